@@ -1,0 +1,96 @@
+# Needs Java 17 or newer (a JDK), Python 3.10 or newer with venv, git and make; gets the rest itself.
+# `make` alone lists the targets.
+
+PYTHON ?= python3
+# The Spark versions that test-python runs on: `make test-python SPARK=4.2` for one of them.
+SPARK ?= 4.1 4.2 4.3
+# Arguments for pytest, for sbt's test command (`SUITE='*PathSuite'`) and for JMH.
+PYTEST ?=
+SUITE ?=
+JMH ?=
+# The input of the demo: a JSON-lines file or folder.
+JSON ?=
+
+SBT := project/sbt
+DEV := .venvs/dev
+VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/src/variant_shredded/_version.py)
+JAR := $(CURDIR)/jvm/target/variant-shredded-spark_2.13-$(VERSION).jar
+WHEEL := dist/variant_shredded-$(VERSION)-py3-none-any.whl
+
+# Directories are listed too: their times tell of files that came or went.
+BUILD := build.sbt $(wildcard project/*.sbt project/*.scala) project/build.properties project/repositories
+JAR_SOURCES := $(BUILD) LICENSE python/src/variant_shredded/_version.py $(shell find jvm/src/main)
+WHEEL_SOURCES := python/pyproject.toml python/hatch_build.py python/README.md LICENSE \
+  $(shell find python/src -name __pycache__ -prune -o -type f -print)
+
+TEST_VENVS := $(SPARK:%=.venvs/spark-%/.done)
+JVM_TESTS := "jvm=$(SBT) $(if $(SUITE),'jvm/testOnly $(SUITE)',jvm/test)"
+PYTHON_TESTS := $(foreach v,$(SPARK),"pyspark $(v)=.venvs/spark-$(v)/bin/python -m pytest $(PYTEST)")
+
+export VARIANT_SHREDDED_JAR := $(JAR)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL: # sbt takes what cores there are, and two of them in one checkout get in each other's way
+.PHONY: help demo test test-jvm test-python jar wheel lint fmt bench clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name what; do \
+	  printf '%-20s %s\n' "  $$name" "$$what"; done
+
+demo: $(JAR) $(DEV)/.done ## load JSON as Variant, write it shredded, read it back [JSON=path]
+	@PYTHONPATH=python/src $(DEV)/bin/python -m variant_shredded.demo $(if $(JSON),"$(JSON)")
+
+test: $(JAR) $(TEST_VENVS) ## run all tests
+	@$(PYTHON) tests/run.py $(JVM_TESTS) $(PYTHON_TESTS)
+
+test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']
+	@$(PYTHON) tests/run.py $(JVM_TESTS)
+
+test-python: $(JAR) $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.1 4.2 4.3'] [PYTEST=arguments]
+	@$(PYTHON) tests/run.py $(PYTHON_TESTS)
+
+jar: $(JAR) ## build the JAR; the last line of output is its path
+	@echo "$(JAR)"
+
+wheel: $(WHEEL) ## build the Python wheel, with the JAR inside
+	@echo "$(CURDIR)/$(WHEEL)"
+
+lint: $(DEV)/.done ## check formats, compiler warnings (all are errors), Python style and types
+	$(SBT) scalafmtCheckAll scalafmtSbtCheck Test/compile bench/Jmh/compile
+	$(DEV)/bin/ruff check python tests
+	$(DEV)/bin/ruff format --check python tests
+	$(DEV)/bin/mypy --python-executable $(DEV)/bin/python
+
+fmt: $(DEV)/.done ## format all sources
+	$(SBT) scalafmtAll scalafmtSbt
+	$(DEV)/bin/ruff check --fix --exit-zero python tests
+	$(DEV)/bin/ruff format python tests
+
+bench: $(DEV)/.done ## run the benchmarks [JMH='name -f 1 ...']
+	$(SBT) "bench/Jmh/run $(JMH)"
+
+clean: ## remove what was built; keeps .venvs
+	rm -rf dist target project/target project/project jvm/target jvm/bench/target
+	rm -rf .hypothesis .mypy_cache .ruff_cache spark-warehouse metastore_db derby.log
+
+# The touch is for an sbt that finds nothing to do: the JAR is up to date then, whatever its time.
+$(JAR): $(JAR_SOURCES) | $(DEV)/.done
+	$(SBT) jvm/assembly
+	@touch $@
+
+$(WHEEL): $(JAR) $(WHEEL_SOURCES) | $(DEV)/.done
+	rm -rf dist
+	cd python && ../$(DEV)/bin/python -m hatchling build -t wheel -d ../dist
+
+# A virtual environment is made anew when its requirements change; .done comes last, so that
+# what is left of an interrupted installation is not taken for a whole one.
+.venvs/%/.done: python/requirements-%.txt python/requirements-test.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	  { echo "$(PYTHON) is older than Python 3.10; name another: make PYTHON=..." >&2; exit 1; }
+	rm -rf .venvs/$*
+	$(PYTHON) -m venv .venvs/$*
+	.venvs/$*/bin/python -m pip install --disable-pip-version-check --quiet -r $<
+	@touch $@
+
+$(DEV)/.done: python/requirements-spark-4.2.txt

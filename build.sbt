@@ -1,0 +1,65 @@
+// The version's one home is the Python package; the Makefile reads it there too.
+ThisBuild / version := {
+  val home = (ThisBuild / baseDirectory).value / "python/src/variant_shredded/_version.py"
+  """__version__ = "([^"]+)"""".r
+    .findFirstMatchIn(IO.read(home))
+    .fold(sys.error(s"no __version__ in $home"))(_.group(1))
+}
+ThisBuild / organization := "io.github.variantshredded"
+ThisBuild / licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0.txt"))
+ThisBuild / scalaVersion := Dependencies.scala
+ThisBuild / scalacOptions ++= Seq(
+  "-release:17",
+  "-encoding:utf-8",
+  "-deprecation",
+  "-feature",
+  "-unchecked",
+  "-Xlint",
+  "-Wunused",
+  "-Werror"
+)
+
+lazy val variantShredded = (project in file("."))
+  .aggregate(jvm, bench)
+  .settings(publish / skip := true)
+
+lazy val jvm = (project in file("jvm"))
+  .settings(
+    name := "variant-shredded-spark",
+    description := "Spark data source for shredded Variants in Parquet",
+    libraryDependencies ++= (Dependencies.sparkSql % Provided) +: Dependencies.test,
+    Compile / compile / javacOptions ++= Seq(
+      "--release",
+      "17",
+      "-Xlint:all,-processing,-classfile",
+      "-Werror"
+    ),
+    Compile / resourceGenerators += Def.task {
+      val copy = (Compile / resourceManaged).value / "META-INF" / "LICENSE"
+      IO.copyFile((ThisBuild / baseDirectory).value / "LICENSE", copy)
+      Seq(copy)
+    }.taskValue,
+    Test / scalaSource := (ThisBuild / baseDirectory).value / "tests" / "jvm",
+    Test / resourceDirectory := (ThisBuild / baseDirectory).value / "tests" / "jvm" / "resources",
+    Test / fork := true,
+    Test / parallelExecution := false,
+    Test / forkOptions := (Test / forkOptions).value
+      .withWorkingDirectory((ThisBuild / baseDirectory).value),
+    Test / javaOptions ++= Jvm.moduleOptions :+ "-Xmx4g",
+    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
+    assembly / assemblyOption := (assembly / assemblyOption).value.withIncludeScala(false),
+    assembly / assemblyMergeStrategy := {
+      case "META-INF/LICENSE" => MergeStrategy.first // the default would give it another name
+      case path               => (assembly / assemblyMergeStrategy).value(path)
+    },
+    assembly / assemblyOutputPath := target.value / s"${name.value}_2.13-${version.value}.jar"
+  )
+
+lazy val bench = (project in file("jvm/bench"))
+  .enablePlugins(JmhPlugin)
+  .dependsOn(jvm)
+  .settings(
+    libraryDependencies += Dependencies.sparkSql,
+    publish / skip := true,
+    Jmh / javaOptions ++= Jvm.moduleOptions :+ "-Xmx4g"
+  )

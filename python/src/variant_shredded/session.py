@@ -1,0 +1,110 @@
+"""A Spark session that has the JAR."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from variant_shredded._jar import VARIABLE, jar_path
+from variant_shredded.errors import SessionWithoutJarError
+from variant_shredded.io import FORMAT, OptionValue, to_spark_options
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+JARS = "spark.jars"
+
+
+def session(builder: SparkSession.Builder | None = None, **conf: OptionValue) -> SparkSession:
+    """Get a Spark session that knows the ``variant-shredded`` format.
+
+    Parameters
+    ----------
+    builder
+        What to start from, ``SparkSession.builder`` if not given. ``.remote("local[2]")`` on it
+        works too. The JAR is appended to its ``spark.jars`` (or to those of
+        ``spark-defaults.conf``).
+    **conf
+        More of Spark's configuration: ``session(**{"spark.master": "local[2]"})``.
+
+    Returns
+    -------
+    SparkSession
+        The running session if there is one, else a new one.
+
+    Raises
+    ------
+    SessionWithoutJarError
+        If a session (or a Spark Connect server) already runs without the JAR. Stop it first, or
+        start it with the JAR that ``jar_path()`` names.
+    JarNotFoundError
+        If a session has to be started and there is no JAR.
+    """
+    from pyspark.sql import SparkSession
+
+    running = SparkSession.getActiveSession()
+    if running is not None and not _knows_format(running):
+        raise SessionWithoutJarError(_too_late("a Spark session already runs"))
+
+    builder = SparkSession.builder if builder is None else builder
+    settings = to_spark_options(conf)
+    # There is no public way to ask a builder what it holds.
+    held: dict[str, str] = {**getattr(builder, "_options", {}), **settings}
+    remote = held.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
+    if running is None and not remote.startswith("sc://"):
+        jars = held.get(JARS, _default_jars())
+        settings[JARS] = ",".join(filter(None, [jars, str(jar_path())]))
+    elif running is not None:
+        settings.pop(JARS, None)
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+
+    # Some cases can be seen only now: a bare SparkContext that was there already, a
+    # PYSPARK_SUBMIT_ARGS whose --jars replaces spark.jars, a Connect server started by others.
+    if running is None and not _knows_format(spark):
+        where = f"the server at {remote} runs" if remote.startswith("sc://") else "Spark runs"
+        raise SessionWithoutJarError(_too_late(where))
+    return spark
+
+
+def _too_late(what: str) -> str:
+    return (
+        f"{what} without the JAR of {FORMAT}, and a JAR cannot be added to it now: stop it before "
+        f"session() is called, or start it with --jars (or spark.jars) set to the path that "
+        f"variant_shredded.jar_path() or {VARIABLE} gives"
+    )
+
+
+def _knows_format(spark: SparkSession) -> bool:
+    """Whether the session finds the data source, by whatever way its JAR came there."""
+    from pyspark.errors import PySparkException
+
+    try:
+        # Over Spark Connect, `load` asks the server nothing before the schema is wanted.
+        _ = spark.read.format(FORMAT).load().schema
+    except PySparkException as error:
+        return error.getCondition() != "DATA_SOURCE_NOT_FOUND"
+    except Exception:  # the source's own complaint that it was given no path
+        return True
+    return True
+
+
+def _default_jars() -> str:
+    """``spark.jars`` of ``spark-defaults.conf``, which a setting of ours would replace."""
+    directory = os.environ.get("SPARK_CONF_DIR")
+    if not directory:
+        home = os.environ.get("SPARK_HOME")
+        if not home:
+            return ""
+        directory = os.path.join(home, "conf")
+    defaults = Path(directory, "spark-defaults.conf")
+    if not defaults.is_file():
+        return ""
+    jars = ""
+    for line in defaults.read_text(encoding="utf-8").splitlines():
+        key, _, value = line.strip().replace("=", " ", 1).partition(" ")
+        if key == JARS:
+            jars = value.strip()
+    return jars

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import LongType, StructField, StructType, VariantType
+
+from variant_shredded import InvalidOptionError, read_variant, write_variant
+
+
+class Recorder:
+    """Stands for a DataFrame reader or writer: keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, tuple[object, ...], dict[str, object]]] = []
+
+    @property
+    def read(self) -> Recorder:
+        return self
+
+    @property
+    def write(self) -> Recorder:
+        return self
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # any method of Spark's
+        def call(*args: object, **kwargs: object) -> Recorder:
+            self.calls.append((name, args, kwargs))
+            return self
+
+        return call
+
+
+def read(*paths: str | Path, **arguments: Any) -> Recorder:  # noqa: ANN401
+    recorder = Recorder()
+    read_variant(cast(SparkSession, recorder), *paths, **arguments)
+    return recorder
+
+
+def write(**arguments: Any) -> Recorder:  # noqa: ANN401
+    recorder = Recorder()
+    write_variant(cast(DataFrame, recorder), "out", **arguments)
+    return recorder
+
+
+def test_reading_is_format_options_load() -> None:
+    recorder = read("a", Path("b"), mode="permissive", recursiveFileLookup=True, maxDepth=9)
+    assert recorder.calls == [
+        ("format", ("variant-shredded",), {}),
+        ("options", (), {"recursiveFileLookup": "true", "maxDepth": "9", "mode": "permissive"}),
+        ("load", (["a", "b"],), {}),
+    ]
+
+
+def test_a_schema_as_text_is_an_option() -> None:
+    assert ("options", (), {"schema": "v variant"}) in read("a", schema="v variant").calls
+
+
+def test_a_schema_as_a_type_becomes_ddl(spark: SparkSession) -> None:
+    schema = StructType([StructField("a b", LongType()), StructField("v", VariantType())])
+    ddl = "`a b` BIGINT,v VARIANT"
+    assert ("options", (), {"schema": ddl}) in read("a", schema=schema).calls
+
+
+def test_reading_nothing() -> None:
+    with pytest.raises(InvalidOptionError, match="^read_variant needs at least one path$"):
+        read()
+
+
+def test_writing_is_format_mode_options_save() -> None:
+    assert write().calls == [
+        ("format", ("variant-shredded",), {}),
+        ("mode", ("errorifexists",), {}),
+        ("options", (), {}),
+        ("save", ("out",), {}),
+    ]
+
+
+def test_every_argument_of_writing() -> None:
+    recorder = write(
+        shredding={"v": "ts timestamp", "s.w": "a int"},
+        mode="append",
+        partition_by=["x", "y"],
+        compression="zstd",
+        **{"parquet.block.size": 1024},
+    )
+    assert recorder.calls == [
+        ("format", ("variant-shredded",), {}),
+        ("mode", ("append",), {}),
+        (
+            "options",
+            (),
+            {
+                "parquet.block.size": "1024",
+                "shredding": '{"v": "ts timestamp", "s.w": "a int"}',
+                "compression": "zstd",
+            },
+        ),
+        ("partitionBy", ("x", "y"), {}),
+        ("save", ("out",), {}),
+    ]
+
+
+def test_one_partition_column() -> None:
+    assert ("partitionBy", ("day",), {}) in write(partition_by="day").calls
+
+
+@pytest.mark.parametrize("text", ["infer", "none", '{"v": "a int"}'])
+def test_shredding_as_text_goes_as_it_is(text: str) -> None:
+    assert ("options", (), {"shredding": text}) in write(shredding=text).calls
+
+
+def test_shredding_of_another_type() -> None:
+    with pytest.raises(InvalidOptionError) as caught:
+        write(shredding=["v"])
+    assert str(caught.value) == (
+        'shredding: "infer", "none", JSON text, or a mapping of columns to DDL is needed, not list'
+    )
+
+
+def test_shredding_of_a_column_of_another_type() -> None:
+    with pytest.raises(InvalidOptionError) as caught:
+        write(shredding={"v": {"a": "int"}})
+    assert str(caught.value) == (
+        "shredding: column 'v': its fields are given as a DDL string, not {'a': 'int'}"
+    )
+
+
+def test_an_option_of_another_type() -> None:
+    with pytest.raises(InvalidOptionError) as caught:
+        read("a", pathGlobFilter=["*.parquet"])
+    assert str(caught.value) == (
+        "option pathGlobFilter: a string, number or boolean is needed, not list"
+    )

@@ -1,0 +1,109 @@
+"""`session` on sessions of every kind; each in a process of its own, for Spark keeps one a process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from support import ROOT
+
+import variant_shredded
+
+
+def run(script: str, **environment: str) -> str:
+    """Run a script in a fresh interpreter; give what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "python" / "src"), **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_running_session_with_the_jar_is_given_back(spark: SparkSession) -> None:
+    again = variant_shredded.session(**{"spark.sql.ansi.enabled": True})
+    assert again is spark
+    assert spark.conf.get("spark.sql.ansi.enabled") == "true"
+
+
+def test_the_jar_is_appended(tmp_path: Path) -> None:
+    other = tmp_path / "other.jar"
+    other.write_bytes(b"PK\x05\x06" + bytes(18))  # an empty archive
+    out = run(
+        f"""
+from pyspark.sql import SparkSession
+from variant_shredded import session
+builder = SparkSession.builder.master("local[1]").config("spark.jars", {str(other)!r})
+print(session(builder, **{{"spark.ui.enabled": False}}).conf.get("spark.jars"))
+"""
+    )
+    assert out.split() == [f"{other},{variant_shredded.jar_path()}"]
+
+
+def test_the_jar_is_appended_to_the_defaults(tmp_path: Path) -> None:
+    other = tmp_path / "other.jar"
+    other.write_bytes(b"PK\x05\x06" + bytes(18))
+    (tmp_path / "spark-defaults.conf").write_text(f"spark.ui.enabled false\nspark.jars  {other}\n")
+    out = run(
+        """
+from variant_shredded import session
+print(session(**{"spark.master": "local[1]"}).conf.get("spark.jars"))
+""",
+        SPARK_CONF_DIR=str(tmp_path),
+    )
+    assert out.split() == [f"{other},{variant_shredded.jar_path()}"]
+
+
+@pytest.mark.parametrize(
+    ("start", "what"),
+    [
+        (
+            "from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate()",
+            "a Spark session already runs",
+        ),
+        ("from pyspark import SparkContext; SparkContext()", "Spark runs"),
+    ],
+)
+def test_spark_runs_without_the_jar(start: str, what: str) -> None:
+    out = run(
+        f"""
+{start}
+from variant_shredded import SessionWithoutJarError, session
+try:
+    session()
+except SessionWithoutJarError as error:
+    print(error)
+""",
+        PYSPARK_SUBMIT_ARGS="--master local[1] --conf spark.ui.enabled=false pyspark-shell",
+    )
+    assert out == (
+        f"{what} without the JAR of variant-shredded, and a JAR cannot be added to it now: stop "
+        "it before session() is called, or start it with --jars (or spark.jars) set to the path "
+        "that variant_shredded.jar_path() or VARIANT_SHREDDED_JAR gives\n"
+    )
+
+
+def test_spark_connect() -> None:
+    out = run(
+        """
+from pyspark.sql import SparkSession
+from variant_shredded import session
+spark = session(SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false"))
+print(type(spark).__module__, spark.range(3).count())
+spark.stop()
+""",
+        SPARK_TESTING="1",  # makes the Connect server take a free port
+    )
+    assert out == "pyspark.sql.connect.session 3\n"
+
+
+def test_importing_does_nothing() -> None:
+    out = run("import variant_shredded, sys; print('pyspark' in sys.modules)")
+    assert out == "False\n"

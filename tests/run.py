@@ -1,0 +1,119 @@
+"""Run test commands one after the other and sum up what each says of itself.
+
+Each argument is ``name=command``. All are run, whatever the earlier ones came to. At the end each
+runner's own summary is shown again, then one line, ``N passed, N failed, N skipped``; the exit
+status is 0 only if every command's was and nothing failed.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+SCALATEST = re.compile(
+    r"Tests: succeeded (\d+), failed (\d+), canceled (\d+), ignored (\d+), pending (\d+)"
+)
+SUITES = re.compile(r"Suites: completed \d+, aborted (\d+)")
+PYTEST = re.compile(r"^=* ?((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s(?: \([\d:]+\))? ?=*$")
+# What pytest counts, and as what it counts here; an xfail is a known failure, so it is not a pass.
+PYTEST_KINDS = {
+    "passed": "passed",
+    "xpassed": "passed",
+    "failed": "failed",
+    "error": "failed",
+    "errors": "failed",
+    "skipped": "skipped",
+    "xfailed": "skipped",
+}
+
+
+class Result(NamedTuple):
+    """Counts of tests, and the lines they were taken from."""
+
+    passed: int
+    failed: int
+    skipped: int
+    summary: tuple[str, ...]
+
+
+def scalatest(lines: list[str]) -> Result | None:
+    """Read ScalaTest's summary; a suite that was aborted counts as a failure."""
+    tests = [match for line in lines if (match := SCALATEST.search(line))]
+    suites = [match for line in lines if (match := SUITES.search(line))]
+    if not tests:
+        return None
+    passed, failed, *skipped = map(int, tests[-1].groups())
+    aborted = int(suites[-1].group(1)) if suites else 0
+    shown = tuple(match.group() for match in suites[-1:] + tests[-1:])
+    return Result(passed, failed + aborted, sum(skipped), shown)
+
+
+def pytest(lines: list[str]) -> Result | None:
+    """Read pytest's summary."""
+    matches = [match for line in lines if (match := PYTEST.match(line))]
+    if not matches:
+        return None
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    for number, kind in re.findall(r"(\d+) ([a-z]+)", matches[-1].group(1)):
+        if kind in PYTEST_KINDS:  # not so: warnings, deselected
+            counts[PYTEST_KINDS[kind]] += int(number)
+    return Result(**counts, summary=(matches[-1].group().strip("= "),))
+
+
+READERS: tuple[Callable[[list[str]], Result | None], ...] = (scalatest, pytest)
+
+
+def judge(lines: list[str], status: int) -> Result:
+    """Sum up one runner; one that fails without naming a failed test counts as one failure."""
+    found = next((result for read in READERS if (result := read(lines))), None)
+    if found is None:
+        return Result(0, 1, 0, (f"ended with status {status} and no summary",))
+    if status != 0 and found.failed == 0:
+        return found._replace(
+            failed=1, summary=(*found.summary, f"ended with status {status} all the same")
+        )
+    return found
+
+
+def run(command: str) -> Result:
+    """Run one command, passing on what it prints."""
+    lines = []
+    with subprocess.Popen(
+        command,
+        shell=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            lines.append(ESCAPES.sub("", line).rstrip("\n"))
+    return judge(lines, process.returncode)
+
+
+def main(arguments: list[str]) -> int:
+    """Run all and print the summaries."""
+    results = {}
+    for name, _, command in (argument.partition("=") for argument in arguments):
+        print(f"\n--- {name}: {command}", flush=True)
+        results[name] = run(command)
+    print()
+    for name, result in results.items():
+        for line in result.summary:
+            print(f"{name:<14}{line}")
+    passed, failed, skipped = (
+        sum(result[i] for result in results.values()) for i in range(3)
+    )  # fmt: skip
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed or not results else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
