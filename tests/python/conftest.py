@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import variant_shredded
 from pyspark.sql import SparkSession
 from support import SHARED
-
-import variant_shredded
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,6 @@ from typing import Any, cast
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import LongType, StructField, StructType, VariantType
-
 from variant_shredded import InvalidOptionError, read_variant, write_variant
 
 
@@ -64,7 +63,7 @@ def test_a_schema_as_a_type_becomes_ddl(spark: SparkSession) -> None:
 
 
 def test_reading_nothing() -> None:
-    with pytest.raises(InvalidOptionError, match="^read_variant needs at least one path$"):
+    with pytest.raises(InvalidOptionError, match=r"^read_variant needs at least one path$"):
         read()
 
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from variant_shredded import JarNotFoundError, __version__, _jar, jar_path
 
 

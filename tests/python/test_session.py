@@ -1,4 +1,4 @@
-"""`session` on sessions of every kind; each in a process of its own, for Spark keeps one a process."""
+"""`session` with Spark in every state, mostly in another process: this one has its Spark."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import variant_shredded
 from pyspark.sql import SparkSession
 from support import ROOT
-
-import variant_shredded
 
 
 def run(script: str, **environment: str) -> str:
@@ -69,6 +68,11 @@ print(session(**{"spark.master": "local[1]"}).conf.get("spark.jars"))
             "a Spark session already runs",
         ),
         ("from pyspark import SparkContext; SparkContext()", "Spark runs"),
+        (
+            "from pyspark.sql import SparkSession; "
+            "SparkSession.builder.remote('local[1]').getOrCreate()",
+            "a Spark session already runs",
+        ),
     ],
 )
 def test_spark_runs_without_the_jar(start: str, what: str) -> None:
@@ -82,6 +86,7 @@ except SessionWithoutJarError as error:
     print(error)
 """,
         PYSPARK_SUBMIT_ARGS="--master local[1] --conf spark.ui.enabled=false pyspark-shell",
+        SPARK_TESTING="1",
     )
     assert out == (
         f"{what} without the JAR of variant-shredded, and a JAR cannot be added to it now: stop "

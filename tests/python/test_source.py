@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-
 from variant_shredded import read_variant
 
 

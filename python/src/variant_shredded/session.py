@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 JARS = "spark.jars"
 
 
-def session(builder: SparkSession.Builder | None = None, **conf: OptionValue) -> SparkSession:
+def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue) -> SparkSession:
     """Get a Spark session that knows the ``variant-shredded`` format.
 
     Parameters
@@ -79,15 +79,13 @@ def _too_late(what: str) -> str:
 
 def _knows_format(spark: SparkSession) -> bool:
     """Whether the session finds the data source, by whatever way its JAR came there."""
-    from pyspark.errors import PySparkException
-
     try:
         # Over Spark Connect, `load` asks the server nothing before the schema is wanted.
         _ = spark.read.format(FORMAT).load().schema
-    except PySparkException as error:
-        return error.getCondition() != "DATA_SOURCE_NOT_FOUND"
-    except Exception:  # the source's own complaint that it was given no path
-        return True
+    except Exception as error:
+        # A Java exception as it is, or one of PySpark's: that depends on version and session. Any
+        # other complaint (that there is no path, say) is the source's own, so it was found.
+        return "DATA_SOURCE_NOT_FOUND" not in str(error)
     return True
 
 
