@@ -36,7 +36,7 @@ export VARIANT_SHREDDED_JAR := $(JAR)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name what; do \
-	  printf '%-20s %s\n' "  $$name" "$$what"; done
+	  printf '%-18s %s\n' "$$name" "$$what"; done
 
 demo: $(JAR) $(DEV)/.done ## load JSON as Variant, write it shredded, read it back [JSON=path]
 	@PYTHONPATH=python/src $(DEV)/bin/python -m variant_shredded.demo $(if $(JSON),"$(JSON)")

@@ -108,9 +108,9 @@ def main(arguments: list[str]) -> int:
     for name, result in results.items():
         for line in result.summary:
             print(f"{name:<14}{line}")
-    passed, failed, skipped = (
-        sum(result[i] for result in results.values()) for i in range(3)
-    )  # fmt: skip
+    passed = sum(result.passed for result in results.values())
+    failed = sum(result.failed for result in results.values())
+    skipped = sum(result.skipped for result in results.values())
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or not results else 0
 
