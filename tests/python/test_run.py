@@ -1,0 +1,61 @@
+"""`tests/run.py`: what it makes of the runners' outputs."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from run import judge, main
+
+SCALATEST = """\
+[info] Total number of tests run: 5
+[info] Suites: completed 2, aborted {aborted}
+[info] Tests: succeeded 3, failed {failed}, canceled 1, ignored 2, pending 0
+"""
+
+
+def counts(text: str, status: int) -> tuple[int, int, int]:
+    return judge(text.splitlines(), status)[:3]
+
+
+def test_scalatest() -> None:
+    assert counts(SCALATEST.format(aborted=0, failed=0), 0) == (3, 0, 3)
+    assert counts(SCALATEST.format(aborted=1, failed=2), 1) == (3, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("============ 3 passed in 0.12s ============", (3, 0, 0)),
+        ("3 passed, 1 warning in 62.01s (0:01:02)", (3, 0, 0)),
+        ("== 1 failed, 2 passed, 3 skipped, 4 deselected, 5 xfailed in 1.00s ==", (2, 1, 8)),
+        ("===== 1 skipped, 2 errors in 1.00s =====", (0, 2, 1)),
+    ],
+)
+def test_pytest(line: str, expected: tuple[int, int, int]) -> None:
+    assert counts(line, 1 if expected[1] else 0) == expected
+
+
+@pytest.mark.parametrize("status", [0, 1, 5, -9])
+def test_a_runner_that_says_nothing_failed(status: int) -> None:
+    result = judge(["error: no such file", "no tests ran in 0.01s"], status)
+    assert result == (0, 1, 0, (f"ended with status {status} and no summary",))
+
+
+def test_a_status_that_no_failed_test_explains() -> None:
+    result = judge(["3 passed in 0.12s"], -9)
+    assert result[:3] == (3, 1, 0)
+    assert result.summary == ("3 passed in 0.12s", "ended with status -9 all the same")
+
+
+def test_every_command_is_run_and_summed_up(capsys: pytest.CaptureFixture[str]) -> None:
+    script = f"{sys.executable} -c 'print(\"{{}} in 0.1s\"); raise SystemExit({{}})'"
+    first = "first=" + script.format("1 failed, 2 passed", 1)
+    second = "second=" + script.format("4 passed, 1 skipped", 0)
+    assert main([first, second]) == 1
+    assert capsys.readouterr().out.splitlines()[-3:] == [
+        "first         1 failed, 2 passed in 0.1s",
+        "second        4 passed, 1 skipped in 0.1s",
+        "6 passed, 1 failed, 1 skipped",
+    ]
+    assert main([second]) == 0
