@@ -6,22 +6,24 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.SparkThrowable
 
-/** Where in the data an error was met; every part is optional and appears in the message.
-  *
-  * @param file
-  *   path of the Parquet file
-  * @param rowGroup
-  *   index of the row group in the file, from 0
-  * @param column
-  *   the Parquet column (dotted path) or the Spark column
-  * @param path
-  *   path within the Variant value, such as `$.items[3].price`
-  */
+/**
+ * Where in the data an error was met; every part is optional and appears in the message.
+ *
+ * @param file
+ *   path of the Parquet file
+ * @param rowGroup
+ *   index of the row group in the file, from 0
+ * @param column
+ *   the Parquet column (dotted path) or the Spark column
+ * @param path
+ *   path within the Variant value, such as `$.items[3].price`
+ */
 final case class ErrorLocation(
     file: Option[String] = None,
     rowGroup: Option[Int] = None,
     column: Option[String] = None,
-    path: Option[String] = None) {
+    path: Option[String] = None
+) {
 
   private[variantshredded] def parameters: Seq[(String, String)] = Seq(
     "file" -> file,
@@ -35,28 +37,30 @@ final case class ErrorLocation(
     file.orElse(outer.file),
     rowGroup.orElse(outer.rowGroup),
     column.orElse(outer.column),
-    path.orElse(outer.path))
+    path.orElse(outer.path)
+  )
 }
 
-/** Every error this source raises by itself.
-  *
-  * The message reads `[CONDITION] reason (file=..., rowGroup=..., column=..., path=...)`. Conditions
-  * keep Spark's name where the meaning is equal.
-  *
-  * @param condition
-  *   name of the error condition, such as `MALFORMED_VARIANT`
-  * @param reason
-  *   one sentence: the rule that was broken and, where possible, what to do
-  * @param sqlState
-  *   five-character SQLSTATE
-  */
+/**
+ * Every error this source raises by itself.
+ *
+ * The message reads `[CONDITION] reason (file=..., rowGroup=..., column=..., path=...)`. Conditions
+ * keep Spark's name where the meaning is equal.
+ *
+ * @param condition
+ *   name of the error condition, such as `MALFORMED_VARIANT`
+ * @param reason
+ *   one sentence: the rule that was broken and, where possible, what to do
+ * @param sqlState
+ *   five-character SQLSTATE
+ */
 class VariantShreddedException(
     val condition: String,
     val reason: String,
     val sqlState: String,
     val location: ErrorLocation = ErrorLocation(),
-    cause: Throwable = null)
-    extends RuntimeException(VariantShreddedException.message(condition, reason, location), cause)
+    cause: Throwable = null
+) extends RuntimeException(VariantShreddedException.message(condition, reason, location), cause)
     with SparkThrowable {
 
   override def getCondition: String = condition
@@ -85,26 +89,38 @@ object VariantShreddedErrors {
   /** Bytes that are not a Variant by the Variant binary encoding. */
   def malformedVariant(
       reason: String,
-      location: ErrorLocation = ErrorLocation()): VariantShreddedException =
+      location: ErrorLocation = ErrorLocation()
+  ): VariantShreddedException =
     new VariantShreddedException("MALFORMED_VARIANT", reason, "22023", location)
+
+  /** A value or a metadata that would become larger than allowed while it is written. */
+  def variantSizeLimit(limit: Int): VariantShreddedException =
+    new VariantShreddedException(
+      "VARIANT_SIZE_LIMIT",
+      s"A Variant cannot be larger than $limit bytes.",
+      "22023"
+    )
 
   /** A Parquet group that is not a Variant by the shredding spec. */
   def invalidShreddingSchema(
       reason: String,
-      location: ErrorLocation = ErrorLocation()): VariantShreddedException =
+      location: ErrorLocation = ErrorLocation()
+  ): VariantShreddedException =
     new VariantShreddedException("INVALID_VARIANT_SHREDDING_SCHEMA", reason, "22023", location)
 
   /** Values in `value` and `typed_value` that the shredding spec forbids together. */
   def invalidShreddedValue(
       reason: String,
-      location: ErrorLocation = ErrorLocation()): VariantShreddedException =
+      location: ErrorLocation = ErrorLocation()
+  ): VariantShreddedException =
     new VariantShreddedException("INVALID_SHREDDED_VARIANT", reason, "22023", location)
 
   /** A Parquet file that cannot be read: corrupt pages, sizes that cannot be. */
   def corruptFile(
       reason: String,
       location: ErrorLocation,
-      cause: Throwable = null): VariantShreddedException =
+      cause: Throwable = null
+  ): VariantShreddedException =
     new VariantShreddedException("CORRUPT_PARQUET_FILE", reason, "22023", location, cause)
 
   /** An option with a value that it cannot have. */
@@ -112,16 +128,22 @@ object VariantShreddedErrors {
     new VariantShreddedException(
       "INVALID_VARIANT_SHREDDED_OPTION",
       s"Option '$name' is '$value', expected $expected.",
-      "22023")
+      "22023"
+    )
 
   /** A shredding schema in text form that cannot be parsed or used. */
   def invalidShreddingText(text: String, reason: String): VariantShreddedException =
     new VariantShreddedException(
       "INVALID_SHREDDING_SPECIFICATION",
       s"Cannot use the shredding specification '$text': $reason",
-      "42601")
+      "42601"
+    )
 
   /** Something a user may expect of a Spark source that this one does not do. */
   def unsupported(what: String, instead: String): VariantShreddedException =
-    new VariantShreddedException("UNSUPPORTED_FEATURE", s"$what is not supported. $instead", "0A000")
+    new VariantShreddedException(
+      "UNSUPPORTED_FEATURE",
+      s"$what is not supported. $instead",
+      "0A000"
+    )
 }

@@ -1,0 +1,79 @@
+package io.github.variantshredded.variant
+
+import java.nio.ByteOrder
+
+import org.apache.spark.unsafe.Platform
+
+/**
+ * Little-endian numbers in a byte array, without bounds checks.
+ *
+ * The array is accessed as raw memory: every caller has to have compared the range with the
+ * array's length before.
+ */
+private[variantshredded] object LittleEndian {
+
+  private val swapped = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN
+  private val base: Long = Platform.BYTE_ARRAY_OFFSET.toLong
+
+  def getShort(bytes: Array[Byte], pos: Int): Short = {
+    val raw = Platform.getShort(bytes, base + pos)
+    if (swapped) java.lang.Short.reverseBytes(raw) else raw
+  }
+
+  def getInt(bytes: Array[Byte], pos: Int): Int = {
+    val raw = Platform.getInt(bytes, base + pos)
+    if (swapped) Integer.reverseBytes(raw) else raw
+  }
+
+  def getLong(bytes: Array[Byte], pos: Int): Long = {
+    val raw = Platform.getLong(bytes, base + pos)
+    if (swapped) java.lang.Long.reverseBytes(raw) else raw
+  }
+
+  /** The unsigned number in `width` bytes, 1 to 4: 0 to 2^32^-1. */
+  def getUnsigned(bytes: Array[Byte], pos: Int, width: Int): Long =
+    if (pos <= bytes.length - 4)
+      (getInt(bytes, pos) & 0xffffffffL) & (0xffffffffL >>> (32 - 8 * width))
+    else getUnsignedAtEnd(bytes, pos, width)
+
+  // The last bytes of an array, where four bytes at once would reach beyond it.
+  private def getUnsignedAtEnd(bytes: Array[Byte], pos: Int, width: Int): Long = {
+    var result = 0L
+    var i = width - 1
+    while (i >= 0) {
+      result = (result << 8) | (bytes(pos + i) & 0xff)
+      i -= 1
+    }
+    result
+  }
+
+  def putShort(bytes: Array[Byte], pos: Int, value: Short): Unit =
+    Platform.putShort(
+      bytes,
+      base + pos,
+      if (swapped) java.lang.Short.reverseBytes(value) else value
+    )
+
+  def putInt(bytes: Array[Byte], pos: Int, value: Int): Unit =
+    Platform.putInt(bytes, base + pos, if (swapped) Integer.reverseBytes(value) else value)
+
+  def putLong(bytes: Array[Byte], pos: Int, value: Long): Unit =
+    Platform.putLong(bytes, base + pos, if (swapped) java.lang.Long.reverseBytes(value) else value)
+
+  /** Writes the lowest `width` bytes of `value`, 1 to 4. */
+  def putUnsigned(bytes: Array[Byte], pos: Int, value: Int, width: Int): Unit = {
+    var i = 0
+    while (i < width) {
+      bytes(pos + i) = (value >>> (8 * i)).toByte
+      i += 1
+    }
+  }
+
+  /** Bytes, 1 to 4, that an unsigned number takes. */
+  def width(value: Int): Int =
+    if (value < 0) 4
+    else if (value <= 0xff) 1
+    else if (value <= 0xffff) 2
+    else if (value <= 0xffffff) 3
+    else 4
+}

@@ -1,0 +1,294 @@
+package io.github.variantshredded.variant
+
+import java.nio.charset.StandardCharsets
+import java.util.Arrays
+
+import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
+
+/**
+ * The dictionary of field names of one Variant metadata ("Metadata encoding").
+ *
+ * The bytes are not copied: they must not change as long as the dictionary is used; [[detached]]
+ * gives a dictionary that owns its bytes. Look-ups build an index when it starts to pay; the
+ * dictionary may be shared by threads.
+ *
+ * @param bytes
+ *   array that holds the metadata
+ * @param offset
+ *   first byte of the metadata in `bytes`
+ * @param length
+ *   number of bytes of the metadata
+ */
+final class MetadataDictionary private (
+    val bytes: Array[Byte],
+    val offset: Int,
+    val length: Int,
+    starts: Array[Int],
+    flaggedSorted: Boolean,
+    rankIsId: Boolean,
+    private[variant] val hasSingleOrder: Boolean
+) extends KeyNames {
+
+  // Both counters may lose updates between threads: they only decide when an index pays.
+  private var comparisons = 0
+  private var lookups = 0
+  private var ranks: KeyRanks = _
+  private var table: KeyTable = _
+
+  /** Number of names. */
+  override val size: Int = starts.length - 1
+
+  /**
+   * Whether the metadata claims that its names are unique and sorted; verified if it was parsed in
+   * strict mode.
+   */
+  def isSorted: Boolean = flaggedSorted
+
+  /** Position in [[bytes]] of the first byte of a name. */
+  def keyOffset(id: Int): Int = {
+    checkId(id)
+    starts(id)
+  }
+
+  /** Length of a name in bytes. */
+  def keyLength(id: Int): Int = {
+    checkId(id)
+    starts(id + 1) - starts(id)
+  }
+
+  /** The decoded name, for messages and plans: not for work per row. */
+  override def key(id: Int): String =
+    new String(bytes, keyOffset(id), keyLength(id), StandardCharsets.UTF_8)
+
+  /** Id of a name, or -1; the lowest id if an unsorted dictionary has the name several times. */
+  def find(utf8: Array[Byte]): Int = find(utf8, 0, utf8.length)
+
+  /** Id of the name in [pos, pos + len) of `utf8`, or -1. */
+  def find(utf8: Array[Byte], pos: Int, len: Int): Int = {
+    val indexed = table
+    if (indexed != null) indexed.find(this, utf8, pos, len)
+    else if (
+      size <= MetadataDictionary.ScannedSize || lookups < MetadataDictionary.ScannedLookups
+    ) {
+      lookups += 1
+      scan(utf8, pos, len)
+    } else {
+      val built = new KeyTable(this)
+      table = built
+      built.find(this, utf8, pos, len)
+    }
+  }
+
+  override def compareKeys(idA: Int, idB: Int): Int = {
+    checkId(idA)
+    checkId(idB)
+    if (rankIsId) Integer.compare(idA, idB)
+    else if (ranks == null && comparisons / MetadataDictionary.ComparisonsPerKey <= size) {
+      comparisons += 1
+      compareBytes(idA, idB)
+    } else Integer.compare(rank(idA), rank(idB))
+  }
+
+  /**
+   * Place of a name among all names in the order of [[KeyOrder.compare]]; equal names have equal
+   * ranks. Ranks are at least 0 and less than `size`.
+   */
+  def rank(id: Int): Int = {
+    checkId(id)
+    if (rankIsId) id
+    else {
+      val ranked = ranks
+      (if (ranked != null) ranked else buildRanks()).of(id)
+    }
+  }
+
+  /** Whether the metadata in [pos, pos + len) of `other` is the same, byte by byte. */
+  def hasBytes(other: Array[Byte], pos: Int, len: Int): Boolean =
+    Arrays.equals(bytes, offset, offset + length, other, pos, pos + len)
+
+  /** The metadata in an array of its own. */
+  def toByteArray: Array[Byte] = Arrays.copyOfRange(bytes, offset, offset + length)
+
+  /** The same dictionary over bytes of its own. */
+  def detached: MetadataDictionary = {
+    val shifted = new Array[Int](starts.length)
+    var i = 0
+    while (i < starts.length) {
+      shifted(i) = starts(i) - offset
+      i += 1
+    }
+    new MetadataDictionary(toByteArray, 0, length, shifted, flaggedSorted, rankIsId, hasSingleOrder)
+  }
+
+  private[variant] def compareUnsigned(idA: Int, idB: Int): Int = KeyOrder.compareUnsigned(
+    bytes,
+    keyOffset(idA),
+    keyLength(idA),
+    bytes,
+    keyOffset(idB),
+    keyLength(idB)
+  )
+
+  private[variant] def isKey(id: Int, utf8: Array[Byte], pos: Int, len: Int): Boolean =
+    Arrays.equals(bytes, starts(id), starts(id + 1), utf8, pos, pos + len)
+
+  private def compareBytes(idA: Int, idB: Int): Int = KeyOrder.compare(
+    bytes,
+    starts(idA),
+    starts(idA + 1) - starts(idA),
+    bytes,
+    starts(idB),
+    starts(idB + 1) - starts(idB)
+  )
+
+  private def scan(utf8: Array[Byte], pos: Int, len: Int): Int = {
+    var id = 0
+    while (id < size && !(starts(id + 1) - starts(id) == len && isKey(id, utf8, pos, len))) id += 1
+    if (id < size) id else -1
+  }
+
+  private def buildRanks(): KeyRanks = {
+    val built = KeyRanks(
+      size,
+      new KeyNames {
+        override def size: Int = MetadataDictionary.this.size
+        override def key(id: Int): String = MetadataDictionary.this.key(id)
+        override def compareKeys(idA: Int, idB: Int): Int = compareBytes(idA, idB)
+      }
+    )
+    ranks = built
+    built
+  }
+
+  private def checkId(id: Int): Unit =
+    if (id < 0 || id >= size)
+      throw VariantShreddedErrors.malformedVariant(
+        s"Field id ${Integer.toUnsignedString(id)} is not in the metadata dictionary of $size names."
+      )
+}
+
+object MetadataDictionary {
+
+  /** The metadata without names: `01 00 00`. */
+  val Empty: MetadataDictionary = parse(Array[Byte](1, 0, 0), 0, 3)
+
+  // Below these a scan is cheaper than an index.
+  private final val ScannedSize = 4
+  private final val ScannedLookups = 2
+  private final val ComparisonsPerKey = 8
+
+  /**
+   * Reads a metadata.
+   *
+   * Always checked: the version, that all sizes are within the `length` bytes before memory is
+   * taken, that offsets do not descend. In strict mode also the rest of the spec: the unused header
+   * bit is 0, the first offset is 0, the last offset is the end (no byte is left over), names are
+   * UTF-8, and if they are flagged as sorted they are unique and ascend, by unsigned bytes or in
+   * Spark's order.
+   *
+   * @param strict
+   *   `false` for what a lenient reader can make sense of
+   * @throws VariantShreddedException
+   *   `MALFORMED_VARIANT`
+   */
+  def parse(
+      bytes: Array[Byte],
+      offset: Int,
+      length: Int,
+      strict: Boolean = true
+  ): MetadataDictionary = {
+    if (offset < 0 || length < 0 || offset > bytes.length - length)
+      throw malformed(s"The range $offset + $length is outside of ${bytes.length} bytes.")
+    if (length == 0) throw malformed("It has no bytes.")
+    val header = bytes(offset) & 0xff
+    if ((header & 0xf) != 1) throw malformed(s"Its version is ${header & 0xf}, not 1.")
+    if (strict && (header & 0x20) != 0) throw malformed("The unused bit 5 of its header is set.")
+    val width = (header >>> 6) + 1
+    if (length < 1 + width) throw malformed(s"Its $length bytes end within the dictionary size.")
+    val claimed = LittleEndian.getUnsigned(bytes, offset + 1, width)
+    val namesAt = 1L + width + (claimed + 1) * width
+    if (namesAt > length)
+      throw malformed(s"It claims $claimed names; their offsets do not fit into $length bytes.")
+    val starts = readStarts(bytes, offset, length, claimed.toInt, width)
+    if (strict) checkEnds(starts, offset, length, namesAt.toInt)
+    val hasSingleOrder = checkNames(bytes, starts, strict)
+    val sorted = (header & 0x10) != 0
+    val rankIsId = strict && sorted && checkSorted(bytes, starts)
+    new MetadataDictionary(bytes, offset, length, starts, sorted, rankIsId, hasSingleOrder)
+  }
+
+  // Where the names start in `bytes`, and where the last one ends.
+  private def readStarts(
+      bytes: Array[Byte],
+      offset: Int,
+      length: Int,
+      count: Int,
+      width: Int
+  ): Array[Int] = {
+    val listAt = offset + 1 + width
+    val namesAt = listAt + (count + 1) * width
+    val available = offset + length - namesAt
+    val starts = new Array[Int](count + 1)
+    var previous = 0L
+    var i = 0
+    while (i <= count) {
+      val start = LittleEndian.getUnsigned(bytes, listAt + i * width, width)
+      if (start < previous)
+        throw malformed(s"Offset $i of its names is $start, less than $previous before it.")
+      if (start > available)
+        throw malformed(s"Offset $i of its names is $start, beyond their $available bytes.")
+      previous = start
+      starts(i) = namesAt + start.toInt
+      i += 1
+    }
+    starts
+  }
+
+  private def checkEnds(starts: Array[Int], offset: Int, length: Int, namesAt: Int): Unit = {
+    val first = starts(0) - offset - namesAt
+    if (first != 0) throw malformed(s"The first offset of its names is $first, not 0.")
+    val left = offset + length - starts(starts.length - 1)
+    if (left != 0) throw malformed(s"It has $left bytes after its last name.")
+  }
+
+  // Checks that names are UTF-8 if strict; true if byte order and UTF-16 order agree on the names.
+  private def checkNames(bytes: Array[Byte], starts: Array[Int], strict: Boolean): Boolean = {
+    val end = starts(starts.length - 1)
+    val firstBeyondAscii = Utf8.skipAscii(bytes, starts(0), end)
+    if (firstBeyondAscii < end && strict) {
+      var id = 0
+      while (id < starts.length - 1) {
+        if (Utf8.firstMalformed(bytes, starts(id), starts(id + 1)) >= 0)
+          throw malformed(s"Name $id is not UTF-8.")
+        id += 1
+      }
+    }
+    var i = firstBeyondAscii
+    while (i < end && (bytes(i) & 0xff) < KeyOrder.FirstLeadByteOfDifference) i += 1
+    i == end
+  }
+
+  // Checks that the names ascend in one of the two orders; true if they do in Spark's.
+  private def checkSorted(bytes: Array[Byte], starts: Array[Int]): Boolean = {
+    var byUnits = true
+    var byBytes = true
+    var id = 1
+    while (id < starts.length - 1) {
+      val before = starts(id) - starts(id - 1)
+      val here = starts(id + 1) - starts(id)
+      if (KeyOrder.compare(bytes, starts(id - 1), before, bytes, starts(id), here) >= 0)
+        byUnits = false
+      if (KeyOrder.compareUnsigned(bytes, starts(id - 1), before, bytes, starts(id), here) >= 0)
+        byBytes = false
+      if (!byUnits && !byBytes)
+        throw malformed(
+          s"It is flagged as sorted and unique, but name $id is not after name ${id - 1}."
+        )
+      id += 1
+    }
+    byUnits
+  }
+
+  private def malformed(reason: String): VariantShreddedException =
+    VariantShreddedErrors.malformedVariant(s"Malformed Variant metadata: $reason", ErrorLocation())
+}

@@ -1,0 +1,68 @@
+package io.github.variantshredded.variant
+
+/**
+ * Well-formedness of UTF-8 as Unicode defines it: no overlong forms, no surrogates, nothing above
+ * U+10FFFF.
+ */
+private[variantshredded] object Utf8 {
+
+  private final val HighBits = 0x8080808080808080L
+
+  /**
+   * Position of the first byte of the first ill-formed sequence in [pos, end), or -1.
+   *
+   * The caller has compared the range with the array's length.
+   */
+  def firstMalformed(bytes: Array[Byte], pos: Int, end: Int): Int = {
+    val start = skipAscii(bytes, pos, end)
+    if (start == end) -1 else firstMalformedSlow(bytes, start, end)
+  }
+
+  /** Position of the first byte in [pos, end) that is not ASCII, or `end`. */
+  def skipAscii(bytes: Array[Byte], pos: Int, end: Int): Int = {
+    var i = pos
+    while (i <= end - 8 && (LittleEndian.getLong(bytes, i) & HighBits) == 0L) i += 8
+    while (i < end && bytes(i) >= 0) i += 1
+    i
+  }
+
+  private def firstMalformedSlow(bytes: Array[Byte], pos: Int, end: Int): Int = {
+    var i = pos
+    var malformed = -1
+    while (i < end && malformed < 0) {
+      val length = sequenceLength(bytes, i, end)
+      if (length == 0) malformed = i
+      else if (length == 1) i = skipAscii(bytes, i + 1, end)
+      else i += length
+    }
+    malformed
+  }
+
+  // Length of the well-formed sequence at `i`, 0 if it is ill-formed. The second byte's bounds are
+  // those of the table "Well-Formed UTF-8 Byte Sequences" of the Unicode standard.
+  private def sequenceLength(bytes: Array[Byte], i: Int, end: Int): Int = {
+    val lead = bytes(i) & 0xff
+    if (lead < 0x80) 1
+    else if (lead < 0xc2) 0
+    else if (lead < 0xe0) {
+      if (end - i >= 2 && isTail(bytes(i + 1))) 2 else 0
+    } else if (lead < 0xf0) {
+      val low = if (lead == 0xe0) 0xa0 else 0x80
+      val high = if (lead == 0xed) 0x9f else 0xbf
+      if (end - i >= 3 && isWithin(bytes(i + 1), low, high) && isTail(bytes(i + 2))) 3 else 0
+    } else if (lead < 0xf5) {
+      val low = if (lead == 0xf0) 0x90 else 0x80
+      val high = if (lead == 0xf4) 0x8f else 0xbf
+      val wellFormed = end - i >= 4 && isWithin(bytes(i + 1), low, high) &&
+        isTail(bytes(i + 2)) && isTail(bytes(i + 3))
+      if (wellFormed) 4 else 0
+    } else 0
+  }
+
+  private def isTail(byte: Byte): Boolean = (byte & 0xc0) == 0x80
+
+  private def isWithin(byte: Byte, low: Int, high: Int): Boolean = {
+    val unsigned = byte & 0xff
+    unsigned >= low && unsigned <= high
+  }
+}
