@@ -1,0 +1,130 @@
+package io.github.variantshredded.variant
+
+import io.github.variantshredded.variant.VariantConstants._
+
+/**
+ * View of the lists in front of an object's or array's children, meant to be reused: `reset`
+ * allocates nothing ("Value Data for Object", "Value Data for Array").
+ */
+abstract class ContainerCursor private[variant] () {
+
+  private[variant] var bytes: Array[Byte] = Array.emptyByteArray
+  private[variant] var count = 0
+  private[variant] var idStart = 0
+  private[variant] var idWidth = 0
+  private[variant] var offsetStart = 0
+  private[variant] var offsetWidth = 1
+  private[variant] var dataPos = 0
+  private[variant] var dataEnd = 0
+
+  /** Position of the first byte after the lists, to which child offsets are relative. */
+  final def dataStart: Int = dataPos
+
+  /** Position after the last byte of the container, at most the `limit` given to `reset`. */
+  final def end: Int = dataEnd
+
+  /**
+   * Position of child `i`, before [[end]]; the child may be malformed and has to be read with
+   * [[end]] as its limit.
+   */
+  private[variant] final def childPos(i: Int): Int = {
+    if (i < 0 || i >= count)
+      throw VariantReader.malformed(s"There is no child $i in a container of $count.")
+    val offset = offsetOf(i)
+    if (offset >= dataEnd - dataPos)
+      throw VariantReader.malformed(
+        s"The offset $offset of child $i is not within ${dataEnd - dataPos} bytes of data."
+      )
+    dataPos + offset.toInt
+  }
+
+  private[variant] final def offsetOf(i: Int): Long =
+    LittleEndian.getUnsigned(bytes, offsetStart + i * offsetWidth, offsetWidth)
+
+  /** Takes over the container at `pos`; the caller has checked the range and read its header. */
+  private[variant] final def load(source: Array[Byte], pos: Int, limit: Int, header: Int): Unit = {
+    count = 0 // nothing can be reached if this fails
+    val isObject = (header & 3) == BasicObject
+    val countWidth = if ((header & (if (isObject) 0x40 else 0x10)) != 0) 4 else 1
+    if (limit - pos < 1 + countWidth) throw VariantReader.truncated(1L + countWidth, limit - pos)
+    val claimed = LittleEndian.getUnsigned(source, pos + 1, countWidth)
+    idWidth = if (isObject) ((header >>> 4) & 3) + 1 else 0
+    offsetWidth = ((header >>> 2) & 3) + 1
+    val lists = 1L + countWidth + claimed * idWidth + (claimed + 1) * offsetWidth
+    if (lists > limit - pos)
+      throw VariantReader.malformed(
+        s"A container claims $claimed children; its lists do not fit into ${limit - pos} bytes."
+      )
+    bytes = source
+    count = claimed.toInt
+    idStart = pos + 1 + countWidth
+    offsetStart = idStart + count * idWidth
+    dataPos = pos + lists.toInt
+    val data = LittleEndian.getUnsigned(source, dataPos - offsetWidth, offsetWidth)
+    if (data > limit - dataPos) throw VariantReader.truncated(lists + data, limit - pos)
+    dataEnd = dataPos + data.toInt
+  }
+
+  private[variant] final def loadChecked(
+      source: Array[Byte],
+      pos: Int,
+      limit: Int,
+      basicType: Int,
+      name: String
+  ): Unit = {
+    if (VariantReader.basicType(source, pos, limit) != basicType)
+      throw VariantReader.unexpected(name, VariantReader.kind(source, pos, limit))
+    load(source, pos, limit, source(pos) & 0xff)
+  }
+}
+
+/** Cursor over the fields of an object. */
+final class ObjectCursor extends ContainerCursor {
+
+  /** Takes over the object at `pos`, which must end at or before `limit`. */
+  def reset(bytes: Array[Byte], pos: Int, limit: Int): ObjectCursor = {
+    loadChecked(bytes, pos, limit, BasicObject, "object")
+    this
+  }
+
+  def numFields: Int = count
+
+  /** Id of the name of field `i`; not compared with any dictionary. */
+  def fieldId(i: Int): Int = {
+    if (i < 0 || i >= count)
+      throw VariantReader.malformed(s"There is no field $i in an object of $count.")
+    val id = LittleEndian.getUnsigned(bytes, idStart + i * idWidth, idWidth)
+    if (id > Int.MaxValue) throw VariantReader.malformed(s"The field id $id is too large.")
+    id.toInt
+  }
+
+  /** Position of the value of field `i`, before [[end]]. */
+  def fieldPos(i: Int): Int = childPos(i)
+
+  /** Index of the field with this name, or -1; `dictionary` is the one of the value. */
+  def indexOf(dictionary: MetadataDictionary, utf8: Array[Byte]): Int = {
+    var i = 0
+    while (i < count && !isField(i, dictionary, utf8)) i += 1
+    if (i < count) i else -1
+  }
+
+  private def isField(i: Int, dictionary: MetadataDictionary, utf8: Array[Byte]): Boolean = {
+    val id = fieldId(i)
+    dictionary.keyLength(id) == utf8.length && dictionary.isKey(id, utf8, 0, utf8.length)
+  }
+}
+
+/** Cursor over the elements of an array. */
+final class ArrayCursor extends ContainerCursor {
+
+  /** Takes over the array at `pos`, which must end at or before `limit`. */
+  def reset(bytes: Array[Byte], pos: Int, limit: Int): ArrayCursor = {
+    loadChecked(bytes, pos, limit, BasicArray, "array")
+    this
+  }
+
+  def numElements: Int = count
+
+  /** Position of element `i`, before [[end]]. */
+  def elementPos(i: Int): Int = childPos(i)
+}

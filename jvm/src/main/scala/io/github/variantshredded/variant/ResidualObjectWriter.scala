@@ -1,0 +1,84 @@
+package io.github.variantshredded.variant
+
+import java.util.Arrays
+
+import io.github.variantshredded.variant.VariantConstants._
+
+/**
+ * Puts an object together from fields that are encoded already, such as what is left of an object
+ * after shredding: ids stay those of the row's dictionary.
+ *
+ * Reused by `reset`; nothing is allocated per field.
+ */
+final class ResidualObjectWriter {
+
+  private var ids = new Array[Int](32)
+  private var sources = new Array[Array[Byte]](32)
+  // Position in the upper, length in the lower 32 bits.
+  private var slices = new Array[Long](32)
+  private var count = 0
+  private var data = 0L
+  private var maxId = 0
+
+  def reset(): Unit = {
+    count = 0
+    data = 0
+    maxId = 0
+  }
+
+  def numFields: Int = count
+
+  /**
+   * Adds a field; names have to come in the order of [[KeyOrder]] without doubles.
+   *
+   * The bytes are copied when the object is written, not before.
+   */
+  def add(fieldId: Int, source: Array[Byte], pos: Int, length: Int): Unit = {
+    if (count == ids.length) {
+      ids = Arrays.copyOf(ids, count * 2)
+      sources = Arrays.copyOf(sources, count * 2)
+      slices = Arrays.copyOf(slices, count * 2)
+    }
+    ids(count) = fieldId
+    sources(count) = source
+    slices(count) = (pos.toLong << 32) | length
+    count += 1
+    data += length
+    maxId = math.max(maxId, fieldId)
+  }
+
+  /** Bytes that the object will take. */
+  def encodedSize: Long =
+    ContainerHeader.size(count, LittleEndian.width(maxId), offsetWidth) + data
+
+  /**
+   * Writes the object as the next value of `encoder`.
+   *
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `VARIANT_SIZE_LIMIT`
+   */
+  def writeTo(encoder: VariantEncoder): Unit = {
+    val idWidth = LittleEndian.width(maxId)
+    val offsetWidth = this.offsetWidth
+    val start = encoder.reserve(encodedSize)
+    val out = encoder.buffer
+    val idsAt = ContainerHeader.write(out, start, BasicObject, count, idWidth, offsetWidth)
+    val offsetsAt = idsAt + count * idWidth
+    val dataAt = offsetsAt + (count + 1) * offsetWidth
+    var offset = 0
+    var i = 0
+    while (i < count) {
+      val length = slices(i).toInt
+      LittleEndian.putUnsigned(out, idsAt + i * idWidth, ids(i), idWidth)
+      LittleEndian.putUnsigned(out, offsetsAt + i * offsetWidth, offset, offsetWidth)
+      System.arraycopy(sources(i), (slices(i) >>> 32).toInt, out, dataAt + offset, length)
+      offset += length
+      i += 1
+    }
+    LittleEndian.putUnsigned(out, offsetsAt + count * offsetWidth, offset, offsetWidth)
+    encoder.skipTo(dataAt + offset)
+  }
+
+  // Data beyond 2^31^ bytes is refused by the encoder, whatever width is claimed here.
+  private def offsetWidth: Int = LittleEndian.width(math.min(data, Int.MaxValue.toLong).toInt)
+}

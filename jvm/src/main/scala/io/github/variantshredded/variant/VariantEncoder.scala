@@ -1,0 +1,360 @@
+package io.github.variantshredded.variant
+
+import java.math.{BigDecimal, BigInteger}
+import java.nio.charset.StandardCharsets
+import java.util.Arrays
+
+import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.variant.VariantConstants._
+
+/**
+ * Writes Variant values, forward, into one growing buffer ("Value encoding").
+ *
+ * {{{
+ * val names = new MetadataBuilder
+ * val encoder = new VariantEncoder
+ * encoder.beginObject()
+ * encoder.field(names.add("id"))
+ * encoder.writeInt32(7)
+ * encoder.endObject(names)
+ * val (metadata, value) = (names.build(), encoder.toByteArray)
+ * }}}
+ *
+ * Values that are written one after the other, outside of any object or array, follow each other in
+ * the buffer; [[position]] tells where each one ends. Sizes of counts, ids and offsets are the
+ * smallest possible ones. Calls in a wrong order are an `IllegalStateException`; a number that its
+ * type cannot have is `MALFORMED_VARIANT`.
+ *
+ * @param sizeLimit
+ *   most bytes of one value
+ */
+final class VariantEncoder(sizeLimit: Int = SizeLimit) {
+
+  private var out = new Array[Byte](512)
+  private var pos = 0
+  private var valueStart = 0
+
+  // Open containers: where their data starts, and where their children are in `entries`. A child is
+  // its id in the upper and its offset in the lower 32 bits.
+  private var depth = 0
+  private var dataStarts = new Array[Int](16)
+  private var entryStarts = new Array[Int](16)
+  private var areObjects = new Array[Boolean](16)
+  private var entries = new Array[Long](64)
+  private var scratch = new Array[Long](64)
+  private var entryCount = 0
+  private var pendingId = -1
+
+  /** Forgets all that was written; keeps the memory. */
+  def reset(): Unit = {
+    pos = 0
+    valueStart = 0
+    depth = 0
+    entryCount = 0
+    pendingId = -1
+  }
+
+  /** Bytes written since the last `reset`. */
+  def position: Int = pos
+
+  /** The bytes written, up to [[position]]; valid until the next call. */
+  def buffer: Array[Byte] = out
+
+  def toByteArray: Array[Byte] = Arrays.copyOf(out, pos)
+
+  def writeNull(): Unit = writeHeader(Null, 0)
+
+  def writeBoolean(value: Boolean): Unit = writeHeader(if (value) True else False, 0)
+
+  def writeInt8(value: Byte): Unit = {
+    writeHeader(Int8, 1)
+    out(pos) = value
+    pos += 1
+  }
+
+  def writeInt16(value: Short): Unit = {
+    writeHeader(Int16, 2)
+    LittleEndian.putShort(out, pos, value)
+    pos += 2
+  }
+
+  def writeInt32(value: Int): Unit = writeIntAs(Int32, value)
+
+  def writeInt64(value: Long): Unit = writeLongAs(Int64, value)
+
+  /** Writes the narrowest of int8 to int64. */
+  def writeInteger(value: Long): Unit =
+    if (value == value.toByte) writeInt8(value.toByte)
+    else if (value == value.toShort) writeInt16(value.toShort)
+    else if (value == value.toInt) writeInt32(value.toInt)
+    else writeInt64(value)
+
+  def writeFloat(value: Float): Unit = writeIntAs(Float, java.lang.Float.floatToRawIntBits(value))
+
+  def writeDouble(value: Double): Unit =
+    writeLongAs(Double, java.lang.Double.doubleToRawLongBits(value))
+
+  /** At most 9 digits, scale 0 to 38. */
+  def writeDecimal4(unscaled: Int, scale: Int): Unit = {
+    checkDecimal(VariantNumbers.fitsDecimal4(unscaled.toLong), scale, Decimal4)
+    writeHeader(Decimal4, 5)
+    out(pos) = scale.toByte
+    LittleEndian.putInt(out, pos + 1, unscaled)
+    pos += 5
+  }
+
+  /** At most 18 digits, scale 0 to 38. */
+  def writeDecimal8(unscaled: Long, scale: Int): Unit = {
+    checkDecimal(VariantNumbers.fitsDecimal8(unscaled), scale, Decimal8)
+    writeHeader(Decimal8, 9)
+    out(pos) = scale.toByte
+    LittleEndian.putLong(out, pos + 1, unscaled)
+    pos += 9
+  }
+
+  /** At most 38 digits, scale 0 to 38; the unscaled value in two halves. */
+  def writeDecimal16(high: Long, low: Long, scale: Int): Unit = {
+    checkDecimal(VariantNumbers.fitsDecimal16(high, low), scale, Decimal16)
+    writeHeader(Decimal16, 17)
+    out(pos) = scale.toByte
+    LittleEndian.putLong(out, pos + 1, low)
+    LittleEndian.putLong(out, pos + 9, high)
+    pos += 17
+  }
+
+  /**
+   * Writes the narrowest decimal whose precision covers digits and scale (Spark reads no decimal4
+   * with a scale above 9).
+   */
+  def writeDecimal(unscaled: Long, scale: Int): Unit =
+    if (VariantNumbers.fitsDecimal4(unscaled) && scale <= VariantNumbers.MaxPrecision4)
+      writeDecimal4(unscaled.toInt, scale)
+    else if (VariantNumbers.fitsDecimal8(unscaled) && scale <= VariantNumbers.MaxPrecision8)
+      writeDecimal8(unscaled, scale)
+    else writeDecimal16(unscaled >> 63, unscaled, scale)
+
+  /** As [[writeDecimal(unscaled:Long* the other]], for up to 38 digits; allocates. */
+  def writeDecimal(value: BigDecimal): Unit = {
+    val unscaled = value.unscaledValue
+    if (unscaled.bitLength < 64) writeDecimal(unscaled.longValue, value.scale)
+    else writeDecimal16(unscaled, value.scale)
+  }
+
+  /** At most 38 digits, scale 0 to 38; allocates. */
+  def writeDecimal16(unscaled: BigInteger, scale: Int): Unit = {
+    checkDecimal(unscaled.bitLength < 128, scale, Decimal16)
+    writeDecimal16(unscaled.shiftRight(64).longValue, unscaled.longValue, scale)
+  }
+
+  /** Days since the epoch. */
+  def writeDate(days: Int): Unit = writeIntAs(Date, days)
+
+  /** Microseconds since midnight, less than a day. */
+  def writeTime(micros: Long): Unit = {
+    if (!VariantNumbers.isTimeOfDay(micros))
+      throw VariantReader.malformed(s"$micros microseconds are not a time of day.")
+    writeLongAs(TimeNtzMicros, micros)
+  }
+
+  def writeTimestampMicros(micros: Long): Unit = writeLongAs(TimestampMicros, micros)
+
+  def writeTimestampNtzMicros(micros: Long): Unit = writeLongAs(TimestampNtzMicros, micros)
+
+  def writeTimestampNanos(nanos: Long): Unit = writeLongAs(TimestampNanos, nanos)
+
+  def writeTimestampNtzNanos(nanos: Long): Unit = writeLongAs(TimestampNtzNanos, nanos)
+
+  def writeBinary(bytes: Array[Byte], start: Int, length: Int): Unit =
+    writeContent(Binary, bytes, start, length)
+
+  def writeString(text: String): Unit = {
+    val utf8 = text.getBytes(StandardCharsets.UTF_8)
+    writeString(utf8, 0, utf8.length)
+  }
+
+  /** Writes the short form up to 63 bytes; the caller vouches for UTF-8. */
+  def writeString(utf8: Array[Byte], start: Int, length: Int): Unit =
+    if (length > MaxShortString) writeLongString(utf8, start, length)
+    else {
+      beginValue(1L + length)
+      out(pos) = (length << 2 | BasicShortString).toByte
+      pos += 1
+      append(utf8, start, length)
+    }
+
+  /** Writes the long form whatever the length is. */
+  def writeLongString(utf8: Array[Byte], start: Int, length: Int): Unit =
+    writeContent(LongString, utf8, start, length)
+
+  /** The 16 bytes as two big-endian numbers. */
+  def writeUuid(high: Long, low: Long): Unit = {
+    writeHeader(Uuid, 16)
+    LittleEndian.putLong(out, pos, java.lang.Long.reverseBytes(high))
+    LittleEndian.putLong(out, pos + 8, java.lang.Long.reverseBytes(low))
+    pos += 16
+  }
+
+  /** Copies a value that is encoded already, with ids of the same dictionary. */
+  def writeEncoded(source: Array[Byte], start: Int, length: Int): Unit = {
+    beginValue(length.toLong)
+    append(source, start, length)
+  }
+
+  def beginObject(): Unit = begin(isObject = true)
+
+  /** Says which field the next value is. */
+  def field(id: Int): Unit = {
+    if (depth == 0 || !areObjects(depth - 1) || pendingId >= 0)
+      throw new IllegalStateException("A field can only stand in an object, after a value")
+    if (id < 0) throw VariantReader.malformed(s"$id is not a field id.")
+    pendingId = id
+  }
+
+  /**
+   * Ends an object whose fields came in any order.
+   *
+   * @param keys
+   *   the names of the ids, by which the fields are sorted
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   if two fields have the same name
+   */
+  def endObject(keys: KeyNames): Unit = {
+    checkOpen(isObject = true)
+    val from = entryStarts(depth - 1)
+    if (scratch.length < entries.length) scratch = new Array[Long](entries.length)
+    KeyNames.sort(keys, entries, scratch, from, entryCount)
+    var maxId = 0
+    var i = from
+    while (i < entryCount) {
+      val id = (entries(i) >>> 32).toInt
+      maxId = math.max(maxId, id)
+      if (i > from && keys.compareKeys((entries(i - 1) >>> 32).toInt, id) == 0)
+        throw VariantReader.malformed(s"An object has two fields with the name '${keys.key(id)}'.")
+      i += 1
+    }
+    end(BasicObject, LittleEndian.width(maxId))
+  }
+
+  def beginArray(): Unit = begin(isObject = false)
+
+  def endArray(): Unit = {
+    checkOpen(isObject = false)
+    end(BasicArray, 0)
+  }
+
+  /**
+   * Makes room for a value of `size` bytes and notes it as a child of what is open; the caller
+   * writes exactly these bytes from the returned position on, and then calls [[skipTo]].
+   */
+  private[variant] def reserve(size: Long): Int = {
+    beginValue(size)
+    pos
+  }
+
+  private[variant] def skipTo(newPosition: Int): Unit = pos = newPosition
+
+  private def begin(isObject: Boolean): Unit = {
+    beginValue(0)
+    if (depth == dataStarts.length) {
+      dataStarts = Arrays.copyOf(dataStarts, depth * 2)
+      entryStarts = Arrays.copyOf(entryStarts, depth * 2)
+      areObjects = Arrays.copyOf(areObjects, depth * 2)
+    }
+    dataStarts(depth) = pos
+    entryStarts(depth) = entryCount
+    areObjects(depth) = isObject
+    depth += 1
+  }
+
+  private def checkOpen(isObject: Boolean): Unit =
+    if (depth == 0 || areObjects(depth - 1) != isObject || pendingId >= 0)
+      throw new IllegalStateException("The end does not match what was begun last")
+
+  // Moves the data of the innermost container to make room for its header and lists.
+  private def end(basicType: Int, idWidth: Int): Unit = {
+    depth -= 1
+    val start = dataStarts(depth)
+    val from = entryStarts(depth)
+    val count = entryCount - from
+    val data = pos - start
+    val offsetWidth = LittleEndian.width(data)
+    val lists = ContainerHeader.size(count, idWidth, offsetWidth)
+    ensure(lists)
+    System.arraycopy(out, start, out, start + lists.toInt, data)
+    val idsAt = ContainerHeader.write(out, start, basicType, count, idWidth, offsetWidth)
+    val offsetsAt = idsAt + count * idWidth
+    var i = 0
+    while (i < count) {
+      val entry = entries(from + i)
+      if (idWidth > 0)
+        LittleEndian.putUnsigned(out, idsAt + i * idWidth, (entry >>> 32).toInt, idWidth)
+      LittleEndian.putUnsigned(out, offsetsAt + i * offsetWidth, entry.toInt, offsetWidth)
+      i += 1
+    }
+    LittleEndian.putUnsigned(out, offsetsAt + count * offsetWidth, data, offsetWidth)
+    entryCount = from
+    pos += lists.toInt
+  }
+
+  private def writeHeader(primitiveType: Int, content: Int): Unit = {
+    beginValue(1L + content)
+    out(pos) = (primitiveType << 2).toByte
+    pos += 1
+  }
+
+  private def writeIntAs(primitiveType: Int, value: Int): Unit = {
+    writeHeader(primitiveType, 4)
+    LittleEndian.putInt(out, pos, value)
+    pos += 4
+  }
+
+  private def writeLongAs(primitiveType: Int, value: Long): Unit = {
+    writeHeader(primitiveType, 8)
+    LittleEndian.putLong(out, pos, value)
+    pos += 8
+  }
+
+  private def writeContent(kind: Int, bytes: Array[Byte], start: Int, length: Int): Unit = {
+    beginValue(5L + length)
+    out(pos) = (kind << 2).toByte
+    LittleEndian.putInt(out, pos + 1, length)
+    pos += 5
+    append(bytes, start, length)
+  }
+
+  private def append(bytes: Array[Byte], start: Int, length: Int): Unit = {
+    System.arraycopy(bytes, start, out, pos, length)
+    pos += length
+  }
+
+  private def checkDecimal(fits: Boolean, scale: Int, kind: Int): Unit = {
+    val name = VariantReader.kindName(kind)
+    if (!fits) throw VariantReader.malformed(s"The number has more digits than $name can have.")
+    if (scale < 0 || scale > VariantNumbers.MaxScale)
+      throw VariantReader.malformed(s"The scale $scale of a $name is not within 0 to 38.")
+  }
+
+  // Notes where a value starts and makes room for its first bytes.
+  private def beginValue(size: Long): Unit = {
+    if (depth == 0) valueStart = pos
+    ensure(size)
+    if (depth > 0) {
+      val isObject = areObjects(depth - 1)
+      if (isObject && pendingId < 0)
+        throw new IllegalStateException("A value in an object needs a field")
+      if (entryCount == entries.length) entries = Arrays.copyOf(entries, entryCount * 2)
+      val id = if (isObject) pendingId else 0
+      entries(entryCount) = (id.toLong << 32) | (pos - dataStarts(depth - 1))
+      entryCount += 1
+      pendingId = -1
+    }
+  }
+
+  private def ensure(size: Long): Unit = {
+    val required = pos + size
+    if (required - valueStart > sizeLimit || required > GrowingArray.MaxLength)
+      throw VariantShreddedErrors.variantSizeLimit(sizeLimit)
+    if (required > out.length)
+      out = Arrays.copyOf(out, GrowingArray.capacity(out.length, required.toInt))
+  }
+}
