@@ -1,10 +1,11 @@
 package io.github.variantshredded.shredding
 
-/** How one Variant position is shredded, independent of any file (VariantShredding, "Value
-  * Shredding").
-  *
-  * Every position also has the untyped `value`; the schema says what `typed_value` holds.
-  */
+/**
+ * How one Variant position is shredded, independent of any file (VariantShredding, "Value
+ * Shredding").
+ *
+ * Every position also has the untyped `value`; the schema says what `typed_value` holds.
+ */
 sealed trait ShreddingSchema
 
 object ShreddingSchema {

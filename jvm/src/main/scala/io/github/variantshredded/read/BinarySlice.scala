@@ -1,0 +1,41 @@
+package io.github.variantshredded.read
+
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+import org.apache.spark.unsafe.Platform
+
+/** One binary value of a vector, seen in place: `bytes` from `start` to `end`. Reused over rows. */
+private[read] final class BinarySlice {
+  var bytes: Array[Byte] = Array.emptyByteArray
+  var start: Int = 0
+  var end: Int = 0
+  private var copy = Array.emptyByteArray
+
+  def length: Int = end - start
+
+  /** The bytes, safe from later reads into this slice. */
+  def stableBytes: Array[Byte] = if (bytes eq copy) bytes.clone() else bytes
+
+  /** Points at the value of `slot`, which must not be null. */
+  def read(vector: WritableColumnVector, slot: Int): Unit = {
+    val value = vector.getUTF8String(slot)
+    val size = value.numBytes
+    value.getBaseObject match {
+      case onHeap: Array[Byte] =>
+        bytes = onHeap
+        start = (value.getBaseOffset - Platform.BYTE_ARRAY_OFFSET).toInt
+        end = start + size
+      case _ =>
+        if (copy.length < size) copy = new Array[Byte](math.max(size, copy.length * 2))
+        Platform.copyMemory(
+          value.getBaseObject,
+          value.getBaseOffset,
+          copy,
+          Platform.BYTE_ARRAY_OFFSET.toLong,
+          size.toLong
+        )
+        bytes = copy
+        start = 0
+        end = size
+    }
+  }
+}

@@ -1,0 +1,341 @@
+package io.github.variantshredded.read
+
+import java.util.{
+  Collections,
+  HashSet => JHashSet,
+  IdentityHashMap => JIdentityHashMap,
+  Set => JSet
+}
+
+import scala.collection.mutable
+
+import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
+import io.github.variantshredded.shredding.layout.VariantGroup
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.schema.{GroupType, MessageType, Type}
+import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
+import org.apache.spark.sql.execution.datasources.parquet.{
+  ParquetColumn,
+  ParquetReadSupport,
+  ParquetToSparkSchemaConverter
+}
+import org.apache.spark.sql.execution.vectorized.{ConstantColumnVector, WritableColumnVector}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.unsafe.types.VariantVal
+
+/**
+ * Resolves the wanted columns in one file and makes the decoder of each.
+ *
+ * @param wanted
+ *   data columns, in the order of the batch
+ */
+private[read] final class FileColumns(
+    fileSchema: MessageType,
+    wanted: StructType,
+    conf: Configuration,
+    settings: DecoderSettings,
+    context: VariantContext
+) {
+  import FileColumns._
+
+  private val caseSensitive =
+    conf.getBoolean(SQLConf.CASE_SENSITIVE.key, SQLConf.CASE_SENSITIVE.defaultValue.get)
+  private val useFieldId = conf.getBoolean(
+    SQLConf.PARQUET_FIELD_ID_READ_ENABLED.key,
+    SQLConf.PARQUET_FIELD_ID_READ_ENABLED.defaultValue.get
+  )
+
+  private val placement =
+    VariantPlacement.of(fileSchema, wanted, caseSensitive, useFieldId, context.maxDepth)
+  private val placeheld = VariantPlacement.placeheld(wanted).asInstanceOf[StructType]
+
+  private val requested = ParquetReadSupport.getRequestedSchema(
+    placement.placeheld,
+    placeheld,
+    conf,
+    enableVectorizedReader = true
+  )
+  private val parquetColumns =
+    new ParquetToSparkSchemaConverter(conf)
+      .convertParquetColumn(requested, Some(placeheld))
+      .children
+  private val defaults = ResolveDefaultColumns.existenceDefaultValues(wanted)
+
+  private val missing: JSet[ParquetColumn] = new JHashSet[ParquetColumn]
+  parquetColumns.foreach(findMissing)
+
+  private val leafPaths = mutable.LinkedHashSet.empty[Seq[String]]
+
+  /** One column per wanted field. */
+  val columns: Array[OutputColumn] =
+    wanted.fields.zip(parquetColumns).zip(defaults).map { case ((field, column), default) =>
+      outputColumn(field, column, default)
+    }
+
+  /** Paths of the leaves to fetch. */
+  val leaves: Set[Seq[String]] = leafPaths.toSet
+
+  /** Leaves that need not be fetched in a row group where they are all null. */
+  val skippableLeaves: Set[Seq[String]] = columns.toSeq
+    .collect { case variant: FlatVariantColumn =>
+      variant.skippableLeaves.map(_.descriptor.getPath.toIndexedSeq: Seq[String])
+    }
+    .flatten
+    .toSet
+
+  private def outputColumn(field: StructField, column: ParquetColumn, default: Any): OutputColumn =
+    field.dataType match {
+      case _: VariantType =>
+        placement.variants.get(column.path) match {
+          case Some(group) if !missing.contains(column) =>
+            group.leaves.foreach(leaf => leafPaths += leaf.descriptor.getPath.toIndexedSeq)
+            new FlatVariantColumn(group, settings, context)
+          case _ => constantVariant(default)
+        }
+      case dataType if VariantPlacement.containsVariant(dataType) =>
+        nestedVariant(dataType, column, default)
+      case dataType =>
+        addLeaves(column)
+        new AssembledColumn(
+          column,
+          truncate(column.sparkType, dataType),
+          missing,
+          default,
+          isTopLevel = true,
+          settings,
+          _ => false
+        )
+    }
+
+  private def nestedVariant(
+      dataType: DataType,
+      column: ParquetColumn,
+      default: Any
+  ): OutputColumn = {
+    val groups = new JIdentityHashMap[ParquetColumn, VariantGroup]
+    val variantLeaves =
+      Collections.newSetFromMap(new JIdentityHashMap[ParquetColumn, java.lang.Boolean])
+    val shaped = shape(column, dataType, groups, variantLeaves)
+    addLeaves(shaped)
+    new NestedVariantColumn(
+      dataType,
+      shaped,
+      // The batch has the types of the file's Variant groups where Variants are wanted.
+      truncate(shaped.sparkType, dataType),
+      missing,
+      default,
+      settings,
+      groups,
+      variantLeaves.contains,
+      context
+    )
+  }
+
+  /** The column with the Variant groups put back for their placeholders. */
+  private def shape(
+      column: ParquetColumn,
+      dataType: DataType,
+      groups: JIdentityHashMap[ParquetColumn, VariantGroup],
+      variantLeaves: JSet[ParquetColumn]
+  ): ParquetColumn = dataType match {
+    case _: VariantType =>
+      placement.variants.get(column.path) match {
+        case Some(group) if !missing.contains(column) =>
+          val shaped = VariantShape.group(group)
+          groups.put(shaped, group)
+          leavesOf(shaped).foreach(variantLeaves.add)
+          shaped
+        case _ => column
+      }
+    case _ if missing.contains(column) => column
+    case struct: StructType            =>
+      // Spark may have added a field of the file that nobody asked for, to tell null structs.
+      val children = column.children.zipWithIndex.map { case (child, i) =>
+        if (i < struct.length) shape(child, struct(i).dataType, groups, variantLeaves) else child
+      }
+      val fields = column.sparkType.asInstanceOf[StructType].fields.zip(children).map {
+        case (field, child) => field.copy(dataType = child.sparkType)
+      }
+      column.copy(sparkType = StructType(fields), children = children)
+    case array: ArrayType =>
+      val element = shape(column.children.head, array.elementType, groups, variantLeaves)
+      val sparkType = column.sparkType.asInstanceOf[ArrayType]
+      column.copy(
+        sparkType = sparkType.copy(elementType = element.sparkType),
+        children = Seq(element)
+      )
+    case map: MapType =>
+      val key = shape(column.children.head, map.keyType, groups, variantLeaves)
+      val value = shape(column.children(1), map.valueType, groups, variantLeaves)
+      val sparkType = column.sparkType.asInstanceOf[MapType]
+      column.copy(
+        sparkType = sparkType.copy(keyType = key.sparkType, valueType = value.sparkType),
+        children = Seq(key, value)
+      )
+    case _ => column
+  }
+
+  private def addLeaves(column: ParquetColumn): Unit =
+    if (!missing.contains(column)) {
+      if (column.isPrimitive) leafPaths += column.descriptor.get.getPath.toIndexedSeq
+      else column.children.foreach(addLeaves)
+    }
+
+  private def findMissing(column: ParquetColumn): Unit =
+    if (containsPath(placement.placeheld, column.path, 0)) {
+      if (!column.isPrimitive) column.children.foreach(findMissing)
+    } else if (column.required) {
+      throw VariantShreddedErrors.corruptFile(
+        "A required column is missing in the file.",
+        ErrorLocation(column = Some(column.path.mkString(".")))
+      )
+    } else {
+      missing.add(column)
+    }
+
+  private def constantVariant(default: Any): OutputColumn = {
+    val vector = new ConstantColumnVector(settings.capacity, VariantType)
+    default match {
+      case variant: VariantVal => vector.setVariant(variant)
+      case _                   => vector.setNull()
+    }
+    new ConstantColumn(vector)
+  }
+}
+
+private[read] object FileColumns {
+
+  def leavesOf(column: ParquetColumn): Seq[ParquetColumn] =
+    if (column.isPrimitive) Seq(column) else column.children.flatMap(leavesOf)
+
+  /** The part of a file's schema that has the given leaves; None where there are none. */
+  def project(schema: MessageType, leaves: Set[Seq[String]]): MessageType = {
+    def part(field: Type, at: Seq[String]): Option[Type] =
+      if (field.isPrimitive) Option.when(leaves.contains(at))(field)
+      else parts(field.asGroupType, at).map(field.asGroupType.withNewFields(_: _*))
+    def parts(group: GroupType, at: Seq[String]): Option[Seq[Type]] = {
+      val kept = (0 until group.getFieldCount).flatMap { i =>
+        val field = group.getType(i)
+        part(field, at :+ field.getName)
+      }
+      Option.when(kept.nonEmpty)(kept)
+    }
+    val kept = parts(schema, Vector.empty).getOrElse(Nil)
+    new MessageType(schema.getName, kept: _*)
+  }
+
+  private def containsPath(node: Type, path: Seq[String], depth: Int): Boolean =
+    depth == path.length || (!node.isPrimitive && {
+      val group = node.asGroupType
+      group.containsField(path(depth)) &&
+      containsPath(group.getType(path(depth)), path, depth + 1)
+    })
+
+  /** The type read, without the fields at the end of structs that were added for their nulls. */
+  private def truncate(read: DataType, wanted: DataType): DataType = (read, wanted) match {
+    case (_, udt: UserDefinedType[_])   => truncate(read, udt.sqlType)
+    case (r: StructType, w: StructType) =>
+      StructType(w.fields.indices.map { i =>
+        r(i).copy(dataType = truncate(r(i).dataType, w(i).dataType))
+      })
+    case (r: ArrayType, w: ArrayType) =>
+      r.copy(elementType = truncate(r.elementType, w.elementType))
+    case (r: MapType, w: MapType) =>
+      r.copy(
+        keyType = truncate(r.keyType, w.keyType),
+        valueType = truncate(r.valueType, w.valueType)
+      )
+    case _ => read
+  }
+}
+
+/**
+ * A column with Variants in structs, arrays or maps: Spark assembles it with the Variant groups as
+ * structs, and views on top make Variants of those.
+ */
+private[read] final class NestedVariantColumn(
+    dataType: DataType,
+    column: ParquetColumn,
+    batchType: DataType,
+    missing: JSet[ParquetColumn],
+    default: Any,
+    settings: DecoderSettings,
+    groups: JIdentityHashMap[ParquetColumn, VariantGroup],
+    isVariantLeaf: ParquetColumn => Boolean,
+    context: VariantContext
+) extends AssembledColumn(
+      column,
+      batchType,
+      missing,
+      default,
+      isTopLevel = true,
+      settings,
+      isVariantLeaf
+    ) {
+
+  private val variants = mutable.ArrayBuffer.empty[(VariantColumnVector, WritableColumnVector)]
+  private val view = viewOf(dataType, column, values)
+
+  override def vector: ColumnVector = view
+
+  private def viewOf(
+      wanted: DataType,
+      node: ParquetColumn,
+      assembled: WritableColumnVector
+  ): ColumnVector = wanted match {
+    case _: VariantType => variantOf(node, assembled)
+    case _ if missing.contains(node) || !VariantPlacement.containsVariant(wanted) => assembled
+    case struct: StructType                                                       =>
+      val children = struct.fields.indices.map { i =>
+        viewOf(struct(i).dataType, node.children(i), assembled.getChild(i))
+      }
+      new StructView(struct, assembled, children.toArray)
+    case array: ArrayType =>
+      val element = viewOf(array.elementType, node.children.head, assembled.getChild(0))
+      new ArrayView(array, assembled, element)
+    case map: MapType =>
+      new MapView(
+        map,
+        assembled,
+        viewOf(map.keyType, node.children.head, assembled.getChild(0)),
+        viewOf(map.valueType, node.children(1), assembled.getChild(1))
+      )
+    case _ => assembled
+  }
+
+  private def variantOf(node: ParquetColumn, assembled: WritableColumnVector): ColumnVector =
+    Option(groups.get(node)) match {
+      case None =>
+        val absent = new ConstantColumnVector(settings.capacity, VariantType)
+        absent.setNull()
+        absent
+      case Some(group) =>
+        val objects = new ObjectNumbers
+        val nulls: VariantNulls =
+          if (group.required) (_: Int) => false else (slot: Int) => assembled.isNullAt(slot)
+        val vector = new VariantColumnVector(
+          group,
+          assembled.getChild(0),
+          nulls,
+          VariantShape.vectors(group.root, assembled, 1, objects),
+          ShreddedNames.of(group),
+          context
+        )
+        variants += vector -> assembled
+        vector
+    }
+
+  override def startRowGroup(rowGroup: RowGroup): Unit = {
+    super.startRowGroup(rowGroup)
+    variants.foreach(_._1.startRowGroup())
+  }
+
+  override def readBatch(rows: Int): Unit = {
+    super.readBatch(rows)
+    variants.foreach { case (vector, assembled) =>
+      vector.startBatch(assembled.getElementsAppended)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package io.github.variantshredded.read
+
+import java.util.{Arrays, LinkedHashMap => JLinkedHashMap}
+import java.util.Map.{Entry => JEntry}
+
+import io.github.variantshredded.variant.MetadataDictionary
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+
+/**
+ * One distinct `metadata` of a file, with the dictionary ids of the shredded fields.
+ *
+ * @param names
+ *   UTF-8 names of all shredded fields of the Variant, by ordinal
+ */
+private[read] final class MetadataPlan(
+    val bytes: Array[Byte],
+    val dictionary: MetadataDictionary,
+    names: Array[Array[Byte]]
+) {
+  import MetadataPlan._
+
+  private val ids = Array.fill(names.length)(Unresolved)
+  private var shreddedByNode: Array[Array[Boolean]] = Array.empty
+
+  /** Dictionary id of the shredded field `ordinal`, or -1 if the dictionary lacks its name. */
+  def id(ordinal: Int): Int = {
+    val known = ids(ordinal)
+    if (known != Unresolved) known
+    else {
+      val found = dictionary.find(names(ordinal))
+      ids(ordinal) = found
+      found
+    }
+  }
+
+  /** For each dictionary id, whether it names a shredded field of `node`. */
+  def shredded(node: ObjectVectors): Array[Boolean] = {
+    if (shreddedByNode.length <= node.nodeIndex) {
+      shreddedByNode = Arrays.copyOf(shreddedByNode, node.nodeIndex + 1)
+    }
+    val known = shreddedByNode(node.nodeIndex)
+    if (known != null) known
+    else {
+      val flags = new Array[Boolean](dictionary.size)
+      var i = 0
+      while (i < node.ordinals.length) {
+        val found = id(node.ordinals(i))
+        if (found >= 0) flags(found) = true
+        i += 1
+      }
+      shreddedByNode(node.nodeIndex) = flags
+      flags
+    }
+  }
+}
+
+private[read] object MetadataPlan {
+  private final val Unresolved = -2
+}
+
+/**
+ * Finds the plan of a row's `metadata`: by its id in the column's dictionary, as the row before, or
+ * by its bytes. A plan is made once per distinct metadata as long as the cache holds it.
+ */
+private[read] final class MetadataPlans(names: Array[Array[Byte]], strict: Boolean) {
+  import MetadataPlans._
+
+  private val slice = new BinarySlice
+  private var last: MetadataPlan = _
+  private var byDictionaryId = new Array[MetadataPlan](0)
+  private val probe = new Key
+  private val byBytes = new JLinkedHashMap[Key, MetadataPlan](64, 0.75f, true) {
+    override def removeEldestEntry(eldest: JEntry[Key, MetadataPlan]): Boolean = {
+      val evict = size() > 1 && (size() > MaxPlans || cachedBytes > MaxCachedBytes)
+      if (evict) cachedBytes -= eldest.getValue.bytes.length
+      evict
+    }
+  }
+  private var cachedBytes = 0L
+
+  /** Called once a row group: dictionary ids are of one column chunk. */
+  def startRowGroup(): Unit = byDictionaryId = new Array[MetadataPlan](0)
+
+  def plan(metadata: WritableColumnVector, slot: Int): MetadataPlan =
+    if (metadata.hasDictionary) {
+      val id = metadata.getDictionaryIds.getDictId(slot)
+      if (id >= byDictionaryId.length) {
+        byDictionaryId = Arrays.copyOf(byDictionaryId, math.max(id + 1, byDictionaryId.length * 2))
+      }
+      val known = byDictionaryId(id)
+      if (known != null) known
+      else {
+        slice.read(metadata, slot)
+        val found = find()
+        byDictionaryId(id) = found
+        found
+      }
+    } else {
+      slice.read(metadata, slot)
+      if (last != null && matches(last.bytes)) last
+      else {
+        last = find()
+        last
+      }
+    }
+
+  private def matches(bytes: Array[Byte]) =
+    Arrays.equals(bytes, 0, bytes.length, slice.bytes, slice.start, slice.end)
+
+  private def find(): MetadataPlan = {
+    probe.set(slice.bytes, slice.start, slice.end)
+    val known = byBytes.get(probe)
+    if (known != null) known
+    else {
+      val bytes = Arrays.copyOfRange(slice.bytes, slice.start, slice.end)
+      val plan =
+        new MetadataPlan(bytes, MetadataDictionary.parse(bytes, 0, bytes.length, strict), names)
+      val key = new Key
+      key.set(bytes, 0, bytes.length)
+      cachedBytes += bytes.length
+      byBytes.put(key, plan)
+      plan
+    }
+  }
+}
+
+private[read] object MetadataPlans {
+  private final val MaxPlans = 4096
+  private final val MaxCachedBytes = 32L * 1024 * 1024
+
+  /** A range of bytes as a key; one of them is reused for look-ups. */
+  private final class Key {
+    private var bytes: Array[Byte] = _
+    private var start = 0
+    private var end = 0
+    private var hash = 0
+
+    def set(bytes: Array[Byte], start: Int, end: Int): Unit = {
+      this.bytes = bytes
+      this.start = start
+      this.end = end
+      var h = 1
+      var i = start
+      while (i < end) {
+        h = 31 * h + bytes(i)
+        i += 1
+      }
+      hash = h
+    }
+
+    override def hashCode: Int = hash
+
+    override def equals(other: Any): Boolean = other match {
+      case key: Key =>
+        hash == key.hash && Arrays.equals(bytes, start, end, key.bytes, key.start, key.end)
+      case _ => false
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.github.variantshredded.read
+
+import java.util.{Set => JSet}
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.spark.ParquetInternals
+import org.apache.parquet.column.page.PageReadStore
+import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.vectorized.ColumnVector
+
+/** One column of the batches that a scan gives out. */
+private[read] trait OutputColumn {
+
+  /** The vector in the batch; its content changes with every batch. */
+  def vector: ColumnVector
+
+  /** Prepares for the next row group. */
+  def startRowGroup(rowGroup: RowGroup): Unit
+
+  /** Decodes the next `rows` rows. */
+  def readBatch(rows: Int): Unit
+
+  def close(): Unit
+}
+
+/** A row group whose column chunks have been fetched. */
+private[read] final class RowGroup(
+    val index: Int,
+    val pages: PageReadStore,
+    allNull: Set[Seq[String]]
+) {
+
+  /** Whether the chunk was left out because all of its values are null. */
+  def isAllNull(path: Array[String]): Boolean =
+    allNull.nonEmpty && allNull.contains(path.toIndexedSeq)
+}
+
+/**
+ * A column that Spark's vectorized reader decodes and assembles by itself.
+ *
+ * @param isVariantLeaf
+ *   whether a leaf belongs to a Variant group and so is decoded by the rules for those
+ */
+private[read] class AssembledColumn(
+    column: ParquetColumn,
+    batchType: DataType,
+    missing: JSet[ParquetColumn],
+    defaultValue: Any,
+    isTopLevel: Boolean,
+    settings: DecoderSettings,
+    isVariantLeaf: ParquetColumn => Boolean
+) extends OutputColumn {
+
+  protected val values: WritableColumnVector = settings.newVector(batchType)
+
+  /** The `ParquetColumnVector`. */
+  val columnHandle: AnyRef = ParquetInternals.newColumnVector(
+    column,
+    values,
+    settings.capacity,
+    missing,
+    isTopLevel,
+    defaultValue.asInstanceOf[AnyRef]
+  )
+
+  private val leaves: Array[AnyRef] =
+    ParquetInternals.leaves(columnHandle).asScala.map(_.asInstanceOf[AnyRef]).toArray
+
+  override def vector: ColumnVector = values
+
+  override def startRowGroup(rowGroup: RowGroup): Unit = leaves.foreach { leaf =>
+    val leafColumn = ParquetInternals.column(leaf)
+    if (!missing.contains(leafColumn)) {
+      val decoder =
+        if (isVariantLeaf(leafColumn)) {
+          settings.variantDecoder(leafColumn.descriptor.get, leafColumn.required, rowGroup.pages)
+        } else {
+          settings.decoder(leafColumn, rowGroup.pages)
+        }
+      ParquetInternals.setReader(leaf, decoder)
+    }
+  }
+
+  override def readBatch(rows: Int): Unit = {
+    ParquetInternals.reset(columnHandle)
+    var i = 0
+    while (i < leaves.length) {
+      ParquetInternals.readLeaf(leaves(i), rows)
+      i += 1
+    }
+    ParquetInternals.assemble(columnHandle)
+  }
+
+  override def close(): Unit = values.close()
+}
+
+/** A column that is the same in every row of the file: missing, or a partition value. */
+private[read] final class ConstantColumn(override val vector: ColumnVector) extends OutputColumn {
+  override def startRowGroup(rowGroup: RowGroup): Unit = ()
+  override def readBatch(rows: Int): Unit = ()
+  override def close(): Unit = vector.close()
+}

@@ -1,0 +1,262 @@
+package io.github.variantshredded.read
+
+import java.io.FileNotFoundException
+import java.time.ZoneId
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.security.AccessControlException
+import org.apache.parquet.{HadoopReadOptions, VersionParser}
+import org.apache.parquet.column.page.PageReadStore
+import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData, FileMetaData}
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
+import org.apache.spark.sql.connector.read.PartitionReader
+import org.apache.spark.sql.execution.datasources.{DataSourceUtils, PartitionedFile}
+import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
+
+/**
+ * Reads the row groups of one split of a file as column batches.
+ *
+ * A batch is valid until the next is asked for: its vectors are reused, and its Variants are rebuilt
+ * from them on demand.
+ */
+private[read] final class VariantFileReader(
+    file: PartitionedFile,
+    conf: Configuration,
+    dataSchema: StructType,
+    partitionSchema: StructType,
+    options: VariantReadOptions,
+    metrics: ReadMetrics
+) extends PartitionReader[ColumnarBatch] {
+  import VariantFileReader._
+
+  private val path = file.toPath
+  private val context =
+    new VariantContext(options.strict, options.maxDepth, metrics, path.toString)
+
+  private val input = guard(HadoopInputFile.fromPath(path, conf))
+  private val fileLength = input.getLength
+  private val reader = guard(open())
+  private val rowGroups = reader.getRowGroups.asScala.toArray
+  private val columns = guard(resolve(), reader)
+  private val partitionColumns = partitionSchema.fields.zipWithIndex.map { case (field, i) =>
+    new ConstantColumn(constant(field.dataType, file.partitionValues, i))
+  }
+  private val outputs: Array[OutputColumn] = columns.columns ++ partitionColumns
+  private val batch = new ColumnarBatch(outputs.map(_.vector: ColumnVector))
+
+  private var nextRowGroup = 0
+  private var pages: PageReadStore = _
+  private var rowsLeft = 0L
+
+  override def next(): Boolean = {
+    batch.setNumRows(0)
+    guard {
+      while (rowsLeft == 0 && nextRowGroup < rowGroups.length) startRowGroup()
+      if (rowsLeft == 0) false
+      else {
+        val rows = math.min(rowsLeft, options.batchSize.toLong).toInt
+        var i = 0
+        while (i < outputs.length) {
+          outputs(i).readBatch(rows)
+          i += 1
+        }
+        rowsLeft -= rows
+        batch.setNumRows(rows)
+        true
+      }
+    }
+  }
+
+  override def get(): ColumnarBatch = batch
+
+  override def close(): Unit = {
+    outputs.foreach(_.close())
+    closePages()
+    reader.close()
+  }
+
+  private def closePages(): Unit = if (pages != null) {
+    pages.close()
+    pages = null
+  }
+
+  private def open(): ParquetFileReader = {
+    val readOptions = HadoopReadOptions
+      .builder(conf, path)
+      .withRange(file.start, file.start + file.length)
+      .usePageChecksumVerification()
+      .withCodecFactory(new BoundedCodecFactory(new CodecFactory(conf, 0)))
+      .build()
+    new ParquetFileReader(input, readOptions)
+  }
+
+  private def resolve(): FileColumns = {
+    val fileMetadata = reader.getFileMetaData
+    new FileColumns(
+      fileMetadata.getSchema,
+      dataSchema,
+      conf,
+      decoderSettings(fileMetadata),
+      context
+    )
+  }
+
+  private def decoderSettings(fileMetadata: FileMetaData): DecoderSettings = {
+    val lookup = (key: String) => fileMetadata.getKeyValueMetaData.get(key)
+    val datetime = DataSourceUtils.datetimeRebaseSpec(lookup, options.datetimeRebaseMode)
+    val int96 = DataSourceUtils.int96RebaseSpec(lookup, options.int96RebaseMode)
+    val createdBy = Option(fileMetadata.getCreatedBy)
+    // As Spark: INT96 timestamps of other writers are converted if the user says so.
+    val convertTz: ZoneId =
+      if (options.int96Conversion && !createdBy.exists(_.startsWith("parquet-mr"))) {
+        DateTimeUtils.getZoneId(options.sessionTimeZone)
+      } else {
+        null
+      }
+    val writerVersion = createdBy.map { text =>
+      // An unknown version only means that one old bug must be reckoned with.
+      try VersionParser.parse(text)
+      catch { case NonFatal(_) => null }
+    }.orNull
+    new DecoderSettings(
+      convertTz,
+      datetime.mode.toString,
+      datetime.timeZone,
+      int96.mode.toString,
+      int96.timeZone,
+      writerVersion,
+      options.batchSize,
+      options.offHeap
+    )
+  }
+
+  private def startRowGroup(): Unit = {
+    val block = rowGroups(nextRowGroup)
+    context.rowGroup = if (block.getOrdinal >= 0) block.getOrdinal else nextRowGroup
+    closePages()
+    if (block.getRowCount > 0) {
+      val allNull = allNullLeaves(block)
+      val wanted = columns.leaves -- allNull
+      checkChunks(block, wanted)
+      if (wanted.nonEmpty) {
+        reader.setRequestedSchema(FileColumns.project(reader.getFileMetaData.getSchema, wanted))
+        pages = reader.readRowGroup(nextRowGroup)
+      }
+      val rowGroup = new RowGroup(context.rowGroup, pages, allNull)
+      outputs.foreach(_.startRowGroup(rowGroup))
+      rowsLeft = block.getRowCount
+      metrics.rowGroupsRead += 1
+      metrics.leafChunksSkipped += allNull.size
+    }
+    nextRowGroup += 1
+  }
+
+  private def allNullLeaves(block: BlockMetaData): Set[Seq[String]] =
+    if (columns.skippableLeaves.isEmpty) Set.empty
+    else {
+      block.getColumns.asScala.iterator
+        .map(chunk => (chunk.getPath.toArray.toIndexedSeq: Seq[String]) -> chunk)
+        .collect { case (leaf, chunk) if columns.skippableLeaves(leaf) && isAllNull(chunk) => leaf }
+        .toSet
+    }
+
+  /** Sizes and positions come from the footer: refused before memory is taken for them. */
+  private def checkChunks(block: BlockMetaData, wanted: Set[Seq[String]]): Unit = {
+    block.getColumns.asScala.foreach { chunk =>
+      val leaf: Seq[String] = chunk.getPath.toArray.toIndexedSeq
+      if (wanted(leaf)) {
+        val start = chunk.getStartingPos
+        val size = chunk.getTotalSize
+        if (start < 0 || size < 0 || size > fileLength || start > fileLength - size) {
+          throw VariantShreddedErrors.corruptFile(
+            s"The column chunk claims the bytes from $start on, $size long, of a file of " +
+              s"$fileLength bytes.",
+            ErrorLocation(column = Some(leaf.mkString(".")))
+          )
+        }
+        metrics.leafChunksRead += 1
+        metrics.leafBytesRead += size
+      }
+    }
+  }
+
+  /** Turns whatever the libraries below throw at bad bytes into one error that says where. */
+  private def guard[T](body: => T): T =
+    try body
+    catch {
+      case e: VariantShreddedException                                => throw e.at(context.here)
+      case e: FileNotFoundException                                   => throw e
+      case e: AccessControlException                                  => throw e
+      case e: InterruptedException                                    => throw e
+      case e: Throwable with SparkThrowable if e.getCondition != null => throw e
+      case e @ (_: StackOverflowError | _: OutOfMemoryError)          =>
+        throw corrupt(s"it asks for more than this machine has (${e.getClass.getSimpleName})", e)
+      case NonFatal(e) => throw corrupt(String.valueOf(e.getMessage), e)
+    }
+
+  private def guard[T](body: => T, opened: ParquetFileReader): T =
+    try guard(body)
+    catch {
+      case e: Throwable =>
+        opened.close()
+        throw e
+    }
+
+  private def corrupt(reason: String, cause: Throwable) =
+    VariantShreddedErrors.corruptFile(s"Cannot read the file: $reason", context.here, cause)
+}
+
+private[read] object VariantFileReader {
+
+  private def isAllNull(chunk: ColumnChunkMetaData): Boolean = {
+    val statistics: Statistics[_] = chunk.getStatistics
+    statistics != null && statistics.isNumNullsSet &&
+    statistics.getNumNulls == chunk.getValueCount
+  }
+
+  private def constant(
+      dataType: DataType,
+      values: InternalRow,
+      ordinal: Int
+  ): ConstantColumnVector = {
+    val vector = new ConstantColumnVector(1, dataType)
+    if (values.isNullAt(ordinal)) vector.setNull()
+    else {
+      dataType match {
+        case BooleanType => vector.setBoolean(values.getBoolean(ordinal))
+        case ByteType    => vector.setByte(values.getByte(ordinal))
+        case ShortType   => vector.setShort(values.getShort(ordinal))
+        case IntegerType | DateType | _: YearMonthIntervalType =>
+          vector.setInt(values.getInt(ordinal))
+        case LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType | _: TimeType =>
+          vector.setLong(values.getLong(ordinal))
+        case FloatType            => vector.setFloat(values.getFloat(ordinal))
+        case DoubleType           => vector.setDouble(values.getDouble(ordinal))
+        case _: StringType        => vector.setUtf8String(values.getUTF8String(ordinal))
+        case BinaryType           => vector.setBinary(values.getBinary(ordinal))
+        case decimal: DecimalType =>
+          vector.setDecimal(
+            values.getDecimal(ordinal, decimal.precision, decimal.scale),
+            decimal.precision
+          )
+        case other =>
+          throw VariantShreddedErrors.unsupported(
+            s"A partition column of type ${other.catalogString}",
+            "Partition by a column of an atomic type."
+          )
+      }
+    }
+    vector
+  }
+}

@@ -1,0 +1,164 @@
+package io.github.variantshredded.read
+
+import java.util.Locale
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
+import io.github.variantshredded.shredding.layout.{SpecLayoutReader, VariantGroup}
+import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY
+import org.apache.parquet.schema.Type.Repetition
+import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils
+import org.apache.spark.sql.types._
+
+/**
+ * Where the Variants that are wanted lie in one file.
+ *
+ * Spark's schema conversion and clipping serve every other column; it must not see Variant groups,
+ * whose leaves it refuses in part. So each wanted Variant is replaced by a binary column of the same
+ * name and repetition, and put back afterwards.
+ *
+ * @param placeheld
+ *   the file's schema with the replacements
+ * @param variants
+ *   the groups replaced, by their path in the file
+ */
+private[read] final class VariantPlacement(
+    val placeheld: MessageType,
+    val variants: Map[Seq[String], VariantGroup]
+)
+
+private[read] object VariantPlacement {
+
+  /**
+   * @param wanted
+   *   Spark types of the columns, with VariantType where a Variant is wanted
+   * @param useFieldId
+   *   whether columns with a Parquet field id are found by it
+   */
+  def of(
+      schema: MessageType,
+      wanted: StructType,
+      caseSensitive: Boolean,
+      useFieldId: Boolean,
+      maxDepth: Int
+  ): VariantPlacement =
+    new Search(schema, caseSensitive, useFieldId, maxDepth).run(wanted)
+
+  /** The Spark type with a binary in place of every Variant. */
+  def placeheld(dataType: DataType): DataType = dataType match {
+    case _: VariantType     => BinaryType
+    case struct: StructType =>
+      StructType(struct.map(f => f.copy(dataType = placeheld(f.dataType))))
+    case array: ArrayType => array.copy(elementType = placeheld(array.elementType))
+    case map: MapType     =>
+      map.copy(keyType = placeheld(map.keyType), valueType = placeheld(map.valueType))
+    case other => other
+  }
+
+  def containsVariant(dataType: DataType): Boolean = dataType match {
+    case _: VariantType     => true
+    case struct: StructType => struct.exists(f => containsVariant(f.dataType))
+    case array: ArrayType   => containsVariant(array.elementType)
+    case map: MapType       => containsVariant(map.keyType) || containsVariant(map.valueType)
+    case _                  => false
+  }
+
+  private final class Search(
+      schema: MessageType,
+      caseSensitive: Boolean,
+      useFieldId: Boolean,
+      maxDepth: Int
+  ) {
+    private val variants = mutable.Map.empty[Seq[String], VariantGroup]
+
+    def run(wanted: StructType): VariantPlacement = {
+      val replaced =
+        new MessageType(schema.getName, fields(schema, wanted, Vector.empty).asJava)
+      new VariantPlacement(replaced, variants.toMap)
+    }
+
+    private def fields(group: GroupType, wanted: StructType, at: Seq[String]): Seq[Type] = {
+      val byField = wanted.fields.toSeq
+        .filter(f => containsVariant(f.dataType))
+        .flatMap(f => find(group, f, at).map(_ -> f.dataType))
+        .toMap
+      group.getFields.asScala.toSeq.map { field =>
+        byField.get(field).fold(field)(replace(field, _, at :+ field.getName))
+      }
+    }
+
+    private def find(group: GroupType, wanted: StructField, at: Seq[String]): Option[Type] = {
+      val all = group.getFields.asScala.toSeq
+      val byId =
+        if (useFieldId && ParquetUtils.hasFieldId(wanted)) {
+          val id = ParquetUtils.getFieldId(wanted)
+          all.filter(f => f.getId != null && f.getId.intValue == id)
+        } else {
+          Nil
+        }
+      def sameName(field: Type) =
+        if (caseSensitive) field.getName == wanted.name
+        else field.getName.toLowerCase(Locale.ROOT) == wanted.name.toLowerCase(Locale.ROOT)
+      val found = if (byId.nonEmpty) byId else all.filter(sameName)
+      if (found.size > 1) {
+        throw VariantShreddedErrors.invalidShreddingSchema(
+          s"More than one column matches '${wanted.name}': ${found.map(_.getName).mkString(", ")}.",
+          ErrorLocation(column = Some((at :+ wanted.name).mkString(".")))
+        )
+      }
+      found.headOption
+    }
+
+    private def replace(field: Type, wanted: DataType, at: Seq[String]): Type = wanted match {
+      case _: VariantType =>
+        variants(at) = SpecLayoutReader.read(schema, at, maxDepth)
+        val binary = new PrimitiveType(field.getRepetition, BINARY, field.getName)
+        if (field.getId == null) binary else binary.withId(field.getId.intValue)
+      case _ if field.isPrimitive => field
+      case struct: StructType     =>
+        val group = field.asGroupType
+        group.withNewFields(fields(group, struct, at).asJava)
+      case array: ArrayType => replaceElement(field.asGroupType, array.elementType, at)
+      case map: MapType     => replaceEntries(field.asGroupType, map, at)
+      case _                => field
+    }
+
+    /** The element of a list, in any of the forms that Parquet's rules for compatibility name. */
+    private def replaceElement(list: GroupType, element: DataType, at: Seq[String]): Type =
+      if (list.isRepetition(Repetition.REPEATED) && list.getLogicalTypeAnnotation == null) {
+        replace(list, element, at)
+      } else if (list.getFieldCount == 1 && list.getType(0).isRepetition(Repetition.REPEATED)) {
+        val repeated = list.getType(0)
+        val below = at :+ repeated.getName
+        val isElement = repeated.isPrimitive || repeated.asGroupType.getFieldCount > 1 ||
+          repeated.getName == "array" || repeated.getName == s"${list.getName}_tuple"
+        val replaced =
+          if (isElement) replace(repeated, element, below)
+          else {
+            val group = repeated.asGroupType
+            val inner = group.getType(0)
+            group.withNewFields(replace(inner, element, below :+ inner.getName))
+          }
+        list.withNewFields(replaced)
+      } else {
+        list
+      }
+
+    private def replaceEntries(map: GroupType, wanted: MapType, at: Seq[String]): Type =
+      if (map.getFieldCount == 1 && !map.getType(0).isPrimitive) {
+        val entries = map.getType(0).asGroupType
+        val below = at :+ entries.getName
+        val replaced = entries.getFields.asScala.toSeq.zipWithIndex.map {
+          case (key, 0)   => replace(key, wanted.keyType, below :+ key.getName)
+          case (value, 1) => replace(value, wanted.valueType, below :+ value.getName)
+          case (other, _) => other
+        }
+        map.withNewFields(entries.withNewFields(replaced.asJava))
+      } else {
+        map
+      }
+  }
+}

@@ -1,0 +1,198 @@
+package io.github.variantshredded.read
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.collection.mutable
+
+import io.github.variantshredded.shredding.layout.{
+  TypedValue,
+  VariantGroup,
+  VariantLeaf,
+  VariantPosition
+}
+import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+import org.apache.spark.sql.types._
+
+/**
+ * The struct, list and leaf columns of a Variant group as Spark's own assembly sees them: used for
+ * whatever lies below a repetition, where Spark turns levels into offsets.
+ */
+private[read] object VariantShape {
+
+  /** The group as a struct of `metadata`, `value`, `typed_value`, as far as they are there. */
+  def group(variant: VariantGroup): ParquetColumn =
+    position(variant.root, Some(variant.metadata))
+
+  private def position(node: VariantPosition, metadata: Option[VariantLeaf]): ParquetColumn = {
+    val children = mutable.ArrayBuffer.empty[(String, ParquetColumn)]
+    metadata.foreach(leaf => children += "metadata" -> untyped(leaf))
+    node.value.foreach(leaf => children += "value" -> untyped(leaf))
+    node.typedValue.foreach(typed => children += "typed_value" -> typedValue(typed))
+    struct(
+      children.toSeq,
+      node.levels.repetition,
+      node.levels.definition,
+      node.required,
+      node.parquetPath
+    )
+  }
+
+  /** The list group of a shredded array. */
+  def list(typed: TypedValue.ListGroup): ParquetColumn = {
+    val element = position(typed.element, None)
+    ParquetColumn(
+      ArrayType(element.sparkType, containsNull = !typed.element.required),
+      None,
+      typed.levels.repetition,
+      typed.levels.definition,
+      typed.required,
+      typed.parquetPath,
+      Seq(element),
+      None
+    )
+  }
+
+  private def typedValue(typed: TypedValue): ParquetColumn = typed match {
+    case primitive: TypedValue.Primitive =>
+      val (dataType, descriptor) = LeafDecoding.typed(primitive)
+      leaf(primitive.leaf, dataType, descriptor)
+    case array: TypedValue.ListGroup => list(array)
+    case obj: TypedValue.ObjectGroup =>
+      struct(
+        obj.names.zip(obj.fields.map(position(_, None))),
+        obj.levels.repetition,
+        obj.levels.definition,
+        obj.required,
+        obj.parquetPath
+      )
+  }
+
+  private def untyped(variantLeaf: VariantLeaf): ParquetColumn = {
+    val (dataType, descriptor) = LeafDecoding.untyped(variantLeaf)
+    leaf(variantLeaf, dataType, descriptor)
+  }
+
+  private def leaf(
+      variantLeaf: VariantLeaf,
+      dataType: DataType,
+      descriptor: org.apache.parquet.column.ColumnDescriptor
+  ): ParquetColumn =
+    ParquetColumn(
+      dataType,
+      Some(descriptor),
+      variantLeaf.maxRepetition,
+      variantLeaf.maxDefinition,
+      variantLeaf.required,
+      descriptor.getPath.toIndexedSeq,
+      Seq.empty,
+      None
+    )
+
+  private def struct(
+      children: Seq[(String, ParquetColumn)],
+      repetition: Int,
+      definition: Int,
+      required: Boolean,
+      path: Seq[String]
+  ): ParquetColumn =
+    ParquetColumn(
+      StructType(children.map { case (name, child) =>
+        StructField(name, child.sparkType, nullable = !child.required)
+      }),
+      None,
+      repetition,
+      definition,
+      required,
+      path,
+      children.map(_._2),
+      None
+    )
+
+  /**
+   * The vectors of an assembled struct `node`, whose children are in the order of [[position]].
+   *
+   * @param first
+   *   place of the first child after `metadata`
+   */
+  def vectors(
+      node: VariantPosition,
+      struct: WritableColumnVector,
+      first: Int,
+      objects: ObjectNumbers
+  ): PositionVectors = {
+    var next = first
+    def child(): WritableColumnVector = {
+      val result = struct.getChild(next)
+      next += 1
+      result
+    }
+    val value = if (node.value.isDefined) new AssembledLeaf(child()) else null
+    val typed: TypedVectors = node.typedValue match {
+      case None                                  => null
+      case Some(primitive: TypedValue.Primitive) =>
+        new PrimitiveVectors(primitive, new AssembledLeaf(child()))
+      case Some(array: TypedValue.ListGroup) => listVectors(array, child(), objects)
+      case Some(obj: TypedValue.ObjectGroup) =>
+        val group = child()
+        val presence = if (obj.required) Presence.Always else new Presence.ByStruct(group)
+        val fields = obj.fields.zipWithIndex.map { case (field, i) =>
+          vectors(field, group.getChild(i), 0, objects)
+        }
+        objects.vectors(obj, fields, presence)
+    }
+    new PositionVectors(node, value, typed)
+  }
+
+  def listVectors(
+      array: TypedValue.ListGroup,
+      vector: WritableColumnVector,
+      objects: ObjectNumbers
+  ): ListVectors = {
+    val element = vector.getChild(0)
+    new ListVectors(
+      vector,
+      if (array.element.required) null else element,
+      vectors(array.element, element, 0, objects)
+    )
+  }
+}
+
+/** Numbers the shredded objects of one Variant and puts their fields in order. */
+private[read] final class ObjectNumbers {
+  private var count = 0
+
+  def vectors(
+      obj: TypedValue.ObjectGroup,
+      fields: Vector[PositionVectors],
+      presence: Presence
+  ): ObjectVectors = {
+    val order = obj.names.indices.sortBy(obj.names)
+    val index = count
+    count += 1
+    new ObjectVectors(
+      order.map(fields).toArray,
+      order.map(i => obj.names(i).getBytes(UTF_8)).toArray,
+      order.map(obj.ordinal + _).toArray,
+      index,
+      presence
+    )
+  }
+}
+
+private[read] object ShreddedNames {
+
+  /** UTF-8 names of all shredded fields, by ordinal. */
+  def of(variant: VariantGroup): Array[Array[Byte]] = {
+    val names = mutable.ArrayBuffer.empty[(Int, String)]
+    def visit(node: VariantPosition): Unit = node.typedValue match {
+      case Some(obj: TypedValue.ObjectGroup) =>
+        obj.names.zipWithIndex.foreach { case (name, i) => names += (obj.ordinal + i) -> name }
+        obj.fields.foreach(visit)
+      case Some(list: TypedValue.ListGroup) => visit(list.element)
+      case _                                => ()
+    }
+    visit(variant.root)
+    names.sortBy(_._1).map(_._2.getBytes(UTF_8)).toArray
+  }
+}

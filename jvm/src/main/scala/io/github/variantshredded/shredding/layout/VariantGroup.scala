@@ -1,0 +1,105 @@
+package io.github.variantshredded.shredding.layout
+
+import io.github.variantshredded.shredding.ShreddedType
+import org.apache.parquet.column.ColumnDescriptor
+
+/**
+ * A Variant column as one file stores it: its leaf columns and what each holds.
+ *
+ * {{{
+ * optional group v (VARIANT) {           <- this
+ *   required binary metadata;            <- metadata
+ *   optional binary value;               <- root.value
+ *   optional int64 typed_value;          <- root.typedValue
+ * }
+ * }}}
+ *
+ * @param column
+ *   dotted path of the group in the file
+ * @param levels
+ *   levels of the group itself; below its definition level the Variant is SQL NULL
+ * @param leaves
+ *   every leaf, in the order of the file; `metadata` first
+ */
+final class VariantGroup(
+    val column: String,
+    val parquetPath: Seq[String],
+    val levels: Levels,
+    val required: Boolean,
+    val metadata: VariantLeaf,
+    val root: VariantPosition,
+    val leaves: Array[VariantLeaf]
+)
+
+/** Repetition and definition level of a Parquet node. */
+final case class Levels(repetition: Int, definition: Int)
+
+/**
+ * One leaf column below a Variant group.
+ *
+ * @param index
+ *   place in `VariantGroup.leaves`
+ * @param descriptor
+ *   path and levels as in the file
+ */
+final class VariantLeaf(val index: Int, val descriptor: ColumnDescriptor, val required: Boolean) {
+  def maxDefinition: Int = descriptor.getMaxDefinitionLevel
+
+  def maxRepetition: Int = descriptor.getMaxRepetitionLevel
+
+  def path: String = descriptor.getPath.mkString(".")
+}
+
+/**
+ * One position in a shredded Variant: the root, a field of an object or the element of an array
+ * (VariantShredding, "Value Shredding").
+ *
+ * @param path
+ *   the position in the value, as errors show it: `$.items[*].price`
+ * @param value
+ *   the untyped column; None where the file has none
+ * @param typedValue
+ *   the typed column or group; None where the file has none
+ */
+final class VariantPosition(
+    val path: String,
+    val parquetPath: Seq[String],
+    val levels: Levels,
+    val required: Boolean,
+    val value: Option[VariantLeaf],
+    val typedValue: Option[TypedValue]
+)
+
+/** What a `typed_value` is. */
+sealed trait TypedValue
+
+object TypedValue {
+
+  final case class Primitive(leaf: VariantLeaf, shreddedType: ShreddedType) extends TypedValue
+
+  /**
+   * @param names
+   *   field names in the order of the file, unique
+   * @param ordinal
+   *   place of the first field in the list of all shredded fields of the Variant
+   */
+  final case class ObjectGroup(
+      parquetPath: Seq[String],
+      levels: Levels,
+      required: Boolean,
+      names: Vector[String],
+      fields: Vector[VariantPosition],
+      ordinal: Int
+  ) extends TypedValue
+
+  /**
+   * @param levels
+   *   levels of the LIST group: at its definition level a list is there and empty
+   */
+  final case class ListGroup(
+      parquetPath: Seq[String],
+      levels: Levels,
+      required: Boolean,
+      element: VariantPosition
+  ) extends TypedValue
+}

@@ -1,0 +1,89 @@
+package io.github.variantshredded.read
+
+import java.nio.file.{Files, Path}
+
+import scala.collection.mutable
+
+import io.github.variantshredded.VariantTree
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.paths.SparkPath
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.datasources.PartitionedFile
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.unsafe.types.VariantVal
+
+/** Reads single files through [[VariantFileReader]], without a session. */
+object FileRows {
+
+  def readOptions(
+      strict: Boolean,
+      offHeap: Boolean = false,
+      batchSize: Int = 4096
+  ): VariantReadOptions =
+    VariantReadOptions(
+      strict = strict,
+      maxDepth = 512,
+      ignoreCorruptFiles = false,
+      ignoreMissingFiles = false,
+      datetimeRebaseMode = "CORRECTED",
+      int96RebaseMode = "CORRECTED",
+      batchSize = batchSize,
+      offHeap = offHeap,
+      int96Conversion = false,
+      sessionTimeZone = "UTC",
+      caseSensitive = false
+    )
+
+  /** What the driver sends along for Spark's schema conversion. */
+  private val conf: Configuration = {
+    val conf = new Configuration()
+    Seq(
+      SQLConf.PARQUET_BINARY_AS_STRING,
+      SQLConf.PARQUET_INT96_AS_TIMESTAMP,
+      SQLConf.PARQUET_INFER_TIMESTAMP_NTZ_ENABLED,
+      SQLConf.LEGACY_PARQUET_NANOS_AS_LONG,
+      SQLConf.PARQUET_READER_RESPECT_UNKNOWN_TYPE_ANNOTATION,
+      SQLConf.CASE_SENSITIVE
+    ).foreach(entry => conf.set(entry.key, entry.defaultValueString))
+    conf
+  }
+
+  /** The rows of a file, each mapped while its batch is valid. */
+  def read[T](
+      file: Path,
+      schema: StructType,
+      options: VariantReadOptions = readOptions(strict = true),
+      metrics: ReadMetrics = new ReadMetrics
+  )(row: InternalRow => T): Vector[T] = {
+    val split = PartitionedFile(
+      InternalRow.empty,
+      SparkPath.fromPathString(file.toUri.toString),
+      0L,
+      Files.size(file)
+    )
+    val reader = new VariantFileReader(split, conf, schema, new StructType, options, metrics)
+    try {
+      val rows = mutable.ArrayBuffer.empty[T]
+      while (reader.next()) {
+        val batch = reader.get().rowIterator()
+        while (batch.hasNext) rows += row(batch.next())
+      }
+      rows.toVector
+    } finally reader.close()
+  }
+
+  /** The Variants of one column; None for SQL NULL. */
+  def variants(
+      file: Path,
+      column: String,
+      options: VariantReadOptions = readOptions(strict = true),
+      metrics: ReadMetrics = new ReadMetrics
+  ): Vector[Option[VariantTree]] =
+    read(file, StructType.fromDDL(s"`$column` variant"), options, metrics) { row =>
+      Option(row.getVariant(0)).map(tree)
+    }
+
+  def tree(variant: VariantVal): VariantTree =
+    VariantTree.decode(variant.getMetadata, variant.getValue)
+}
