@@ -1,0 +1,224 @@
+package io.github.variantshredded.shredding
+
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.core.{JsonParser, JsonProcessingException}
+import com.fasterxml.jackson.databind.ObjectMapper
+import io.github.variantshredded.VariantShreddedErrors
+import org.apache.spark.sql.types._
+
+/** What is to be done with the Variants of one column. */
+sealed trait ColumnShredding
+
+object ColumnShredding {
+
+  /** Look at the first rows of each file and choose. */
+  case object Infer extends ColumnShredding
+
+  /** The same schema in every file; `Given(Unshredded)` is the option's `none`. */
+  final case class Given(schema: ShreddingSchema) extends ColumnShredding
+}
+
+/**
+ * One place in a Spark schema where Variants are.
+ *
+ * @param path
+ *   names from the top: a struct's field by its name, an array's element as `element`, a map's
+ *   value as `value`
+ * @param repeated
+ *   whether an array or a map lies on the way
+ */
+final case class VariantColumn(
+    path: Vector[String],
+    repeated: Boolean,
+    shredding: ColumnShredding
+) {
+
+  /** The path as users write it, such as `s.v`. */
+  def name: String = path.map(ShreddingText.quote).mkString(".")
+}
+
+/**
+ * How every Variant of a Spark schema is shredded.
+ *
+ * @param columns
+ *   one entry for each place with Variants, in the order of a walk through the schema that visits
+ *   fields in order and what lies within a field right after it
+ */
+final case class ShreddingSpec(columns: Vector[VariantColumn]) {
+
+  /** Whether rows have to be looked at before the files' schema is known. */
+  def infers: Boolean = columns.exists(_.shredding == ColumnShredding.Infer)
+}
+
+object ShreddingSpec {
+
+  /** The option's value that leaves the choice to each file. */
+  final val Infer = "infer"
+
+  /** The option's value for Variants that stay binary. */
+  final val NotShredded = "none"
+
+  /**
+   * Reads the option `shredding` for data of `schema`.
+   *
+   * @param option
+   *   `infer`, `none`, or a JSON object from column path to shredding text, `infer` or `none`. In
+   *   the object's absence of a column it is inferred. Variants within arrays and maps stay as
+   *   they are unless the object names them (`tags.element`, `attributes.value`).
+   * @param caseSensitive
+   *   whether column names are compared as they are; if not, one that is written the same goes
+   *   first, then any case
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `INVALID_SHREDDING_SPECIFICATION` if the text cannot be read, or names a column that does
+   *   not exist or holds no Variant
+   */
+  def parse(option: String, schema: StructType, caseSensitive: Boolean): ShreddingSpec = {
+    val found = variantColumns(schema)
+    option.trim match {
+      case text if text.equalsIgnoreCase(Infer)       => ShreddingSpec(found)
+      case text if text.equalsIgnoreCase(NotShredded) =>
+        ShreddingSpec(
+          found.map(_.copy(shredding = ColumnShredding.Given(ShreddingSchema.Unshredded)))
+        )
+      case text if text.startsWith("{") => fromJson(text, schema, found, caseSensitive)
+      case _                            =>
+        throw VariantShreddedErrors.invalidShreddingText(
+          option,
+          "expected 'infer', 'none', or a JSON object such as {\"v\": \"id bigint, name string\"}."
+        )
+    }
+  }
+
+  private def fromJson(
+      text: String,
+      schema: StructType,
+      found: Vector[VariantColumn],
+      caseSensitive: Boolean
+  ): ShreddingSpec = {
+    val wanted = entries(text).map { case (key, value) =>
+      def refuse(reason: String) = VariantShreddedErrors.invalidShreddingText(text, reason)
+      val path = resolve(columnPath(key, text), schema, caseSensitive).getOrElse(
+        throw refuse(s"there is no column '$key'; columns with Variants: ${listed(found)}.")
+      )
+      if (!found.exists(_.path == path))
+        throw refuse(
+          s"the column '$key' is not a Variant; columns with Variants: ${listed(found)}."
+        )
+      path -> value
+    }
+    wanted.groupBy(_._1).find(_._2.size > 1).foreach { case (path, _) =>
+      throw VariantShreddedErrors.invalidShreddingText(
+        text,
+        s"the column '${path.map(ShreddingText.quote).mkString(".")}' is given twice."
+      )
+    }
+    val byPath = wanted.toMap
+    ShreddingSpec(found.map { column =>
+      byPath.get(column.path).fold(column)(text => column.copy(shredding = shredding(text)))
+    })
+  }
+
+  private def shredding(text: String): ColumnShredding = text.trim match {
+    case word if word.equalsIgnoreCase(Infer)       => ColumnShredding.Infer
+    case word if word.equalsIgnoreCase(NotShredded) =>
+      ColumnShredding.Given(ShreddingSchema.Unshredded)
+    case ddl => ColumnShredding.Given(ShreddingText.parse(ddl))
+  }
+
+  private val Mapper: ObjectMapper =
+    new ObjectMapper().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+
+  private def entries(text: String): Vector[(String, String)] = {
+    val parser = Mapper.createParser(text)
+    try {
+      val tree = Mapper.readTree[com.fasterxml.jackson.databind.JsonNode](parser)
+      if (!tree.isObject || parser.nextToken() != null)
+        throw VariantShreddedErrors.invalidShreddingText(text, "it is not one JSON object.")
+      tree.properties().asScala.toVector.map { entry =>
+        if (!entry.getValue.isTextual)
+          throw VariantShreddedErrors.invalidShreddingText(
+            text,
+            s"the value of '${entry.getKey}' is not a string."
+          )
+        entry.getKey -> entry.getValue.asText()
+      }
+    } catch {
+      case e: JsonProcessingException =>
+        throw VariantShreddedErrors.invalidShreddingText(
+          text,
+          s"not JSON: ${e.getOriginalMessage}."
+        )
+    } finally parser.close()
+  }
+
+  /** Splits `s.v` at its dots; names between backticks hold anything. */
+  private[shredding] def columnPath(key: String, text: String): Vector[String] = {
+    def refuse() = VariantShreddedErrors.invalidShreddingText(
+      text,
+      s"'$key' is not a column path; write names with dots between them, odd ones in backticks."
+    )
+    val Part = """`((?:[^`]|``)*)`|([^`.]+)""".r
+    val parts = Vector.newBuilder[String]
+    val rest = Part.pattern.matcher(key)
+    var at = 0
+    var more = true
+    while (more) {
+      rest.region(at, key.length)
+      if (!rest.lookingAt()) throw refuse()
+      parts += Option(rest.group(1)).map(_.replace("``", "`")).getOrElse(rest.group(2))
+      at = rest.end
+      more = at < key.length
+      if (more) {
+        if (key.charAt(at) != '.') throw refuse()
+        at += 1
+      }
+    }
+    parts.result()
+  }
+
+  /** The names as the schema has them. */
+  private def resolve(
+      path: Vector[String],
+      dataType: DataType,
+      caseSensitive: Boolean
+  ): Option[Vector[String]] = (path, dataType) match {
+    case (Vector(), _)                      => Some(Vector.empty)
+    case (_, udt: UserDefinedType[_])       => resolve(path, udt.sqlType, caseSensitive)
+    case (name +: rest, StructType(fields)) =>
+      def same(other: String) = if (caseSensitive) false else other.equalsIgnoreCase(name)
+      fields
+        .find(_.name == name)
+        .orElse(fields.find(field => same(field.name)))
+        .flatMap(field => resolve(rest, field.dataType, caseSensitive).map(field.name +: _))
+    case (Element +: rest, ArrayType(element, _)) =>
+      resolve(rest, element, caseSensitive).map(Element +: _)
+    case (Value +: rest, MapType(_, value, _)) =>
+      resolve(rest, value, caseSensitive).map(Value +: _)
+    case _ => None
+  }
+
+  private final val Element = "element"
+  private final val Value = "value"
+
+  private def variantColumns(schema: StructType): Vector[VariantColumn] = {
+    def within(dataType: DataType, path: Vector[String], repeated: Boolean): Vector[VariantColumn] =
+      dataType match {
+        case _: VariantType =>
+          val shredding =
+            if (repeated) ColumnShredding.Given(ShreddingSchema.Unshredded)
+            else ColumnShredding.Infer
+          Vector(VariantColumn(path, repeated, shredding))
+        case StructType(fields) =>
+          fields.toVector.flatMap(field => within(field.dataType, path :+ field.name, repeated))
+        case ArrayType(element, _)   => within(element, path :+ Element, repeated = true)
+        case MapType(_, value, _)    => within(value, path :+ Value, repeated = true)
+        case udt: UserDefinedType[_] => within(udt.sqlType, path, repeated)
+        case _                       => Vector.empty
+      }
+    within(schema, Vector.empty, repeated = false)
+  }
+
+  private def listed(found: Vector[VariantColumn]): String =
+    if (found.isEmpty) "none" else found.map(column => s"'${column.name}'").mkString(", ")
+}

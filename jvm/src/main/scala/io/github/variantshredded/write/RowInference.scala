@@ -1,0 +1,120 @@
+package io.github.variantshredded.write
+
+import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.shredding.{
+  ColumnShredding,
+  ColumnStatistics,
+  InferenceLimits,
+  SchemaInference,
+  ShreddingSchema,
+  ShreddingSpec,
+  VariantColumn
+}
+import org.apache.spark.sql.catalyst.expressions.{SpecializedGetters, UnsafeRow}
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.Platform
+
+/** Finds the Variants in rows and has their schemas inferred. */
+private[write] object RowInference {
+
+  /** The schemas of all columns of `shredding`, those to be inferred by looking at `rows`. */
+  def infer(
+      schema: StructType,
+      shredding: ShreddingSpec,
+      rows: collection.Seq[UnsafeRow],
+      limits: InferenceLimits
+  ): Seq[ShreddingSchema] = {
+    val statistics = shredding.columns.map { column =>
+      if (column.shredding == ColumnShredding.Infer) Some(new ColumnStatistics(limits)) else None
+    }
+    val remaining = shredding.columns.zip(statistics).iterator
+    val visit = visitor(schema, remaining)
+    rows.foreach(row => visit.foreach { case (ordinal, field) => field(row, ordinal) })
+    val inferred = SchemaInference.infer(statistics.flatten, limits).iterator
+    shredding.columns.map(_.shredding match {
+      case ColumnShredding.Given(schema) => schema
+      case ColumnShredding.Infer         => inferred.next()
+    })
+  }
+
+  private type Visitor = (SpecializedGetters, Int) => Unit
+
+  // For the fields with Variants that are to be inferred: how to get there. Takes the columns in the
+  // order of the walk, which is the order of the specification.
+  private def visitor(
+      struct: StructType,
+      columns: Iterator[(VariantColumn, Option[ColumnStatistics])]
+  ): Array[(Int, Visitor)] =
+    struct.fields.zipWithIndex.flatMap { case (field, i) =>
+      visitor(field.dataType, columns).map(i -> _)
+    }
+
+  private def visitor(
+      dataType: DataType,
+      columns: Iterator[(VariantColumn, Option[ColumnStatistics])]
+  ): Option[Visitor] =
+    dataType match {
+      case _: VariantType =>
+        val (column, statistics) = columns.next()
+        statistics.map { counting => (data, ordinal) =>
+          if (!data.isNullAt(ordinal)) add(counting, data.getBinary(ordinal), column)
+        }
+      case struct: StructType =>
+        val fields = visitor(struct, columns)
+        if (fields.isEmpty) None
+        else
+          Some { (data, ordinal) =>
+            if (!data.isNullAt(ordinal)) {
+              val row = data.getStruct(ordinal, struct.length)
+              fields.foreach { case (i, field) => field(row, i) }
+            }
+          }
+      case ArrayType(element, _) =>
+        visitor(element, columns).map { each => (data, ordinal) =>
+          if (!data.isNullAt(ordinal)) {
+            val array = data.getArray(ordinal)
+            (0 until array.numElements()).foreach(each(array, _))
+          }
+        }
+      case MapType(_, value, _) =>
+        visitor(value, columns).map { each => (data, ordinal) =>
+          if (!data.isNullAt(ordinal)) {
+            val values = data.getMap(ordinal).valueArray()
+            (0 until values.numElements()).foreach(each(values, _))
+          }
+        }
+      case udt: UserDefinedType[_] => visitor(udt.sqlType, columns)
+      case _                       => None
+    }
+
+  private def add(statistics: ColumnStatistics, stored: Array[Byte], column: VariantColumn): Unit =
+    try {
+      val size = StoredVariant.valueSize(stored)
+      statistics.add(stored, 4, 4 + size, 4 + size, stored.length)
+    } catch {
+      case e: VariantShreddedException => throw e.at(ErrorLocation(column = Some(column.name)))
+    }
+}
+
+/**
+ * A Variant as an `UnsafeRow` stores it: the size of the value in 4 bytes of the machine's order, the
+ * value, and the metadata.
+ */
+private[write] object StoredVariant {
+
+  /**
+   * Bytes of the value, which begins at 4.
+   *
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `MALFORMED_VARIANT` if there are less
+   */
+  def valueSize(stored: Array[Byte]): Int = {
+    val size =
+      if (stored.length < 4) -1 else Platform.getInt(stored, Platform.BYTE_ARRAY_OFFSET.toLong)
+    if (size < 0 || size > stored.length - 4)
+      throw VariantShreddedErrors.malformedVariant(
+        s"A row's Variant of ${stored.length} bytes claims a value of $size bytes."
+      )
+    size
+  }
+}

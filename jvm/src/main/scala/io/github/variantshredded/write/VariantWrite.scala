@@ -1,0 +1,197 @@
+package io.github.variantshredded.write
+
+import java.util.UUID
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
+import io.github.variantshredded.spark.SparkSchemaChecks
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.mapreduce.Job
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat
+import org.apache.spark.internal.io.FileCommitProtocol
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.distributions.{Distribution, Distributions}
+import org.apache.spark.sql.connector.expressions.{Expressions, SortDirection, SortOrder}
+import org.apache.spark.sql.connector.write.{BatchWrite, RequiresDistributionAndOrdering, Write}
+import org.apache.spark.sql.execution.datasources.{
+  BasicWriteJobStatsTracker,
+  DataSource,
+  PartitioningUtils,
+  WriteJobDescription
+}
+import org.apache.spark.sql.execution.datasources.parquet.{
+  ParquetFileFormat,
+  ParquetOptions,
+  ParquetUtils
+}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.util.SerializableConfiguration
+
+/** A write that has been checked: what goes where, and how Variants are shredded. */
+private[write] final class VariantWrite private (
+    schema: StructType,
+    path: String,
+    options: CaseInsensitiveStringMap,
+    partitionColumns: Seq[String],
+    mode: WriteMode,
+    shredding: ShreddingSpec,
+    limits: InferenceLimits
+) extends Write
+    with RequiresDistributionAndOrdering {
+
+  override def description(): String = s"${VariantWrite.FormatName} $path"
+
+  override def toString: String = description()
+
+  override def requiredDistribution(): Distribution = Distributions.unspecified()
+
+  /** A task writes one partition after the other, with one open file. */
+  override def requiredOrdering(): Array[SortOrder] = partitionColumns.map { name =>
+    val quoted = s"`${name.replace("`", "``")}`"
+    Expressions.sort(Expressions.column(quoted), SortDirection.ASCENDING)
+  }.toArray
+
+  override def toBatch(): BatchWrite = {
+    val session = SparkSession.active
+    val conf = session.sessionState.conf
+    val hadoopConf =
+      session.sessionState.newHadoopConfWithOptions(options.asCaseSensitiveMap.asScala.toMap)
+    val root = {
+      val unqualified = new Path(path)
+      val fs = unqualified.getFileSystem(hadoopConf)
+      unqualified.makeQualified(fs.getUri, fs.getWorkingDirectory)
+    }
+    val replaced = mode match {
+      case WriteMode.Replace(filter) => ReplacedFiles.list(root, hadoopConf, filter)
+      case WriteMode.Append | WriteMode.ReplacePartitions => ReplacedFiles.None
+    }
+    val dynamicOverwrite = mode == WriteMode.ReplacePartitions
+    val jobId = UUID.randomUUID().toString
+    val committer = FileCommitProtocol.instantiate(
+      conf.fileCommitProtocolClass,
+      jobId,
+      root.toString,
+      dynamicOverwrite
+    )
+    // Files of a dynamic overwrite are moved from here when the job commits.
+    val output =
+      if (dynamicOverwrite) FileCommitProtocol.getStagingDir(root.toString, jobId) else root
+    val job = newJob(hadoopConf, output)
+    val description = describe(conf, hadoopConf, job, output)
+    job.getConfiguration.set("spark.sql.sources.writeJobUUID", description.uuid)
+    new VariantBatchWrite(job, description, committer, replaced)
+  }
+
+  private def newJob(hadoopConf: Configuration, output: Path): Job = {
+    val job = Job.getInstance(hadoopConf)
+    job.setOutputKeyClass(classOf[Void])
+    job.setOutputValueClass(classOf[InternalRow])
+    FileOutputFormat.setOutputPath(job, output)
+    job
+  }
+
+  private def describe(
+      conf: SQLConf,
+      hadoopConf: Configuration,
+      job: Job,
+      output: Path
+  ): WriteJobDescription = {
+    val allColumns = DataTypeUtils.toAttributes(schema)
+    val partitions = partitionColumns.map(name => VariantWrite.find(allColumns, name, conf))
+    val dataColumns = allColumns.filterNot(partitions.contains)
+    val parameters = CaseInsensitiveMap(options.asCaseSensitiveMap.asScala.toMap)
+    // Spark's own preparation: everything that its Parquet writer looks up in the configuration.
+    ParquetUtils.prepareWrite(
+      conf,
+      job,
+      VariantColumns.asBinary(DataTypeUtils.fromAttributes(dataColumns)),
+      new ParquetOptions(parameters, conf)
+    )
+    new WriteJobDescription(
+      uuid = UUID.randomUUID().toString,
+      serializableHadoopConf = new SerializableConfiguration(job.getConfiguration),
+      outputWriterFactory = new VariantOutputWriterFactory(shredding, limits),
+      allColumns = allColumns,
+      dataColumns = dataColumns,
+      partitionColumns = partitions,
+      bucketSpec = None,
+      path = output.toString,
+      customPartitionLocations = Map.empty,
+      maxRecordsPerFile = WriteOptions.MaxRecordsPerFile.read(options, conf),
+      timeZoneId = WriteOptions.TimeZone.read(options, conf),
+      statsTrackers = Seq(
+        new BasicWriteJobStatsTracker(
+          new SerializableConfiguration(hadoopConf),
+          BasicWriteJobStatsTracker.metrics
+        )
+      )
+    )
+  }
+}
+
+private[write] object VariantWrite {
+
+  private final val FormatName = "variant-shredded"
+
+  /** Checks schema and options as Spark's file sources do, and the shredding specification. */
+  def apply(
+      schema: StructType,
+      path: String,
+      options: CaseInsensitiveStringMap,
+      partitionColumns: Seq[String],
+      mode: WriteMode
+  ): VariantWrite = {
+    val conf = SQLConf.get
+    val caseSensitive = conf.caseSensitiveAnalysis
+    SparkSchemaChecks.noDuplicates(schema, caseSensitive)
+    DataSource.validateSchema(FormatName, schema, conf)
+    PartitioningUtils.validatePartitionColumn(schema, partitionColumns, caseSensitive)
+    val attributes = DataTypeUtils.toAttributes(schema)
+    val partitions = partitionColumns.map(find(attributes, _, conf).name).toSet
+    val data = StructType(schema.filterNot(field => partitions(field.name)))
+    checkTypes(data)
+    new ParquetOptions(CaseInsensitiveMap(options.asCaseSensitiveMap.asScala.toMap), conf)
+    new VariantWrite(
+      schema,
+      path,
+      options,
+      partitionColumns,
+      mode,
+      ShreddingSpec.parse(WriteOptions.Shredding.read(options, conf), data, caseSensitive),
+      WriteOptions.inferenceLimits(options, conf)
+    )
+  }
+
+  private def checkTypes(data: StructType): Unit = {
+    val format = new ParquetFileFormat
+    data.foreach { field =>
+      if (!format.supportDataType(field.dataType))
+        throw SparkSchemaChecks.unsupportedType(FormatName, field)
+      if (VariantColumns.hasVariantKey(field.dataType))
+        throw VariantShreddedErrors.unsupported(
+          s"A Variant in the keys of a map, as in the column '${field.name}',",
+          "Turn the keys into strings."
+        )
+    }
+  }
+
+  private def find(attributes: Seq[Attribute], name: String, conf: SQLConf): Attribute =
+    attributes
+      .find(attribute => conf.resolver(attribute.name, name))
+      .getOrElse(
+        throw VariantShreddedErrors.invalidOption(
+          "partitionBy",
+          name,
+          s"one of the columns ${attributes.map(_.name).mkString("'", "', '", "'")}"
+        )
+      )
+}

@@ -1,0 +1,111 @@
+package io.github.variantshredded.write
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.connector.write.{
+  LogicalWriteInfo,
+  SupportsDynamicOverwrite,
+  SupportsOverwriteV2,
+  Write,
+  WriteBuilder
+}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.internal.SQLConf.PartitionOverwriteMode
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** What becomes of the files that are there already. */
+private[write] sealed trait WriteMode
+
+private[write] object WriteMode {
+
+  /** They stay. */
+  case object Append extends WriteMode
+
+  /** They are replaced, all or those in partitions that `filter` takes. */
+  final case class Replace(filter: PartitionFilter) extends WriteMode
+
+  /** Those in partitions that get new rows are replaced. */
+  case object ReplacePartitions extends WriteMode
+}
+
+/**
+ * Collects how a query is to be written to the directory `path`.
+ *
+ * @param info
+ *   schema of the rows and the options of this write
+ * @param path
+ *   directory of the table
+ * @param tableOptions
+ *   options of the table; those of the write go first
+ * @param partitionColumns
+ *   names of the columns that become directories, in order
+ * @param tableSchema
+ *   schema of the table if it is known: of its partition columns, types are taken from here
+ * @param replacesTable
+ *   whether a table is being put in the place of another one (`REPLACE TABLE ... AS SELECT`): a
+ *   truncation then replaces everything, whatever `partitionOverwriteMode` says
+ */
+class VariantWriteBuilder(
+    info: LogicalWriteInfo,
+    path: String,
+    tableOptions: CaseInsensitiveStringMap,
+    partitionColumns: Seq[String],
+    tableSchema: Option[StructType],
+    replacesTable: Boolean = false
+) extends WriteBuilder
+    with SupportsOverwriteV2
+    with SupportsDynamicOverwrite {
+
+  private val options = {
+    val merged = tableOptions.asCaseSensitiveMap.asScala.toMap.filter { case (name, _) =>
+      !info.options.containsKey(name)
+    } ++ info.options.asCaseSensitiveMap.asScala
+    new CaseInsensitiveStringMap(merged.asJava)
+  }
+
+  private var mode: WriteMode = WriteMode.Append
+
+  /**
+   * Replaces what is there; only the partitions that get rows if `partitionOverwriteMode` is
+   * `dynamic`, as Spark's file sources do.
+   */
+  override def truncate(): WriteBuilder = {
+    val dynamic = !replacesTable &&
+      WriteOptions.PartitionOverwrite.read(options, SQLConf.get) == PartitionOverwriteMode.DYNAMIC
+    if (dynamic) overwriteDynamicPartitions() else overwrite(Array.empty[Predicate])
+  }
+
+  override def canOverwrite(predicates: Array[Predicate]): Boolean =
+    partitionFilter(predicates).isDefined
+
+  /**
+   * Replaces the partitions for which all `predicates` hold: equality and null tests of partition
+   * columns.
+   */
+  override def overwrite(predicates: Array[Predicate]): WriteBuilder = {
+    mode = WriteMode.Replace(
+      partitionFilter(predicates).getOrElse(throw PartitionFilter.unsupported(predicates))
+    )
+    this
+  }
+
+  override def overwriteDynamicPartitions(): WriteBuilder = {
+    mode =
+      if (partitionColumns.isEmpty) WriteMode.Replace(PartitionFilter.All)
+      else WriteMode.ReplacePartitions
+    this
+  }
+
+  override def build(): Write =
+    VariantWrite(info.schema, path, options, partitionColumns, mode)
+
+  private def partitionFilter(predicates: Array[Predicate]): Option[PartitionFilter] = {
+    val schema = tableSchema.getOrElse(info.schema)
+    val resolver = SQLConf.get.resolver
+    val columns = partitionColumns.flatMap(name => schema.find(field => resolver(field.name, name)))
+    val timeZone = WriteOptions.TimeZone.read(options, SQLConf.get)
+    PartitionFilter(predicates.toSeq, columns, timeZone)
+  }
+}
