@@ -82,11 +82,22 @@ final class MetadataDictionary private (
   override def compareKeys(idA: Int, idB: Int): Int = {
     checkId(idA)
     checkId(idB)
+    compareKnownKeys(idA, idB)
+  }
+
+  /** [[compareKeys]] for ids that have been compared with `size`. */
+  private[variant] def compareKnownKeys(idA: Int, idB: Int): Int =
     if (rankIsId) Integer.compare(idA, idB)
-    else if (ranks == null && comparisons / MetadataDictionary.ComparisonsPerKey <= size) {
-      comparisons += 1
-      compareBytes(idA, idB)
-    } else Integer.compare(rank(idA), rank(idB))
+    else {
+      val ranked = ranks
+      if (ranked != null) Integer.compare(ranked.of(idA), ranked.of(idB))
+      else compareUnranked(idA, idB)
+    }
+
+  private def compareUnranked(idA: Int, idB: Int): Int = {
+    comparisons += 1
+    if (comparisons / MetadataDictionary.ComparisonsPerKey > size) ranks = newRanks()
+    compareBytes(idA, idB)
   }
 
   /**
@@ -97,8 +108,8 @@ final class MetadataDictionary private (
     checkId(id)
     if (rankIsId) id
     else {
-      val ranked = ranks
-      (if (ranked != null) ranked else buildRanks()).of(id)
+      if (ranks == null) ranks = newRanks()
+      ranks.of(id)
     }
   }
 
@@ -147,18 +158,14 @@ final class MetadataDictionary private (
     if (id < size) id else -1
   }
 
-  private def buildRanks(): KeyRanks = {
-    val built = KeyRanks(
-      size,
-      new KeyNames {
-        override def size: Int = MetadataDictionary.this.size
-        override def key(id: Int): String = MetadataDictionary.this.key(id)
-        override def compareKeys(idA: Int, idB: Int): Int = compareBytes(idA, idB)
-      }
-    )
-    ranks = built
-    built
-  }
+  private def newRanks(): KeyRanks = KeyRanks(
+    size,
+    new KeyNames {
+      override def size: Int = MetadataDictionary.this.size
+      override def key(id: Int): String = MetadataDictionary.this.key(id)
+      override def compareKeys(idA: Int, idB: Int): Int = compareBytes(idA, idB)
+    }
+  )
 
   private def checkId(id: Int): Unit =
     if (id < 0 || id >= size)

@@ -22,9 +22,17 @@ private[variantshredded] object Utf8 {
   def skipAscii(bytes: Array[Byte], pos: Int, end: Int): Int = {
     var i = pos
     while (i <= end - 8 && (LittleEndian.getLong(bytes, i) & HighBits) == 0L) i += 8
-    while (i < end && bytes(i) >= 0) i += 1
-    i
+    // The last word may reach beyond the range, not beyond the array.
+    if (i <= bytes.length - 8) math.min(end, i + asciiBytes(bytes, i))
+    else {
+      while (i < end && bytes(i) >= 0) i += 1
+      i
+    }
   }
+
+  // Number of ASCII bytes that eight bytes begin with.
+  private def asciiBytes(bytes: Array[Byte], pos: Int): Int =
+    java.lang.Long.numberOfTrailingZeros(LittleEndian.getLong(bytes, pos) & HighBits) >>> 3
 
   private def firstMalformedSlow(bytes: Array[Byte], pos: Int, end: Int): Int = {
     var i = pos

@@ -68,14 +68,19 @@ final class VariantValidator {
   // innermost one, or to the end.
   private def checkChildren(frame: VariantValidator.Frame): Unit = {
     val own = depth
-    while (depth == own && frame.child + 1 < frame.count) {
-      frame.child += 1
-      val start = frame.dataPos + frame.offsetOf(frame.child).toInt
-      val limit =
-        if (frame.isPacked) frame.dataPos + frame.offsetOf(frame.child + 1).toInt else frame.dataEnd
+    val count = frame.count
+    val data = frame.dataPos
+    var child = frame.child + 1
+    var start = if (child < count) data + frame.offsetOf(child).toInt else 0
+    while (depth == own && child < count) {
+      frame.child = child
+      val next = data + frame.offsetOf(child + 1).toInt
+      val limit = if (frame.isPacked) next else frame.dataEnd
       val end = checkValue(start, limit)
       if (end != limit && !frame.isObject)
         throw fault(s"${limit - end} bytes follow after the element.")
+      start = next
+      child += 1
     }
     if (depth == own) depth -= 1
   }
@@ -154,21 +159,20 @@ final class VariantValidator {
 
   private def checkFieldNames(frame: VariantValidator.Frame): Unit = {
     val size = keys.size
+    val width = frame.idWidth
+    var previous = -1
     var byUnits = true
     var byBytes = true
-    var previous = 0
     var i = 0
     while (i < frame.count) {
-      val id =
-        LittleEndian.getUnsigned(frame.bytes, frame.idStart + i * frame.idWidth, frame.idWidth)
+      val id = LittleEndian.getUnsigned(bytes, frame.idStart + i * width, width)
       if (id >= size)
         throw fault(s"The field id $id is not in the metadata dictionary of $size names.")
       if (i > 0) {
-        if (keys.compareKeys(previous, id.toInt) >= 0) byUnits = false
+        byUnits = byUnits && keys.compareKnownKeys(previous, id.toInt) < 0
         // Where both orders are one, the second look would find the same.
-        byBytes =
-          if (keys.hasSingleOrder) byUnits
-          else byBytes && keys.compareUnsigned(previous, id.toInt) < 0
+        if (keys.hasSingleOrder) byBytes = byUnits
+        else byBytes = byBytes && keys.compareUnsigned(previous, id.toInt) < 0
         if (!byUnits && !byBytes)
           throw fault(s"Field $i is not after the field before it by name, or has the same name.")
       }
