@@ -13,11 +13,16 @@ import org.apache.parquet.hadoop.api.{InitContext, ReadSupport}
 import org.apache.parquet.hadoop.api.ReadSupport.ReadContext
 import org.apache.parquet.io.api.{Converter, GroupConverter, RecordMaterializer}
 import org.apache.parquet.schema.MessageType
-import org.apache.parquet.variant.{ImmutableMetadata, VariantBuilder, VariantConverters}
+import org.apache.parquet.variant.{MetadataBuilder, VariantBuilder, VariantConverters}
 
-import io.github.variantshredded.VariantTree
+import io.github.variantshredded.{VariantTree, VariantTreeDecoder}
 
-/** Reads one column of Variants by parquet-java's own converters. */
+/** Reads one column of Variants by parquet-java's own converters.
+  *
+  * They ask for the id of each shredded field before they know whether the row has it, and so need a
+  * dictionary that grows (parquet-java's `ImmutableMetadata` refuses names that the row lacks). In
+  * 1.17.0 they lose a uuid that is a field of a shredded object.
+  */
 object ParquetJavaVariants {
 
   def read(file: Path, column: String): Seq[Option[VariantTree]] = {
@@ -50,14 +55,15 @@ object ParquetJavaVariants {
   private final class Materializer(schema: MessageType)
       extends RecordMaterializer[Option[VariantTree]] {
     private var builder: VariantBuilder = _
-    private var metadata: ByteBuffer = _
+    private var names: MetadataBuilder = _
     private var current: Option[VariantTree] = None
 
     private val variant: GroupConverter = VariantConverters.newVariantConverter(
       schema.getType(0).asGroupType,
       buffer => {
-        metadata = buffer
-        builder = new VariantBuilder(new ImmutableMetadata(buffer))
+        names = new MetadataBuilder
+        VariantTreeDecoder.names(bytes(buffer)).foreach(names.getOrInsert(_))
+        builder = new VariantBuilder(names)
       },
       consumer => consumer.accept(builder))
 
@@ -71,7 +77,7 @@ object ParquetJavaVariants {
         override def end(): Unit = {
           variant.end()
           val value = builder.encodedValue()
-          current = Some(VariantTree.decode(bytes(metadata), bytes(value)))
+          current = Some(VariantTree.decode(bytes(names.getEncodedBuffer), bytes(value)))
         }
       }
 

@@ -1,0 +1,279 @@
+package io.github.variantshredded.write
+
+import java.nio.file.{Files, Path}
+
+import org.apache.spark.SparkException
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types.StructType
+
+import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.VariantTree._
+
+/** Directories, modes, the commit, and what is refused. */
+class OverwriteSuite extends WriteSuite {
+
+  private def rows(from: Int, until: Int, partition: String): DataFrame =
+    spark
+      .range(from.toLong, until.toLong, 1, 1)
+      .selectExpr("cast(id as int) as n", "parse_json(concat('{\"id\": ', id, '}')) as v", s"$partition as p")
+
+  private def content(path: Path): Set[(Int, String)] =
+    spark.read
+      .parquet(path.toString)
+      .selectExpr("n", "cast(p as string)", "variant_get(v, '$.id', 'int')")
+      .collect()
+      .map { row =>
+        assert(row.getInt(0) === row.getInt(2))
+        row.getInt(0) -> row.getString(1)
+      }
+      .toSet
+
+  private def partitioned(df: DataFrame, path: Path, mode: String, options: (String, String)*): Unit =
+    writer(df, path, options :+ ("partitions" -> "p"): _*).mode(mode).partitionBy("p").save()
+
+  private def directories(path: Path): Seq[String] = files(path).map(_.getParent.toString).distinct
+
+  test("partitions are directories; nulls and empty strings go to the default one") {
+    val path = newPath()
+    val values = Seq("a", null, "", "b/c", "d=e", "ä %")
+    val data = values.zipWithIndex.map { case (p, i) => Row(i, value(obj("id" -> Int32(i))), p) }
+    val df = spark.createDataFrame(
+      spark.sparkContext.parallelize(data, 1),
+      StructType.fromDDL("n int, v variant, p string"))
+    partitioned(df, path, "append")
+    assert(
+      directories(path).toSet === Set("p=a", "p=__HIVE_DEFAULT_PARTITION__", "p=b%2Fc", "p=d%3De", "p=ä %25"))
+    assert(content(path) === Set(0 -> "a", 1 -> null, 2 -> null, 3 -> "b/c", 4 -> "d=e", 5 -> "ä %"))
+    assert(!fileSchema(path.resolve(files(path).head)).contains(" p "))
+    // One file a partition: null and empty are one.
+    assert(files(path).size === 5)
+  }
+
+  test("with several partition columns no rows get lost between null and empty") {
+    val path = newPath()
+    val keys = for (p <- Seq(null, "", "x"); q <- Seq("a", "b", null, "")) yield (p, q)
+    val data = keys.zipWithIndex.map { case ((p, q), i) =>
+      Row(i, value(obj("id" -> Int32(i))), p, q)
+    }
+    val df = spark.createDataFrame(
+      spark.sparkContext.parallelize(data, 1),
+      StructType.fromDDL("n int, v variant, p string, q string"))
+    writer(df, path, "partitions" -> "p,q").partitionBy("p", "q").save()
+    val found = spark.read.parquet(path.toString).select("n", "p", "q").collect().toSet
+    val expected = keys.zipWithIndex.map { case ((p, q), i) =>
+      Row(i, Option(p).filter(_.nonEmpty).orNull, Option(q).filter(_.nonEmpty).orNull)
+    }
+    assert(found === expected.toSet)
+  }
+
+  test("partition columns of other types, as Spark writes them") {
+    val df = spark.range(0, 4, 1, 2).selectExpr(
+      "cast(id as int) as n",
+      "parse_json('1') as v",
+      "date_add(date'2024-01-01', cast(id as int)) as d",
+      "timestamp'2024-01-01 10:00:00.5' as t",
+      "cast(id / 2 as decimal(9,2)) as c")
+    val ours = newPath()
+    writer(df, ours, "partitions" -> "d,t,c").partitionBy("d", "t", "c").save()
+    val sparks = newPath()
+    df.write.partitionBy("d", "t", "c").parquet(sparks.toString)
+    assert(directories(ours) === directories(sparks))
+    val other = newPath()
+    writer(df, other, "partitions" -> "t", "timeZone" -> "Asia/Tokyo").partitionBy("t").save()
+    assert(directories(other).size === 1)
+    assert(directories(other) !== directories(ours).map(_.split("/")(1)).distinct)
+  }
+
+  test("append keeps what is there") {
+    val path = newPath()
+    partitioned(rows(0, 3, "'a'"), path, "append")
+    partitioned(rows(3, 5, "'a'"), path, "append")
+    assert(content(path) === (0 until 5).map(_ -> "a").toSet)
+    assert(files(path).size === 2)
+  }
+
+  test("overwrite replaces all files, and only files that are data") {
+    val path = newPath()
+    partitioned(rows(0, 3, "'a'"), path, "append")
+    Files.createDirectories(path.resolve("_delta_log"))
+    Files.writeString(path.resolve("_delta_log/0.json"), "{}")
+    Files.writeString(path.resolve("notes.txt"), "old")
+    partitioned(rows(3, 5, "'b'"), path, "overwrite")
+    assert(content(path) === Set(3 -> "b", 4 -> "b"))
+    assert(!Files.exists(path.resolve("p=a")))
+    assert(!Files.exists(path.resolve("notes.txt")))
+    assert(Files.exists(path.resolve("_delta_log/0.json")))
+    assert(Files.exists(path.resolve("_SUCCESS")))
+    partitioned(rows(0, 0, "'c'"), path, "overwrite")
+    assert(files(path).isEmpty)
+  }
+
+  test("a table can be overwritten with what was read from it") {
+    val path = newPath()
+    partitioned(rows(0, 4, "'a'"), path, "append")
+    val half = spark.read.parquet(path.toString).where("n % 2 = 0").select("n", "v", "p")
+    partitioned(half, path, "overwrite")
+    assert(content(path) === Set(0 -> "a", 2 -> "a"))
+  }
+
+  test("dynamic overwrite replaces the partitions that get rows, by option and by configuration") {
+    val path = newPath()
+    partitioned(rows(0, 2, "'a'"), path, "append")
+    partitioned(rows(2, 4, "'b'"), path, "append")
+    partitioned(rows(4, 5, "'b'"), path, "overwrite", "partitionOverwriteMode" -> "DYNAMIC")
+    assert(content(path) === Set(0 -> "a", 1 -> "a", 4 -> "b"))
+    spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+    try {
+      partitioned(rows(5, 6, "'c'"), path, "overwrite")
+      assert(content(path) === Set(0 -> "a", 1 -> "a", 4 -> "b", 5 -> "c"))
+      partitioned(rows(6, 7, "'a'"), path, "overwrite", "partitionOverwriteMode" -> "static")
+      assert(content(path) === Set(6 -> "a"))
+      // A table without partitions has nothing to choose from.
+      val plain = newPath()
+      writer(rows(0, 1, "'a'"), plain).save()
+      writer(rows(1, 2, "'a'"), plain).mode("overwrite").save()
+      assert(content(plain) === Set(1 -> "a"))
+    } finally spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+    val e = intercept[VariantShreddedException](
+      partitioned(rows(6, 7, "'a'"), path, "overwrite", "partitionOverwriteMode" -> "some"))
+    assert(e.getMessage.contains("Option 'partitionOverwriteMode' is 'some'"))
+  }
+
+  test("overwrite by filter replaces the partitions that match") {
+    import org.apache.spark.sql.connector.expressions.{Expressions, Literal}
+    import org.apache.spark.sql.connector.expressions.filter.{And, Predicate}
+    import org.apache.spark.sql.types.StringType
+    import org.apache.spark.unsafe.types.UTF8String
+
+    val columns = StructType.fromDDL("day int, p string").fields.toSeq
+    def number(value: Integer): Literal[_] = Expressions.literal(value.intValue)
+    def text(word: String): Literal[_] = new Literal[UTF8String] {
+      override def value(): UTF8String = UTF8String.fromString(word)
+      override def dataType() = StringType
+      override def children() = Array.empty
+    }
+    def predicate(name: String, column: String, values: Literal[_]*) =
+      new Predicate(name, (Expressions.column(column) +: values).toArray)
+    def filter(predicates: Predicate*) = PartitionFilter(predicates, columns, "UTC")
+
+    val one = filter(predicate("=", "day", number(1))).get
+    assert(one.matches(Seq("day=1", "p=a")) && one.matches(Seq("DAY=01", "p=a")))
+    assert(!one.matches(Seq("day=2", "p=a")) && !one.matches(Seq("day=x", "p=a")))
+    assert(!one.matches(Seq("day=__HIVE_DEFAULT_PARTITION__", "p=a")) && !one.matches(Seq("p=1")))
+    assert(!one.matches(Nil))
+    val both = filter(
+      new And(predicate("<=>", "day", number(1)), predicate("=", "p", text("b/c")))).get
+    assert(both.matches(Seq("day=1", "p=b%2Fc")) && !both.matches(Seq("day=1", "p=b")))
+    val nulls = filter(predicate("IS_NULL", "p")).get
+    assert(nulls.matches(Seq("day=1", "p=__HIVE_DEFAULT_PARTITION__")) && !nulls.matches(Seq("day=1", "p=a")))
+    val empty = filter(predicate("=", "p", text(""))).get
+    assert(empty.matches(Seq("day=1", "p=__HIVE_DEFAULT_PARTITION__")))
+    assert(filter().get.matches(Nil))
+    assert(filter(predicate(">", "day", number(1))).isEmpty)
+    assert(filter(predicate("=", "n", number(1))).isEmpty)
+  }
+
+  test("a task that fails leaves the old data, and no file that a reader sees") {
+    val path = newPath()
+    partitioned(rows(0, 3, "'a'"), path, "append")
+    val before = files(path)
+    val failing = udf((n: Int) => if (n == 7) throw new IllegalStateException("stop") else n)
+    val bad = rows(4, 9, "'a'").repartition(2).select(failing(col("n")).as("n"), col("v"), col("p"))
+    Seq("append" -> Nil, "overwrite" -> Nil, "overwrite" -> Seq("partitionOverwriteMode" -> "dynamic"))
+      .foreach { case (mode, options) =>
+        intercept[SparkException](partitioned(bad, path, mode, options: _*))
+        assert(files(path) === before, mode)
+        assert(content(path) === (0 until 3).map(_ -> "a").toSet)
+      }
+    // Also when it fails after the file was begun.
+    intercept[SparkException](
+      writer(bad.drop("p"), newPath(), "inferRows" -> "1").save())
+  }
+
+  test("a query that fails before its tasks start leaves nothing") {
+    val path = newPath()
+    intercept[Exception] {
+      writer(rows(0, 1, "'a'").where("n = (select max(raise_error('stop')) from range(1))"), path)
+        .save()
+    }
+    assert(!Files.exists(path))
+  }
+
+  test("a malformed Variant fails the job with its column and path") {
+    val bad = new org.apache.spark.unsafe.types.VariantVal(Array[Byte](2, 1, 7, 0, 1, 0), Array[Byte](1, 0, 0))
+    val schema = StructType.fromDDL("s struct<w variant>")
+    val df = spark.createDataFrame(spark.sparkContext.parallelize(Seq(Row(Row(bad))), 1), schema)
+    Seq("infer", "none", """{"s.w": "a int"}""").foreach { option =>
+      val e = intercept[Exception](written(df, "shredding" -> option))
+      val ours = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).collectFirst {
+        case ours: VariantShreddedException => ours
+      }.get
+      assert(ours.getCondition === "MALFORMED_VARIANT")
+      assert(ours.location.column === Some("s.w"))
+    }
+  }
+
+  test("maxRecordsPerFile, by option and by configuration") {
+    val df = rows(0, 10, "'a'")
+    assert(files(written(df, "maxRecordsPerFile" -> "4")).map(_.toString.replaceAll(".*-c", "c")) ===
+      Seq("c000.snappy.parquet", "c001.snappy.parquet", "c002.snappy.parquet"))
+    val path = newPath()
+    partitioned(df, path, "append", "maxRecordsPerFile" -> "3")
+    assert(files(path).size === 4)
+    assert(content(path).size === 10)
+    spark.conf.set("spark.sql.files.maxRecordsPerFile", "5")
+    try assert(files(written(df)).size === 2)
+    finally spark.conf.unset("spark.sql.files.maxRecordsPerFile")
+  }
+
+  test("a job writes one empty file if it has no rows, and none for its empty tasks") {
+    val none = rows(0, 0, "'a'")
+    assert(files(written(none)).size === 1)
+    assert(spark.read.parquet(written(none).toString).schema.fieldNames === Array("n", "v", "p"))
+    // Rows in the last of four tasks; the first one writes the empty file.
+    val some = spark.range(0, 8, 1, 4).where("id > 6").selectExpr("id", "parse_json('1') as v")
+    assert(files(written(some)).size === 2)
+  }
+
+  test("what Spark's file sources refuse is refused") {
+    def analysis(df: => DataFrame, options: (String, String)*): AnalysisException =
+      intercept[AnalysisException](written(df, options: _*))
+    assert(analysis(spark.sql("select 1 as a, 2 as A")).getCondition === "COLUMN_ALREADY_EXISTS")
+    assert(analysis(spark.range(1).select()).getMessage.contains("schema"))
+    assert(
+      analysis(spark.sql("select make_interval(0, 1, 0, 1) as i")).getCondition ===
+        "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE")
+    assert(analysis(spark.sql("select 1 as p"), "partitions" -> "p").getCondition === "ALL_PARTITION_COLUMNS_NOT_ALLOWED")
+    assert(
+      analysis(spark.sql("select 1 as a, parse_json('1') as p"), "partitions" -> "p").getCondition ===
+        "INVALID_PARTITION_COLUMN_DATA_TYPE")
+  }
+
+  test("options are checked when the query is planned") {
+    def refused(options: (String, String)*): String =
+      intercept[VariantShreddedException](written(rows(0, 1, "'a'"), options: _*)).getMessage
+    assert(refused("inferRows" -> "0") ===
+      "[INVALID_VARIANT_SHREDDED_OPTION] Option 'inferRows' is '0', expected a number from 1 to 1000000.")
+    Seq(
+      "inferRows" -> "many",
+      "inferBytes" -> "3g",
+      "inferBytes" -> "x",
+      "maxShreddedColumns" -> "-1",
+      "maxShreddedDepth" -> "513",
+      "minFrequency" -> "1.5",
+      "minFrequency" -> "NaN",
+      "minTypeShare" -> "-0.1",
+      "maxRecordsPerFile" -> "x"
+    ).foreach { option =>
+      assert(refused(option).contains(s"Option '${option._1}' is '${option._2}'"))
+    }
+    assert(refused("shredding" -> """{"x": "int"}""").contains("there is no column 'x'"))
+    // Partition columns are no data.
+    val e = intercept[VariantShreddedException](
+      partitioned(rows(0, 1, "'a'"), newPath(), "append", "shredding" -> """{"p": "int"}"""))
+    assert(e.getMessage.contains("there is no column 'p'"))
+    intercept[Exception](written(rows(0, 1, "'a'"), "compression" -> "none such"))
+    assert(files(written(rows(0, 1, "'a'"), "INFERROWS" -> "5", "inferBytes" -> "1k")).size === 1)
+  }
+}
