@@ -4,10 +4,11 @@ import java.nio.file.{Files, Path}
 
 import org.scalatest.Assertions
 
-/** Texts that are kept in `tests/golden` and have to stay as they are.
-  *
-  * With `UPDATE_GOLDEN=1` in the environment the files are written instead of compared.
-  */
+/**
+ * Texts that are kept in `tests/golden` and have to stay as they are.
+ *
+ * With `UPDATE_GOLDEN=1` in the environment the files are written instead of compared.
+ */
 object Golden extends Assertions {
 
   def check(name: String, actual: String): Unit = {

@@ -1,11 +1,10 @@
 package io.github.variantshredded.shredding
 
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
-
 import io.github.variantshredded.{VariantGenerators, VariantShreddedException, VariantTree}
 import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.shredding.layout.SpecLayoutWriter
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import VariantGenerators.shrinkTree
@@ -15,10 +14,12 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def statistics(
       trees: Seq[VariantTree],
       limits: InferenceLimits,
-      seed: Option[Long] = None): ColumnStatistics = {
+      seed: Option[Long] = None
+  ): ColumnStatistics = {
     val result = new ColumnStatistics(limits)
     trees.zipWithIndex.foreach { case (tree, i) =>
-      val (metadata, value) = seed.fold(VariantTree.encode(tree))(s => VariantTree.encode(tree, s + i))
+      val (metadata, value) =
+        seed.fold(VariantTree.encode(tree))(s => VariantTree.encode(tree, s + i))
       // Not at the beginning of the array, and not up to its end.
       val bytes = Array.fill[Byte](3)(-1) ++ value ++ metadata ++ Array.fill[Byte](2)(-1)
       val split = 3 + value.length
@@ -63,9 +64,11 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("decimals get the most frequent scale and the digits of their class") {
     assert(inferOne(Decimal4(125, 2), Decimal8(1, 2), Decimal4(5, 1)) === "decimal(18,2)")
     assert(
-      inferOne(Decimal16(new java.math.BigInteger("9" * 19), 2), Decimal4(1, 2)) === "decimal(38,2)")
+      inferOne(Decimal16(new java.math.BigInteger("9" * 19), 2), Decimal4(1, 2)) === "decimal(38,2)"
+    )
     assert(
-      inferOne(Decimal16(new java.math.BigInteger("9" * 18), 2), Decimal4(1, 2)) === "decimal(18,2)")
+      inferOne(Decimal16(new java.math.BigInteger("9" * 18), 2), Decimal4(1, 2)) === "decimal(18,2)"
+    )
     assert(inferOne(Decimal16(java.math.BigInteger.ONE, 20)) === "decimal(38,20)")
     // As many of each: the smaller scale.
     assert(inferOne(Decimal4(1, 3), Decimal4(1, 1)) === "decimal(18,1)")
@@ -79,7 +82,8 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(inferOne(num(1), num(2), Str("x"), Null, Null, Null) === "bigint")
     assert(inferOne(num(1), Str("x"), Bool(true)) === "variant")
     assert(
-      inferOne(obj("a" -> num(1)), obj("a" -> Str("x")), obj("a" -> Bool(true))) === "a variant")
+      inferOne(obj("a" -> num(1)), obj("a" -> Str("x")), obj("a" -> Bool(true))) === "a variant"
+    )
     val strict = all.copy(typeShare = 1)
     assert(infer(strict)(Seq(num(1), num(2), Str("x"))) === Seq("variant"))
     assert(infer(strict)(Seq(num(1), num(2), Null)) === Seq("bigint"))
@@ -87,17 +91,28 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("objects and arrays, nested; fields in the order of their bytes") {
     assert(
-      inferOne(obj(
-        "b" -> num(1),
-        "a" -> obj("y" -> Str(""), "x" -> Dbl(1)),
-        "B" -> arr(num(1), num(2)),
-        "ä" -> Bool(true),
-        "" -> Date(1))) ===
-        "`` date, B array<bigint>, a struct<x double, y string>, b bigint, ä boolean")
-    assert(inferOne(arr(obj("a" -> num(1)), obj("b" -> num(1)))) === "array<struct<a bigint, b bigint>>")
+      inferOne(
+        obj(
+          "b" -> num(1),
+          "a" -> obj("y" -> Str(""), "x" -> Dbl(1)),
+          "B" -> arr(num(1), num(2)),
+          "ä" -> Bool(true),
+          "" -> Date(1)
+        )
+      ) ===
+        "`` date, B array<bigint>, a struct<x double, y string>, b bigint, ä boolean"
+    )
+    assert(
+      inferOne(arr(obj("a" -> num(1)), obj("b" -> num(1)))) === "array<struct<a bigint, b bigint>>"
+    )
     assert(inferOne(arr(arr(num(1)))) === "array<array<bigint>>")
     assert(inferOne(arr(num(1), Str("x"), Bool(true))) === "variant")
-    assert(inferOne(obj("a" -> arr(), "b" -> num(1)), obj("a" -> arr(num(1)))) === "a array<bigint>, b bigint")
+    assert(
+      inferOne(
+        obj("a" -> arr(), "b" -> num(1)),
+        obj("a" -> arr(num(1)))
+      ) === "a array<bigint>, b bigint"
+    )
     assert(inferOne(obj("a" -> arr())) === "a variant")
   }
 
@@ -142,12 +157,14 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("the budget counts what the layout takes, over all columns of the file") {
     forAll(
       org.scalacheck.Gen.listOf(VariantGenerators.genVariantTree(4, 5)),
-      org.scalacheck.Gen.choose(0, 40)) { (trees, columns) =>
+      org.scalacheck.Gen.choose(0, 40)
+    ) { (trees, columns) =>
       val limits = all.copy(columns = columns)
       val half = trees.size / 2
       val schemas = SchemaInference.infer(
         Seq(trees.take(half), trees.drop(half)).map(statistics(_, limits)),
-        limits)
+        limits
+      )
       assert(schemas.map(SpecLayoutWriter.leafCount).sum <= columns)
     }
   }
@@ -167,8 +184,7 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val deep = (1 to 500).foldLeft[VariantTree](num(1))((inner, _) => arr(inner))
     assert(infer(all)(Seq(deep)) === Seq("variant"))
     assert(infer(all.copy(depth = 512))(Seq(deep)) === Seq("variant"))
-    assert(
-      infer(all.copy(depth = 512, columns = 1000))(Seq(deep)).head.count(_ == '<') === 500)
+    assert(infer(all.copy(depth = 512, columns = 1000))(Seq(deep)).head.count(_ == '<') === 500)
   }
 
   test("names as keys do not take memory without end") {
@@ -179,19 +195,23 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("the same rows give the same schema, however they are encoded") {
-    forAll(org.scalacheck.Gen.listOf(VariantGenerators.genVariantTree(4, 5)), org.scalacheck.Gen.long) {
-      (trees, seed) =>
-        val limits = all.copy(columns = 20)
-        def schema(seed: Option[Long]) = SchemaInference.infer(Seq(statistics(trees, limits, seed)), limits)
-        assert(schema(None) === schema(None))
-        // The order of fields within a row is the order of names, which has two spellings.
-        if (VariantTreeNames.haveOneOrder(trees)) assert(schema(Some(seed)) === schema(None))
+    forAll(
+      org.scalacheck.Gen.listOf(VariantGenerators.genVariantTree(4, 5)),
+      org.scalacheck.Gen.long
+    ) { (trees, seed) =>
+      val limits = all.copy(columns = 20)
+      def schema(seed: Option[Long]) =
+        SchemaInference.infer(Seq(statistics(trees, limits, seed)), limits)
+      assert(schema(None) === schema(None))
+      // The order of fields within a row is the order of names, which has two spellings.
+      if (VariantTreeNames.haveOneOrder(trees)) assert(schema(Some(seed)) === schema(None))
     }
   }
 
   test("Variants that are not well-formed are refused") {
     val statistics = new ColumnStatistics(all)
-    val e = intercept[VariantShreddedException](statistics.add(Array[Byte](1, 0, 0, 0x7c), 3, 4, 0, 3))
+    val e =
+      intercept[VariantShreddedException](statistics.add(Array[Byte](1, 0, 0, 0x7c), 3, 4, 0, 3))
     assert(e.getCondition === "MALFORMED_VARIANT")
   }
 
@@ -227,6 +247,6 @@ private object VariantTreeNames {
   def haveOneOrder(trees: Seq[VariantTree]): Boolean =
     trees.flatMap(VariantTree.subtrees).forall {
       case Obj(fields) => fields.forall { case (name, _) => name.forall(_ < '\ud800') }
-      case _ => true
+      case _           => true
     }
 }

@@ -1,10 +1,9 @@
 package io.github.variantshredded.shredding
 
-import org.scalacheck.{Gen, Shrink}
-
 import io.github.variantshredded.{VariantGenerators, VariantTree}
 import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.shredding.ShreddingSchema._
+import org.scalacheck.{Gen, Shrink}
 
 /** Random shredding schemas. */
 object ShreddingGenerators {
@@ -31,7 +30,8 @@ object ShreddingGenerators {
       ShreddedType.TimestampNtzNanos,
       ShreddedType.Binary,
       ShreddedType.StringType,
-      ShreddedType.Uuid),
+      ShreddedType.Uuid
+    ),
     4 -> genDecimal
   )
 
@@ -53,7 +53,7 @@ object ShreddingGenerators {
   /** A schema that holds much of `tree`: its types at most places, others at the rest. */
   def genSchemaLike(tree: VariantTree): Gen[ShreddingSchema] = {
     val like: Gen[ShreddingSchema] = tree match {
-      case Null => genShreddedType.map(Primitive(_))
+      case Null        => genShreddedType.map(Primitive(_))
       case Obj(fields) =>
         for {
           kept <- Gen.someOf(fields)
@@ -74,20 +74,20 @@ object ShreddingGenerators {
         Gen
           .oneOf(ShreddedType.Int8, ShreddedType.Int16, ShreddedType.Int32, ShreddedType.Int64)
           .map(Primitive(_))
-      case Flt(_) => Gen.const(Primitive(ShreddedType.FloatType))
-      case Dbl(_) => Gen.const(Primitive(ShreddedType.DoubleType))
-      case Decimal4(_, scale) => decimal(scale)
-      case Decimal8(_, scale) => decimal(scale)
-      case Decimal16(_, scale) => decimal(scale)
-      case Date(_) => Gen.const(Primitive(ShreddedType.Date))
-      case Time(_) => Gen.const(Primitive(ShreddedType.Time))
-      case TimestampMicros(_) => Gen.const(Primitive(ShreddedType.TimestampMicros))
+      case Flt(_)                => Gen.const(Primitive(ShreddedType.FloatType))
+      case Dbl(_)                => Gen.const(Primitive(ShreddedType.DoubleType))
+      case Decimal4(_, scale)    => decimal(scale)
+      case Decimal8(_, scale)    => decimal(scale)
+      case Decimal16(_, scale)   => decimal(scale)
+      case Date(_)               => Gen.const(Primitive(ShreddedType.Date))
+      case Time(_)               => Gen.const(Primitive(ShreddedType.Time))
+      case TimestampMicros(_)    => Gen.const(Primitive(ShreddedType.TimestampMicros))
       case TimestampNtzMicros(_) => Gen.const(Primitive(ShreddedType.TimestampNtzMicros))
-      case TimestampNanos(_) => Gen.const(Primitive(ShreddedType.TimestampNanos))
-      case TimestampNtzNanos(_) => Gen.const(Primitive(ShreddedType.TimestampNtzNanos))
-      case Binary(_) => Gen.const(Primitive(ShreddedType.Binary))
-      case Str(_) => Gen.const(Primitive(ShreddedType.StringType))
-      case Uuid(_) => Gen.const(Primitive(ShreddedType.Uuid))
+      case TimestampNanos(_)     => Gen.const(Primitive(ShreddedType.TimestampNanos))
+      case TimestampNtzNanos(_)  => Gen.const(Primitive(ShreddedType.TimestampNtzNanos))
+      case Binary(_)             => Gen.const(Primitive(ShreddedType.Binary))
+      case Str(_)                => Gen.const(Primitive(ShreddedType.StringType))
+      case Uuid(_)               => Gen.const(Primitive(ShreddedType.Uuid))
     }
     Gen.frequency(8 -> like, 1 -> genSchema(2, 3))
   }
@@ -104,7 +104,7 @@ object ShreddingGenerators {
         shrunk(fields(i)._2).map(child => ObjectOf(fields.updated(i, fields(i)._1 -> child)))
       }
     case ArrayOf(element) => element #:: shrunk(element).map(ArrayOf(_))
-    case _ => LazyList.empty
+    case _                => LazyList.empty
   }
 
   private def shrunk(schema: ShreddingSchema): LazyList[ShreddingSchema] =

@@ -1,23 +1,28 @@
 package io.github.variantshredded.shredding
 
-import org.apache.spark.sql.types.StructType
-import org.scalatest.funsuite.AnyFunSuite
-
 import io.github.variantshredded.VariantShreddedException
 import io.github.variantshredded.shredding.ColumnShredding.{Given, Infer}
 import io.github.variantshredded.shredding.ShreddingSchema._
+import org.apache.spark.sql.types.StructType
+import org.scalatest.funsuite.AnyFunSuite
 
 class ShreddingSpecSuite extends AnyFunSuite {
 
   private val schema = StructType.fromDDL(
     "id bigint, v variant, s struct<w variant, n int, `a.b` variant>, l array<variant>, " +
-      "m map<string, struct<x variant>>, V2 variant")
+      "m map<string, struct<x variant>>, V2 variant"
+  )
   private val int = Given(Primitive(ShreddedType.Int32))
   private val none = Given(Unshredded)
 
-  private def parse(option: String, caseSensitive: Boolean = false): Map[String, ColumnShredding] = {
+  private def parse(
+      option: String,
+      caseSensitive: Boolean = false
+  ): Map[String, ColumnShredding] = {
     val spec = ShreddingSpec.parse(option, schema, caseSensitive)
-    assert(spec.columns.map(_.name) === Vector("v", "s.w", "s.`a.b`", "l.element", "m.value.x", "V2"))
+    assert(
+      spec.columns.map(_.name) === Vector("v", "s.w", "s.`a.b`", "l.element", "m.value.x", "V2")
+    )
     spec.columns.map(column => column.name -> column.shredding).toMap
   }
 
@@ -53,7 +58,8 @@ class ShreddingSpecSuite extends AnyFunSuite {
         "l.element" -> int,
         "m.value.x" -> Infer,
         "V2" -> int
-      ))
+      )
+    )
   }
 
   test("names are compared as the session compares them") {

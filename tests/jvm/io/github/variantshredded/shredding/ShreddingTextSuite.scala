@@ -1,12 +1,11 @@
 package io.github.variantshredded.shredding
 
-import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
-
 import io.github.variantshredded.VariantShreddedException
 import io.github.variantshredded.shredding.ShreddingGenerators._
 import io.github.variantshredded.shredding.ShreddingSchema._
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class ShreddingTextSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
@@ -62,13 +61,20 @@ class ShreddingTextSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         "type" -> int,
         "tags" -> ArrayOf(text),
         "actor" -> ObjectOf(Vector("id" -> Primitive(ShreddedType.Int64), "name" -> text))
-      ))
+      )
+    )
     assert(
-      parse("ts timestamp, Type string, type int, tags array<string>, " +
-        "actor struct<id bigint, name: string>") === expected)
+      parse(
+        "ts timestamp, Type string, type int, tags array<string>, " +
+          "actor struct<id bigint, name: string>"
+      ) === expected
+    )
     assert(
-      parse("struct<ts:timestamp,Type:string,type:int,tags:ARRAY<string>,actor:struct<id long," +
-        "name string>>") === expected)
+      parse(
+        "struct<ts:timestamp,Type:string,type:int,tags:ARRAY<string>,actor:struct<id long," +
+          "name string>>"
+      ) === expected
+    )
   }
 
   test("a word with more behind it is a field, even if it is the name of a type") {
@@ -86,8 +92,11 @@ class ShreddingTextSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("errors name the character where reading stopped") {
     def message(ddl: String, reason: String) =
       assert(
-        refused(ddl) === "[INVALID_SHREDDING_SPECIFICATION] Cannot use the shredding specification " +
-          s"'$ddl': $reason")
+        refused(
+          ddl
+        ) === "[INVALID_SHREDDING_SPECIFICATION] Cannot use the shredding specification " +
+          s"'$ddl': $reason"
+      )
     message("", "at character 1: it is empty; expected a type or a list of fields.")
     message("  ", "at character 3: it is empty; expected a type or a list of fields.")
     message("number", "at character 1: 'number' is not a type.")
@@ -101,10 +110,16 @@ class ShreddingTextSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     message("array", "at character 6: expected '<', found the end.")
     message("a array int", "at character 9: expected '<', found 'i'.")
     message("struct<>", "at character 8: expected a field name, found '>'.")
-    message("decimal(39,2)", "at character 1: decimal(39,2) must have a precision of 1 to 38 and " +
-      "a scale up to it.")
-    message("decimal(2,3)", "at character 1: decimal(2,3) must have a precision of 1 to 38 and a " +
-      "scale up to it.")
+    message(
+      "decimal(39,2)",
+      "at character 1: decimal(39,2) must have a precision of 1 to 38 and " +
+        "a scale up to it."
+    )
+    message(
+      "decimal(2,3)",
+      "at character 1: decimal(2,3) must have a precision of 1 to 38 and a " +
+        "scale up to it."
+    )
     message("decimal(12345678901,0)", "at character 9: expected a number, found '1'.")
     message("decimal(x,0)", "at character 9: expected a number, found 'x'.")
     message("`a int", "at character 1: the backtick is never closed.")
@@ -134,15 +149,35 @@ class ShreddingTextSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("rendered text is what a user would write") {
-    val ddl = "ts timestamp, `a b` decimal(9,2), tags array<string>, actor struct<id bigint, x variant>"
+    val ddl =
+      "ts timestamp, `a b` decimal(9,2), tags array<string>, actor struct<id bigint, x variant>"
     assert(ShreddingText.render(parse(ddl)) === ddl)
     assert(ShreddingText.render(ArrayOf(int)) === "array<int>")
   }
 
   test("any text is read or refused with our error") {
     val pieces = Gen.oneOf(
-      "int", "string", "array", "struct", "decimal", "<", ">", "(", ")", ",", ":", "`", " ", "a",
-      "b", "1", "38", "``", "\ud800", "\u0000")
+      "int",
+      "string",
+      "array",
+      "struct",
+      "decimal",
+      "<",
+      ">",
+      "(",
+      ")",
+      ",",
+      ":",
+      "`",
+      " ",
+      "a",
+      "b",
+      "1",
+      "38",
+      "``",
+      "\ud800",
+      "\u0000"
+    )
     forAll(Gen.listOf(pieces).map(_.mkString)) { ddl =>
       try {
         val schema = parse(ddl)

@@ -1,14 +1,13 @@
 package io.github.variantshredded.write
 
+import io.github.variantshredded.VariantTree
+import io.github.variantshredded.shredding.ShreddingSchema
+import io.github.variantshredded.shredding.layout.SpecLayoutWriter
 import org.apache.parquet.example.data.Group
 import org.apache.parquet.example.data.simple.SimpleGroup
 import org.apache.parquet.io.ValidatingRecordConsumer
 import org.apache.parquet.io.api.{Binary, RecordConsumer}
 import org.apache.parquet.schema.{GroupType, MessageType, Type}
-
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.shredding.ShreddingSchema
-import io.github.variantshredded.shredding.layout.SpecLayoutWriter
 
 /** Takes what a writer emits and keeps it as a tree. */
 final class GroupRecorder(schema: MessageType) extends RecordConsumer {
@@ -60,7 +59,8 @@ object GroupRecorder {
   def shred(
       schema: ShreddingSchema,
       settings: ShredderSettings,
-      variants: Seq[(Array[Byte], Array[Byte])]): Seq[Group] = {
+      variants: Seq[(Array[Byte], Array[Byte])]
+  ): Seq[Group] = {
     val message = messageOf(SpecLayoutWriter.group("v", schema, Type.Repetition.REQUIRED))
     val shredder = new Shredder(schema, settings)
     variants.map { case (metadata, value) =>

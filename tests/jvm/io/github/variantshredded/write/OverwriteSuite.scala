@@ -2,13 +2,19 @@ package io.github.variantshredded.write
 
 import java.nio.file.{Files, Path}
 
+import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.VariantTree._
 import org.apache.spark.SparkException
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.types.StructType
-
-import io.github.variantshredded.VariantShreddedException
-import io.github.variantshredded.VariantTree._
+import org.apache.spark.sql.types.{
+  CalendarIntervalType,
+  IntegerType,
+  MapType,
+  StructType,
+  VariantType
+}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** Directories, modes, the commit, and what is refused. */
 class OverwriteSuite extends WriteSuite {
@@ -16,7 +22,11 @@ class OverwriteSuite extends WriteSuite {
   private def rows(from: Int, until: Int, partition: String): DataFrame =
     spark
       .range(from.toLong, until.toLong, 1, 1)
-      .selectExpr("cast(id as int) as n", "parse_json(concat('{\"id\": ', id, '}')) as v", s"$partition as p")
+      .selectExpr(
+        "cast(id as int) as n",
+        "parse_json(concat('{\"id\": ', id, '}')) as v",
+        s"$partition as p"
+      )
 
   private def content(path: Path): Set[(Int, String)] =
     spark.read
@@ -29,7 +39,12 @@ class OverwriteSuite extends WriteSuite {
       }
       .toSet
 
-  private def partitioned(df: DataFrame, path: Path, mode: String, options: (String, String)*): Unit =
+  private def partitioned(
+      df: DataFrame,
+      path: Path,
+      mode: String,
+      options: (String, String)*
+  ): Unit =
     writer(df, path, options :+ ("partitions" -> "p"): _*).mode(mode).partitionBy("p").save()
 
   private def directories(path: Path): Seq[String] = files(path).map(_.getParent.toString).distinct
@@ -40,11 +55,21 @@ class OverwriteSuite extends WriteSuite {
     val data = values.zipWithIndex.map { case (p, i) => Row(i, value(obj("id" -> Int32(i))), p) }
     val df = spark.createDataFrame(
       spark.sparkContext.parallelize(data, 1),
-      StructType.fromDDL("n int, v variant, p string"))
+      StructType.fromDDL("n int, v variant, p string")
+    )
     partitioned(df, path, "append")
     assert(
-      directories(path).toSet === Set("p=a", "p=__HIVE_DEFAULT_PARTITION__", "p=b%2Fc", "p=d%3De", "p=ä %25"))
-    assert(content(path) === Set(0 -> "a", 1 -> null, 2 -> null, 3 -> "b/c", 4 -> "d=e", 5 -> "ä %"))
+      directories(path).toSet === Set(
+        "p=a",
+        "p=__HIVE_DEFAULT_PARTITION__",
+        "p=b%2Fc",
+        "p=d%3De",
+        "p=ä %25"
+      )
+    )
+    assert(
+      content(path) === Set(0 -> "a", 1 -> null, 2 -> null, 3 -> "b/c", 4 -> "d=e", 5 -> "ä %")
+    )
     assert(!fileSchema(path.resolve(files(path).head)).contains(" p "))
     // One file a partition: null and empty are one.
     assert(files(path).size === 5)
@@ -58,7 +83,8 @@ class OverwriteSuite extends WriteSuite {
     }
     val df = spark.createDataFrame(
       spark.sparkContext.parallelize(data, 1),
-      StructType.fromDDL("n int, v variant, p string, q string"))
+      StructType.fromDDL("n int, v variant, p string, q string")
+    )
     writer(df, path, "partitions" -> "p,q").partitionBy("p", "q").save()
     val found = spark.read.parquet(path.toString).select("n", "p", "q").collect().toSet
     val expected = keys.zipWithIndex.map { case ((p, q), i) =>
@@ -68,12 +94,15 @@ class OverwriteSuite extends WriteSuite {
   }
 
   test("partition columns of other types, as Spark writes them") {
-    val df = spark.range(0, 4, 1, 2).selectExpr(
-      "cast(id as int) as n",
-      "parse_json('1') as v",
-      "date_add(date'2024-01-01', cast(id as int)) as d",
-      "timestamp'2024-01-01 10:00:00.5' as t",
-      "cast(id / 2 as decimal(9,2)) as c")
+    val df = spark
+      .range(0, 4, 1, 2)
+      .selectExpr(
+        "cast(id as int) as n",
+        "parse_json('1') as v",
+        "date_add(date'2024-01-01', cast(id as int)) as d",
+        "timestamp'2024-01-01 10:00:00.5' as t",
+        "cast(id / 2 as decimal(9,2)) as c"
+      )
     val ours = newPath()
     writer(df, ours, "partitions" -> "d,t,c").partitionBy("d", "t", "c").save()
     val sparks = newPath()
@@ -136,7 +165,8 @@ class OverwriteSuite extends WriteSuite {
       assert(content(plain) === Set(1 -> "a"))
     } finally spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
     val e = intercept[VariantShreddedException](
-      partitioned(rows(6, 7, "'a'"), path, "overwrite", "partitionOverwriteMode" -> "some"))
+      partitioned(rows(6, 7, "'a'"), path, "overwrite", "partitionOverwriteMode" -> "some")
+    )
     assert(e.getMessage.contains("Option 'partitionOverwriteMode' is 'some'"))
   }
 
@@ -162,11 +192,15 @@ class OverwriteSuite extends WriteSuite {
     assert(!one.matches(Seq("day=2", "p=a")) && !one.matches(Seq("day=x", "p=a")))
     assert(!one.matches(Seq("day=__HIVE_DEFAULT_PARTITION__", "p=a")) && !one.matches(Seq("p=1")))
     assert(!one.matches(Nil))
-    val both = filter(
-      new And(predicate("<=>", "day", number(1)), predicate("=", "p", text("b/c")))).get
+    val both =
+      filter(new And(predicate("<=>", "day", number(1)), predicate("=", "p", text("b/c")))).get
     assert(both.matches(Seq("day=1", "p=b%2Fc")) && !both.matches(Seq("day=1", "p=b")))
     val nulls = filter(predicate("IS_NULL", "p")).get
-    assert(nulls.matches(Seq("day=1", "p=__HIVE_DEFAULT_PARTITION__")) && !nulls.matches(Seq("day=1", "p=a")))
+    assert(
+      nulls.matches(Seq("day=1", "p=__HIVE_DEFAULT_PARTITION__")) && !nulls.matches(
+        Seq("day=1", "p=a")
+      )
+    )
     val empty = filter(predicate("=", "p", text(""))).get
     assert(empty.matches(Seq("day=1", "p=__HIVE_DEFAULT_PARTITION__")))
     assert(filter().get.matches(Nil))
@@ -180,15 +214,18 @@ class OverwriteSuite extends WriteSuite {
     val before = files(path)
     val failing = udf((n: Int) => if (n == 7) throw new IllegalStateException("stop") else n)
     val bad = rows(4, 9, "'a'").repartition(2).select(failing(col("n")).as("n"), col("v"), col("p"))
-    Seq("append" -> Nil, "overwrite" -> Nil, "overwrite" -> Seq("partitionOverwriteMode" -> "dynamic"))
+    Seq(
+      "append" -> Nil,
+      "overwrite" -> Nil,
+      "overwrite" -> Seq("partitionOverwriteMode" -> "dynamic")
+    )
       .foreach { case (mode, options) =>
         intercept[SparkException](partitioned(bad, path, mode, options: _*))
         assert(files(path) === before, mode)
         assert(content(path) === (0 until 3).map(_ -> "a").toSet)
       }
     // Also when it fails after the file was begun.
-    intercept[SparkException](
-      writer(bad.drop("p"), newPath(), "inferRows" -> "1").save())
+    intercept[SparkException](writer(bad.drop("p"), newPath(), "inferRows" -> "1").save())
   }
 
   test("a query that fails before its tasks start leaves nothing") {
@@ -201,14 +238,21 @@ class OverwriteSuite extends WriteSuite {
   }
 
   test("a malformed Variant fails the job with its column and path") {
-    val bad = new org.apache.spark.unsafe.types.VariantVal(Array[Byte](2, 1, 7, 0, 1, 0), Array[Byte](1, 0, 0))
+    val bad = new org.apache.spark.unsafe.types.VariantVal(
+      Array[Byte](2, 1, 7, 0, 1, 0),
+      Array[Byte](1, 0, 0)
+    )
     val schema = StructType.fromDDL("s struct<w variant>")
     val df = spark.createDataFrame(spark.sparkContext.parallelize(Seq(Row(Row(bad))), 1), schema)
     Seq("infer", "none", """{"s.w": "a int"}""").foreach { option =>
       val e = intercept[Exception](written(df, "shredding" -> option))
-      val ours = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).collectFirst {
-        case ours: VariantShreddedException => ours
-      }.get
+      val ours = Iterator
+        .iterate[Throwable](e)(_.getCause)
+        .takeWhile(_ != null)
+        .collectFirst { case ours: VariantShreddedException =>
+          ours
+        }
+        .get
       assert(ours.getCondition === "MALFORMED_VARIANT")
       assert(ours.location.column === Some("s.w"))
     }
@@ -216,8 +260,10 @@ class OverwriteSuite extends WriteSuite {
 
   test("maxRecordsPerFile, by option and by configuration") {
     val df = rows(0, 10, "'a'")
-    assert(files(written(df, "maxRecordsPerFile" -> "4")).map(_.toString.replaceAll(".*-c", "c")) ===
-      Seq("c000.snappy.parquet", "c001.snappy.parquet", "c002.snappy.parquet"))
+    assert(
+      files(written(df, "maxRecordsPerFile" -> "4")).map(_.toString.replaceAll(".*-c", "c")) ===
+        Seq("c000.snappy.parquet", "c001.snappy.parquet", "c002.snappy.parquet")
+    )
     val path = newPath()
     partitioned(df, path, "append", "maxRecordsPerFile" -> "3")
     assert(files(path).size === 4)
@@ -241,20 +287,41 @@ class OverwriteSuite extends WriteSuite {
       intercept[AnalysisException](written(df, options: _*))
     assert(analysis(spark.sql("select 1 as a, 2 as A")).getCondition === "COLUMN_ALREADY_EXISTS")
     assert(analysis(spark.range(1).select()).getMessage.contains("schema"))
+    // Types that Spark lets no query write, but a caller of the interface might.
+    def planned(ddl: StructType) =
+      VariantWrite(ddl, "path", CaseInsensitiveStringMap.empty, Nil, WriteMode.Append)
     assert(
-      analysis(spark.sql("select make_interval(0, 1, 0, 1) as i")).getCondition ===
-        "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE")
-    assert(analysis(spark.sql("select 1 as p"), "partitions" -> "p").getCondition === "ALL_PARTITION_COLUMNS_NOT_ALLOWED")
+      intercept[AnalysisException](
+        planned(new StructType().add("i", CalendarIntervalType))
+      ).getCondition === "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE"
+    )
+    val keys = new StructType().add("m", MapType(VariantType, IntegerType))
     assert(
-      analysis(spark.sql("select 1 as a, parse_json('1') as p"), "partitions" -> "p").getCondition ===
-        "INVALID_PARTITION_COLUMN_DATA_TYPE")
+      intercept[VariantShreddedException](planned(keys)).getMessage
+        .contains("A Variant in the keys of a map, as in the column 'm', is not supported.")
+    )
+    assert(
+      analysis(
+        spark.sql("select 1 as p"),
+        "partitions" -> "p"
+      ).getCondition === "ALL_PARTITION_COLUMNS_NOT_ALLOWED"
+    )
+    assert(
+      analysis(
+        spark.sql("select 1 as a, parse_json('1') as p"),
+        "partitions" -> "p"
+      ).getCondition ===
+        "INVALID_PARTITION_COLUMN_DATA_TYPE"
+    )
   }
 
   test("options are checked when the query is planned") {
     def refused(options: (String, String)*): String =
       intercept[VariantShreddedException](written(rows(0, 1, "'a'"), options: _*)).getMessage
-    assert(refused("inferRows" -> "0") ===
-      "[INVALID_VARIANT_SHREDDED_OPTION] Option 'inferRows' is '0', expected a number from 1 to 1000000.")
+    assert(
+      refused("inferRows" -> "0") ===
+        "[INVALID_VARIANT_SHREDDED_OPTION] Option 'inferRows' is '0', expected a number from 1 to 1000000."
+    )
     Seq(
       "inferRows" -> "many",
       "inferBytes" -> "3g",
@@ -271,7 +338,8 @@ class OverwriteSuite extends WriteSuite {
     assert(refused("shredding" -> """{"x": "int"}""").contains("there is no column 'x'"))
     // Partition columns are no data.
     val e = intercept[VariantShreddedException](
-      partitioned(rows(0, 1, "'a'"), newPath(), "append", "shredding" -> """{"p": "int"}"""))
+      partitioned(rows(0, 1, "'a'"), newPath(), "append", "shredding" -> """{"p": "int"}""")
+    )
     assert(e.getMessage.contains("there is no column 'p'"))
     intercept[Exception](written(rows(0, 1, "'a'"), "compression" -> "none such"))
     assert(files(written(rows(0, 1, "'a'"), "INFERROWS" -> "5", "inferBytes" -> "1k")).size === 1)

@@ -6,6 +6,7 @@ import java.util.{Map => JMap}
 
 import scala.collection.mutable
 
+import io.github.variantshredded.{VariantTree, VariantTreeDecoder}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.hadoop.ParquetReader
@@ -15,14 +16,13 @@ import org.apache.parquet.io.api.{Converter, GroupConverter, RecordMaterializer}
 import org.apache.parquet.schema.MessageType
 import org.apache.parquet.variant.{MetadataBuilder, VariantBuilder, VariantConverters}
 
-import io.github.variantshredded.{VariantTree, VariantTreeDecoder}
-
-/** Reads one column of Variants by parquet-java's own converters.
-  *
-  * They ask for the id of each shredded field before they know whether the row has it, and so need a
-  * dictionary that grows (parquet-java's `ImmutableMetadata` refuses names that the row lacks). In
-  * 1.17.0 they lose a uuid that is a field of a shredded object.
-  */
+/**
+ * Reads one column of Variants by parquet-java's own converters.
+ *
+ * They ask for the id of each shredded field before they know whether the row has it, and so need a
+ * dictionary that grows (parquet-java's `ImmutableMetadata` refuses names that the row lacks). In
+ * 1.17.0 they lose a uuid that is a field of a shredded object.
+ */
 object ParquetJavaVariants {
 
   def read(file: Path, column: String): Seq[Option[VariantTree]] = {
@@ -48,7 +48,8 @@ object ParquetJavaVariants {
         conf: Configuration,
         metadata: JMap[String, String],
         schema: MessageType,
-        context: ReadContext): RecordMaterializer[Option[VariantTree]] =
+        context: ReadContext
+    ): RecordMaterializer[Option[VariantTree]] =
       new Materializer(context.getRequestedSchema)
   }
 
@@ -65,7 +66,8 @@ object ParquetJavaVariants {
         VariantTreeDecoder.names(bytes(buffer)).foreach(names.getOrInsert(_))
         builder = new VariantBuilder(names)
       },
-      consumer => consumer.accept(builder))
+      consumer => consumer.accept(builder)
+    )
 
     // Rows are independent; a row without the group keeps None.
     private val root: GroupConverter = new GroupConverter {

@@ -4,16 +4,15 @@ import java.math.BigInteger
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.parquet.example.data.Group
-import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
-
 import io.github.variantshredded.{VariantShreddedException, VariantTree}
 import io.github.variantshredded.VariantGenerators._
 import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
 import io.github.variantshredded.shredding.ShreddingGenerators._
+import org.apache.parquet.example.data.Group
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
@@ -25,8 +24,8 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   /** The columns of one group as text: what is null is left out; `value` is decoded. */
   private def show(group: Group): String = {
     val metadata = group.getBinary("metadata", 0).getBytes
-    def shown(at: Group): String = at.getType.getFields.asScala.zipWithIndex.flatMap {
-      case (field, i) =>
+    def shown(at: Group): String = at.getType.getFields.asScala.zipWithIndex
+      .flatMap { case (field, i) =>
         val values = (0 until at.getFieldRepetitionCount(i)).map { n =>
           if (field.getName == "value" && field.isPrimitive)
             VariantTree.decode(metadata, at.getBinary(i, n).getBytes).toString
@@ -35,7 +34,8 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         }
         if (values.isEmpty || field.getName == "metadata") None
         else Some(s"${field.getName}=${values.mkString("+")}")
-    }.mkString("{", " ", "}")
+      }
+      .mkString("{", " ", "}")
     shown(group)
   }
 
@@ -50,7 +50,9 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         "{typed_value=34}",
         "{value=Null}",
         "{value=Str(n/a)}",
-        "{typed_value=100}"))
+        "{typed_value=100}"
+      )
+    )
   }
 
   test("the spec's series of tags") {
@@ -60,11 +62,14 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         arr(Str("comedy"), Str("drama")),
         arr(Str("horror"), Null),
         Null,
-        arr()) === Seq(
+        arr()
+      ) === Seq(
         "{typed_value={list={element={typed_value=comedy}}+{element={typed_value=drama}}}}",
         "{typed_value={list={element={typed_value=horror}}+{element={value=Null}}}}",
         "{value=Null}",
-        "{typed_value={}}"))
+        "{typed_value={}}"
+      )
+    )
   }
 
   test("the spec's series of events") {
@@ -74,7 +79,8 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       obj(
         "event_type" -> Str("login"),
         "event_ts" -> TimestampMicros(1729794146402L),
-        "email" -> Str("user@example.com")) ->
+        "email" -> Str("user@example.com")
+      ) ->
         ("{value=Obj(Vector((email,Str(user@example.com)))) " +
           "typed_value={event_type={typed_value=login} event_ts={typed_value=1729794146402}}}"),
       obj("error_msg" -> Str("malformed: ...")) ->
@@ -90,29 +96,32 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       obj() -> "{typed_value={event_type={} event_ts={}}}",
       Null -> "{value=Null}"
     )
-    assert(
-      shredded("event_type string, event_ts timestamp", rows.map(_._1): _*) === rows.map(_._2))
+    assert(shredded("event_type string, event_ts timestamp", rows.map(_._1): _*) === rows.map(_._2))
   }
 
   test("nested objects keep their own rest beside them") {
     val tree = obj(
       "location" -> obj("latitude" -> Dbl(1), "name" -> Str("x"), "longitude" -> Int8(2)),
-      "rest" -> arr(Int8(1)))
+      "rest" -> arr(Int8(1))
+    )
     assert(
       one("location struct<latitude double, longitude double>, tags array<string>", tree) ===
         "{value=Obj(Vector((rest,Arr(Vector(Int8(1)))))) typed_value={location=" +
         "{value=Obj(Vector((name,Str(x)))) typed_value={latitude={typed_value=1.0} " +
-        "longitude={value=Int8(2)}}} tags={}}}")
+        "longitude={value=Int8(2)}}} tags={}}}"
+    )
   }
 
   test("a field without a type is a column of its own") {
     assert(
       one("a variant, b int", obj("a" -> arr(Null), "b" -> Str("x"))) ===
-        "{typed_value={a={value=Arr(Vector(Null))} b={value=Str(x)}}}")
+        "{typed_value={a={value=Arr(Vector(Null))} b={value=Str(x)}}}"
+    )
     assert(one("variant", obj("a" -> Null)) === "{value=Obj(Vector((a,Null)))}")
     assert(
       one("array<variant>", arr(Int8(1), obj())) ===
-        "{typed_value={list={element={value=Int8(1)}}+{element={value=Obj(Vector())}}}}")
+        "{typed_value={list={element={value=Int8(1)}}+{element={value=Obj(Vector())}}}}"
+    )
   }
 
   test("integers of any width that fit, and no others") {
@@ -124,7 +133,8 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       Int32(32768),
       Int64(7),
       Int64(Int.MinValue.toLong),
-      Int64(Int.MaxValue + 1L))
+      Int64(Int.MaxValue + 1L)
+    )
     def typed(ddl: String) = shredded(ddl, numbers: _*).map(_.startsWith("{typed_value"))
     assert(typed("tinyint") === Seq(true, true, false, false, false, true, false, false))
     assert(typed("smallint") === Seq(true, true, true, true, false, true, false, false))
@@ -147,13 +157,17 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(one("decimal(18,2)", Decimal16(tooLong, 2)) === s"{value=Decimal16($tooLong,2)}")
     assert(one("decimal(18,2)", Decimal8(-1, 2)) === "{typed_value=-1}")
     for (precision <- 19 to 38; sign <- Seq(1, -1)) {
-      val most = BigInteger.TEN.pow(precision).subtract(BigInteger.ONE).multiply(BigInteger.valueOf(sign.toLong))
+      val most = BigInteger.TEN
+        .pow(precision)
+        .subtract(BigInteger.ONE)
+        .multiply(BigInteger.valueOf(sign.toLong))
       val schema = ShreddingText.parse(s"decimal($precision,3)")
       val group = GroupRecorder.shred(schema, Decimal16(most, 3)).head
       assert(group.getFieldRepetitionCount("value") === 0)
       assert(Unshredding.variant(group) === Decimal16(most, 3))
       if (precision < 38) {
-        val more = Decimal16(BigInteger.TEN.pow(precision).multiply(BigInteger.valueOf(sign.toLong)), 3)
+        val more =
+          Decimal16(BigInteger.TEN.pow(precision).multiply(BigInteger.valueOf(sign.toLong)), 3)
         assert(GroupRecorder.shred(schema, more).head.getFieldRepetitionCount("typed_value") === 0)
       }
     }
@@ -188,7 +202,8 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val groups = GroupRecorder.shred(
       ShreddingText.parse("float"),
       settings,
-      Seq(metadata -> quiet, metadata -> odd))
+      Seq(metadata -> quiet, metadata -> odd)
+    )
     assert(groups.map(_.getFieldRepetitionCount("typed_value")) === Seq(1, 0))
     assert(groups(1).getBinary("value", 0).getBytes === odd)
     assert(one("double", Dbl(-0.0)) === "{typed_value=-0.0}")
@@ -202,7 +217,9 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         .map(_.getFieldRepetitionCount("typed_value") == 1)
     assert(typed("date", Date(-141428), Date(-141427)) === Seq(false, true))
     val first = -2208988800000000L
-    assert(typed("timestamp", TimestampMicros(first - 1), TimestampMicros(first)) === Seq(false, true))
+    assert(
+      typed("timestamp", TimestampMicros(first - 1), TimestampMicros(first)) === Seq(false, true)
+    )
     assert(typed("timestamp_ntz", TimestampNtzMicros(first - 1)) === Seq(true))
   }
 
@@ -219,7 +236,8 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val back = Unshredding.variant(group)
         assert(
           VariantTree.sameAs(back, tree, exact = false),
-          s"\n  schema   ${ShreddingText.render(schema)}\n  expected $tree\n  found    $back")
+          s"\n  schema   ${ShreddingText.render(schema)}\n  expected $tree\n  found    $back"
+        )
       }
       // Leaving out the groups of missing fields makes no difference.
       val short = GroupRecorder.shred(schema, ShredderSettings(), encoded)
@@ -227,8 +245,7 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         assert(VariantTree.sameAs(Unshredding.variant(a), Unshredding.variant(b)))
       }
       // Metadata is written as it is.
-      assert(
-        groups.map(_.getBinary("metadata", 0).getBytes.toSeq) === encoded.map(_._1.toSeq))
+      assert(groups.map(_.getBinary("metadata", 0).getBytes.toSeq) === encoded.map(_._1.toSeq))
     }
   }
 
@@ -247,7 +264,9 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         GroupRecorder.shred(
           ShreddingText.parse(ddl),
           settings,
-          Seq(metadata.map(_.toByte).toArray -> value.map(_.toByte).toArray)))
+          Seq(metadata.map(_.toByte).toArray -> value.map(_.toByte).toArray)
+        )
+      )
       assert(e.getCondition === "MALFORMED_VARIANT")
       e.getMessage
     }
@@ -301,7 +320,9 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val groups = GroupRecorder.shred(schema, trees: _*)
     trees.zip(groups).foreach { case (tree, group) =>
       assert(VariantTree.sameAs(Unshredding.variant(group), tree, exact = false))
-      assert(group.getGroup("typed_value", 0).getGroup("a", 0).getFieldRepetitionCount("value") === 0)
+      assert(
+        group.getGroup("typed_value", 0).getGroup("a", 0).getFieldRepetitionCount("value") === 0
+      )
     }
   }
 }
@@ -318,25 +339,25 @@ private object ShredderSuite {
     case Arr(elements) =>
       val schemas = elements.map(exactSchema).distinct
       if (schemas.size == 1) schemas.head.map(ArrayOf(_)) else None
-    case Bool(_) => Some(Primitive(ShreddedType.BooleanType))
-    case Int8(_) => Some(Primitive(ShreddedType.Int8))
-    case Int16(_) => Some(Primitive(ShreddedType.Int16))
-    case Int32(_) => Some(Primitive(ShreddedType.Int32))
-    case Int64(_) => Some(Primitive(ShreddedType.Int64))
-    case Flt(_) => Some(Primitive(ShreddedType.FloatType))
-    case Dbl(_) => Some(Primitive(ShreddedType.DoubleType))
-    case Decimal4(_, scale) => Some(Primitive(ShreddedType.DecimalOf(38, scale)))
-    case Decimal8(_, scale) => Some(Primitive(ShreddedType.DecimalOf(38, scale)))
-    case Decimal16(_, scale) => Some(Primitive(ShreddedType.DecimalOf(38, scale)))
-    case Date(_) => Some(Primitive(ShreddedType.Date))
-    case Time(_) => Some(Primitive(ShreddedType.Time))
-    case TimestampMicros(_) => Some(Primitive(ShreddedType.TimestampMicros))
+    case Bool(_)               => Some(Primitive(ShreddedType.BooleanType))
+    case Int8(_)               => Some(Primitive(ShreddedType.Int8))
+    case Int16(_)              => Some(Primitive(ShreddedType.Int16))
+    case Int32(_)              => Some(Primitive(ShreddedType.Int32))
+    case Int64(_)              => Some(Primitive(ShreddedType.Int64))
+    case Flt(_)                => Some(Primitive(ShreddedType.FloatType))
+    case Dbl(_)                => Some(Primitive(ShreddedType.DoubleType))
+    case Decimal4(_, scale)    => Some(Primitive(ShreddedType.DecimalOf(38, scale)))
+    case Decimal8(_, scale)    => Some(Primitive(ShreddedType.DecimalOf(38, scale)))
+    case Decimal16(_, scale)   => Some(Primitive(ShreddedType.DecimalOf(38, scale)))
+    case Date(_)               => Some(Primitive(ShreddedType.Date))
+    case Time(_)               => Some(Primitive(ShreddedType.Time))
+    case TimestampMicros(_)    => Some(Primitive(ShreddedType.TimestampMicros))
     case TimestampNtzMicros(_) => Some(Primitive(ShreddedType.TimestampNtzMicros))
-    case TimestampNanos(_) => Some(Primitive(ShreddedType.TimestampNanos))
-    case TimestampNtzNanos(_) => Some(Primitive(ShreddedType.TimestampNtzNanos))
-    case Binary(_) => Some(Primitive(ShreddedType.Binary))
-    case Str(_) => Some(Primitive(ShreddedType.StringType))
-    case Uuid(_) => Some(Primitive(ShreddedType.Uuid))
-    case Null => None
+    case TimestampNanos(_)     => Some(Primitive(ShreddedType.TimestampNanos))
+    case TimestampNtzNanos(_)  => Some(Primitive(ShreddedType.TimestampNtzNanos))
+    case Binary(_)             => Some(Primitive(ShreddedType.Binary))
+    case Str(_)                => Some(Primitive(ShreddedType.StringType))
+    case Uuid(_)               => Some(Primitive(ShreddedType.Uuid))
+    case Null                  => None
   }
 }

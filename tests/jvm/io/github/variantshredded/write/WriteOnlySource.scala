@@ -8,21 +8,25 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** Hands writes to [[VariantWriteBuilder]], with nothing of the product's entrance around it.
-  *
-  * The option `partitions` names the partition columns, with commas between them.
-  */
+/**
+ * Hands writes to [[VariantWriteBuilder]], with nothing of the product's entrance around it.
+ *
+ * The option `partitions` names the partition columns, with commas between them.
+ */
 class WriteOnlySource extends TableProvider {
   override def inferSchema(options: CaseInsensitiveStringMap): StructType = new StructType
 
   override def getTable(
       schema: StructType,
       partitioning: Array[Transform],
-      properties: JMap[String, String]): Table =
+      properties: JMap[String, String]
+  ): Table =
     new WriteOnlyTable(new CaseInsensitiveStringMap(properties))
 }
 
-private final class WriteOnlyTable(options: CaseInsensitiveStringMap) extends Table with SupportsWrite {
+private final class WriteOnlyTable(options: CaseInsensitiveStringMap)
+    extends Table
+    with SupportsWrite {
 
   private val partitions = Option(options.get("partitions")).toSeq.flatMap(_.split(","))
 

@@ -4,6 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.{SparkSuite, VariantTree}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.example.data.Group
@@ -15,8 +16,6 @@ import org.apache.spark.sql.{Column, DataFrame, DataFrameWriter, Row}
 import org.apache.spark.sql.functions
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.VariantVal
-
-import io.github.variantshredded.{SparkSuite, VariantTree}
 
 /** What suites of written files share. */
 abstract class WriteSuite extends SparkSuite {
@@ -37,7 +36,11 @@ abstract class WriteSuite extends SparkSuite {
     parent.resolve("table")
   }
 
-  protected def writer(df: DataFrame, path: Path, options: (String, String)*): DataFrameWriter[Row] =
+  protected def writer(
+      df: DataFrame,
+      path: Path,
+      options: (String, String)*
+  ): DataFrameWriter[Row] =
     df.write
       .format(classOf[WriteOnlySource].getName)
       .mode("append")
@@ -65,7 +68,7 @@ abstract class WriteSuite extends SparkSuite {
 
   protected def onlyFile(path: Path): Path = files(path) match {
     case Seq(file) => path.resolve(file)
-    case several => fail(s"expected one file, found $several")
+    case several   => fail(s"expected one file, found $several")
   }
 
   protected def footer(file: Path): ParquetMetadata = {
@@ -87,9 +90,11 @@ abstract class WriteSuite extends SparkSuite {
   protected def json(texts: String*): DataFrame = {
     val session = spark
     import session.implicits._
-    texts.zipWithIndex.toDF("text", "n").repartition(1).orderBy("n").select(
-      functions.col("n"),
-      functions.parse_json(functions.col("text")).as("v"))
+    texts.zipWithIndex
+      .toDF("text", "n")
+      .repartition(1)
+      .orderBy("n")
+      .select(functions.col("n"), functions.parse_json(functions.col("text")).as("v"))
   }
 
   /** One column `v` of the trees, None for SQL NULL, and a number `n`, in one task. */
@@ -99,7 +104,8 @@ abstract class WriteSuite extends SparkSuite {
     }
     spark.createDataFrame(
       spark.sparkContext.parallelize(rows, 1),
-      StructType.fromDDL("n int, v variant"))
+      StructType.fromDDL("n int, v variant")
+    )
   }
 
   protected def value(tree: VariantTree): VariantVal = {
@@ -109,7 +115,7 @@ abstract class WriteSuite extends SparkSuite {
 
   protected def tree(value: Any): Option[VariantTree] = Option(value).map {
     case variant: VariantVal => VariantTree.decode(variant.getMetadata, variant.getValue)
-    case other => fail(s"not a Variant: $other")
+    case other               => fail(s"not a Variant: $other")
   }
 
   /** The Variants of a column as Spark's own Parquet source reads them, in the order of `n`. */

@@ -4,13 +4,6 @@ import java.nio.file.Path
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.parquet.hadoop.metadata.CompressionCodecName
-import org.apache.spark.sql.Row
-import org.apache.spark.sql.functions._
-import org.apache.spark.sql.types.{DataType, StructType}
-import org.scalacheck.Gen
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
-
 import io.github.variantshredded.{VariantGenerators, VariantTree}
 import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.read.FileRows
@@ -20,6 +13,12 @@ import io.github.variantshredded.shredding.{
   ShreddingSchema,
   ShreddingText
 }
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types.{DataType, StructType}
+import org.scalacheck.Gen
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
 
@@ -32,16 +31,20 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
   private def quoted(text: String): String =
     new com.fasterxml.jackson.databind.ObjectMapper().writeValueAsString(text)
 
-  private def assertSame(found: Seq[Option[VariantTree]], expected: Seq[Option[VariantTree]]): Unit = {
+  private def assertSame(
+      found: Seq[Option[VariantTree]],
+      expected: Seq[Option[VariantTree]]
+  ): Unit = {
     assert(found.size === expected.size)
     found.zip(expected).foreach {
       case (Some(a), Some(b)) => assert(VariantTree.sameAs(a, b, exact = false), s"$a, expected $b")
-      case (a, b) => assert(a === b)
+      case (a, b)             => assert(a === b)
     }
   }
 
   test("a given schema is in the file as the spec draws it, and Spark's schema is Spark's") {
-    val path = written(json("""{"id": 1, "tags": ["a"]}"""), shredding("id bigint, tags array<string>"))
+    val path =
+      written(json("""{"id": 1, "tags": ["a"]}"""), shredding("id bigint, tags array<string>"))
     assert(
       fileSchema(onlyFile(path)) ===
         """message spark_schema {
@@ -68,7 +71,8 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
           |    }
           |  }
           |}
-          |""".stripMargin)
+          |""".stripMargin
+    )
     val metadata = footer(onlyFile(path)).getFileMetaData.getKeyValueMetaData.asScala
     val schema = StructType.fromDDL("n int not null, v variant")
     assert(DataType.fromJson(metadata("org.apache.spark.sql.parquet.row.metadata")) === schema)
@@ -91,7 +95,8 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
           |    required binary value;
           |  }
           |}
-          |""".stripMargin)
+          |""".stripMargin
+    )
     assert(bySpark(path) === Seq(Some(obj("id" -> Int8(1))), Some(Int8(1))))
   }
 
@@ -105,13 +110,16 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
       Some(obj("a" -> arr(Null, arr(), obj()))),
       Some(obj("a" -> obj())),
       Some(arr()),
-      Some(Str("")))
-    Seq("infer", "none").map("shredding" -> _).appended(shredding("a array<int>, b struct<c int>")).foreach {
-      option =>
+      Some(Str(""))
+    )
+    Seq("infer", "none")
+      .map("shredding" -> _)
+      .appended(shredding("a array<int>, b struct<c int>"))
+      .foreach { option =>
         val path = written(variants(trees: _*), option)
         assert(bySpark(path) === trees)
         assert(FileRows.variants(onlyFile(path), "v") === trees)
-    }
+      }
   }
 
   test("every type, shredded by inference, as our reader and parquet-java see it") {
@@ -156,10 +164,13 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
     forAll(cases) { case (trees, ddl) =>
       val path = written(variants(trees: _*), shredding(ddl))
       assertSame(FileRows.variants(onlyFile(path), "v"), trees)
-      assertSame(groups(onlyFile(path)).map { group =>
-        if (group.getFieldRepetitionCount("v") == 0) None
-        else Some(Unshredding.variant(group.getGroup("v", 0)))
-      }, trees)
+      assertSame(
+        groups(onlyFile(path)).map { group =>
+          if (group.getFieldRepetitionCount("v") == 0) None
+          else Some(Unshredding.variant(group.getGroup("v", 0)))
+        },
+        trees
+      )
     }
   }
 
@@ -174,7 +185,8 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
         ShreddedType.Time,
         ShreddedType.TimestampNanos,
         ShreddedType.TimestampNtzNanos,
-        ShreddedType.Uuid)
+        ShreddedType.Uuid
+      )
       whenever(!WrittenFilesSuite.hasType(ShreddingText.parse(ddl), foreign)) {
         val path = written(variants(trees: _*), shredding(ddl))
         assertSame(bySpark(path), trees)
@@ -202,7 +214,8 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
       """n int, s struct<x int, w variant, deep struct<u variant>>, l array<variant>,
         |ls array<struct<a string, w variant>>, ll array<array<variant>>, m map<string, variant>,
         |ms map<int, struct<w variant, z decimal(20,3)>>, b binary, d date, t timestamp,
-        |f float, i tinyint, dec decimal(9,2), p map<string, array<int>>""".stripMargin)
+        |f float, i tinyint, dec decimal(9,2), p map<string, array<int>>""".stripMargin
+    )
     val one = value(obj("id" -> Int8(1), "x" -> Str("y")))
     val two = value(arr(Int8(1), Null))
     val rows = Seq(
@@ -223,7 +236,22 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
         Map("k" -> Seq(1, 2))
       ),
       Row(1, null, null, null, null, null, null, null, null, null, null, null, null, null),
-      Row(2, Row(null, null, Row(null)), Seq(), Seq(), Seq(), Map(), Map(), null, null, null, null, null, null, Map())
+      Row(
+        2,
+        Row(null, null, Row(null)),
+        Seq(),
+        Seq(),
+        Seq(),
+        Map(),
+        Map(),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        Map()
+      )
     )
     val df = spark.createDataFrame(spark.sparkContext.parallelize(rows, 1), schema)
     def text(path: Path) = {
@@ -231,7 +259,8 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
       assert(read.schema === schema)
       read.orderBy("n").selectExpr("to_json(struct(*))").collect().map(_.getString(0)).toSeq
     }
-    val expected = df.orderBy("n").selectExpr("to_json(struct(*))").collect().map(_.getString(0)).toSeq
+    val expected =
+      df.orderBy("n").selectExpr("to_json(struct(*))").collect().map(_.getString(0)).toSeq
     val named = """{"s.w": "id int", "s.deep.u": "array<int>", "l.element": "id int",
                   | "ls.element.w": "id int", "ll.element.element": "array<int>",
                   | "m.value": "id int", "ms.value.w": "x string"}""".stripMargin
@@ -246,13 +275,21 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
       val element = list.getGroup("list", 0).getGroup("element", 0)
       val shredded = option != "none" && option != "infer"
       assert(element.getType.containsField("typed_value") === shredded, option)
-      assert(Unshredding.variant(element) === obj("id" -> (if (option == named) Int32(1) else if (option == inferAll) Int64(1) else Int8(1)), "x" -> Str("y")))
+      assert(
+        Unshredding.variant(element) === obj(
+          "id" -> (if (option == named) Int32(1)
+                   else if (option == inferAll) Int64(1)
+                   else Int8(1)),
+          "x" -> Str("y")
+        )
+      )
     }
   }
 
   test("legacy lists and maps keep their form") {
     withConf("spark.sql.parquet.writeLegacyFormat" -> "true") {
-      val schema = StructType.fromDDL("n int, l array<variant>, m map<string, variant>, d decimal(5,2)")
+      val schema =
+        StructType.fromDDL("n int, l array<variant>, m map<string, variant>, d decimal(5,2)")
       val one = value(obj("id" -> Int8(1)))
       val rows = Seq(Row(0, Seq(one, null), Map("a" -> one), java.math.BigDecimal.ONE))
       val df = spark.createDataFrame(spark.sparkContext.parallelize(rows, 1), schema)
@@ -260,7 +297,8 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
       val drawn = fileSchema(onlyFile(path))
       assert(drawn.contains("repeated group bag {"))
       assert(drawn.contains("repeated group key_value (MAP_KEY_VALUE) {"))
-      val read = spark.read.parquet(path.toString).selectExpr("to_json(struct(*))").head().getString(0)
+      val read =
+        spark.read.parquet(path.toString).selectExpr("to_json(struct(*))").head().getString(0)
       assert(read === df.selectExpr("to_json(struct(*))").head().getString(0))
       // Lists of two levels.
       val required = spark.range(1).selectExpr("0 as n", "array(parse_json('{\"id\": 1}')) as l")
@@ -268,26 +306,37 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
       assert(fileSchema(onlyFile(two)).contains("repeated group array (VARIANT(1)) {"))
       assert(
         groups(onlyFile(two)).map(g => Unshredding.variant(g.getGroup("l", 0).getGroup(0, 0))) ===
-          Seq(obj("id" -> Int32(1))))
+          Seq(obj("id" -> Int32(1)))
+      )
     }
   }
 
   test("field ids of Variant columns are written") {
     withConf("spark.sql.parquet.fieldId.write.enabled" -> "true") {
-      val metadata = new org.apache.spark.sql.types.MetadataBuilder().putLong("parquet.field.id", 7).build()
+      val metadata =
+        new org.apache.spark.sql.types.MetadataBuilder().putLong("parquet.field.id", 7).build()
       val df = json("1").select(col("v").as("v", metadata))
       assert(fileSchema(onlyFile(written(df))).contains("optional group v (VARIANT(1)) = 7 {"))
     }
   }
 
   test("with parquet.validation the consumer finds nothing to refuse") {
-    val trees = Seq(Some(obj("a" -> Int8(1))), Some(obj()), Some(Null), None, Some(obj("c" -> obj())))
+    val trees =
+      Seq(Some(obj("a" -> Int8(1))), Some(obj()), Some(Null), None, Some(obj("c" -> obj())))
     val path = written(
       variants(trees: _*),
       "parquet.validation" -> "true",
-      shredding("a int, b array<struct<x int>>, c struct<d struct<e int>>"))
-    assert(bySpark(path) === Seq(
-      Some(obj("a" -> Int8(1))), Some(obj()), Some(Null), None, Some(obj("c" -> obj()))))
+      shredding("a int, b array<struct<x int>>, c struct<d struct<e int>>")
+    )
+    assert(
+      bySpark(path) === Seq(
+        Some(obj("a" -> Int8(1))),
+        Some(obj()),
+        Some(Null),
+        None,
+        Some(obj("c" -> obj()))
+      )
+    )
   }
 
   test("compression and Parquet's own options reach the file") {
@@ -312,9 +361,15 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
           "parquet.page.row.count.limit" -> "100",
           "parquet.block.size.row.check.min" -> "10",
           "parquet.bloom.filter.enabled#v.typed_value.id.typed_value" -> "true",
-          "compression" -> "none")))
+          "compression" -> "none"
+        )
+      )
+    )
     assert(small.getBlocks.size > 1)
-    val id = small.getBlocks.get(0).getColumns.asScala
+    val id = small.getBlocks
+      .get(0)
+      .getColumns
+      .asScala
       .find(_.getPath.toDotString == "v.typed_value.id.typed_value")
       .get
     assert(id.getBloomFilterOffset > 0)
@@ -322,7 +377,8 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
   }
 
   test("the first rows decide, and later ones that differ are not lost") {
-    val rows = (0 until 300).map(i => if (i < 100) s"""{"a": $i}""" else s"""{"a": "t$i", "b": $i}""")
+    val rows =
+      (0 until 300).map(i => if (i < 100) s"""{"a": $i}""" else s"""{"a": "t$i", "b": $i}""")
     val path = written(json(rows: _*), "inferRows" -> "100")
     val drawn = fileSchema(onlyFile(path))
     assert(drawn.contains("required group a {") && !drawn.contains("required group b {"))
@@ -333,7 +389,9 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
       Seq(
         Some(obj("a" -> Int8(99))),
         Some(obj("a" -> Str("t100"), "b" -> Int8(100))),
-        Some(obj("a" -> Str("t299"), "b" -> Int16(299)))))
+        Some(obj("a" -> Str("t299"), "b" -> Int16(299)))
+      )
+    )
     val byBytes = written(json(rows: _*), "inferBytes" -> "1000")
     assert(!fileSchema(onlyFile(byBytes)).contains("required group b {"))
     assert(fileSchema(onlyFile(written(json(rows: _*)))).contains("required group b {"))
@@ -348,7 +406,8 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
   test("rows that are no UnsafeRow are written as well") {
     val support = new VariantWriteSupport(
       StructType.fromDDL("n int, v variant"),
-      Seq(ShreddingText.parse("id int")))
+      Seq(ShreddingText.parse("id int"))
+    )
     val job = org.apache.hadoop.mapreduce.Job.getInstance(spark.sparkContext.hadoopConfiguration)
     org.apache.spark.sql.execution.datasources.parquet.ParquetUtils.prepareWrite(
       org.apache.spark.sql.internal.SQLConf.get,
@@ -356,15 +415,19 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
       StructType.fromDDL("n int"),
       new org.apache.spark.sql.execution.datasources.parquet.ParquetOptions(
         Map.empty[String, String],
-        org.apache.spark.sql.internal.SQLConf.get))
+        org.apache.spark.sql.internal.SQLConf.get
+      )
+    )
     val context = support.init(job.getConfiguration)
     val recorder = new GroupRecorder(context.getSchema)
     support.prepareForWrite(recorder)
     support.write(
-      org.apache.spark.sql.catalyst.InternalRow(7, value(obj("id" -> Int8(1), "x" -> Null))))
+      org.apache.spark.sql.catalyst.InternalRow(7, value(obj("id" -> Int8(1), "x" -> Null)))
+    )
     assert(recorder.result.getInteger("n", 0) === 7)
     assert(
-      Unshredding.variant(recorder.result.getGroup("v", 0)) === obj("id" -> Int32(1), "x" -> Null))
+      Unshredding.variant(recorder.result.getGroup("v", 0)) === obj("id" -> Int32(1), "x" -> Null)
+    )
   }
 
   private def withConf(pairs: (String, String)*)(body: => Unit): Unit = {
@@ -377,9 +440,9 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
 private object WrittenFilesSuite {
 
   def hasType(schema: ShreddingSchema, types: Set[ShreddedType]): Boolean = schema match {
-    case ShreddingSchema.Unshredded => false
-    case ShreddingSchema.ArrayOf(element) => hasType(element, types)
-    case ShreddingSchema.ObjectOf(fields) => fields.exists(field => hasType(field._2, types))
+    case ShreddingSchema.Unshredded              => false
+    case ShreddingSchema.ArrayOf(element)        => hasType(element, types)
+    case ShreddingSchema.ObjectOf(fields)        => fields.exists(field => hasType(field._2, types))
     case ShreddingSchema.Primitive(shreddedType) => types(shreddedType)
   }
 }

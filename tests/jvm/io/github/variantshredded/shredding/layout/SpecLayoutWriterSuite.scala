@@ -1,13 +1,12 @@
 package io.github.variantshredded.shredding.layout
 
-import org.apache.parquet.schema.{MessageType, MessageTypeParser, Type}
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
-
 import io.github.variantshredded.Golden
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
 import io.github.variantshredded.shredding.ShreddingGenerators._
 import io.github.variantshredded.shredding.ShreddingSchema._
+import org.apache.parquet.schema.{MessageType, MessageTypeParser, Type}
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class SpecLayoutWriterSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
@@ -60,12 +59,10 @@ class SpecLayoutWriterSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("the spec's own drawings") {
     // From the sections "Value Shredding", "Arrays" and "Objects", names apart.
     def drawn(text: String) = MessageTypeParser.parseMessageType(s"message m { $text }").getType(0)
-    assert(
-      group("bigint") === drawn("""optional group v (VARIANT(1)) {
+    assert(group("bigint") === drawn("""optional group v (VARIANT(1)) {
         |  required binary metadata; optional binary value; optional int64 typed_value;
         |}""".stripMargin))
-    assert(
-      group("array<string>") === drawn("""optional group v (VARIANT(1)) {
+    assert(group("array<string>") === drawn("""optional group v (VARIANT(1)) {
         |  required binary metadata;
         |  optional binary value;
         |  optional group typed_value (LIST) {
@@ -78,8 +75,7 @@ class SpecLayoutWriterSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         |  }
         |}""".stripMargin))
     assert(
-      group("event_type string, event_ts timestamp") === drawn(
-        """optional group v (VARIANT(1)) {
+      group("event_type string, event_ts timestamp") === drawn("""optional group v (VARIANT(1)) {
           |  required binary metadata;
           |  optional binary value;
           |  optional group typed_value {
@@ -92,7 +88,8 @@ class SpecLayoutWriterSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           |      optional int64 typed_value (TIMESTAMP(MICROS,true));
           |    }
           |  }
-          |}""".stripMargin))
+          |}""".stripMargin)
+    )
   }
 
   test("the reader finds the schema that was drawn") {
@@ -106,10 +103,10 @@ class SpecLayoutWriterSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   private def schemaOf(position: VariantPosition): ShreddingSchema = position.typedValue match {
-    case None => Unshredded
+    case None                                        => Unshredded
     case Some(TypedValue.Primitive(_, shreddedType)) => Primitive(shreddedType)
-    case Some(list: TypedValue.ListGroup) => ArrayOf(schemaOf(list.element))
-    case Some(fields: TypedValue.ObjectGroup) =>
+    case Some(list: TypedValue.ListGroup)            => ArrayOf(schemaOf(list.element))
+    case Some(fields: TypedValue.ObjectGroup)        =>
       ObjectOf(fields.names.zip(fields.fields.map(schemaOf)))
   }
 }
