@@ -197,16 +197,21 @@ class VariantEncoderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("residual objects with wide counts, ids and offsets, and with too many bytes") {
     val child = VariantTree.encode(Str("x" * 400))._2
-    for ((count, firstId) <- Seq((0, 0), (255, 0), (256, 1), (300, 70000), (300, 20000000))) {
+    // The largest id is the first one or the last one: ids follow the names, not the other way.
+    for {
+      (count, firstId) <- Seq((0, 0), (255, 0), (256, 1), (300, 70000), (300, 20000000))
+      step <- Seq(1, -1)
+      base = if (step > 0) firstId else firstId + count
+    } {
       val writer = new ResidualObjectWriter
-      (0 until count).foreach(i => writer.add(firstId + i, child, 0, child.length))
+      (0 until count).foreach(i => writer.add(base + step * i, child, 0, child.length))
       val encoder = new VariantEncoder
       writer.writeTo(encoder)
       val value = encoder.toByteArray
       val cursor = new ObjectCursor().reset(value, 0, value.length)
       assert(cursor.numFields == count && cursor.end == value.length)
       (0 until count).foreach { i =>
-        assert(cursor.fieldId(i) == firstId + i)
+        assert(cursor.fieldId(i) == base + step * i)
         val pos = cursor.fieldPos(i)
         assert(value.slice(pos, pos + child.length).sameElements(child))
       }
