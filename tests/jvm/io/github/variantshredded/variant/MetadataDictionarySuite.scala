@@ -74,6 +74,7 @@ class MetadataDictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks 
           Integer.signum(compared.compareKeys(a, b)) == Integer.signum(names(a).compareTo(names(b)))
         )
       val ranked = dictionary(names: _*)
+      assert(names.indices.map(ranked.rank).forall(rank => rank >= 0 && rank < names.size))
       for (a <- names.indices; b <- names.indices)
         assert(
           Integer.signum(Integer.compare(ranked.rank(a), ranked.rank(b))) ==

@@ -102,6 +102,14 @@ class VariantValidatorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         )
       )
     }
+    // Numbers whose lower half is 0, on both sides of 10^38.
+    val halves = BigInteger.TEN.pow(38).shiftRight(64)
+    for (sign <- Seq(1L, -1L)) {
+      val inside = halves.shiftLeft(64).multiply(BigInteger.valueOf(sign))
+      val outside = halves.add(BigInteger.ONE).shiftLeft(64).multiply(BigInteger.valueOf(sign))
+      accept(decimal(10, 0, inside, 16))
+      assert(refuse(decimal(10, 0, outside, 16)).contains("more digits"))
+    }
   }
 
   test("times are within a day") {
