@@ -61,5 +61,8 @@ lazy val bench = (project in file("jvm/bench"))
   .settings(
     libraryDependencies += Dependencies.sparkSql,
     publish / skip := true,
+    run / fork := true,
+    run / baseDirectory := (ThisBuild / baseDirectory).value,
+    run / javaOptions ++= Jvm.moduleOptions :+ "-Xmx4g",
     Jmh / javaOptions ++= Jvm.moduleOptions :+ "-Xmx4g"
   )

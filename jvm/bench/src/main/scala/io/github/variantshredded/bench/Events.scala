@@ -1,0 +1,44 @@
+package io.github.variantshredded.bench
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+/**
+ * Made-up shop events: nested, with fields that are rare, null or of more than one type. The same
+ * number of events is always the same data.
+ */
+object Events {
+
+  /** JSON texts in the column `json`. */
+  def json(spark: SparkSession, events: Long, files: Int): DataFrame =
+    spark.range(0, events, 1, files).selectExpr(s"to_json($Event) AS json")
+
+  /** The same events as ordinary typed columns. */
+  def plain(spark: SparkSession, events: Long, files: Int): DataFrame =
+    spark.range(0, events, 1, files).selectExpr(s"inline(array($Event))")
+
+  private def hash(salt: Int, below: Long) = s"pmod(xxhash64(id, $salt), ${below}L)"
+
+  private val text = Seq(1, 2, 3).map(i => s"hex(xxhash64(id, $i))").mkString("concat(", ",'-',", ")")
+
+  private val item = s"""named_struct(
+    'sku', concat('sku-', ${hash(10, 50000)}),
+    'price', cast(${hash(11, 100000)} / 100.0 AS double),
+    'quantity', 1 + ${hash(12, 5)})"""
+
+  private val Event = s"""named_struct(
+    'id', id,
+    'at', 1700000000000000L + id * 351,
+    'kind', element_at(array('view', 'view', 'view', 'view', 'click', 'click', 'buy', 'return'),
+      cast(1 + ${hash(1, 8)} AS int)),
+    'session', $text,
+    'user', named_struct(
+      'id', ${hash(2, 200000)},
+      'country', element_at(array('de', 'fr', 'in', 'jp', 'us'), cast(1 + ${hash(3, 5)} AS int)),
+      'premium', ${hash(4, 10)} = 0),
+    'page', named_struct(
+      'path', concat('/p/', ${hash(5, 3000)}),
+      'referrer', if(${hash(6, 3)} = 0, concat('https://example.com/', ${hash(7, 500)}), null)),
+    'items', if(${hash(8, 4)} = 0, array($item, $item), null),
+    'tags', array(concat('t', ${hash(9, 40)}), concat('t', ${hash(13, 40)})),
+    'score', cast(${hash(14, 1000000)} / 1e6 AS double))"""
+}

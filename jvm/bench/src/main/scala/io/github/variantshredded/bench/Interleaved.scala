@@ -1,0 +1,68 @@
+package io.github.variantshredded.bench
+
+import java.util.concurrent.atomic.AtomicLong
+
+import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
+import org.apache.spark.sql.SparkSession
+
+/**
+ * Times several ways of doing the same in turn (A B C A B C ...), so that a change in the machine's
+ * speed meets all of them alike. Only the ratios mean something.
+ */
+final class Interleaved(spark: SparkSession, runs: Int) {
+  private val cpu = new AtomicLong
+
+  spark.sparkContext.addSparkListener(new SparkListener {
+    override def onTaskEnd(end: SparkListenerTaskEnd): Unit =
+      Option(end.taskMetrics).foreach(metrics => cpu.addAndGet(metrics.executorCpuTime))
+  })
+
+  /** @param ways
+    *   name and action; the first is what the others are compared with
+    */
+  def compare(title: String, ways: (String, () => Unit)*): Unit = {
+    val times = ways.map(_ => new Array[(Double, Double)](runs))
+    (-Warmup until runs).foreach { run =>
+      ways.zip(times).foreach { case ((_, action), measured) =>
+        val time = timed(action)
+        if (run >= 0) measured(run) = time
+      }
+    }
+    println(s"\n$title (median of $runs interleaved runs after $Warmup)")
+    val base = median(times.head.map(_._1))
+    val baseWall = median(times.head.map(_._2))
+    ways.zip(times).foreach { case ((name, _), measured) =>
+      val task = median(measured.map(_._1))
+      val wall = median(measured.map(_._2))
+      println(f"  $name%-44s task CPU $task%7.3f s (${task / base}%5.2f x)   " +
+        f"wall $wall%7.3f s (${wall / baseWall}%5.2f x)")
+    }
+  }
+
+  private def timed(action: () => Unit): (Double, Double) = {
+    Interleaved.drain(spark)
+    cpu.set(0)
+    val start = System.nanoTime
+    action()
+    val wall = System.nanoTime - start
+    Interleaved.drain(spark)
+    (cpu.get / 1e9, wall / 1e9)
+  }
+
+  private def median(values: Array[Double]): Double = {
+    val sorted = values.sorted
+    (sorted((sorted.length - 1) / 2) + sorted(sorted.length / 2)) / 2
+  }
+
+  private val Warmup = 2
+}
+
+object Interleaved {
+
+  /** Waits for the events of finished tasks to reach the listeners. */
+  private def drain(spark: SparkSession): Unit = {
+    val bus = spark.sparkContext.getClass.getMethod("listenerBus").invoke(spark.sparkContext)
+    bus.getClass.getMethod("waitUntilEmpty").invoke(bus)
+    ()
+  }
+}

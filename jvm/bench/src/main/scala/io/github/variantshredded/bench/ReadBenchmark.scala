@@ -1,0 +1,94 @@
+package io.github.variantshredded.bench
+
+import java.nio.file.{Files, Path}
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+/**
+ * Reading: ordinary columns and whole Variants, against Spark's own Parquet source on the same files.
+ *
+ * Arguments: number of events, runs, and optionally a file of JSON lines to use instead of made-up
+ * events.
+ */
+object ReadBenchmark {
+
+  def main(args: Array[String]): Unit = {
+    val events = args.lift(0).fold(500000L)(_.toLong)
+    val runs = args.lift(1).fold(7)(_.toInt)
+    val json = args.lift(2)
+    val spark = SparkSession
+      .builder()
+      .master("local[1]")
+      .appName("read benchmark")
+      .config("spark.ui.enabled", "false")
+      .getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    val folder = Files.createTempDirectory("variant-shredded-bench")
+    try run(spark, folder, events, runs, json)
+    finally {
+      spark.stop()
+      org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
+    }
+  }
+
+  private def run(
+      spark: SparkSession,
+      folder: Path,
+      events: Long,
+      runs: Int,
+      json: Option[String]
+  ): Unit = {
+    def at(name: String) = folder.resolve(name).toString
+    val interleaved = new Interleaved(spark, runs)
+    val texts = json.fold(Events.json(spark, events, 2))(path => spark.read.text(path).toDF("json"))
+    val variants = texts.selectExpr("parse_json(json) AS v")
+
+    println(s"writing ${json.getOrElse(s"$events events")}")
+    Events.plain(spark, events, 2).write.parquet(at("plain"))
+    variants.write.option("shredding", "none").format("variant-shredded").save(at("unshredded"))
+    variants.write.format("variant-shredded").save(at("shredded"))
+    withConf(
+      spark,
+      "spark.sql.variant.writeShredding.enabled" -> "true",
+      "spark.sql.variant.inferShreddingSchema" -> "true")(variants.write.parquet(at("spark")))
+
+    def parquet(name: String): DataFrame = spark.read.parquet(at(name))
+    def ours(name: String): DataFrame = spark.read.format("variant-shredded").load(at(name))
+
+    Seq(
+      "ordinary columns: numbers" -> Seq("id", "at", "score"),
+      "ordinary columns: strings" -> Seq("kind", "session"),
+      "ordinary columns: structs" -> Seq("user", "page"),
+      "ordinary columns: arrays" -> Seq("items", "tags")
+    ).foreach { case (title, columns) =>
+      interleaved.compare(
+        title,
+        "Spark's Parquet source" -> (() => noop(parquet("plain").select(columns.head, columns.tail: _*))),
+        "variant-shredded" -> (() => noop(ours("plain").select(columns.head, columns.tail: _*)))
+      )
+    }
+    interleaved.compare(
+      "whole Variant, shredded by Spark (inferred)",
+      "Spark's Parquet source" -> (() => noop(parquet("spark"))),
+      "variant-shredded" -> (() => noop(ours("spark")))
+    )
+    interleaved.compare(
+      "whole Variant, shredded by variant-shredded (inferred)",
+      "Spark's Parquet source" -> (() => noop(parquet("shredded"))),
+      "variant-shredded" -> (() => noop(ours("shredded")))
+    )
+    interleaved.compare(
+      "whole Variant, unshredded",
+      "Spark's Parquet source" -> (() => noop(parquet("unshredded"))),
+      "variant-shredded" -> (() => noop(ours("unshredded")))
+    )
+  }
+
+  private def noop(df: DataFrame): Unit = df.write.format("noop").mode("overwrite").save()
+
+  private def withConf(spark: SparkSession, settings: (String, String)*)(body: => Unit): Unit = {
+    settings.foreach { case (key, value) => spark.conf.set(key, value) }
+    try body
+    finally settings.foreach { case (key, _) => spark.conf.unset(key) }
+  }
+}
