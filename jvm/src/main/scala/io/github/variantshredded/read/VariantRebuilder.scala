@@ -49,52 +49,59 @@ private[read] final class VariantRebuilder(
   /** The Variant `value` of `slot`, in bytes of its own. */
   def rebuild(plan: MetadataPlan, slot: Int): Array[Byte] = {
     this.plan = plan
-    buffer.clear()
-    top = 0
     arrayDepth = 0
-    residualTop = 0
-    metrics.variantsRebuilt += 1
-    if (!write(root, slot, 0)) {
-      // A required Variant that is missing is a Variant null.
-      buffer.putByte(VariantConstants.Null)
+    if (hasValue(root, slot) && !hasTypedValue(root, slot)) {
+      // All of it is untyped: passed on as it is.
+      readAlone(root, slot, 0)
+      Arrays.copyOfRange(slice.bytes, slice.start, slice.end)
+    } else {
+      buffer.clear()
+      top = 0
+      residualTop = 0
+      metrics.variantsRebuilt += 1
+      if (!write(root, slot, 0)) {
+        // A required Variant that is missing is a Variant null.
+        buffer.putByte(VariantConstants.Null)
+      }
+      buffer.toArray
     }
-    buffer.toArray
+  }
+
+  private def hasValue(node: PositionVectors, slot: Int): Boolean =
+    node.value != null && !node.value.isNullAt(slot)
+
+  private def hasTypedValue(node: PositionVectors, slot: Int): Boolean = node.typed match {
+    case primitive: PrimitiveVectors => primitive.live && !primitive.vector.isNullAt(slot)
+    case list: ListVectors => !list.list.isNullAt(slot)
+    case obj: ObjectVectors => obj.isPresent(slot)
+    case null => false
   }
 
   /** Writes the value of a position; false if it is missing. */
   private def write(node: PositionVectors, slot: Int, depth: Int): Boolean = {
-    val value = node.value
-    val hasValue = value != null && !value.isNullAt(slot)
-    node.typed match {
-      case primitive: PrimitiveVectors =>
-        if (primitive.live && !primitive.vector.isNullAt(slot)) {
-          if (hasValue) conflict(node, "a primitive")
+    val untyped = hasValue(node, slot)
+    if (hasTypedValue(node, slot)) {
+      node.typed match {
+        case primitive: PrimitiveVectors =>
+          if (untyped) conflict(node, "a primitive")
           writePrimitive(node, primitive, slot)
-          true
-        } else {
-          hasValue && writeResidual(node, slot, depth)
-        }
-      case list: ListVectors =>
-        if (!list.list.isNullAt(slot)) {
-          if (hasValue) conflict(node, "an array")
+        case list: ListVectors =>
+          if (untyped) conflict(node, "an array")
           writeArray(node, list, slot, depth)
-          true
-        } else {
-          hasValue && writeResidual(node, slot, depth)
-        }
-      case obj: ObjectVectors =>
-        if (obj.isPresent(slot)) {
-          writeObject(node, obj, slot, hasValue, depth)
-          true
-        } else {
-          hasValue && writeResidual(node, slot, depth)
-        }
-      case null => hasValue && writeResidual(node, slot, depth)
+        case obj: ObjectVectors => writeObject(node, obj, slot, untyped, depth)
+      }
+      true
+    } else if (untyped) {
+      readAlone(node, slot, depth)
+      buffer.putBytes(slice.bytes, slice.start, slice.length)
+      true
+    } else {
+      false
     }
   }
 
-  /** Writes a `value` that stands alone. */
-  private def writeResidual(node: PositionVectors, slot: Int, depth: Int): Boolean = {
+  /** Points `slice` at a checked `value` that stands alone. */
+  private def readAlone(node: PositionVectors, slot: Int, depth: Int): Unit = {
     readResidual(node, slot, depth)
     if (strict && node.typed != null) {
       val basic = slice.bytes(slice.start) & 3
@@ -105,8 +112,6 @@ private[read] final class VariantRebuilder(
         throw invalid(node, "'value' holds an array, but 'typed_value' (an array) is null.")
       }
     }
-    buffer.putBytes(slice.bytes, slice.start, slice.length)
-    true
   }
 
   /** Points `slice` at a checked `value`. */
