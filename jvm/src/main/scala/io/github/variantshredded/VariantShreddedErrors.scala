@@ -139,6 +139,21 @@ object VariantShreddedErrors {
       "42601"
     )
 
+  /** Rows to be added to a directory that is partitioned by other columns. */
+  def partitioningMismatch(
+      path: String,
+      asked: Seq[String],
+      existing: Seq[String]
+  ): VariantShreddedException = {
+    def list(columns: Seq[String]): String = columns.mkString("[", ", ", "]")
+    new VariantShreddedException(
+      "PARTITIONING_MISMATCH",
+      s"Cannot add rows partitioned by ${list(asked)} to '$path', which is partitioned by " +
+        s"${list(existing)}.",
+      "42000"
+    )
+  }
+
   /** Something a user may expect of a Spark source that this one does not do. */
   def unsupported(what: String, instead: String): VariantShreddedException =
     new VariantShreddedException(

@@ -1,26 +1,162 @@
 package io.github.variantshredded
 
-import java.util
+import java.util.{Map => JMap}
 
-import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
+import scala.jdk.CollectionConverters._
+
+import com.fasterxml.jackson.core.JsonProcessingException
+import com.fasterxml.jackson.databind.ObjectMapper
+import org.apache.spark.sql.{DataFrame, SaveMode, SparkSession, SQLContext}
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.{Table, TableCatalog, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
-import org.apache.spark.sql.sources.DataSourceRegister
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.execution.streaming.{Sink, Source}
+import org.apache.spark.sql.sources._
+import org.apache.spark.sql.streaming.OutputMode
+import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** The entrance: what `format("variant-shredded")` names. */
-class VariantShreddedSource extends TableProvider with DataSourceRegister {
+/**
+ * The format `variant-shredded`: the one class that Spark looks up.
+ *
+ * Reading gives a DataSource V2 table at once. Saving to a path comes in as `createRelation`: Spark
+ * hands the save mode and the partition columns of a `TableProvider` to nobody else for paths that do
+ * not exist yet. [[PathSave]] passes it on to the V2 write of [[PathSink]]. Tables by name come from
+ * Spark's session catalog through [[getTable]] and are V2 in both directions.
+ */
+final class VariantShreddedSource
+    extends TableProvider
+    with DataSourceRegister
+    with CreatableRelationProvider
+    with StreamSourceProvider
+    with StreamSinkProvider {
 
-  override def shortName(): String = "variant-shredded"
+  import VariantShreddedSource._
 
-  override def inferSchema(options: CaseInsensitiveStringMap): StructType = notYet()
+  // Spark asks one instance for the schema, the partitioning and the table, in this order; files
+  // should be listed once.
+  private var inferred: Option[PathTable] = None
+
+  override def shortName(): String = ShortName
+
+  override def supportsExternalMetadata(): Boolean = true
+
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType = {
+    val table = pathTable(options, VariantShreddedOptions.Schema.get(options))
+    val schema = table.schema
+    inferred = Some(table)
+    schema
+  }
+
+  override def inferPartitioning(options: CaseInsensitiveStringMap): Array[Transform] =
+    alreadyInferred(options).fold(Array.empty[Transform])(_.partitioning)
 
   override def getTable(
       schema: StructType,
       partitioning: Array[Transform],
-      properties: util.Map[String, String]
-  ): Table = notYet()
+      properties: JMap[String, String]
+  ): Table = {
+    val options = new CaseInsensitiveStringMap(properties)
+    if (options.containsKey(PathSave.SinkOption)) {
+      new PathSink(singlePath(options), options, schema, partitioning)
+    } else if (options.containsKey(TableCatalog.PROP_PROVIDER)) {
+      val columns = PartitionColumns.names(partitioning.toSeq)
+      CatalogedTable(session, options, Option(options.get("path")), schema, columns)
+    } else {
+      alreadyInferred(options).getOrElse(pathTable(options, Some(schema)))
+    }
+  }
 
-  private def notYet(): Nothing =
-    throw new UnsupportedOperationException("variant-shredded cannot read or write yet")
+  override def createRelation(
+      sqlContext: SQLContext,
+      mode: SaveMode,
+      parameters: Map[String, String],
+      data: DataFrame
+  ): BaseRelation = {
+    PathSave(session, mode, parameters, data)
+    SavedRelation(sqlContext, data.schema)
+  }
+
+  override def supportsDataType(dataType: DataType): Boolean = ColumnTypes.supported(dataType)
+
+  override def sourceSchema(
+      sqlContext: SQLContext,
+      schema: Option[StructType],
+      providerName: String,
+      parameters: Map[String, String]
+  ): (String, StructType) = throw streamingRead
+
+  override def createSource(
+      sqlContext: SQLContext,
+      metadataPath: String,
+      schema: Option[StructType],
+      providerName: String,
+      parameters: Map[String, String]
+  ): Source = throw streamingRead
+
+  override def createSink(
+      sqlContext: SQLContext,
+      parameters: Map[String, String],
+      partitionColumns: Seq[String],
+      outputMode: OutputMode
+  ): Sink = throw VariantShreddedErrors.unsupported(
+    s"Writing a stream with the format $ShortName",
+    "Write each batch with foreachBatch."
+  )
+
+  // Errors of Spark print the provider.
+  override def toString: String = ShortName
+
+  private def streamingRead: VariantShreddedException = VariantShreddedErrors.unsupported(
+    s"Reading a stream with the format $ShortName",
+    "Read the files as a batch with spark.read."
+  )
+
+  private def alreadyInferred(options: CaseInsensitiveStringMap): Option[PathTable] =
+    inferred.filter(_.options == withoutPaths(options)).filter(_.paths == paths(options))
+
+  private def pathTable(
+      options: CaseInsensitiveStringMap,
+      userSchema: Option[StructType]
+  ): PathTable = {
+    VariantShreddedOptions.check(VariantShreddedOptions.reading, options)
+    PathTable(session, withoutPaths(options), paths(options), userSchema)
+  }
+
+  private def session: classic.SparkSession = SessionSetup.classicSession(SparkSession.active)
+}
+
+object VariantShreddedSource {
+
+  /** The name of the format. */
+  val ShortName = "variant-shredded"
+
+  /** What a save leaves for Spark: nothing is read from it. */
+  private final case class SavedRelation(override val sqlContext: SQLContext, schema: StructType)
+      extends BaseRelation
+
+  private val PathKeys = Set("path", "paths")
+
+  /** The paths of a read: `path`, and the JSON list `paths` that Spark makes of several. */
+  private[variantshredded] def paths(options: CaseInsensitiveStringMap): Seq[String] = {
+    val several = Option(options.get("paths")).toSeq.flatMap { json =>
+      try {
+        new ObjectMapper().readValue(json, classOf[Array[String]]).toSeq
+      } catch {
+        case _: JsonProcessingException =>
+          throw VariantShreddedErrors.invalidOption("paths", json, "a JSON list of paths")
+      }
+    }
+    several ++ Option(options.get("path"))
+  }
+
+  private def withoutPaths(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
+    val others = options.asCaseSensitiveMap.asScala.filterNot { case (key, _) =>
+      PathKeys(key.toLowerCase)
+    }
+    new CaseInsensitiveStringMap(others.asJava)
+  }
+
+  private def singlePath(options: CaseInsensitiveStringMap): String =
+    Option(options.get("path")).getOrElse(throw PathSave.missingPath)
 }

@@ -1,0 +1,147 @@
+package io.github.variantshredded
+
+import io.github.variantshredded.read.CachedReads
+import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.{AnalysisException, DataFrame, SaveMode}
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.datasources.{DataSourceUtils, PartitioningUtils}
+import org.apache.spark.sql.internal.SQLConf.PartitionOverwriteMode
+
+/** `df.write.format("variant-shredded").mode(...).partitionBy(...).save(path)`. */
+private[variantshredded] object PathSave extends Logging {
+
+  /** Marks the options of the write that [[PathSave]] starts itself. */
+  val SinkOption = "__variant_shredded_sink"
+
+  /**
+   * Writes `data` as Spark's file sources do for each save mode.
+   *
+   * @param parameters
+   *   the options of the writer with Spark's own keys for path and partition columns
+   * @throws org.apache.spark.sql.AnalysisException
+   *   `PATH_ALREADY_EXISTS` in mode `errorifexists`
+   * @throws VariantShreddedException
+   *   `PARTITIONING_MISMATCH` if rows are added to a directory that is partitioned by other columns
+   */
+  def apply(
+      session: classic.SparkSession,
+      mode: SaveMode,
+      parameters: Map[String, String],
+      data: DataFrame
+  ): Unit = {
+    val options = parameters match {
+      case insensitive: CaseInsensitiveMap[String] => insensitive
+      case other                                   => CaseInsensitiveMap(other)
+    }
+    if (options.contains(DataSourceUtils.CLUSTERING_COLUMNS_KEY)) {
+      throw PartitionColumns.clustering
+    }
+    val hadoopConf = session.sessionState.newHadoopConfWithOptions(options.originalMap)
+    val target = new Path(options.getOrElse("path", throw missingPath))
+    val fs = target.getFileSystem(hadoopConf)
+    val path = fs.makeQualified(target)
+    val existed = fs.exists(path)
+    mode match {
+      case SaveMode.ErrorIfExists if existed =>
+        throw new AnalysisException("PATH_ALREADY_EXISTS", Map("outputPath" -> path.toString))
+      case SaveMode.Ignore if existed => ()
+      case _                          =>
+        val columns = partitionColumns(session, mode, options, fs, path)
+        val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+        PartitioningUtils.validatePartitionColumn(data.schema, columns, caseSensitive)
+        try {
+          write(mode, options, path, columns, data)
+        } catch {
+          case e: Throwable =>
+            if (!existed) removeIfEmpty(fs, path)
+            throw e
+        }
+        CachedReads.refresh(session, path, hadoopConf)
+    }
+  }
+
+  def missingPath: VariantShreddedException =
+    VariantShreddedErrors.invalidOption("path", "", "the directory to write to")
+
+  private def write(
+      mode: SaveMode,
+      options: CaseInsensitiveMap[String],
+      path: Path,
+      columns: Seq[String],
+      data: DataFrame
+  ): Unit = {
+    val own = Set("path", DataSourceUtils.PARTITIONING_COLUMNS_KEY)
+    val passed = options.originalMap.filterNot { case (key, _) => own(key.toLowerCase) }
+    data.write
+      .format(classOf[VariantShreddedSource].getName)
+      .mode(if (mode == SaveMode.Overwrite) SaveMode.Overwrite else SaveMode.Append)
+      .options(passed)
+      .option(SinkOption, "true")
+      .partitionBy(columns.map(PartitionColumns.quoted): _*)
+      .save(path.toString)
+  }
+
+  /** The columns to partition by: those given, or where rows are added, those of the directory. */
+  private def partitionColumns(
+      session: classic.SparkSession,
+      mode: SaveMode,
+      options: CaseInsensitiveMap[String],
+      fs: FileSystem,
+      path: Path
+  ): Seq[String] = {
+    val conf = session.sessionState.conf
+    val asked = options
+      .get(DataSourceUtils.PARTITIONING_COLUMNS_KEY)
+      .toSeq
+      .flatMap(DataSourceUtils.decodePartitioningColumns)
+    val dynamic = options
+      .get(DataSourceUtils.PARTITION_OVERWRITE_MODE)
+      .map(_.equalsIgnoreCase(PartitionOverwriteMode.DYNAMIC.toString))
+      .getOrElse(conf.partitionOverwriteMode == PartitionOverwriteMode.DYNAMIC)
+    val existing =
+      if (mode == SaveMode.Overwrite && !dynamic) None else existingColumns(fs, path)
+    existing match {
+      case None                                                       => asked
+      case Some(columns) if asked.isEmpty                             => columns
+      case Some(columns) if columns.corresponds(asked)(conf.resolver) => asked
+      case Some(columns)                                              =>
+        throw VariantShreddedErrors.partitioningMismatch(path.toString, asked, columns)
+    }
+  }
+
+  /** The partition columns of the first data file found below `root`, if there is any. */
+  private def existingColumns(fs: FileSystem, root: Path): Option[Seq[String]] = {
+    def search(directory: Path, columns: Seq[String]): Option[Seq[String]] = {
+      val entries = fs.listStatus(directory).filterNot(entry => isHidden(entry.getPath.getName))
+      if (entries.exists(_.isFile)) {
+        Some(columns)
+      } else {
+        entries.iterator
+          .filter(_.getPath.getName.contains("="))
+          .flatMap { entry =>
+            val column = entry.getPath.getName.takeWhile(_ != '=')
+            search(entry.getPath, columns :+ ExternalCatalogUtils.unescapePathName(column))
+          }
+          .nextOption()
+      }
+    }
+    if (fs.exists(root) && fs.getFileStatus(root).isDirectory) search(root, Seq.empty) else None
+  }
+
+  private def isHidden(name: String): Boolean =
+    name.startsWith(".") || (name.startsWith("_") && !name.contains("="))
+
+  /** A failed save leaves no directory that it made itself. */
+  def removeIfEmpty(fs: FileSystem, path: Path): Unit =
+    try {
+      if (fs.exists(path) && fs.listStatus(path).isEmpty) {
+        fs.delete(path, false)
+      }
+      ()
+    } catch {
+      case e: java.io.IOException => logWarning(s"Could not remove the empty directory $path", e)
+    }
+}

@@ -1,0 +1,131 @@
+package io.github.variantshredded
+
+import java.util.{Set => JSet}
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.{AnalysisException, SparkSession}
+import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog._
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, WriteBuilder}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * Paths as tables in SQL: ``SELECT * FROM variant_shredded.`path` ``, and the like for `INSERT INTO`,
+ * `INSERT OVERWRITE` and `CREATE [OR REPLACE] TABLE ... AS SELECT`.
+ *
+ * A path has no metadata but its files, so it cannot be created empty, altered, renamed or dropped.
+ */
+final class VariantShreddedCatalog extends StagingTableCatalog {
+
+  private var catalogName = VariantShreddedCatalog.Name
+
+  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit =
+    catalogName = name
+
+  override def name(): String = catalogName
+
+  override def listTables(namespace: Array[String]): Array[Identifier] = Array.empty
+
+  override def tableExists(identifier: Identifier): Boolean =
+    exists(pathOf(identifier))
+
+  override def loadTable(identifier: Identifier): Table = {
+    val path = pathOf(identifier)
+    if (!exists(path)) {
+      throw new AnalysisException("PATH_NOT_FOUND", Map("path" -> path.toString))
+    }
+    val files =
+      PathTable(session, CaseInsensitiveStringMap.empty, Seq(identifier.name), userSchema = None)
+    val columns = files.fileIndex.partitionSchema.fieldNames.toSeq
+    CatalogedTable(session, files.options, Some(path.toString), files.schema, columns)
+  }
+
+  override def stageCreate(identifier: Identifier, info: TableInfo): StagedTable =
+    stage(identifier, info)
+
+  override def stageReplace(identifier: Identifier, info: TableInfo): StagedTable =
+    stage(identifier, info)
+
+  override def stageCreateOrReplace(identifier: Identifier, info: TableInfo): StagedTable =
+    stage(identifier, info)
+
+  override def createTable(identifier: Identifier, info: TableInfo): Table =
+    throw unsupported("CREATE TABLE without AS SELECT", "A directory without files has no schema.")
+
+  override def alterTable(identifier: Identifier, changes: TableChange*): Table =
+    throw unsupported("ALTER TABLE", "Write the files anew.")
+
+  override def dropTable(identifier: Identifier): Boolean =
+    throw unsupported("DROP TABLE", "Remove the directory.")
+
+  override def renameTable(from: Identifier, to: Identifier): Unit =
+    throw unsupported("RENAME TABLE", "Rename the directory.")
+
+  private def stage(identifier: Identifier, info: TableInfo): StagedTable = {
+    val path = pathOf(identifier)
+    val fs = path.getFileSystem(hadoopConf)
+    val existed = fs.exists(path)
+    val table = CatalogedTable(
+      session,
+      new CaseInsensitiveStringMap(info.properties),
+      Some(path.toString),
+      info.schema,
+      PartitionColumns.names(info.partitions.toSeq),
+      replacesTable = existed
+    )
+    new StagedPath(table, () => if (!existed) PathSave.removeIfEmpty(fs, path))
+  }
+
+  private def exists(path: Path): Boolean = path.getFileSystem(hadoopConf).exists(path)
+
+  private def pathOf(identifier: Identifier): Path = {
+    if (identifier.namespace.nonEmpty) throw new NoSuchTableException(identifier)
+    val path = new Path(identifier.name)
+    path.getFileSystem(hadoopConf).makeQualified(path)
+  }
+
+  private def session: classic.SparkSession = SessionSetup.classicSession(SparkSession.active)
+
+  private def hadoopConf: Configuration = session.sessionState.newHadoopConf()
+
+  private def unsupported(what: String, instead: String): VariantShreddedException =
+    VariantShreddedErrors.unsupported(s"$what for a path of the catalog $catalogName", instead)
+}
+
+object VariantShreddedCatalog {
+
+  /** The catalog's name in a session that has not configured one. */
+  val Name = "variant_shredded"
+}
+
+/**
+ * The target of `CREATE [OR REPLACE] TABLE ... AS SELECT` on a path. What makes it atomic is the
+ * commit protocol of the write; there is nothing more to commit.
+ */
+private final class StagedPath(table: CatalogedTable, abort: () => Unit)
+    extends StagedTable
+    with SupportsWrite {
+
+  override def name(): String = table.name()
+
+  override def schema(): StructType = table.schema
+
+  override def partitioning(): Array[Transform] = table.partitioning()
+
+  override def capabilities(): JSet[TableCapability] = table.capabilities()
+
+  // Not every Spark asks to truncate what is replaced.
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+    table.newWriteBuilder(info) match {
+      case builder: SupportsTruncate if table.replacesTable => builder.truncate()
+      case builder                                          => builder
+    }
+
+  override def commitStagedChanges(): Unit = ()
+
+  override def abortStagedChanges(): Unit = abort()
+}

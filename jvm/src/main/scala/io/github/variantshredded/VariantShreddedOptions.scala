@@ -1,0 +1,144 @@
+package io.github.variantshredded
+
+import scala.util.Try
+
+import io.github.variantshredded.variant.VariantConstants
+import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * The options of reading. The same words hold in Scala, Python and SQL; `docs/options.md` is
+ * generated from these entries.
+ */
+object VariantShreddedOptions {
+
+  val Mode: OptionEntry[String] = OptionEntry.choice(
+    "mode",
+    "strict",
+    Seq("strict", "permissive"),
+    "`strict` refuses every violation of the shredding spec that is met; `permissive` reads what " +
+      "the spec lets a reader read (`typed_value` wins)."
+  )
+
+  val MaxDepth: OptionEntry[Int] = OptionEntry.int(
+    "maxDepth",
+    VariantConstants.DefaultMaxDepth.toString,
+    1 to 1000,
+    "Deepest nesting of a Variant value that is read."
+  )
+
+  val Schema: OptionEntry[StructType] = OptionEntry(
+    "schema",
+    "inferred",
+    "a schema as DDL or as JSON",
+    "Schema of the rows, such as `id bigint, v variant`; the same as `.schema(...)`."
+  )(parseSchema)
+
+  val MergeSchema: OptionEntry[Boolean] = OptionEntry.boolean(
+    "mergeSchema",
+    "spark.sql.parquet.mergeSchema",
+    "Merge the schemas of all files; otherwise the first file tells."
+  )
+
+  val IgnoreCorruptFiles: OptionEntry[Boolean] = OptionEntry.boolean(
+    "ignoreCorruptFiles",
+    "spark.sql.files.ignoreCorruptFiles",
+    "Go on without the rest of a file that cannot be read."
+  )
+
+  val IgnoreMissingFiles: OptionEntry[Boolean] = OptionEntry.boolean(
+    "ignoreMissingFiles",
+    "spark.sql.files.ignoreMissingFiles",
+    "Go on without a file that was deleted after the listing."
+  )
+
+  val RecursiveFileLookup: OptionEntry[Boolean] = OptionEntry.boolean(
+    "recursiveFileLookup",
+    "false",
+    "Read the files of all subdirectories; switches partition discovery off."
+  )
+
+  val PathGlobFilter: OptionEntry[String] = OptionEntry.text(
+    "pathGlobFilter",
+    "all files",
+    "a glob pattern",
+    "Read only the files whose name matches."
+  )
+
+  val ModifiedAfter: OptionEntry[String] = OptionEntry.text(
+    "modifiedAfter",
+    "all files",
+    "a timestamp such as 2026-01-31T08:00:00",
+    "Read only the files that were modified after this time."
+  )
+
+  val ModifiedBefore: OptionEntry[String] = OptionEntry.text(
+    "modifiedBefore",
+    "all files",
+    "a timestamp such as 2026-01-31T08:00:00",
+    "Read only the files that were modified before this time."
+  )
+
+  val BasePath: OptionEntry[String] = OptionEntry.text(
+    "basePath",
+    "the paths given",
+    "a directory",
+    "Directory below which `name=value` directories are partition columns."
+  )
+
+  private val RebaseModes = Seq("EXCEPTION", "LEGACY", "CORRECTED")
+
+  val DatetimeRebaseMode: OptionEntry[String] = OptionEntry.choice(
+    "datetimeRebaseMode",
+    "spark.sql.parquet.datetimeRebaseModeInRead",
+    RebaseModes,
+    "How dates and timestamps of files from Spark before 3.0 are read."
+  )
+
+  val Int96RebaseMode: OptionEntry[String] = OptionEntry.choice(
+    "int96RebaseMode",
+    "spark.sql.parquet.int96RebaseModeInRead",
+    RebaseModes,
+    "The like for INT96 timestamps."
+  )
+
+  /** All entries of reading, in the order of the documentation. */
+  val reading: Seq[OptionEntry[_]] = Seq(
+    Schema,
+    Mode,
+    MaxDepth,
+    MergeSchema,
+    IgnoreCorruptFiles,
+    IgnoreMissingFiles,
+    RecursiveFileLookup,
+    PathGlobFilter,
+    ModifiedAfter,
+    ModifiedBefore,
+    BasePath,
+    DatetimeRebaseMode,
+    Int96RebaseMode
+  )
+
+  /** Raises `INVALID_VARIANT_SHREDDED_OPTION` for the first of `entries` with a bad value. */
+  def check(entries: Seq[OptionEntry[_]], options: CaseInsensitiveStringMap): Unit =
+    entries.foreach(_.get(options))
+
+  /** `entries` as a Markdown table. */
+  def markdown(entries: Seq[OptionEntry[_]]): String = {
+    def cell(text: String): String = text.replace("|", "\\|")
+    val rows = entries.map { entry =>
+      val cells = Seq(s"`${entry.name}`", entry.expected, entry.default, entry.doc)
+      cells.map(cell).mkString("| ", " | ", " |")
+    }
+    (Seq("| option | values | default | meaning |", "|---|---|---|---|") ++ rows)
+      .mkString("", "\n", "\n")
+  }
+
+  /** DDL that does not parse raises Spark's own error, which shows the place. */
+  private def parseSchema(text: String): Option[StructType] =
+    if (text.trim.startsWith("{")) {
+      Try(DataType.fromJson(text)).toOption.collect { case schema: StructType => schema }
+    } else {
+      Some(StructType.fromDDL(text))
+    }
+}

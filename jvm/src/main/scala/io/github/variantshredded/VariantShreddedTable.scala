@@ -1,0 +1,162 @@
+package io.github.variantshredded
+
+import java.util.{EnumSet, Map => JMap, Set => JSet}
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.read.{ReaderConf, TableSchema, VariantScanBuilder}
+import io.github.variantshredded.write.VariantWriteBuilder
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.{SupportsRead, SupportsWrite, Table, TableCapability}
+import org.apache.spark.sql.connector.catalog.TableCapability._
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
+import org.apache.spark.sql.execution.datasources.{FileFormat, InMemoryFileIndex, NoopCache}
+import org.apache.spark.sql.execution.datasources.v2.FileTable
+import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * Files below one or more paths, to be read: `spark.read.format("variant-shredded").load(...)`.
+ *
+ * The files are listed when the table is made, as with Spark's file sources. Being a `FileTable`
+ * makes `df.inputFiles` and `spark.catalog.refreshByPath` work. Writing goes through [[PathSink]].
+ */
+final case class PathTable(
+    session: classic.SparkSession,
+    options: CaseInsensitiveStringMap,
+    paths: Seq[String],
+    userSchema: Option[StructType]
+) extends FileTable(session, options, paths, userSchema) {
+
+  override def name(): String = s"$formatName ${paths.mkString(",")}"
+
+  override def formatName: String = VariantShreddedSource.ShortName
+
+  override def capabilities: JSet[TableCapability] = EnumSet.of(BATCH_READ)
+
+  override def supportsDataType(dataType: DataType): Boolean = ColumnTypes.supported(dataType)
+
+  override def inferSchema(files: Seq[FileStatus]): Option[StructType] =
+    TableSchema.infer(session, options, files)
+
+  override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
+    new VariantScanBuilder(session, fileIndex, dataSchema, mergedOptions(scanOptions))
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw insertIntoView
+
+  // Asked for when an INSERT INTO names a temporary view over a path.
+  override def fallbackFileFormat: Class[_ <: FileFormat] = throw insertIntoView
+
+  private def insertIntoView: VariantShreddedException = VariantShreddedErrors.unsupported(
+    "INSERT INTO a temporary view over files",
+    s"Write with df.write.format(\"$formatName\").save(path) or to a table."
+  )
+}
+
+/**
+ * One directory to be written by `df.write.format("variant-shredded").save(path)`; takes any
+ * schema.
+ */
+final class PathSink(
+    path: String,
+    options: CaseInsensitiveStringMap,
+    querySchema: StructType,
+    val transforms: Array[Transform]
+) extends Table
+    with SupportsWrite {
+
+  private val partitionColumns = PartitionColumns.names(transforms.toSeq)
+
+  override def name(): String = s"${VariantShreddedSource.ShortName} $path"
+
+  override def schema(): StructType = querySchema
+
+  override def partitioning(): Array[Transform] = transforms
+
+  override def capabilities(): JSet[TableCapability] =
+    EnumSet.of(BATCH_WRITE, TRUNCATE, OVERWRITE_DYNAMIC, ACCEPT_ANY_SCHEMA)
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+    new VariantWriteBuilder(info, path, options, partitionColumns, None)
+}
+
+/**
+ * A table whose schema and partitioning are known beforehand: one of the session catalog, or a path
+ * named in SQL. Its files are listed anew for every scan.
+ *
+ * @param location
+ *   directory of the table; none while Spark's catalog asks what a new table would look like
+ * @param replacesTable
+ *   whether this table is being put in the place of what the directory holds
+ */
+final case class CatalogedTable(
+    session: classic.SparkSession,
+    options: CaseInsensitiveStringMap,
+    location: Option[String],
+    declaredSchema: StructType,
+    partitionColumns: Seq[String],
+    replacesTable: Boolean = false
+) extends Table
+    with SupportsRead
+    with SupportsWrite {
+
+  override def name(): String =
+    (VariantShreddedSource.ShortName +: location.toSeq).mkString(" ")
+
+  // Files may come from anywhere: nothing is known to be non-null, as with Spark's file sources.
+  override lazy val schema: StructType = {
+    declaredSchema.foreach(ColumnTypes.check)
+    declaredSchema.toNullable
+  }
+
+  override def partitioning(): Array[Transform] = PartitionColumns.transforms(partitionColumns)
+
+  override def properties(): JMap[String, String] = options.asCaseSensitiveMap
+
+  override def capabilities(): JSet[TableCapability] =
+    EnumSet.of(BATCH_READ, BATCH_WRITE, TRUNCATE, OVERWRITE_BY_FILTER, OVERWRITE_DYNAMIC)
+
+  override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder = {
+    val merged = merge(scanOptions)
+    val index = new InMemoryFileIndex(
+      session,
+      Seq(qualifiedLocation),
+      merged.asCaseSensitiveMap.asScala.toMap,
+      Some(schema),
+      NoopCache
+    )
+    val resolver = session.sessionState.conf.resolver
+    val dataSchema = StructType(
+      schema.filterNot(field => index.partitionSchema.exists(p => resolver(p.name, field.name)))
+    )
+    new VariantScanBuilder(session, index, dataSchema, merged)
+  }
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+    new VariantWriteBuilder(
+      info,
+      requiredLocation,
+      options,
+      partitionColumns,
+      Some(schema),
+      replacesTable
+    )
+
+  private def requiredLocation: String = location.getOrElse(
+    throw VariantShreddedErrors.invalidOption("path", "", "the directory of the table")
+  )
+
+  private def qualifiedLocation: Path = {
+    val path = new Path(requiredLocation)
+    path.getFileSystem(ReaderConf.hadoop(session, options)).makeQualified(path)
+  }
+
+  private def merge(scanOptions: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
+    val all =
+      options.asCaseSensitiveMap.asScala ++ scanOptions.asCaseSensitiveMap.asScala
+    new CaseInsensitiveStringMap(all.asJava)
+  }
+}

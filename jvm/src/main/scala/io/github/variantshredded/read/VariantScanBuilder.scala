@@ -1,0 +1,36 @@
+package io.github.variantshredded.read
+
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex
+import org.apache.spark.sql.execution.datasources.v2.FileScanBuilder
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * Takes what a query asks of a table: columns and partition filters. All filters on data stay above
+ * the scan.
+ *
+ * @param dataSchema
+ *   the columns in the files, without partition columns
+ */
+final class VariantScanBuilder(
+    session: classic.SparkSession,
+    fileIndex: PartitioningAwareFileIndex,
+    dataSchema: StructType,
+    options: CaseInsensitiveStringMap
+) extends FileScanBuilder(session, fileIndex, dataSchema) {
+
+  // Spark prunes inside structs, arrays and maps; a Variant is a leaf to it.
+  override protected val supportsNestedSchemaPruning: Boolean = true
+
+  override def build(): VariantScan = VariantScan(
+    session,
+    fileIndex,
+    dataSchema,
+    readDataSchema(),
+    readPartitionSchema(),
+    partitionFilters,
+    dataFilters,
+    options
+  )
+}
