@@ -9,5 +9,5 @@ from variant_shredded import read_variant
 
 
 def test_spark_finds_the_source(spark: SparkSession) -> None:
-    with pytest.raises(PySparkException, match="variant-shredded cannot read or write yet"):
+    with pytest.raises(PySparkException, match="PATH_NOT_FOUND"):
         read_variant(spark, "nowhere")

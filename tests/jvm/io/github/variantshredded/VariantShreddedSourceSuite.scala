@@ -2,13 +2,16 @@ package io.github.variantshredded
 
 import java.nio.file.{Files, Path}
 
+import org.apache.spark.sql.AnalysisException
+
 class VariantShreddedSourceSuite extends SparkSuite {
 
-  test("Spark finds the source by its short name") {
-    val error = intercept[UnsupportedOperationException] {
+  test("Spark finds the source by its short name; a missing path is refused at once") {
+    val error = intercept[AnalysisException] {
       spark.read.format("variant-shredded").load("nowhere")
     }
-    assert(error.getMessage === "variant-shredded cannot read or write yet")
+    assert(error.getCondition === "PATH_NOT_FOUND")
+    assert(error.getMessage.contains("nowhere"))
   }
 
   test("tests run in the root of the checkout") {

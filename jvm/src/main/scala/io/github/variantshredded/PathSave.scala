@@ -1,6 +1,5 @@
 package io.github.variantshredded
 
-import io.github.variantshredded.read.CachedReads
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{AnalysisException, DataFrame, SaveMode}
@@ -59,7 +58,6 @@ private[variantshredded] object PathSave extends Logging {
             if (!existed) removeIfEmpty(fs, path)
             throw e
         }
-        CachedReads.refresh(session, path, hadoopConf)
     }
   }
 

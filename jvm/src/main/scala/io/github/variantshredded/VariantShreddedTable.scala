@@ -8,7 +8,13 @@ import io.github.variantshredded.read.{ReaderConf, TableSchema, VariantScanBuild
 import io.github.variantshredded.write.VariantWriteBuilder
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.connector.catalog.{SupportsRead, SupportsWrite, Table, TableCapability}
+import org.apache.spark.sql.connector.catalog.{
+  SupportsRead,
+  SupportsWrite,
+  Table,
+  TableCapability,
+  TableCatalog
+}
 import org.apache.spark.sql.connector.catalog.TableCapability._
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.read.ScanBuilder
@@ -114,7 +120,18 @@ final case class CatalogedTable(
 
   override def partitioning(): Array[Transform] = PartitionColumns.transforms(partitionColumns)
 
-  override def properties(): JMap[String, String] = options.asCaseSensitiveMap
+  /** As DESCRIBE and SHOW CREATE TABLE show them: the directory is a location, not an option. */
+  override def properties(): JMap[String, String] = {
+    val shown = options.asCaseSensitiveMap.asScala.toMap - "path"
+    val place = location.filterNot(_ => shown.contains(TableCatalog.PROP_LOCATION)).toSeq.flatMap {
+      directory =>
+        Seq(
+          TableCatalog.PROP_LOCATION -> directory,
+          TableCatalog.PROP_IS_MANAGED_LOCATION -> "true"
+        )
+    }
+    (shown ++ place).asJava
+  }
 
   override def capabilities(): JSet[TableCapability] =
     EnumSet.of(BATCH_READ, BATCH_WRITE, TRUNCATE, OVERWRITE_BY_FILTER, OVERWRITE_DYNAMIC)

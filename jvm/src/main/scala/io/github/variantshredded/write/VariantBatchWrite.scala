@@ -20,12 +20,16 @@ import org.apache.spark.sql.execution.datasources.v2.FileBatchWrite
  *
  * The job is set up when its tasks are about to start, so that a query that fails before leaves
  * nothing behind.
+ *
+ * @param committed
+ *   done at the end of a job that has been committed
  */
 private[write] final class VariantBatchWrite(
     job: Job,
     description: WriteJobDescription,
     committer: FileCommitProtocol,
-    replaced: ReplacedFiles
+    replaced: ReplacedFiles,
+    committed: () => Unit
 ) extends FileBatchWrite(job, description, committer) {
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
@@ -42,6 +46,7 @@ private[write] final class VariantBatchWrite(
     replaced.beforeCommit(committer, job.getConfiguration)
     super.commit(messages)
     replaced.afterCommit(committer, job.getConfiguration)
+    committed()
   }
 }
 

@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.VariantShreddedErrors
 import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
-import io.github.variantshredded.spark.SparkSchemaChecks
+import io.github.variantshredded.spark.{CachedReads, SparkSchemaChecks}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.Job
@@ -88,7 +88,8 @@ private[write] final class VariantWrite private (
     val job = newJob(hadoopConf, output)
     val description = describe(conf, hadoopConf, job, output)
     job.getConfiguration.set("spark.sql.sources.writeJobUUID", description.uuid)
-    new VariantBatchWrite(job, description, committer, replaced)
+    val refreshReads = () => CachedReads.refresh(session, root, hadoopConf)
+    new VariantBatchWrite(job, description, committer, replaced, refreshReads)
   }
 
   private def newJob(hadoopConf: Configuration, output: Path): Job = {
