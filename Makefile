@@ -4,14 +4,18 @@
 PYTHON ?= python3
 # The Spark versions that test-python runs on: `make test-python SPARK=4.2` for one of them.
 SPARK ?= 4.1 4.2 4.3
-# Arguments for pytest, for sbt's test command (`SUITE='*PathSuite'`) and for JMH.
+# Arguments for pytest and for sbt's test command (`SUITE='*PathSuite'`).
 PYTEST ?=
 SUITE ?=
+# The benchmark: made-up events (or JSON=file), how often each way is timed; or one of JMH's.
+EVENTS ?= 500000
+RUNS ?= 7
 JMH ?=
-# The input of the demo: a JSON-lines file or folder.
+# The input of the demo or the benchmark: a JSON-lines file or folder.
 JSON ?=
 
 SBT := project/sbt
+BENCH := io.github.variantshredded.bench.ReadBenchmark
 DEV := .venvs/dev
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/src/variant_shredded/_version.py)
 JAR := $(CURDIR)/jvm/target/variant-shredded-spark_2.13-$(VERSION).jar
@@ -67,8 +71,8 @@ fmt: $(DEV)/.done ## format all sources
 	$(DEV)/bin/ruff check --fix --exit-zero python tests
 	$(DEV)/bin/ruff format python tests
 
-bench: $(DEV)/.done ## run the benchmarks [JMH='name -f 1 ...']
-	$(SBT) "bench/Jmh/run $(JMH)"
+bench: $(DEV)/.done ## time reading against Spark's Parquet source [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
+	$(SBT) "$(if $(JMH),bench/Jmh/run $(JMH),bench/runMain $(BENCH) $(EVENTS) $(RUNS) $(JSON))"
 
 clean: ## remove what was built; keeps .venvs
 	rm -rf dist target project/target project/project jvm/target jvm/bench/target

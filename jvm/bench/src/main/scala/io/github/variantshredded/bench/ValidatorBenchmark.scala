@@ -1,0 +1,25 @@
+package io.github.variantshredded.bench
+
+import java.util.concurrent.TimeUnit
+
+import io.github.variantshredded.variant.{MetadataDictionary, VariantValidator}
+import org.apache.spark.types.variant.VariantBuilder
+import org.openjdk.jmh.annotations._
+
+/** How long it takes to check one value, as is done with each that is read from a `value` column. */
+@State(Scope.Thread)
+@BenchmarkMode(Array(Mode.AverageTime))
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+class ValidatorBenchmark {
+
+  private val event = {
+    val fields = (0 until 20).map(i => s""""field$i": {"id": $i, "name": "name of field $i"}""")
+    VariantBuilder.parseJson(fields.mkString("{", ", ", "}"), false)
+  }
+  private val dictionary =
+    MetadataDictionary.parse(event.getMetadata, 0, event.getMetadata.length)
+  private val validator = new VariantValidator
+
+  @Benchmark
+  def check(): Unit = validator.check(event.getValue, 0, event.getValue.length, dictionary)
+}
