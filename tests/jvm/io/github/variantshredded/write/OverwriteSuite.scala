@@ -228,6 +228,35 @@ class OverwriteSuite extends WriteSuite {
     intercept[SparkException](writer(bad.drop("p"), newPath(), "inferRows" -> "1").save())
   }
 
+  test("a commit that fails leaves the old data") {
+    val path = newPath()
+    partitioned(rows(0, 3, "'a'"), path, "append")
+    val before = files(path)
+    withProtocol(classOf[FailingCommitProtocol]) {
+      intercept[Exception](partitioned(rows(3, 5, "'a'"), path, "overwrite"))
+      intercept[Exception](partitioned(rows(3, 5, "'a'"), path, "append"))
+    }
+    assert(files(path) === before)
+    assert(content(path) === (0 until 3).map(_ -> "a").toSet)
+  }
+
+  test("a protocol that deletes with its commit is told what to delete") {
+    val path = newPath()
+    partitioned(rows(0, 3, "'a'"), path, "append")
+    val before = files(path).map(_.getFileName.toString)
+    withProtocol(classOf[DeletingCommitProtocol]) {
+      partitioned(rows(3, 5, "'a'"), path, "overwrite")
+    }
+    assert(content(path) === Set(3 -> "a", 4 -> "a"))
+    assert(DeletingCommitProtocol.deleted.toSeq === before)
+  }
+
+  private def withProtocol(protocol: Class[_])(body: => Unit): Unit = {
+    spark.conf.set("spark.sql.sources.commitProtocolClass", protocol.getName)
+    try body
+    finally spark.conf.unset("spark.sql.sources.commitProtocolClass")
+  }
+
   test("a query that fails before its tasks start leaves nothing") {
     val path = newPath()
     intercept[Exception] {

@@ -72,9 +72,9 @@ private[read] final class VariantRebuilder(
 
   private def hasTypedValue(node: PositionVectors, slot: Int): Boolean = node.typed match {
     case primitive: PrimitiveVectors => primitive.live && !primitive.vector.isNullAt(slot)
-    case list: ListVectors => !list.list.isNullAt(slot)
-    case obj: ObjectVectors => obj.isPresent(slot)
-    case null => false
+    case list: ListVectors           => !list.list.isNullAt(slot)
+    case obj: ObjectVectors          => obj.isPresent(slot)
+    case null                        => false
   }
 
   /** Writes the value of a position; false if it is missing. */

@@ -143,7 +143,8 @@ private[shredding] object PathStatistics {
   private val NoSlots = new Array[Int](1)
 
   // Integers of all widths are one class, as one column holds them all; int64, because later rows may
-  // be wider than those that were seen.
+  // be wider than those that were seen. Files with columns of the last class are refused by Spark's own
+  // reader, so that only a given schema has them.
   private val Types: Array[DominantType] = Array(
     DominantType.Object,
     DominantType.Array,
@@ -156,10 +157,7 @@ private[shredding] object PathStatistics {
     DominantType.Scalar(ShreddedType.Date),
     DominantType.Scalar(ShreddedType.FloatType),
     DominantType.Scalar(ShreddedType.Binary),
-    DominantType.Scalar(ShreddedType.Uuid),
-    DominantType.Scalar(ShreddedType.Time),
-    DominantType.Scalar(ShreddedType.TimestampNanos),
-    DominantType.Scalar(ShreddedType.TimestampNtzNanos)
+    DominantType.Mixed // uuid, time and nanoseconds
   )
 
   private val Classes: Int = Types.length
@@ -184,9 +182,9 @@ private[shredding] object PathStatistics {
       Float -> 9,
       Binary -> 10,
       Uuid -> 11,
-      TimeNtzMicros -> 12,
-      TimestampNanos -> 13,
-      TimestampNtzNanos -> 14
+      TimeNtzMicros -> 11,
+      TimestampNanos -> 11,
+      TimestampNtzNanos -> 11
     ).foreach { case (kind, place) => result(kind) = place }
     result
   }

@@ -16,7 +16,8 @@ import scala.collection.mutable
  *   - Its type is the one that most of its values have, nulls aside, if it has a share of
  *     [[InferenceLimits.typeShare]]; integers of all widths are one type (`bigint`), decimals of
  *     each scale one (with 18 or 38 digits). If no type has that share, the path gets a column
- *     without type, so that it can still be read by itself.
+ *     without type, so that it can still be read by itself. Uuids, times and timestamps with
+ *     nanoseconds get no type either: Spark's own reader refuses files with such columns.
  *   - [[InferenceLimits.columns]] are spent on the wanted paths by the number of rows they are in,
  *     most first; of paths in as many rows, the column that comes first in the schema goes first, and
  *     within it the path that was met first. A path that takes more columns than are left is passed

@@ -7,7 +7,6 @@ import scala.collection.mutable
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
-import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 
 /**
  * The files that an overwrite replaces: those there when it began.
@@ -93,8 +92,7 @@ private[write] object ReplacedFiles {
   private def isHidden(name: String): Boolean = {
     val summary = name == "_metadata" || name == "_common_metadata"
     !summary && (name.startsWith(".") || name.endsWith("._COPYING_") ||
-      (name.startsWith("_") && !name.contains("=") &&
-        name != ExternalCatalogUtils.DEFAULT_PARTITION_NAME))
+      (name.startsWith("_") && !name.contains("=")))
   }
 
   private def deletesOnCommit(committer: FileCommitProtocol): Boolean = {

@@ -18,7 +18,8 @@ object Events {
 
   private def hash(salt: Int, below: Long) = s"pmod(xxhash64(id, $salt), ${below}L)"
 
-  private val text = Seq(1, 2, 3).map(i => s"hex(xxhash64(id, $i))").mkString("concat(", ",'-',", ")")
+  private val text =
+    Seq(1, 2, 3).map(i => s"hex(xxhash64(id, $i))").mkString("concat(", ",'-',", ")")
 
   private val item = s"""named_struct(
     'sku', concat('sku-', ${hash(10, 50000)}),

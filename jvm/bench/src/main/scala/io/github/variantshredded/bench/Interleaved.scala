@@ -17,9 +17,10 @@ final class Interleaved(spark: SparkSession, runs: Int) {
       Option(end.taskMetrics).foreach(metrics => cpu.addAndGet(metrics.executorCpuTime))
   })
 
-  /** @param ways
-    *   name and action; the first is what the others are compared with
-    */
+  /**
+   * @param ways
+   *   name and action; the first is what the others are compared with
+   */
   def compare(title: String, ways: (String, () => Unit)*): Unit = {
     val times = ways.map(_ => new Array[(Double, Double)](runs))
     (-Warmup until runs).foreach { run =>
@@ -34,8 +35,10 @@ final class Interleaved(spark: SparkSession, runs: Int) {
     ways.zip(times).foreach { case ((name, _), measured) =>
       val task = median(measured.map(_._1))
       val wall = median(measured.map(_._2))
-      println(f"  $name%-44s task CPU $task%7.3f s (${task / base}%5.2f x)   " +
-        f"wall $wall%7.3f s (${wall / baseWall}%5.2f x)")
+      println(
+        f"  $name%-44s task CPU $task%7.3f s (${task / base}%5.2f x)   " +
+          f"wall $wall%7.3f s (${wall / baseWall}%5.2f x)"
+      )
     }
   }
 

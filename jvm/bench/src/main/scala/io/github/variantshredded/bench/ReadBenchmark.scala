@@ -50,7 +50,8 @@ object ReadBenchmark {
     withConf(
       spark,
       "spark.sql.variant.writeShredding.enabled" -> "true",
-      "spark.sql.variant.inferShreddingSchema" -> "true")(variants.write.parquet(at("spark")))
+      "spark.sql.variant.inferShreddingSchema" -> "true"
+    )(variants.write.parquet(at("spark")))
 
     def parquet(name: String): DataFrame = spark.read.parquet(at(name))
     def ours(name: String): DataFrame = spark.read.format("variant-shredded").load(at(name))
@@ -63,7 +64,9 @@ object ReadBenchmark {
     ).foreach { case (title, columns) =>
       interleaved.compare(
         title,
-        "Spark's Parquet source" -> (() => noop(parquet("plain").select(columns.head, columns.tail: _*))),
+        "Spark's Parquet source" -> (() =>
+          noop(parquet("plain").select(columns.head, columns.tail: _*))
+        ),
         "variant-shredded" -> (() => noop(ours("plain").select(columns.head, columns.tail: _*)))
       )
     }

@@ -1,0 +1,36 @@
+package io.github.variantshredded.write
+
+import scala.collection.mutable
+
+import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.mapreduce.JobContext
+import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
+import org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol
+
+/** Fails at the very end. */
+class FailingCommitProtocol(jobId: String, path: String, dynamic: Boolean)
+    extends SQLHadoopMapReduceCommitProtocol(jobId, path, dynamic) {
+  override def commitJob(job: JobContext, messages: Seq[TaskCommitMessage]): Unit =
+    throw new IllegalStateException("no commit")
+}
+
+/** Deletes with its commit, as protocols with transactions do. */
+class DeletingCommitProtocol(jobId: String, path: String, dynamic: Boolean)
+    extends SQLHadoopMapReduceCommitProtocol(jobId, path, dynamic) {
+  private val doomed = mutable.ArrayBuffer.empty[(FileSystem, Path)]
+
+  override def deleteWithJob(fs: FileSystem, path: Path, recursive: Boolean): Boolean = {
+    doomed += fs -> path
+    true
+  }
+
+  override def commitJob(job: JobContext, messages: Seq[TaskCommitMessage]): Unit = {
+    DeletingCommitProtocol.deleted ++= doomed.map(_._2.getName)
+    doomed.foreach { case (fs, path) => fs.delete(path, false) }
+    super.commitJob(job, messages)
+  }
+}
+
+object DeletingCommitProtocol {
+  val deleted: mutable.ArrayBuffer[String] = mutable.ArrayBuffer.empty
+}
