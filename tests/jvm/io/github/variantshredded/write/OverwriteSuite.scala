@@ -349,7 +349,7 @@ class OverwriteSuite extends WriteSuite {
       intercept[VariantShreddedException](written(rows(0, 1, "'a'"), options: _*)).getMessage
     assert(
       refused("inferRows" -> "0") ===
-        "[INVALID_VARIANT_SHREDDED_OPTION] Option 'inferRows' is '0', expected a number from 1 to 1000000."
+        "[INVALID_VARIANT_SHREDDED_OPTION] Option 'inferRows' is '0', expected a whole number from 1 to 1000000."
     )
     Seq(
       "inferRows" -> "many",
@@ -360,7 +360,9 @@ class OverwriteSuite extends WriteSuite {
       "minFrequency" -> "1.5",
       "minFrequency" -> "NaN",
       "minTypeShare" -> "-0.1",
-      "maxRecordsPerFile" -> "x"
+      "maxRecordsPerFile" -> "x",
+      "partitionOverwriteMode" -> "some",
+      "timeZone" -> "Nowhere"
     ).foreach { option =>
       assert(refused(option).contains(s"Option '${option._1}' is '${option._2}'"))
     }

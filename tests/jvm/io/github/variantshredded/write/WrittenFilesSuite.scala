@@ -23,7 +23,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 12)
+    PropertyCheckConfiguration(minSuccessful = 8)
 
   private def shredding(ddl: String): (String, String) =
     "shredding" -> s"""{"v": ${quoted(ddl)}}"""

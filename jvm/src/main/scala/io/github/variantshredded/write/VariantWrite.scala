@@ -127,8 +127,9 @@ private[write] final class VariantWrite private (
       bucketSpec = None,
       path = output.toString,
       customPartitionLocations = Map.empty,
-      maxRecordsPerFile = WriteOptions.MaxRecordsPerFile.read(options, conf),
-      timeZoneId = WriteOptions.TimeZone.read(options, conf),
+      maxRecordsPerFile =
+        WriteOptions.MaxRecordsPerFile.get(options).getOrElse(conf.maxRecordsPerFile),
+      timeZoneId = WriteOptions.timeZone(options, conf),
       statsTrackers = Seq(
         new BasicWriteJobStatsTracker(
           new SerializableConfiguration(hadoopConf),
@@ -160,15 +161,18 @@ private[write] object VariantWrite {
     val partitions = partitionColumns.map(find(attributes, _, conf).name).toSet
     val data = StructType(schema.filterNot(field => partitions(field.name)))
     checkTypes(data)
+    // Spark's own check of the codec, and ours of the rest, before anything is done.
     new ParquetOptions(CaseInsensitiveMap(options.asCaseSensitiveMap.asScala.toMap), conf)
+    WriteOptions.All.foreach(_.get(options))
+    val shredding = WriteOptions.Shredding.get(options).getOrElse(ShreddingSpec.Infer)
     new VariantWrite(
       schema,
       path,
       options,
       partitionColumns,
       mode,
-      ShreddingSpec.parse(WriteOptions.Shredding.read(options, conf), data, caseSensitive),
-      WriteOptions.inferenceLimits(options, conf)
+      ShreddingSpec.parse(shredding, data, caseSensitive),
+      WriteOptions.inferenceLimits(options)
     )
   }
 

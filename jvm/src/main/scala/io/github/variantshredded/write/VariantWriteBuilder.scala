@@ -73,7 +73,9 @@ class VariantWriteBuilder(
    */
   override def truncate(): WriteBuilder = {
     val dynamic = !replacesTable &&
-      WriteOptions.PartitionOverwrite.read(options, SQLConf.get) == PartitionOverwriteMode.DYNAMIC
+      WriteOptions.PartitionOverwrite
+        .get(options)
+        .getOrElse(SQLConf.get.partitionOverwriteMode) == PartitionOverwriteMode.DYNAMIC
     if (dynamic) overwriteDynamicPartitions() else overwrite(Array.empty[Predicate])
   }
 
@@ -105,7 +107,7 @@ class VariantWriteBuilder(
     val schema = tableSchema.getOrElse(info.schema)
     val resolver = SQLConf.get.resolver
     val columns = partitionColumns.flatMap(name => schema.find(field => resolver(field.name, name)))
-    val timeZone = WriteOptions.TimeZone.read(options, SQLConf.get)
+    val timeZone = WriteOptions.timeZone(options, SQLConf.get)
     PartitionFilter(predicates.toSeq, columns, timeZone)
   }
 }

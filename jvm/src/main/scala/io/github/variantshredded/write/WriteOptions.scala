@@ -1,6 +1,8 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.VariantShreddedErrors
+import scala.util.Try
+
+import io.github.variantshredded.OptionEntry
 import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
 import io.github.variantshredded.variant.VariantConstants
 import org.apache.spark.network.util.JavaUtils
@@ -11,155 +13,97 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.PartitionOverwriteMode
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/**
- * One option of a write.
- *
- * @param name
- *   what a user writes; any case is taken
- * @param default
- *   the default as the documentation shows it
- * @param expected
- *   what the value has to be, for the error
- * @param doc
- *   one or two sentences for the table of options
- */
-final class WriteOption[T] private[write] (
-    val name: String,
-    val default: String,
-    val expected: String,
-    val doc: String,
-    fallback: SQLConf => T,
-    parse: String => Option[T]
-) {
-
-  /**
-   * The value in `options`, or the default.
-   *
-   * @throws io.github.variantshredded.VariantShreddedException
-   *   `INVALID_VARIANT_SHREDDED_OPTION`
-   */
-  def read(options: CaseInsensitiveStringMap, conf: SQLConf): T =
-    Option(options.get(name)).fold(fallback(conf)) { text =>
-      parse(text.trim).getOrElse(throw VariantShreddedErrors.invalidOption(name, text, expected))
-    }
-}
-
-/** The options of a write, each with its default, check and documentation. */
+/** The options of writing. Beside them every `parquet.*` option goes to Parquet. */
 object WriteOptions {
 
-  val Shredding: WriteOption[String] = new WriteOption(
+  val Shredding: OptionEntry[String] = OptionEntry.text(
     "shredding",
-    "infer",
+    ShreddingSpec.Infer,
     "'infer', 'none' or a JSON object of shredding schemas",
     "How Variants are shredded: `infer` looks at the first rows of each file; `none` writes plain " +
       "Variants; a JSON object gives a schema a column, such as " +
       "`{\"v\": \"id bigint, tags array<string>\", \"s.w\": \"infer\"}`. Columns it leaves out are " +
       "inferred. Variants within arrays and maps are shredded only if it names them " +
-      "(`list.element`, `attributes.value`).",
-    _ => ShreddingSpec.Infer,
-    Some(_)
+      "(`list.element`, `attributes.value`)."
   )
 
-  val InferRows: WriteOption[Int] = new WriteOption(
+  val InferRows: OptionEntry[Int] = OptionEntry.int(
     "inferRows",
     InferenceLimits.DefaultRows.toString,
-    "a number from 1 to 1000000",
-    "Inference looks at this many rows at the beginning of each file.",
-    _ => InferenceLimits.DefaultRows,
-    int(1, 1000000)
+    1 to 1000000,
+    "Inference looks at this many rows at the beginning of each file."
   )
 
-  val InferBytes: WriteOption[Long] = new WriteOption(
+  val InferBytes: OptionEntry[Long] = OptionEntry(
     "inferBytes",
     "64m",
     "a size from 1 to 2147483647 bytes, such as 64m",
-    "Inference stops to wait for more rows when it holds this many bytes.",
-    _ => InferenceLimits.DefaultBytes,
-    text => bytes(text).filter(size => size >= 1 && size <= Int.MaxValue)
-  )
+    "Inference waits for no more rows when it holds this many bytes."
+  )(text => bytes(text).filter(size => size >= 1 && size <= Int.MaxValue))
 
-  val MaxShreddedColumns: WriteOption[Int] = new WriteOption(
+  val MaxShreddedColumns: OptionEntry[Int] = OptionEntry.int(
     "maxShreddedColumns",
     InferenceLimits.DefaultColumns.toString,
-    "a number from 0 to 100000",
+    0 to 100000,
     "Inference adds at most this many Parquet leaf columns to a file, spent on the paths that " +
-      "occur in most rows.",
-    _ => InferenceLimits.DefaultColumns,
-    int(0, 100000)
+      "occur in most rows."
   )
 
-  val MaxShreddedDepth: WriteOption[Int] = new WriteOption(
+  val MaxShreddedDepth: OptionEntry[Int] = OptionEntry.int(
     "maxShreddedDepth",
     InferenceLimits.DefaultDepth.toString,
-    s"a number from 1 to ${VariantConstants.DefaultMaxDepth}",
-    "Inference shreds no object or array that lies deeper than this.",
-    _ => InferenceLimits.DefaultDepth,
-    int(1, VariantConstants.DefaultMaxDepth)
+    1 to VariantConstants.DefaultMaxDepth,
+    "Inference shreds no object or array that lies deeper than this."
   )
 
-  val MinFrequency: WriteOption[Double] = new WriteOption(
+  val MinFrequency: OptionEntry[Double] = OptionEntry(
     "minFrequency",
     InferenceLimits.DefaultFrequency.toString,
     "a number from 0 to 1",
     "Inference shreds a path only if it holds a value other than null in at least this share of " +
-      "the rows it looks at.",
-    _ => InferenceLimits.DefaultFrequency,
-    share
-  )
+      "the rows it looks at."
+  )(share)
 
-  val MinTypeShare: WriteOption[Double] = new WriteOption(
+  val MinTypeShare: OptionEntry[Double] = OptionEntry(
     "minTypeShare",
     InferenceLimits.DefaultTypeShare.toString,
     "a number from 0 to 1",
     "Inference gives a path a type only if at least this share of its values have it; the others " +
-      "are written to `value` beside it. With less, the path gets a column without a type.",
-    _ => InferenceLimits.DefaultTypeShare,
-    share
-  )
+      "are written to `value` beside it. With less, the path gets a column without a type."
+  )(share)
 
-  val PartitionOverwrite: WriteOption[PartitionOverwriteMode.Value] = new WriteOption(
+  val PartitionOverwrite: OptionEntry[PartitionOverwriteMode.Value] = OptionEntry(
     DataSourceUtils.PARTITION_OVERWRITE_MODE,
-    s"`${SQLConf.PARTITION_OVERWRITE_MODE.key}`",
-    "'static' or 'dynamic'",
-    "What an overwrite of a partitioned table replaces: everything, or the partitions that get " +
-      "new rows.",
-    _.partitionOverwriteMode,
-    text => PartitionOverwriteMode.values.find(_.toString.equalsIgnoreCase(text))
-  )
+    SQLConf.PARTITION_OVERWRITE_MODE.key,
+    "static or dynamic",
+    "What an overwrite of a partitioned table replaces: everything (`static`), or the partitions " +
+      "that get new rows (`dynamic`)."
+  )(text => PartitionOverwriteMode.values.find(_.toString.equalsIgnoreCase(text.trim)))
 
-  val MaxRecordsPerFile: WriteOption[Long] = new WriteOption(
+  val MaxRecordsPerFile: OptionEntry[Long] = OptionEntry(
     "maxRecordsPerFile",
-    s"`${SQLConf.MAX_RECORDS_PER_FILE.key}`",
-    "a number; 0 or less is no limit",
-    "A task begins a new file after this many rows.",
-    _.maxRecordsPerFile,
-    _.toLongOption
-  )
+    SQLConf.MAX_RECORDS_PER_FILE.key,
+    "a whole number; 0 or less is no limit",
+    "A task begins a new file after this many rows."
+  )(_.trim.toLongOption)
 
-  val Compression: WriteOption[Option[String]] = new WriteOption(
+  val Compression: OptionEntry[String] = OptionEntry.text(
     ParquetOptions.COMPRESSION,
-    s"`${SQLConf.PARQUET_COMPRESSION.key}`",
+    SQLConf.PARQUET_COMPRESSION.key,
     "a Parquet compression codec",
     "Codec of the files: none, snappy, gzip, lz4_raw, zstd and others that Spark knows. " +
-      "`parquet.compression` is taken too.",
-    _ => None,
-    text => Some(Some(text))
+      "`parquet.compression` is taken too."
   )
 
-  val TimeZone: WriteOption[String] = new WriteOption(
+  val TimeZone: OptionEntry[String] = OptionEntry(
     DateTimeUtils.TIMEZONE_OPTION,
-    s"`${SQLConf.SESSION_LOCAL_TIMEZONE.key}`",
-    "a time zone",
-    "Time zone in which timestamps become names of partition directories.",
-    _.sessionLocalTimeZone,
-    Some(_)
-  )
+    SQLConf.SESSION_LOCAL_TIMEZONE.key,
+    "a time zone such as Europe/Berlin",
+    "Time zone in which timestamps become names of partition directories."
+  )(text => Try(DateTimeUtils.getZoneId(text)).toOption.map(_ => text))
 
-  /**
-   * Every option, in the order of the documentation. Beside them every `parquet.*` option goes to
-   * Parquet, such as `parquet.block.size`.
-   */
-  val All: Seq[WriteOption[_]] = Seq(
+  /** Every option, in the order of the documentation. */
+  val All: Seq[OptionEntry[_]] = Seq(
     Shredding,
     InferRows,
     InferBytes,
@@ -174,23 +118,21 @@ object WriteOptions {
   )
 
   /** The limits of the inference. */
-  def inferenceLimits(options: CaseInsensitiveStringMap, conf: SQLConf): InferenceLimits =
-    InferenceLimits(
-      rows = InferRows.read(options, conf),
-      bytes = InferBytes.read(options, conf),
-      columns = MaxShreddedColumns.read(options, conf),
-      depth = MaxShreddedDepth.read(options, conf),
-      frequency = MinFrequency.read(options, conf),
-      typeShare = MinTypeShare.read(options, conf)
-    )
+  def inferenceLimits(options: CaseInsensitiveStringMap): InferenceLimits = InferenceLimits(
+    rows = InferRows.get(options).getOrElse(InferenceLimits.DefaultRows),
+    bytes = InferBytes.get(options).getOrElse(InferenceLimits.DefaultBytes),
+    columns = MaxShreddedColumns.get(options).getOrElse(InferenceLimits.DefaultColumns),
+    depth = MaxShreddedDepth.get(options).getOrElse(InferenceLimits.DefaultDepth),
+    frequency = MinFrequency.get(options).getOrElse(InferenceLimits.DefaultFrequency),
+    typeShare = MinTypeShare.get(options).getOrElse(InferenceLimits.DefaultTypeShare)
+  )
 
-  private def int(from: Int, to: Int)(text: String): Option[Int] =
-    text.toIntOption.filter(number => number >= from && number <= to)
+  def timeZone(options: CaseInsensitiveStringMap, conf: SQLConf): String =
+    TimeZone.get(options).getOrElse(conf.sessionLocalTimeZone)
 
   private def share(text: String): Option[Double] =
-    text.toDoubleOption.filter(number => number >= 0 && number <= 1)
+    text.trim.toDoubleOption.filter(number => number >= 0 && number <= 1)
 
   private def bytes(text: String): Option[Long] =
-    try Some(JavaUtils.byteStringAsBytes(text))
-    catch { case _: NumberFormatException | _: IllegalArgumentException => None }
+    Try(JavaUtils.byteStringAsBytes(text.trim)).toOption
 }
