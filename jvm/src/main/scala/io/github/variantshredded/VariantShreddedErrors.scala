@@ -47,6 +47,9 @@ final case class ErrorLocation(
  * The message reads `[CONDITION] reason (file=..., rowGroup=..., column=..., path=...)`. Conditions
  * keep Spark's name where the meaning is equal.
  *
+ * It is an IllegalArgumentException because PySpark makes a Python exception of those, and not of
+ * any RuntimeException.
+ *
  * @param condition
  *   name of the error condition, such as `MALFORMED_VARIANT`
  * @param reason
@@ -60,7 +63,10 @@ class VariantShreddedException(
     val sqlState: String,
     val location: ErrorLocation = ErrorLocation(),
     cause: Throwable = null
-) extends RuntimeException(VariantShreddedException.message(condition, reason, location), cause)
+) extends IllegalArgumentException(
+      VariantShreddedException.message(condition, reason, location),
+      cause
+    )
     with SparkThrowable {
 
   override def getCondition: String = condition

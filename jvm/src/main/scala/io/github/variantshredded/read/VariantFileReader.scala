@@ -19,7 +19,11 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.connector.read.PartitionReader
-import org.apache.spark.sql.execution.datasources.{DataSourceUtils, PartitionedFile}
+import org.apache.spark.sql.execution.datasources.{
+  DataSourceUtils,
+  PartitionedFile,
+  SchemaColumnConvertNotSupportedException
+}
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
@@ -195,10 +199,12 @@ private[read] final class VariantFileReader(
   private def guard[T](body: => T): T =
     try body
     catch {
-      case e: VariantShreddedException                                => throw e.at(context.here)
-      case e: FileNotFoundException                                   => throw e
-      case e: AccessControlException                                  => throw e
-      case e: InterruptedException                                    => throw e
+      case e: VariantShreddedException => throw e.at(context.here)
+      case e: FileNotFoundException    => throw e
+      case e: AccessControlException   => throw e
+      case e: InterruptedException     => throw e
+      // Spark says what this is: the file's type is not the one wanted.
+      case e: SchemaColumnConvertNotSupportedException                => throw e
       case e: Throwable with SparkThrowable if e.getCondition != null => throw e
       case e @ (_: StackOverflowError | _: OutOfMemoryError)          =>
         throw corrupt(s"it asks for more than this machine has (${e.getClass.getSimpleName})", e)
