@@ -1,13 +1,17 @@
 package io.github.variantshredded
 
+import scala.util.Try
+
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{AnalysisException, DataFrame, SaveMode}
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{DataSourceUtils, PartitioningUtils}
 import org.apache.spark.sql.internal.SQLConf.PartitionOverwriteMode
+import org.apache.spark.sql.types.StructType
 
 /** `df.write.format("variant-shredded").mode(...).partitionBy(...).save(path)`. */
 private[variantshredded] object PathSave extends Logging {
@@ -48,7 +52,7 @@ private[variantshredded] object PathSave extends Logging {
         throw new AnalysisException("PATH_ALREADY_EXISTS", Map("outputPath" -> path.toString))
       case SaveMode.Ignore if existed => ()
       case _                          =>
-        val columns = partitionColumns(session, mode, options, fs, path)
+        val columns = partitionColumns(session, mode, options, data.schema, fs, path)
         val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
         PartitioningUtils.validatePartitionColumn(data.schema, columns, caseSensitive)
         try {
@@ -87,6 +91,7 @@ private[variantshredded] object PathSave extends Logging {
       session: classic.SparkSession,
       mode: SaveMode,
       options: CaseInsensitiveMap[String],
+      schema: StructType,
       fs: FileSystem,
       path: Path
   ): Seq[String] = {
@@ -95,6 +100,7 @@ private[variantshredded] object PathSave extends Logging {
       .get(DataSourceUtils.PARTITIONING_COLUMNS_KEY)
       .toSeq
       .flatMap(DataSourceUtils.decodePartitioningColumns)
+      .map(unquoted(_, name => schema.exists(field => conf.resolver(field.name, name))))
     val dynamic = options
       .get(DataSourceUtils.PARTITION_OVERWRITE_MODE)
       .map(_.equalsIgnoreCase(PartitionOverwriteMode.DYNAMIC.toString))
@@ -109,6 +115,15 @@ private[variantshredded] object PathSave extends Logging {
         throw VariantShreddedErrors.partitioningMismatch(path.toString, asked, columns)
     }
   }
+
+  // Spark takes the names for identifiers before it comes here, so that some have to be quoted.
+  private def unquoted(name: String, isColumn: String => Boolean): String =
+    if (isColumn(name)) name
+    else {
+      Try(CatalystSqlParser.parseMultipartIdentifier(name)).toOption
+        .collect { case Seq(part) if isColumn(part) => part }
+        .getOrElse(name)
+    }
 
   /** The partition columns of the first data file found below `root`, if there is any. */
   private def existingColumns(fs: FileSystem, root: Path): Option[Seq[String]] = {
@@ -132,11 +147,14 @@ private[variantshredded] object PathSave extends Logging {
   private def isHidden(name: String): Boolean =
     name.startsWith(".") || (name.startsWith("_") && !name.contains("="))
 
-  /** A failed save leaves no directory that it made itself. */
+  /**
+   * A failed save leaves no directory that it made itself: removes `path` if there is no data in it,
+   * only what tasks that were killed may still leave in `_temporary`.
+   */
   def removeIfEmpty(fs: FileSystem, path: Path): Unit =
     try {
-      if (fs.exists(path) && fs.listStatus(path).isEmpty) {
-        fs.delete(path, false)
+      if (fs.exists(path) && fs.listStatus(path).forall(entry => isHidden(entry.getPath.getName))) {
+        fs.delete(path, true)
       }
       ()
     } catch {

@@ -1,0 +1,76 @@
+package io.github.variantshredded
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.{DataFrame, DataFrameReader, DataFrameWriter, Row}
+
+/** What suites of paths share: new directories, and rows with a Variant. */
+abstract class PathSuite extends SparkSuite {
+
+  private val directories = scala.collection.mutable.ArrayBuffer.empty[Path]
+
+  override protected def afterAll(): Unit =
+    try directories.foreach(delete)
+    finally super.afterAll()
+
+  private def delete(path: Path): Unit =
+    Files.walk(path).sorted(java.util.Comparator.reverseOrder[Path]()).forEach(Files.delete(_))
+
+  /** The name of a directory that does not exist yet. */
+  protected def newPath(): String = {
+    val parent = Files.createTempDirectory("path-suite")
+    directories += parent
+    parent.resolve("table").toString
+  }
+
+  /** Rows (n, p = n % 3, v = {"n": n}) for n from `from` on. */
+  protected def rows(from: Int, until: Int): DataFrame =
+    spark
+      .range(from.toLong, until.toLong, 1, 1)
+      .selectExpr(
+        "cast(id as int) as n",
+        "cast(id % 3 as int) as p",
+        "parse_json(concat('{\"n\": ', id, '}')) as v"
+      )
+
+  protected def reader: DataFrameReader = spark.read.format("variant-shredded")
+
+  protected def writer(df: DataFrame): DataFrameWriter[Row] = df.write.format("variant-shredded")
+
+  /** Writes the rows to a new directory and gives it. */
+  protected def written(df: DataFrame, partitionBy: String*): String = {
+    val path = newPath()
+    writer(df).partitionBy(partitionBy: _*).save(path)
+    path
+  }
+
+  /** The numbers n, each checked against its Variant. */
+  protected def numbers(df: DataFrame): Seq[Int] =
+    df.selectExpr("n", "v:n::int")
+      .collect()
+      .map { row =>
+        assert(row.getInt(0) === row.getInt(1))
+        row.getInt(0)
+      }
+      .toSeq
+      .sorted
+
+  /** Paths of the data files below `path`, relative and sorted. */
+  protected def dataFiles(path: String): Seq[String] = {
+    val root = Path.of(path)
+    val all = Files.walk(root)
+    try
+      all.iterator.asScala
+        .map(root.relativize(_).toString)
+        .filter(_.endsWith(".parquet"))
+        .toSeq
+        .sorted
+    finally all.close()
+  }
+
+  /** The directories of the data files. */
+  protected def partitions(path: String): Seq[String] =
+    dataFiles(path).map(_.split("/").dropRight(1).mkString("/")).distinct
+}

@@ -1,0 +1,108 @@
+package io.github.variantshredded
+
+import java.nio.file.{Files, Path}
+
+import org.apache.spark.sql.AnalysisException
+
+/** Paths as tables of the catalog `variant_shredded`. */
+class VariantShreddedCatalogSuite extends PathSuite {
+
+  private def table(path: String): String = s"variant_shredded.`$path`"
+
+  test("SELECT and INSERT") {
+    val path = written(rows(0, 3), "p")
+    assert(numbers(spark.sql(s"SELECT * FROM ${table(path)} WHERE p < 2")) === Seq(0, 1))
+    spark.sql(s"INSERT INTO ${table(path)} VALUES (5, parse_json('{\"n\": 5}'), 2)")
+    assert(numbers(spark.table(table(path))) === Seq(0, 1, 2, 5))
+    spark.sql(
+      s"INSERT OVERWRITE ${table(path)} PARTITION (p = 2) SELECT 8, parse_json('{\"n\": 8}')"
+    )
+    assert(numbers(reader.load(path)) === Seq(0, 1, 8))
+    assert(partitions(path) === Seq("p=0", "p=1", "p=2"))
+  }
+
+  test("CREATE TABLE AS SELECT, CREATE OR REPLACE TABLE AS SELECT, REPLACE TABLE AS SELECT") {
+    val (source, path) = (written(rows(0, 3)), newPath())
+    def select(from: Int) = s"AS SELECT * FROM ${table(source)} WHERE n >= $from"
+    spark.sql(s"CREATE TABLE ${table(path)} PARTITIONED BY (p) ${select(0)}")
+    assert(partitions(path) === Seq("p=0", "p=1", "p=2"))
+    val error = intercept[AnalysisException](spark.sql(s"CREATE TABLE ${table(path)} ${select(0)}"))
+    assert(error.getCondition === "TABLE_OR_VIEW_ALREADY_EXISTS")
+    assert(error.getMessage.contains(path))
+    spark.sql(s"CREATE TABLE IF NOT EXISTS ${table(path)} ${select(0)}")
+    spark.sql(s"CREATE OR REPLACE TABLE ${table(path)} ${select(1)}")
+    assert(partitions(path) === Seq(""))
+    assert(numbers(reader.load(path)) === Seq(1, 2))
+    spark.sql(s"REPLACE TABLE ${table(path)} PARTITIONED BY (n) AS SELECT n, v FROM ${table(source)}")
+    assert(partitions(path) === Seq("n=0", "n=1", "n=2"))
+  }
+
+  test("a failed CREATE leaves nothing, a failed REPLACE the old data") {
+    val (old, path) = (written(rows(0, 3)), newPath())
+    val query = s"AS SELECT n, if(n = 2, raise_error('boom'), v) AS v FROM ${table(old)}"
+    intercept[Exception](spark.sql(s"CREATE TABLE ${table(path)} $query"))
+    assert(!Files.exists(Path.of(path)) || dataFiles(path).isEmpty)
+    intercept[Exception](spark.sql(s"REPLACE TABLE ${table(old)} $query"))
+    assert(numbers(reader.load(old)) === (0 until 3))
+  }
+
+  test("DataFrameWriterV2") {
+    val path = newPath()
+    rows(0, 3).writeTo(table(path)).partitionedBy(rows(0, 1).col("p")).create()
+    rows(3, 6).writeTo(table(path)).append()
+    rows(9, 10).writeTo(table(path)).overwritePartitions()
+    assert(numbers(reader.load(path)) === Seq(1, 2, 4, 5, 9))
+    rows(0, 1).writeTo(table(path)).createOrReplace()
+    assert(numbers(reader.load(path)) === Seq(0))
+  }
+
+  test("a path that is not there") {
+    val path = newPath()
+    Seq(s"SELECT * FROM ${table(path)}", s"INSERT INTO ${table(path)} VALUES (1)").foreach { text =>
+      val error = intercept[AnalysisException](spark.sql(text))
+      assert(error.getCondition === "PATH_NOT_FOUND")
+    }
+    val error = intercept[AnalysisException](spark.sql("SELECT * FROM variant_shredded.a.b"))
+    assert(error.getCondition === "TABLE_OR_VIEW_NOT_FOUND")
+  }
+
+  test("what a path cannot do") {
+    val path = written(rows(0, 1))
+    Seq(
+      s"CREATE TABLE ${table(newPath())} (a INT)" -> "CREATE TABLE without AS SELECT",
+      s"DROP TABLE ${table(path)}" -> "DROP TABLE",
+      s"ALTER TABLE ${table(path)} ADD COLUMN a INT" -> "ALTER TABLE",
+      s"ALTER TABLE ${table(path)} RENAME TO b" -> "RENAME TABLE"
+    ).foreach { case (text, what) =>
+      val error = intercept[VariantShreddedException](spark.sql(text))
+      assert(error.condition === "UNSUPPORTED_FEATURE")
+      assert(error.getMessage.contains(s"$what for a path of the catalog variant_shredded"))
+    }
+    assert(numbers(reader.load(path)) === Seq(0))
+  }
+
+  test("a session gets the catalog when it meets the source, unless it has one of that name") {
+    val key = "spark.sql.catalog.variant_shredded"
+    val path = written(rows(0, 1))
+    val fresh = spark.newSession()
+    assert(fresh.conf.getOption(key).isEmpty)
+    fresh.read.format("variant-shredded").load(path)
+    assert(fresh.conf.get(key) === classOf[VariantShreddedCatalog].getName)
+    val other = spark.newSession()
+    other.conf.set(key, "some.other.Catalog")
+    assert(other.read.format("variant-shredded").load(path).count() === 1)
+    assert(other.conf.get(key) === "some.other.Catalog")
+    val named = spark.newSession()
+    named.conf.set("spark.sql.catalog.files", classOf[VariantShreddedCatalog].getName)
+    assert(named.sql(s"SELECT count(*) FROM files.`$path`").head().getLong(0) === 1)
+  }
+
+  test("reads that were cached follow writes by SQL") {
+    val path = written(rows(0, 2))
+    val cached = reader.load(path).cache()
+    assert(cached.count() === 2)
+    spark.sql(s"INSERT INTO ${table(path)} SELECT * FROM ${table(path)}")
+    assert(reader.load(path).count() === 4)
+    cached.unpersist()
+  }
+}
