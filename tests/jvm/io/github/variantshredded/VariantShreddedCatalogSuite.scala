@@ -33,7 +33,9 @@ class VariantShreddedCatalogSuite extends PathSuite {
     spark.sql(s"CREATE OR REPLACE TABLE ${table(path)} ${select(1)}")
     assert(partitions(path) === Seq(""))
     assert(numbers(reader.load(path)) === Seq(1, 2))
-    spark.sql(s"REPLACE TABLE ${table(path)} PARTITIONED BY (n) AS SELECT n, v FROM ${table(source)}")
+    spark.sql(
+      s"REPLACE TABLE ${table(path)} PARTITIONED BY (n) AS SELECT n, v FROM ${table(source)}"
+    )
     assert(partitions(path) === Seq("n=0", "n=1", "n=2"))
   }
 
@@ -64,6 +66,31 @@ class VariantShreddedCatalogSuite extends PathSuite {
     }
     val error = intercept[AnalysisException](spark.sql("SELECT * FROM variant_shredded.a.b"))
     assert(error.getCondition === "TABLE_OR_VIEW_NOT_FOUND")
+  }
+
+  test("patterns are read; names with the characters of patterns are taken as they are") {
+    val base = newPath()
+    Seq("a1", "a2", "b[1]").zipWithIndex.foreach { case (name, i) =>
+      writer(rows(i, i + 1)).save(s"$base/$name")
+    }
+    assert(numbers(spark.table(table(s"$base/a*"))) === Seq(0, 1))
+    assert(numbers(spark.table(table(s"$base/b[1]"))) === Seq(2))
+    spark.sql(s"INSERT INTO ${table(s"$base/b[1]")} SELECT * FROM ${table(s"$base/a1")}")
+    assert(numbers(spark.table(table(s"$base/b[1]"))) === Seq(0, 2))
+    val error = intercept[VariantShreddedException] {
+      spark.sql(s"INSERT INTO ${table(s"$base/a*")} SELECT * FROM ${table(s"$base/a1")}")
+    }
+    assert(error.condition === "UNSUPPORTED_FEATURE")
+    val none = intercept[AnalysisException](spark.table(table(s"$base/c*")))
+    assert(none.getCondition === "PATH_NOT_FOUND")
+  }
+
+  test("options of one query") {
+    val path = written(rows(0, 2))
+    val error = intercept[VariantShreddedException] {
+      spark.sql(s"SELECT * FROM ${table(path)} WITH (`mode` = 'lenient')").collect()
+    }
+    assert(error.condition === "INVALID_VARIANT_SHREDDED_OPTION")
   }
 
   test("what a path cannot do") {

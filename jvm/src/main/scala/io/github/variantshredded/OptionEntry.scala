@@ -1,5 +1,7 @@
 package io.github.variantshredded
 
+import java.util.Locale
+
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -37,7 +39,9 @@ final case class OptionEntry[A](name: String, default: String, expected: String,
 object OptionEntry {
 
   def boolean(name: String, default: String, doc: String): OptionEntry[Boolean] =
-    OptionEntry(name, default, "true or false", doc)(_.trim.toLowerCase.toBooleanOption)
+    OptionEntry(name, default, "true or false", doc)(
+      _.trim.toLowerCase(Locale.ROOT).toBooleanOption
+    )
 
   /** A whole number within `range`, both ends included. */
   def int(name: String, default: String, range: Range.Inclusive, doc: String): OptionEntry[Int] =

@@ -1,7 +1,11 @@
 package io.github.variantshredded
 
+import java.util.Locale
+
+import scala.jdk.CollectionConverters._
 import scala.util.Try
 
+import io.github.variantshredded.write.WriteOptions
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{AnalysisException, DataFrame, SaveMode}
@@ -12,6 +16,7 @@ import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{DataSourceUtils, PartitioningUtils}
 import org.apache.spark.sql.internal.SQLConf.PartitionOverwriteMode
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** `df.write.format("variant-shredded").mode(...).partitionBy(...).save(path)`. */
 private[variantshredded] object PathSave extends Logging {
@@ -76,7 +81,9 @@ private[variantshredded] object PathSave extends Logging {
       data: DataFrame
   ): Unit = {
     val own = Set("path", DataSourceUtils.PARTITIONING_COLUMNS_KEY)
-    val passed = options.originalMap.filterNot { case (key, _) => own(key.toLowerCase) }
+    val passed = options.originalMap.filterNot { case (key, _) =>
+      own(key.toLowerCase(Locale.ROOT))
+    }
     data.write
       .format(classOf[VariantShreddedSource].getName)
       .mode(if (mode == SaveMode.Overwrite) SaveMode.Overwrite else SaveMode.Append)
@@ -101,12 +108,12 @@ private[variantshredded] object PathSave extends Logging {
       .toSeq
       .flatMap(DataSourceUtils.decodePartitioningColumns)
       .map(unquoted(_, name => schema.exists(field => conf.resolver(field.name, name))))
-    val dynamic = options
-      .get(DataSourceUtils.PARTITION_OVERWRITE_MODE)
-      .map(_.equalsIgnoreCase(PartitionOverwriteMode.DYNAMIC.toString))
-      .getOrElse(conf.partitionOverwriteMode == PartitionOverwriteMode.DYNAMIC)
+    val overwrite = WriteOptions.PartitionOverwrite
+      .get(new CaseInsensitiveStringMap(options.originalMap.asJava))
+      .getOrElse(conf.partitionOverwriteMode)
     val existing =
-      if (mode == SaveMode.Overwrite && !dynamic) None else existingColumns(fs, path)
+      if (mode == SaveMode.Overwrite && overwrite == PartitionOverwriteMode.STATIC) None
+      else existingColumns(fs, path)
     existing match {
       case None                                                       => asked
       case Some(columns) if asked.isEmpty                             => columns

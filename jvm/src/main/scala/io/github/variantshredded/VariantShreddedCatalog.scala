@@ -2,14 +2,17 @@ package io.github.variantshredded
 
 import java.util.{Set => JSet}
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.{AnalysisException, SparkSession}
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, WriteBuilder}
+import org.apache.spark.sql.execution.datasources.DataSource
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -33,15 +36,23 @@ final class VariantShreddedCatalog extends StagingTableCatalog {
   override def tableExists(identifier: Identifier): Boolean =
     exists(pathOf(identifier))
 
+  /** A pattern of paths can only be read. */
   override def loadTable(identifier: Identifier): Table = {
     val path = pathOf(identifier)
-    if (!exists(path)) {
-      throw new AnalysisException("PATH_NOT_FOUND", Map("path" -> path.toString))
+    def files(options: (String, String)*): PathTable =
+      PathTable(
+        session,
+        new CaseInsensitiveStringMap(options.toMap.asJava),
+        Seq(identifier.name),
+        userSchema = None
+      )
+    if (exists(path)) {
+      val here = files(DataSource.GLOB_PATHS_KEY -> "false")
+      val columns = here.fileIndex.partitionSchema.fieldNames.toSeq
+      CatalogedTable(session, here.options, Some(path.toString), here.schema, columns)
+    } else {
+      files()
     }
-    val files =
-      PathTable(session, CaseInsensitiveStringMap.empty, Seq(identifier.name), userSchema = None)
-    val columns = files.fileIndex.partitionSchema.fieldNames.toSeq
-    CatalogedTable(session, files.options, Some(path.toString), files.schema, columns)
   }
 
   override def stageCreate(identifier: Identifier, info: TableInfo): StagedTable =

@@ -3,6 +3,7 @@ package io.github.variantshredded
 import scala.util.Try
 
 import io.github.variantshredded.variant.VariantConstants
+import io.github.variantshredded.write.WriteOptions
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -123,8 +124,30 @@ object VariantShreddedOptions {
   def check(entries: Seq[OptionEntry[_]], options: CaseInsensitiveStringMap): Unit =
     entries.foreach(_.get(options))
 
-  /** `entries` as a Markdown table. */
-  def markdown(entries: Seq[OptionEntry[_]]): String = {
+  /** The page `docs/options.md`. */
+  def documentation: String = {
+    val introduction =
+      """# Options
+        |
+        |The same words in Scala, SQL and Python; names are matched without regard to case. A value
+        |that an option cannot have is refused. A default that begins with `spark.` is a setting of the
+        |session.
+        |
+        |## Reading
+        |
+        |""".stripMargin
+    val between =
+      """
+        |## Writing
+        |
+        |Beside these, every option that begins with `parquet.` goes to Parquet, such as
+        |`parquet.block.size`.
+        |
+        |""".stripMargin
+    introduction + markdown(reading) + between + markdown(WriteOptions.All)
+  }
+
+  private def markdown(entries: Seq[OptionEntry[_]]): String = {
     def cell(text: String): String = text.replace("|", "\\|")
     val rows = entries.map { entry =>
       val cells = Seq(s"`${entry.name}`", entry.expected, entry.default, entry.doc)

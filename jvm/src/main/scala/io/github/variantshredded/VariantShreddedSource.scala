@@ -1,6 +1,6 @@
 package io.github.variantshredded
 
-import java.util.{Map => JMap}
+import java.util.{Locale, Map => JMap}
 
 import scala.jdk.CollectionConverters._
 
@@ -152,7 +152,7 @@ object VariantShreddedSource {
 
   private def withoutPaths(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
     val others = options.asCaseSensitiveMap.asScala.filterNot { case (key, _) =>
-      PathKeys(key.toLowerCase)
+      PathKeys(key.toLowerCase(Locale.ROOT))
     }
     new CaseInsensitiveStringMap(others.asJava)
   }

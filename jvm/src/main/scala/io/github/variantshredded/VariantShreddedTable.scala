@@ -37,7 +37,10 @@ final case class PathTable(
     userSchema: Option[StructType]
 ) extends FileTable(session, options, paths, userSchema) {
 
-  override def name(): String = s"$formatName ${paths.mkString(",")}"
+  override def name(): String = {
+    val others = if (paths.size > 1) s" and ${paths.size - 1} more" else ""
+    s"$formatName ${paths.headOption.getOrElse("")}$others"
+  }
 
   override def formatName: String = VariantShreddedSource.ShortName
 
@@ -51,13 +54,13 @@ final case class PathTable(
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
     new VariantScanBuilder(session, fileIndex, dataSchema, mergedOptions(scanOptions))
 
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw insertIntoView
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
 
-  // Asked for when an INSERT INTO names a temporary view over a path.
-  override def fallbackFileFormat: Class[_ <: FileFormat] = throw insertIntoView
+  // Asked for when an INSERT INTO names a temporary view or a pattern.
+  override def fallbackFileFormat: Class[_ <: FileFormat] = throw readOnly
 
-  private def insertIntoView: VariantShreddedException = VariantShreddedErrors.unsupported(
-    "INSERT INTO a temporary view over files",
+  private def readOnly: VariantShreddedException = VariantShreddedErrors.unsupported(
+    "INSERT INTO a temporary view over files or a pattern of paths",
     s"Write with df.write.format(\"$formatName\").save(path) or to a table."
   )
 }
