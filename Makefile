@@ -61,7 +61,7 @@ wheel: $(WHEEL) ## build the Python wheel, with the JAR inside
 	@echo "$(CURDIR)/$(WHEEL)"
 
 lint: $(DEV)/.done ## check formats, compiler warnings (all are errors), Python style and types
-	$(SBT) scalafmtCheckAll scalafmtSbtCheck Test/compile bench/Jmh/compile
+	$(SBT) scalafmtCheckAll scalafmtSbtCheck Test/compile bench/Jmh/compile jvm/doc
 	$(DEV)/bin/ruff check python tests
 	$(DEV)/bin/ruff format --check python tests
 	$(DEV)/bin/mypy --python-executable $(DEV)/bin/python

@@ -39,7 +39,7 @@ private[read] final class ReadMetrics {
 
 object ReadMetrics {
 
-  /** The metrics of a scan; each sums [[ReadMetrics]] over the tasks. */
+  /** The metrics of a scan; each is a sum over the tasks. */
   def supported: Array[CustomMetric] = Array(
     new VariantsRebuilt,
     new ResidualValuesRead,
