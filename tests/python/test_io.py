@@ -70,7 +70,7 @@ def test_reading_nothing() -> None:
 def test_writing_is_format_mode_options_save() -> None:
     assert write().calls == [
         ("format", ("variant-shredded",), {}),
-        ("mode", ("errorifexists",), {}),
+        ("mode", ("error",), {}),
         ("options", (), {}),
         ("save", ("out",), {}),
     ]
@@ -103,6 +103,7 @@ def test_every_argument_of_writing() -> None:
 
 def test_one_partition_column() -> None:
     assert ("partitionBy", ("day",), {}) in write(partition_by="day").calls
+    assert ("partitionBy", ("`a ``day`",), {}) in write(partition_by="a `day").calls
 
 
 @pytest.mark.parametrize("text", ["infer", "none", '{"v": "a int"}'])

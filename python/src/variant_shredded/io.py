@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -101,10 +102,12 @@ def write_variant(
     settings = to_spark_options(
         {**options, "shredding": _shredding(shredding), "compression": compression}
     )
-    writer = df.write.format(FORMAT).mode(mode).options(**settings)
+    # Spark Connect knows this mode by its shorter name only.
+    short = "error" if mode.lower() == "errorifexists" else mode
+    writer = df.write.format(FORMAT).mode(short).options(**settings)
     if partition_by is not None:
         columns = [partition_by] if isinstance(partition_by, str) else list(partition_by)
-        writer = writer.partitionBy(*columns)
+        writer = writer.partitionBy(*map(_quoted, columns))
     writer.save(os.fspath(path))
 
 
@@ -123,6 +126,12 @@ def _to_spark_option(name: str, value: object) -> str:
     raise InvalidOptionError(
         f"option {name}: a string, number or boolean is needed, not {type(value).__name__}"
     )
+
+
+def _quoted(column: str) -> str:
+    """Write a column's name as SQL wants it, which is how Spark reads it here."""
+    plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", column) is not None
+    return column if plain else "`" + column.replace("`", "``") + "`"
 
 
 def _shredding(shredding: object) -> str | None:

@@ -120,6 +120,9 @@ final class VariantShreddedSource
       userSchema: Option[StructType]
   ): PathTable = {
     VariantShreddedOptions.check(VariantShreddedOptions.reading, options)
+    if (paths(options).isEmpty) {
+      throw VariantShreddedErrors.invalidOption("path", "", "a file or directory to read")
+    }
     PathTable(session, withoutPaths(options), paths(options), userSchema)
   }
 
