@@ -1,0 +1,137 @@
+"""The demonstration: ``python -m variant_shredded.demo [path of JSON]``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from variant_shredded.demo import report
+from variant_shredded.demo.documents import Documents, InputError, find_documents
+from variant_shredded.demo.job import event_log, log_settings, run_job
+from variant_shredded.demo.steps import load_and_write, show_queries, show_schema
+from variant_shredded.errors import VariantShreddedError
+from variant_shredded.io import OptionValue
+from variant_shredded.session import session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+WHAT = (
+    "variant-shredded: any JSON value fits into a column of Spark's type VARIANT. Shredded, the "
+    "fields that most values share become Parquet columns of their own; the values read back are "
+    "the same."
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the demonstration; gives the exit status: 2 if the input cannot be used."""
+    parser = argparse.ArgumentParser(
+        prog="python -m variant_shredded.demo",
+        description="Load JSON as Variant, write it shredded, read it back, query it.",
+    )
+    parser.add_argument("json", nargs="?", type=Path, help="a file or folder of JSON lines")
+    parser.add_argument("--keep", type=Path, help="a new directory for the files that are written")
+    given = parser.parse_args(arguments)
+    work = Path(tempfile.mkdtemp(prefix="variant-shredded-demo-"))
+    log = work / "spark.log"
+    try:
+        if given.keep is not None and given.keep.exists():
+            raise InputError(f"{given.keep} exists already")
+        status = _demonstrate(given.json, work, log)
+        if given.keep is not None:
+            _keep(work, given.keep)
+    except (InputError, VariantShreddedError) as error:
+        print(f"demo: {error}", file=sys.stderr)
+        status = 2
+    except Exception as error:
+        kept = Path(tempfile.gettempdir(), "variant-shredded-demo.log")
+        if log.exists():
+            shutil.copyfile(log, kept)
+        first = str(error).strip().partition("\n")[0]
+        print(f"demo: {first or type(error).__name__}\nSpark's log: {kept}", file=sys.stderr)
+        status = 1
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return status
+
+
+def _demonstrate(path: Path | None, work: Path, log: Path) -> int:
+    documents = None if path is None else find_documents(path, work / "lines")
+    print(report.note(WHAT))
+    if documents is None or path is None:
+        title, documents = _own_input(work, log)
+    else:
+        title = _title(path, documents)
+    with _spark(log) as spark:
+        copies = load_and_write(spark, title, documents, work)
+        show_schema(spark, copies.shredded)
+        return 0 if show_queries(spark, copies) else 1
+
+
+def _own_input(work: Path, log: Path) -> tuple[str, Documents]:
+    events = work / "events"
+    events.mkdir()
+    with _spark(log, **log_settings(events)) as spark:
+        run_job(spark)
+    documents = find_documents(event_log(events), work / "lines")
+    return "the event log of a Spark job, run just now (or give your own: JSON=path)", documents
+
+
+def _title(path: Path, documents: Documents) -> str:
+    layouts = [f"{report.plural(n, 'file')}: {name}" for name, n in documents.layouts.items()]
+    return f"{path} ({'; '.join(layouts)})"
+
+
+@contextmanager
+def _spark(log: Path, **conf: OptionValue) -> Iterator[SparkSession]:
+    """Start a local session that keeps its log out of the terminal."""
+    settings: dict[str, OptionValue] = {
+        "spark.master": "local[*]",
+        "spark.app.name": "variant-shredded demo",
+        "spark.driver.memory": "2g",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.eventLog.enabled": False,
+        "spark.ui.enabled": False,
+        "spark.ui.showConsoleProgress": False,
+        "spark.sql.shuffle.partitions": 4,
+        "spark.sql.session.timeZone": "UTC",
+    }
+    with _stderr_to(log):
+        spark = session(**{**settings, **conf})
+    try:
+        yield spark
+    finally:
+        spark.stop()
+
+
+@contextmanager
+def _stderr_to(log: Path) -> Iterator[None]:
+    """Give the processes that are started here (Spark's) another standard error."""
+    sys.stderr.flush()
+    saved = os.dup(2)
+    try:
+        with log.open("ab") as file:
+            os.dup2(file.fileno(), 2)
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+
+
+def _keep(work: Path, target: Path) -> None:
+    target.mkdir(parents=True)
+    for directory in work.glob("*.parquet"):
+        shutil.move(directory, target / directory.name)
+    print(f"\nThe files are in {target}.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
