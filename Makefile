@@ -32,6 +32,7 @@ JVM_TESTS := "jvm=$(SBT) $(if $(SUITE),'jvm/testOnly $(SUITE)',jvm/test)"
 PYTHON_TESTS := $(foreach v,$(SPARK),"pyspark $(v)=.venvs/spark-$(v)/bin/python -m pytest $(PYTEST)")
 
 export VARIANT_SHREDDED_JAR := $(JAR)
+export VARIANT_SHREDDED_WHEEL := $(CURDIR)/$(WHEEL)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -45,13 +46,13 @@ help: ## list the targets
 demo: $(JAR) $(DEV)/.done ## load JSON as Variant, write it shredded, read it back [JSON=path]
 	@PYTHONPATH=python/src $(DEV)/bin/python -m variant_shredded.demo $(if $(JSON),"$(JSON)")
 
-test: $(JAR) $(TEST_VENVS) ## run all tests
+test: $(JAR) $(WHEEL) $(TEST_VENVS) ## run all tests
 	@$(PYTHON) tests/run.py $(JVM_TESTS) $(PYTHON_TESTS)
 
 test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']
 	@$(PYTHON) tests/run.py $(JVM_TESTS)
 
-test-python: $(JAR) $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.1 4.2 4.3'] [PYTEST=arguments]
+test-python: $(JAR) $(WHEEL) $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.1 4.2 4.3'] [PYTEST=arguments]
 	@$(PYTHON) tests/run.py $(PYTHON_TESTS)
 
 jar: $(JAR) ## build the JAR; the last line of output is its path

@@ -8,7 +8,21 @@ from pathlib import Path
 import pytest
 import variant_shredded
 from pyspark.sql import SparkSession
-from support import SHARED
+from support import SHARED, SPARK
+
+#: The version on which the tests marked ``once`` run.
+ONCE = (4, 2)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "once: run on one Spark version only")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left_out = [item for item in items if SPARK != ONCE and item.get_closest_marker("once")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")
@@ -18,12 +32,13 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         SparkSession.builder.master("local[2]")
         .appName("variant-shredded tests")
         .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.sql.shuffle.partitions", "2")
         .config("spark.sql.warehouse.dir", tmp_path_factory.mktemp("warehouse").as_uri())
         .config("spark.driver.memory", "2g")
+        .config("spark.sql.session.timeZone", "UTC")
     )
     spark = variant_shredded.session(builder)
-    spark.sparkContext.setLogLevel("ERROR")
+    spark.sparkContext.setLogLevel("OFF")
     yield spark
     spark.stop()
 

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import variant_shredded
 from pyspark.sql import SparkSession
-from support import ROOT
-
-
-def run(script: str, **environment: str) -> str:
-    """Run a script in a fresh interpreter; give what it printed."""
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONPATH": str(ROOT / "python" / "src"), **environment},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+from support import run_script
 
 
 def test_a_running_session_with_the_jar_is_given_back(spark: SparkSession) -> None:
@@ -35,7 +19,7 @@ def test_a_running_session_with_the_jar_is_given_back(spark: SparkSession) -> No
 def test_the_jar_is_appended(tmp_path: Path) -> None:
     other = tmp_path / "other.jar"
     other.write_bytes(b"PK\x05\x06" + bytes(18))  # an empty archive
-    out = run(
+    out = run_script(
         f"""
 from pyspark.sql import SparkSession
 from variant_shredded import session
@@ -50,7 +34,7 @@ def test_the_jar_is_appended_to_the_defaults(tmp_path: Path) -> None:
     other = tmp_path / "other.jar"
     other.write_bytes(b"PK\x05\x06" + bytes(18))
     (tmp_path / "spark-defaults.conf").write_text(f"spark.ui.enabled false\nspark.jars  {other}\n")
-    out = run(
+    out = run_script(
         """
 from variant_shredded import session
 print(session(**{"spark.master": "local[1]"}).conf.get("spark.jars"))
@@ -76,7 +60,7 @@ print(session(**{"spark.master": "local[1]"}).conf.get("spark.jars"))
     ],
 )
 def test_spark_runs_without_the_jar(start: str, what: str) -> None:
-    out = run(
+    out = run_script(
         f"""
 {start}
 from variant_shredded import SessionWithoutJarError, session
@@ -96,7 +80,7 @@ except SessionWithoutJarError as error:
 
 
 def test_spark_connect() -> None:
-    out = run(
+    out = run_script(
         """
 from pyspark.sql import SparkSession
 from variant_shredded import session
@@ -110,5 +94,5 @@ spark.stop()
 
 
 def test_importing_does_nothing() -> None:
-    out = run("import variant_shredded, sys; print('pyspark' in sys.modules)")
+    out = run_script("import variant_shredded, sys; print('pyspark' in sys.modules)")
     assert out == "False\n"

@@ -1,0 +1,170 @@
+"""Files between this source and others: DuckDB, Arrow, Spark's own Parquet source."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow.parquet
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from support import data_files
+from variant_shredded import read_variant, write_variant
+from variant_values import python, trees
+
+DOCUMENTS: list[Any] = [
+    {"id": 1, "name": "one", "tags": ["a", "b"], "at": {"lat": 1.5, "lon": -2.25}},
+    {"id": 2, "name": "two", "tags": [], "at": {"lat": 3.5}},
+    {"id": "three", "name": None, "tags": ["c", 4, None], "extra": {"deep": [[1], {"x": True}]}},
+    {"id": 5_000_000_000, "name": "日本語 🎉", "at": "nowhere"},
+    {},
+    [],
+    [1, "two", 3.5, None, {"id": 6}],
+    "text",
+    7,
+    -1.25,
+    True,
+    None,
+]
+GIVEN = "id bigint, name string, tags array<string>, at struct<lat double, lon double>"
+GIVEN_IN_DUCKDB = (
+    'STRUCT(id BIGINT, "name" VARCHAR, tags VARCHAR[], "at" STRUCT(lat DOUBLE, lon DOUBLE))'
+)
+
+
+@pytest.fixture(scope="module")
+def documents(spark: SparkSession) -> DataFrame:
+    rows = [(i, json.dumps(document)) for i, document in enumerate(DOCUMENTS)]
+    data = spark.createDataFrame(rows, "id int, text string").coalesce(1)
+    return data.selectExpr("id", "parse_json(text) AS v").cache()
+
+
+@pytest.fixture
+def duck() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        yield connection
+
+
+def values(data: DataFrame) -> list[Any]:
+    return [_numbers_alike(python(value)) for value in trees(data)]
+
+
+def _numbers_alike(value: Any) -> Any:  # noqa: ANN401
+    """Give decimals as floats: engines differ in what they make of ``1.5`` in JSON."""
+    if isinstance(value, dict):
+        return {name: _numbers_alike(child) for name, child in value.items()}
+    if isinstance(value, list):
+        return [_numbers_alike(child) for child in value]
+    return value if isinstance(value, (bool, int, str)) or value is None else float(value)
+
+
+@pytest.mark.parametrize(
+    "shredding", ["infer", "none", {"v": GIVEN}], ids=["infer", "none", "given"]
+)
+def test_duckdb_reads_our_files(
+    spark: SparkSession,
+    duck: duckdb.DuckDBPyConnection,
+    documents: DataFrame,
+    tmp_path: Path,
+    shredding: Any,  # noqa: ANN401
+) -> None:
+    write_variant(documents, tmp_path / "t", shredding=shredding)
+    rows = duck.execute(
+        f"SELECT id, v::JSON::VARCHAR FROM read_parquet('{tmp_path / 't'}/*.parquet') ORDER BY id"
+    ).fetchall()
+    found = [None if text is None else json.loads(text) for _, text in rows]
+    assert [_numbers_alike(value) for value in found] == DOCUMENTS
+    types = duck.execute(
+        f"DESCRIBE SELECT v FROM read_parquet('{tmp_path / 't'}/*.parquet')"
+    ).fetchall()
+    assert types[0][1] == "VARIANT"
+
+
+def duckdb_file(duck: duckdb.DuckDBPyConnection, path: Path, options: str) -> None:
+    duck.execute("CREATE TABLE docs (id INTEGER, v VARIANT)")
+    for i, document in enumerate(DOCUMENTS):
+        duck.execute("INSERT INTO docs SELECT ?, ?::JSON::VARIANT", [i, json.dumps(document)])
+    duck.execute(f"COPY docs TO '{path}' (FORMAT parquet{options})")
+
+
+@pytest.mark.parametrize(
+    "options", ["", f", SHREDDING {{v: '{GIVEN_IN_DUCKDB}'}}"], ids=["auto", "given"]
+)
+def test_we_read_files_of_duckdb(
+    spark: SparkSession, duck: duckdb.DuckDBPyConnection, tmp_path: Path, options: str
+) -> None:
+    duckdb_file(duck, tmp_path / "d.parquet", options)
+    read = read_variant(spark, tmp_path / "d.parquet")
+    assert [field.dataType.simpleString() for field in read.schema] == ["int", "variant"]
+    assert values(read) == DOCUMENTS
+
+
+def test_duckdb_types(spark: SparkSession, duck: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    """Read DuckDB's typed Variants, among them types that Spark's own reader refuses."""
+    selects = [
+        "1::TINYINT",
+        "-2::SMALLINT",
+        "3::BIGINT",
+        "1.5::FLOAT",
+        "2.25::DOUBLE",
+        "12.345::DECIMAL(9,3)",
+        "DATE '2024-02-29'",
+        "TIMESTAMP '2024-02-29 01:02:03.456'",
+        "TIMESTAMPTZ '2024-02-29 01:02:03.456+00'",
+        "TIME '01:02:03'",
+        "UUID '00112233-4455-6677-8899-aabbccddeeff'",
+        "'\\xAA\\x00'::BLOB",
+    ]
+    for i, value in enumerate(selects):
+        for shape in (f"{value}", f"{{'f': {value}}}", f"[{value}]"):
+            file = tmp_path / f"{i}.parquet"
+            duck.execute(
+                f"COPY (SELECT i AS id, ({shape})::VARIANT AS v FROM range(3) r(i)) "
+                f"TO '{file}' (FORMAT parquet)"
+            )
+            found = trees(read_variant(spark, file))
+            assert len(found) == 3
+            assert found[0] == found[1] == found[2]
+            text = duck.execute(f"SELECT v::VARCHAR FROM read_parquet('{file}')").fetchone()
+            assert found[0] is not None, (value, text)
+
+
+def test_arrow_reads_our_schema(spark: SparkSession, documents: DataFrame, tmp_path: Path) -> None:
+    write_variant(documents, tmp_path / "t", shredding={"v": "id bigint, name string"})
+    (file,) = data_files(tmp_path / "t")
+    schema = str(pyarrow.parquet.ParquetFile(file).schema)
+    assert "optional group field_id=-1 v (Variant" in schema
+    table = pyarrow.parquet.read_table(file, columns=["id", "v"])
+    assert table.num_rows == len(DOCUMENTS)
+    struct = table.column("v").combine_chunks().to_pylist()
+    assert struct[0]["typed_value"]["id"] == {"value": None, "typed_value": 1}
+
+
+def test_spark_reads_our_files(spark: SparkSession, documents: DataFrame, tmp_path: Path) -> None:
+    shreddings: list[Any] = ["infer", "none", {"v": GIVEN}, {"v": "string"}]
+    for number, shredding in enumerate(shreddings):
+        write_variant(documents, tmp_path / str(number), shredding=shredding)
+        assert trees(spark.read.parquet(str(tmp_path / str(number)))) == trees(documents)
+
+
+def test_we_read_files_that_spark_shreds_by_itself(
+    spark: SparkSession, documents: DataFrame, tmp_path: Path
+) -> None:
+    settings = {
+        "spark.sql.variant.writeShredding.enabled": "true",
+        "spark.sql.variant.inferShreddingSchema": "true",
+    }
+    for key, value in settings.items():
+        spark.conf.set(key, value)
+    objects = documents.where("id < 2 OR id = 3").coalesce(1)  # among more, Spark shreds nothing
+    try:
+        objects.write.parquet(str(tmp_path / "t"))
+    finally:
+        for key in settings:
+            spark.conf.unset(key)
+    (file,) = data_files(tmp_path / "t")
+    assert "typed_value" in str(pyarrow.parquet.ParquetFile(file).schema)
+    assert trees(read_variant(spark, tmp_path / "t")) == trees(objects)

@@ -1,0 +1,115 @@
+"""What is not supported says so, in one clear error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from support import FORMAT, data_files
+from variant_shredded import write_variant
+
+
+@pytest.fixture
+def one(spark: SparkSession) -> DataFrame:
+    return spark.sql("SELECT 1 AS id, parse_json('{}') AS v")
+
+
+def test_writing_a_stream(spark: SparkSession, tmp_path: Path) -> None:
+    stream = spark.readStream.format("rate").load()
+    with pytest.raises(Exception, match=r"UNSUPPORTED_FEATURE.*[Ww]rit") as caught:
+        stream.writeStream.format(FORMAT).option("checkpointLocation", str(tmp_path / "c")).start(
+            str(tmp_path / "t")
+        )
+    assert "foreachBatch" in str(caught.value)
+
+
+def test_reading_a_stream(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(Exception, match=r"UNSUPPORTED_FEATURE.*[Rr]ead") as caught:
+        spark.readStream.format(FORMAT).load(str(tmp_path))
+    assert FORMAT in str(caught.value)
+
+
+def test_a_stream_by_for_each_batch(spark: SparkSession, tmp_path: Path) -> None:
+    spark.range(5).write.parquet(str(tmp_path / "in"))
+
+    def write(batch: DataFrame, _: int) -> None:
+        write_variant(batch.selectExpr("cast(id AS variant) AS v"), tmp_path / "out", mode="append")
+
+    stream = spark.readStream.schema("id bigint").parquet(str(tmp_path / "in"))
+    writer = stream.writeStream.foreachBatch(write).trigger(availableNow=True)
+    writer.option("checkpointLocation", str(tmp_path / "c")).start().awaitTermination()
+    assert spark.read.format(FORMAT).load(str(tmp_path / "out")).count() == 5
+
+
+def test_bucketing(one: DataFrame, tmp_path: Path) -> None:
+    with pytest.raises(PySparkException) as caught:
+        one.write.format(FORMAT).bucketBy(4, "id").saveAsTable("bucketed")
+    assert "Bucketing" in str(caught.value)
+    with pytest.raises(PySparkException):
+        one.write.format(FORMAT).bucketBy(4, "id").save(str(tmp_path / "t"))
+    assert not (tmp_path / "t").exists()
+
+
+def test_bucketing_in_sql(spark: SparkSession) -> None:
+    with pytest.raises(PySparkException, match="Bucketing"):
+        spark.sql(
+            f"CREATE TABLE bucketed (id INT) USING `{FORMAT}` CLUSTERED BY (id) INTO 4 BUCKETS"
+        )
+    assert not spark.catalog.tableExists("bucketed")
+
+
+def test_partitioning_by_an_expression(spark: SparkSession) -> None:
+    with pytest.raises(PySparkException, match=r"Partitioning by|not supported"):
+        spark.sql(f"CREATE TABLE by_years (d DATE) USING `{FORMAT}` PARTITIONED BY (years(d))")
+    assert not spark.catalog.tableExists("by_years")
+
+
+@pytest.mark.parametrize("column", ["v", "nothing"])
+def test_partitioning_by_no_partition_column(one: DataFrame, tmp_path: Path, column: str) -> None:
+    with pytest.raises(PySparkException, match=r"VARIANT|nothing"):
+        write_variant(one, tmp_path / "t", partition_by=column)
+    assert not (tmp_path / "t").exists()
+
+
+@pytest.mark.parametrize("sql", ["INTERVAL '1' MONTH '1' DAY", "NULL"])
+def test_types_that_parquet_lacks(spark: SparkSession, tmp_path: Path, sql: str) -> None:
+    value = "make_interval(1, 2, 3, 4)" if sql != "NULL" else sql
+    with pytest.raises(PySparkException, match="UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE"):
+        write_variant(spark.sql(f"SELECT array({value}) AS x"), tmp_path / "t")
+    assert not (tmp_path / "t").exists()
+
+
+@pytest.mark.parametrize(
+    ("shredding", "message"),
+    [
+        ({"w": "a int"}, "there is no column 'w'; columns with Variants: 'v'"),
+        ({"id": "a int"}, "the column 'id' is not a Variant; columns with Variants: 'v'"),
+        ({"v": "a whatever"}, "'whatever' is not a type"),
+        ({"v": "a int, a int"}, "the field a is given twice"),
+        ("everything", "expected 'infer', 'none', or a JSON object"),
+    ],
+)
+def test_a_shredding_that_cannot_be(
+    one: DataFrame, tmp_path: Path, shredding: dict[str, str] | str, message: str
+) -> None:
+    with pytest.raises(PySparkException) as caught:
+        write_variant(one, tmp_path / "t", shredding=shredding)
+    assert "INVALID_SHREDDING_SPECIFICATION" in str(caught.value)
+    assert message in str(caught.value)
+    assert not (tmp_path / "t").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("inferRows", "0"), ("minFrequency", "2"), ("maxShreddedColumns", "x")],
+)
+def test_a_value_that_an_option_of_writing_cannot_have(
+    one: DataFrame, tmp_path: Path, name: str, value: str
+) -> None:
+    with pytest.raises(PySparkException) as caught:
+        write_variant(one, tmp_path / "t", **{name: value})
+    message = f"[INVALID_VARIANT_SHREDDED_OPTION] Option '{name}' is '{value}', expected "
+    assert message in str(caught.value)
+    assert not data_files(tmp_path / "t")

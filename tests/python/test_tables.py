@@ -1,0 +1,176 @@
+"""Tables by name: in the session catalog, and paths as names in SQL."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from support import FORMAT, data_files
+
+NUMBERS = itertools.count(1)
+
+
+@pytest.fixture
+def table(spark: SparkSession) -> Iterator[str]:
+    """Give a name of a table, dropped afterwards."""
+    name = f"t{next(NUMBERS)}"
+    yield name
+    spark.sql(f"DROP TABLE IF EXISTS {name}")
+
+
+def row(number: int, day: str = "x") -> str:
+    return f"SELECT {number} AS id, parse_json('{{\"n\": {number}}}') AS v, '{day}' AS day"
+
+
+def content(spark: SparkSession, table: str) -> list[tuple[int, int, str]]:
+    found = spark.sql(f"SELECT id, v:n::int, day FROM {table} ORDER BY id").collect()
+    return [(row[0], row[1], row[2]) for row in found]
+
+
+def location(spark: SparkSession, table: str) -> Path:
+    uri = spark.conf.get("spark.sql.warehouse.dir")
+    assert uri is not None
+    return Path(unquote(urlparse(uri).path)) / table
+
+
+def test_create_and_insert(spark: SparkSession, table: str) -> None:
+    spark.sql(f"CREATE TABLE {table} (id INT, v VARIANT, day STRING) USING `{FORMAT}`")
+    assert content(spark, table) == []
+    spark.sql(f"INSERT INTO {table} {row(1)}")
+    spark.sql(f"INSERT INTO {table} (day, v, id) VALUES ('y', parse_json('{{\"n\": 2}}'), 2)")
+    assert content(spark, table) == [(1, 1, "x"), (2, 2, "y")]
+    spark.sql(f"INSERT OVERWRITE {table} {row(3)}")
+    assert content(spark, table) == [(3, 3, "x")]
+    directory = location(spark, table)
+    assert len(data_files(directory)) == 1
+    spark.sql(f"DROP TABLE {table}")
+    assert not directory.exists()
+
+
+def test_create_as_select(spark: SparkSession, table: str) -> None:
+    spark.sql(f"CREATE TABLE {table} USING `{FORMAT}` AS {row(1)} UNION ALL {row(2)}")
+    assert content(spark, table) == [(1, 1, "x"), (2, 2, "x")]
+    with pytest.raises(PySparkException, match="TABLE_OR_VIEW_ALREADY_EXISTS"):
+        spark.sql(f"CREATE TABLE {table} USING `{FORMAT}` AS {row(3)}")
+    spark.sql(f"CREATE TABLE IF NOT EXISTS {table} USING `{FORMAT}` AS {row(3)}")
+    assert content(spark, table) == [(1, 1, "x"), (2, 2, "x")]
+
+
+def test_save_as_table(spark: SparkSession, table: str) -> None:
+    spark.sql(row(1)).write.format(FORMAT).saveAsTable(table)
+    spark.sql(row(2)).write.format(FORMAT).mode("append").saveAsTable(table)
+    assert content(spark, table) == [(1, 1, "x"), (2, 2, "x")]
+    spark.sql(row(3)).write.insertInto(table)
+    with pytest.raises(PySparkException, match="TABLE_OR_VIEW_ALREADY_EXISTS"):
+        spark.sql(row(4)).write.format(FORMAT).saveAsTable(table)
+    spark.sql(row(5)).write.format(FORMAT).mode("ignore").saveAsTable(table)
+    assert [number for number, _, _ in content(spark, table)] == [1, 2, 3]
+    spark.sql(row(6)).write.format(FORMAT).mode("overwrite").saveAsTable(table)
+    assert content(spark, table) == [(6, 6, "x")]
+
+
+def test_write_to(spark: SparkSession, table: str) -> None:
+    spark.sql(row(1)).writeTo(table).using(FORMAT).create()
+    spark.sql(row(2)).writeTo(table).append()
+    assert content(spark, table) == [(1, 1, "x"), (2, 2, "x")]
+
+
+def test_a_partitioned_table(spark: SparkSession, table: str) -> None:
+    spark.sql(
+        f"CREATE TABLE {table} (id INT, v VARIANT, day STRING) "
+        f"USING `{FORMAT}` PARTITIONED BY (day)"
+    )
+    spark.sql(f"INSERT INTO {table} {row(1, 'x')} UNION ALL {row(2, 'y')} UNION ALL {row(3, 'z')}")
+    assert content(spark, table) == [(1, 1, "x"), (2, 2, "y"), (3, 3, "z")]
+    names = {file.parent.name for file in data_files(location(spark, table))}
+    assert names == {"day=x", "day=y", "day=z"}
+
+    spark.sql(
+        f"INSERT OVERWRITE {table} PARTITION (day = 'y') SELECT 4, parse_json('{{\"n\": 4}}')"
+    )
+    assert content(spark, table) == [(1, 1, "x"), (3, 3, "z"), (4, 4, "y")]
+
+    spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+    try:
+        spark.sql(f"INSERT OVERWRITE {table} {row(5, 'z')}")
+    finally:
+        spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+    assert content(spark, table) == [(1, 1, "x"), (4, 4, "y"), (5, 5, "z")]
+
+    pruned = spark.sql(f"SELECT id FROM {table} WHERE day = 'z'")
+    assert "PartitionFilters: [isnotnull(day" in pruned._jdf.queryExecution().toString()
+    assert [row.id for row in pruned.collect()] == [5]
+
+    spark.sql(f"INSERT OVERWRITE {table} {row(6, 'w')}")
+    assert content(spark, table) == [(6, 6, "w")]
+
+
+def test_an_external_table_with_options(spark: SparkSession, table: str, tmp_path: Path) -> None:
+    spark.sql(
+        f"CREATE TABLE {table} (id INT, v VARIANT, day STRING) USING `{FORMAT}` "
+        f"OPTIONS (shredding 'none', compression 'gzip') LOCATION '{(tmp_path / 't').as_uri()}'"
+    )
+    spark.sql(f"INSERT INTO {table} {row(1)}")
+    assert content(spark, table) == [(1, 1, "x")]
+    (file,) = data_files(tmp_path / "t")
+    assert ".gz." in file.name
+    assert b"typed_value" not in file.read_bytes()
+    spark.sql(f"DROP TABLE {table}")
+    assert file.exists()
+
+
+def test_a_table_over_files_that_are_there(spark: SparkSession, table: str, tmp_path: Path) -> None:
+    spark.sql(row(1)).write.format(FORMAT).partitionBy("day").save(str(tmp_path / "t"))
+    spark.sql(f"CREATE TABLE {table} USING `{FORMAT}` LOCATION '{(tmp_path / 't').as_uri()}'")
+    assert content(spark, table) == [(1, 1, "x")]
+
+
+def test_a_path_in_sql(spark: SparkSession, tmp_path: Path) -> None:
+    name = f"variant_shredded.`{tmp_path / 't'}`"
+    spark.sql(row(1)).write.format(FORMAT).save(str(tmp_path / "t"))
+    assert content(spark, name) == [(1, 1, "x")]
+    spark.sql(f"INSERT INTO {name} {row(2)}")
+    assert content(spark, name) == [(1, 1, "x"), (2, 2, "x")]
+    spark.sql(f"INSERT OVERWRITE {name} {row(3)}")
+    assert content(spark, name) == [(3, 3, "x")]
+
+
+def test_creating_a_path_in_sql(spark: SparkSession, tmp_path: Path) -> None:
+    name = f"variant_shredded.`{tmp_path / 't'}`"
+    spark.sql(f"CREATE TABLE {name} PARTITIONED BY (day) AS {row(1)}")
+    assert content(spark, name) == [(1, 1, "x")]
+    assert data_files(tmp_path / "t")[0].parent.name == "day=x"
+    with pytest.raises(PySparkException, match="TABLE_OR_VIEW_ALREADY_EXISTS"):
+        spark.sql(f"CREATE TABLE {name} AS {row(2)}")
+    spark.sql(f"CREATE OR REPLACE TABLE {name} AS {row(3)}")
+    assert content(spark, name) == [(3, 3, "x")]
+
+
+def test_a_missing_path_in_sql(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(PySparkException) as caught:
+        spark.sql(f"SELECT * FROM variant_shredded.`{tmp_path / 'none'}`").collect()
+    assert str(tmp_path / "none") in str(caught.value)
+
+
+def test_a_failed_create_leaves_nothing(spark: SparkSession, table: str, tmp_path: Path) -> None:
+    failing = "SELECT cast(raise_error('on purpose') AS int) AS id"
+    with pytest.raises(PySparkException, match="on purpose"):
+        spark.sql(f"CREATE TABLE variant_shredded.`{tmp_path / 't'}` AS {failing}")
+    assert not (tmp_path / "t").exists()
+    with pytest.raises(PySparkException, match="on purpose"):
+        spark.sql(f"CREATE TABLE {table} USING `{FORMAT}` AS {failing}")
+    assert not spark.catalog.tableExists(table)
+
+
+def test_two_views_of_one_join(spark: SparkSession, table: str) -> None:
+    spark.sql(f"CREATE TABLE {table} USING `{FORMAT}` AS {row(1)} UNION ALL {row(2)}")
+    joined = spark.sql(
+        f"""SELECT a.id, b.v:n::int AS n FROM {table} a JOIN {table} b ON a.v:n::int = b.id
+            WHERE a.id IN (SELECT max(v:n::int) FROM {table})"""
+    )
+    assert [tuple(row) for row in joined.collect()] == [(2, 2)]

@@ -1,0 +1,76 @@
+"""Ways for the JAR to come to Spark: Spark Connect, and ``spark-submit --jars``."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import variant_shredded
+from support import FORMAT, clean_environment, run_script
+
+CONNECT = """
+import sys
+from pyspark.sql import SparkSession
+from variant_shredded import read_variant, session, write_variant
+path = {path!r}
+builder = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false")
+spark = session(builder.config("spark.sql.warehouse.dir", path + "/warehouse"))
+df = spark.sql('''SELECT id, parse_json(concat('{{"n":', id, ',"s":"x"}}')) AS v FROM range(10)''')
+write_variant(df, path + "/t", shredding={{"v": "n bigint"}})
+write_variant(df, path + "/t", mode="append", partition_by=[])
+read = read_variant(spark, path + "/t", schema="id bigint, v variant")
+print(type(spark).__module__, read.count(), read.selectExpr("sum(v:n::int)").first()[0])
+try:
+    write_variant(df, path + "/t")
+except Exception as error:
+    print(error.getCondition())
+try:
+    read_variant(spark, path + "/none").count()
+except Exception as error:
+    print(error.getCondition())
+source = "variant_shredded.`%s`" % (path + "/t")
+spark.sql("CREATE TABLE tab USING `variant-shredded` AS SELECT * FROM " + source)
+spark.sql("INSERT INTO tab SELECT 99, parse_json('{{}}')")
+print(spark.table("tab").where("id > 7").count())
+spark.stop()
+"""
+
+
+def test_spark_connect(tmp_path: Path) -> None:
+    out = run_script(
+        CONNECT.format(path=str(tmp_path)),
+        SPARK_TESTING="1",  # makes the Connect server take a free port
+    )
+    assert out.splitlines() == [
+        "pyspark.sql.connect.session 20 90",
+        "PATH_ALREADY_EXISTS",
+        "PATH_NOT_FOUND",
+        "5",
+    ]
+
+
+SUBMITTED = f"""
+import sys
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+spark.sql("SELECT parse_json('[1]') AS v").write.format("{FORMAT}").save(sys.argv[1])
+print("read:", spark.read.format("{FORMAT}").load(sys.argv[1]).selectExpr("v:[0]::int").first()[0])
+"""
+
+
+def test_spark_submit(tmp_path: Path) -> None:
+    script = tmp_path / "job.py"
+    script.write_text(SUBMITTED)
+    done = subprocess.run(
+        [
+            *(Path(sys.executable).with_name("spark-submit"), "--master", "local[2]"),
+            *("--conf", "spark.ui.enabled=false", "--jars", variant_shredded.jar_path()),
+            *(script, tmp_path / "t"),
+        ],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert "read: 1\n" in done.stdout, done.stdout + done.stderr
