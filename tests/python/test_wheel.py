@@ -12,7 +12,12 @@ from pathlib import Path
 import pytest
 from support import ROOT, clean_environment, once
 
-BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SQL = """
+for statement in {statements!r}:
+    spark.sql(statement)
+print("tables:", spark.table("copy").count(), read_variant(spark, {path!r}).count())
+"""
 
 
 @pytest.fixture
@@ -34,15 +39,27 @@ def python_with_wheel(tmp_path: Path) -> Path:
     return python
 
 
+def blocks(language: str) -> list[str]:
+    found = re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    assert found
+    return found
+
+
 @once
 def test_the_lines_of_the_readme(python_with_wheel: Path, tmp_path: Path) -> None:
-    blocks = BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert blocks
+    """Run them all, the SQL with its path within `tmp_path`, and compare what they print."""
+    script = "\n".join(blocks("python"))
+    (tmp_path / "data").mkdir()
+    sql = re.sub(r"^--.*", "", "\n".join(blocks("sql")), flags=re.MULTILINE)
+    sql = sql.replace("/data/", f"{tmp_path}/data/")
+    path = str(tmp_path / "data" / "events")
+    statements = [statement for statement in sql.split(";") if statement.strip()]
+    write = f"write_variant(events, {path!r})\n"
     environment = clean_environment()
     for name in ("VARIANT_SHREDDED_JAR", "PYTHONPATH"):
         environment.pop(name, None)
     done = subprocess.run(
-        [python_with_wheel, "-c", "\n".join(blocks)],
+        [python_with_wheel, "-c", script + write + SQL.format(statements=statements, path=path)],
         cwd=tmp_path,
         env=environment,
         capture_output=True,
@@ -50,5 +67,7 @@ def test_the_lines_of_the_readme(python_with_wheel: Path, tmp_path: Path) -> Non
         timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    for shown in re.findall(r"^# (\|.*)$", "\n".join(blocks), re.MULTILINE):
-        assert shown in done.stdout.splitlines()
+    printed = [line for line in done.stdout.splitlines() if line]
+    shown = re.findall(r"^# (.*)$", script, re.MULTILINE)
+    assert len(shown) == 6
+    assert printed == [*shown, "tables: 2 3"]
