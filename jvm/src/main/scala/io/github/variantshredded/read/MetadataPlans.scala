@@ -11,11 +11,14 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
  *
  * @param names
  *   UTF-8 names of all shredded fields of the Variant, by ordinal
+ * @param isUnique
+ *   whether no name is known to be in the dictionary twice
  */
 private[read] final class MetadataPlan(
     val bytes: Array[Byte],
     val dictionary: MetadataDictionary,
-    names: Array[Array[Byte]]
+    names: Array[Array[Byte]],
+    isUnique: Boolean
 ) {
   import MetadataPlan._
 
@@ -48,8 +51,20 @@ private[read] final class MetadataPlan(
         if (found >= 0) flags(found) = true
         i += 1
       }
+      if (!isUnique) flagRepeated(flags)
       shreddedByNode(node.nodeIndex) = flags
       flags
+    }
+  }
+
+  /** A dictionary that is not sorted may have a name again under a larger id. */
+  private def flagRepeated(flags: Array[Boolean]): Unit = {
+    var id = 0
+    while (id < flags.length) {
+      val first =
+        dictionary.find(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
+      if (flags(first)) flags(id) = true
+      id += 1
     }
   }
 }
@@ -113,8 +128,8 @@ private[read] final class MetadataPlans(names: Array[Array[Byte]], strict: Boole
     if (known != null) known
     else {
       val bytes = Arrays.copyOfRange(slice.bytes, slice.start, slice.end)
-      val plan =
-        new MetadataPlan(bytes, MetadataDictionary.parse(bytes, 0, bytes.length, strict), names)
+      val dictionary = MetadataDictionary.parse(bytes, 0, bytes.length, strict)
+      val plan = new MetadataPlan(bytes, dictionary, names, strict && dictionary.isSorted)
       val key = new Key
       key.set(bytes, 0, bytes.length)
       cachedBytes += bytes.length
