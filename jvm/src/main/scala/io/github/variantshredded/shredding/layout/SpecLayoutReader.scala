@@ -17,6 +17,12 @@ import org.apache.parquet.schema.Type.Repetition
  */
 object SpecLayoutReader {
 
+  /**
+   * Deepest nesting of shredded positions that is ever accepted. What reads them, here, in Spark and
+   * in parquet-java, is recursive: a thread's usual stack has room for about three times as many.
+   */
+  final val MaxShreddedDepth = 200
+
   private val Metadata = "metadata"
   private val Value = "value"
   private val TypedValueName = "typed_value"
@@ -46,7 +52,7 @@ object SpecLayoutReader {
    * The Variant at `path` of `schema`.
    *
    * @param maxDepth
-   *   deepest nesting of shredded positions that is accepted
+   *   deepest nesting of shredded positions that is accepted, up to [[MaxShreddedDepth]]
    * @throws io.github.variantshredded.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDING_SCHEMA` where the group breaks the spec
    */
@@ -60,7 +66,8 @@ object SpecLayoutReader {
     if (node.isPrimitive) {
       throw invalid(s"A Variant must be stored as a group, found '$node'.", path.mkString("."), "$")
     }
-    new SpecLayoutReader(path, maxDepth).variant(node.asGroupType, levels)
+    new SpecLayoutReader(path, math.min(maxDepth, MaxShreddedDepth))
+      .variant(node.asGroupType, levels)
   }
 
   private[layout] def below(levels: Levels, node: Type): Levels = node.getRepetition match {
@@ -164,6 +171,9 @@ private final class SpecLayoutReader(root: Seq[String], maxDepth: Int) {
     if (depth > maxDepth) {
       throw fail(s"Shredded values are nested deeper than $maxDepth.", path)
     }
+    repeatedName(group).foreach { name =>
+      throw fail(s"The column '$name' is there twice.", path)
+    }
     group.getFields.asScala.foreach { field =>
       val name = field.getName
       val known = name == Value || name == TypedValueName || (isRoot && name == Metadata)
@@ -231,6 +241,9 @@ private final class SpecLayoutReader(root: Seq[String], maxDepth: Int) {
   ): TypedValue = {
     if (group.getFieldCount == 0) {
       throw fail("The 'typed_value' of a shredded object has no fields.", path)
+    }
+    repeatedName(group).foreach { name =>
+      throw fail(s"The shredded field '$name' is there twice.", FieldPath.append(path, name))
     }
     val ordinal = shreddedFields
     shreddedFields += group.getFieldCount
@@ -331,6 +344,11 @@ private final class SpecLayoutReader(root: Seq[String], maxDepth: Int) {
       new VariantLeaf(leaves.size, descriptor, field.isRepetition(Repetition.REQUIRED))
     leaves += result
     result
+  }
+
+  private def repeatedName(group: GroupType): Option[String] = {
+    val names = mutable.Set.empty[String]
+    group.getFields.asScala.map(_.getName).find(!names.add(_))
   }
 
   private def fail(reason: String, path: String) = invalid(reason, column, path)
