@@ -1,5 +1,7 @@
 package io.github.variantshredded.read
 
+import scala.util.control.NonFatal
+
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
@@ -95,7 +97,16 @@ private[read] final class VariantColumnVector(
 
   private def located[T](body: => T): T =
     try body
-    catch { case e: VariantShreddedException => throw e.at(context.location(group.column)) }
+    catch {
+      case e: VariantShreddedException => throw e.at(context.location(group.column))
+      // Dictionary ids are looked up only here, and pages without checksums may hold any.
+      case NonFatal(e) =>
+        throw VariantShreddedErrors.corruptFile(
+          s"Cannot read a value: $e",
+          context.location(group.column),
+          e
+        )
+    }
 
   private val valueChild = new ViewVector(BinaryType) {
     override def hasNull: Boolean = false

@@ -6,7 +6,7 @@ import java.time.ZoneId
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.security.AccessControlException
 import org.apache.parquet.{HadoopReadOptions, VersionParser}
@@ -57,6 +57,8 @@ private[read] final class VariantFileReader(
     new ConstantColumn(constant(field.dataType, file.partitionValues, i))
   }
   private val outputs: Array[OutputColumn] = columns.columns ++ partitionColumns
+  private val chunks =
+    new ChunkCheck(reader.getFileMetaData.getSchema, columns.leaves, fileLength)
   private val batch = new ColumnarBatch(outputs.map(_.vector: ColumnVector))
 
   private var nextRowGroup = 0
@@ -98,11 +100,12 @@ private[read] final class VariantFileReader(
   private def open(): ParquetFileReader = {
     val readOptions = HadoopReadOptions
       .builder(conf, path)
-      .withRange(file.start, file.start + file.length)
       .usePageChecksumVerification()
       .withCodecFactory(new BoundedCodecFactory(new CodecFactory(conf, 0)))
-      .build()
-    new ParquetFileReader(input, readOptions)
+    // By a range, a row group with a wrong place would be dropped without a word.
+    val isWhole = file.start == 0 && file.length >= fileLength
+    if (!isWhole) readOptions.withRange(file.start, file.start + file.length)
+    new ParquetFileReader(input, readOptions.build())
   }
 
   private def resolve(): FileColumns = {
@@ -149,13 +152,14 @@ private[read] final class VariantFileReader(
     val block = rowGroups(nextRowGroup)
     context.rowGroup = if (block.getOrdinal >= 0) block.getOrdinal else nextRowGroup
     closePages()
+    chunks.check(block)
     if (block.getRowCount > 0) {
       val allNull = allNullLeaves(block)
       val wanted = columns.leaves -- allNull
-      checkChunks(block, wanted)
+      countChunks(block, wanted)
       if (wanted.nonEmpty) {
         reader.setRequestedSchema(FileColumns.project(reader.getFileMetaData.getSchema, wanted))
-        pages = reader.readRowGroup(nextRowGroup)
+        pages = new BoundedPages(reader.readRowGroup(nextRowGroup))
       }
       val rowGroup = new RowGroup(context.rowGroup, pages, allNull)
       outputs.foreach(_.startRowGroup(rowGroup))
@@ -175,25 +179,13 @@ private[read] final class VariantFileReader(
         .toSet
     }
 
-  /** Sizes and positions come from the footer: refused before memory is taken for them. */
-  private def checkChunks(block: BlockMetaData, wanted: Set[Seq[String]]): Unit = {
+  private def countChunks(block: BlockMetaData, wanted: Set[Seq[String]]): Unit =
     block.getColumns.asScala.foreach { chunk =>
-      val leaf: Seq[String] = chunk.getPath.toArray.toIndexedSeq
-      if (wanted(leaf)) {
-        val start = chunk.getStartingPos
-        val size = chunk.getTotalSize
-        if (start < 0 || size < 0 || size > fileLength || start > fileLength - size) {
-          throw VariantShreddedErrors.corruptFile(
-            s"The column chunk claims the bytes from $start on, $size long, of a file of " +
-              s"$fileLength bytes.",
-            ErrorLocation(column = Some(leaf.mkString(".")))
-          )
-        }
+      if (wanted(chunk.getPath.toArray.toIndexedSeq)) {
         metrics.leafChunksRead += 1
-        metrics.leafBytesRead += size
+        metrics.leafBytesRead += chunk.getTotalSize
       }
     }
-  }
 
   /** Turns whatever the libraries below throw at bad bytes into one error that says where. */
   private def guard[T](body: => T): T =
@@ -204,7 +196,9 @@ private[read] final class VariantFileReader(
       case e: AccessControlException   => throw e
       case e: InterruptedException     => throw e
       // Spark says what this is: the file's type is not the one wanted.
-      case e: SchemaColumnConvertNotSupportedException                => throw e
+      case e: SchemaColumnConvertNotSupportedException => throw e
+      case e: UnsupportedOperationException            =>
+        throw corrupt(String.valueOf(e.getMessage), e)
       case e: Throwable with SparkThrowable if e.getCondition != null => throw e
       case e @ (_: StackOverflowError | _: OutOfMemoryError)          =>
         throw corrupt(s"it asks for more than this machine has (${e.getClass.getSimpleName})", e)

@@ -1,0 +1,128 @@
+package io.github.variantshredded.read
+
+import java.nio.ByteBuffer
+import java.util.{Optional, PrimitiveIterator}
+
+import io.github.variantshredded.{ErrorLocation, VariantShreddedException}
+import org.apache.parquet.bytes.BytesInput
+import org.apache.parquet.column.ColumnDescriptor
+import org.apache.parquet.column.page._
+
+/**
+ * The pages of a row group, each checked by [[PageCheck]] before Spark's decoders see it: these take
+ * memory by the word of a page, and never end if it has fewer levels than values.
+ */
+private[read] final class BoundedPages(delegate: PageReadStore) extends PageReadStore {
+
+  override def getPageReader(descriptor: ColumnDescriptor): PageReader =
+    new BoundedPageReader(delegate.getPageReader(descriptor), descriptor)
+
+  override def getRowCount: Long = delegate.getRowCount
+
+  override def getRowIndexOffset: Optional[java.lang.Long] = delegate.getRowIndexOffset
+
+  override def getRowIndexes: Optional[PrimitiveIterator.OfLong] = delegate.getRowIndexes
+
+  override def close(): Unit = delegate.close()
+}
+
+private final class BoundedPageReader(delegate: PageReader, descriptor: ColumnDescriptor)
+    extends PageReader {
+  private val check = new PageCheck(descriptor)
+
+  override def getTotalValueCount: Long = delegate.getTotalValueCount
+
+  override def readDictionaryPage(): DictionaryPage = {
+    val page = delegate.readDictionaryPage()
+    if (page == null) null
+    else {
+      located {
+        val bytes = bytesOf(page.getBytes)
+        check.dictionary(page.getDictionarySize, bytes.duplicate())
+        new DictionaryPage(BytesInput.from(bytes), page.getDictionarySize, page.getEncoding)
+      }
+    }
+  }
+
+  override def readPage(): DataPage = delegate.readPage() match {
+    case null           => null
+    case v1: DataPageV1 => located(readPageV1(v1))
+    case v2: DataPageV2 => located(readPageV2(v2))
+    case other          => other
+  }
+
+  private def readPageV1(page: DataPageV1): DataPage = {
+    // What comes out of a codec can be read once only, so the page is made anew over its bytes.
+    val bytes = bytesOf(page.getBytes)
+    check.pageV1(page, bytes.duplicate())
+    val input = BytesInput.from(bytes)
+    if (page.getFirstRowIndex.isPresent) {
+      new DataPageV1(
+        input,
+        page.getValueCount,
+        page.getUncompressedSize,
+        page.getFirstRowIndex.get,
+        page.getIndexRowCount.get,
+        page.getStatistics,
+        page.getRlEncoding,
+        page.getDlEncoding,
+        page.getValueEncoding
+      )
+    } else {
+      new DataPageV1(
+        input,
+        page.getValueCount,
+        page.getUncompressedSize,
+        page.getStatistics,
+        page.getRlEncoding,
+        page.getDlEncoding,
+        page.getValueEncoding
+      )
+    }
+  }
+
+  private def readPageV2(page: DataPageV2): DataPage = {
+    val repetition = bytesOf(page.getRepetitionLevels)
+    val definition = bytesOf(page.getDefinitionLevels)
+    val data = bytesOf(page.getData)
+    check.pageV2(page, repetition.duplicate(), definition.duplicate(), data.duplicate())
+    val firstRow = page.getFirstRowIndex
+    if (firstRow.isPresent) {
+      DataPageV2.uncompressed(
+        page.getRowCount,
+        page.getNullCount,
+        page.getValueCount,
+        firstRow.get,
+        BytesInput.from(repetition),
+        BytesInput.from(definition),
+        page.getDataEncoding,
+        BytesInput.from(data),
+        page.getStatistics
+      )
+    } else {
+      DataPageV2.uncompressed(
+        page.getRowCount,
+        page.getNullCount,
+        page.getValueCount,
+        BytesInput.from(repetition),
+        BytesInput.from(definition),
+        page.getDataEncoding,
+        BytesInput.from(data),
+        page.getStatistics
+      )
+    }
+  }
+
+  /** In one buffer, copied only if they are not already. */
+  private def bytesOf(input: BytesInput): ByteBuffer = {
+    val in = input.toInputStream
+    in.slice(in.available)
+  }
+
+  private def located[T](body: => T): T =
+    try body
+    catch {
+      case e: VariantShreddedException =>
+        throw e.at(ErrorLocation(column = Some(descriptor.getPath.mkString("."))))
+    }
+}

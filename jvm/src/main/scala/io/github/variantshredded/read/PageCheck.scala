@@ -1,0 +1,193 @@
+package io.github.variantshredded.read
+
+import java.nio.{ByteBuffer, ByteOrder}
+
+import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
+import org.apache.parquet.bytes.BytesUtils
+import org.apache.parquet.column.{ColumnDescriptor, Encoding}
+import org.apache.parquet.column.page.{DataPageV1, DataPageV2}
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
+
+/**
+ * Checks that the counts in the pages of a column are backed by bytes: those of dictionaries, of
+ * runs of levels and dictionary ids, and of delta-encoded numbers. Looks at the headers of runs and
+ * blocks, not at values.
+ */
+private[read] final class PageCheck(descriptor: ColumnDescriptor) {
+  import PageCheck._
+
+  private val repetitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxRepetitionLevel)
+  private val definitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxDefinitionLevel)
+
+  /** Checks that the values of a dictionary, which are plainly encoded, are there. */
+  def dictionary(values: Int, bytes: ByteBuffer): Unit = {
+    val field = descriptor.getPrimitiveType
+    val size = field.getPrimitiveTypeName match {
+      case PrimitiveTypeName.INT64 | PrimitiveTypeName.DOUBLE => 8
+      case PrimitiveTypeName.INT96                            => 12
+      case PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY             => field.getTypeLength
+      case _                                                  => 4
+    }
+    if (values < 0 || values.toLong * size > bytes.remaining) {
+      throw corrupt(s"A dictionary of ${bytes.remaining} bytes claims to have $values values.")
+    }
+    if (field.getPrimitiveTypeName == PrimitiveTypeName.BINARY) {
+      val in = bytes.order(ByteOrder.LITTLE_ENDIAN)
+      var i = 0
+      while (i < values) {
+        val length = if (in.remaining < 4) -1 else in.getInt()
+        if (length < 0 || length > in.remaining) {
+          throw corrupt(s"The value $i of a dictionary claims $length bytes.")
+        }
+        in.position(in.position() + length)
+        i += 1
+      }
+    }
+  }
+
+  def pageV1(page: DataPageV1, bytes: ByteBuffer): Unit = {
+    val count = checkCount(page.getValueCount)
+    val in = bytes.order(ByteOrder.LITTLE_ENDIAN)
+    if (repetitionWidth > 0) checkRuns(prefixed(in), repetitionWidth, count)
+    if (definitionWidth > 0) checkRuns(prefixed(in), definitionWidth, count)
+    checkValues(page.getValueEncoding, in, count)
+  }
+
+  def pageV2(
+      page: DataPageV2,
+      repetition: ByteBuffer,
+      definition: ByteBuffer,
+      data: ByteBuffer
+  ): Unit = {
+    val count = checkCount(page.getValueCount)
+    if (repetitionWidth > 0) checkRuns(repetition, repetitionWidth, count)
+    if (definitionWidth > 0) checkRuns(definition, definitionWidth, count)
+    checkValues(page.getDataEncoding, data.order(ByteOrder.LITTLE_ENDIAN), count)
+  }
+
+  private def checkCount(count: Int): Int =
+    if (count < 0) throw corrupt(s"A page claims to have $count values.") else count
+
+  /** The bytes of a section that begins with its length. */
+  private def prefixed(in: ByteBuffer): ByteBuffer = {
+    val length = if (in.remaining < 4) -1 else in.getInt()
+    if (length < 0 || length > in.remaining) {
+      throw corrupt(s"A page claims $length bytes of levels, ${in.remaining} are there.")
+    }
+    val section = in.duplicate().limit(in.position() + length)
+    in.position(in.position() + length)
+    section
+  }
+
+  private def checkValues(encoding: Encoding, in: ByteBuffer, count: Int): Unit =
+    if (encoding.usesDictionary) {
+      if (in.hasRemaining) {
+        val width = in.get()
+        // Nulls have no id, so that there may be fewer than values.
+        if (width > 0 && width <= 32) checkRuns(in, width.toInt, 0)
+      }
+    } else {
+      encoding match {
+        case Encoding.RLE if descriptor.getPrimitiveType.getPrimitiveTypeName == Bool =>
+          checkRuns(prefixed(in), 1, 0)
+        case Encoding.DELTA_BINARY_PACKED | Encoding.DELTA_LENGTH_BYTE_ARRAY =>
+          checkDelta(in, count)
+        case Encoding.DELTA_BYTE_ARRAY =>
+          checkDelta(in, count)
+          checkDelta(in, count)
+        case _ => ()
+      }
+    }
+
+  /**
+   * Checks all runs of the RLE and bit-packing hybrid.
+   *
+   * @param needed
+   *   least number of values in them
+   */
+  private def checkRuns(in: ByteBuffer, width: Int, needed: Int): Unit = {
+    val valueBytes = (width + 7) / 8
+    var count = 0L
+    while (in.hasRemaining && (needed == 0 || count < needed)) {
+      val header = unsigned(in)
+      val isPacked = (header & 1) == 1
+      val half = header >>> 1
+      val bytes = if (isPacked) half * width else valueBytes.toLong
+      if (bytes > in.remaining) {
+        throw corrupt(s"A run claims $bytes bytes of a page that has ${in.remaining} left.")
+      }
+      in.position(in.position() + bytes.toInt)
+      count += (if (isPacked) half * 8 else half)
+    }
+    if (count < needed) throw corrupt(s"A page of $needed values has $count levels.")
+  }
+
+  /** Checks delta-encoded numbers and leaves `in` at their end. */
+  private def checkDelta(in: ByteBuffer, count: Int): Unit = {
+    val blockSize = unsigned(in)
+    val miniBlocks = unsigned(in)
+    val total = unsigned(in)
+    if (
+      miniBlocks == 0 || blockSize > MaxBlockSize || blockSize % miniBlocks != 0 || total > count
+    ) {
+      throw corrupt(
+        s"A page of $count values claims $total delta-encoded ones in blocks of $blockSize and " +
+          s"$miniBlocks parts."
+      )
+    }
+    skipVarint(in)
+    val perMiniBlock = blockSize / miniBlocks
+    var left = total - 1
+    while (left > 0) {
+      skipVarint(in)
+      val widths = in.position()
+      skip(in, miniBlocks)
+      var i = 0
+      while (i < miniBlocks && left > 0) {
+        skip(in, perMiniBlock * (in.get(widths + i) & 0xff) / 8)
+        left -= perMiniBlock
+        i += 1
+      }
+      if (perMiniBlock == 0) throw corrupt("Delta-encoded numbers are in blocks without numbers.")
+    }
+  }
+
+  private def skip(in: ByteBuffer, bytes: Long): Unit = {
+    if (bytes > in.remaining) throw corrupt("A page ends within delta-encoded numbers.")
+    in.position(in.position() + bytes.toInt): Unit
+  }
+
+  /** A varint of up to 32 bits. */
+  private def unsigned(in: ByteBuffer): Long = {
+    var value = 0L
+    var shift = 0
+    var more = true
+    while (more) {
+      if (!in.hasRemaining || shift > 28) throw corrupt("A page ends within a number.")
+      val byte = in.get()
+      value |= (byte & 0x7fL) << shift
+      shift += 7
+      more = byte < 0
+    }
+    if (value > 0xffffffffL) throw corrupt("A number in a page has more than 32 bits.")
+    value
+  }
+
+  private def skipVarint(in: ByteBuffer): Unit = {
+    var more = true
+    while (more) {
+      if (!in.hasRemaining) throw corrupt("A page ends within a number.")
+      more = in.get() < 0
+    }
+  }
+
+  private def corrupt(reason: String): VariantShreddedException =
+    VariantShreddedErrors.corruptFile(reason, ErrorLocation())
+}
+
+private object PageCheck {
+  private final val Bool = PrimitiveTypeName.BOOLEAN
+
+  /** Writers use 128 to some thousands. */
+  private final val MaxBlockSize = 1 << 20
+}
