@@ -1,9 +1,11 @@
 package io.github.variantshredded.read
 
-import java.util.{Set => JSet}
+import java.lang.{Boolean => JBoolean}
+import java.util.{Collections, IdentityHashMap => JIdentityHashMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.spark.ParquetInternals
 import org.apache.parquet.column.page.PageReadStore
 import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn
@@ -66,22 +68,37 @@ private[read] class AssembledColumn(
     defaultValue.asInstanceOf[AnyRef]
   )
 
-  private val leaves: Array[AnyRef] =
-    ParquetInternals.leaves(columnHandle).asScala.map(_.asInstanceOf[AnyRef]).toArray
+  private val present: JSet[ParquetColumn] = {
+    val found = Collections.newSetFromMap(new JIdentityHashMap[ParquetColumn, JBoolean])
+    def visit(node: ParquetColumn): Unit =
+      if (!missing.contains(node)) {
+        if (node.isPrimitive) found.add(node): Unit else node.children.foreach(visit)
+      }
+    visit(column)
+    found
+  }
+
+  /** Leaves that the file has; those below a missing group are not missing by themselves. */
+  private val leaves: Array[AnyRef] = ParquetInternals
+    .leaves(columnHandle)
+    .asScala
+    .map(_.asInstanceOf[AnyRef])
+    .filter(leaf => present.contains(ParquetInternals.column(leaf)))
+    .toArray
+
+  private val isAssembled = !column.isPrimitive && !missing.contains(column)
 
   override def vector: ColumnVector = values
 
   override def startRowGroup(rowGroup: RowGroup): Unit = leaves.foreach { leaf =>
     val leafColumn = ParquetInternals.column(leaf)
-    if (!missing.contains(leafColumn)) {
-      val decoder =
-        if (isVariantLeaf(leafColumn)) {
-          settings.variantDecoder(leafColumn.descriptor.get, leafColumn.required, rowGroup.pages)
-        } else {
-          settings.decoder(leafColumn, rowGroup.pages)
-        }
-      ParquetInternals.setReader(leaf, decoder)
-    }
+    val decoder =
+      if (isVariantLeaf(leafColumn)) {
+        settings.variantDecoder(leafColumn.descriptor.get, leafColumn.required, rowGroup.pages)
+      } else {
+        settings.decoder(leafColumn, rowGroup.pages)
+      }
+    ParquetInternals.setReader(leaf, decoder)
   }
 
   override def readBatch(rows: Int): Unit = {
@@ -92,6 +109,12 @@ private[read] class AssembledColumn(
       i += 1
     }
     ParquetInternals.assemble(columnHandle)
+    if (isAssembled && !values.isAllNull && values.getElementsAppended != rows) {
+      throw VariantShreddedErrors.corruptFile(
+        s"The column has ${values.getElementsAppended} rows where $rows are expected.",
+        ErrorLocation(column = Some(column.path.mkString(".")))
+      )
+    }
   }
 
   override def close(): Unit = values.close()
