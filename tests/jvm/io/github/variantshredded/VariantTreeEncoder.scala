@@ -35,6 +35,13 @@ object VariantTreeEncoder {
     (metadata(names, isSorted, wider), new Values(names, Some(rng), order).encode(tree))
   }
 
+  /** A value alone, in one of its legal encodings, with field ids of a dictionary of `names`. */
+  def value(tree: VariantTree, names: Vector[String], seed: Long): Array[Byte] = {
+    val rng = new Random(seed)
+    val order = if (rng.nextBoolean()) byUnits else byBytes
+    new Values(names, Some(rng), order).encode(tree)
+  }
+
   /** A metadata with the given names, whatever they are. */
   def metadata(names: Vector[String], sorted: Boolean, width: Int): Array[Byte] = {
     val encoded = names.map(_.getBytes(UTF_8))

@@ -1,0 +1,178 @@
+package io.github.variantshredded
+
+import scala.util.Random
+
+import org.apache.parquet.example.data.Group
+import org.apache.parquet.io.api.{Binary => ParquetBinary}
+import org.apache.parquet.schema.{GroupType, LogicalTypeAnnotation => Annotation, Type, Types}
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
+import org.apache.parquet.schema.Type.Repetition
+import org.apache.parquet.schema.Type.Repetition.{OPTIONAL, REPEATED, REQUIRED}
+
+/**
+ * The Parquet group of a Variant column, with every freedom that the spec leaves a writer drawn at
+ * random: order of columns, columns left out that nothing needs, required and optional, the
+ * annotation, further columns that begin with `_`.
+ *
+ * @param cells
+ *   all Variants of the file; what they need, the group has
+ */
+final class ShreddedGroup(schema: DrawnSchema, cells: Seq[Cell], rng: Random) {
+  import ShreddedGroup._
+
+  private val optionalFields = oneIn(4)
+  private val extraColumns = oneIn(4)
+  private val requiredColumns = oneIn(3)
+  private val optionalMetadata = oneIn(5)
+  private val annotated = !oneIn(3)
+
+  private val columns: Vector[Column] = {
+    val metadata = Column(
+      binary("metadata", if (optionalMetadata) OPTIONAL else REQUIRED),
+      (group, i, _, encoder) => add(group, i, encoder.metadata)
+    )
+    rng.shuffle(metadata +: position(schema, cells))
+  }
+
+  /** The group without its name and repetition. */
+  def group(name: String, repetition: Repetition): GroupType = {
+    val builder = Types.buildGroup(repetition)
+    val typed = if (annotated) builder.as(Annotation.variantType(1)) else builder
+    typed.addFields(columns.map(_.field): _*).named(name)
+  }
+
+  def put(group: Group, cell: Cell, encoder: DictionaryEncoder): Unit =
+    write(group, columns, cell, encoder)
+
+  private def oneIn(n: Int) = rng.nextInt(n) == 0
+
+  private def position(schema: DrawnSchema, cells: Seq[Cell]): Vector[Column] = {
+    val needsValue = schema == DrawnSchema.Untyped || cells.exists(_.value.isDefined)
+    val value = Option.when(needsValue || !oneIn(3)) {
+      Column(
+        binary("value", repetition(cells.forall(_.value.isDefined))),
+        (group, i, cell, encoder) => cell.value.foreach(v => add(group, i, encoder.value(v)))
+      )
+    }
+    val extras =
+      if (extraColumns && oneIn(2)) Vector.tabulate(1 + rng.nextInt(2))(extra) else Vector.empty
+    rng.shuffle(value.toVector ++ typedColumn(schema, cells) ++ extras)
+  }
+
+  /** Required only where every value allows it, and then sometimes. */
+  private def repetition(canBeRequired: Boolean): Repetition =
+    if (canBeRequired && requiredColumns && oneIn(2)) REQUIRED else OPTIONAL
+
+  private def typedColumn(schema: DrawnSchema, cells: Seq[Cell]): Option[Column] = {
+    def typed = repetition(cells.forall(_.typed.isDefined))
+    schema match {
+      case DrawnSchema.Untyped      => None
+      case DrawnSchema.Leaf(column) =>
+        val put: Put = {
+          case (group, i, Cell(_, Some(Cell.Scalar(value))), _) => column.put(group, i, value)
+          case _                                                => ()
+        }
+        Some(Column(column.field(typed, "typed_value"), put))
+      case DrawnSchema.Elements(element) =>
+        val below = position(element, cells.flatMap(elements))
+        val list = Types
+          .buildGroup(typed)
+          .as(Annotation.listType())
+          .addField(
+            groupOf(REPEATED, "list", Vector(groupOf(REQUIRED, "element", below.map(_.field))))
+          )
+          .named("typed_value")
+        val put: Put = {
+          case (group, i, Cell(_, Some(Cell.Elements(elementCells))), encoder) =>
+            val typedGroup = group.addGroup(i)
+            elementCells.foreach { cell =>
+              write(typedGroup.addGroup(0).addGroup(0), below, cell, encoder)
+            }
+          case _ => ()
+        }
+        Some(Column(list, put))
+      case DrawnSchema.Fields(fields) =>
+        val below = rng.shuffle(fields.zipWithIndex.map { case ((name, field), at) =>
+          fieldGroup(name, at, field, cells)
+        })
+        val put: Put = {
+          case (group, i, cell @ Cell(_, Some(_: Cell.Fields)), encoder) =>
+            write(group.addGroup(i), below, cell, encoder)
+          case _ => ()
+        }
+        Some(Column(groupOf(typed, "typed_value", below.map(_.field)), put))
+    }
+  }
+
+  /** The group of the field that is at `at` in the cells of its object. */
+  private def fieldGroup(name: String, at: Int, schema: DrawnSchema, objects: Seq[Cell]): Column = {
+    val optional = optionalFields && oneIn(2)
+    val below = position(schema, objects.flatMap(fields(_).map(_.cells(at))))
+    val put: Put = { (group, i, obj, encoder) =>
+      fields(obj).map(_.cells(at)).foreach { cell =>
+        // In place of a group without values an optional group may be null.
+        if (!optional || cell != Cell.Missing || oneIn(2)) {
+          write(group.addGroup(i), below, cell, encoder)
+        }
+      }
+    }
+    Column(groupOf(if (optional) OPTIONAL else REQUIRED, name, below.map(_.field)), put)
+  }
+
+  private def extra(i: Int): Column = rng.nextInt(3) match {
+    case 0 =>
+      Column(
+        Types.optional(INT32).named(s"_$i"),
+        (group, at, _, _) => if (oneIn(2)) group.add(at, rng.nextInt())
+      )
+    case 1 =>
+      Column(
+        binary(s"_value$i", OPTIONAL),
+        (group, at, _, _) => if (oneIn(2)) add(group, at, rng.nextBytes(5))
+      )
+    case _ =>
+      Column(
+        groupOf(OPTIONAL, s"_typed_value$i", Vector(Types.repeated(INT64).named("x"))),
+        (group, at, _, _) => if (oneIn(2)) group.addGroup(at).add(0, rng.nextLong())
+      )
+  }
+}
+
+/**
+ * The metadata of one Variant, and its parts as Variant binary with that metadata.
+ */
+final class DictionaryEncoder(val metadata: Array[Byte], seed: Long) {
+  private val names = VariantTreeDecoder.names(metadata)
+
+  def value(tree: VariantTree): Array[Byte] =
+    VariantTreeEncoder.value(tree, names, seed ^ tree.hashCode)
+}
+
+object ShreddedGroup {
+  private type Put = (Group, Int, Cell, DictionaryEncoder) => Unit
+
+  /** A column of a group, and what puts a cell into it, at its place. */
+  private final case class Column(field: Type, put: Put)
+
+  private def write(
+      group: Group,
+      columns: Vector[Column],
+      cell: Cell,
+      encoder: DictionaryEncoder
+  ): Unit = columns.zipWithIndex.foreach { case (column, i) => column.put(group, i, cell, encoder) }
+
+  private def elements(cell: Cell): Seq[Cell] =
+    cell.typed.collect { case Cell.Elements(cells) => cells }.getOrElse(Nil)
+
+  private def fields(cell: Cell): Option[Cell.Fields] =
+    cell.typed.collect { case fields: Cell.Fields => fields }
+
+  private def groupOf(repetition: Repetition, name: String, fields: Vector[Type]): GroupType =
+    Types.buildGroup(repetition).addFields(fields: _*).named(name)
+
+  private def binary(name: String, repetition: Repetition): Type =
+    Types.primitive(BINARY, repetition).named(name)
+
+  private def add(group: Group, i: Int, bytes: Array[Byte]): Unit =
+    group.add(i, ParquetBinary.fromConstantByteArray(bytes))
+}
