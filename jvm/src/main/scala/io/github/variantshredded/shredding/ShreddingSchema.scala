@@ -10,6 +10,12 @@ sealed trait ShreddingSchema
 
 object ShreddingSchema {
 
+  /**
+   * Deepest nesting of shredded positions that is read or written. What walks them, here, in Spark
+   * and in parquet-java, is recursive: a thread's usual stack has room for about three times as many.
+   */
+  final val MaxDepth = 200
+
   /** No `typed_value`: the position is stored as Variant binary only. */
   case object Unshredded extends ShreddingSchema
 

@@ -8,7 +8,6 @@ import scala.collection.mutable
 
 import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.shredding.ShreddingSchema._
-import io.github.variantshredded.variant.VariantConstants
 
 /**
  * The text form of a [[ShreddingSchema]], as users write it.
@@ -190,9 +189,9 @@ private[shredding] final class ShreddingTextParser(text: String) {
 
   private def nested(start: Int)(content: => ShreddingSchema): ShreddingSchema = {
     depth += 1
-    if (depth > VariantConstants.DefaultMaxDepth) {
+    if (depth > ShreddingSchema.MaxDepth) {
       position = start
-      throw error(s"it is nested deeper than ${VariantConstants.DefaultMaxDepth} levels")
+      throw error(s"it is nested deeper than ${ShreddingSchema.MaxDepth} levels")
     }
     expect('<')
     val schema = content

@@ -3,8 +3,7 @@ package io.github.variantshredded.write
 import scala.util.Try
 
 import io.github.variantshredded.OptionEntry
-import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
-import io.github.variantshredded.variant.VariantConstants
+import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSchema, ShreddingSpec}
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.execution.datasources.DataSourceUtils
@@ -52,7 +51,7 @@ object WriteOptions {
   val MaxShreddedDepth: OptionEntry[Int] = OptionEntry.int(
     "maxShreddedDepth",
     InferenceLimits.DefaultDepth.toString,
-    1 to VariantConstants.DefaultMaxDepth,
+    1 to ShreddingSchema.MaxDepth,
     "Inference shreds no object or array that lies deeper than this."
   )
 

@@ -4,7 +4,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
-import io.github.variantshredded.shredding.ShreddedType
+import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
 import org.apache.parquet.schema.LogicalTypeAnnotation._
@@ -16,12 +16,6 @@ import org.apache.parquet.schema.Type.Repetition
  * allow.
  */
 object SpecLayoutReader {
-
-  /**
-   * Deepest nesting of shredded positions that is ever accepted. What reads them, here, in Spark and
-   * in parquet-java, is recursive: a thread's usual stack has room for about three times as many.
-   */
-  final val MaxShreddedDepth = 200
 
   private val Metadata = "metadata"
   private val Value = "value"
@@ -52,7 +46,7 @@ object SpecLayoutReader {
    * The Variant at `path` of `schema`.
    *
    * @param maxDepth
-   *   deepest nesting of shredded positions that is accepted, up to [[MaxShreddedDepth]]
+   *   deepest nesting of shredded positions that is accepted, up to `ShreddingSchema.MaxDepth`
    * @throws io.github.variantshredded.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDING_SCHEMA` where the group breaks the spec
    */
@@ -66,7 +60,7 @@ object SpecLayoutReader {
     if (node.isPrimitive) {
       throw invalid(s"A Variant must be stored as a group, found '$node'.", path.mkString("."), "$")
     }
-    new SpecLayoutReader(path, math.min(maxDepth, MaxShreddedDepth))
+    new SpecLayoutReader(path, math.min(maxDepth, ShreddingSchema.MaxDepth))
       .variant(node.asGroupType, levels)
   }
 
