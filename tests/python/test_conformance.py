@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from variant_shredded import read_variant
 from variant_values import Tree, split, tree
@@ -21,10 +22,13 @@ def cases(shared: Callable[[str], Path]) -> list[dict[str, Any]]:
     return [case for case in every if "parquet_file" in case]
 
 
-def read(spark: SparkSession, file: Path, mode: str) -> list[Tree | None]:
-    data = read_variant(spark, file, mode=mode, schema="id int, var variant")
-    rows = data.orderBy("id").collect()
-    return [tree(row["var"], widths=True) for row in rows]
+def read(spark: SparkSession, files: list[Path], mode: str) -> dict[str, list[Tree | None]]:
+    """Read files at once; give for the name of each its Variants, in the order of their ids."""
+    data = read_variant(spark, *files, mode=mode, schema="id int, var variant")
+    found: dict[str, list[Tree | None]] = {file.name: [] for file in files}
+    for row in data.selectExpr("input_file_name() AS file", "id", "var").orderBy("id").collect():
+        found[Path(row.file).name].append(tree(row["var"], widths=True))
+    return found
 
 
 def expected(folder: Path, case: dict[str, Any]) -> list[Tree | None]:
@@ -35,37 +39,31 @@ def expected(folder: Path, case: dict[str, Any]) -> list[Tree | None]:
     ]
 
 
-def test_all_cases(
+def breaks_a_rule(case: dict[str, Any]) -> bool:
+    return "error_message" in case or "INVALID" in case["parquet_file"]
+
+
+def test_valid_files(
     spark: SparkSession, shared: Callable[[str], Path], cases: list[dict[str, Any]]
 ) -> None:
-    """Read each file; those that break a rule are refused, with a message that names the file."""
     folder = shared(FOLDER)
-    assert len(cases) > 50
-    wrong = []
-    for case in cases:
+    valid = [case for case in cases if not breaks_a_rule(case)]
+    assert len(valid) > 50
+    found = read(spark, [folder / case["parquet_file"] for case in valid], "strict")
+    assert found == {case["parquet_file"]: expected(folder, case) for case in valid}
+
+
+def test_files_that_break_a_rule(
+    spark: SparkSession, shared: Callable[[str], Path], cases: list[dict[str, Any]]
+) -> None:
+    """Each is refused with a message that names it; of some the suite says how to read them."""
+    folder = shared(FOLDER)
+    bad = [case for case in cases if breaks_a_rule(case)]
+    assert bad
+    for case in bad:
         file = folder / case["parquet_file"]
-        invalid = "error_message" in case or "INVALID" in file.name
-        try:
-            values = read(spark, file, "strict")
-        except Exception as error:
-            message = str(error)
-            ours = any(name in message for name in ("SHREDD", "MALFORMED_VARIANT"))
-            if not (invalid and ours and file.name in message):
-                wrong.append((file.name, message[:300]))
-            continue
-        if invalid:
-            wrong.append((file.name, "was read"))
-        elif values != expected(folder, case):
-            wrong.append((file.name, f"{values} is not {expected(folder, case)}"))
-    assert wrong == []
-
-
-def test_permissive_mode(
-    spark: SparkSession, shared: Callable[[str], Path], cases: list[dict[str, Any]]
-) -> None:
-    """Read the files that the suite calls INVALID, but says how to read."""
-    folder = shared(FOLDER)
-    for case in cases:
-        if "INVALID" in case["parquet_file"] and "error_message" not in case:
-            file = folder / case["parquet_file"]
-            assert read(spark, file, "permissive") == expected(folder, case), file.name
+        with pytest.raises(PySparkException, match=r"SHREDD|MALFORMED_VARIANT") as caught:
+            read(spark, [file], "strict")
+        assert file.name in str(caught.value)
+        if "error_message" not in case:
+            assert read(spark, [file], "permissive") == {file.name: expected(folder, case)}

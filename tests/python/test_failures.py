@@ -57,6 +57,7 @@ def test_a_task_that_fails_on_a_new_path(spark: SparkSession, tmp_path: Path) ->
     write_variant(spark.sql("SELECT parse_json('1') AS v"), tmp_path / "t")
 
 
+@once
 def test_a_task_that_is_tried_again(tmp_path: Path) -> None:
     """Run where tasks have more than one attempt; the first of each fails after many rows."""
     script = f"""

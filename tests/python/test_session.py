@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import variant_shredded
 from pyspark.sql import SparkSession
-from support import run_script
+from support import once, run_script
 
 
 def test_a_running_session_with_the_jar_is_given_back(spark: SparkSession) -> None:
@@ -16,6 +16,7 @@ def test_a_running_session_with_the_jar_is_given_back(spark: SparkSession) -> No
     assert spark.conf.get("spark.sql.ansi.enabled") == "true"
 
 
+@once
 def test_the_jar_is_appended(tmp_path: Path) -> None:
     other = tmp_path / "other.jar"
     other.write_bytes(b"PK\x05\x06" + bytes(18))  # an empty archive
@@ -30,6 +31,7 @@ print(session(builder, **{{"spark.ui.enabled": False}}).conf.get("spark.jars"))
     assert out.split() == [f"{other},{variant_shredded.jar_path()}"]
 
 
+@once
 def test_the_jar_is_appended_to_the_defaults(tmp_path: Path) -> None:
     other = tmp_path / "other.jar"
     other.write_bytes(b"PK\x05\x06" + bytes(18))
@@ -77,20 +79,6 @@ except SessionWithoutJarError as error:
         "it before session() is called, or start it with --jars (or spark.jars) set to the path "
         "that variant_shredded.jar_path() or VARIANT_SHREDDED_JAR gives\n"
     )
-
-
-def test_spark_connect() -> None:
-    out = run_script(
-        """
-from pyspark.sql import SparkSession
-from variant_shredded import session
-spark = session(SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false"))
-print(type(spark).__module__, spark.range(3).count())
-spark.stop()
-""",
-        SPARK_TESTING="1",  # makes the Connect server take a free port
-    )
-    assert out == "pyspark.sql.connect.session 3\n"
 
 
 def test_importing_does_nothing() -> None:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import variant_shredded
-from support import FORMAT, clean_environment, run_script
+from support import FORMAT, clean_environment, once, run_script
 
 CONNECT = """
 import sys
@@ -59,6 +59,7 @@ print("read:", spark.read.format("{FORMAT}").load(sys.argv[1]).selectExpr("v:[0]
 """
 
 
+@once
 def test_spark_submit(tmp_path: Path) -> None:
     script = tmp_path / "job.py"
     script.write_text(SUBMITTED)

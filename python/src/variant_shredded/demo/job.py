@@ -56,14 +56,14 @@ def log_settings(directory: Path) -> dict[str, OptionValue]:
         "spark.eventLog.dir": directory.as_uri(),
         "spark.eventLog.compress": False,
         "spark.eventLog.rolling.enabled": False,
-        "spark.sql.shuffle.partitions": 8,
+        "spark.sql.shuffle.partitions": 24,
         # Tasks are what there are many of in a log, and here they shall be.
         "spark.sql.adaptive.coalescePartitions.enabled": False,
     }
 
 
 def _views(spark: SparkSession) -> None:
-    spark.range(0, 20_000, numPartitions=8).selectExpr(
+    spark.range(0, 20_000, numPartitions=24).selectExpr(
         "id",
         "id * 7919 % 500 AS customer",
         "date_add(DATE'2026-01-01', int(id % 31)) AS day",

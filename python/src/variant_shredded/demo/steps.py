@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 SAMPLE = 2000
 FIELDS_SHOWN = 12
 MOST_FILES = 200
+COSTS = (
+    "Each column of a file costs some bytes, whatever is in it: for so few rows shredding does "
+    "not save any."
+)
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ def load_and_write(spark: SparkSession, title: str, documents: Documents, work: 
     print(report.aligned(table))
     print(report.heading("Bytes: of the JSON, and of the Parquet files"))
     print(_bytes(documents, copies))
+    if _size(copies.shredded) > _size(copies.plain):
+        print(report.note(COSTS))
     return copies
 
 
