@@ -45,16 +45,16 @@ def _cell(value: object) -> str:
         return shorten(str(value), 64)
     if isinstance(value, int):
         return f"{value:,}"
-    return f"{value:,.2f}" if 1000 <= abs(value) < 1e15 else f"{value:.6g}"
+    return f"{value:,.2f}" if 1000 <= abs(value) < 1e18 else f"{value:.6g}"
 
 
 def size(count: int) -> str:
     """Give bytes for people."""
     if count < 10_000:
         return f"{count:,} B"
-    if count < 10_000_000:
+    if count < 1_000_000:
         return f"{count / 1000:,.1f} kB"
-    return f"{count / 1_000_000:,.1f} MB"
+    return f"{count / 1_000_000:,.2f} MB"
 
 
 def share(part: int, whole: int) -> str:

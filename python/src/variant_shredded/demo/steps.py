@@ -164,5 +164,5 @@ def _scan(metrics: dict[str, int], copies: Copies) -> list[tuple[str, str]]:
     residual = report.plural(metrics.get("residualValuesRead", 0), "value")
     return [
         ("scan", f"read {read}: {chunks}, {skipped:,} skipped (all null)"),
-        ("", f"put {rebuilt} together, {residual} of them out of `value`"),
+        ("", f"put {rebuilt} together; {residual} came out of columns named `value`"),
     ]
