@@ -305,7 +305,7 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("nesting is bounded") {
     def nested(depth: Int) = (1 to depth).foldLeft[VariantTree](Int8(1))((inner, _) => arr(inner))
-    val deep = ShreddingText.parse("array<" * 512 + "tinyint" + ">" * 512)
+    val deep = ShreddingText.parse("array<" * 200 + "tinyint" + ">" * 200)
     assert(Unshredding.variant(GroupRecorder.shred(deep, nested(512)).head) === nested(512))
     val e = intercept[VariantShreddedException](GroupRecorder.shred(deep, nested(513)))
     assert(e.getMessage.contains("512"))
