@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ def read(spark: SparkSession, files: list[Path], mode: str) -> dict[str, list[Tr
     """Read files at once; give for the name of each its Variants, in the order of their ids."""
     data = read_variant(spark, *files, mode=mode, schema="id int, var variant")
     found: dict[str, list[Tree | None]] = {file.name: [] for file in files}
-    for row in data.selectExpr("input_file_name() AS file", "id", "var").orderBy("id").collect():
+    rows = data.selectExpr("input_file_name() AS file", "id", "var").collect()
+    for row in sorted(rows, key=itemgetter("id")):
         found[Path(row.file).name].append(tree(row["var"], widths=True))
     return found
 

@@ -15,6 +15,9 @@ from variant_shredded.demo.__main__ import main
 from variant_shredded.demo.documents import InputError, find_documents
 from variant_shredded.demo.steps import load_and_write, show_queries, show_schema
 
+#: ``make demo`` runs on one version.
+pytestmark = once
+
 
 def lines(*documents: object) -> str:
     return "".join(json.dumps(document) + "\n" for document in documents)
@@ -199,7 +202,6 @@ def test_webhooks(
     assert "the same values" in capsys.readouterr().out
 
 
-@once
 def test_the_whole_demo(tmp_path: Path) -> None:
     """Run it on its own event log, and keep the files."""
     out = run_script(

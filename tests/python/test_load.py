@@ -216,3 +216,10 @@ def test_metrics_of_variants(spark: SparkSession, three: Path) -> None:
     assert metrics["variantsRebuilt"] == 3
     assert metrics["residualValuesRead"] == 0
     assert metrics["leafBytesRead"] > 0
+
+
+def test_odd_names_of_paths(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "a b" / "100%20=ü,#+"
+    for mode in ("errorifexists", "append", "overwrite", "append"):
+        write_variant(spark.sql("SELECT 1 AS p, parse_json('7') AS v"), path, mode=mode)
+    assert read_variant(spark, path).selectExpr("sum(v::int)").collect()[0][0] == 14

@@ -46,6 +46,7 @@ print(session(**{"spark.master": "local[1]"}).conf.get("spark.jars"))
     assert out.split() == [f"{other},{variant_shredded.jar_path()}"]
 
 
+@once
 @pytest.mark.parametrize(
     ("start", "what"),
     [

@@ -28,8 +28,8 @@ def row(number: int, day: str = "x") -> str:
 
 
 def content(spark: SparkSession, table: str) -> list[tuple[int, int, str]]:
-    found = spark.sql(f"SELECT id, v:n::int, day FROM {table} ORDER BY id").collect()
-    return [(row[0], row[1], row[2]) for row in found]
+    found = spark.sql(f"SELECT id, v:n::int, day FROM {table}").collect()
+    return sorted((row[0], row[1], row[2]) for row in found)
 
 
 def location(spark: SparkSession, table: str) -> Path:

@@ -75,3 +75,21 @@ def test_spark_submit(tmp_path: Path) -> None:
         timeout=300,
     )
     assert "read: 1\n" in done.stdout, done.stdout + done.stderr
+
+
+CLUSTER = """
+from variant_shredded import read_variant, session, write_variant
+spark = session(**{{"spark.master": "local-cluster[2,1,1024]", "spark.ui.enabled": False}})
+df = spark.range(0, 20000, numPartitions=4).selectExpr(
+    "id", "parse_json(concat('{{\\"n\\":', id, ',\\"s\\":\\"x\\"}}')) AS v", "id % 3 AS part")
+write_variant(df, {path!r}, partition_by="part")
+read = read_variant(spark, {path!r}).where("part <> 1")
+print(tuple(read.selectExpr("count(*)", "sum(v:n::bigint)").first()))
+spark.stop()
+"""
+
+
+@once
+def test_executors_in_processes_of_their_own(tmp_path: Path) -> None:
+    """They get the JAR from the driver, and all that a task needs by serialization."""
+    assert run_script(CLUSTER.format(path=str(tmp_path / "t"))) == "(13333, 133323333)\n"
