@@ -2,11 +2,17 @@ package io.github.variantshredded.spark;
 
 import org.apache.spark.SparkException;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
 /** Calls of Spark methods on schemas that Scala sources outside Spark may not name. */
 public final class SchemaInternals {
   private SchemaInternals() {}
+
+  /** The type with every field, element and map value nullable. */
+  public static DataType asNullable(DataType type) {
+    return type.asNullable();
+  }
 
   /**
    * The schema that holds the fields of both.

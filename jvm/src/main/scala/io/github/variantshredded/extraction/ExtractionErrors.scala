@@ -5,7 +5,8 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.{SparkRuntimeException, SparkThrowable}
+import io.github.variantshredded.spark.SparkErrors
+import org.apache.spark.SparkThrowable
 
 /**
  * The errors of one row's extractions as bytes, so that they can be carried to where the query
@@ -42,7 +43,7 @@ object ExtractionErrors {
       val found = in.readInt()
       val condition = readText(in)
       val parameters = Seq.fill(in.readInt())(readText(in) -> readText(in)).toMap
-      if (found == index) throw new SparkRuntimeException(condition, parameters)
+      if (found == index) throw SparkErrors.runtime(condition, parameters)
     }
   }
 

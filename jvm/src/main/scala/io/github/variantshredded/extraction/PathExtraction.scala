@@ -1,5 +1,6 @@
 package io.github.variantshredded.extraction
 
+import io.github.variantshredded.spark.SchemaInternals
 import io.github.variantshredded.variant.VariantPath
 import org.apache.spark.sql.types._
 
@@ -36,7 +37,7 @@ object Extracted {
    */
   final case class Value(target: DataType, failOnError: Boolean, timeZoneId: Option[String])
       extends Extracted {
-    override def dataType: DataType = target.asNullable
+    override def dataType: DataType = SchemaInternals.asNullable(target)
   }
 
   /** Whether there is a Variant null, as `is_variant_null`: false where nothing is. Never null. */
@@ -69,7 +70,8 @@ final case class PathExtraction(column: Seq[String], path: Seq[PathStep], what: 
       case (text, PathStep.Field(name))    => VariantPath.appendField(text, name)
       case (text, PathStep.Element(index)) => VariantPath.appendElement(text, index)
     }
-    val at = column.mkString(".") + (if (path.isEmpty) "" else s":${steps.toString.stripPrefix(".")}")
+    val at =
+      column.mkString(".") + (if (path.isEmpty) "" else s":${steps.toString.stripPrefix(".")}")
     what match {
       case Extracted.Value(target, true, _)  => s"$at::${target.simpleString}"
       case Extracted.Value(target, false, _) => s"try($at::${target.simpleString})"

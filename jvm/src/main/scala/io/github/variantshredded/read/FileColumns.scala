@@ -35,7 +35,7 @@ private[read] final class FileColumns(
     fileSchema: MessageType,
     wanted: StructType,
     conf: Configuration,
-    settings: DecoderSettings,
+    val settings: DecoderSettings,
     context: VariantContext
 ) {
   import FileColumns._

@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.extraction.PathExtraction
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.security.AccessControlException
 import org.apache.parquet.{HadoopReadOptions, VersionParser}
@@ -39,6 +40,8 @@ private[read] final class VariantFileReader(
     conf: Configuration,
     dataSchema: StructType,
     partitionSchema: StructType,
+    extractedVariants: StructType,
+    extractions: Seq[PathExtraction],
     options: VariantReadOptions,
     metrics: ReadMetrics
 ) extends PartitionReader[ColumnarBatch] {
@@ -52,14 +55,27 @@ private[read] final class VariantFileReader(
   private val fileLength = input.getLength
   private val reader = guard(open())
   private val rowGroups = reader.getRowGroups.asScala.toArray
-  private val columns = guard(resolve(), reader)
+  private val columns = guard(resolve(dataSchema), reader)
+  private val variants = guard(resolve(extractedVariants), reader)
   private val partitionColumns = partitionSchema.fields.zipWithIndex.map { case (field, i) =>
     new ConstantColumn(constant(field.dataType, file.partitionValues, i))
   }
-  private val outputs: Array[OutputColumn] = columns.columns ++ partitionColumns
+  private val errors = new ErrorVector(options.batchSize)
+  private val extracted: Array[OutputColumn] =
+    if (extractions.isEmpty) Array.empty
+    else {
+      val columns = extractions.zipWithIndex.map { case (extraction, i) =>
+        val vector = extractedVariant(extraction)
+        new WholeVariantExtraction(extraction, i, vector, errors, variants.settings)
+      }
+      columns.toArray[OutputColumn] :+ new ConstantColumn(errors)
+    }
+  private val delivered: Array[OutputColumn] = columns.columns ++ partitionColumns ++ extracted
+  private val outputs: Array[OutputColumn] = variants.columns ++ delivered
+  private val leaves = columns.leaves ++ variants.leaves
   private val chunks =
-    new ChunkCheck(reader.getFileMetaData.getSchema, columns.leaves, fileLength)
-  private val batch = new ColumnarBatch(outputs.map(_.vector: ColumnVector))
+    new ChunkCheck(reader.getFileMetaData.getSchema, leaves, fileLength)
+  private val batch = new ColumnarBatch(delivered.map(_.vector: ColumnVector))
 
   private var nextRowGroup = 0
   private var pages: PageReadStore = _
@@ -68,6 +84,7 @@ private[read] final class VariantFileReader(
   override def next(): Boolean = {
     batch.setNumRows(0)
     guard {
+      errors.startBatch()
       while (rowsLeft == 0 && nextRowGroup < rowGroups.length) startRowGroup()
       if (rowsLeft == 0) false
       else {
@@ -108,11 +125,25 @@ private[read] final class VariantFileReader(
     new ParquetFileReader(input, readOptions.build())
   }
 
-  private def resolve(): FileColumns = {
+  private def extractedVariant(extraction: PathExtraction): ColumnVector = {
+    def child(vector: ColumnVector, struct: StructType, path: Seq[String]): ColumnVector = {
+      val place = struct.fields.indexWhere(_.name.equalsIgnoreCase(path.head))
+      if (path.size == 1) vector.getChild(place)
+      else child(vector.getChild(place), struct(place).dataType.asInstanceOf[StructType], path.tail)
+    }
+    val place = extractedVariants.fields.indexWhere(_.name.equalsIgnoreCase(extraction.column.head))
+    val top = variants.columns(place).vector
+    extractedVariants(place).dataType match {
+      case struct: StructType => child(top, struct, extraction.column.tail)
+      case _                  => top
+    }
+  }
+
+  private def resolve(schema: StructType): FileColumns = {
     val fileMetadata = reader.getFileMetaData
     new FileColumns(
       fileMetadata.getSchema,
-      dataSchema,
+      schema,
       conf,
       decoderSettings(fileMetadata),
       context
@@ -155,7 +186,7 @@ private[read] final class VariantFileReader(
     chunks.check(block)
     if (block.getRowCount > 0) {
       val allNull = allNullLeaves(block)
-      val wanted = columns.leaves -- allNull
+      val wanted = leaves -- allNull
       countChunks(block, wanted)
       if (wanted.nonEmpty) {
         reader.setRequestedSchema(FileColumns.project(reader.getFileMetaData.getSchema, wanted))
@@ -170,12 +201,16 @@ private[read] final class VariantFileReader(
     nextRowGroup += 1
   }
 
+  private lazy val skippableLeaves =
+    columns.skippableLeaves.filter(l => !variants.leaves(l) || variants.skippableLeaves(l)) ++
+      variants.skippableLeaves.filter(l => !columns.leaves(l) || columns.skippableLeaves(l))
+
   private def allNullLeaves(block: BlockMetaData): Set[Seq[String]] =
-    if (columns.skippableLeaves.isEmpty) Set.empty
+    if (skippableLeaves.isEmpty) Set.empty
     else {
       block.getColumns.asScala.iterator
         .map(chunk => (chunk.getPath.toArray.toIndexedSeq: Seq[String]) -> chunk)
-        .collect { case (leaf, chunk) if columns.skippableLeaves(leaf) && isAllNull(chunk) => leaf }
+        .collect { case (leaf, chunk) if skippableLeaves(leaf) && isAllNull(chunk) => leaf }
         .toSet
     }
 

@@ -1,6 +1,7 @@
 package io.github.variantshredded.read
 
 import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.extraction.PathExtraction
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.{FileSourceOptions, InternalRow}
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
@@ -18,11 +19,17 @@ import org.apache.spark.util.SerializableConfiguration
  *   data columns wanted, in the order of the batch
  * @param partitionSchema
  *   partition columns wanted, which follow the data columns
+ * @param extractedVariants
+ *   the Variants that are extracted from, in the structs that hold them
+ * @param extractions
+ *   their columns follow the partition columns, and behind them the one of their errors
  */
 final class VariantPartitionReaderFactory(
     broadcastedConf: Broadcast[SerializableConfiguration],
     readDataSchema: StructType,
     partitionSchema: StructType,
+    extractedVariants: StructType,
+    extractions: Seq[PathExtraction],
     options: VariantReadOptions
 ) extends PartitionReaderFactory {
 
@@ -67,6 +74,8 @@ final class VariantPartitionReaderFactory(
       broadcastedConf.value.value,
       readDataSchema,
       partitionSchema,
+      extractedVariants,
+      extractions,
       options,
       metrics
     )

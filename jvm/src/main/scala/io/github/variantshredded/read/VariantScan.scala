@@ -2,6 +2,7 @@ package io.github.variantshredded.read
 
 import java.util.OptionalLong
 
+import io.github.variantshredded.extraction.PathExtraction
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic
@@ -9,7 +10,7 @@ import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.read.{PartitionReaderFactory, Statistics}
 import org.apache.spark.sql.execution.datasources.{PartitionDirectory, PartitioningAwareFileIndex}
 import org.apache.spark.sql.execution.datasources.v2.FileScan
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.util.SerializableConfiguration
 
@@ -24,6 +25,11 @@ import org.apache.spark.util.SerializableConfiguration
  *   the partition columns that are wanted
  * @param dataFilters
  *   predicates on data columns; Spark evaluates them above the scan
+ * @param extractions
+ *   what is read out of Variants in place of them; a column each, after the partition columns, and
+ *   behind them one of their errors
+ * @param declined
+ *   what of the query could not be an extraction, and why
  */
 final case class VariantScan(
     sparkSession: classic.SparkSession,
@@ -33,8 +39,13 @@ final case class VariantScan(
     readPartitionSchema: StructType,
     partitionFilters: Seq[Expression],
     dataFilters: Seq[Expression],
-    options: CaseInsensitiveStringMap
+    options: CaseInsensitiveStringMap,
+    extractions: Seq[PathExtraction] = Nil,
+    declined: Seq[String] = Nil
 ) extends FileScan {
+
+  override def readSchema(): StructType =
+    StructType(super.readSchema().fields ++ VariantScan.extractionColumns(extractions))
 
   override def isSplitable(path: Path): Boolean = true
 
@@ -42,7 +53,14 @@ final case class VariantScan(
     val readOptions = VariantReadOptions(options, conf)
     val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
     val broadcast = sparkSession.sparkContext.broadcast(new SerializableConfiguration(hadoopConf))
-    new VariantPartitionReaderFactory(broadcast, readDataSchema, readPartitionSchema, readOptions)
+    new VariantPartitionReaderFactory(
+      broadcast,
+      readDataSchema,
+      readPartitionSchema,
+      VariantScan.extractedVariants(dataSchema, extractions, readOptions.caseSensitive),
+      extractions,
+      readOptions
+    )
   }
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.supported
@@ -68,7 +86,7 @@ final case class VariantScan(
     case that: VariantScan =>
       super.equals(that) && dataSchema == that.dataSchema &&
       readPartitionSchema == that.readPartitionSchema && options == that.options &&
-      sameFiles(that)
+      extractions == that.extractions && sameFiles(that)
     case _ => false
   }
 
@@ -85,4 +103,38 @@ final case class VariantScan(
       .allFiles()
       .map(file => (file.getPath.toString, file.getLen, file.getModificationTime))
       .toSet
+}
+
+object VariantScan {
+
+  /** Name of the column with the errors of a row's extractions; null in rows without. */
+  final val ErrorColumn = "__extraction_errors"
+
+  /** The columns that a scan appends for `extractions`. */
+  def extractionColumns(extractions: Seq[PathExtraction]): Seq[StructField] =
+    if (extractions.isEmpty) Nil
+    else {
+      extractions.map(e => StructField(e.name, e.what.dataType)) :+
+        StructField(ErrorColumn, BinaryType)
+    }
+
+  /** The part of `schema` that holds the Variants that are extracted from. */
+  private def extractedVariants(
+      schema: StructType,
+      extractions: Seq[PathExtraction],
+      caseSensitive: Boolean
+  ): StructType = {
+    val same: (String, String) => Boolean = (a, b) =>
+      if (caseSensitive) a == b else a.equalsIgnoreCase(b)
+    def part(struct: StructType, columns: Seq[Seq[String]]): StructType =
+      StructType(struct.fields.flatMap { field =>
+        val below = columns.filter(c => same(c.head, field.name)).map(_.tail)
+        field.dataType match {
+          case _ if below.isEmpty => None
+          case inner: StructType  => Some(field.copy(dataType = part(inner, below)))
+          case _                  => Some(field)
+        }
+      })
+    part(schema, extractions.map(_.column))
+  }
 }

@@ -1,0 +1,24 @@
+package io.github.variantshredded.spark;
+
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.RowToColumnConverter;
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructType;
+
+/** Spark's conversion of rows to columns, which Scala sources outside Spark may not name. */
+public final class RowsToColumns {
+  private final RowToColumnConverter converter;
+  private final WritableColumnVector[] target;
+
+  /** For rows with one value of {@code type}, appended to {@code target}. */
+  public RowsToColumns(DataType type, WritableColumnVector target) {
+    this.converter = new RowToColumnConverter(new StructType().add("value", type, true));
+    this.target = new WritableColumnVector[] {target};
+  }
+
+  /** Appends the value of {@code row}. */
+  public void append(InternalRow row) {
+    converter.convert(row, target);
+  }
+}

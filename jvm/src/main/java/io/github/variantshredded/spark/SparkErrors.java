@@ -1,0 +1,16 @@
+package io.github.variantshredded.spark;
+
+import org.apache.spark.QueryContext;
+import org.apache.spark.SparkRuntimeException;
+
+import scala.collection.immutable.Map;
+
+/** Errors of Spark that Scala sources outside Spark may not name. */
+public final class SparkErrors {
+  private SparkErrors() {}
+
+  /** A run-time error of one of Spark's conditions. */
+  public static RuntimeException runtime(String condition, Map<String, String> parameters) {
+    return new SparkRuntimeException(condition, parameters, null, new QueryContext[0], "");
+  }
+}
