@@ -62,7 +62,16 @@ object FileRows {
       0L,
       Files.size(file)
     )
-    val reader = new VariantFileReader(split, conf, schema, new StructType, options, metrics)
+    val reader = new VariantFileReader(
+      split,
+      conf,
+      schema,
+      new StructType,
+      new StructType,
+      Nil,
+      options,
+      metrics
+    )
     try {
       val rows = mutable.ArrayBuffer.empty[T]
       while (reader.next()) {

@@ -103,6 +103,16 @@ object VariantShreddedOptions {
     "The like for INT96 timestamps."
   )
 
+  val PushDownExtractions: OptionEntry[Boolean] = OptionEntry.boolean(
+    "spark.sql.variantShredded.pushDownExtractions",
+    "true",
+    "Read the fields of a Variant that a query asks for as columns of their own, in place of the " +
+      "whole Variant."
+  )
+
+  /** Settings of the session. */
+  val settings: Seq[OptionEntry[_]] = Seq(PushDownExtractions)
+
   /** All entries of reading, in the order of the documentation. */
   val reading: Seq[OptionEntry[_]] = Seq(
     Schema,
@@ -144,7 +154,15 @@ object VariantShreddedOptions {
         |`parquet.block.size`.
         |
         |""".stripMargin
-    introduction + markdown(reading) + between + markdown(WriteOptions.All)
+    val ofSession =
+      """
+        |## Settings of the session
+        |
+        |`SET` and `spark.conf.set` change them for the queries that follow.
+        |
+        |""".stripMargin
+    introduction + markdown(reading) + between + markdown(WriteOptions.All) +
+      ofSession + markdown(settings)
   }
 
   private def markdown(entries: Seq[OptionEntry[_]]): String = {

@@ -17,18 +17,8 @@ object ExtractionErrors {
 
   /** One error more, of the extraction `index`; `previous` may be null. */
   def append(previous: Array[Byte], index: Int, error: SparkThrowable): Array[Byte] = {
-    val bytes = new ByteArrayOutputStream
-    val out = new DataOutputStream(bytes)
-    if (previous != null) out.write(previous)
-    out.writeInt(index)
-    writeText(out, error.getCondition)
-    val parameters = error.getMessageParameters.asScala
-    out.writeInt(parameters.size)
-    parameters.foreach { case (name, value) =>
-      writeText(out, name)
-      writeText(out, value)
-    }
-    bytes.toByteArray
+    val parameters = error.getMessageParameters.asScala.toMap
+    write(previous, index, Failure(error.getCondition, parameters))
   }
 
   /**
@@ -37,14 +27,43 @@ object ExtractionErrors {
    * @throws org.apache.spark.SparkRuntimeException
    *   as Spark's own cast of the Variant would have
    */
-  def raise(errors: Array[Byte], index: Int): Unit = {
-    val in = new DataInputStream(new ByteArrayInputStream(errors))
-    while (in.available > 0) {
-      val found = in.readInt()
-      val condition = readText(in)
-      val parameters = Seq.fill(in.readInt())(readText(in) -> readText(in)).toMap
-      if (found == index) throw SparkErrors.runtime(condition, parameters)
+  def raise(errors: Array[Byte], index: Int): Unit =
+    find(errors, index).foreach { error =>
+      throw SparkErrors.runtime(error.condition, error.parameters)
     }
+
+  /** The error of the extraction `index` alone, as that of an extraction 0; null without one. */
+  def select(errors: Array[Byte], index: Int): Array[Byte] =
+    find(errors, index).map(write(null, 0, _)).orNull
+
+  private final case class Failure(condition: String, parameters: Map[String, String])
+
+  private def find(errors: Array[Byte], index: Int): Option[Failure] = {
+    val in = new DataInputStream(new ByteArrayInputStream(errors))
+    Iterator
+      .continually(in)
+      .takeWhile(_.available > 0)
+      .map(_ => in.readInt() -> readFailure(in))
+      .collectFirst { case (`index`, failure) => failure }
+  }
+
+  private def readFailure(in: DataInputStream): Failure = {
+    val condition = readText(in)
+    Failure(condition, Seq.fill(in.readInt())(readText(in) -> readText(in)).toMap)
+  }
+
+  private def write(previous: Array[Byte], index: Int, failure: Failure): Array[Byte] = {
+    val bytes = new ByteArrayOutputStream
+    val out = new DataOutputStream(bytes)
+    if (previous != null) out.write(previous)
+    out.writeInt(index)
+    writeText(out, failure.condition)
+    out.writeInt(failure.parameters.size)
+    failure.parameters.foreach { case (name, value) =>
+      writeText(out, name)
+      writeText(out, value)
+    }
+    bytes.toByteArray
   }
 
   private def writeText(out: DataOutputStream, text: String): Unit = {

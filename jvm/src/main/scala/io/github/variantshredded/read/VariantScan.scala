@@ -66,13 +66,18 @@ final case class VariantScan(
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.supported
 
   override def getMetaData(): Map[String, String] =
-    super.getMetaData() + ("Format" -> "variant-shredded")
+    super.getMetaData() ++ Map(
+      "Format" -> "variant-shredded",
+      "PushedExtractions" -> VariantScan.list(extractions.map(_.name)),
+      "DeclinedExtractions" -> VariantScan.list(declined)
+    )
 
   /** Sizes of the files that partition pruning left, scaled by the share of the columns read. */
   override def estimateStatistics(): Statistics = {
     val bytes = selectedFiles.flatMap(_.files).map(_.getLen).sum
     val allColumns = dataSchema.defaultSize + fileIndex.partitionSchema.defaultSize
-    val columns = readDataSchema.defaultSize + readPartitionSchema.defaultSize
+    val columns = readDataSchema.defaultSize + readPartitionSchema.defaultSize +
+      extractions.map(_.what.dataType.defaultSize).sum
     val share = if (allColumns == 0) 1.0 else math.min(1.0, columns.toDouble / allColumns)
     val estimate = math.max(1L, (conf.fileCompressionFactor * bytes * share).toLong)
     new Statistics {
@@ -117,6 +122,14 @@ object VariantScan {
       extractions.map(e => StructField(e.name, e.what.dataType)) :+
         StructField(ErrorColumn, BinaryType)
     }
+
+  // As many as fit on a screen.
+  private def list(texts: Seq[String]): String = {
+    val more = if (texts.size > MaxShown) Seq(s"... ${texts.size - MaxShown} more") else Nil
+    (texts.take(MaxShown) ++ more).mkString("[", ", ", "]")
+  }
+
+  private final val MaxShown = 25
 
   /** The part of `schema` that holds the Variants that are extracted from. */
   private def extractedVariants(

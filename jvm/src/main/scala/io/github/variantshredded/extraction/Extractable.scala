@@ -1,0 +1,167 @@
+package io.github.variantshredded.extraction
+
+import scala.util.{Failure, Success, Try}
+
+import io.github.variantshredded.spark.SchemaInternals
+import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
+import org.apache.spark.sql.catalyst.expressions.variant.{
+  ArrayExtraction,
+  IsVariantNull,
+  ObjectExtraction,
+  VariantExpressionEvalUtils,
+  VariantGet,
+  VariantPathParser
+}
+import org.apache.spark.sql.types._
+
+/**
+ * A Variant that an operator sees: a column, or a field of structs in one.
+ *
+ * @param attribute
+ *   the column
+ * @param fields
+ *   names of the fields that lead from the column to the Variant; none where it is the column
+ */
+private[extraction] final case class VariantPlace(attribute: ExprId, fields: Seq[String])
+
+/** An expression over a [[VariantPlace]] that a scan could compute. */
+private[extraction] final case class Extraction(
+    place: VariantPlace,
+    path: Seq[PathStep],
+    what: Extracted
+)
+
+/** Tells which expressions a scan could compute. */
+private[extraction] object Extractable {
+
+  /** The sub-value of a Variant that an expression of VariantType is. */
+  private final case class SubValue(place: VariantPlace, path: Seq[PathStep])
+
+  /**
+   * What `expression` extracts; a reason if it does extract something that a scan cannot; none if it
+   * is something else.
+   */
+  def unapply(expression: Expression): Option[Either[String, Extraction]] = expression match {
+    case get: VariantGet =>
+      subValue(get.child).map(_.flatMap { at =>
+        for {
+          path <- steps(get.path)
+          what <- value(get.targetType, get.failOnError, get.timeZoneId)
+        } yield Extraction(at.place, at.path ++ path, what)
+      })
+    case cast: Cast if cast.child.dataType == VariantType && cast.dataType != VariantType =>
+      subValue(cast.child).map(_.flatMap { at =>
+        if (SchemaInternals.asNullable(cast.dataType) != cast.dataType) {
+          Left(s"fields or elements of ${cast.dataType.simpleString} cannot be null")
+        } else {
+          // Spark's cast of a Variant is strict without ANSI mode too.
+          value(cast.dataType, cast.evalMode != EvalMode.TRY, cast.timeZoneId)
+            .map(Extraction(at.place, at.path, _))
+        }
+      })
+    case IsVariantNull(child) => of(child, Extracted.IsVariantNull)
+    case VariantNullOf(child) => of(child, Extracted.IsVariantNull)
+    case IsNotNull(child)     => of(child, Extracted.IsPresent)
+    case IsNull(child)        => of(child, Extracted.IsPresent)
+    case _                    => None
+  }
+
+  /** What stands for `expression`, which [[unapply]] knows, where `value` is what was extracted. */
+  def replacement(expression: Expression, value: Expression): Expression = expression match {
+    case _: IsNull => Not(value)
+    case _         => value
+  }
+
+  /** The Variant column, or field of a column, that `expression` is. */
+  def place(expression: Expression): Option[VariantPlace] =
+    if (expression.dataType == VariantType) columnPath(expression) else None
+
+  /** The column that `expression` is, or that it is a field of. */
+  def columnPath(expression: Expression): Option[VariantPlace] = expression match {
+    case column: AttributeReference         => Some(VariantPlace(column.exprId, Nil))
+    case GetStructField(struct, ordinal, _) =>
+      val name = struct.dataType match {
+        case StructType(fields) => fields(ordinal).name
+        case other              => throw new IllegalStateException(s"not a struct: $other")
+      }
+      columnPath(struct).map(at => at.copy(fields = at.fields :+ name))
+    case _ => None
+  }
+
+  /** The extraction, of VariantType, that `expression` is; the place itself has an empty path. */
+  def subVariant(expression: Expression): Option[(VariantPlace, Seq[PathStep])] =
+    subValue(expression).flatMap(_.toOption).map(at => at.place -> at.path)
+
+  private def of(child: Expression, what: Extracted): Option[Either[String, Extraction]] =
+    subValue(child).map(_.map(at => Extraction(at.place, at.path, what)))
+
+  private def subValue(expression: Expression): Option[Either[String, SubValue]] =
+    expression match {
+      case get: VariantGet if get.targetType == VariantType =>
+        subValue(get.child).map(_.flatMap { at =>
+          steps(get.path).map(path => SubValue(at.place, at.path ++ path))
+        })
+      case other => place(other).map(at => Right(SubValue(at, Nil)))
+    }
+
+  private def steps(path: Expression): Either[String, Seq[PathStep]] =
+    if (!path.foldable) Left("its path is not a constant")
+    else {
+      Try(Option(path.eval())) match {
+        case Success(Some(text)) =>
+          Try(VariantPathParser.parse(text.toString)) match {
+            case Success(Some(segments)) =>
+              Right(segments.toSeq.map {
+                case ObjectExtraction(key)  => PathStep.Field(key)
+                case ArrayExtraction(index) => PathStep.Element(index)
+              })
+            case _ => Left(s"'$text' is not a path")
+          }
+        case Success(None) => Left("its path is null")
+        case Failure(e)    => Left(s"its path cannot be computed: ${e.getMessage}")
+      }
+    }
+
+  private def value(
+      target: DataType,
+      failOnError: Boolean,
+      timeZoneId: Option[String]
+  ): Either[String, Extracted] =
+    if (target == VariantType) Right(SubVariant)
+    else {
+      refusal(target, nested = false)
+        .toLeft(Extracted.Value(target, failOnError, timeZoneId))
+    }
+
+  /** A sub-value as it is; no cast that could fail or depend on a time zone. */
+  val SubVariant: Extracted.Value =
+    Extracted.Value(VariantType, failOnError = true, timeZoneId = None)
+
+  private def refusal(target: DataType, nested: Boolean): Option[String] = target match {
+    case text: StringType =>
+      if (text == StringType) None else Some(s"the type ${text.simpleString}")
+    case ArrayType(element, _)              => refusal(element, nested = true)
+    case MapType(key: StringType, value, _) =>
+      refusal(key, nested = true).orElse(refusal(value, nested = true))
+    case StructType(fields) =>
+      fields.iterator.flatMap(field => refusal(field.dataType, nested = true)).nextOption()
+    case _: TimeType if nested                                     => Some("a nested TIME")
+    case _: NumericType | BooleanType | BinaryType | VariantType   => None
+    case DateType | TimestampType | TimestampNTZType | _: TimeType => None
+    case other => Some(s"the type ${other.simpleString}")
+  }
+
+  /** What the optimizer makes of `is_variant_null`. */
+  private object VariantNullOf {
+    def unapply(call: StaticInvoke): Option[Expression] =
+      if (
+        call.staticObject == VariantExpressionEvalUtils.getClass &&
+        call.functionName == "isVariantNull"
+      ) {
+        call.arguments.headOption
+      } else {
+        None
+      }
+  }
+}

@@ -1,0 +1,161 @@
+package io.github.variantshredded.extraction
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.variant.VariantGet
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.types.{BinaryType, VariantType}
+
+/**
+ * Extractions from a column of a UNION. Each child gets them appended at the same places; a child in
+ * which the column does not come from a scan of ours computes them itself.
+ */
+private[extraction] object PushDownUnion {
+
+  def apply(union: Union, requests: Seq[Request]): Pushed = {
+    val asked = requests.collect { case r: Request.Extract => r }
+    val first = union.children.map(child => ask(union, child, asked, PushDown(child, _, Set.empty)))
+    val met = asked.filter(r => first.exists(_.grants.contains(r)))
+    // Computed below the UNION, a strict cast would raise for rows that nobody looks at: there the
+    // children deliver the Variant at the path, and the cast is left above.
+    val casts = met.filter(r => isStrict(r) && !first.forall(_.grants.contains(r)))
+    val below = met.map(r => r -> (if (casts.contains(r)) asVariant(r) else r))
+    val children = first.zip(union.children).map { case (pushed, child) =>
+      val others = casts.filter(pushed.grants.contains).map(asVariant)
+      if (others.isEmpty) pushed
+      else {
+        val again = ask(union, child, others, PushDown(pushed.plan, _, Set.empty))
+        Pushed(again.plan, pushed.grants ++ again.grants)
+      }
+    }
+    if (met.isEmpty) Pushed(union.withNewChildren(children.map(_.plan)), Map.empty)
+    else append(union, children, below)
+  }
+
+  /** Asks a child for extractions from columns of the UNION. */
+  private def ask(
+      union: Union,
+      child: LogicalPlan,
+      requests: Seq[Request.Extract],
+      push: Seq[Request] => Pushed
+  ): Pushed = {
+    val translated = requests.flatMap(r => inChild(union, child, r).map(r -> _))
+    val below = push(translated.map(_._2).distinct)
+    val grants = translated.flatMap { case (r, b) => below.grants.get(b).map(r -> _) }
+    Pushed(below.plan, grants.toMap[Request, Grant])
+  }
+
+  private def inChild(
+      union: Union,
+      child: LogicalPlan,
+      request: Request.Extract
+  ): Option[Request.Extract] =
+    column(union, child, request).map { column =>
+      val extraction = request.extraction
+      Request.Extract(
+        extraction.copy(place = extraction.place.copy(attribute = column.exprId))
+      )
+    }
+
+  private def column(
+      union: Union,
+      child: LogicalPlan,
+      request: Request.Extract
+  ): Option[Attribute] = {
+    val place = union.output.indexWhere(_.exprId == request.attribute)
+    child.output.lift(place)
+  }
+
+  private def append(
+      union: Union,
+      children: Seq[Pushed],
+      requests: Seq[(Request.Extract, Request.Extract)]
+  ): Pushed = {
+    val delivered = requests.map(_._2).distinct
+    // In each child, per request: the value, and the error if a scan may deliver one.
+    val columns = delivered.map { request =>
+      val pairs = children.zip(union.children).map { case (pushed, child) =>
+        pushed.grants.get(request).map(_.value) match {
+          case Some(ExtractedValue(value, errors, index)) => (value, Some(ErrorOf(errors, index)))
+          case Some(value)                                => (value, None)
+          case None                                       => (computed(union, child, request), None)
+        }
+      }
+      val name = children.flatMap(_.grants.get(request)).head.value.references.head.name
+      val values = pairs.map { case (value, _) => Alias(value, name)() }
+      val errors =
+        if (pairs.forall(_._2.isEmpty)) None
+        else {
+          Some(pairs.map { case (_, error) =>
+            Alias(error.getOrElse(Literal(null, BinaryType)), s"${name}_error")()
+          })
+        }
+      (request, values, errors)
+    }
+    val lists = columns.flatMap { case (_, values, errors) => values +: errors.toSeq }
+    val projects = children.zip(union.children).zipWithIndex.map { case ((pushed, child), i) =>
+      Project(child.output ++ lists.map(_(i)), pushed.plan)
+    }
+    val output = union.withNewChildren(projects)
+    val added = output.output.drop(union.output.size)
+    val places = lists.zip(added)
+    def attribute(list: Seq[Alias]): Attribute =
+      places.collectFirst { case (found, column) if found eq list => column }.get
+    val values = columns.map { case (request, values, errors) =>
+      val value = attribute(values)
+      request -> errors.fold[Expression](value)(e => ExtractedValue(value, attribute(e), 0))
+    }.toMap
+    val grants = requests.map { case (request, below) =>
+      val value = values(below)
+      request -> Grant(if (request == below) value else cast(request, value))
+    }
+    Pushed(output, grants.toMap[Request, Grant])
+  }
+
+  private def isStrict(request: Request.Extract): Boolean = request.extraction.what match {
+    case value: Extracted.Value => value.failOnError && value.target != VariantType
+    case _                      => false
+  }
+
+  private def asVariant(request: Request.Extract): Request.Extract =
+    Request.Extract(request.extraction.copy(what = Extractable.SubVariant))
+
+  private def cast(request: Request.Extract, variant: Expression): Expression =
+    request.extraction.what match {
+      case Extracted.Value(target, failOnError, timeZoneId) =>
+        VariantGet(variant, Literal("$"), target, failOnError, timeZoneId)
+      case other => throw new IllegalStateException(s"not a cast: $other")
+    }
+
+  /** The extraction as Spark computes it. */
+  private def computed(
+      union: Union,
+      child: LogicalPlan,
+      request: Request.Extract
+  ): Expression = {
+    val top: Expression = column(union, child, request).get
+    val variant = request.extraction.place.fields.foldLeft(top) { (struct, name) =>
+      ExtractValue(struct, Literal(name), _ == _)
+    }
+    val path = Literal(text(request.extraction.path))
+    def at(target: Extracted.Value): Expression =
+      VariantGet(variant, path, target.target, target.failOnError, target.timeZoneId)
+    request.extraction.what match {
+      case value: Extracted.Value  => at(value)
+      case Extracted.IsPresent     => IsNotNull(at(Extractable.SubVariant))
+      case Extracted.IsVariantNull =>
+        org.apache.spark.sql.catalyst.expressions.variant
+          .IsVariantNull(at(Extractable.SubVariant))
+          .replacement
+    }
+  }
+
+  /** A path as Spark's parser reads it; a name that no quotes can hold stands behind a dot. */
+  private def text(path: Seq[PathStep]): String = path
+    .map {
+      case PathStep.Element(index)                      => s"[$index]"
+      case PathStep.Field(name) if !name.contains("'")  => s"['$name']"
+      case PathStep.Field(name) if !name.contains("\"") => s"[\"$name\"]"
+      case PathStep.Field(name)                         => s".$name"
+    }
+    .mkString("$", "", "")
+}

@@ -1,0 +1,106 @@
+package io.github.variantshredded.extraction
+
+import java.nio.file.{Files, Path}
+
+import io.github.variantshredded.{SparkSuite, VariantShreddedOptions}
+import io.github.variantshredded.read.VariantScan
+import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+
+/** Two tables that Spark wrote, `t` and `u`, to be read by this source and by Spark's own. */
+abstract class ExtractionFixture extends SparkSuite {
+
+  protected val folder: Path = Files.createTempDirectory("extractions")
+
+  private val pushDown = VariantShreddedOptions.PushDownExtractions.name
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.sparkContext.setLogLevel("OFF")
+    spark.conf.set("spark.sql.planChangeValidation", "true")
+    write(
+      "t",
+      """SELECT id, IF(id % 7 = 6, NULL, parse_json(concat('{"k":', id % 5, ',"name":"n', id % 4,
+        |  '","x":', IF(id % 3 = 0, concat('"', id, '"'), string(id)), ',"l":[', id, ',', id + 1,
+        |  '],"o":{"p":', id / 2, IF(id % 2 = 0, ',"q":null', ''), '}',
+        |  IF(id % 6 = 0, '', ',"bad":"no"'), '}'))) AS v,
+        |  IF(id % 8 = 7, NULL, named_struct('n', id * 2, 'v', parse_json(concat('{"a":', id, '}')),
+        |    'd', named_struct('w', parse_json(concat('[', id, ']')), 'm', id))) AS s,
+        |  cast(id % 3 AS int) AS i FROM range(0, 40, 1, 2)""".stripMargin
+    )
+    write(
+      "u",
+      """SELECT id + 2 AS id, parse_json(concat('{"k":', id, ',"name":"u', id, '","y":', id * 1.5,
+        |  '}')) AS v, parse_json(concat('[', id, ']')) AS w FROM range(0, 10, 1, 1)""".stripMargin
+    )
+  }
+
+  override protected def afterAll(): Unit =
+    try org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
+    finally super.afterAll()
+
+  private def write(table: String, query: String): Unit =
+    spark.sql(query).write.parquet(folder.resolve(table).toString)
+
+  /** Makes the views `t` and `u` of one of the formats. */
+  protected def views(format: String): Unit = Seq("t", "u").foreach { table =>
+    spark.read.format(format).load(folder.resolve(table).toString).createOrReplaceTempView(table)
+  }
+
+  protected def withConf[T](settings: (String, String)*)(body: => T): T = {
+    val before = settings.map { case (key, _) => key -> spark.conf.getOption(key) }
+    settings.foreach { case (key, value) => spark.conf.set(key, value) }
+    try body
+    finally
+      before.foreach {
+        case (key, Some(value)) => spark.conf.set(key, value)
+        case (key, None)        => spark.conf.unset(key)
+      }
+  }
+
+  protected def bySpark[T](body: => T): T = {
+    views("parquet")
+    body
+  }
+
+  protected def byUs[T](pushed: Boolean)(body: => T): T =
+    withConf(pushDown -> pushed.toString) {
+      views("variant-shredded")
+      body
+    }
+
+  /** The scans of ours in the optimized plan, those in subqueries too. */
+  protected def scans(query: DataFrame): Seq[VariantScan] = query match {
+    case ours: classic.DataFrame => scans(ours.queryExecution.optimizedPlan)
+    case other                   => fail(s"not a classic DataFrame: $other")
+  }
+
+  protected def scans(plan: LogicalPlan): Seq[VariantScan] =
+    plan
+      .collectWithSubqueries { case relation: DataSourceV2ScanRelation => relation.scan }
+      .collect { case scan: VariantScan =>
+        scan
+      }
+
+  protected def rows(query: DataFrame): Seq[String] = query.collect().map(show).toSeq.sorted
+
+  private def show(row: Row): String = row.toSeq
+    .map {
+      case inner: Row => show(inner)
+      case other      => String.valueOf(other)
+    }
+    .mkString("[", ", ", "]")
+
+  /** The answers with push-down, without, and by Spark's own source are the same. */
+  protected def sameAnswers(sql: String): DataFrame = {
+    val wanted = bySpark(rows(spark.sql(sql)))
+    assert(byUs(pushed = false)(rows(spark.sql(sql))) === wanted, "push-down off")
+    byUs(pushed = true) {
+      val query = spark.sql(sql)
+      assert(rows(query) === wanted, s"push-down on\n${query.queryExecution}")
+      query
+    }
+  }
+}
