@@ -3,6 +3,8 @@ package io.github.variantshredded.read
 import java.nio.ByteBuffer
 import java.util.{Optional, PrimitiveIterator}
 
+import scala.collection.mutable
+
 import io.github.variantshredded.{ErrorLocation, VariantShreddedException}
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.ColumnDescriptor
@@ -11,11 +13,21 @@ import org.apache.parquet.column.page._
 /**
  * The pages of a row group, each checked by [[PageCheck]] before Spark's decoders see it: these take
  * memory by the word of a page, and never end if it has fewer levels than values.
+ *
+ * @param shared
+ *   leaves that are read twice
  */
-private[read] final class BoundedPages(delegate: PageReadStore) extends PageReadStore {
+private[read] final class BoundedPages(delegate: PageReadStore, shared: Set[Seq[String]])
+    extends PageReadStore {
+  private val sharedReaders = mutable.Map.empty[Seq[String], SharedPages]
 
-  override def getPageReader(descriptor: ColumnDescriptor): PageReader =
-    new BoundedPageReader(delegate.getPageReader(descriptor), descriptor)
+  /** A reader of the column's pages; for a shared leaf each of them reads all pages. */
+  override def getPageReader(descriptor: ColumnDescriptor): PageReader = {
+    val path: Seq[String] = descriptor.getPath.toIndexedSeq
+    def reader = new BoundedPageReader(delegate.getPageReader(descriptor), descriptor)
+    if (shared(path)) sharedReaders.getOrElseUpdate(path, new SharedPages(reader)).newReader()
+    else reader
+  }
 
   override def getRowCount: Long = delegate.getRowCount
 
@@ -125,4 +137,32 @@ private final class BoundedPageReader(delegate: PageReader, descriptor: ColumnDe
       case e: VariantShreddedException =>
         throw e.at(ErrorLocation(column = Some(descriptor.getPath.mkString("."))))
     }
+}
+
+/** The pages of one column for two readers: kept until both have had them. */
+private final class SharedPages(pages: PageReader) {
+  private val readers = mutable.ArrayBuffer.empty[Reader]
+  private lazy val dictionary = pages.readDictionaryPage()
+
+  def newReader(): PageReader = {
+    val reader = new Reader
+    readers += reader
+    reader
+  }
+
+  private final class Reader extends PageReader {
+    val waiting = new mutable.Queue[DataPage]
+
+    override def getTotalValueCount: Long = pages.getTotalValueCount
+
+    override def readDictionaryPage(): DictionaryPage = dictionary
+
+    override def readPage(): DataPage = {
+      if (waiting.isEmpty) {
+        val page = pages.readPage()
+        if (page != null) readers.foreach(_.waiting += page)
+      }
+      if (waiting.isEmpty) null else waiting.dequeue()
+    }
+  }
 }

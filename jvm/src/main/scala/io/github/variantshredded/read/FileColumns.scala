@@ -10,6 +10,8 @@ import java.util.{
 import scala.collection.mutable
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
+import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.read.extract.{LeafChunks, VariantSources}
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.schema.{GroupType, MessageType, Type}
@@ -26,17 +28,24 @@ import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.VariantVal
 
 /**
- * Resolves the wanted columns in one file and makes the decoder of each.
+ * Resolves the wanted columns and extractions in one file and makes the decoder of each.
  *
  * @param wanted
  *   data columns, in the order of the batch
+ * @param extractedVariants
+ *   the Variants that are extracted from, in the structs that hold them
+ * @param chunks
+ *   sizes and null counts of the leaves
  */
 private[read] final class FileColumns(
     fileSchema: MessageType,
     wanted: StructType,
+    extractedVariants: StructType,
+    extractions: Seq[PathExtraction],
     conf: Configuration,
-    val settings: DecoderSettings,
-    context: VariantContext
+    settings: DecoderSettings,
+    context: VariantContext,
+    chunks: LeafChunks
 ) {
   import FileColumns._
 
@@ -68,31 +77,56 @@ private[read] final class FileColumns(
 
   private val leafPaths = mutable.LinkedHashSet.empty[Seq[String]]
 
+  // A Variant that is wanted whole and extracted from is decoded once.
+  private val sources = new VariantSources(
+    extractedVariants,
+    extractions,
+    (schema: StructType) =>
+      VariantPlacement.of(fileSchema, schema, caseSensitive, useFieldId, context.maxDepth),
+    wholeVariants,
+    caseSensitive,
+    settings,
+    context,
+    chunks
+  )
+
   /** One column per wanted field. */
   val columns: Array[OutputColumn] =
     wanted.fields.zip(parquetColumns).zip(defaults).map { case ((field, column), default) =>
       outputColumn(field, column, default)
     }
 
-  /** Paths of the leaves to fetch. */
-  val leaves: Set[Seq[String]] = leafPaths.toSet
+  /** One column per extraction, and behind them that of their errors. */
+  val extracted: Array[OutputColumn] = sources.extracted
 
-  /** Leaves that need not be fetched in a row group where they are all null. */
-  val skippableLeaves: Set[Seq[String]] = columns.toSeq
-    .collect { case variant: FlatVariantColumn =>
-      variant.skippableLeaves.map(_.descriptor.getPath.toIndexedSeq: Seq[String])
-    }
-    .flatten
-    .toSet
+  /** What is decoded before the columns can be. */
+  val variants: Seq[VariantColumns] = sources.variants
+
+  /** Leaves that are decoded twice: with the struct around a Variant, and for an extraction. */
+  val shared: Set[Seq[String]] = leafPaths.toSet.intersect(sources.leaves)
+
+  /** Paths of the leaves to fetch. */
+  val leaves: Set[Seq[String]] = leafPaths.toSet ++ sources.leaves
+
+  /** The leaves that need not be fetched in a row group where `allNull` have nothing but nulls. */
+  def skipped(allNull: Set[Seq[String]]): Set[Seq[String]] = sources.skipped(allNull) -- leafPaths
+
+  /** Called once a batch, before the columns are. */
+  def startBatch(): Unit = sources.errors.startBatch()
+
+  /** The groups of the Variants at the top level that are wanted whole. */
+  private def wholeVariants: Seq[VariantGroup] =
+    wanted.fields.toSeq.zip(parquetColumns).collect {
+      case (field, column) if field.dataType == VariantType && !missing.contains(column) =>
+        placement.variants.get(column.path)
+    }.flatten
 
   private def outputColumn(field: StructField, column: ParquetColumn, default: Any): OutputColumn =
     field.dataType match {
       case _: VariantType =>
         placement.variants.get(column.path) match {
-          case Some(group) if !missing.contains(column) =>
-            group.leaves.foreach(leaf => leafPaths += leaf.descriptor.getPath.toIndexedSeq)
-            new FlatVariantColumn(group, settings, context)
-          case _ => constantVariant(default)
+          case Some(group) if !missing.contains(column) => sources.whole(group)
+          case _                                        => constantVariant(default)
         }
       case dataType if VariantPlacement.containsVariant(dataType) =>
         nestedVariant(dataType, column, default)

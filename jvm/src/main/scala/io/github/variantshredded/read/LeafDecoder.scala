@@ -143,6 +143,9 @@ private[read] final class FlatLeaf(
 
   override def isAllNull: Boolean = allNull
 
+  /** Whether the chunk of the current row group was not fetched. */
+  def isSkipped: Boolean = decoder == null
+
   /**
    * @param pages
    *   the row group; null where the leaf is all null in it and was not fetched

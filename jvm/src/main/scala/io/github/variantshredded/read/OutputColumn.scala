@@ -32,12 +32,12 @@ private[read] trait OutputColumn {
 private[read] final class RowGroup(
     val index: Int,
     val pages: PageReadStore,
-    allNull: Set[Seq[String]]
+    skipped: Set[Seq[String]]
 ) {
 
-  /** Whether the chunk was left out because all of its values are null. */
-  def isAllNull(path: Array[String]): Boolean =
-    allNull.nonEmpty && allNull.contains(path.toIndexedSeq)
+  /** Whether the chunk was left out: all of its values are null, or nobody looks at them. */
+  def isSkipped(path: Array[String]): Boolean =
+    skipped.nonEmpty && skipped.contains(path.toIndexedSeq)
 }
 
 /**

@@ -134,6 +134,12 @@ private[read] object Presence {
     override def isPresent(slot: Int): Boolean = true
   }
 
+  /** For a group of which nobody asks. */
+  object Unknown extends Presence {
+    override def isPresent(slot: Int): Boolean =
+      throw new IllegalStateException("definition levels were not asked for")
+  }
+
   /** By the definition levels of a leaf below the group. */
   final class ByLevels(levels: WritableColumnVector, definition: Int) extends Presence {
     override def isPresent(slot: Int): Boolean = levels.getInt(slot) >= definition

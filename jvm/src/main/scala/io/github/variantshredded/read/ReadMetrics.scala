@@ -11,6 +11,9 @@ private[read] final class ReadMetrics {
   /** Values read from a `value` column. */
   var residualValuesRead: Long = 0L
 
+  /** Batches of extracted columns that are a decoded column as it is. */
+  var vectorsPassedThrough: Long = 0L
+
   /** Violations of the spec that `mode=permissive` read over. */
   var violationsTolerated: Long = 0L
 
@@ -29,6 +32,7 @@ private[read] final class ReadMetrics {
   def taskMetrics: Array[CustomTaskMetric] = Array(
     ReadMetrics.value("variantsRebuilt", variantsRebuilt),
     ReadMetrics.value("residualValuesRead", residualValuesRead),
+    ReadMetrics.value("vectorsPassedThrough", vectorsPassedThrough),
     ReadMetrics.value("violationsTolerated", violationsTolerated),
     ReadMetrics.value("rowGroupsRead", rowGroupsRead),
     ReadMetrics.value("leafChunksSkipped", leafChunksSkipped),
@@ -43,6 +47,7 @@ object ReadMetrics {
   def supported: Array[CustomMetric] = Array(
     new VariantsRebuilt,
     new ResidualValuesRead,
+    new VectorsPassedThrough,
     new ViolationsTolerated,
     new RowGroupsRead,
     new LeafChunksSkipped,
@@ -66,6 +71,11 @@ final class VariantsRebuilt extends CustomSumMetric {
 final class ResidualValuesRead extends CustomSumMetric {
   override def name(): String = "residualValuesRead"
   override def description(): String = "residual values read"
+}
+
+final class VectorsPassedThrough extends CustomSumMetric {
+  override def name(): String = "vectorsPassedThrough"
+  override def description(): String = "extracted column batches passed through"
 }
 
 final class ViolationsTolerated extends CustomSumMetric {

@@ -12,9 +12,8 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.security.AccessControlException
 import org.apache.parquet.{HadoopReadOptions, VersionParser}
 import org.apache.parquet.column.page.PageReadStore
-import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
-import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData, FileMetaData}
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, FileMetaData}
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.InternalRow
@@ -55,27 +54,18 @@ private[read] final class VariantFileReader(
   private val fileLength = input.getLength
   private val reader = guard(open())
   private val rowGroups = reader.getRowGroups.asScala.toArray
-  private val columns = guard(resolve(dataSchema), reader)
-  private val variants = guard(resolve(extractedVariants), reader)
+  private val columns = guard(resolve(), reader)
   private val partitionColumns = partitionSchema.fields.zipWithIndex.map { case (field, i) =>
     new ConstantColumn(constant(field.dataType, file.partitionValues, i))
   }
-  private val errors = new ErrorVector(options.batchSize)
-  private val extracted: Array[OutputColumn] =
-    if (extractions.isEmpty) Array.empty
-    else {
-      val columns = extractions.zipWithIndex.map { case (extraction, i) =>
-        val vector = extractedVariant(extraction)
-        new WholeVariantExtraction(extraction, i, vector, errors, variants.settings)
-      }
-      columns.toArray[OutputColumn] :+ new ConstantColumn(errors)
-    }
-  private val delivered: Array[OutputColumn] = columns.columns ++ partitionColumns ++ extracted
-  private val outputs: Array[OutputColumn] = variants.columns ++ delivered
-  private val leaves = columns.leaves ++ variants.leaves
+  private val outputs: Array[OutputColumn] =
+    columns.columns ++ partitionColumns ++ columns.extracted
+  private val variants = columns.variants.toArray
   private val chunks =
-    new ChunkCheck(reader.getFileMetaData.getSchema, leaves, fileLength)
-  private val batch = new ColumnarBatch(delivered.map(_.vector: ColumnVector))
+    new ChunkCheck(reader.getFileMetaData.getSchema, columns.leaves, fileLength)
+  // A column may put another vector into the array for the next batch.
+  private val vectors = outputs.map(_.vector: ColumnVector)
+  private val batch = new ColumnarBatch(vectors)
 
   private var nextRowGroup = 0
   private var pages: PageReadStore = _
@@ -84,14 +74,20 @@ private[read] final class VariantFileReader(
   override def next(): Boolean = {
     batch.setNumRows(0)
     guard {
-      errors.startBatch()
+      columns.startBatch()
       while (rowsLeft == 0 && nextRowGroup < rowGroups.length) startRowGroup()
       if (rowsLeft == 0) false
       else {
         val rows = math.min(rowsLeft, options.batchSize.toLong).toInt
         var i = 0
+        while (i < variants.length) {
+          variants(i).readBatch(rows)
+          i += 1
+        }
+        i = 0
         while (i < outputs.length) {
           outputs(i).readBatch(rows)
+          vectors(i) = outputs(i).vector
           i += 1
         }
         rowsLeft -= rows
@@ -105,6 +101,7 @@ private[read] final class VariantFileReader(
 
   override def close(): Unit = {
     outputs.foreach(_.close())
+    variants.foreach(_.close())
     closePages()
     reader.close()
   }
@@ -125,28 +122,17 @@ private[read] final class VariantFileReader(
     new ParquetFileReader(input, readOptions.build())
   }
 
-  private def extractedVariant(extraction: PathExtraction): ColumnVector = {
-    def child(vector: ColumnVector, struct: StructType, path: Seq[String]): ColumnVector = {
-      val place = struct.fields.indexWhere(_.name.equalsIgnoreCase(path.head))
-      if (path.size == 1) vector.getChild(place)
-      else child(vector.getChild(place), struct(place).dataType.asInstanceOf[StructType], path.tail)
-    }
-    val place = extractedVariants.fields.indexWhere(_.name.equalsIgnoreCase(extraction.column.head))
-    val top = variants.columns(place).vector
-    extractedVariants(place).dataType match {
-      case struct: StructType => child(top, struct, extraction.column.tail)
-      case _                  => top
-    }
-  }
-
-  private def resolve(schema: StructType): FileColumns = {
+  private def resolve(): FileColumns = {
     val fileMetadata = reader.getFileMetaData
     new FileColumns(
       fileMetadata.getSchema,
-      schema,
+      dataSchema,
+      extractedVariants,
+      extractions,
       conf,
       decoderSettings(fileMetadata),
-      context
+      context,
+      new FooterChunks(rowGroups)
     )
   }
 
@@ -185,32 +171,29 @@ private[read] final class VariantFileReader(
     closePages()
     chunks.check(block)
     if (block.getRowCount > 0) {
-      val allNull = allNullLeaves(block)
-      val wanted = leaves -- allNull
+      val skipped = columns.skipped(allNullLeaves(block))
+      val wanted = columns.leaves -- skipped
       countChunks(block, wanted)
       if (wanted.nonEmpty) {
         reader.setRequestedSchema(FileColumns.project(reader.getFileMetaData.getSchema, wanted))
-        pages = new BoundedPages(reader.readRowGroup(nextRowGroup))
+        pages = new BoundedPages(reader.readRowGroup(nextRowGroup), columns.shared)
       }
-      val rowGroup = new RowGroup(context.rowGroup, pages, allNull)
+      val rowGroup = new RowGroup(context.rowGroup, pages, skipped)
+      variants.foreach(_.startRowGroup(rowGroup))
       outputs.foreach(_.startRowGroup(rowGroup))
       rowsLeft = block.getRowCount
       metrics.rowGroupsRead += 1
-      metrics.leafChunksSkipped += allNull.size
+      metrics.leafChunksSkipped += skipped.size
     }
     nextRowGroup += 1
   }
 
-  private lazy val skippableLeaves =
-    columns.skippableLeaves.filter(l => !variants.leaves(l) || variants.skippableLeaves(l)) ++
-      variants.skippableLeaves.filter(l => !columns.leaves(l) || columns.skippableLeaves(l))
-
   private def allNullLeaves(block: BlockMetaData): Set[Seq[String]] =
-    if (skippableLeaves.isEmpty) Set.empty
+    if (columns.variants.isEmpty) Set.empty
     else {
       block.getColumns.asScala.iterator
-        .map(chunk => (chunk.getPath.toArray.toIndexedSeq: Seq[String]) -> chunk)
-        .collect { case (leaf, chunk) if skippableLeaves(leaf) && isAllNull(chunk) => leaf }
+        .filter(FooterChunks.isAllNull)
+        .map(_.getPath.toArray.toIndexedSeq: Seq[String])
         .toSet
     }
 
@@ -253,12 +236,6 @@ private[read] final class VariantFileReader(
 }
 
 private[read] object VariantFileReader {
-
-  private def isAllNull(chunk: ColumnChunkMetaData): Boolean = {
-    val statistics: Statistics[_] = chunk.getStatistics
-    statistics != null && statistics.isNumNullsSet &&
-    statistics.getNumNulls == chunk.getValueCount
-  }
 
   private def constant(
       dataType: DataType,

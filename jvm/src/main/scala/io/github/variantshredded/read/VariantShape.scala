@@ -60,7 +60,9 @@ private[read] object VariantShape {
     case array: TypedValue.ListGroup => list(array)
     case obj: TypedValue.ObjectGroup =>
       struct(
-        obj.names.zip(obj.fields.map(position(_, None))),
+        obj.names.zip(obj.fields).collect {
+          case (name, field) if !field.isEmpty => name -> position(field, None)
+        },
         obj.levels.repetition,
         obj.levels.definition,
         obj.required,
@@ -136,8 +138,13 @@ private[read] object VariantShape {
       case Some(obj: TypedValue.ObjectGroup) =>
         val group = child()
         val presence = if (obj.required) Presence.Always else new Presence.ByStruct(group)
-        val fields = obj.fields.zipWithIndex.map { case (field, i) =>
-          vectors(field, group.getChild(i), 0, objects)
+        var place = -1
+        val fields = obj.fields.map { field =>
+          if (field.isEmpty) new PositionVectors(field, null, null)
+          else {
+            place += 1
+            vectors(field, group.getChild(place), 0, objects)
+          }
         }
         objects.vectors(obj, fields, presence)
     }

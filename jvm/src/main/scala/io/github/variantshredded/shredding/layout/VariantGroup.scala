@@ -68,10 +68,35 @@ final class VariantPosition(
     val required: Boolean,
     val value: Option[VariantLeaf],
     val typedValue: Option[TypedValue]
-)
+) {
+
+  /** Whether there is no leaf here or below. */
+  def isEmpty: Boolean = value.isEmpty && typedValue.isEmpty
+
+  /** All leaves here and below. */
+  def leaves: Seq[VariantLeaf] = value.toSeq ++ typedValue.toSeq.flatMap(_.leaves)
+
+  /** The untyped columns here and below. */
+  def residuals: Seq[VariantLeaf] = value.toSeq ++ typedValue.toSeq.flatMap(_.residuals)
+}
 
 /** What a `typed_value` is. */
-sealed trait TypedValue
+sealed trait TypedValue {
+
+  /** All leaves of it. */
+  def leaves: Seq[VariantLeaf] = this match {
+    case primitive: TypedValue.Primitive => Seq(primitive.leaf)
+    case list: TypedValue.ListGroup      => list.element.leaves
+    case obj: TypedValue.ObjectGroup     => obj.fields.flatMap(_.leaves)
+  }
+
+  /** The untyped columns below it. */
+  def residuals: Seq[VariantLeaf] = this match {
+    case _: TypedValue.Primitive     => Nil
+    case list: TypedValue.ListGroup  => list.element.residuals
+    case obj: TypedValue.ObjectGroup => obj.fields.flatMap(_.residuals)
+  }
+}
 
 object TypedValue {
 

@@ -15,43 +15,82 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /**
- * A Variant at the top level of a file.
+ * The decoded leaves of one Variant group outside of repeated groups: all of them, or those that a
+ * query needs.
  *
  * Leaves outside of arrays are decoded flat, one slot a row; definition levels are read for one leaf
  * per shredded object, to tell an empty object from none. Arrays go through Spark's assembly.
+ *
+ * @param group
+ *   without the leaves that are not wanted
+ * @param names
+ *   of all shredded fields, by ordinal
+ * @param needsMetadata
+ *   whether `metadata` is read in every row group, or just where a `value` is non-null
+ * @param needsPresence
+ *   whether it matters where a shredded object is there
+ * @param decodeAs
+ *   for some primitive leaves, by index, a wider Spark type that the decoder is to give
  */
-private[read] final class FlatVariantColumn(
-    group: VariantGroup,
+private[read] final class VariantColumns(
+    val group: VariantGroup,
+    names: Array[Array[Byte]],
+    needsMetadata: Boolean,
+    needsPresence: TypedValue.ObjectGroup => Boolean,
+    decodeAs: Map[Int, DataType],
     settings: DecoderSettings,
     context: VariantContext
-) extends OutputColumn {
-
+) {
   private val flatLeaves = mutable.ArrayBuffer.empty[FlatLeaf]
+  private val residuals = mutable.ArrayBuffer.empty[VariantLeaf]
   private val lists = mutable.ArrayBuffer.empty[AssembledColumn]
+  private val listLeaves = mutable.ArrayBuffer.empty[VariantLeaf]
   private val objects = new ObjectNumbers
 
-  private val metadata = {
+  private val metadataLeaf = {
     val (dataType, descriptor) = LeafDecoding.untyped(group.metadata)
     flat(group.metadata, dataType, descriptor)
   }
-  private val root = position(group.root)._1
 
-  private val nulls: VariantNulls =
+  val root: PositionVectors = position(group.root)._1
+
+  /** The dictionaries of the rows. */
+  val metadata: RowMetadata = new RowMetadata(metadataLeaf, names, context)
+
+  /** Tells which Variants are SQL NULL; asked for before the first row group. */
+  lazy val nulls: VariantNulls =
     if (group.required) (_: Int) => false
-    else if (group.metadata.required) {
+    else if (needsMetadata && group.metadata.required) {
       // The group is null just where its required child is.
-      val values = metadata.values
+      val values = metadataLeaf.values
       (slot: Int) => values.isNullAt(slot)
     } else {
-      val levels = metadata.definitionLevels
+      val leaves = flatLeaves.filter(leaf => needsMetadata || (leaf ne metadataLeaf))
+      val levels =
+        leaves.find(_.isNeededForLevels).getOrElse(leaves.head).definitionLevels
       val definition = group.levels.definition
       (slot: Int) => levels.getInt(slot) < definition
     }
 
-  private val variants =
-    new VariantColumnVector(group, metadata.values, nulls, root, ShreddedNames.of(group), context)
+  /** The rebuilt Variants. */
+  def whole(context: VariantContext): VariantColumnVector =
+    new VariantColumnVector(group, metadataLeaf.values, nulls, root, names, context)
 
-  override def vector: ColumnVector = variants
+  /** The leaves to fetch. */
+  def leaves: Seq[VariantLeaf] = {
+    val all = flatLeaves.map(_.leaf).toSeq ++ listLeaves
+    if (needsMetadata || residuals.nonEmpty) all else all.filter(_ ne group.metadata)
+  }
+
+  /** The leaves that need not be fetched in a row group where `allNull` hold nothing but nulls. */
+  def skipped(allNull: VariantLeaf => Boolean): Seq[VariantLeaf] = {
+    val empty = flatLeaves.toSeq
+      .filter(leaf => !leaf.isNeededForLevels && (leaf ne metadataLeaf) && allNull(leaf.leaf))
+      .map(_.leaf)
+    val metadataUsed =
+      needsMetadata || metadataLeaf.isNeededForLevels || residuals.exists(!allNull(_))
+    if (metadataUsed) empty else empty :+ group.metadata
+  }
 
   private def flat(leaf: VariantLeaf, dataType: DataType, descriptor: ColumnDescriptor) = {
     val result = new FlatLeaf(leaf, dataType, descriptor, settings)
@@ -62,6 +101,7 @@ private[read] final class FlatVariantColumn(
   /** The vectors of a position, and the leaf or list that knows the definition levels below it. */
   private def position(node: VariantPosition): (PositionVectors, Option[LevelSource]) = {
     val value = node.value.map { leaf =>
+      residuals += leaf
       val (dataType, descriptor) = LeafDecoding.untyped(leaf)
       flat(leaf, dataType, descriptor)
     }
@@ -69,12 +109,14 @@ private[read] final class FlatVariantColumn(
       case None                                  => (null, None)
       case Some(primitive: TypedValue.Primitive) =>
         val (dataType, descriptor) = LeafDecoding.typed(primitive)
-        val leaf = flat(primitive.leaf, dataType, descriptor)
+        val wider = decodeAs.getOrElse(primitive.leaf.index, dataType)
+        val leaf = flat(primitive.leaf, wider, descriptor)
         (new PrimitiveVectors(primitive, leaf), Some(new LevelSource.OfLeaf(leaf)))
       case Some(array: TypedValue.ListGroup) =>
+        val shape = VariantShape.list(array)
         val column = new AssembledColumn(
-          VariantShape.list(array),
-          VariantShape.list(array).sparkType,
+          shape,
+          shape.sparkType,
           java.util.Collections.emptySet(),
           null,
           isTopLevel = false,
@@ -82,6 +124,8 @@ private[read] final class FlatVariantColumn(
           _ => true
         )
         lists += column
+        listLeaves ++= array.leaves
+        residuals ++= array.residuals
         val vectors =
           VariantShape.listVectors(array, column.vector.asInstanceOf[WritableColumnVector], objects)
         (vectors, Some(new LevelSource.OfList(column)))
@@ -94,39 +138,44 @@ private[read] final class FlatVariantColumn(
 
   private def objectGroup(obj: TypedValue.ObjectGroup): (TypedVectors, Option[LevelSource]) = {
     val (fields, sources) = obj.fields.map(position).unzip
-    // Every position has a leaf somewhere below it, so there is one.
+    // There is a leaf somewhere below, or the group would not be there.
     val source = LevelSource.best(sources.flatten).get
     val presence =
-      if (obj.required) Presence.Always
+      if (!needsPresence(obj)) Presence.Unknown
+      else if (obj.required) Presence.Always
       else source.presence(obj.levels.definition, settings.capacity)
     (objects.vectors(obj, fields, presence), Some(source))
   }
 
-  /** Whether the chunk of a leaf need not be fetched where all of its values are null. */
-  def skippableLeaves: Seq[VariantLeaf] =
-    flatLeaves.toSeq
-      .filter(leaf => !leaf.isNeededForLevels && (leaf.leaf ne group.metadata))
-      .map(_.leaf)
-
-  override def startRowGroup(rowGroup: RowGroup): Unit = {
+  def startRowGroup(rowGroup: RowGroup): Unit = {
     flatLeaves.foreach { leaf =>
-      val skipped = rowGroup.isAllNull(leaf.leaf.descriptor.getPath)
+      val skipped = rowGroup.isSkipped(leaf.leaf.descriptor.getPath)
       leaf.startRowGroup(if (skipped) null else rowGroup.pages)
     }
     lists.foreach(_.startRowGroup(rowGroup))
-    variants.startRowGroup()
+    metadata.startRowGroup()
   }
 
-  override def readBatch(rows: Int): Unit = {
+  def readBatch(rows: Int): Unit = {
     flatLeaves.foreach(_.readBatch(rows))
     lists.foreach(_.readBatch(rows))
-    variants.startBatch(rows)
   }
 
-  override def close(): Unit = {
+  def close(): Unit = {
     flatLeaves.foreach(_.close())
     lists.foreach(_.close())
   }
+}
+
+/** A Variant as a column of the batch; its leaves are decoded before. */
+private[read] final class WholeVariantColumn(columns: VariantColumns, context: VariantContext)
+    extends OutputColumn {
+  private val variants = columns.whole(context)
+
+  override def vector: ColumnVector = variants
+  override def startRowGroup(rowGroup: RowGroup): Unit = variants.startRowGroup()
+  override def readBatch(rows: Int): Unit = variants.startBatch(rows)
+  override def close(): Unit = ()
 }
 
 /** Something below a shredded object whose definition levels tell whether the object is there. */

@@ -1,0 +1,296 @@
+package io.github.variantshredded.read.extract
+
+import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.read._
+import io.github.variantshredded.shredding.layout.TypedValue
+import io.github.variantshredded.variant.VariantConstants
+import org.apache.spark.sql.types._
+import org.apache.spark.types.variant.{Variant, VariantUtil}
+
+/** Finds for each extraction the cheapest way through the columns of one Variant group. */
+private[read] final class ExtractionCompiler(
+    columns: VariantColumns,
+    settings: DecoderSettings,
+    context: VariantContext
+) {
+  private val place = new ErrorPlace(columns.group.column, context)
+
+  /** The column of an extraction; its leaves are among those of `columns`. */
+  def compile(extraction: PathExtraction): ValueColumn = {
+    val steps = extraction.path.toList
+    val direct = locate(columns.root, steps, extraction.what, SlotRows.Same, rootNulls)
+    val ancestors = if (context.strict) Nil else ancestorsOf(columns.root, steps)
+    if (ancestors.isEmpty) direct
+    else new PermissiveColumn(ancestors.toArray, direct, rebuiltPath(steps, extraction.what))
+  }
+
+  private def rootNulls: Option[() => VariantNulls] = Some(() => columns.nulls)
+
+  private val never: Option[() => VariantNulls] = Some(() => (_: Int) => false)
+
+  /**
+   * @param missingIsNull
+   *   for the root and for elements, where a Variant null is where nothing is: which slots are SQL
+   *   NULL
+   */
+  private def locate(
+      node: PositionVectors,
+      steps: List[PathStep],
+      what: Extracted,
+      rows: SlotRows,
+      missingIsNull: Option[() => VariantNulls]
+  ): ValueColumn = (steps, node.typed) match {
+    case (Nil, _) => value(node, what, rows, missingIsNull)
+    case (PathStep.Field(name) :: rest, obj: ObjectVectors) if fieldOf(obj, node, name).isDefined =>
+      locate(fieldOf(obj, node, name).get, rest, what, rows, None)
+    case (PathStep.Element(index) :: rest, list: ListVectors) =>
+      val elementRows = new SlotRows.OfElements(list, rows)
+      val element = locate(list.element, rest, what, elementRows, never)
+      new ElementColumn(node, list, index, element, elementRows, what.dataType, absent(what))
+    case _ =>
+      val residual = new ResidualReader(node, columns.metadata, context)
+      val source = (slot: Int) => residualOf(node, residual, rows, slot)
+      path(() => node.startBatch(), source, () => node.value != null, steps, what)
+  }
+
+  /** What a flag is where nothing is. */
+  private def absent(what: Extracted): Option[Boolean] = what match {
+    case _: Extracted.Value => None
+    case _                  => Some(false)
+  }
+
+  private def fieldOf(
+      obj: ObjectVectors,
+      node: PositionVectors,
+      name: String
+  ): Option[PositionVectors] = node.position.typedValue.collect {
+    case group: TypedValue.ObjectGroup
+        if group.names.contains(name) =>
+      val position = group.fields(group.names.indexOf(name))
+      obj.fields.find(_.position eq position).get
+  }
+
+  private def residualOf(
+      node: PositionVectors,
+      residual: ResidualReader,
+      rows: SlotRows,
+      slot: Int
+  ): Variant =
+    if (node.value == null || node.value.isNullAt(slot)) null
+    else {
+      residual.read(slot, rows.row(slot))
+      residual.checkAlone()
+      residual.variant
+    }
+
+  private def path(
+      start: () => Unit,
+      source: Int => Variant,
+      isLive: () => Boolean,
+      steps: List[PathStep],
+      what: Extracted
+  ): ValueColumn =
+    ExtractionCompiler.path(start, source, isLive, steps, what, settings, place)
+
+  /** The path in the Variant put together from all columns that were read. */
+  private def rebuiltPath(steps: List[PathStep], what: Extracted): ValueColumn = {
+    val reader = positionReader(columns.root, SlotRows.Same, rootNulls)
+    val source = (slot: Int) => if (reader.isPresent(slot)) reader.variant(slot) else null
+    path(() => columns.root.startBatch(), source, () => true, steps, what)
+  }
+
+  private def ancestorsOf(node: PositionVectors, steps: List[PathStep]): List[PositionVectors] =
+    (steps, node.typed) match {
+      case (PathStep.Field(name) :: rest, obj: ObjectVectors) =>
+        fieldOf(obj, node, name).toList.flatMap(field => node :: ancestorsOf(field, rest))
+      case (PathStep.Element(_) :: rest, list: ListVectors) =>
+        node :: ancestorsOf(list.element, rest)
+      case _ => Nil
+    }
+
+  private def positionReader(
+      node: PositionVectors,
+      rows: SlotRows,
+      missingIsNull: Option[() => VariantNulls]
+  ) = new PositionReader(node, columns.metadata, rows, missingIsNull.map(_.apply()), context)
+
+  private def value(
+      node: PositionVectors,
+      what: Extracted,
+      rows: SlotRows,
+      missingIsNull: Option[() => VariantNulls]
+  ): ValueColumn = what match {
+    case Extracted.IsPresent =>
+      val reader = positionReader(node, rows, missingIsNull)
+      new FlagColumn(node, reader.isPresent)
+    case Extracted.IsVariantNull =>
+      val reader = positionReader(node, rows, missingIsNull)
+      val residual = new ResidualReader(node, columns.metadata, context)
+      new FlagColumn(
+        node,
+        slot =>
+          if (reader.hasValue(slot)) {
+            place.located(residual.read(slot, rows.row(slot)))
+            residual.bytes(residual.start) == VariantConstants.Null
+          } else {
+            missingIsNull.isDefined && reader.isPresent(slot) && !reader.hasTypedValue(slot)
+          }
+      )
+    case asked: Extracted.Value => cast(node, asked, asked.dataType, rows, missingIsNull)
+  }
+
+  private def cast(
+      node: PositionVectors,
+      asked: Extracted.Value,
+      target: DataType,
+      rows: SlotRows,
+      missingIsNull: Option[() => VariantNulls]
+  ): ValueColumn = {
+    val caster = new VariantCaster(asked, target)
+    // Nothing at the root or in an element is a Variant null: SQL NULL to every type but Variant.
+    def reader = positionReader(node, rows, if (target == VariantType) missingIsNull else None)
+    def rebuilt = new RebuiltColumn(reader, caster, settings.newVector(target))
+    (target, node.typed) match {
+      case (VariantType, _) => new SubVariantColumn(reader, place)
+      case (_: MapType, _)  => rebuilt
+      case (array: ArrayType, list: ListVectors) =>
+        val elementRows = new SlotRows.OfElements(list, rows)
+        val element = cast(list.element, asked, array.elementType, elementRows, never)
+        new ArrayColumn(node, list, element, array, elementRows, rebuilt)
+      case (struct: StructType, obj: ObjectVectors) if isUnique(struct) =>
+        val fields = struct.fields.map { field =>
+          fieldOf(obj, node, field.name)
+            .map(cast(_, asked, field.dataType, rows, None))
+            .getOrElse(new NullColumn(field.dataType))
+        }
+        val byName = struct.fields.indices.sortBy(struct(_).name).toArray
+        new StructColumn(node, obj, fields, byName, struct, rebuilt)
+      case (_: StructType | _: ArrayType, null)                 => rebuilt
+      case (_: StructType | _: ArrayType, _) if asked.failOnError => rebuilt
+      case (_: StructType, _: ObjectVectors)                    => rebuilt
+      case (_: StructType | _: ArrayType, _)                    =>
+        val residual = new ResidualReader(node, columns.metadata, context)
+        val source = (slot: Int) => residualOf(node, residual, rows, slot)
+        val part = asked.copy(target = target)
+        path(() => node.startBatch(), source, () => node.value != null, Nil, part)
+      case (_, primitive: PrimitiveVectors) =>
+        TypedCast
+          .of(primitive, target, asked.timeZoneId)
+          .fold[ValueColumn](rebuilt)(scalar(node, _, caster, reader, rows))
+      case (_, null)                                                     =>
+        scalar(node, null, caster, reader, rows)
+      case (_, _) if asked.failOnError || target.isInstanceOf[StringType] => rebuilt
+      case (_, _) => scalar(node, null, caster, reader, rows)
+    }
+  }
+
+  private def scalar(
+      node: PositionVectors,
+      typed: TypedCast,
+      caster: VariantCaster,
+      reader: PositionReader,
+      rows: SlotRows
+  ): ValueColumn = new ScalarColumn(
+    node,
+    typed,
+    caster,
+    new ResidualReader(node, columns.metadata, context),
+    reader.variant,
+    rows,
+    settings.newVector(caster.target),
+    new StringCheck(node, context.strict),
+    context
+  )
+
+  private def isUnique(struct: StructType): Boolean =
+    struct.fieldNames.distinct.length == struct.length
+}
+
+private[read] object ExtractionCompiler {
+
+  /** An extraction from the same Variant in every row; null for SQL NULL. */
+  def ofConstant(
+      extraction: PathExtraction,
+      variant: Variant,
+      settings: DecoderSettings,
+      context: VariantContext
+  ): ValueColumn = path(
+    () => (),
+    _ => variant,
+    () => variant != null,
+    extraction.path.toList,
+    extraction.what,
+    settings,
+    new ErrorPlace(extraction.column.mkString("."), context)
+  )
+
+  /**
+   * What is found at a path below Variants that are there as such.
+   *
+   * @param start
+   *   called once a batch
+   * @param isLive
+   *   whether there is any in the batch
+   */
+  private def path(
+      start: () => Unit,
+      source: Int => Variant,
+      isLive: () => Boolean,
+      steps: List[PathStep],
+      what: Extracted,
+      settings: DecoderSettings,
+      place: ErrorPlace
+  ): ValueColumn = {
+    val found = new ResidualPath(source, steps.toArray)
+    what match {
+      case value @ Extracted.Value(target, _, _) if target != VariantType =>
+        val result = settings.newVector(what.dataType)
+        new ResidualPathColumn(
+          start,
+          found,
+          isLive,
+          new VariantCaster(value, what.dataType),
+          result
+        )
+      case _ =>
+        val flag: Variant => Boolean = what match {
+          case Extracted.IsVariantNull =>
+            variant => variant != null && variant.getType == VariantUtil.Type.NULL
+          case _ => variant => variant != null
+        }
+        new ResidualVariantColumn(start, found, isLive, what.dataType, flag, place)
+    }
+  }
+}
+
+/**
+ * An extraction in `mode=permissive`: direct, but in batches where an object or array on the path
+ * also has a `value`.
+ */
+private[read] final class PermissiveColumn(
+    ancestors: Array[PositionVectors],
+    direct: ValueColumn,
+    rebuilt: ValueColumn
+) extends ValueColumn {
+  private var current = direct
+
+  override def vector = current.vector
+  override def failed: Boolean = current.failed
+  override def error(slot: Int) = current.error(slot)
+
+  override def startRowGroup(): Unit = {
+    direct.startRowGroup()
+    rebuilt.startRowGroup()
+  }
+
+  override def startBatch(slots: Int): Unit = {
+    val plain = ancestors.forall(a => a.valueColumn == null || a.valueColumn.isAllNull)
+    current = if (plain) direct else rebuilt
+    current.startBatch(slots)
+  }
+
+  override def close(): Unit = {
+    direct.close()
+    rebuilt.close()
+  }
+}

@@ -1,0 +1,218 @@
+package io.github.variantshredded.read.extract
+
+import scala.collection.mutable
+
+import io.github.variantshredded.extraction.{Extracted, PathStep}
+import io.github.variantshredded.extraction.PathStep.{Element, Field}
+import io.github.variantshredded.shredding.layout.{
+  TypedValue,
+  VariantGroup,
+  VariantLeaf,
+  VariantPosition
+}
+import org.apache.spark.sql.types._
+
+/**
+ * Which leaves of one Variant group a query needs.
+ *
+ * A field that is shredded is looked for in its own columns only: where the object around it is
+ * there, the object's `value` cannot hold the field; where it is not, `value` holds no object
+ * (VariantShredding, "Objects"). `mode=permissive` reads files that break this rule, and so reads
+ * those `value`s too.
+ *
+ * Leaves of repeated groups that hold nothing in the whole file are as good as not there. (Others
+ * are left out by row group.)
+ *
+ * @param chunks
+ *   sizes and null counts, to leave out what is empty and choose what is cheap
+ */
+private[read] final class LeafDemand(
+    group: VariantGroup,
+    strict: Boolean,
+    chunks: LeafChunks
+) {
+  private val needed = mutable.Set.empty[Int]
+  private val levelsWanted = mutable.ArrayBuffer.empty[Seq[VariantLeaf]]
+  private val presences = mutable.Set.empty[Seq[String]]
+  private var metadataAlways = false
+  private var rootPresence = false
+
+  /** Asks for the whole Variant. */
+  def whole(): Unit = {
+    all(group.root)
+    metadataAlways = true
+    rootPresence = true
+  }
+
+  /** Asks for what lies at a path. */
+  def extraction(path: Seq[PathStep], what: Extracted): Unit =
+    locate(group.root, path.toList, what, isField = false)
+
+  /**
+   * The group without the leaves that nobody asked for. Shredded fields that lost all of their
+   * leaves are still there by name.
+   */
+  lazy val pruned: VariantGroup = {
+    // A group is seen to be there by any leaf below it: by one that is read anyway, if possible.
+    levelsWanted.foreach { leaves =>
+      if (!leaves.exists(isNeeded)) needed += leaves.minBy(chunks.size).index
+    }
+    if (rootPresence && !group.required) {
+      val flat = group.leaves.toSeq.filter(_.maxRepetition == group.levels.repetition)
+      if (!flat.exists(isNeeded)) needed += flat.minBy(chunks.size).index
+    }
+    new VariantGroup(
+      group.column,
+      group.parquetPath,
+      group.levels,
+      group.required,
+      group.metadata,
+      prune(group.root),
+      group.leaves
+    )
+  }
+
+  /** Whether `metadata` is needed in every row group, not just where a residual is. */
+  def needsMetadata: Boolean = metadataAlways || isNeeded(group.metadata)
+
+  /** Whether it matters where a shredded object is there and where not. */
+  def needsPresence(obj: TypedValue.ObjectGroup): Boolean = presences(obj.parquetPath)
+
+  private def isNeeded(leaf: VariantLeaf): Boolean = needed(leaf.index)
+
+  private def prune(node: VariantPosition): VariantPosition = new VariantPosition(
+    node.path,
+    node.parquetPath,
+    node.levels,
+    node.required,
+    node.value.filter(isNeeded),
+    node.typedValue.filter(_.leaves.exists(isNeeded)).map {
+      case primitive: TypedValue.Primitive => primitive
+      case list: TypedValue.ListGroup      => list.copy(element = prune(list.element))
+      case obj: TypedValue.ObjectGroup     => obj.copy(fields = obj.fields.map(prune))
+    }
+  )
+
+  private def need(leaf: VariantLeaf): Unit =
+    if (leaf.maxRepetition == 0 || !chunks.isAllNull(leaf)) needed += leaf.index
+
+  private def all(node: VariantPosition): Unit = {
+    node.value.foreach(need)
+    node.typedValue.foreach {
+      case primitive: TypedValue.Primitive => need(primitive.leaf)
+      case list: TypedValue.ListGroup      =>
+        presence(list)
+        all(list.element)
+      case obj: TypedValue.ObjectGroup =>
+        presence(obj)
+        obj.fields.foreach(all)
+    }
+  }
+
+  /** A sub-Variant, or what is made of one: all of it, with its names. */
+  private def rebuilt(node: VariantPosition): Unit = {
+    all(node)
+    if (hasObject(node)) metadataAlways = true
+  }
+
+  private def hasObject(node: VariantPosition): Boolean = node.typedValue.exists {
+    case _: TypedValue.Primitive    => false
+    case list: TypedValue.ListGroup => hasObject(list.element)
+    case _: TypedValue.ObjectGroup  => true
+  }
+
+  private def locate(
+      node: VariantPosition,
+      path: List[PathStep],
+      what: Extracted,
+      isField: Boolean
+  ): Unit = path match {
+    case Nil          => value(node, what, isField)
+    case step :: rest =>
+      val below = LeafDemand.below(node, step)
+      if (below.isEmpty || !strict) node.value.foreach(need)
+      // By permissive rules an object may be in `value`, and the Variant is put together to see.
+      if (!strict) {
+        metadataAlways = true
+        node.typedValue.foreach(presence)
+      }
+      below.foreach(locate(_, rest, what, isField = step.isInstanceOf[Field]))
+  }
+
+  private def value(node: VariantPosition, what: Extracted, isField: Boolean): Unit = what match {
+    case Extracted.IsPresent if node eq group.root => rootPresence = true
+    case Extracted.IsPresent                       =>
+      node.value.foreach(need)
+      node.typedValue.foreach(presence)
+    case Extracted.IsVariantNull =>
+      node.value.foreach(need)
+      // Where nothing is but something has to be, there is a Variant null.
+      if (!isField) {
+        node.typedValue.foreach(presence)
+        rootPresence = true
+      }
+    case Extracted.Value(target, failOnError, _) => cast(node, target, failOnError)
+  }
+
+  private def hasRepeatedName(struct: StructType): Boolean =
+    struct.fieldNames.distinct.length < struct.length
+
+  private def presence(typed: TypedValue): Unit = {
+    levelsWanted += typed.leaves
+    typed match {
+      case obj: TypedValue.ObjectGroup => presences += obj.parquetPath
+      case _                           => ()
+    }
+  }
+
+  private def cast(node: VariantPosition, target: DataType, failOnError: Boolean): Unit = {
+    // What a failed cast says shows the value.
+    def otherwise(): Unit = if (failOnError) rebuilt(node) else node.value.foreach(need)
+    (target, node.typedValue) match {
+      case (VariantType | _: MapType, _) => rebuilt(node)
+      case (_: StringType, Some(_: TypedValue.ObjectGroup | _: TypedValue.ListGroup)) =>
+        rebuilt(node)
+      case (ArrayType(element, _), Some(list: TypedValue.ListGroup)) =>
+        node.value.foreach(need)
+        presence(list)
+        cast(list.element, element, failOnError)
+      case (struct: StructType, Some(_: TypedValue.ObjectGroup)) if hasRepeatedName(struct) =>
+        rebuilt(node)
+      case (struct: StructType, Some(obj: TypedValue.ObjectGroup)) =>
+        val shredded = obj.names.zip(obj.fields).toMap
+        if (!strict || failOnError || struct.exists(f => !shredded.contains(f.name))) {
+          node.value.foreach(need)
+        }
+        if (!strict) metadataAlways = true
+        presence(obj)
+        struct.foreach(f => shredded.get(f.name).foreach(cast(_, f.dataType, failOnError)))
+      case (_: ArrayType | _: StructType, None)        => node.value.foreach(need)
+      case (_: ArrayType | _: StructType, Some(_))     => otherwise()
+      case (_, Some(_: TypedValue.Primitive)) => all(node)
+      case (_, None)                                   => node.value.foreach(need)
+      case (_, Some(_))                                => otherwise()
+    }
+  }
+}
+
+/** What the footer says of leaves, over the row groups that are read. */
+private[read] trait LeafChunks {
+
+  /** Compressed bytes. */
+  def size(leaf: VariantLeaf): Long
+
+  /** Whether every value is null. */
+  def isAllNull(leaf: VariantLeaf): Boolean
+}
+
+private[read] object LeafDemand {
+
+  /** The position that one step leads to, if it is shredded. */
+  def below(node: VariantPosition, step: PathStep): Option[VariantPosition] =
+    (step, node.typedValue) match {
+      case (Field(name), Some(obj: TypedValue.ObjectGroup)) =>
+        Option(obj.names.indexOf(name)).filter(_ >= 0).map(obj.fields)
+      case (_: Element, Some(list: TypedValue.ListGroup)) => Some(list.element)
+      case _                                              => None
+    }
+}

@@ -1,0 +1,54 @@
+package io.github.variantshredded.read.extract
+
+import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.read._
+import org.apache.spark.types.variant.Variant
+
+/**
+ * Rebuilds the sub-Variants of one position.
+ *
+ * @param missingIsNull
+ *   whether a Variant null is there where nothing is: at the root of a Variant that is not SQL NULL,
+ *   and for elements of arrays
+ */
+private[read] final class PositionReader(
+    val position: PositionVectors,
+    metadata: RowMetadata,
+    val rows: SlotRows,
+    missingIsNull: Option[VariantNulls],
+    context: VariantContext
+) {
+  private val rebuilder =
+    new VariantRebuilder(position, context.strict, context.maxDepth, context.metrics)
+
+  /** Whether there is anything in a slot, a Variant null too. */
+  def isPresent(slot: Int): Boolean = missingIsNull match {
+    case Some(nulls) => !nulls.isNullAt(slot)
+    case None        => hasValue(slot) || hasTypedValue(slot)
+  }
+
+  def hasValue(slot: Int): Boolean = position.value != null && !position.value.isNullAt(slot)
+
+  def hasTypedValue(slot: Int): Boolean = position.typed match {
+    case primitive: PrimitiveVectors => primitive.live && !primitive.vector.isNullAt(slot)
+    case list: ListVectors           => !list.list.isNullAt(slot)
+    case obj: ObjectVectors          => obj.isPresent(slot)
+    case null                        => false
+  }
+
+  def value(slot: Int): Array[Byte] = rebuilder.rebuild(metadata.plan(rows.row(slot)), slot)
+
+  def metadata(slot: Int): Array[Byte] = metadata.plan(rows.row(slot)).bytes
+
+  /** The sub-Variant of a slot where one is present. */
+  def variant(slot: Int): Variant = new Variant(value(slot), metadata(slot))
+}
+
+/** Where an extraction's errors are met, for messages. */
+private[read] final class ErrorPlace(column: String, context: VariantContext) {
+  def located[T](body: => T): T =
+    try body
+    catch {
+      case e: VariantShreddedException => throw e.at(context.location(column))
+    }
+}

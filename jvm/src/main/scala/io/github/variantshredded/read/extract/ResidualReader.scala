@@ -1,0 +1,78 @@
+package io.github.variantshredded.read.extract
+
+import java.util.Arrays
+
+import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.read.{
+  BinarySlice,
+  ListVectors,
+  MetadataPlan,
+  PositionVectors,
+  RowMetadata,
+  VariantContext
+}
+import io.github.variantshredded.variant.{VariantConstants, VariantValidator}
+import org.apache.spark.types.variant.Variant
+
+/** Reads the `value` of one position, checked as everything that goes to Spark's own code. */
+private[read] final class ResidualReader(
+    position: PositionVectors,
+    metadata: RowMetadata,
+    context: VariantContext
+) {
+  private val slice = new BinarySlice
+  private val validator = new VariantValidator
+
+  /** Dictionary of the value that was read last. */
+  var plan: MetadataPlan = _
+
+  def bytes: Array[Byte] = slice.bytes
+  def start: Int = slice.start
+  def end: Int = slice.end
+
+  /**
+   * Reads the `value` in a slot where it is non-null.
+   *
+   * @param row
+   *   the row that the slot belongs to
+   */
+  def read(slot: Int, row: Int): Unit = {
+    plan = metadata.plan(row)
+    slice.read(position.value, slot)
+    context.metrics.residualValuesRead += 1
+    try validator.check(slice.bytes, slice.start, slice.end, plan.dictionary, context.maxDepth)
+    catch {
+      case e: VariantShreddedException =>
+        val here = position.position.path
+        val inner = e.location.path.map(path => here + path.stripPrefix("$")).getOrElse(here)
+        throw new VariantShreddedException(
+          e.condition,
+          e.reason,
+          e.sqlState,
+          e.location.copy(path = Some(inner), column = position.position.value.map(_.path)),
+          e
+        )
+    }
+  }
+
+  /** Checks a `value` that was read at a position that is shredded as an array. */
+  def checkAlone(): Unit = if (context.strict && position.typed.isInstanceOf[ListVectors]) {
+    if ((slice.bytes(slice.start) & 3) == VariantConstants.BasicArray) {
+      throw invalid("'value' holds an array, which is to be in 'typed_value'.")
+    }
+  }
+
+  /** What is to be done where both `value` and a primitive `typed_value` are non-null. */
+  def conflict(): Unit = {
+    if (context.strict) throw invalid("Both 'value' and 'typed_value' (a primitive) are non-null.")
+    context.metrics.violationsTolerated += 1
+  }
+
+  /** The value that was read, for Spark's code. */
+  def variant: Variant =
+    new Variant(Arrays.copyOfRange(slice.bytes, slice.start, slice.end), plan.bytes)
+
+  private def invalid(reason: String): VariantShreddedException =
+    VariantShreddedErrors
+      .invalidShreddedValue(reason, ErrorLocation(path = Some(position.position.path)))
+}

@@ -1,0 +1,155 @@
+package io.github.variantshredded.read.extract
+
+import io.github.variantshredded.{ErrorLocation, VariantShreddedException}
+import io.github.variantshredded.read.{PositionVectors, PrimitiveVectors, VariantContext}
+import io.github.variantshredded.variant.{VariantConstants, VariantReader}
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.types.variant.Variant
+
+/**
+ * A position as an atomic type.
+ *
+ * Where the types agree and no `value` is there in a batch, the decoded `typed_value` is the result.
+ * Else it is cast (or copied) in one loop, and the slots that have a `value` are patched one by one.
+ *
+ * @param typed
+ *   the cast of the primitive `typed_value`; null where it is none, so that its values are SQL NULL
+ * @param rebuild
+ *   the Variant of a slot, for errors
+ */
+private[read] final class ScalarColumn(
+    position: PositionVectors,
+    typed: TypedCast,
+    caster: VariantCaster,
+    residual: ResidualReader,
+    rebuild: Int => Variant,
+    rows: SlotRows,
+    result: WritableColumnVector,
+    strings: StringCheck,
+    context: VariantContext
+) extends ValueColumn {
+
+  private val target = caster.target
+  private val nulls = NullColumn.vector(target)
+  private var current: ColumnVector = nulls
+  // Of the typed values; of the untyped ones the errors are kept.
+  private var failures = new Array[Boolean](0)
+  private var anyFailed = false
+  private var errors: Array[SparkThrowable] = _
+
+  override def vector: ColumnVector = current
+
+  override def failed: Boolean = errors != null || (anyFailed && caster.failOnError)
+
+  override def error(slot: Int): SparkThrowable =
+    if (errors != null && errors(slot) != null) errors(slot)
+    else if (!anyFailed || !failures(slot)) null
+    else {
+      caster.cast(rebuild(slot))
+      caster.error
+    }
+
+  override def startRowGroup(): Unit = strings.startRowGroup()
+
+  override def startBatch(slots: Int): Unit = {
+    position.startBatch()
+    clearFailures(slots)
+    val source = position.typed match {
+      case primitive: PrimitiveVectors if typed != null && primitive.live => primitive.vector
+      case _                                                              => null
+    }
+    if (source == null && position.value == null) current = nulls
+    else if (position.value == null && typed.isIdentity) {
+      strings.check(source, slots)
+      context.metrics.vectorsPassedThrough += 1
+      current = source
+    } else {
+      result.reset()
+      result.reserve(slots)
+      current = result
+      if (source == null) result.putNulls(0, slots)
+      else {
+        strings.check(source, slots)
+        anyFailed = located(typed.cast(source, result, slots, failures))
+      }
+      if (position.value != null) patch(source, slots)
+    }
+  }
+
+  private def located[T](body: => T): T =
+    try body
+    catch {
+      case e: VariantShreddedException =>
+        throw e.at(ErrorLocation(path = Some(position.position.path)))
+    }
+
+  private def clearFailures(slots: Int): Unit = {
+    if (failures.length < slots) failures = new Array[Boolean](slots)
+    else if (anyFailed) java.util.Arrays.fill(failures, false)
+    anyFailed = false
+    errors = null
+  }
+
+  private def patch(source: WritableColumnVector, slots: Int): Unit = {
+    val value = position.value
+    var slot = 0
+    while (slot < slots) {
+      if (!value.isNullAt(slot)) {
+        residual.read(slot, rows.row(slot))
+        if (source != null && !source.isNullAt(slot)) residual.conflict()
+        else {
+          residual.checkAlone()
+          put(slot)
+        }
+      }
+      slot += 1
+    }
+  }
+
+  /** Casts the `value` that was just read; what is usual without Spark's help. */
+  private def put(slot: Int): Unit = {
+    val bytes = residual.bytes
+    val start = residual.start
+    val end = residual.end
+    val header = bytes(start) & 0xff
+    if (header == VariantConstants.Null) ()
+    else {
+      val isShortString = (header & 3) == VariantConstants.BasicShortString
+      val primitive = if ((header & 3) == VariantConstants.BasicPrimitive) header >>> 2 else -1
+      val isInteger =
+        primitive >= VariantConstants.Int8 && primitive <= VariantConstants.Int64
+      target match {
+        case LongType if isInteger =>
+          result.putNotNull(slot)
+          result.putLong(slot, VariantReader.getLong(bytes, start, end))
+        case DoubleType if primitive == VariantConstants.Double =>
+          result.putNotNull(slot)
+          result.putDouble(slot, VariantReader.getDouble(bytes, start, end))
+        case StringType if isShortString || primitive == VariantConstants.LongString =>
+          val content = VariantReader.contentStart(bytes, start, end)
+          result.putNotNull(slot)
+          result.putByteArray(
+            slot,
+            bytes,
+            content,
+            VariantReader.contentLength(bytes, start, end)
+          ): Unit
+        case _ =>
+          val cast = caster.cast(residual.variant)
+          if (caster.error != null) {
+            if (errors == null) errors = new Array[SparkThrowable](failures.length)
+            errors(slot) = caster.error
+          }
+          if (cast != null) {
+            result.putNotNull(slot)
+            ResultVector.put(result, slot, cast)
+          }
+      }
+    }
+  }
+
+  override def close(): Unit = result.close()
+}

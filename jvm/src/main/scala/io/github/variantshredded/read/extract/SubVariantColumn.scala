@@ -1,0 +1,50 @@
+package io.github.variantshredded.read.extract
+
+import io.github.variantshredded.read._
+import org.apache.spark.sql.types.{BinaryType, BooleanType, VariantType}
+import org.apache.spark.sql.vectorized.ColumnVector
+
+/** A position as a Variant: rebuilt from its own leaves, and only in slots that are looked at. */
+private[read] final class SubVariantColumn(reader: PositionReader, place: ErrorPlace)
+    extends ValueColumn {
+  private var slots = 0
+
+  override def startBatch(slots: Int): Unit = {
+    this.slots = slots
+    reader.position.startBatch()
+  }
+
+  override val vector: ColumnVector = new ViewVector(VariantType) {
+    override def hasNull: Boolean = true
+    override def numNulls: Int = (0 until slots).count(isNullAt)
+    override def isNullAt(slot: Int): Boolean = !reader.isPresent(slot)
+    override def getChild(ordinal: Int): ColumnVector = if (ordinal == 0) value else metadata
+  }
+
+  private abstract class Bytes extends ViewVector(BinaryType) {
+    override def hasNull: Boolean = false
+    override def numNulls: Int = 0
+    override def isNullAt(slot: Int): Boolean = !reader.isPresent(slot)
+  }
+
+  private val value = new Bytes {
+    override def getBinary(slot: Int): Array[Byte] = place.located(reader.value(slot))
+  }
+
+  private val metadata = new Bytes {
+    override def getBinary(slot: Int): Array[Byte] = place.located(reader.metadata(slot))
+  }
+}
+
+/** A yes or no for every slot. */
+private[read] final class FlagColumn(position: PositionVectors, flag: Int => Boolean)
+    extends ValueColumn {
+  override def startBatch(slots: Int): Unit = position.startBatch()
+
+  override val vector: ColumnVector = new ViewVector(BooleanType) {
+    override def hasNull: Boolean = false
+    override def numNulls: Int = 0
+    override def isNullAt(slot: Int): Boolean = false
+    override def getBoolean(slot: Int): Boolean = flag(slot)
+  }
+}
