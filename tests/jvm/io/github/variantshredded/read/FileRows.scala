@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.collection.mutable
 
 import io.github.variantshredded.VariantTree
+import io.github.variantshredded.extraction.PathExtraction
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.catalyst.InternalRow
@@ -55,6 +56,25 @@ object FileRows {
       schema: StructType,
       options: VariantReadOptions = readOptions(strict = true),
       metrics: ReadMetrics = new ReadMetrics
+  )(row: InternalRow => T): Vector[T] =
+    readWith(file, schema, Nil, options, metrics)(row)
+
+  /** Extractions from the Variants of the top-level column `column`, and their errors. */
+  def extract[T](
+      file: Path,
+      column: String,
+      extractions: Seq[PathExtraction],
+      options: VariantReadOptions,
+      metrics: ReadMetrics = new ReadMetrics
+  )(row: InternalRow => T): Vector[T] =
+    readWith(file, StructType.fromDDL(s"`$column` variant"), extractions, options, metrics)(row)
+
+  private def readWith[T](
+      file: Path,
+      schema: StructType,
+      extractions: Seq[PathExtraction],
+      options: VariantReadOptions,
+      metrics: ReadMetrics
   )(row: InternalRow => T): Vector[T] = {
     val split = PartitionedFile(
       InternalRow.empty,
@@ -62,13 +82,15 @@ object FileRows {
       0L,
       Files.size(file)
     )
+    val (wanted, extracted) =
+      if (extractions.isEmpty) (schema, new StructType) else (new StructType, schema)
     val reader = new VariantFileReader(
       split,
       conf,
-      schema,
+      wanted,
       new StructType,
-      new StructType,
-      Nil,
+      extracted,
+      extractions,
       options,
       metrics
     )

@@ -32,7 +32,7 @@ final class VariantFile(
     schema: ShreddingSchema,
     rows: Vector[VariantRow],
     seed: Long,
-    column: String = "c"
+    val column: String = "c"
 ) {
   private val rng = new Random(seed)
   private val drawn = DrawnSchema.draw(schema, rng)

@@ -129,7 +129,7 @@ private[read] abstract class Presence {
 
 private[read] object Presence {
 
-  /** For a required group: wherever its parent is. */
+  /** For a group that is in every row. */
   object Always extends Presence {
     override def isPresent(slot: Int): Boolean = true
   }

@@ -142,7 +142,8 @@ private[read] final class VariantColumns(
     val source = LevelSource.best(sources.flatten).get
     val presence =
       if (!needsPresence(obj)) Presence.Unknown
-      else if (obj.required) Presence.Always
+      // Level 0: nothing around it, nor itself, may be absent.
+      else if (obj.levels.definition == 0) Presence.Always
       else source.presence(obj.levels.definition, settings.capacity)
     (objects.vectors(obj, fields, presence), Some(source))
   }

@@ -137,7 +137,7 @@ private[read] object VariantShape {
       case Some(array: TypedValue.ListGroup) => listVectors(array, child(), objects)
       case Some(obj: TypedValue.ObjectGroup) =>
         val group = child()
-        val presence = if (obj.required) Presence.Always else new Presence.ByStruct(group)
+        val presence = new Presence.ByStruct(group)
         var place = -1
         val fields = obj.fields.map { field =>
           if (field.isEmpty) new PositionVectors(field, null, null)

@@ -5,7 +5,7 @@ import io.github.variantshredded.read._
 import io.github.variantshredded.shredding.layout.TypedValue
 import io.github.variantshredded.variant.VariantConstants
 import org.apache.spark.sql.types._
-import org.apache.spark.types.variant.{Variant, VariantUtil}
+import org.apache.spark.types.variant.Variant
 
 /** Finds for each extraction the cheapest way through the columns of one Variant group. */
 private[read] final class ExtractionCompiler(
@@ -48,9 +48,7 @@ private[read] final class ExtractionCompiler(
       val element = locate(list.element, rest, what, elementRows, never)
       new ElementColumn(node, list, index, element, elementRows, what.dataType, absent(what))
     case _ =>
-      val residual = new ResidualReader(node, columns.metadata, context)
-      val source = (slot: Int) => residualOf(node, residual, rows, slot)
-      path(() => node.startBatch(), source, () => node.value != null, steps, what)
+      path(residualOf(node, rows), steps, what)
   }
 
   /** What a flag is where nothing is. */
@@ -70,33 +68,20 @@ private[read] final class ExtractionCompiler(
       obj.fields.find(_.position eq position).get
   }
 
-  private def residualOf(
-      node: PositionVectors,
-      residual: ResidualReader,
-      rows: SlotRows,
-      slot: Int
-  ): Variant =
-    if (node.value == null || node.value.isNullAt(slot)) null
-    else {
-      residual.read(slot, rows.row(slot))
-      residual.checkAlone()
-      residual.variant
-    }
+  private def residualOf(node: PositionVectors, rows: SlotRows): VariantSource =
+    new VariantSource.OfResidual(
+      node,
+      new ResidualReader(node, columns.metadata, context),
+      rows
+    )
 
-  private def path(
-      start: () => Unit,
-      source: Int => Variant,
-      isLive: () => Boolean,
-      steps: List[PathStep],
-      what: Extracted
-  ): ValueColumn =
-    ExtractionCompiler.path(start, source, isLive, steps, what, settings, place)
+  private def path(source: VariantSource, steps: List[PathStep], what: Extracted): ValueColumn =
+    ExtractionCompiler.path(source, steps, what, settings, place)
 
   /** The path in the Variant put together from all columns that were read. */
   private def rebuiltPath(steps: List[PathStep], what: Extracted): ValueColumn = {
     val reader = positionReader(columns.root, SlotRows.Same, rootNulls)
-    val source = (slot: Int) => if (reader.isPresent(slot)) reader.variant(slot) else null
-    path(() => columns.root.startBatch(), source, () => true, steps, what)
+    path(new VariantSource.OfRebuilt(reader), steps, what)
   }
 
   private def ancestorsOf(node: PositionVectors, steps: List[PathStep]): List[PositionVectors] =
@@ -169,10 +154,7 @@ private[read] final class ExtractionCompiler(
       case (_: StructType | _: ArrayType, _) if asked.failOnError => rebuilt
       case (_: StructType, _: ObjectVectors)                    => rebuilt
       case (_: StructType | _: ArrayType, _)                    =>
-        val residual = new ResidualReader(node, columns.metadata, context)
-        val source = (slot: Int) => residualOf(node, residual, rows, slot)
-        val part = asked.copy(target = target)
-        path(() => node.startBatch(), source, () => node.value != null, Nil, part)
+        path(residualOf(node, rows), Nil, asked.copy(target = target))
       case (_, primitive: PrimitiveVectors) =>
         TypedCast
           .of(primitive, target, asked.timeZoneId)
@@ -215,50 +197,29 @@ private[read] object ExtractionCompiler {
       settings: DecoderSettings,
       context: VariantContext
   ): ValueColumn = path(
-    () => (),
-    _ => variant,
-    () => variant != null,
+    new VariantSource.Constant(variant, context),
     extraction.path.toList,
     extraction.what,
     settings,
     new ErrorPlace(extraction.column.mkString("."), context)
   )
 
-  /**
-   * What is found at a path below Variants that are there as such.
-   *
-   * @param start
-   *   called once a batch
-   * @param isLive
-   *   whether there is any in the batch
-   */
+  /** What is found at a path below Variants that are there as such. */
   private def path(
-      start: () => Unit,
-      source: Int => Variant,
-      isLive: () => Boolean,
+      source: VariantSource,
       steps: List[PathStep],
       what: Extracted,
       settings: DecoderSettings,
       place: ErrorPlace
   ): ValueColumn = {
-    val found = new ResidualPath(source, steps.toArray)
+    val found = new PathFinder(source, steps.toArray)
     what match {
       case value @ Extracted.Value(target, _, _) if target != VariantType =>
-        val result = settings.newVector(what.dataType)
-        new ResidualPathColumn(
-          start,
-          found,
-          isLive,
-          new VariantCaster(value, what.dataType),
-          result
-        )
-      case _ =>
-        val flag: Variant => Boolean = what match {
-          case Extracted.IsVariantNull =>
-            variant => variant != null && variant.getType == VariantUtil.Type.NULL
-          case _ => variant => variant != null
-        }
-        new ResidualVariantColumn(start, found, isLive, what.dataType, flag, place)
+        val caster = new VariantCaster(value, what.dataType)
+        new FoundColumn(found, caster, settings.newVector(what.dataType))
+      case _: Extracted.Value      => new FoundVariantColumn(found, place)
+      case Extracted.IsVariantNull => new FoundFlagColumn(found, asksForNull = true, place)
+      case Extracted.IsPresent     => new FoundFlagColumn(found, asksForNull = false, place)
     }
   }
 }

@@ -75,8 +75,12 @@ private[read] final class LeafDemand(
   /** Whether `metadata` is needed in every row group, not just where a residual is. */
   def needsMetadata: Boolean = metadataAlways || isNeeded(group.metadata)
 
-  /** Whether it matters where a shredded object is there and where not. */
-  def needsPresence(obj: TypedValue.ObjectGroup): Boolean = presences(obj.parquetPath)
+  /**
+   * Whether it matters where a shredded object is there and where not: by permissive rules always,
+   * as the Variant may have to be put together.
+   */
+  def needsPresence(obj: TypedValue.ObjectGroup): Boolean =
+    !strict || presences(obj.parquetPath)
 
   private def isNeeded(leaf: VariantLeaf): Boolean = needed(leaf.index)
 
@@ -134,6 +138,7 @@ private[read] final class LeafDemand(
       // By permissive rules an object may be in `value`, and the Variant is put together to see.
       if (!strict) {
         metadataAlways = true
+        rootPresence = true
         node.typedValue.foreach(presence)
       }
       below.foreach(locate(_, rest, what, isField = step.isInstanceOf[Field]))
@@ -151,7 +156,9 @@ private[read] final class LeafDemand(
         node.typedValue.foreach(presence)
         rootPresence = true
       }
-    case Extracted.Value(target, failOnError, _) => cast(node, target, failOnError)
+    case Extracted.Value(target, failOnError, _) =>
+      if (node eq group.root) rootPresence = true
+      cast(node, target, failOnError)
   }
 
   private def hasRepeatedName(struct: StructType): Boolean =

@@ -36,12 +36,13 @@ private[read] final class PositionReader(
     case null                        => false
   }
 
-  def value(slot: Int): Array[Byte] = rebuilder.rebuild(metadata.plan(rows.row(slot)), slot)
+  def plan(slot: Int): MetadataPlan = metadata.plan(rows.row(slot))
 
-  def metadata(slot: Int): Array[Byte] = metadata.plan(rows.row(slot)).bytes
+  /** Value of the sub-Variant of a slot where one is present. */
+  def value(slot: Int): Array[Byte] = rebuilder.rebuild(plan(slot), slot)
 
   /** The sub-Variant of a slot where one is present. */
-  def variant(slot: Int): Variant = new Variant(value(slot), metadata(slot))
+  def variant(slot: Int): Variant = new Variant(value(slot), plan(slot).bytes)
 }
 
 /** Where an extraction's errors are met, for messages. */

@@ -1,7 +1,5 @@
 package io.github.variantshredded.read.extract
 
-import java.util.Arrays
-
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.read.{
   BinarySlice,
@@ -12,7 +10,6 @@ import io.github.variantshredded.read.{
   VariantContext
 }
 import io.github.variantshredded.variant.{VariantConstants, VariantValidator}
-import org.apache.spark.types.variant.Variant
 
 /** Reads the `value` of one position, checked as everything that goes to Spark's own code. */
 private[read] final class ResidualReader(
@@ -67,10 +64,6 @@ private[read] final class ResidualReader(
     if (context.strict) throw invalid("Both 'value' and 'typed_value' (a primitive) are non-null.")
     context.metrics.violationsTolerated += 1
   }
-
-  /** The value that was read, for Spark's code. */
-  def variant: Variant =
-    new Variant(Arrays.copyOfRange(slice.bytes, slice.start, slice.end), plan.bytes)
 
   private def invalid(reason: String): VariantShreddedException =
     VariantShreddedErrors

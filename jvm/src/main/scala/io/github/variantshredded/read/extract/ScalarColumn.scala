@@ -2,10 +2,8 @@ package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedException}
 import io.github.variantshredded.read.{PositionVectors, PrimitiveVectors, VariantContext}
-import io.github.variantshredded.variant.{VariantConstants, VariantReader}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
-import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.types.variant.Variant
 
@@ -32,8 +30,8 @@ private[read] final class ScalarColumn(
     context: VariantContext
 ) extends ValueColumn {
 
-  private val target = caster.target
-  private val nulls = NullColumn.vector(target)
+  private val untyped = new UntypedCast(caster, result)
+  private val nulls = NullColumn.vector(caster.target)
   private var current: ColumnVector = nulls
   // Of the typed values; of the untyped ones the errors are kept.
   private var failures = new Array[Boolean](0)
@@ -102,52 +100,15 @@ private[read] final class ScalarColumn(
         if (source != null && !source.isNullAt(slot)) residual.conflict()
         else {
           residual.checkAlone()
-          put(slot)
+          val error =
+            untyped.put(slot, residual.bytes, residual.start, residual.end, residual.plan)
+          if (error != null) {
+            if (errors == null) errors = new Array[SparkThrowable](slots)
+            errors(slot) = error
+          }
         }
       }
       slot += 1
-    }
-  }
-
-  /** Casts the `value` that was just read; what is usual without Spark's help. */
-  private def put(slot: Int): Unit = {
-    val bytes = residual.bytes
-    val start = residual.start
-    val end = residual.end
-    val header = bytes(start) & 0xff
-    if (header == VariantConstants.Null) ()
-    else {
-      val isShortString = (header & 3) == VariantConstants.BasicShortString
-      val primitive = if ((header & 3) == VariantConstants.BasicPrimitive) header >>> 2 else -1
-      val isInteger =
-        primitive >= VariantConstants.Int8 && primitive <= VariantConstants.Int64
-      target match {
-        case LongType if isInteger =>
-          result.putNotNull(slot)
-          result.putLong(slot, VariantReader.getLong(bytes, start, end))
-        case DoubleType if primitive == VariantConstants.Double =>
-          result.putNotNull(slot)
-          result.putDouble(slot, VariantReader.getDouble(bytes, start, end))
-        case StringType if isShortString || primitive == VariantConstants.LongString =>
-          val content = VariantReader.contentStart(bytes, start, end)
-          result.putNotNull(slot)
-          result.putByteArray(
-            slot,
-            bytes,
-            content,
-            VariantReader.contentLength(bytes, start, end)
-          ): Unit
-        case _ =>
-          val cast = caster.cast(residual.variant)
-          if (caster.error != null) {
-            if (errors == null) errors = new Array[SparkThrowable](failures.length)
-            errors(slot) = caster.error
-          }
-          if (cast != null) {
-            result.putNotNull(slot)
-            ResultVector.put(result, slot, cast)
-          }
-      }
     }
   }
 

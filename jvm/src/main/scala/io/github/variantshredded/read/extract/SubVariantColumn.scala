@@ -32,7 +32,7 @@ private[read] final class SubVariantColumn(reader: PositionReader, place: ErrorP
   }
 
   private val metadata = new Bytes {
-    override def getBinary(slot: Int): Array[Byte] = place.located(reader.metadata(slot))
+    override def getBinary(slot: Int): Array[Byte] = place.located(reader.plan(slot).bytes)
   }
 }
 

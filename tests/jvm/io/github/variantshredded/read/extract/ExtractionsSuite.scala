@@ -1,0 +1,141 @@
+package io.github.variantshredded.read.extract
+
+import java.nio.file.{Files, Path}
+
+import scala.util.Random
+
+import io.github.variantshredded._
+import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.extraction.{ExtractionErrors, PathExtraction}
+import io.github.variantshredded.read._
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.unsafe.types.VariantVal
+import org.scalacheck.{Gen, Shrink}
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+/**
+ * Extractions from random Variants in files of random layouts give what Spark's own expressions give
+ * on the whole Variants, errors too.
+ */
+class ExtractionsSuite extends AnyFunSuite with ScalaCheckPropertyChecks with BeforeAndAfterAll {
+
+  private val folder: Path = Files.createTempDirectory("extractions")
+
+  override protected def afterAll(): Unit =
+    try {
+      Files.list(folder).forEach(file => Files.delete(file))
+      Files.delete(folder)
+    } finally super.afterAll()
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 400)
+
+  // Smaller Variants or another seed would be another file altogether.
+  implicit private def noShrink[T]: Shrink[T] = Shrink.shrinkAny
+
+  private val modes: Vector[VariantReadOptions] = Vector(
+    FileRows.readOptions(strict = true),
+    FileRows.readOptions(strict = true, offHeap = true, batchSize = 3),
+    FileRows.readOptions(strict = false, batchSize = 7)
+  )
+
+  private def genTrees(tree: (Int, Int) => Gen[VariantTree]): Gen[Vector[VariantTree]] = for {
+    base <- tree(3, 5)
+    others <- Gen.listOfN(4, tree(2, 4))
+  } yield base +: others.toVector
+
+  private val genSome = Gen.oneOf(
+    genTrees(VariantGenerators.genSparkTree),
+    genTrees(VariantGenerators.genVariantTree)
+  )
+
+  private def randomFile(trees: Vector[VariantTree], seed: Long) = {
+    val rng = new Random(seed)
+    val random = new RandomShredding(rng)
+    val rows = Vector.fill(1 + rng.nextInt(30)) {
+      VariantRow(Some(Vector(rng.nextInt(12) match {
+        case 0     => None
+        case 1     => Some(Null)
+        case 2 | 3 => Some(trees(rng.nextInt(trees.size)))
+        case _     => Some(random.vary(trees.head, trees))
+      })))
+    }
+    val samples = rows.flatMap(_.slots.toSeq.flatten.flatten)
+    new VariantFile(Placement.Top, random.schema(samples), rows, rng.nextLong())
+  }
+
+  private def whole(path: Path, column: String): Vector[Option[VariantVal]] =
+    FileRows.read(path, StructType.fromDDL(s"`$column` variant")) { row =>
+      Option.unless(row.isNullAt(0))(row.getVariant(0))
+    }
+
+  private def extract(
+      path: Path,
+      extractions: Seq[PathExtraction],
+      options: VariantReadOptions
+  ): Vector[Seq[SparkExtraction.Answer]] =
+    FileRows.extract(path, extractions.head.column.head, extractions, options) { row =>
+      extractions.zipWithIndex.map { case (extraction, i) =>
+        val errors = if (row.isNullAt(extractions.size)) null else row.getBinary(extractions.size)
+        try {
+          if (errors != null) ExtractionErrors.raise(errors, i)
+          Right(SparkExtraction.column(row, i, extraction.what.dataType))
+        } catch {
+          case e: RuntimeException with SparkThrowable => Left(SparkExtraction.error(e))
+        }
+      }
+    }
+
+  /**
+   * Spark gives up at types that it does not know wherever it meets one; the source may know better,
+   * or not have to look.
+   */
+  private def agree(
+      actual: SparkExtraction.Answer,
+      expected: SparkExtraction.Answer
+  ): Boolean = actual == expected || expected.left.exists { case (condition, _) =>
+    condition == "UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT" || condition == "MALFORMED_VARIANT"
+  }
+
+  test("extractions give what Spark gives on the whole Variant") {
+    forAll(genSome, Gen.long) { (trees, seed) =>
+      val file = randomFile(trees, seed)
+      val path = Files.createTempFile(folder, "random", ".parquet")
+      Files.delete(path)
+      file.write(path)
+      val samples = file.expected.flatMap(_.slots.toSeq.flatten.flatten)
+      val random = new RandomExtractions(new Random(seed))
+      val extractions =
+        Seq.fill(6)(random.extraction(samples).copy(column = Seq(file.column)))
+      val variants = whole(path, file.column)
+      val expected = variants.map(v => extractions.map(SparkExtraction(v, _)))
+      modes.foreach { options =>
+        val actual = extract(path, extractions, options)
+        assert(actual.size == expected.size)
+        for {
+          (row, i) <- actual.zip(expected).zipWithIndex
+          ((is, should), extraction) <- row._1.zip(row._2).zip(extractions)
+        } {
+          assert(
+            agree(is, should),
+            s"$is, not $should, for ${extraction.name} of row $i, ${file.expected(i)}, with $options, of $file"
+          )
+        }
+        // Each alone, too: fewer leaves are read.
+        extractions.zipWithIndex.foreach { case (extraction, e) =>
+          val alone = extract(path, Seq(extraction), options)
+          alone.zip(expected).zipWithIndex.foreach { case ((is, should), i) =>
+            assert(
+              agree(is.head, should(e)),
+              s"${is.head}, not ${should(e)}, for ${extraction.name} alone of row $i, ${file.expected(i)}, with $options, of $file"
+            )
+          }
+        }
+      }
+      Files.delete(path)
+    }
+  }
+}
