@@ -3,8 +3,8 @@ package io.github.variantshredded.read.extract
 import scala.util.Random
 
 import io.github.variantshredded.{RandomShredding, VariantTree}
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import org.apache.spark.sql.types._
 
 /** Random extractions that find something in given Variants, mostly. */
@@ -69,22 +69,22 @@ final class RandomExtractions(rng: Random) {
     }
 
   private def alike(scalar: VariantTree): DataType = scalar match {
-    case _ if rng.nextInt(3) == 0         => pick(RandomExtractions.scalars)
-    case Bool(_)                          => BooleanType
-    case Int8(_)                          => ByteType
-    case Int16(_)                         => ShortType
-    case Int32(_)                         => IntegerType
-    case Int64(_)                         => LongType
-    case Flt(_)                           => FloatType
-    case Dbl(_)                           => DoubleType
-    case Decimal4(_, s) if s <= 9         => DecimalType(9, s)
-    case Decimal8(_, s) if s <= 18        => DecimalType(18, s)
-    case Decimal16(_, s)                  => DecimalType(38, s)
-    case Date(_)                          => DateType
-    case TimestampMicros(_)               => TimestampType
-    case TimestampNtzMicros(_)            => TimestampNTZType
-    case Binary(_)                        => BinaryType
-    case _                                => StringType
+    case _ if rng.nextInt(3) == 0  => pick(RandomExtractions.scalars)
+    case Bool(_)                   => BooleanType
+    case Int8(_)                   => ByteType
+    case Int16(_)                  => ShortType
+    case Int32(_)                  => IntegerType
+    case Int64(_)                  => LongType
+    case Flt(_)                    => FloatType
+    case Dbl(_)                    => DoubleType
+    case Decimal4(_, s) if s <= 9  => DecimalType(9, s)
+    case Decimal8(_, s) if s <= 18 => DecimalType(18, s)
+    case Decimal16(_, s)           => DecimalType(38, s)
+    case Date(_)                   => DateType
+    case TimestampMicros(_)        => TimestampType
+    case TimestampNtzMicros(_)     => TimestampNTZType
+    case Binary(_)                 => BinaryType
+    case _                         => StringType
   }
 }
 

@@ -28,9 +28,9 @@ object SparkExtraction {
     }
     extraction.what match {
       case Extracted.IsPresent     => Right(found.isDefined)
-      case Extracted.IsVariantNull => 
+      case Extracted.IsVariantNull =>
         Right(found.exists(kindOf(_).contains(VariantUtil.Type.NULL)))
-      case value: Extracted.Value  =>
+      case value: Extracted.Value =>
         try {
           val zone = DateTimeUtils.getZoneId(value.timeZoneId.get)
           val args = VariantCastArgs(value.failOnError, value.timeZoneId, zone)
@@ -60,37 +60,37 @@ object SparkExtraction {
     if (row.isNullAt(ordinal)) null
     else {
       dataType match {
-        case BooleanType                         => row.getBoolean(ordinal)
-        case ByteType                            => row.getByte(ordinal)
-        case ShortType                           => row.getShort(ordinal)
-        case IntegerType | DateType              => row.getInt(ordinal)
-        case FloatType                           => comparable(row.getFloat(ordinal), dataType)
-        case DoubleType                          => comparable(row.getDouble(ordinal), dataType)
-        case decimal: DecimalType                =>
+        case BooleanType            => row.getBoolean(ordinal)
+        case ByteType               => row.getByte(ordinal)
+        case ShortType              => row.getShort(ordinal)
+        case IntegerType | DateType => row.getInt(ordinal)
+        case FloatType              => comparable(row.getFloat(ordinal), dataType)
+        case DoubleType             => comparable(row.getDouble(ordinal), dataType)
+        case decimal: DecimalType   =>
           comparable(row.getDecimal(ordinal, decimal.precision, decimal.scale), dataType)
-        case _: StringType                       => row.getUTF8String(ordinal).toString
-        case BinaryType                          => row.getBinary(ordinal).toVector
-        case VariantType                         => comparable(row.getVariant(ordinal), dataType)
-        case ArrayType(element, _)               => elements(row.getArray(ordinal), element)
-        case MapType(_, value, _)                => entries(row.getMap(ordinal), value)
-        case struct: StructType                  =>
+        case _: StringType         => row.getUTF8String(ordinal).toString
+        case BinaryType            => row.getBinary(ordinal).toVector
+        case VariantType           => comparable(row.getVariant(ordinal), dataType)
+        case ArrayType(element, _) => elements(row.getArray(ordinal), element)
+        case MapType(_, value, _)  => entries(row.getMap(ordinal), value)
+        case struct: StructType    =>
           fields(row.getStruct(ordinal, struct.length), struct)
         case _ => row.getLong(ordinal)
       }
     }
 
   private def comparable(value: Any, dataType: DataType): Any = (value, dataType) match {
-    case (null, _)                                  => null
-    case (number: Float, _)                         => java.lang.Float.floatToIntBits(number)
-    case (number: Double, _)                        => java.lang.Double.doubleToLongBits(number)
-    case (decimal: Decimal, _)                      => decimal.toJavaBigDecimal
-    case (text: UTF8String, _)                      => text.toString
-    case (bytes: Array[Byte], _)                    => bytes.toVector
-    case (variant: VariantVal, _)                   => sorted(FileRows.tree(variant))
-    case (array: ArrayData, ArrayType(element, _))  => elements(array, element)
-    case (map: MapData, MapType(_, valueType, _))   => entries(map, valueType)
-    case (row: SpecializedGetters, s: StructType)   => fields(row, s)
-    case (other, _)                                 => other
+    case (null, _)                                 => null
+    case (number: Float, _)                        => java.lang.Float.floatToIntBits(number)
+    case (number: Double, _)                       => java.lang.Double.doubleToLongBits(number)
+    case (decimal: Decimal, _)                     => decimal.toJavaBigDecimal
+    case (text: UTF8String, _)                     => text.toString
+    case (bytes: Array[Byte], _)                   => bytes.toVector
+    case (variant: VariantVal, _)                  => sorted(FileRows.tree(variant))
+    case (array: ArrayData, ArrayType(element, _)) => elements(array, element)
+    case (map: MapData, MapType(_, valueType, _))  => entries(map, valueType)
+    case (row: SpecializedGetters, s: StructType)  => fields(row, s)
+    case (other, _)                                => other
   }
 
   private def sorted(tree: io.github.variantshredded.VariantTree): Any = {

@@ -116,10 +116,13 @@ private[read] final class FileColumns(
 
   /** The groups of the Variants at the top level that are wanted whole. */
   private def wholeVariants: Seq[VariantGroup] =
-    wanted.fields.toSeq.zip(parquetColumns).collect {
-      case (field, column) if field.dataType == VariantType && !missing.contains(column) =>
-        placement.variants.get(column.path)
-    }.flatten
+    wanted.fields.toSeq
+      .zip(parquetColumns)
+      .collect {
+        case (field, column) if field.dataType == VariantType && !missing.contains(column) =>
+          placement.variants.get(column.path)
+      }
+      .flatten
 
   private def outputColumn(field: StructField, column: ParquetColumn, default: Any): OutputColumn =
     field.dataType match {

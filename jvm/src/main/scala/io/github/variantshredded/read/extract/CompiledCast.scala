@@ -39,14 +39,14 @@ private[read] final class CompiledCast(
       if (from.isNullAt(slot)) to.putNull(slot)
       else {
         fromType match {
-          case BooleanType => input.setBoolean(0, from.getBoolean(slot))
+          case BooleanType       => input.setBoolean(0, from.getBoolean(slot))
           case LongType if isInt => input.setLong(0, from.getInt(slot).toLong)
-          case FloatType   => input.setFloat(0, from.getFloat(slot))
-          case DoubleType  => input.setDouble(0, from.getDouble(slot))
-          case DateType    => input.setInt(0, from.getInt(slot))
-          case StringType  => input.update(0, from.getUTF8String(slot))
-          case BinaryType  => input.update(0, from.getBinary(slot))
-          case _           => input.setLong(0, from.getLong(slot))
+          case FloatType         => input.setFloat(0, from.getFloat(slot))
+          case DoubleType        => input.setDouble(0, from.getDouble(slot))
+          case DateType          => input.setInt(0, from.getInt(slot))
+          case StringType        => input.update(0, from.getUTF8String(slot))
+          case BinaryType        => input.update(0, from.getBinary(slot))
+          case _                 => input.setLong(0, from.getLong(slot))
         }
         projection(input)
         if (output.isNullAt(0)) {

@@ -62,8 +62,7 @@ private[read] final class ExtractionCompiler(
       node: PositionVectors,
       name: String
   ): Option[PositionVectors] = node.position.typedValue.collect {
-    case group: TypedValue.ObjectGroup
-        if group.names.contains(name) =>
+    case group: TypedValue.ObjectGroup if group.names.contains(name) =>
       val position = group.fields(group.names.indexOf(name))
       obj.fields.find(_.position eq position).get
   }
@@ -136,8 +135,8 @@ private[read] final class ExtractionCompiler(
     def reader = positionReader(node, rows, if (target == VariantType) missingIsNull else None)
     def rebuilt = new RebuiltColumn(reader, caster, settings.newVector(target))
     (target, node.typed) match {
-      case (VariantType, _) => new SubVariantColumn(reader, place)
-      case (_: MapType, _)  => rebuilt
+      case (VariantType, _)                      => new SubVariantColumn(reader, place)
+      case (_: MapType, _)                       => rebuilt
       case (array: ArrayType, list: ListVectors) =>
         val elementRows = new SlotRows.OfElements(list, rows)
         val element = cast(list.element, asked, array.elementType, elementRows, never)
@@ -150,16 +149,16 @@ private[read] final class ExtractionCompiler(
         }
         val byName = struct.fields.indices.sortBy(struct(_).name).toArray
         new StructColumn(node, obj, fields, byName, struct, rebuilt)
-      case (_: StructType | _: ArrayType, null)                 => rebuilt
+      case (_: StructType | _: ArrayType, null)                   => rebuilt
       case (_: StructType | _: ArrayType, _) if asked.failOnError => rebuilt
-      case (_: StructType, _: ObjectVectors)                    => rebuilt
-      case (_: StructType | _: ArrayType, _)                    =>
+      case (_: StructType, _: ObjectVectors)                      => rebuilt
+      case (_: StructType | _: ArrayType, _)                      =>
         path(residualOf(node, rows), Nil, asked.copy(target = target))
       case (_, primitive: PrimitiveVectors) =>
         TypedCast
           .of(primitive, target, asked.timeZoneId)
           .fold[ValueColumn](rebuilt)(scalar(node, _, caster, reader, rows))
-      case (_, null)                                                     =>
+      case (_, null) =>
         scalar(node, null, caster, reader, rows)
       case (_, _) if asked.failOnError || target.isInstanceOf[StringType] => rebuilt
       case (_, _) => scalar(node, null, caster, reader, rows)

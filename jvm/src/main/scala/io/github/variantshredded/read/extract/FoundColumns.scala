@@ -37,7 +37,11 @@ private[read] final class FoundColumn(
       while (slot < slots) {
         val isFound = path.find(slot)
         if (isAtomic && isFound) {
-          note(slot, slots, cast.put(slot, path.source.bytes, path.start, path.end, path.source.plan))
+          note(
+            slot,
+            slots,
+            cast.put(slot, path.source.bytes, path.start, path.end, path.source.plan)
+          )
         } else if (isFound) {
           val value = caster.cast(new Variant(path.value, path.source.plan.bytes))
           note(slot, slots, caster.error)

@@ -34,6 +34,8 @@ private[read] final class LeafDemand(
   private val needed = mutable.Set.empty[Int]
   private val levelsWanted = mutable.ArrayBuffer.empty[Seq[VariantLeaf]]
   private val presences = mutable.Set.empty[Seq[String]]
+  // Positions that may be put together, with whatever else is read below them.
+  private val rebuiltAt = mutable.Set.empty[Seq[String]]
   private var metadataAlways = false
   private var rootPresence = false
 
@@ -80,7 +82,7 @@ private[read] final class LeafDemand(
    * as the Variant may have to be put together.
    */
   def needsPresence(obj: TypedValue.ObjectGroup): Boolean =
-    !strict || presences(obj.parquetPath)
+    !strict || presences(obj.parquetPath) || rebuiltAt.exists(obj.parquetPath.startsWith(_))
 
   private def isNeeded(leaf: VariantLeaf): Boolean = needed(leaf.index)
 
@@ -173,6 +175,7 @@ private[read] final class LeafDemand(
   }
 
   private def cast(node: VariantPosition, target: DataType, failOnError: Boolean): Unit = {
+    rebuiltAt += node.parquetPath
     // What a failed cast says shows the value.
     def otherwise(): Unit = if (failOnError) rebuilt(node) else node.value.foreach(need)
     (target, node.typedValue) match {
@@ -193,11 +196,11 @@ private[read] final class LeafDemand(
         if (!strict) metadataAlways = true
         presence(obj)
         struct.foreach(f => shredded.get(f.name).foreach(cast(_, f.dataType, failOnError)))
-      case (_: ArrayType | _: StructType, None)        => node.value.foreach(need)
-      case (_: ArrayType | _: StructType, Some(_))     => otherwise()
-      case (_, Some(_: TypedValue.Primitive)) => all(node)
-      case (_, None)                                   => node.value.foreach(need)
-      case (_, Some(_))                                => otherwise()
+      case (_: ArrayType | _: StructType, None)    => node.value.foreach(need)
+      case (_: ArrayType | _: StructType, Some(_)) => otherwise()
+      case (_, Some(_: TypedValue.Primitive))      => all(node)
+      case (_, None)                               => node.value.foreach(need)
+      case (_, Some(_))                            => otherwise()
     }
   }
 }

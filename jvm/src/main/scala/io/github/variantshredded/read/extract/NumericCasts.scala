@@ -53,7 +53,8 @@ private[read] object NumericCasts {
       var slot = 0
       while (slot < slots) {
         if (from.isNullAt(slot)) to.putNull(slot)
-        else to.putDouble(slot, (if (isInt) from.getInt(slot).toLong else from.getLong(slot)).toDouble)
+        else
+          to.putDouble(slot, (if (isInt) from.getInt(slot).toLong else from.getLong(slot)).toDouble)
         slot += 1
       }
       false

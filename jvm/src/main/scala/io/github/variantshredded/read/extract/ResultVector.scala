@@ -11,15 +11,15 @@ private[read] object ResultVector {
 
   /** Puts a value of an atomic type into a slot. */
   def put(target: WritableColumnVector, slot: Int, value: Any): Unit = value match {
-    case null             => target.putNull(slot)
-    case flag: Boolean    => target.putBoolean(slot, flag)
-    case number: Byte     => target.putByte(slot, number)
-    case number: Short    => target.putShort(slot, number)
-    case number: Int      => target.putInt(slot, number)
-    case number: Long     => target.putLong(slot, number)
-    case number: Float    => target.putFloat(slot, number)
-    case number: Double   => target.putDouble(slot, number)
-    case text: UTF8String => putBytes(target, slot, text.getBytes)
+    case null               => target.putNull(slot)
+    case flag: Boolean      => target.putBoolean(slot, flag)
+    case number: Byte       => target.putByte(slot, number)
+    case number: Short      => target.putShort(slot, number)
+    case number: Int        => target.putInt(slot, number)
+    case number: Long       => target.putLong(slot, number)
+    case number: Float      => target.putFloat(slot, number)
+    case number: Double     => target.putDouble(slot, number)
+    case text: UTF8String   => putBytes(target, slot, text.getBytes)
     case bytes: Array[Byte] => putBytes(target, slot, bytes)
     case decimal: Decimal   =>
       target.putDecimal(slot, decimal, target.dataType.asInstanceOf[DecimalType].precision)

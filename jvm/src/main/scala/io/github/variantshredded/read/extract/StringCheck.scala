@@ -3,7 +3,12 @@ package io.github.variantshredded.read.extract
 import java.util.Arrays
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
-import io.github.variantshredded.read.{BinarySlice, PositionVectors, PrimitiveCode, PrimitiveVectors}
+import io.github.variantshredded.read.{
+  BinarySlice,
+  PositionVectors,
+  PrimitiveCode,
+  PrimitiveVectors
+}
 import io.github.variantshredded.variant.Utf8
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 

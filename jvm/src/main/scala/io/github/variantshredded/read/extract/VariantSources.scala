@@ -32,9 +32,13 @@ private[read] final class VariantSources(
   val errors = new ErrorVector(settings.capacity)
 
   private val extractedGroups: Seq[Option[VariantGroup]] = {
-    val found = extractions.map(_.column).distinct.map { column =>
-      column -> place(only(extractedVariants, column)).variants.values.headOption
-    }.toMap
+    val found = extractions
+      .map(_.column)
+      .distinct
+      .map { column =>
+        column -> place(only(extractedVariants, column)).variants.values.headOption
+      }
+      .toMap
     extractions.map(e => found(e.column))
   }
 
@@ -106,7 +110,9 @@ private[read] final class VariantSources(
   private def only(schema: StructType, column: Seq[String]): StructType =
     StructType(
       schema.fields
-        .filter(f => if (caseSensitive) f.name == column.head else f.name.equalsIgnoreCase(column.head))
+        .filter(f =>
+          if (caseSensitive) f.name == column.head else f.name.equalsIgnoreCase(column.head)
+        )
         .map { field =>
           field.dataType match {
             case inner: StructType => field.copy(dataType = only(inner, column.tail))

@@ -11,7 +11,7 @@ private[read] object VectorCopy {
     from.dataType match {
       case BooleanType => loop(from, to, slots)(slot => to.putBoolean(slot, from.getBoolean(slot)))
       case IntegerType | DateType => copyInts(from, to, slots)
-      case FloatType => loop(from, to, slots)(slot => to.putFloat(slot, from.getFloat(slot)))
+      case FloatType  => loop(from, to, slots)(slot => to.putFloat(slot, from.getFloat(slot)))
       case DoubleType => copyDoubles(from, to, slots)
       case BinaryType => copyBytes(from, to, slots)
       case _          => copyLongs(from, to, slots)
