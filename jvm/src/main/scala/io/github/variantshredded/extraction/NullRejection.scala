@@ -14,11 +14,33 @@ private[extraction] object NullRejection {
    * conjunct could fail in a row that `IS NOT NULL` would have kept from it.
    */
   def rejected(conjuncts: Seq[Expression]): Set[VariantPlace] =
+    rejectedBy(conjuncts, evaluated = conjuncts)
+
+  /**
+   * The like for a side of a join, whose keys are evaluated in each row of that side, whatever the
+   * other side holds.
+   */
+  def rejectedInJoin(conjuncts: Seq[Expression], side: AttributeSet): Set[VariantPlace] = {
+    val evaluated = conjuncts.map {
+      case EqualTo(key, other) if areKeys(key, other, side) => key
+      case EqualTo(other, key) if areKeys(key, other, side) => key
+      case condition                                        => condition
+    }
+    rejectedBy(conjuncts, evaluated).filter(place => side.exists(_.exprId == place.attribute))
+  }
+
+  private def areKeys(key: Expression, other: Expression, side: AttributeSet): Boolean =
+    key.references.subsetOf(side) && other.references.intersect(side).isEmpty
+
+  private def rejectedBy(
+      conjuncts: Seq[Expression],
+      evaluated: Seq[Expression]
+  ): Set[VariantPlace] =
     conjuncts
       .flatMap(places)
       .distinct
       .filter(place => conjuncts.exists(rejects(_, place)))
-      .filter(harmless(conjuncts, _))
+      .filter(harmless(evaluated, _))
       .toSet
 
   /** Whether none of `expressions` fails in a row with a null at `place`. */
@@ -47,7 +69,9 @@ private[extraction] object NullRejection {
   }
 
   private def cannotFail(expression: Expression, place: VariantPlace): Boolean = expression match {
-    case _: AttributeReference | _: Literal          => true
+    case _: AttributeReference | _: Literal => true
+    // It has been computed before the first row is looked at.
+    case subquery: ScalarSubquery                    => subquery.children.isEmpty
     case Extractable(Right(Extraction(at, _, what))) =>
       at == place || (what match {
         case value: Extracted.Value => !value.failOnError || value == Extractable.SubVariant

@@ -51,7 +51,7 @@ private[extraction] object PushDown {
   /** Operators whose output is that of their child, perhaps with columns of their own. */
   def passesOn(plan: LogicalPlan): Boolean = plan match {
     case _: GlobalLimit | _: LocalLimit | _: Offset | _: Tail | _: Sample     => true
-    case _: Window | _: WindowGroupLimit | _: Generate                        => true
+    case _: Window | _: WindowGroupLimit | _: Generate | _: CollectMetrics     => true
     case _: Repartition | _: RepartitionByExpression | _: RebalancePartitions => true
     case _: BaseEvalPython | _: Sort | _: SubqueryAlias | _: ResolvedHint     => true
     case _                                                                    => false
@@ -216,15 +216,16 @@ private[extraction] object PushDown {
       nonNull: Set[VariantPlace]
   ): Pushed = {
     val conjuncts = join.condition.toSeq.flatMap(split)
-    val matching = NullRejection.rejected(conjuncts)
-    val above = nonNull.filter(NullRejection.harmless(conjuncts, _))
-    // Which nulls the sides need not deliver: those of rows that find no partner and are dropped.
+    // Nulls that a side need not deliver: those of rows that find no partner and are dropped.
+    def partners(side: LogicalPlan) = NullRejection.rejectedInJoin(conjuncts, side.outputSet)
+    def above = nonNull.filter(NullRejection.harmless(conjuncts, _))
     val (leftNonNull, rightNonNull) = join.joinType match {
-      case _: InnerLike => (above ++ matching, above ++ matching)
-      case LeftSemi     => (above ++ matching, matching)
-      case LeftOuter    => (above, matching)
-      case RightOuter   => (matching, above)
-      case _            => (Set.empty[VariantPlace], Set.empty[VariantPlace])
+      case _: InnerLike        => (above ++ partners(join.left), above ++ partners(join.right))
+      case LeftSemi            => (above ++ partners(join.left), partners(join.right))
+      case LeftOuter | LeftAnti =>
+        (above, partners(join.right))
+      case RightOuter          => (partners(join.left), above)
+      case _                   => (Set.empty[VariantPlace], Set.empty[VariantPlace])
     }
     val asked = (requestsOf(conjuncts) ++ requests).distinct
     def side(child: LogicalPlan, nonNull: Set[VariantPlace]): Pushed = apply(

@@ -3,6 +3,7 @@ package io.github.variantshredded.extraction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.variant.VariantGet
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{BinaryType, VariantType}
 
 /**
@@ -121,8 +122,7 @@ private[extraction] object PushDownUnion {
 
   private def cast(request: Request.Extract, variant: Expression): Expression =
     request.extraction.what match {
-      case Extracted.Value(target, failOnError, timeZoneId) =>
-        VariantGet(variant, Literal("$"), target, failOnError, timeZoneId)
+      case value: Extracted.Value => get(variant, "$", value)
       case other => throw new IllegalStateException(s"not a cast: $other")
     }
 
@@ -136,9 +136,8 @@ private[extraction] object PushDownUnion {
     val variant = request.extraction.place.fields.foldLeft(top) { (struct, name) =>
       ExtractValue(struct, Literal(name), _ == _)
     }
-    val path = Literal(text(request.extraction.path))
     def at(target: Extracted.Value): Expression =
-      VariantGet(variant, path, target.target, target.failOnError, target.timeZoneId)
+      get(variant, text(request.extraction.path), target)
     request.extraction.what match {
       case value: Extracted.Value  => at(value)
       case Extracted.IsPresent     => IsNotNull(at(Extractable.SubVariant))
@@ -147,6 +146,11 @@ private[extraction] object PushDownUnion {
           .IsVariantNull(at(Extractable.SubVariant))
           .replacement
     }
+  }
+
+  private def get(variant: Expression, path: String, as: Extracted.Value): Expression = {
+    val timeZone = as.timeZoneId.getOrElse(SQLConf.get.sessionLocalTimeZone)
+    VariantGet(variant, Literal(path), as.target, as.failOnError, Some(timeZone))
   }
 
   /** A path as Spark's parser reads it; a name that no quotes can hold stands behind a dot. */

@@ -35,6 +35,8 @@ object PushVariantExtractions extends Rule[LogicalPlan] {
       case subquery: SubqueryExpression => subquery.withNewPlan(rewrite(subquery.plan))
     }
     val pushed = PushDown(inner, Nil, Set.empty).plan
-    Explanations(if (pushed.fastEquals(inner)) inner else ScanPruning(pushed))
+    val pruned =
+      if (pushed.fastEquals(inner)) inner else PruningSubqueries(inner, ScanPruning(pushed))
+    Explanations(pruned)
   }
 }

@@ -38,7 +38,7 @@ private[extraction] final case class ScanNode(
     val known = mutable.LinkedHashMap.from(scan.extractions.zip(extracted))
     wanted.flatMap(_._2).foreach { extraction =>
       if (!known.contains(extraction) && known.size < ScanNode.MaxExtractions) {
-        known(extraction) = AttributeReference(extraction.name, extraction.what.dataType)()
+        known(extraction) = ScanNode.column(extraction)
       }
     }
     if (known.isEmpty) (relation, Map.empty)
@@ -149,6 +149,14 @@ private[extraction] object ScanNode {
     case ArrayType(element, _)  => holdsVariant(element)
     case MapType(key, value, _) => holdsVariant(key) || holdsVariant(value)
     case _                      => false
+  }
+
+  private def column(extraction: PathExtraction): AttributeReference = {
+    val nullable = extraction.what match {
+      case _: Extracted.Value                            => true
+      case Extracted.IsVariantNull | Extracted.IsPresent => false
+    }
+    AttributeReference(extraction.name, extraction.what.dataType, nullable)()
   }
 
   private def typeAt(dataType: DataType, fields: Seq[String]): Option[DataType] =

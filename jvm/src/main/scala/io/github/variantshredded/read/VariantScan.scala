@@ -91,7 +91,7 @@ final case class VariantScan(
     case that: VariantScan =>
       super.equals(that) && dataSchema == that.dataSchema &&
       readPartitionSchema == that.readPartitionSchema && options == that.options &&
-      extractions == that.extractions && sameFiles(that)
+      extractions == that.extractions && declined == that.declined && sameFiles(that)
     case _ => false
   }
 

@@ -1,0 +1,162 @@
+"""Extractions are pushed into the scan by the packed JAR, on each Spark version, with no set-up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from support import run_script
+from variant_shredded import read_variant, write_variant
+
+SETTING = "spark.sql.variantShredded.pushDownExtractions"
+
+TABLE = """
+SELECT id, IF(id = 7, NULL, parse_json(concat('{"k":', id % 5, ',"name":"n', id % 4, '","x":',
+  IF(id % 3 = 0, '"no"', string(id)), ',"l":[', id, '],"o":{"p":', id / 2, '}}'))) AS v
+FROM range(0, 30, 1, 2)
+"""
+
+#: Queries and what their scans are to deliver.
+QUERIES = {
+    "SELECT v:k::int, v:name::string FROM t": {"v:k::int", "v:name::string"},
+    "SELECT sum(v:k::int) FROM t WHERE v:o.p::double > 3": {"v:k::int", "v:o.p::double"},
+    "SELECT v:k::int AS k, count(*), max(v:name::string) FROM t GROUP BY 1": {
+        "v:k::int",
+        "v:name::string",
+    },
+    "SELECT count(DISTINCT v:k::int), count(DISTINCT v:name::string) FROM t": {
+        "v:k::int",
+        "v:name::string",
+    },
+    "SELECT id FROM t ORDER BY v:o.p::double DESC NULLS LAST LIMIT 3": {"v:o.p::double"},
+    "SELECT v:name::string FROM t ORDER BY v:o.p::double DESC NULLS LAST": {
+        "v:o.p::double",
+        "v:name::string",
+    },
+    "SELECT a.v:name::string, b.v:o.p::double FROM t a JOIN t b ON a.v:k::int = b.id": {
+        "v:k::int",
+        "v:name::string",
+        "v:o.p::double",
+    },
+    "SELECT a.id, b.v:k IS NOT NULL FROM t a LEFT JOIN t b ON a.id = b.v:k::int + 1": {
+        "v:k::int",
+        "is_present(v:k)",
+    },
+    "SELECT id, sum(v:k::int) OVER (PARTITION BY v:name::string) FROM t": {
+        "v:k::int",
+        "v:name::string",
+    },
+    "SELECT id FROM t WHERE v:k::int >= (SELECT max(v:k::int) FROM t)": {"v:k::int"},
+    "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM t u WHERE u.v:k::int = t.id)": {"v:k::int"},
+    "SELECT id FROM t WHERE id IN (SELECT v:k::int FROM t)": {"v:k::int"},
+    "SELECT max(v:k::int) FROM (SELECT v FROM t UNION ALL SELECT v FROM t)": {"v:k::int"},
+    "SELECT id, e FROM t LATERAL VIEW explode(v:l::array<int>) AS e": {"v:l::array<int>"},
+    "SELECT is_variant_null(v:k), v:zz IS NULL, v:o FROM t": {
+        "is_variant_null(v:k)",
+        "is_present(v:zz)",
+        "v:o::variant",
+    },
+    # Casts that fail, in rows that nobody looks at.
+    "SELECT sum(CASE WHEN id % 3 <> 0 THEN v:x::int ELSE 0 END) FROM t": {"v:x::int"},
+    "SELECT a.v:x::int FROM t a JOIN t b ON a.id = b.id * 3 + 1": {"v:x::int"},
+    "SELECT a.id, sum(a.v:x::int + b.id) FROM t a JOIN t b ON a.id = b.id * 3 + 1 GROUP BY 1": {
+        "v:x::int"
+    },
+    "SELECT id FROM t WHERE id % 3 = 1 ORDER BY v:x::int": {"v:x::int"},
+    "SELECT sum(v:x::int) FILTER (WHERE id % 3 = 1), min(v:x::string) FROM t": {
+        "v:x::int",
+        "v:x::string",
+    },
+}
+
+RAISING = [
+    "SELECT v:x::int FROM t",
+    "SELECT sum(v:x::int) FROM t",
+    "SELECT id FROM t ORDER BY v:x::int",
+    "SELECT a.v:x::int FROM t a JOIN t b ON a.id = b.id",
+    "SELECT count(*) FROM t WHERE v:x::int > 0",
+]
+
+
+@pytest.fixture(scope="module")
+def tables(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """Make the view ``t`` of a shredded table, and ``plain``, the same in memory."""
+    path = tmp_path_factory.mktemp("push-down") / "t"
+    write_variant(spark.sql(TABLE), str(path))
+    read_variant(spark, str(path)).createOrReplaceTempView("t")
+    spark.sql(TABLE).createOrReplaceTempView("plain")
+    yield spark
+    spark.catalog.dropTempView("t")
+    spark.catalog.dropTempView("plain")
+
+
+def answer(spark: SparkSession, query: str, table: str = "t") -> list[str]:
+    """Give the rows, sorted, as text."""
+    named = query.replace("FROM t", f"FROM {table}").replace("JOIN t", f"JOIN {table}")
+    return sorted(str(row) for row in spark.sql(named.replace(" t.", f" {table}.")).collect())
+
+
+def explained(spark: SparkSession, query: str) -> tuple[set[str], set[str]]:
+    """Give what the scans of a query deliver, and the schemas of the columns they read."""
+    text = spark.sql(f"EXPLAIN FORMATTED {query}").first()[0]
+    pushed = re.findall(r"PushedExtractions: \[(.*)\]", text)
+    return {name for line in pushed for name in line.split(", ") if name}, {
+        *re.findall(r"ReadSchema: (.*)", text)
+    }
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_pushed(tables: SparkSession, query: str) -> None:
+    pushed, read = explained(tables, query)
+    assert pushed == QUERIES[query]
+    assert read <= {"struct<>", "struct<id:bigint>"}
+    with_push_down = answer(tables, query)
+    tables.conf.set(SETTING, "false")
+    try:
+        assert explained(tables, query)[0] == set()
+        if "x::int" not in query:  # Spark 4.3 casts early by itself
+            assert answer(tables, query) == with_push_down
+    finally:
+        tables.conf.unset(SETTING)
+    if "x::int" not in query:
+        assert answer(tables, query, "plain") == with_push_down
+
+
+@pytest.mark.parametrize("query", RAISING)
+def test_casts_that_fail(tables: SparkSession, query: str) -> None:
+    with pytest.raises(PySparkException, match="INVALID_VARIANT_CAST"):
+        answer(tables, query)
+
+
+CONNECT = """
+from pyspark.sql import SparkSession
+from variant_shredded import read_variant, session, write_variant
+path = {path!r}
+spark = session(SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false"))
+df = spark.sql('''SELECT id, parse_json(concat('{{"n":', id, ',"s":"x"}}')) AS v FROM range(10)''')
+write_variant(df, path)
+read_variant(spark, path).createOrReplaceTempView("t")
+query = "SELECT v:s::string, sum(v:n::int) FROM t WHERE v:n::int > 2 GROUP BY 1"
+print(spark.sql(query).collect())
+text = spark.sql("EXPLAIN FORMATTED " + query).first()[0]
+print([line for line in text.splitlines() if "Extractions" in line or "ReadSchema" in line])
+try:
+    spark.sql("SELECT v:s::int FROM t").collect()
+except Exception as error:
+    print(error.getCondition())
+spark.stop()
+"""
+
+
+def test_spark_connect(tmp_path: Path) -> None:
+    out = run_script(CONNECT.format(path=str(tmp_path / "t")), SPARK_TESTING="1")
+    rows, plan, error = out.splitlines()
+    assert rows == "[Row(s='x', sum(variant_get(v, $.n))=42)]" or "=42)" in rows
+    assert "ReadSchema: struct<>" in plan
+    assert "v:n::int" in plan
+    assert "v:s::string" in plan
+    assert error == "INVALID_VARIANT_CAST"
