@@ -45,14 +45,22 @@ class CastErrorsSuite extends ExtractionFixture {
   same("short-circuit", "SELECT id FROM t WHERE id % 6 = 0 AND v:bad::int IS NULL", raises = false)
   same("short-circuit OR", "SELECT id FROM t WHERE id >= 0 OR v:bad::int = 1", raises = false)
   same("is null of a cast", "SELECT count(*) FROM t WHERE v:bad::int IS NULL", raises = true)
-  same("is not null of a cast", "SELECT count(*) FROM t WHERE v:bad::int IS NOT NULL", raises = true)
+  same(
+    "is not null of a cast",
+    "SELECT count(*) FROM t WHERE v:bad::int IS NOT NULL",
+    raises = true
+  )
   same(
     "a branch not taken",
     "SELECT CASE WHEN v:bad IS NULL THEN v:bad::int ELSE v:k::int END FROM t",
     raises = false
   )
   same("a branch taken", "SELECT IF(v:bad IS NULL, 1, v:bad::int) FROM t", raises = true)
-  same("coalesce", "SELECT coalesce(v:o.p::double, v:bad::double, 1) FROM t WHERE v:k IS NOT NULL", raises = false)
+  same(
+    "coalesce",
+    "SELECT coalesce(v:o.p::double, v:bad::double, 1) FROM t WHERE v:k IS NOT NULL",
+    raises = false
+  )
   same(
     "FILTER of an aggregate",
     "SELECT sum(v:bad::int) FILTER (WHERE v:bad IS NULL), count(*) FROM t",
@@ -105,9 +113,21 @@ class CastErrorsSuite extends ExtractionFixture {
       |  UNION ALL SELECT parse_json('{"bad":"x"}'), true)""".stripMargin,
     raises = true
   )
-  same("two that fail", "SELECT IF(id % 2 = 0, v:bad::int, v:name::int) FROM t WHERE id = 5", raises = true)
-  same("try", "SELECT try_variant_get(v, '$.bad', 'int'), try_cast(v:bad AS int) FROM t", raises = false)
-  same("a window", "SELECT sum(v:bad::int) OVER (PARTITION BY i) FROM t WHERE id % 6 = 0", raises = false)
+  same(
+    "two that fail",
+    "SELECT IF(id % 2 = 0, v:bad::int, v:name::int) FROM t WHERE id = 5",
+    raises = true
+  )
+  same(
+    "try",
+    "SELECT try_variant_get(v, '$.bad', 'int'), try_cast(v:bad AS int) FROM t",
+    raises = false
+  )
+  same(
+    "a window",
+    "SELECT sum(v:bad::int) OVER (PARTITION BY i) FROM t WHERE id % 6 = 0",
+    raises = false
+  )
   same(
     "higher-order functions",
     "SELECT transform(array(id), x -> IF(x % 6 = 0, v:bad::int, 0)) FROM t",
@@ -119,7 +139,10 @@ class CastErrorsSuite extends ExtractionFixture {
         "spark.sql.codegen.factoryMode" -> mode,
         "spark.sql.codegen.wholeStage" -> wholeStage
       ) {
-        Seq("SELECT v:bad::int FROM t", "SELECT max(v:bad::int) FROM (TABLE u UNION ALL SELECT id, v, v FROM t)").foreach { sql =>
+        Seq(
+          "SELECT v:bad::int FROM t",
+          "SELECT max(v:bad::int) FROM (TABLE u UNION ALL SELECT id, v, v FROM t)"
+        ).foreach { sql =>
           val wanted = bySpark(outcome(sql))
           assert(wanted.startsWith("INVALID_VARIANT_CAST"))
           assert(byUs(pushed = true)(outcome(sql)) === wanted)

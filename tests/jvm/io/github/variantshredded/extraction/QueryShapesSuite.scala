@@ -244,7 +244,10 @@ class QueryShapesSuite extends ExtractionFixture {
     Set("is_present(v)", "is_present(v:o.q)")
   )
   pushed("is not null alone", "SELECT count(*) FROM t WHERE v IS NOT NULL")(Set("is_present(v)"))
-  pushed("Variants within structs", "SELECT s.v:a::int, variant_get(s.d.w, '$[0]', 'int') FROM t WHERE s.v:a::int > 3")(
+  pushed(
+    "Variants within structs",
+    "SELECT s.v:a::int, variant_get(s.d.w, '$[0]', 'int') FROM t WHERE s.v:a::int > 3"
+  )(
     Set("s.v:a::int", "s.d.w:[0]::int")
   )
   pushed("structs beside their Variants", "SELECT s.v:a::int, s.n, s.d.m FROM t WHERE s.n > 4")(

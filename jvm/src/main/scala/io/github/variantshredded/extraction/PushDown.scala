@@ -51,7 +51,7 @@ private[extraction] object PushDown {
   /** Operators whose output is that of their child, perhaps with columns of their own. */
   def passesOn(plan: LogicalPlan): Boolean = plan match {
     case _: GlobalLimit | _: LocalLimit | _: Offset | _: Tail | _: Sample     => true
-    case _: Window | _: WindowGroupLimit | _: Generate | _: CollectMetrics     => true
+    case _: Window | _: WindowGroupLimit | _: Generate | _: CollectMetrics    => true
     case _: Repartition | _: RepartitionByExpression | _: RebalancePartitions => true
     case _: BaseEvalPython | _: Sort | _: SubqueryAlias | _: ResolvedHint     => true
     case _                                                                    => false
@@ -220,12 +220,12 @@ private[extraction] object PushDown {
     def partners(side: LogicalPlan) = NullRejection.rejectedInJoin(conjuncts, side.outputSet)
     def above = nonNull.filter(NullRejection.harmless(conjuncts, _))
     val (leftNonNull, rightNonNull) = join.joinType match {
-      case _: InnerLike        => (above ++ partners(join.left), above ++ partners(join.right))
-      case LeftSemi            => (above ++ partners(join.left), partners(join.right))
+      case _: InnerLike         => (above ++ partners(join.left), above ++ partners(join.right))
+      case LeftSemi             => (above ++ partners(join.left), partners(join.right))
       case LeftOuter | LeftAnti =>
         (above, partners(join.right))
-      case RightOuter          => (partners(join.left), above)
-      case _                   => (Set.empty[VariantPlace], Set.empty[VariantPlace])
+      case RightOuter => (partners(join.left), above)
+      case _          => (Set.empty[VariantPlace], Set.empty[VariantPlace])
     }
     val asked = (requestsOf(conjuncts) ++ requests).distinct
     def side(child: LogicalPlan, nonNull: Set[VariantPlace]): Pushed = apply(

@@ -123,7 +123,7 @@ private[extraction] object PushDownUnion {
   private def cast(request: Request.Extract, variant: Expression): Expression =
     request.extraction.what match {
       case value: Extracted.Value => get(variant, "$", value)
-      case other => throw new IllegalStateException(s"not a cast: $other")
+      case other                  => throw new IllegalStateException(s"not a cast: $other")
     }
 
   /** The extraction as Spark computes it. */
