@@ -110,6 +110,65 @@ def test_a_partitioned_table(spark: SparkSession, table: str) -> None:
     assert content(spark, table) == [(6, 6, "w")]
 
 
+TWO_PARTS = "CREATE TABLE {} (id INT, v VARIANT, day STRING, hour INT)"
+
+
+def hours(spark: SparkSession, table: str) -> list[tuple[int, int, str, int]]:
+    found = spark.sql(f"SELECT id, v:n::int, day, hour FROM {table}").collect()
+    return sorted((row[0], row[1], row[2], row[3]) for row in found)
+
+
+def value(number: int) -> str:
+    return f"{number}, parse_json('{{\"n\": {number}}}')"
+
+
+def test_overwriting_partitions_by_name(spark: SparkSession, table: str) -> None:
+    spark.sql(f"{TWO_PARTS.format(table)} USING `{FORMAT}` PARTITIONED BY (day, hour)")
+    first = [(1, 1, "x", 1), (2, 2, "x", 2), (3, 3, "y", 1), (4, 4, "y", 2)]
+    rows = ", ".join(f"({value(i)}, '{day}', {hour})" for i, _, day, hour in first)
+    spark.sql(f"INSERT INTO {table} VALUES {rows}")
+    assert hours(spark, table) == first
+
+    spark.sql(f"INSERT OVERWRITE {table} PARTITION (day = 'x', hour = 2) SELECT {value(5)}")
+    assert hours(spark, table) == [first[0], *first[2:], (5, 5, "x", 2)]
+
+    # The static part says what is replaced: all hours of the day.
+    spark.sql(f"INSERT OVERWRITE {table} PARTITION (day = 'x', hour) SELECT {value(6)}, 7")
+    assert hours(spark, table) == [*first[2:], (6, 6, "x", 7)]
+
+    spark.sql(f"INSERT INTO {table} PARTITION (day = 'x', hour) SELECT {value(7)}, 8")
+    spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+    try:
+        spark.sql(f"INSERT OVERWRITE {table} PARTITION (day = 'x', hour) SELECT {value(8)}, 8")
+    finally:
+        spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+    assert hours(spark, table) == [*first[2:], (6, 6, "x", 7), (8, 8, "x", 8)]
+    names = {str(f.parent.relative_to(location(spark, table))) for f in data_files(location(spark, table))}
+    assert names == {"day=x/hour=7", "day=x/hour=8", "day=y/hour=1", "day=y/hour=2"}
+
+
+def test_truncate(spark: SparkSession, table: str) -> None:
+    spark.sql(f"{TWO_PARTS.format(table)} USING `{FORMAT}` PARTITIONED BY (day, hour)")
+    for number in (1, 2):
+        spark.sql(f"INSERT INTO {table} VALUES ({value(number)}, 'x', {number})")
+    spark.sql(f"CACHE TABLE {table}")
+    for refused in (
+        f"TRUNCATE TABLE {table} PARTITION (day = 'x')",
+        f"SHOW PARTITIONS {table}",
+        f"ALTER TABLE {table} DROP PARTITION (day = 'x', hour = 1)",
+    ):
+        with pytest.raises(PySparkException, match="PARTITION"):
+            spark.sql(refused)
+    assert len(hours(spark, table)) == 2
+    spark.sql(f"TRUNCATE TABLE {table}")
+    assert hours(spark, table) == []
+    assert data_files(location(spark, table)) == []
+    spark.sql(f"INSERT INTO {table} VALUES ({value(3)}, 'z', 3)")
+    assert hours(spark, table) == [(3, 3, "z", 3)]
+    spark.sql(f"DELETE FROM {table}")
+    assert hours(spark, table) == []
+
+
 def test_an_external_table_with_options(spark: SparkSession, table: str, tmp_path: Path) -> None:
     spark.sql(
         f"CREATE TABLE {table} (id INT, v VARIANT, day STRING) USING `{FORMAT}` "

@@ -57,7 +57,6 @@ def read_variant(
         raise InvalidOptionError("read_variant needs at least one path")
     if schema is not None and not isinstance(schema, str):
         schema = schema.toDDL()
-    # Spark refuses .schema(...) on a source of this kind, so the schema goes as an option.
     settings = to_spark_options({**options, "schema": schema, "mode": mode})
     return spark.read.format(FORMAT).options(**settings).load([os.fspath(path) for path in paths])
 

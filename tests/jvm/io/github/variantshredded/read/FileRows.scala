@@ -50,14 +50,23 @@ object FileRows {
     conf
   }
 
-  /** The rows of a file, each mapped while its batch is valid. */
+  /**
+   * The rows of a file, each mapped while its batch is valid.
+   *
+   * @param settings
+   *   of the Hadoop configuration
+   * @param range
+   *   the split of the file, from its first byte to behind its last; else all of the file
+   */
   def read[T](
       file: Path,
       schema: StructType,
       options: VariantReadOptions = readOptions(strict = true),
-      metrics: ReadMetrics = new ReadMetrics
+      metrics: ReadMetrics = new ReadMetrics,
+      settings: Map[String, String] = Map.empty,
+      range: Option[(Long, Long)] = None
   )(row: InternalRow => T): Vector[T] =
-    readWith(file, schema, Nil, options, metrics)(row)
+    readWith(file, schema, Nil, options, metrics, settings, range)(row)
 
   /** Extractions from the Variants of the top-level column `column`, and their errors. */
   def extract[T](
@@ -74,19 +83,25 @@ object FileRows {
       schema: StructType,
       extractions: Seq[PathExtraction],
       options: VariantReadOptions,
-      metrics: ReadMetrics
+      metrics: ReadMetrics,
+      settings: Map[String, String] = Map.empty,
+      range: Option[(Long, Long)] = None
   )(row: InternalRow => T): Vector[T] = {
+    val (start, end) = range.getOrElse(0L -> Files.size(file))
     val split = PartitionedFile(
       InternalRow.empty,
       SparkPath.fromPathString(file.toUri.toString),
-      0L,
-      Files.size(file)
+      start,
+      end - start,
+      fileSize = Files.size(file)
     )
+    val ownConf = if (settings.isEmpty) conf else new Configuration(conf)
+    settings.foreach { case (key, value) => ownConf.set(key, value) }
     val (wanted, extracted) =
       if (extractions.isEmpty) (schema, new StructType) else (new StructType, schema)
     val reader = new VariantFileReader(
       split,
-      conf,
+      ownConf,
       wanted,
       new StructType,
       extracted,

@@ -45,6 +45,7 @@ object MalformedFile {
   val Schema = "INVALID_VARIANT_SHREDDING_SCHEMA"
   val Value = "INVALID_SHREDDED_VARIANT"
   val Corrupt = "CORRUPT_PARQUET_FILE"
+  val Unsupported = "UNSUPPORTED_PARQUET_FILE"
 
   val emptyMetadata: Array[Byte] = ParquetFixture.bytes("01 00 00")
 

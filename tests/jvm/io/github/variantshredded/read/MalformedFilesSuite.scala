@@ -75,7 +75,8 @@ class MalformedFilesSuite extends AnyFunSuite with BeforeAndAfterAll {
     file.reason.foreach { reason =>
       val size = Files.size(path).toString
       val location = file.location.fold("")(", " + _)
-      val place = if (location.contains("rowGroup") || isOfSchema(file)) "" else ", rowGroup=0"
+      val isOfFooter = isOfSchema(file) || file.location.isEmpty
+      val place = if (location.contains("rowGroup") || isOfFooter) "" else ", rowGroup=0"
       assert(
         strict.getMessage === s"[${file.condition}] ${reason.replace("SIZE", size)} " +
           s"(file=${strict.location.file.get}$place$location)"

@@ -52,6 +52,9 @@ object MalformedParquet {
     }
   }
 
+  def version(v2: Boolean): WriterVersion =
+    if (v2) WriterVersion.PARQUET_2_0 else WriterVersion.PARQUET_1_0
+
   /** A well-formed file of 40 rows in two row groups. */
   def wellFormed(
       path: Path,
@@ -67,7 +70,7 @@ object MalformedParquet {
       .withPageRowCountLimit(7)
       .withMinRowCountForPageSizeCheck(1)
       .withPageWriteChecksumEnabled(crc)
-      .withWriterVersion(if (v2) WriterVersion.PARQUET_2_0 else WriterVersion.PARQUET_1_0)
+      .withWriterVersion(version(v2))
       .withCompressionCodec(codec)
       .withDictionaryEncoding(dictionaries)
   )
@@ -78,6 +81,13 @@ object MalformedParquet {
   private def corrupt(rule: String, reason: String, location: String)(
       write: Path => Unit
   ): MalformedFile = MalformedFile(rule, Corrupt, Refused, Some(reason), Some(location))(write)
+
+  private def unsupported(rule: String, reason: String, location: Option[String])(
+      write: Path => Unit
+  ): MalformedFile =
+    MalformedFile(rule, Unsupported, Refused, Some(s"Cannot read the file: $reason"), location)(
+      write
+    )
 
   private def replaced(change: Array[Byte] => Array[Byte]): Path => Unit = { path =>
     wellFormed(path)
@@ -92,7 +102,11 @@ object MalformedParquet {
       replaced(_ => "PAR1".getBytes ++ new Array[Byte](4) ++ "PAR1".getBytes)
     ),
     corrupt("another magic at the end")(replaced(_.dropRight(4) ++ "PAR2".getBytes)),
-    corrupt("the magic of encrypted files")(replaced(_.dropRight(4) ++ "PARE".getBytes)),
+    unsupported(
+      "the magic of encrypted files",
+      "Trying to read file with encrypted footer. No keys available",
+      None
+    )(replaced(_.dropRight(4) ++ "PARE".getBytes)),
     corrupt("text")(replaced(_ => ("{\"a\": 1}\n" * 20).getBytes)),
     corrupt("a footer longer than the file")(
       replaced(_.dropRight(8) ++ bytes("FF FF FF 7F") ++ "PAR1".getBytes)
@@ -188,9 +202,11 @@ object MalformedParquet {
         chunk(f, "v.metadata").setDictionary_page_offset(1L << 40): Unit
       ),
       footer("a chunk of another codec")(f => chunk(f, ids).setCodec(CompressionCodec.GZIP): Unit),
-      footer("a chunk of a codec that is not there")(f =>
-        chunk(f, ids).setCodec(CompressionCodec.LZO): Unit
-      ),
+      unsupported(
+        "a chunk of a codec that is not there",
+        "There is no library for the codec LZO.",
+        Some(s"rowGroup=1, column=$ids")
+      )(editing(f => chunk(f, ids).setCodec(CompressionCodec.LZO): Unit)),
       footer("a chunk of another path")(f =>
         chunk(f, ids).setPath_in_schema(List("v", "typed_value", "id", "x").asJava): Unit
       ),
@@ -205,12 +221,6 @@ object MalformedParquet {
 
   private def isDictionary(kind: PageType) = kind == PageType.DICTIONARY_PAGE
 
-  /**
-   * parquet-java completes the last chunk of a row group from the file, as old writers made it too
-   * short, and takes the memory first; there is no way to stop it.
-   */
-  private def most(leaf: String): Int = if (leaf == tags) 1 << 28 else Int.MaxValue
-
   private val pages: Seq[MalformedFile] = {
     val unpacked = for {
       leaf <- Seq("v.metadata", ids, tags)
@@ -221,7 +231,7 @@ object MalformedParquet {
     }
     val packed = for {
       leaf <- Seq("v.metadata", ids, tags)
-      size <- Seq(Int.MaxValue, 1 << 28, 0, -1, Int.MinValue).filter(_ <= most(leaf))
+      size <- Seq(Int.MaxValue, 1 << 28, 0, -1, Int.MinValue)
     } yield corrupt(s"a page of $leaf that claims $size bytes") { path =>
       wellFormed(path)
       PageEdit.editHeader(path, leaf)(_.setCompressed_page_size(size): Unit)
@@ -247,7 +257,7 @@ object MalformedParquet {
     }
     val levels = for {
       leaf <- Seq("v.metadata", ids, tags)
-      size <- Seq(Int.MaxValue, 1 << 20, -1).filter(_ <= most(leaf))
+      size <- Seq(Int.MaxValue, 1 << 20, -1)
     } yield corrupt(s"a page of $leaf that claims $size bytes of levels") { path =>
       wellFormed(path, v2 = true)
       PageEdit.editHeader(path, leaf, h => !isDictionary(h.getType)) { header =>
@@ -260,6 +270,20 @@ object MalformedParquet {
         PageEdit.editHeader(path, ids)(_.getData_page_header.setEncoding(encoding): Unit)
       }
     }
+    val levelEncodings = Seq(ids, tags).map { leaf =>
+      unsupported(
+        s"levels of $leaf in a deprecated encoding",
+        "Its levels are in the encoding BIT_PACKED, which has long been deprecated.",
+        Some(s"rowGroup=0, column=$leaf")
+      ) { path =>
+        wellFormed(path)
+        PageEdit.editHeader(path, leaf, h => !isDictionary(h.getType)) { h =>
+          val page = h.getData_page_header
+          if (leaf == tags) page.setRepetition_level_encoding(Encoding.BIT_PACKED): Unit
+          else page.setDefinition_level_encoding(Encoding.BIT_PACKED): Unit
+        }
+      }
+    }
     val checksum = corrupt(
       "a page whose checksum is another",
       "Cannot read the file: could not verify page integrity, CRC checksum verification failed",
@@ -268,7 +292,7 @@ object MalformedParquet {
       wellFormed(path, crc = true)
       PageEdit.editHeader(path, ids)(header => header.setCrc(header.getCrc + 1): Unit)
     }
-    unpacked ++ packed ++ dictionaries ++ values ++ levels ++ encodings :+ checksum
+    unpacked ++ packed ++ dictionaries ++ values ++ levels ++ encodings ++ levelEncodings :+ checksum
   }
 
   /** Changes a byte of the first data page of `id`, all of whose seven values are there. */

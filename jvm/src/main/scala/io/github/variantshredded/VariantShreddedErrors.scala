@@ -129,6 +129,20 @@ object VariantShreddedErrors {
   ): VariantShreddedException =
     new VariantShreddedException("CORRUPT_PARQUET_FILE", reason, "22023", location, cause)
 
+  /** A Parquet file that may be right, with something in it that cannot be read here. */
+  def unreadableFile(
+      reason: String,
+      location: ErrorLocation,
+      cause: Throwable = null
+  ): VariantShreddedException =
+    new VariantShreddedException(
+      "UNSUPPORTED_PARQUET_FILE",
+      s"Cannot read the file: $reason",
+      "0A000",
+      location,
+      cause
+    )
+
   /** An option with a value that it cannot have. */
   def invalidOption(name: String, value: String, expected: String): VariantShreddedException =
     new VariantShreddedException(

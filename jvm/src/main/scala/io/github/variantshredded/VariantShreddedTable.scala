@@ -5,7 +5,7 @@ import java.util.{EnumSet, Map => JMap, Set => JSet}
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.{ReaderConf, TableSchema, VariantScanBuilder}
-import io.github.variantshredded.write.VariantWriteBuilder
+import io.github.variantshredded.write.{ReplacedFiles, VariantWriteBuilder}
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.{
@@ -13,7 +13,8 @@ import org.apache.spark.sql.connector.catalog.{
   SupportsWrite,
   Table,
   TableCapability,
-  TableCatalog
+  TableCatalog,
+  TruncatableTable
 }
 import org.apache.spark.sql.connector.catalog.TableCapability._
 import org.apache.spark.sql.connector.expressions.Transform
@@ -110,7 +111,8 @@ final case class CatalogedTable(
     replacesTable: Boolean = false
 ) extends Table
     with SupportsRead
-    with SupportsWrite {
+    with SupportsWrite
+    with TruncatableTable {
 
   override def name(): String =
     (VariantShreddedSource.ShortName +: location.toSeq).mkString(" ")
@@ -164,6 +166,12 @@ final case class CatalogedTable(
       Some(schema),
       replacesTable
     )
+
+  /** `TRUNCATE TABLE` and `DELETE FROM` without a condition. */
+  override def truncateTable(): Boolean = {
+    ReplacedFiles.truncate(session, qualifiedLocation, ReaderConf.hadoop(session, options))
+    true
+  }
 
   private def requiredLocation: String = location.getOrElse(
     throw VariantShreddedErrors.invalidOption("path", "", "the directory of the table")

@@ -9,6 +9,7 @@ import org.apache.parquet.compression.CompressionCodecFactory.{
   BytesInputCompressor,
   BytesInputDecompressor
 }
+import org.apache.parquet.hadoop.BadConfigurationException
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 
 /**
@@ -21,8 +22,20 @@ private[read] final class BoundedCodecFactory(delegate: CompressionCodecFactory)
   override def getCompressor(codec: CompressionCodecName): BytesInputCompressor =
     delegate.getCompressor(codec)
 
+  /**
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `UNSUPPORTED_PARQUET_FILE` for a codec that this Spark does not have
+   */
   override def getDecompressor(codec: CompressionCodecName): BytesInputDecompressor =
-    new BoundedDecompressor(delegate.getDecompressor(codec))
+    try new BoundedDecompressor(delegate.getDecompressor(codec))
+    catch {
+      case e: BadConfigurationException =>
+        throw VariantShreddedErrors.unreadableFile(
+          s"There is no library for the codec $codec.",
+          ErrorLocation(),
+          e
+        )
+    }
 
   override def release(): Unit = delegate.release()
 }

@@ -7,12 +7,13 @@ import scala.collection.mutable
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedException}
 import org.apache.parquet.bytes.BytesInput
-import org.apache.parquet.column.ColumnDescriptor
+import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.column.page._
 
 /**
  * The pages of a row group, each checked by [[PageCheck]] before Spark's decoders see it: these take
- * memory by the word of a page, and never end if it has fewer levels than values.
+ * memory by the word of a page, and never end if it has fewer levels than values. Values in an
+ * encoding that not every Spark knows are encoded plainly.
  *
  * @param shared
  *   leaves that are read twice
@@ -66,8 +67,9 @@ private final class BoundedPageReader(delegate: PageReader, descriptor: ColumnDe
   private def readPageV1(page: DataPageV1): DataPage = {
     // What comes out of a codec can be read once only, so the page is made anew over its bytes.
     val bytes = bytesOf(page.getBytes)
-    check.pageV1(page, bytes.duplicate())
-    val input = BytesInput.from(bytes)
+    val values = check.pageV1(page, bytes.duplicate())
+    val encoding = page.getValueEncoding
+    val input = BytesInput.from(plain(bytes, values, encoding))
     if (page.getFirstRowIndex.isPresent) {
       new DataPageV1(
         input,
@@ -78,7 +80,7 @@ private final class BoundedPageReader(delegate: PageReader, descriptor: ColumnDe
         page.getStatistics,
         page.getRlEncoding,
         page.getDlEncoding,
-        page.getValueEncoding
+        plainly(encoding)
       )
     } else {
       new DataPageV1(
@@ -88,7 +90,7 @@ private final class BoundedPageReader(delegate: PageReader, descriptor: ColumnDe
         page.getStatistics,
         page.getRlEncoding,
         page.getDlEncoding,
-        page.getValueEncoding
+        plainly(encoding)
       )
     }
   }
@@ -98,6 +100,8 @@ private final class BoundedPageReader(delegate: PageReader, descriptor: ColumnDe
     val definition = bytesOf(page.getDefinitionLevels)
     val data = bytesOf(page.getData)
     check.pageV2(page, repetition.duplicate(), definition.duplicate(), data.duplicate())
+    val encoding = page.getDataEncoding
+    val input = BytesInput.from(plain(data, data.position(), encoding))
     val firstRow = page.getFirstRowIndex
     if (firstRow.isPresent) {
       DataPageV2.uncompressed(
@@ -107,8 +111,8 @@ private final class BoundedPageReader(delegate: PageReader, descriptor: ColumnDe
         firstRow.get,
         BytesInput.from(repetition),
         BytesInput.from(definition),
-        page.getDataEncoding,
-        BytesInput.from(data),
+        plainly(encoding),
+        input,
         page.getStatistics
       )
     } else {
@@ -118,12 +122,20 @@ private final class BoundedPageReader(delegate: PageReader, descriptor: ColumnDe
         page.getValueCount,
         BytesInput.from(repetition),
         BytesInput.from(definition),
-        page.getDataEncoding,
-        BytesInput.from(data),
+        plainly(encoding),
+        input,
         page.getStatistics
       )
     }
   }
+
+  private def plain(page: ByteBuffer, values: Int, encoding: Encoding): ByteBuffer =
+    if (encoding == Encoding.BYTE_STREAM_SPLIT) {
+      StreamSplit.toPlain(page, values, check.valueWidth)
+    } else page
+
+  private def plainly(encoding: Encoding): Encoding =
+    if (encoding == Encoding.BYTE_STREAM_SPLIT) Encoding.PLAIN else encoding
 
   /** In one buffer, copied only if they are not already. */
   private def bytesOf(input: BytesInput): ByteBuffer = {

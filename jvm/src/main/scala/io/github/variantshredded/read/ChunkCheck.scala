@@ -18,7 +18,8 @@ import org.apache.parquet.schema.Type.Repetition
 private[read] final class ChunkCheck(
     schema: MessageType,
     leaves: Set[Seq[String]],
-    fileLength: Long
+    fileLength: Long,
+    codecs: BoundedCodecFactory
 ) {
 
   /** For each leaf the innermost repeated group around it: its leaves have as many values each. */
@@ -61,6 +62,7 @@ private[read] final class ChunkCheck(
         case Some(chunk) =>
           checkPlace(chunk, leaf)
           checkCount(chunk.getValueCount, rows, leaf, counts)
+          checkCodec(chunk, leaf)
       }
     }
   }
@@ -96,6 +98,13 @@ private[read] final class ChunkCheck(
     case _ => ()
   }
 
+  private def checkCodec(chunk: ColumnChunkMetaData, leaf: Seq[String]): Unit =
+    try codecs.getDecompressor(chunk.getCodec): Unit
+    catch { case e: VariantShreddedException => throw e.at(placeOf(leaf)) }
+
   private def corrupt(reason: String, leaf: Seq[String]): VariantShreddedException =
-    VariantShreddedErrors.corruptFile(reason, ErrorLocation(column = Some(leaf.mkString("."))))
+    VariantShreddedErrors.corruptFile(reason, placeOf(leaf))
+
+  private def placeOf(leaf: Seq[String]): ErrorLocation =
+    ErrorLocation(column = Some(leaf.mkString(".")))
 }

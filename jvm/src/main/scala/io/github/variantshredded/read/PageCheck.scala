@@ -6,7 +6,7 @@ import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantS
 import org.apache.parquet.bytes.BytesUtils
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.column.page.{DataPageV1, DataPageV2}
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 
 /**
  * Checks that the counts in the pages of a column are backed by bytes: those of dictionaries, of
@@ -19,19 +19,27 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
   private val repetitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxRepetitionLevel)
   private val definitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxDefinitionLevel)
 
+  private val physicalType = descriptor.getPrimitiveType.getPrimitiveTypeName
+
+  /** Bytes of a value in the encoding BYTE_STREAM_SPLIT; 0 if there is no such encoding of it. */
+  val valueWidth: Int = physicalType match {
+    case INT32 | FLOAT        => 4
+    case INT64 | DOUBLE       => 8
+    case FIXED_LEN_BYTE_ARRAY => descriptor.getPrimitiveType.getTypeLength
+    case _                    => 0
+  }
+
   /** Checks that the values of a dictionary, which are plainly encoded, are there. */
   def dictionary(values: Int, bytes: ByteBuffer): Unit = {
-    val field = descriptor.getPrimitiveType
-    val size = field.getPrimitiveTypeName match {
-      case PrimitiveTypeName.INT64 | PrimitiveTypeName.DOUBLE => 8
-      case PrimitiveTypeName.INT96                            => 12
-      case PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY             => field.getTypeLength
-      case _                                                  => 4
+    val size = physicalType match {
+      case BINARY | BOOLEAN => 4
+      case INT96            => 12
+      case _                => valueWidth
     }
     if (values < 0 || values.toLong * size > bytes.remaining) {
       throw corrupt(s"A dictionary of ${bytes.remaining} bytes claims to have $values values.")
     }
-    if (field.getPrimitiveTypeName == PrimitiveTypeName.BINARY) {
+    if (physicalType == BINARY) {
       val in = bytes.order(ByteOrder.LITTLE_ENDIAN)
       var i = 0
       while (i < values) {
@@ -45,12 +53,21 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
     }
   }
 
-  def pageV1(page: DataPageV1, bytes: ByteBuffer): Unit = {
+  /** @return where the values begin in `bytes` */
+  def pageV1(page: DataPageV1, bytes: ByteBuffer): Int = {
     val count = checkCount(page.getValueCount)
     val in = bytes.order(ByteOrder.LITTLE_ENDIAN)
-    if (repetitionWidth > 0) checkRuns(prefixed(in), repetitionWidth, count)
-    if (definitionWidth > 0) checkRuns(prefixed(in), definitionWidth, count)
+    if (repetitionWidth > 0) {
+      checkLevels(page.getRlEncoding)
+      checkRuns(prefixed(in), repetitionWidth, count)
+    }
+    if (definitionWidth > 0) {
+      checkLevels(page.getDlEncoding)
+      checkRuns(prefixed(in), definitionWidth, count)
+    }
+    val values = in.position()
     checkValues(page.getValueEncoding, in, count)
+    values
   }
 
   def pageV2(
@@ -68,6 +85,16 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
   private def checkCount(count: Int): Int =
     if (count < 0) throw corrupt(s"A page claims to have $count values.") else count
 
+  private def checkLevels(encoding: Encoding): Unit = encoding match {
+    case Encoding.RLE                        => ()
+    case other if other.name == "BIT_PACKED" =>
+      throw VariantShreddedErrors.unreadableFile(
+        "Its levels are in the encoding BIT_PACKED, which has long been deprecated.",
+        ErrorLocation()
+      )
+    case other => throw corrupt(s"Levels cannot be in the encoding $other.")
+  }
+
   /** The bytes of a section that begins with its length. */
   private def prefixed(in: ByteBuffer): ByteBuffer = {
     val length = if (in.remaining < 4) -1 else in.getInt()
@@ -80,23 +107,25 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
   }
 
   private def checkValues(encoding: Encoding, in: ByteBuffer, count: Int): Unit =
-    if (encoding.usesDictionary) {
-      if (in.hasRemaining) {
-        val width = in.get()
-        // Nulls have no id, so that there may be fewer than values.
-        if (width > 0 && width <= 32) checkRuns(in, width.toInt, 0)
-      }
-    } else {
-      encoding match {
-        case Encoding.RLE if descriptor.getPrimitiveType.getPrimitiveTypeName == Bool =>
-          checkRuns(prefixed(in), 1, 0)
-        case Encoding.DELTA_BINARY_PACKED | Encoding.DELTA_LENGTH_BYTE_ARRAY =>
-          checkDelta(in, count)
-        case Encoding.DELTA_BYTE_ARRAY =>
-          checkDelta(in, count)
-          checkDelta(in, count)
-        case _ => ()
-      }
+    (encoding, physicalType) match {
+      case _ if encoding.usesDictionary =>
+        if (in.hasRemaining) {
+          val width = in.get()
+          // Nulls have no id, so that there may be fewer than values.
+          if (width > 0 && width <= 32) checkRuns(in, width.toInt, 0)
+        }
+      case (Encoding.PLAIN, _)                           => ()
+      case (Encoding.RLE, BOOLEAN)                       => checkRuns(prefixed(in), 1, 0)
+      case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64) => checkDelta(in, count)
+      case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY)    => checkDelta(in, count)
+      case (Encoding.DELTA_BYTE_ARRAY, BINARY | FIXED_LEN_BYTE_ARRAY) =>
+        checkDelta(in, count)
+        checkDelta(in, count)
+      case (Encoding.BYTE_STREAM_SPLIT, _) if valueWidth > 0 =>
+        if (in.remaining % valueWidth != 0) {
+          throw corrupt(s"${in.remaining} bytes cannot be split into values of $valueWidth bytes.")
+        }
+      case _ => throw corrupt(s"$physicalType values cannot be in the encoding $encoding.")
     }
 
   /**
@@ -186,7 +215,6 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
 }
 
 private object PageCheck {
-  private final val Bool = PrimitiveTypeName.BOOLEAN
 
   /** Writers use 128 to some thousands. */
   private final val MaxBlockSize = 1 << 20

@@ -10,8 +10,9 @@ import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedExceptio
 import io.github.variantshredded.extraction.PathExtraction
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.security.AccessControlException
-import org.apache.parquet.{HadoopReadOptions, VersionParser}
+import org.apache.parquet.VersionParser
 import org.apache.parquet.column.page.PageReadStore
+import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, FileMetaData}
 import org.apache.parquet.hadoop.util.HadoopInputFile
@@ -51,9 +52,9 @@ private[read] final class VariantFileReader(
     new VariantContext(options.strict, options.maxDepth, metrics, path.toString)
 
   private val input = guard(HadoopInputFile.fromPath(path, conf))
-  private val fileLength = input.getLength
-  private val reader = guard(open())
-  private val rowGroups = reader.getRowGroups.asScala.toArray
+  private val codecs = new BoundedCodecFactory(new CodecFactory(conf, 0))
+  private val rowGroups = guard(RowGroups.open(file, input, conf, codecs))
+  private val reader = rowGroups.reader
   private val columns = guard(resolve(), reader)
   private val partitionColumns = partitionSchema.fields.zipWithIndex.map { case (field, i) =>
     new ConstantColumn(constant(field.dataType, file.partitionValues, i))
@@ -62,7 +63,7 @@ private[read] final class VariantFileReader(
     columns.columns ++ partitionColumns ++ columns.extracted
   private val variants = columns.variants.toArray
   private val chunks =
-    new ChunkCheck(reader.getFileMetaData.getSchema, columns.leaves, fileLength)
+    new ChunkCheck(reader.getFileMetaData.getSchema, columns.leaves, input.getLength, codecs)
   // A column may put another vector into the array for the next batch.
   private val vectors = outputs.map(_.vector: ColumnVector)
   private val batch = new ColumnarBatch(vectors)
@@ -75,7 +76,7 @@ private[read] final class VariantFileReader(
     batch.setNumRows(0)
     guard {
       columns.startBatch()
-      while (rowsLeft == 0 && nextRowGroup < rowGroups.length) startRowGroup()
+      while (rowsLeft == 0 && nextRowGroup < rowGroups.indexes.length) startRowGroup()
       if (rowsLeft == 0) false
       else {
         val rows = math.min(rowsLeft, options.batchSize.toLong).toInt
@@ -111,17 +112,6 @@ private[read] final class VariantFileReader(
     pages = null
   }
 
-  private def open(): ParquetFileReader = {
-    val readOptions = HadoopReadOptions
-      .builder(conf, path)
-      .usePageChecksumVerification()
-      .withCodecFactory(new BoundedCodecFactory(new CodecFactory(conf, 0)))
-    // By a range, a row group with a wrong place would be dropped without a word.
-    val isWhole = file.start == 0 && file.length >= fileLength
-    if (!isWhole) readOptions.withRange(file.start, file.start + file.length)
-    new ParquetFileReader(input, readOptions.build())
-  }
-
   private def resolve(): FileColumns = {
     val fileMetadata = reader.getFileMetaData
     new FileColumns(
@@ -132,7 +122,7 @@ private[read] final class VariantFileReader(
       conf,
       decoderSettings(fileMetadata),
       context,
-      new FooterChunks(rowGroups)
+      new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
     )
   }
 
@@ -166,8 +156,9 @@ private[read] final class VariantFileReader(
   }
 
   private def startRowGroup(): Unit = {
-    val block = rowGroups(nextRowGroup)
-    context.rowGroup = if (block.getOrdinal >= 0) block.getOrdinal else nextRowGroup
+    val index = rowGroups.indexes(nextRowGroup)
+    val block = rowGroups(index)
+    context.rowGroup = index
     closePages()
     chunks.check(block)
     if (block.getRowCount > 0) {
@@ -176,7 +167,8 @@ private[read] final class VariantFileReader(
       countChunks(block, wanted)
       if (wanted.nonEmpty) {
         reader.setRequestedSchema(FileColumns.project(reader.getFileMetaData.getSchema, wanted))
-        pages = new BoundedPages(reader.readRowGroup(nextRowGroup), columns.shared)
+        val fetched = rowGroups.fetching(index, wanted)(reader.readRowGroup(index))
+        pages = new BoundedPages(fetched, columns.shared)
       }
       val rowGroup = new RowGroup(context.rowGroup, pages, skipped)
       variants.foreach(_.startRowGroup(rowGroup))
@@ -214,9 +206,9 @@ private[read] final class VariantFileReader(
       case e: AccessControlException   => throw e
       case e: InterruptedException     => throw e
       // Spark says what this is: the file's type is not the one wanted.
-      case e: SchemaColumnConvertNotSupportedException => throw e
-      case e: UnsupportedOperationException            =>
-        throw corrupt(String.valueOf(e.getMessage), e)
+      case e: SchemaColumnConvertNotSupportedException                => throw e
+      case e: UnsupportedOperationException with SparkThrowable       => throw unreadable(e)
+      case e: ParquetCryptoRuntimeException                           => throw unreadable(e)
       case e: Throwable with SparkThrowable if e.getCondition != null => throw e
       case e @ (_: StackOverflowError | _: OutOfMemoryError)          =>
         throw corrupt(s"it asks for more than this machine has (${e.getClass.getSimpleName})", e)
@@ -233,6 +225,9 @@ private[read] final class VariantFileReader(
 
   private def corrupt(reason: String, cause: Throwable) =
     VariantShreddedErrors.corruptFile(s"Cannot read the file: $reason", context.here, cause)
+
+  private def unreadable(cause: RuntimeException) =
+    VariantShreddedErrors.unreadableFile(String.valueOf(cause.getMessage), context.here, cause)
 }
 
 private[read] object VariantFileReader {

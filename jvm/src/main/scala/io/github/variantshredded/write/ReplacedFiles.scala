@@ -4,9 +4,11 @@ import java.io.FileNotFoundException
 
 import scala.collection.mutable
 
+import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
+import org.apache.spark.sql.classic.SparkSession
 
 /**
  * The files that an overwrite replaces: those there when it began.
@@ -18,7 +20,7 @@ import org.apache.spark.internal.io.FileCommitProtocol
  * A commit protocol with a `deleteWithJob` of its own makes deletions part of its commit, so it is
  * told before. Spark's default deletes at once.
  */
-private[write] final class ReplacedFiles private (root: Path, files: Seq[FileStatus]) {
+private[variantshredded] final class ReplacedFiles private (root: Path, files: Seq[FileStatus]) {
 
   /** Hands the files to a protocol that deletes with its commit. */
   def beforeCommit(committer: FileCommitProtocol, conf: Configuration): Unit =
@@ -28,10 +30,13 @@ private[write] final class ReplacedFiles private (root: Path, files: Seq[FileSta
 
   /** Deletes the files, unless the protocol has. */
   def afterCommit(committer: FileCommitProtocol, conf: Configuration): Unit =
-    if (!ReplacedFiles.deletesOnCommit(committer)) {
-      deleteAll(conf)((fs, path) => fs.delete(path, false))
-      if (files.nonEmpty) deleteEmptyDirectories(root.getFileSystem(conf))
-    }
+    if (!ReplacedFiles.deletesOnCommit(committer)) delete(conf)
+
+  /** Deletes the files, and directories below the root that lose their last one. */
+  private def delete(conf: Configuration): Unit = {
+    deleteAll(conf)((fs, path) => fs.delete(path, false))
+    if (files.nonEmpty) deleteEmptyDirectories(root.getFileSystem(conf))
+  }
 
   private def deleteAll(conf: Configuration)(delete: (FileSystem, Path) => Boolean): Unit =
     if (files.nonEmpty) {
@@ -66,12 +71,12 @@ private[write] final class ReplacedFiles private (root: Path, files: Seq[FileSta
   }
 }
 
-private[write] object ReplacedFiles {
+private[variantshredded] object ReplacedFiles {
 
-  val None: ReplacedFiles = new ReplacedFiles(new Path("/"), Nil)
+  private[write] val None: ReplacedFiles = new ReplacedFiles(new Path("/"), Nil)
 
   /** The data files below `root` in partitions that `filter` takes. */
-  def list(root: Path, conf: Configuration, filter: PartitionFilter): ReplacedFiles = {
+  private[write] def list(root: Path, conf: Configuration, filter: PartitionFilter): ReplacedFiles = {
     val fs = root.getFileSystem(conf)
     val found = mutable.ArrayBuffer.empty[FileStatus]
     val waiting = mutable.Queue(root)
@@ -86,6 +91,12 @@ private[write] object ReplacedFiles {
       }
     }
     new ReplacedFiles(root, found.toSeq)
+  }
+
+  /** Deletes all data files below `root`, as `TRUNCATE TABLE` does. */
+  def truncate(session: SparkSession, root: Path, conf: Configuration): Unit = {
+    list(root, conf, PartitionFilter.All).delete(conf)
+    CachedReads.refresh(session, root, conf)
   }
 
   // What Spark's listing leaves out: jobs at work and notes of other tools.

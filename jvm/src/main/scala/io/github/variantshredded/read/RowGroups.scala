@@ -1,0 +1,108 @@
+package io.github.variantshredded.read
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.column.page.PageReadStore
+import org.apache.parquet.compression.CompressionCodecFactory
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
+import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.spark.sql.execution.datasources.PartitionedFile
+
+/**
+ * The row groups of a file that belong to one split of it.
+ *
+ * @param reader
+ *   of the whole file: it counts the row groups as the footer does
+ * @param indexes
+ *   those of this split, in the order of the footer
+ */
+private[read] final class RowGroups private (
+    val reader: ParquetFileReader,
+    val indexes: Array[Int],
+    stream: ChunkStream
+) extends AutoCloseable {
+
+  def apply(index: Int): BlockMetaData = reader.getRowGroups.get(index)
+
+  /**
+   * Fetches chunks of a row group.
+   *
+   * @param isWanted
+   *   whether `fetch` fetches the chunk of the leaf
+   * @param fetch
+   *   a call of [[reader]]
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `CORRUPT_PARQUET_FILE` for page sizes that the file does not have
+   */
+  def fetching(index: Int, isWanted: Seq[String] => Boolean)(
+      fetch: => PageReadStore
+  ): PageReadStore =
+    // What is encrypted is authenticated, and its headers cannot be read here.
+    if (reader.getFileMetaData.getEncryptionType != EncryptionType.UNENCRYPTED) fetch
+    else {
+      apply(index).getColumns.asScala.reverseIterator
+        .find(chunk => isWanted(chunk.getPath.toArray.toIndexedSeq))
+        .fold(fetch)(stream.readRowGroup(_)(fetch))
+    }
+
+  override def close(): Unit = reader.close()
+}
+
+private[read] object RowGroups {
+
+  /** Opens `file` and reads its footer. */
+  def open(
+      split: PartitionedFile,
+      file: HadoopInputFile,
+      conf: Configuration,
+      codecs: CompressionCodecFactory
+  ): RowGroups = {
+    val options = HadoopReadOptions
+      .builder(conf, split.toPath)
+      .usePageChecksumVerification()
+      .withCodecFactory(codecs)
+      .build()
+    val stream = new ChunkStream(file.newStream())
+    val reader = new ParquetFileReader(file, options, stream)
+    try {
+      // The splits were made of the file as it was listed.
+      val length = if (split.fileSize > 0) split.fileSize else file.getLength
+      new RowGroups(reader, select(reader.getRowGroups.asScala.toSeq, split, length), stream)
+    } catch {
+      case e: Throwable =>
+        reader.close()
+        throw e
+    }
+  }
+
+  /**
+   * Indexes of the row groups that belong to `split` of a file of `length` bytes.
+   *
+   * Each belongs to the split that has its midpoint. parquet-java, given the range, would leave out
+   * row groups that are not where the footer says: here, those before or behind all splits belong to
+   * the first or the last, where reading them fails.
+   */
+  def select(rowGroups: Seq[BlockMetaData], split: PartitionedFile, length: Long): Array[Int] = {
+    val end = split.start + split.length
+    val isFirst = split.start == 0
+    val isLast = end >= length
+    if (isFirst && isLast) rowGroups.indices.toArray
+    else {
+      rowGroups.indices.toArray.filter { index =>
+        val place = midpoint(rowGroups(index).getColumns.asScala.toSeq)
+        (isFirst || place >= split.start) && (isLast || place < end)
+      }
+    }
+  }
+
+  private def midpoint(chunks: Seq[ColumnChunkMetaData]): Long = {
+    // Chunks with keys of their own hide their places, and the keys may not be there.
+    val plain = chunks.filterNot(_.isEncrypted)
+    val known = if (plain.isEmpty) chunks else plain
+    if (known.isEmpty) 0L else known.head.getStartingPos + known.map(_.getTotalSize).sum / 2
+  }
+}
