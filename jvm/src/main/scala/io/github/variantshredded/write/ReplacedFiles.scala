@@ -76,7 +76,11 @@ private[variantshredded] object ReplacedFiles {
   private[write] val None: ReplacedFiles = new ReplacedFiles(new Path("/"), Nil)
 
   /** The data files below `root` in partitions that `filter` takes. */
-  private[write] def list(root: Path, conf: Configuration, filter: PartitionFilter): ReplacedFiles = {
+  private[write] def list(
+      root: Path,
+      conf: Configuration,
+      filter: PartitionFilter
+  ): ReplacedFiles = {
     val fs = root.getFileSystem(conf)
     val found = mutable.ArrayBuffer.empty[FileStatus]
     val waiting = mutable.Queue(root)
