@@ -143,7 +143,10 @@ def test_overwriting_partitions_by_name(spark: SparkSession, table: str) -> None
     finally:
         spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
     assert hours(spark, table) == [*first[2:], (6, 6, "x", 7), (8, 8, "x", 8)]
-    names = {str(f.parent.relative_to(location(spark, table))) for f in data_files(location(spark, table))}
+    names = {
+        str(f.parent.relative_to(location(spark, table)))
+        for f in data_files(location(spark, table))
+    }
     assert names == {"day=x/hour=7", "day=x/hour=8", "day=y/hour=1", "day=y/hour=2"}
 
 
