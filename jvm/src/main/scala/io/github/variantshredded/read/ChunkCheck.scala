@@ -1,7 +1,6 @@
 package io.github.variantshredded.read
 
 import scala.collection.mutable
-import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
@@ -12,19 +11,19 @@ import org.apache.parquet.schema.Type.Repetition
  * Refuses row groups whose entries in the footer cannot be true, before a page is read or memory is
  * taken by their word: decoders go on past the end of a column that is shorter than they are told.
  *
- * @param leaves
- *   paths of the leaves that are read
+ * @param index
+ *   the leaves that are read
  */
 private[read] final class ChunkCheck(
     schema: MessageType,
-    leaves: Set[Seq[String]],
+    index: LeafIndex,
     fileLength: Long,
     codecs: BoundedCodecFactory
 ) {
 
   /** For each leaf the innermost repeated group around it: its leaves have as many values each. */
   private val repeated: Map[Seq[String], Option[Seq[String]]] =
-    leaves.map(leaf => leaf -> innermostRepeated(leaf)).toMap
+    index.leaves.map(leaf => leaf -> innermostRepeated(leaf)).toMap
 
   private def innermostRepeated(leaf: Seq[String]): Option[Seq[String]] = {
     var node: Type = schema
@@ -50,13 +49,9 @@ private[read] final class ChunkCheck(
         ErrorLocation()
       )
     }
-    val chunks = mutable.Map.empty[Seq[String], ColumnChunkMetaData]
-    rowGroup.getColumns.asScala.foreach { chunk =>
-      chunks(chunk.getPath.toArray.toIndexedSeq) = chunk
-    }
     val counts = mutable.Map.empty[Seq[String], Long]
-    leaves.foreach { leaf =>
-      chunks.get(leaf) match {
+    index.leaves.foreach { leaf =>
+      index.chunk(rowGroup, leaf) match {
         case None =>
           throw corrupt("The row group has no column chunk of a leaf of the schema.", leaf)
         case Some(chunk) =>

@@ -60,16 +60,19 @@ private[read] final class FileColumns(
     VariantPlacement.of(fileSchema, wanted, caseSensitive, useFieldId, context.maxDepth)
   private val placeheld = VariantPlacement.placeheld(wanted).asInstanceOf[StructType]
 
-  private val requested = ParquetReadSupport.getRequestedSchema(
-    placement.placeheld,
-    placeheld,
-    conf,
-    enableVectorizedReader = true
-  )
-  private val parquetColumns =
-    new ParquetToSparkSchemaConverter(conf)
-      .convertParquetColumn(requested, Some(placeheld))
-      .children
+  private val parquetColumns: Seq[ParquetColumn] =
+    if (wanted.isEmpty) Nil
+    else {
+      val requested = ParquetReadSupport.getRequestedSchema(
+        placement.placeheld,
+        placeheld,
+        conf,
+        enableVectorizedReader = true
+      )
+      new ParquetToSparkSchemaConverter(conf)
+        .convertParquetColumn(requested, Some(placeheld))
+        .children
+    }
   private val defaults = ResolveDefaultColumns.existenceDefaultValues(wanted)
 
   private val missing: JSet[ParquetColumn] = new JHashSet[ParquetColumn]

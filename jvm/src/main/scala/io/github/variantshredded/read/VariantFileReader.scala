@@ -3,7 +3,6 @@ package io.github.variantshredded.read
 import java.io.FileNotFoundException
 import java.time.ZoneId
 
-import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
@@ -62,14 +61,16 @@ private[read] final class VariantFileReader(
   private val outputs: Array[OutputColumn] =
     columns.columns ++ partitionColumns ++ columns.extracted
   private val variants = columns.variants.toArray
+  private val leafIndex = new LeafIndex(reader.getFileMetaData.getSchema, columns.leaves)
   private val chunks =
-    new ChunkCheck(reader.getFileMetaData.getSchema, columns.leaves, input.getLength, codecs)
+    new ChunkCheck(reader.getFileMetaData.getSchema, leafIndex, input.getLength, codecs)
   // A column may put another vector into the array for the next batch.
   private val vectors = outputs.map(_.vector: ColumnVector)
   private val batch = new ColumnarBatch(vectors)
 
   private var nextRowGroup = 0
   private var pages: PageReadStore = _
+  private var requested = Set.empty[Seq[String]]
   private var rowsLeft = 0L
 
   override def next(): Boolean = {
@@ -166,7 +167,7 @@ private[read] final class VariantFileReader(
       val wanted = columns.leaves -- skipped
       countChunks(block, wanted)
       if (wanted.nonEmpty) {
-        reader.setRequestedSchema(FileColumns.project(reader.getFileMetaData.getSchema, wanted))
+        request(wanted)
         val fetched = rowGroups.fetching(index, wanted)(reader.readRowGroup(index))
         pages = new BoundedPages(fetched, columns.shared)
       }
@@ -182,20 +183,19 @@ private[read] final class VariantFileReader(
 
   private def allNullLeaves(block: BlockMetaData): Set[Seq[String]] =
     if (columns.variants.isEmpty) Set.empty
-    else {
-      block.getColumns.asScala.iterator
-        .filter(FooterChunks.isAllNull)
-        .map(_.getPath.toArray.toIndexedSeq: Seq[String])
-        .toSet
-    }
+    else columns.leaves.filter(leafIndex.chunk(block, _).exists(FooterChunks.isAllNull))
 
   private def countChunks(block: BlockMetaData, wanted: Set[Seq[String]]): Unit =
-    block.getColumns.asScala.foreach { chunk =>
-      if (wanted(chunk.getPath.toArray.toIndexedSeq)) {
-        metrics.leafChunksRead += 1
-        metrics.leafBytesRead += chunk.getTotalSize
-      }
+    wanted.toSeq.flatMap(leafIndex.chunk(block, _)).foreach { chunk =>
+      metrics.leafChunksRead += 1
+      metrics.leafBytesRead += chunk.getTotalSize
     }
+
+  /** Asks for the leaves `wanted` from here on. */
+  private def request(wanted: Set[Seq[String]]): Unit = if (wanted != requested) {
+    reader.setRequestedSchema(FileColumns.project(reader.getFileMetaData.getSchema, wanted))
+    requested = wanted
+  }
 
   /** Turns whatever the libraries below throw at bad bytes into one error that says where. */
   private def guard[T](body: => T): T =

@@ -12,6 +12,10 @@ object Events {
   def json(spark: SparkSession, events: Long, files: Int): DataFrame =
     spark.range(0, events, 1, files).selectExpr(s"to_json($Event) AS json")
 
+  /** Posts, likes and the like, in the shape of Bluesky's events, as JSON texts in `json`. */
+  def posts(spark: SparkSession, events: Long, files: Int): DataFrame =
+    spark.range(0, events, 1, files).selectExpr(s"to_json($Post) AS json")
+
   /** The same events as ordinary typed columns. */
   def plain(spark: SparkSession, events: Long, files: Int): DataFrame =
     spark.range(0, events, 1, files).selectExpr(s"inline(array($Event))")
@@ -42,4 +46,24 @@ object Events {
     'items', if(${hash(8, 4)} = 0, array($item, $item), null),
     'tags', array(concat('t', ${hash(9, 40)}), concat('t', ${hash(13, 40)})),
     'score', cast(${hash(14, 1000000)} / 1e6 AS double))"""
+
+  private val collection = s"""element_at(
+      array('app.bsky.feed.post', 'app.bsky.feed.like', 'app.bsky.feed.like', 'app.bsky.feed.like',
+        'app.bsky.feed.repost', 'app.bsky.graph.follow'), cast(1 + ${hash(21, 6)} AS int))"""
+
+  private val Post = s"""named_struct(
+    'did', concat('did:plc:', lower(hex(xxhash64(${hash(20, 100000)})))),
+    'time_us', 1732206349000000L + id * 300,
+    'kind', if(${hash(22, 50)} = 0, 'identity', 'commit'),
+    'commit', if(${hash(22, 50)} = 0, null, named_struct(
+      'rev', lower(hex(id)),
+      'operation', if(${hash(23, 20)} = 0, 'delete', 'create'),
+      'collection', $collection,
+      'rkey', lower(hex(xxhash64(id, 24))),
+      'record', if(${hash(23, 20)} = 0, null, named_struct(
+        'createdAt', date_format(timestamp_micros(1732206349000000L + id * 300), "yyyy-MM-dd'T'HH:mm:ss"),
+        'langs', array('en'),
+        'subject', if(${hash(21, 6)} = 0, null, $text),
+        'text', if(${hash(21, 6)} = 0, $text, null))),
+      'cid', concat('bafyrei', lower($text)))))"""
 }

@@ -11,10 +11,14 @@ import org.apache.spark.sql.SparkSession
  */
 final class Interleaved(spark: SparkSession, runs: Int) {
   private val cpu = new AtomicLong
+  private val bytes = new AtomicLong
 
   spark.sparkContext.addSparkListener(new SparkListener {
     override def onTaskEnd(end: SparkListenerTaskEnd): Unit =
-      Option(end.taskMetrics).foreach(metrics => cpu.addAndGet(metrics.executorCpuTime))
+      Option(end.taskMetrics).foreach { metrics =>
+        cpu.addAndGet(metrics.executorCpuTime)
+        bytes.addAndGet(metrics.inputMetrics.bytesRead)
+      }
   })
 
   /**
@@ -23,21 +27,23 @@ final class Interleaved(spark: SparkSession, runs: Int) {
    */
   def compare(title: String, ways: (String, () => Unit)*): Unit = {
     val times = ways.map(_ => new Array[(Double, Double)](runs))
+    val read = new Array[Long](ways.size)
     (-Warmup until runs).foreach { run =>
-      ways.zip(times).foreach { case ((_, action), measured) =>
+      ways.zip(times).zipWithIndex.foreach { case (((_, action), measured), way) =>
         val time = timed(action)
+        read(way) = bytes.get
         if (run >= 0) measured(run) = time
       }
     }
     println(s"\n$title (median of $runs interleaved runs after $Warmup)")
     val base = median(times.head.map(_._1))
     val baseWall = median(times.head.map(_._2))
-    ways.zip(times).foreach { case ((name, _), measured) =>
+    ways.zip(times).zip(read).foreach { case (((name, _), measured), readBytes) =>
       val task = median(measured.map(_._1))
       val wall = median(measured.map(_._2))
       println(
         f"  $name%-44s task CPU $task%7.3f s (${task / base}%5.2f x)   " +
-          f"wall $wall%7.3f s (${wall / baseWall}%5.2f x)"
+          f"wall $wall%7.3f s (${wall / baseWall}%5.2f x)   read ${readBytes / 1e6}%8.2f MB"
       )
     }
   }
@@ -45,6 +51,7 @@ final class Interleaved(spark: SparkSession, runs: Int) {
   private def timed(action: () => Unit): (Double, Double) = {
     Interleaved.drain(spark)
     cpu.set(0)
+    bytes.set(0)
     val start = System.nanoTime
     action()
     val wall = System.nanoTime - start
