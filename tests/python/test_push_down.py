@@ -22,7 +22,6 @@ FROM range(0, 30, 1, 2)
 
 #: Queries and what their scans are to deliver.
 QUERIES = {
-    "SELECT v:k::int, v:name::string FROM t": {"v:k::int", "v:name::string"},
     "SELECT sum(v:k::int) FROM t WHERE v:o.p::double > 3": {"v:k::int", "v:o.p::double"},
     "SELECT v:k::int AS k, count(*), max(v:name::string) FROM t GROUP BY 1": {
         "v:k::int",
@@ -32,7 +31,6 @@ QUERIES = {
         "v:k::int",
         "v:name::string",
     },
-    "SELECT id FROM t ORDER BY v:o.p::double DESC NULLS LAST LIMIT 3": {"v:o.p::double"},
     "SELECT v:name::string FROM t ORDER BY v:o.p::double DESC NULLS LAST": {
         "v:o.p::double",
         "v:name::string",
@@ -52,10 +50,9 @@ QUERIES = {
     },
     "SELECT id FROM t WHERE v:k::int >= (SELECT max(v:k::int) FROM t)": {"v:k::int"},
     "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM t u WHERE u.v:k::int = t.id)": {"v:k::int"},
-    "SELECT id FROM t WHERE id IN (SELECT v:k::int FROM t)": {"v:k::int"},
     "SELECT max(v:k::int) FROM (SELECT v FROM t UNION ALL SELECT v FROM t)": {"v:k::int"},
     "SELECT id, e FROM t LATERAL VIEW explode(v:l::array<int>) AS e": {"v:l::array<int>"},
-    "SELECT is_variant_null(v:k), v:zz IS NULL, v:o FROM t": {
+    "SELECT is_variant_null(v:k), v:zz IS NULL, to_json(v:o) FROM t": {
         "is_variant_null(v:k)",
         "is_present(v:zz)",
         "v:o::variant",
@@ -73,12 +70,17 @@ QUERIES = {
     },
 }
 
+#: The same as a query, with casts that do not fail.
+PLAIN = {
+    query: re.sub(r"(\w\.)?v:x::int", r"try_variant_get(\1v, '$.x', 'int')", query)
+    for query in QUERIES
+    if "v:x::int" in query
+}
+
 RAISING = [
     "SELECT v:x::int FROM t",
     "SELECT sum(v:x::int) FROM t",
-    "SELECT id FROM t ORDER BY v:x::int",
     "SELECT a.v:x::int FROM t a JOIN t b ON a.id = b.id",
-    "SELECT count(*) FROM t WHERE v:x::int > 0",
 ]
 
 
@@ -96,8 +98,8 @@ def tables(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 def answer(spark: SparkSession, query: str, table: str = "t") -> list[str]:
     """Give the rows, sorted, as text."""
-    named = query.replace("FROM t", f"FROM {table}").replace("JOIN t", f"JOIN {table}")
-    return sorted(str(row) for row in spark.sql(named.replace(" t.", f" {table}.")).collect())
+    named = re.sub(r"\b(FROM |JOIN )t\b", rf"\1{table}", query).replace(" t.", f" {table}.")
+    return sorted(str(tuple(row)) for row in spark.sql(named).collect())
 
 
 def explained(spark: SparkSession, query: str) -> tuple[set[str], set[str]]:
@@ -114,16 +116,17 @@ def test_pushed(tables: SparkSession, query: str) -> None:
     pushed, read = explained(tables, query)
     assert pushed == QUERIES[query]
     assert read <= {"struct<>", "struct<id:bigint>"}
-    with_push_down = answer(tables, query)
+    # Without a scan to push into, Spark 4.3 casts early.
+    wanted = PLAIN.get(query, query)
+    assert answer(tables, query) == answer(tables, wanted, "plain")
+
+
+def test_setting(tables: SparkSession) -> None:
     tables.conf.set(SETTING, "false")
     try:
-        assert explained(tables, query)[0] == set()
-        if "x::int" not in query:  # Spark 4.3 casts early by itself
-            assert answer(tables, query) == with_push_down
+        assert explained(tables, "SELECT v:k::int FROM t") == (set(), {"struct<v:variant>"})
     finally:
         tables.conf.unset(SETTING)
-    if "x::int" not in query:
-        assert answer(tables, query, "plain") == with_push_down
 
 
 @pytest.mark.parametrize("query", RAISING)
@@ -141,7 +144,7 @@ df = spark.sql('''SELECT id, parse_json(concat('{{"n":', id, ',"s":"x"}}')) AS v
 write_variant(df, path)
 read_variant(spark, path).createOrReplaceTempView("t")
 query = "SELECT v:s::string, sum(v:n::int) FROM t WHERE v:n::int > 2 GROUP BY 1"
-print(spark.sql(query).collect())
+print([tuple(row) for row in spark.sql(query).collect()])
 text = spark.sql("EXPLAIN FORMATTED " + query).first()[0]
 print([line for line in text.splitlines() if "Extractions" in line or "ReadSchema" in line])
 try:
@@ -155,7 +158,7 @@ spark.stop()
 def test_spark_connect(tmp_path: Path) -> None:
     out = run_script(CONNECT.format(path=str(tmp_path / "t")), SPARK_TESTING="1")
     rows, plan, error = out.splitlines()
-    assert rows == "[Row(s='x', sum(variant_get(v, $.n))=42)]" or "=42)" in rows
+    assert rows == "[('x', 42)]"
     assert "ReadSchema: struct<>" in plan
     assert "v:n::int" in plan
     assert "v:s::string" in plan

@@ -22,10 +22,14 @@ private[extraction] object Explanations {
   private final class Reasons(plan: LogicalPlan) {
     // Where a column comes from, for columns that carry a Variant of a scan unchanged.
     private val origins = mutable.Map.empty[ExprId, (ExprId, String)]
+    private val full = mutable.Set.empty[ExprId]
     private val reasons = mutable.LinkedHashMap.empty[ExprId, Vector[String]]
 
     plan.foreachUp {
       case ScanNode(node) =>
+        if (node.scan.extractions.size >= ScanNode.MaxExtractions) {
+          full ++= node.relation.output.map(_.exprId)
+        }
         node.variants.foreach { column =>
           node
             .columnOf(column.exprId)
@@ -47,7 +51,8 @@ private[extraction] object Explanations {
           case _: Attribute => ()
           case other        => explain(expand, other)
         }
-      case operator =>
+      case _: LeafNode => ()
+      case operator    =>
         operator.expressions.foreach(explain(operator, _))
         if (!PushDown.passesOn(operator) && !keepsColumns(operator)) {
           operator.children.flatMap(_.output).foreach(explain(operator, _))
@@ -62,19 +67,20 @@ private[extraction] object Explanations {
     def of(column: ExprId): Seq[String] = reasons.getOrElse(column, Nil)
 
     private def keepsColumns(plan: LogicalPlan): Boolean = plan match {
-      case _: Filter | _: Join | _: Aggregate => true
-      case _                                  => false
+      case _: Filter | _: Join | _: Aggregate | _: WithCTE => true
+      case _                                               => false
     }
 
     private def explain(operator: LogicalPlan, expression: Expression): Unit =
       expression match {
         case Extractable(Left(reason)) if comesFromScan(expression) =>
           tell(expression, s"${expression.sql}: $reason")
-        case Extractable(Right(_)) if comesFromScan(expression) =>
-          tell(
-            expression,
-            s"${expression.sql}: more than ${ScanNode.MaxExtractions} extractions of one scan"
-          )
+        case Extractable(Right(extraction)) if comesFromScan(expression) =>
+          val isFull = origins.get(extraction.place.attribute).exists(o => full(o._1))
+          val reason =
+            if (isFull) s"more than ${ScanNode.MaxExtractions} extractions of one scan"
+            else "an operator between keeps it from the scan"
+          tell(expression, s"${expression.sql}: $reason")
         case column: Attribute =>
           origins.get(column.exprId).foreach { case (scanned, name) =>
             if (ScanNode.holdsVariant(column.dataType)) {
