@@ -66,7 +66,7 @@ object FileRows {
       settings: Map[String, String] = Map.empty,
       range: Option[(Long, Long)] = None
   )(row: InternalRow => T): Vector[T] =
-    readWith(file, schema, Nil, options, metrics, settings, range)(row)
+    readWith(file, schema, Nil, options, metrics, settings, range, "file")(row)
 
   /** Extractions from the Variants of the top-level column `column`, and their errors. */
   def extract[T](
@@ -74,9 +74,13 @@ object FileRows {
       column: String,
       extractions: Seq[PathExtraction],
       options: VariantReadOptions,
-      metrics: ReadMetrics = new ReadMetrics
-  )(row: InternalRow => T): Vector[T] =
-    readWith(file, StructType.fromDDL(s"`$column` variant"), extractions, options, metrics)(row)
+      metrics: ReadMetrics = new ReadMetrics,
+      settings: Map[String, String] = Map.empty,
+      scheme: String = "file"
+  )(row: InternalRow => T): Vector[T] = {
+    val schema = StructType.fromDDL(s"`$column` variant")
+    readWith(file, schema, extractions, options, metrics, settings, None, scheme)(row)
+  }
 
   private def readWith[T](
       file: Path,
@@ -84,13 +88,14 @@ object FileRows {
       extractions: Seq[PathExtraction],
       options: VariantReadOptions,
       metrics: ReadMetrics,
-      settings: Map[String, String] = Map.empty,
-      range: Option[(Long, Long)] = None
+      settings: Map[String, String],
+      range: Option[(Long, Long)],
+      scheme: String
   )(row: InternalRow => T): Vector[T] = {
     val (start, end) = range.getOrElse(0L -> Files.size(file))
     val split = PartitionedFile(
       InternalRow.empty,
-      SparkPath.fromPathString(file.toUri.toString),
+      SparkPath.fromPathString(file.toUri.toString.replaceFirst("^file", scheme)),
       start,
       end - start,
       fileSize = Files.size(file)
