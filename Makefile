@@ -7,7 +7,9 @@ SPARK ?= 4.1 4.2 4.3
 # Arguments for pytest and for sbt's test command (`SUITE='*PathSuite'`).
 PYTEST ?=
 SUITE ?=
-# The benchmark: made-up events (or JSON=file), how often each way is timed; or one of JMH's.
+# The benchmark, one of jvm/bench: made-up events (or JSON=file), how often each way is timed; or one
+# of JMH's.
+BENCH ?= ReadBenchmark
 EVENTS ?= 500000
 RUNS ?= 7
 JMH ?=
@@ -15,7 +17,6 @@ JMH ?=
 JSON ?=
 
 SBT := project/sbt
-BENCH := io.github.variantshredded.bench.ReadBenchmark
 DEV := .venvs/dev
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/src/variant_shredded/_version.py)
 JAR := $(CURDIR)/jvm/target/variant-shredded-spark_2.13-$(VERSION).jar
@@ -72,8 +73,8 @@ fmt: $(DEV)/.done ## format all sources
 	$(DEV)/bin/ruff check --fix --exit-zero python tests
 	$(DEV)/bin/ruff format python tests
 
-bench: $(DEV)/.done ## time reading against Spark's Parquet source [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
-	$(SBT) "$(if $(JMH),bench/Jmh/run $(JMH),bench/runMain $(BENCH) $(EVENTS) $(RUNS) $(JSON))"
+bench: $(DEV)/.done ## time reading against Spark's Parquet source [BENCH=WholeVariantBenchmark] [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
+	$(SBT) "$(if $(JMH),bench/Jmh/run $(JMH),bench/runMain io.github.variantshredded.bench.$(BENCH) $(EVENTS) $(RUNS) $(JSON))"
 
 clean: ## remove what was built; keeps .venvs
 	rm -rf dist target project/target project/project jvm/target jvm/bench/target

@@ -213,7 +213,7 @@ public final class ParquetInternals {
   }
 
   @SuppressWarnings("unchecked")
-  private static <E extends Throwable> RuntimeException sneaky(Throwable e) throws E {
+  static <E extends Throwable> RuntimeException sneaky(Throwable e) throws E {
     throw (E) e;
   }
 }

@@ -12,8 +12,13 @@ private[read] final class BinarySlice {
 
   def length: Int = end - start
 
-  /** The bytes, safe from later reads into this slice. */
-  def stableBytes: Array[Byte] = if (bytes eq copy) bytes.clone() else bytes
+  /** Points at the string or binary of `slot`, which must not be null; its bytes stay in place. */
+  def read(arrays: LeafArrays, slot: Int): Unit = {
+    val at = arrays.place(slot)
+    bytes = arrays.bytes
+    start = arrays.offsets(at)
+    end = start + arrays.lengths(at)
+  }
 
   /** Points at the value of `slot`, which must not be null. */
   def read(vector: WritableColumnVector, slot: Int): Unit = {

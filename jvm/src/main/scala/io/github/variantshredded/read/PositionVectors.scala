@@ -17,6 +17,9 @@ private[read] final class PositionVectors(
     val valueColumn: LeafVector,
     val typed: TypedVectors
 ) {
+  private val arrays = if (valueColumn == null) null else new LeafArrays
+  private var slots = 0
+  private var isLoaded = false
 
   /** Whether any slot of the current batch may hold something here. */
   var live: Boolean = true
@@ -24,11 +27,42 @@ private[read] final class PositionVectors(
   /** The untyped column of this batch; null where all of it is null. */
   var value: WritableColumnVector = _
 
-  /** Called once a batch, after its columns are decoded and before a value is rebuilt. */
-  def startBatch(): Unit = {
+  /** [[value]], once it is loaded. */
+  var untyped: LeafArrays = _
+
+  /** `typed`, once it is loaded, if it is a primitive that is not all null; else null. */
+  var primitive: PrimitiveVectors = _
+
+  /**
+   * Called once a batch, after its columns are decoded.
+   *
+   * @param slots
+   *   number of slots in the batch
+   */
+  def startBatch(slots: Int): Unit = {
+    this.slots = slots
+    start()
+  }
+
+  private[read] def start(): Unit = {
+    isLoaded = false
     value = if (valueColumn == null || valueColumn.isAllNull) null else valueColumn.values
-    if (typed != null) typed.startBatch()
+    if (typed != null) typed.start()
     live = value != null || (typed != null && typed.live)
+  }
+
+  /** Takes over the slots of the batch, once, for the rebuild of values. */
+  def load(): Unit = if (!isLoaded) load(slots)
+
+  private[read] def load(slots: Int): Unit = {
+    isLoaded = true
+    untyped = if (value == null) null else arrays
+    if (untyped != null) untyped.load(value, slots)
+    if (typed != null && typed.live) typed.load(slots)
+    primitive = typed match {
+      case leaf: PrimitiveVectors if leaf.live => leaf
+      case _                                   => null
+    }
   }
 }
 
@@ -37,20 +71,32 @@ private[read] sealed abstract class TypedVectors {
 
   /** Whether any slot of the current batch may be non-null. */
   def live: Boolean
-  def startBatch(): Unit
+
+  private[read] def start(): Unit
+
+  /** Takes over the slots of the batch. */
+  private[read] def load(slots: Int): Unit
+
+  /** 1 where `typed_value` is null, else 0, by slot; once loaded. */
+  def nulls: Array[Byte]
 }
 
 private[read] final class PrimitiveVectors(val typed: TypedValue.Primitive, val column: LeafVector)
     extends TypedVectors {
   var vector: WritableColumnVector = _
   var live: Boolean = true
+  val arrays = new LeafArrays
   val code: Int = PrimitiveCode.of(typed)
   val scale: Int = PrimitiveCode.scaleOf(typed)
 
-  override def startBatch(): Unit = {
+  override private[read] def start(): Unit = {
     vector = column.values
     live = !column.isAllNull
   }
+
+  override private[read] def load(slots: Int): Unit = arrays.load(vector, slots)
+
+  override def nulls: Array[Byte] = arrays.nulls
 }
 
 /**
@@ -73,28 +119,37 @@ private[read] final class ObjectVectors(
     presence: Presence
 ) extends TypedVectors {
 
-  /** Places in `fields` of those that are live in the current batch, ascending. */
-  val liveFields: Array[Int] = new Array[Int](fields.length)
-  var liveCount: Int = 0
+  /** Which slots have which fields; once loaded. */
+  val present = new FieldBits(fields.length)
 
   override def live: Boolean = true
 
   def isPresent(slot: Int): Boolean = presence.isPresent(slot)
 
-  override def startBatch(): Unit = {
+  override private[read] def start(): Unit = {
     presence.startBatch()
-    liveCount = 0
+    var i = 0
+    while (i < fields.length) {
+      fields(i).start()
+      i += 1
+    }
+  }
+
+  override private[read] def load(slots: Int): Unit = {
+    presence.load(slots)
+    present.start(slots)
     var i = 0
     while (i < fields.length) {
       val field = fields(i)
-      field.startBatch()
       if (field.live) {
-        liveFields(liveCount) = i
-        liveCount += 1
+        field.load(slots)
+        present.add(i, field)
       }
       i += 1
     }
   }
+
+  override def nulls: Array[Byte] = presence.nulls
 }
 
 /**
@@ -108,9 +163,33 @@ private[read] final class ListVectors(
     val elementGroup: WritableColumnVector,
     val element: PositionVectors
 ) extends TypedVectors {
+
+  /** Offsets and lengths; once loaded. */
+  val arrays = new LeafArrays
+  private val elementArrays = if (elementGroup == null) null else new LeafArrays
+
   override def live: Boolean = true
 
-  override def startBatch(): Unit = element.startBatch()
+  override private[read] def start(): Unit = element.start()
+
+  override private[read] def load(slots: Int): Unit = {
+    arrays.load(list, slots)
+    var elements = 0
+    var slot = 0
+    while (slot < slots) {
+      if (!arrays.isNullAt(slot)) {
+        elements = math.max(elements, arrays.offsets(slot) + arrays.lengths(slot))
+      }
+      slot += 1
+    }
+    if (elementArrays != null) elementArrays.load(elementGroup, elements)
+    element.load(elements)
+  }
+
+  override def nulls: Array[Byte] = arrays.nulls
+
+  /** Whether a null stands in place of the group of an element; once loaded. */
+  def isNullElement(slot: Int): Boolean = elementArrays != null && elementArrays.isNullAt(slot)
 }
 
 /** One decoded leaf. */
@@ -125,29 +204,70 @@ private[read] trait LeafVector {
 private[read] abstract class Presence {
   def isPresent(slot: Int): Boolean
   def startBatch(): Unit = ()
+
+  /** Takes over the slots of the batch. */
+  private[read] def load(slots: Int): Unit
+
+  /** 1 where the group is null, else 0, by slot; once loaded. */
+  def nulls: Array[Byte]
 }
 
 private[read] object Presence {
 
   /** For a group that is in every row. */
   object Always extends Presence {
+    @volatile private var none = new Array[Byte](4096)
+
     override def isPresent(slot: Int): Boolean = true
+
+    override private[read] def load(slots: Int): Unit = synchronized {
+      if (none.length < slots) none = new Array[Byte](math.max(slots, none.length * 2))
+    }
+
+    override def nulls: Array[Byte] = none
   }
 
   /** For a group of which nobody asks. */
   object Unknown extends Presence {
-    override def isPresent(slot: Int): Boolean =
-      throw new IllegalStateException("definition levels were not asked for")
+    override def isPresent(slot: Int): Boolean = unknown
+
+    override private[read] def load(slots: Int): Unit = unknown
+
+    override def nulls: Array[Byte] = unknown
+
+    private def unknown = throw new IllegalStateException("definition levels were not asked for")
   }
 
   /** By the definition levels of a leaf below the group. */
   final class ByLevels(levels: WritableColumnVector, definition: Int) extends Presence {
+    private val arrays = new LeafArrays
+    private var absent = new Array[Byte](0)
+
     override def isPresent(slot: Int): Boolean = levels.getInt(slot) >= definition
+
+    override private[read] def load(slots: Int): Unit = {
+      arrays.load(levels, slots)
+      if (absent.length < slots) absent = new Array[Byte](slots)
+      val found = arrays.ints
+      var slot = 0
+      while (slot < slots) {
+        absent(slot) = ((found(slot) - definition) >>> 31).toByte
+        slot += 1
+      }
+    }
+
+    override def nulls: Array[Byte] = absent
   }
 
   /** By the nulls of an assembled struct. */
   final class ByStruct(struct: WritableColumnVector) extends Presence {
+    private val arrays = new LeafArrays
+
     override def isPresent(slot: Int): Boolean = !struct.isNullAt(slot)
+
+    override private[read] def load(slots: Int): Unit = arrays.load(struct, slots)
+
+    override def nulls: Array[Byte] = arrays.nulls
   }
 
   /** By the levels of a repeated leaf below the group: the first entry of a row tells. */
@@ -157,9 +277,9 @@ private[read] object Presence {
       definition: Int,
       capacity: Int
   ) extends Presence {
-    private val present = new Array[Boolean](capacity)
+    private val absent = new Array[Byte](capacity)
 
-    override def isPresent(slot: Int): Boolean = present(slot)
+    override def isPresent(slot: Int): Boolean = absent(slot) == 0
 
     override def startBatch(): Unit = {
       var row = 0
@@ -167,11 +287,15 @@ private[read] object Presence {
       val entries = levels.getElementsAppended
       while (i < entries) {
         if (repetition.getInt(i) == 0) {
-          present(row) = levels.getInt(i) >= definition
+          absent(row) = if (levels.getInt(i) >= definition) 0 else 1
           row += 1
         }
         i += 1
       }
     }
+
+    override private[read] def load(slots: Int): Unit = ()
+
+    override def nulls: Array[Byte] = absent
   }
 }

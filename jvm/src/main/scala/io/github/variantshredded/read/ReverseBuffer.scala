@@ -1,10 +1,9 @@
 package io.github.variantshredded.read
 
-import java.lang.invoke.{MethodHandles, VarHandle}
-import java.nio.ByteOrder
+import java.util.Arrays
 
 import io.github.variantshredded.VariantShreddedErrors
-import io.github.variantshredded.variant.VariantConstants
+import io.github.variantshredded.variant.{LittleEndian, VariantConstants}
 
 /**
  * A growing byte buffer that is filled from its end towards its start.
@@ -48,33 +47,44 @@ private[read] final class ReverseBuffer {
   def putShort(value: Int): Unit = {
     reserve(2)
     start -= 2
-    Shorts.set(bytes, start, value.toShort)
+    LittleEndian.putShort(bytes, start, value.toShort)
   }
 
-  def putInt(value: Int): Unit = {
-    reserve(4)
-    start -= 4
-    Ints.set(bytes, start, value)
+  /** A byte, and four bytes after it. */
+  def putInt(first: Int, value: Int): Unit = {
+    reserve(5)
+    start -= 5
+    bytes(start) = first.toByte
+    LittleEndian.putInt(bytes, start + 1, value)
   }
 
   def putLong(value: Long): Unit = {
     reserve(8)
     start -= 8
-    Longs.set(bytes, start, value)
+    LittleEndian.putLong(bytes, start, value)
   }
 
-  /** The low `width` (1 to 4) bytes of `value`, little endian. */
-  def putUnsigned(value: Int, width: Int): Unit = {
-    reserve(width)
-    start -= width
-    var rest = value
-    var i = 0
-    while (i < width) {
-      bytes(start + i) = rest.toByte
-      rest >>>= 8
-      i += 1
-    }
+  /** A byte, and eight bytes after it. */
+  def putLong(first: Int, value: Long): Unit = {
+    reserve(9)
+    start -= 9
+    bytes(start) = first.toByte
+    LittleEndian.putLong(bytes, start + 1, value)
   }
+
+  /**
+   * Makes room for `count` bytes, to be written into [[array]] from [[position]] on before anything
+   * else.
+   */
+  def claim(count: Int): Unit = {
+    reserve(count)
+    start -= count
+  }
+
+  def array: Array[Byte] = bytes
+
+  /** Place in [[array]] of the first byte, until more is written. */
+  def position: Int = start
 
   def putBytes(source: Array[Byte], offset: Int, length: Int): Unit = {
     reserve(length)
@@ -82,17 +92,18 @@ private[read] final class ReverseBuffer {
     System.arraycopy(source, offset, bytes, start, length)
   }
 
+  /** A byte, and bytes after it. */
+  def putBytes(first: Int, source: Array[Byte], offset: Int, length: Int): Unit = {
+    reserve(length + 1)
+    start -= length + 1
+    bytes(start) = first.toByte
+    System.arraycopy(source, offset, bytes, start + 1, length)
+  }
+
   /** All that was written, in order. */
-  def toArray: Array[Byte] = java.util.Arrays.copyOfRange(bytes, start, bytes.length)
+  def toArray: Array[Byte] = Arrays.copyOfRange(bytes, start, bytes.length)
 }
 
 private[read] object ReverseBuffer {
-  private val InitialCapacity = 4096
-
-  private val Shorts: VarHandle =
-    MethodHandles.byteArrayViewVarHandle(classOf[Array[Short]], ByteOrder.LITTLE_ENDIAN)
-  private val Ints: VarHandle =
-    MethodHandles.byteArrayViewVarHandle(classOf[Array[Int]], ByteOrder.LITTLE_ENDIAN)
-  private val Longs: VarHandle =
-    MethodHandles.byteArrayViewVarHandle(classOf[Array[Long]], ByteOrder.LITTLE_ENDIAN)
+  private final val InitialCapacity = 4096
 }

@@ -65,7 +65,7 @@ private[read] final class VariantColumnVector(
    */
   def startBatch(slots: Int): Unit = {
     this.slots = slots
-    root.startBatch()
+    root.startBatch(slots)
   }
 
   override def hasNull: Boolean = numNulls > 0

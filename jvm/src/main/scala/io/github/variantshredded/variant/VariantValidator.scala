@@ -20,6 +20,8 @@ import io.github.variantshredded.variant.VariantConstants._
  * a field that is set twice), but never overlap. So every byte is looked at once per level at
  * most, and the work grows with the size of the value whatever its offsets claim.
  *
+ * What can be seen at a glance to be well-formed is not looked at again, see [[QuickCheck]].
+ *
  * An instance is reused for many values by one thread; a value without a fault allocates nothing
  * once the instance has seen the depth of the data.
  */
@@ -31,6 +33,7 @@ final class VariantValidator {
   private var bytes: Array[Byte] = Array.emptyByteArray
   private var keys: MetadataDictionary = MetadataDictionary.Empty
   private var ranges = new Array[Long](16)
+  private val quick = new QuickCheck
 
   /**
    * Checks that [pos, limit) holds exactly one well-formed value.
@@ -50,6 +53,19 @@ final class VariantValidator {
       maxDepth: Int = DefaultMaxDepth
   ): Unit = {
     VariantReader.checkRange(bytes, pos, limit)
+    if (!quick.accepts(bytes, pos, limit, dictionary, maxDepth)) {
+      checkInDepth(bytes, pos, limit, dictionary, maxDepth)
+    }
+  }
+
+  /** [[check]] without the quick way. */
+  private[variant] def checkInDepth(
+      bytes: Array[Byte],
+      pos: Int,
+      limit: Int,
+      dictionary: MetadataDictionary,
+      maxDepth: Int
+  ): Unit = {
     this.bytes = bytes
     keys = dictionary
     depthLimit = maxDepth

@@ -22,29 +22,37 @@ final class Interleaved(spark: SparkSession, runs: Int) {
   })
 
   /**
+   * Times every way and prints a line for each.
+   *
    * @param ways
    *   name and action; the first is what the others are compared with
    */
   def compare(title: String, ways: (String, () => Unit)*): Unit = {
+    val medians = measure(ways.map(_._2): _*)
+    val base = medians.head
+    println(s"\n$title (median of $runs interleaved runs after $Warmup)")
+    ways.zip(medians).foreach { case ((name, _), time) =>
+      println(
+        f"  $name%-44s task CPU ${time.cpu}%7.3f s (${time.cpu / base.cpu}%5.2f x)   " +
+          f"wall ${time.wall}%7.3f s (${time.wall / base.wall}%5.2f x)   " +
+          f"read ${time.bytes / 1e6}%8.2f MB"
+      )
+    }
+  }
+
+  /** The median times of each way. */
+  def measure(ways: (() => Unit)*): Seq[MedianTime] = {
     val times = ways.map(_ => new Array[(Double, Double)](runs))
     val read = new Array[Long](ways.size)
     (-Warmup until runs).foreach { run =>
-      ways.zip(times).zipWithIndex.foreach { case (((_, action), measured), way) =>
+      ways.zip(times).zipWithIndex.foreach { case ((action, measured), way) =>
         val time = timed(action)
         read(way) = bytes.get
         if (run >= 0) measured(run) = time
       }
     }
-    println(s"\n$title (median of $runs interleaved runs after $Warmup)")
-    val base = median(times.head.map(_._1))
-    val baseWall = median(times.head.map(_._2))
-    ways.zip(times).zip(read).foreach { case (((name, _), measured), readBytes) =>
-      val task = median(measured.map(_._1))
-      val wall = median(measured.map(_._2))
-      println(
-        f"  $name%-44s task CPU $task%7.3f s (${task / base}%5.2f x)   " +
-          f"wall $wall%7.3f s (${wall / baseWall}%5.2f x)   read ${readBytes / 1e6}%8.2f MB"
-      )
+    times.zip(read).map { case (measured, readBytes) =>
+      MedianTime(median(measured.map(_._1)), median(measured.map(_._2)), readBytes)
     }
   }
 
@@ -66,6 +74,9 @@ final class Interleaved(spark: SparkSession, runs: Int) {
 
   private val Warmup = 2
 }
+
+/** Seconds: of the tasks' threads, and by the clock; and bytes read from files. */
+final case class MedianTime(cpu: Double, wall: Double, bytes: Long)
 
 object Interleaved {
 

@@ -27,7 +27,7 @@ private[read] final class FoundColumn(
   override def error(slot: Int): SparkThrowable = if (errors == null) null else errors(slot)
 
   override def startBatch(slots: Int): Unit = {
-    path.source.startBatch()
+    path.source.startBatch(slots)
     errors = null
     if (!path.source.isLive) current = nulls
     else {
@@ -70,7 +70,7 @@ private[read] final class FoundVariantColumn(path: PathFinder, place: ErrorPlace
   private var lastFound = false
 
   override def startBatch(slots: Int): Unit = {
-    path.source.startBatch()
+    path.source.startBatch(slots)
     this.slots = slots
     lastSlot = -1
   }
@@ -112,7 +112,7 @@ private[read] final class FoundFlagColumn(
     asksForNull: Boolean,
     place: ErrorPlace
 ) extends ValueColumn {
-  override def startBatch(slots: Int): Unit = path.source.startBatch()
+  override def startBatch(slots: Int): Unit = path.source.startBatch(slots)
 
   override val vector: ColumnVector = new ViewVector(BooleanType) {
     override def hasNull: Boolean = false

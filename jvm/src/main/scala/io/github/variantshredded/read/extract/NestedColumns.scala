@@ -35,7 +35,7 @@ private[read] final class ArrayColumn(
   override def startRowGroup(): Unit = element.startRowGroup()
 
   override def startBatch(slots: Int): Unit = {
-    position.startBatch()
+    position.startBatch(slots)
     rows.startBatch(slots)
     val elements = SlotRows.elements(list, slots)
     isPlain = position.value == null && !hasNullGroup(elements)
@@ -115,7 +115,7 @@ private[read] final class StructColumn(
 
   override def startBatch(slots: Int): Unit = {
     this.slots = slots
-    position.startBatch()
+    position.startBatch(slots)
     isPlain = position.value == null
     if (isPlain) {
       fields.foreach(_.startBatch(slots))
@@ -162,7 +162,7 @@ private[read] final class ElementColumn(
   override def startRowGroup(): Unit = element.startRowGroup()
 
   override def startBatch(slots: Int): Unit = {
-    position.startBatch()
+    position.startBatch(slots)
     rows.startBatch(slots)
     element.startBatch(SlotRows.elements(list, slots))
     if (places.length < slots) places = new Array[Int](slots)

@@ -24,7 +24,7 @@ private[read] final class RebuiltColumn(
   override def error(slot: Int): SparkThrowable = errors(slot)
 
   override def startBatch(slots: Int): Unit = {
-    reader.position.startBatch()
+    reader.position.startBatch(slots)
     fill(slots)
   }
 

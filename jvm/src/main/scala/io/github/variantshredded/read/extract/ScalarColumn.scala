@@ -53,7 +53,7 @@ private[read] final class ScalarColumn(
   override def startRowGroup(): Unit = strings.startRowGroup()
 
   override def startBatch(slots: Int): Unit = {
-    position.startBatch()
+    position.startBatch(slots)
     clearFailures(slots)
     val source = position.typed match {
       case primitive: PrimitiveVectors if typed != null && primitive.live => primitive.vector

@@ -11,7 +11,7 @@ private[read] final class SubVariantColumn(reader: PositionReader, place: ErrorP
 
   override def startBatch(slots: Int): Unit = {
     this.slots = slots
-    reader.position.startBatch()
+    reader.position.startBatch(slots)
   }
 
   override val vector: ColumnVector = new ViewVector(VariantType) {
@@ -39,7 +39,7 @@ private[read] final class SubVariantColumn(reader: PositionReader, place: ErrorP
 /** A yes or no for every slot. */
 private[read] final class FlagColumn(position: PositionVectors, flag: Int => Boolean)
     extends ValueColumn {
-  override def startBatch(slots: Int): Unit = position.startBatch()
+  override def startBatch(slots: Int): Unit = position.startBatch(slots)
 
   override val vector: ColumnVector = new ViewVector(BooleanType) {
     override def hasNull: Boolean = false

@@ -19,8 +19,8 @@ private[read] abstract class VariantSource {
   /** Dictionary of that value. */
   var plan: MetadataPlan = _
 
-  /** Called once a batch. */
-  def startBatch(): Unit
+  /** Called once a batch of so many slots. */
+  def startBatch(slots: Int): Unit
 
   /** Whether any slot of the batch may have one. */
   def isLive: Boolean
@@ -34,7 +34,7 @@ private[read] object VariantSource {
   /** The `value` of one position. */
   final class OfResidual(node: PositionVectors, residual: ResidualReader, rows: SlotRows)
       extends VariantSource {
-    override def startBatch(): Unit = node.startBatch()
+    override def startBatch(slots: Int): Unit = node.startBatch(slots)
 
     override def isLive: Boolean = node.value != null
 
@@ -51,7 +51,7 @@ private[read] object VariantSource {
 
   /** The rebuilt Variants of one position. */
   final class OfRebuilt(reader: PositionReader) extends VariantSource {
-    override def startBatch(): Unit = reader.position.startBatch()
+    override def startBatch(slots: Int): Unit = reader.position.startBatch(slots)
 
     override def isLive: Boolean = true
 
@@ -74,7 +74,7 @@ private[read] object VariantSource {
       plan = new MetadataPlan(metadata, dictionary, Array.empty, false)
     }
 
-    override def startBatch(): Unit = ()
+    override def startBatch(slots: Int): Unit = ()
 
     override def isLive: Boolean = plan != null
 

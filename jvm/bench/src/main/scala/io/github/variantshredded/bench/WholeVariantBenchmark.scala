@@ -1,0 +1,149 @@
+package io.github.variantshredded.bench
+
+import java.nio.file.{Files, Path, Paths}
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+/**
+ * Queries that need the whole Variant: `noop` sink, `to_json`, `schema_of_variant_agg`. Compared
+ * are Spark's Parquet source on a file that Spark shredded, this source on the same file and on one
+ * that it shredded itself, and Spark's Parquet source on the same fields as ordinary typed columns;
+ * besides, both sources on an unshredded file.
+ *
+ * Arguments: number of events, runs, a file of JSON lines or `-` for made-up events, and
+ * optionally a folder where the Parquet files are kept for the next time.
+ */
+object WholeVariantBenchmark {
+
+  def main(args: Array[String]): Unit = {
+    val events = args.lift(0).fold(500000L)(_.toLong)
+    val runs = args.lift(1).fold(7)(_.toInt)
+    val json = args.lift(2).filter(_ != "-")
+    val kept = args.lift(3).map(Paths.get(_))
+    val spark = SparkSession
+      .builder()
+      .master("local[1]")
+      .appName("whole Variant benchmark")
+      .config("spark.ui.enabled", "false")
+      .getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    val folder = kept.getOrElse(Files.createTempDirectory("variant-shredded-bench"))
+    try {
+      val files = new WholeVariantFiles(spark, folder)
+      files.write(events, json)
+      new WholeVariantQueries(spark, files, runs).run(json.getOrElse(s"$events events"))
+    } finally {
+      spark.stop()
+      if (kept.isEmpty) org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
+    }
+  }
+}
+
+/** The same events four times over. */
+private final class WholeVariantFiles(spark: SparkSession, folder: Path) {
+
+  def at(name: String): String = folder.resolve(name).toString
+
+  def write(events: Long, json: Option[String]): Unit = {
+    val texts = json.fold(Events.json(spark, events, 2))(path => spark.read.text(path).toDF("json"))
+    val variants = texts.selectExpr("parse_json(json) AS v")
+    once("plain") { path =>
+      json match {
+        case Some(file) => spark.read.json(file).write.parquet(path)
+        case None       => Events.plain(spark, events, 2).write.parquet(path)
+      }
+    }
+    once("unshredded") { path =>
+      variants.write.option("shredding", "none").format("variant-shredded").save(path)
+    }
+    once("shredded")(variants.write.format("variant-shredded").save)
+    once("spark") { path =>
+      val settings =
+        Seq("spark.sql.variant.writeShredding.enabled", "spark.sql.variant.inferShreddingSchema")
+      settings.foreach(spark.conf.set(_, "true"))
+      try variants.write.parquet(path)
+      finally settings.foreach(spark.conf.unset)
+    }
+  }
+
+  private def once(name: String)(body: String => Unit): Unit =
+    if (!Files.exists(folder.resolve(name).resolve("_SUCCESS"))) {
+      println(s"writing $name")
+      body(at(name))
+    }
+
+  def parquet(name: String): DataFrame = spark.read.parquet(at(name))
+  def ours(name: String): DataFrame = spark.read.format("variant-shredded").load(at(name))
+}
+
+private final class WholeVariantQueries(
+    spark: SparkSession,
+    files: WholeVariantFiles,
+    runs: Int
+) {
+  private val interleaved = new Interleaved(spark, runs)
+
+  def run(title: String): Unit = {
+    println(s"\n$title: task CPU seconds, medians of $runs interleaved runs")
+    println(
+      line(
+        "query",
+        Seq("Spark", "ours", "ours, own", "plain", "Spark/ours", "Spark/own", "ours/plain")
+      )
+    )
+    shredded("whole Variant", noop, Some(noop))
+    shredded(
+      "to_json(v)",
+      df => noop(df.selectExpr("to_json(v)")),
+      Some(df => noop(df.selectExpr("to_json(struct(*))")))
+    )
+    shredded("schema_of_variant_agg(v)", collect("schema_of_variant_agg(v)"), None)
+    println(line("\nquery, unshredded", Seq("Spark", "ours", "Spark/ours")))
+    unshredded("whole Variant", noop)
+    unshredded("to_json(v)", df => noop(df.selectExpr("to_json(v)")))
+    unshredded("schema_of_variant_agg(v)", collect("schema_of_variant_agg(v)"))
+  }
+
+  private def shredded(
+      query: String,
+      action: DataFrame => Unit,
+      onPlain: Option[DataFrame => Unit]
+  ): Unit = {
+    val ways = Seq(
+      () => action(files.parquet("spark")),
+      () => action(files.ours("spark")),
+      () => action(files.ours("shredded"))
+    ) ++ onPlain.map(run => () => run(files.parquet("plain")))
+    val times = interleaved.measure(ways: _*).map(_.cpu)
+    val ratios = Seq(times(0) / times(1), times(0) / times(2)) ++ times.lift(3).map(times(1) / _)
+    println(
+      line(
+        query,
+        times.map(seconds) ++ Option.when(onPlain.isEmpty)("") ++ ratios.map(ratio)
+      )
+    )
+  }
+
+  private def unshredded(query: String, action: DataFrame => Unit): Unit = {
+    val times = interleaved
+      .measure(
+        () => action(files.parquet("unshredded")),
+        () => action(files.ours("unshredded"))
+      )
+      .map(_.cpu)
+    println(line(query, times.map(seconds) :+ ratio(times(0) / times(1))))
+  }
+
+  private def noop(df: DataFrame): Unit = df.write.format("noop").mode("overwrite").save()
+
+  private def collect(aggregate: String)(df: DataFrame): Unit = {
+    df.selectExpr(aggregate).collect()
+    ()
+  }
+
+  private def seconds(time: Double) = f"$time%.3f"
+  private def ratio(value: Double) = f"$value%.2f x"
+
+  private def line(name: String, cells: Seq[String]) =
+    f"$name%-26s" + cells.map(cell => f"$cell%12s").mkString
+}

@@ -1,0 +1,219 @@
+package io.github.variantshredded.variant
+
+import java.util.Arrays
+
+import io.github.variantshredded.variant.VariantConstants._
+
+/**
+ * Recognises values without a fault in one pass: those whose children lie one after the other, in
+ * whatever order the fields name them, as all known writers do. Whatever else there is,
+ * [[VariantValidator]] has to decide.
+ *
+ * One instance serves one thread.
+ */
+private[variant] final class QuickCheck {
+  import QuickCheck._
+
+  private var bytes = Array.emptyByteArray
+  private var keys = MetadataDictionary.Empty
+  private var base = 0
+
+  // By position from `base`: twice the number of the object that has a child there, plus 1 once a
+  // field has named it. Objects are numbered throughout, so that nothing is ever cleared.
+  private var marks = new Array[Long](1024)
+  private var objects = 0L
+
+  /** Whether [pos, limit), a range within `bytes`, certainly holds exactly one well-formed value. */
+  def accepts(
+      bytes: Array[Byte],
+      pos: Int,
+      limit: Int,
+      dictionary: MetadataDictionary,
+      maxDepth: Int
+  ): Boolean = limit - pos <= MaxSize && {
+    this.bytes = bytes
+    keys = dictionary
+    base = pos
+    if (marks.length < limit - pos) {
+      marks = Arrays.copyOf(marks, math.max(limit - pos, math.min(marks.length * 2, MaxSize)))
+    }
+    scan(pos, limit, math.min(maxDepth, MaxDepth)) == limit
+  }
+
+  /** The end of the value at `pos`; [[Unknown]] unless it is well-formed. */
+  private def scan(pos: Int, limit: Int, depthLeft: Int): Int =
+    if (pos >= limit) Unknown
+    else {
+      val header = bytes(pos) & 0xff
+      header & 3 match {
+        case BasicShortString =>
+          val end = pos + 1 + (header >>> 2)
+          if (end <= limit && Utf8.firstMalformed(bytes, pos + 1, end) < 0) end else Unknown
+        case BasicPrimitive => scanPrimitive(pos, limit, header >>> 2)
+        case _              =>
+          if (depthLeft <= 0) Unknown
+          else if ((header & 3) == BasicObject) scanObject(pos, limit, header, depthLeft - 1)
+          else scanArray(pos, limit, header, depthLeft - 1)
+      }
+    }
+
+  private def scanPrimitive(pos: Int, limit: Int, id: Int): Int = {
+    val size = if (id < FixedSizes.length) FixedSizes(id) else 0
+    if (size > 0) {
+      if (size > limit - pos) Unknown
+      else if (id < Decimal4 || id > Decimal16 && id != TimeNtzMicros) pos + size
+      else if (isInRange(pos, id)) pos + size
+      else Unknown
+    } else if ((id == LongString || id == Binary) && limit - pos >= 5) {
+      val length = LittleEndian.getInt(bytes, pos + 1)
+      val end = pos + 5 + length
+      if (length < 0 || length > limit - pos - 5) Unknown
+      else if (id == Binary || Utf8.firstMalformed(bytes, pos + 5, end) < 0) end
+      else Unknown
+    } else Unknown
+  }
+
+  private def isInRange(pos: Int, id: Int): Boolean = id match {
+    case TimeNtzMicros => VariantNumbers.isTimeOfDay(LittleEndian.getLong(bytes, pos + 1))
+    case _             =>
+      (bytes(pos + 1) & 0xff) <= VariantNumbers.MaxScale && (id match {
+        case Decimal4 => VariantNumbers.fitsDecimal4(LittleEndian.getInt(bytes, pos + 2).toLong)
+        case Decimal8 => VariantNumbers.fitsDecimal8(LittleEndian.getLong(bytes, pos + 2))
+        case _        =>
+          VariantNumbers.fitsDecimal16(
+            LittleEndian.getLong(bytes, pos + 10),
+            LittleEndian.getLong(bytes, pos + 2)
+          )
+      })
+  }
+
+  private def scanArray(pos: Int, limit: Int, header: Int, depthLeft: Int): Int = {
+    val countWidth = if ((header & 0x10) != 0) 4 else 1
+    if ((header & 0xe0) != 0 || limit - pos < 1 + countWidth) Unknown
+    else {
+      val count = LittleEndian.getUnsigned(bytes, pos + 1, countWidth)
+      val width = ((header >>> 2) & 3) + 1
+      val lists = 1L + countWidth + (count + 1) * width
+      if (lists > limit - pos) Unknown
+      else scanElements(pos + 1 + countWidth, width, count.toInt, limit, depthLeft)
+    }
+  }
+
+  private def scanElements(
+      offsetsAt: Int,
+      width: Int,
+      count: Int,
+      limit: Int,
+      depthLeft: Int
+  ): Int = {
+    val dataPos = offsetsAt + (count + 1) * width
+    val size = LittleEndian.getUnsigned(bytes, dataPos - width, width)
+    if (size > limit - dataPos) Unknown
+    else {
+      val end = dataPos + size.toInt
+      var at = dataPos
+      var offsetAt = offsetsAt
+      val offsetsEnd = dataPos - width
+      while (offsetAt < offsetsEnd && at >= 0) {
+        at =
+          if (LittleEndian.getUnsigned(bytes, offsetAt, width) != at - dataPos) Unknown
+          else scan(at, end, depthLeft)
+        offsetAt += width
+      }
+      if (at == end) end else Unknown
+    }
+  }
+
+  private def scanObject(pos: Int, limit: Int, header: Int, depthLeft: Int): Int = {
+    val countWidth = if ((header & 0x40) != 0) 4 else 1
+    if ((header & 0x80) != 0 || limit - pos < 1 + countWidth) Unknown
+    else {
+      val count = LittleEndian.getUnsigned(bytes, pos + 1, countWidth)
+      val idWidth = ((header >>> 4) & 3) + 1
+      val width = ((header >>> 2) & 3) + 1
+      val lists = 1L + countWidth + count * idWidth + (count + 1) * width
+      val idsAt = pos + 1 + countWidth
+      if (lists > limit - pos || !hasAscendingNames(idsAt, idWidth, count.toInt)) Unknown
+      else scanFields(idsAt + count.toInt * idWidth, width, count.toInt, limit, depthLeft)
+    }
+  }
+
+  private def hasAscendingNames(idsAt: Int, width: Int, count: Int): Boolean = {
+    val size = keys.size
+    var previous = -1
+    var i = 0
+    var ascending = true
+    while (i < count && ascending) {
+      val id = LittleEndian.getUnsigned(bytes, idsAt + i * width, width)
+      ascending = id < size && (previous < 0 || keys.compareKnownKeys(previous, id.toInt) < 0)
+      previous = id.toInt
+      i += 1
+    }
+    ascending
+  }
+
+  private def scanFields(
+      offsetsAt: Int,
+      width: Int,
+      count: Int,
+      limit: Int,
+      depthLeft: Int
+  ): Int = {
+    val dataPos = offsetsAt + (count + 1) * width
+    val size = LittleEndian.getUnsigned(bytes, dataPos - width, width)
+    if (size > limit - dataPos) Unknown
+    else {
+      objects += 1
+      val mark = objects << 1
+      val end = dataPos + size.toInt
+      var inOrder = true
+      var at = dataPos
+      var i = 0
+      while (i < count && at >= 0 && at < end) {
+        marks(at - base) = mark
+        inOrder = inOrder &&
+          LittleEndian.getUnsigned(bytes, offsetsAt + i * width, width) == at - dataPos
+        at = scan(at, end, depthLeft)
+        i += 1
+      }
+      if (i < count || at != end) Unknown
+      else if (inOrder || namesAll(offsetsAt, width, count, mark, dataPos, size)) end
+      else Unknown
+    }
+  }
+
+  /** Whether the offsets are the places of the children, each once. */
+  private def namesAll(
+      offsetsAt: Int,
+      width: Int,
+      count: Int,
+      mark: Long,
+      dataPos: Int,
+      size: Long
+  ): Boolean = {
+    val first = dataPos - base
+    var i = 0
+    var all = true
+    while (i < count && all) {
+      val offset = LittleEndian.getUnsigned(bytes, offsetsAt + i * width, width)
+      all = offset < size && marks(first + offset.toInt) == mark
+      if (all) marks(first + offset.toInt) = mark | 1
+      i += 1
+    }
+    all
+  }
+}
+
+private object QuickCheck {
+  private final val Unknown = -1
+
+  /** Larger values would take too much memory for marks. */
+  private final val MaxSize = 1 << 20
+
+  /** Deeper values would take too much of the stack. */
+  private final val MaxDepth = 64
+
+  // Size with the header, by type; 0: a length follows.
+  private val FixedSizes: Array[Int] =
+    Array(1, 1, 1, 2, 3, 5, 9, 9, 6, 10, 18, 5, 9, 9, 5, 0, 0, 9, 9, 9, 17)
+}
