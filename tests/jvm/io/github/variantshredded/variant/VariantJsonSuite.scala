@@ -1,0 +1,94 @@
+package io.github.variantshredded.variant
+
+import java.time.ZoneId
+
+import scala.util.{Failure, Random, Success, Try}
+
+import io.github.variantshredded.VariantGenerators._
+import io.github.variantshredded.VariantTree
+import org.apache.spark.types.variant.{Variant, VariantBuilder}
+import org.scalacheck.Arbitrary.arbitrary
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+class VariantJsonSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 300)
+
+  private val zone = ZoneId.of("America/Los_Angeles")
+  private val json = new VariantJson(zone)
+
+  private def assertAsSpark(value: Array[Byte], metadata: Array[Byte]): Unit = {
+    val ours = Try(json.write(value, metadata).toString)
+    Try(new Variant(value, metadata).toJson(zone)) match {
+      case Success(text)  => assert(ours == Success(text)): Unit
+      case Failure(error) =>
+        assert(ours.failed.map(_.getMessage) == Success(error.getMessage)): Unit
+    }
+  }
+
+  test("every value is written as Spark writes it") {
+    forAll(genVariantTree(3, 5), arbitrary[Long]) { (tree, seed) =>
+      val (metadata, value) = VariantTree.encode(tree, seed)
+      assertAsSpark(value, metadata)
+    }
+  }
+
+  test("numbers, escapes and names") {
+    val chars = (0 to 0x300).map(_.toChar).mkString
+    val texts = Seq("", "\"", "\\", "/", chars, "\ud83d\ude00", "\u2028", "x" * 5000)
+    val builder = new VariantBuilder(false)
+    val start = builder.getWritePos
+    val entries = new java.util.ArrayList[VariantBuilder.FieldEntry]
+    texts.foreach { text =>
+      entries.add(
+        new VariantBuilder.FieldEntry(text, builder.addKey(text), builder.getWritePos - start)
+      )
+      builder.appendString(text)
+    }
+    val numbers =
+      Seq(0L, 9L, 10L, -1L, 99L, 100L, Long.MaxValue, Long.MinValue, Int.MinValue.toLong) ++
+        (1 to 18).flatMap(n => Seq(math.pow(10, n).toLong, math.pow(10, n).toLong - 1))
+    numbers.distinct.foreach { number =>
+      val name = s"n$number"
+      entries.add(
+        new VariantBuilder.FieldEntry(name, builder.addKey(name), builder.getWritePos - start)
+      )
+      builder.appendLong(number)
+    }
+    builder.finishWritingObject(start, entries)
+    val variant = builder.result()
+    assertAsSpark(variant.getValue, variant.getMetadata)
+    assert(json.write(variant.getValue, variant.getMetadata).numBytes > 5000)
+  }
+
+  test("the same writer over values of different metadata") {
+    (0 until 20).foreach { i =>
+      val variant = VariantBuilder.parseJson(s"""{"a${i % 3}": {"b$i": [$i, null, true]}}""", false)
+      assert(
+        json.write(variant.getValue, variant.getMetadata).toString ==
+          s"""{"a${i % 3}":{"b$i":[$i,null,true]}}"""
+      )
+    }
+  }
+
+  test("nested deeper than the quick way goes") {
+    val variant = VariantBuilder.parseJson("[" * 600 + "]" * 600, false)
+    assertAsSpark(variant.getValue, variant.getMetadata)
+  }
+
+  test("spoilt bytes give Spark's text or Spark's error") {
+    forAll(genVariantTree(2, 4), arbitrary[Long]) { (tree, seed) =>
+      val random = new Random(seed)
+      val (metadata, value) = VariantTree.encode(tree, seed)
+      val spoilt = value.clone()
+      spoilt(random.nextInt(spoilt.length)) = random.nextInt().toByte
+      assertAsSpark(spoilt, metadata)
+      assertAsSpark(value.take(random.nextInt(value.length)), metadata)
+      val names = metadata.clone()
+      names(random.nextInt(names.length)) = random.nextInt().toByte
+      assertAsSpark(value, names)
+    }
+  }
+}
