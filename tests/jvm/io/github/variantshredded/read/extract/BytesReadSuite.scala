@@ -19,7 +19,10 @@ class BytesReadSuite extends PathSuite {
     val path = newPath()
     val df = spark.range(0, 500, 1, 1).selectExpr(s"parse_json($events) AS v")
     writer(df)
-      .option("shredding", """{"v": "a bigint, o struct<b string, c bigint>, l array<struct<price bigint, n bigint>>"}""")
+      .option(
+        "shredding",
+        """{"v": "a bigint, o struct<b string, c bigint>, l array<struct<price bigint, n bigint>>"}"""
+      )
       .save(path)
     Files.list(Paths.get(path)).filter(_.toString.endsWith(".parquet")).findFirst.get
   }
@@ -73,11 +76,23 @@ class BytesReadSuite extends PathSuite {
 
   test("a field costs its typed_value") {
     check(typed, A, value("bigint"), "v.typed_value.a.typed_value")
-    check(typed, Seq(Field("o"), Field("b")), value("string"), "v.typed_value.o.typed_value.b.typed_value")
+    check(
+      typed,
+      Seq(Field("o"), Field("b")),
+      value("string"),
+      "v.typed_value.o.typed_value.b.typed_value"
+    )
   }
 
   test("a field with other types in it costs its value too, and the metadata") {
-    check(mixed, A, value("bigint"), "v.metadata", "v.typed_value.a.value", "v.typed_value.a.typed_value")
+    check(
+      mixed,
+      A,
+      value("bigint"),
+      "v.metadata",
+      "v.typed_value.a.value",
+      "v.typed_value.a.typed_value"
+    )
   }
 
   test("a shredded field does not cost the residual of the object around it") {

@@ -4,6 +4,7 @@ import scala.collection.mutable
 
 import io.github.variantshredded.extraction.{Extracted, PathStep}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
+import io.github.variantshredded.shredding.ShreddedType
 import io.github.variantshredded.shredding.layout.{
   TypedValue,
   VariantGroup,
@@ -32,6 +33,8 @@ private[read] final class LeafDemand(
     chunks: LeafChunks
 ) {
   private val needed = mutable.Set.empty[Int]
+  private val uses = mutable.Map.empty[Int, Int].withDefaultValue(0)
+  private val wider = mutable.Map.empty[Int, DataType]
   private val levelsWanted = mutable.ArrayBuffer.empty[Seq[VariantLeaf]]
   private val presences = mutable.Set.empty[Seq[String]]
   // Positions that may be put together, with whatever else is read below them.
@@ -84,6 +87,22 @@ private[read] final class LeafDemand(
   def needsPresence(obj: TypedValue.ObjectGroup): Boolean =
     !strict || presences(obj.parquetPath) || rebuiltAt.exists(obj.parquetPath.startsWith(_))
 
+  /**
+   * The types that the decoder is to widen leaves to, by index: where the one who asks for a leaf
+   * wants it so.
+   */
+  def decodeAs: Map[Int, DataType] = wider.filter { case (leaf, _) => uses(leaf) == 1 }.toMap
+
+  private def widen(node: VariantPosition, target: DataType): Unit = node.typedValue match {
+    case Some(TypedValue.Primitive(leaf, stored)) if leaf.maxRepetition == 0 =>
+      (stored, target) match {
+        case (ShreddedType.Int32, LongType | DoubleType) => wider(leaf.index) = target
+        case (ShreddedType.FloatType, DoubleType)        => wider(leaf.index) = target
+        case _                                           => ()
+      }
+    case _ => ()
+  }
+
   private def isNeeded(leaf: VariantLeaf): Boolean = needed(leaf.index)
 
   private def prune(node: VariantPosition): VariantPosition = new VariantPosition(
@@ -100,7 +119,10 @@ private[read] final class LeafDemand(
   )
 
   private def need(leaf: VariantLeaf): Unit =
-    if (leaf.maxRepetition == 0 || !chunks.isAllNull(leaf)) needed += leaf.index
+    if (leaf.maxRepetition == 0 || !chunks.isAllNull(leaf)) {
+      needed += leaf.index
+      uses(leaf.index) += 1
+    }
 
   private def all(node: VariantPosition): Unit = {
     node.value.foreach(need)
@@ -160,6 +182,7 @@ private[read] final class LeafDemand(
       }
     case Extracted.Value(target, failOnError, _) =>
       if (node eq group.root) rootPresence = true
+      if (strict) widen(node, target)
       cast(node, target, failOnError)
   }
 

@@ -43,6 +43,9 @@ private[read] object TypedCast {
       target: DataType,
       timeZoneId: Option[String]
   ): Option[TypedCast] = column.code match {
+    // Widened by the decoder.
+    case PrimitiveCode.Int32 | PrimitiveCode.Float if column.column.values.dataType == target =>
+      Some(Identity)
     case PrimitiveCode.Bool =>
       Some(if (target == BooleanType) Identity else general(BooleanType, target, timeZoneId))
     case PrimitiveCode.Int8 | PrimitiveCode.Int16 => Some(small(column.code, target, timeZoneId))

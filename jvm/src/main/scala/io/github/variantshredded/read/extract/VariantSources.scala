@@ -87,7 +87,7 @@ private[read] final class VariantSources(
       ShreddedNames.of(group),
       demand.needsMetadata,
       demand.needsPresence,
-      Map.empty,
+      demand.decodeAs,
       settings,
       context
     )
