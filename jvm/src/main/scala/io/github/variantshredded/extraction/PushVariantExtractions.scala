@@ -37,6 +37,6 @@ object PushVariantExtractions extends Rule[LogicalPlan] {
     val pushed = PushDown(inner, Nil, Set.empty).plan
     val pruned =
       if (pushed.fastEquals(inner)) inner else PruningSubqueries(inner, ScanPruning(pushed))
-    Explanations(pruned)
+    VariantToJson.Replace(Explanations(pruned))
   }
 }

@@ -11,7 +11,8 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
  * besides, both sources on an unshredded file.
  *
  * Arguments: number of events, runs, a file of JSON lines or `-` for made-up events, and
- * optionally a folder where the Parquet files are kept for the next time.
+ * optionally a folder where the Parquet files are kept for the next time and a part of the names of
+ * the queries to run.
  */
 object WholeVariantBenchmark {
 
@@ -31,7 +32,8 @@ object WholeVariantBenchmark {
     try {
       val files = new WholeVariantFiles(spark, folder)
       files.write(events, json)
-      new WholeVariantQueries(spark, files, runs).run(json.getOrElse(s"$events events"))
+      new WholeVariantQueries(spark, files, runs, args.lift(4).getOrElse(""))
+        .run(json.getOrElse(s"$events events"))
     } finally {
       spark.stop()
       if (kept.isEmpty) org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
@@ -79,7 +81,8 @@ private final class WholeVariantFiles(spark: SparkSession, folder: Path) {
 private final class WholeVariantQueries(
     spark: SparkSession,
     files: WholeVariantFiles,
-    runs: Int
+    runs: Int,
+    only: String
 ) {
   private val interleaved = new Interleaved(spark, runs)
 
@@ -98,7 +101,8 @@ private final class WholeVariantQueries(
       Some(df => noop(df.selectExpr("to_json(struct(*))")))
     )
     shredded("schema_of_variant_agg(v)", collect("schema_of_variant_agg(v)"), None)
-    println(line("\nquery, unshredded", Seq("Spark", "ours", "Spark/ours")))
+    println()
+    println(line("query, unshredded", Seq("Spark", "ours", "Spark/ours")))
     unshredded("whole Variant", noop)
     unshredded("to_json(v)", df => noop(df.selectExpr("to_json(v)")))
     unshredded("schema_of_variant_agg(v)", collect("schema_of_variant_agg(v)"))
@@ -108,7 +112,7 @@ private final class WholeVariantQueries(
       query: String,
       action: DataFrame => Unit,
       onPlain: Option[DataFrame => Unit]
-  ): Unit = {
+  ): Unit = if (query.contains(only)) {
     val ways = Seq(
       () => action(files.parquet("spark")),
       () => action(files.ours("spark")),
@@ -124,7 +128,9 @@ private final class WholeVariantQueries(
     )
   }
 
-  private def unshredded(query: String, action: DataFrame => Unit): Unit = {
+  private def unshredded(query: String, action: DataFrame => Unit): Unit = if (
+    query.contains(only)
+  ) {
     val times = interleaved
       .measure(
         () => action(files.parquet("unshredded")),
