@@ -8,7 +8,8 @@ import org.apache.spark.sql.types.StructType;
 
 /** Spark's conversion of rows to columns, which Scala sources outside Spark may not name. */
 public final class RowsToColumns {
-  private final RowToColumnConverter converter;
+  // Not by its name, which Scaladoc cannot see.
+  private final Object converter;
   private final WritableColumnVector[] target;
 
   /** For rows with one value of {@code type}, appended to {@code target}. */
@@ -19,6 +20,6 @@ public final class RowsToColumns {
 
   /** Appends the value of {@code row}. */
   public void append(InternalRow row) {
-    converter.convert(row, target);
+    ((RowToColumnConverter) converter).convert(row, target);
   }
 }

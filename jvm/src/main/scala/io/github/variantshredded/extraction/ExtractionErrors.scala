@@ -24,7 +24,7 @@ object ExtractionErrors {
   /**
    * Raises the error of the extraction `index` if `errors` hold one.
    *
-   * @throws org.apache.spark.SparkRuntimeException
+   * @throws java.lang.RuntimeException
    *   as Spark's own cast of the Variant would have
    */
   def raise(errors: Array[Byte], index: Int): Unit =

@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.{DataType, VariantType}
 import org.apache.spark.unsafe.types.VariantVal
 
 /**
- * `to_json` of a Variant, as [[VariantJson]] writes it: the same text as Spark's.
+ * `to_json` of a Variant, as `VariantJson` writes it: the same text as Spark's.
  *
  * @param writer
  *   from VariantVal to UTF8String

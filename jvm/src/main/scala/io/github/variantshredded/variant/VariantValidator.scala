@@ -20,7 +20,7 @@ import io.github.variantshredded.variant.VariantConstants._
  * a field that is set twice), but never overlap. So every byte is looked at once per level at
  * most, and the work grows with the size of the value whatever its offsets claim.
  *
- * What can be seen at a glance to be well-formed is not looked at again, see [[QuickCheck]].
+ * What can be seen at a glance to be well-formed is not looked at again, see `QuickCheck`.
  *
  * An instance is reused for many values by one thread; a value without a fault allocates nothing
  * once the instance has seen the depth of the data.
