@@ -64,9 +64,10 @@ object FileRows {
       options: VariantReadOptions = readOptions(strict = true),
       metrics: ReadMetrics = new ReadMetrics,
       settings: Map[String, String] = Map.empty,
-      range: Option[(Long, Long)] = None
+      range: Option[(Long, Long)] = None,
+      scheme: String = "file"
   )(row: InternalRow => T): Vector[T] =
-    readWith(file, schema, Nil, options, metrics, settings, range, "file")(row)
+    readWith(file, schema, Nil, options, metrics, settings, range, scheme)(row)
 
   /** Extractions from the Variants of the top-level column `column`, and their errors. */
   def extract[T](

@@ -3,6 +3,7 @@ package io.github.variantshredded.read
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.column.page.PageReadStore
 import org.apache.parquet.compression.CompressionCodecFactory
@@ -54,10 +55,10 @@ private[read] final class RowGroups private (
 
 private[read] object RowGroups {
 
-  /** Opens `file` and reads its footer. */
+  /** Opens a file and reads its footer, unless it is known. */
   def open(
       split: PartitionedFile,
-      file: HadoopInputFile,
+      status: FileStatus,
       conf: Configuration,
       codecs: CompressionCodecFactory
   ): RowGroups = {
@@ -66,8 +67,18 @@ private[read] object RowGroups {
       .usePageChecksumVerification()
       .withCodecFactory(codecs)
       .build()
+    val file = HadoopInputFile.fromStatus(status, conf)
     val stream = new ChunkStream(file.newStream())
-    val reader = new ParquetFileReader(file, options, stream)
+    val reader =
+      try {
+        val footer =
+          FooterCache.get(status)(ParquetFileReader.readFooter(file, options, stream))
+        new ParquetFileReader(file, footer, options, stream)
+      } catch {
+        case e: Throwable =>
+          stream.close()
+          throw e
+      }
     try {
       // The splits were made of the file as it was listed.
       val length = if (split.fileSize > 0) split.fileSize else file.getLength

@@ -14,7 +14,6 @@ import org.apache.parquet.column.page.PageReadStore
 import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, FileMetaData}
-import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
@@ -50,9 +49,9 @@ private[read] final class VariantFileReader(
   private val context =
     new VariantContext(options.strict, options.maxDepth, metrics, path.toString)
 
-  private val input = guard(HadoopInputFile.fromPath(path, conf))
+  private val status = guard(path.getFileSystem(conf).getFileStatus(path))
   private val codecs = new BoundedCodecFactory(new CodecFactory(conf, 0))
-  private val rowGroups = guard(RowGroups.open(file, input, conf, codecs))
+  private val rowGroups = guard(RowGroups.open(file, status, conf, codecs))
   private val reader = rowGroups.reader
   private val columns = guard(resolve(), reader)
   private val partitionColumns = partitionSchema.fields.zipWithIndex.map { case (field, i) =>
@@ -63,7 +62,7 @@ private[read] final class VariantFileReader(
   private val variants = columns.variants.toArray
   private val leafIndex = new LeafIndex(reader.getFileMetaData.getSchema, columns.leaves)
   private val chunks =
-    new ChunkCheck(reader.getFileMetaData.getSchema, leafIndex, input.getLength, codecs)
+    new ChunkCheck(reader.getFileMetaData.getSchema, leafIndex, status.getLen, codecs)
   // A column may put another vector into the array for the next batch.
   private val vectors = outputs.map(_.vector: ColumnVector)
   private val batch = new ColumnarBatch(vectors)
