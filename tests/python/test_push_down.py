@@ -104,7 +104,7 @@ def answer(spark: SparkSession, query: str, table: str = "t") -> list[str]:
 
 def explained(spark: SparkSession, query: str) -> tuple[set[str], set[str]]:
     """Give what the scans of a query deliver, and the schemas of the columns they read."""
-    text = spark.sql(f"EXPLAIN FORMATTED {query}").first()[0]
+    text = spark.sql(f"EXPLAIN FORMATTED {query}").collect()[0][0]
     pushed = re.findall(r"PushedExtractions: \[(.*)\]", text)
     return {name for line in pushed for name in line.split(", ") if name}, {
         *re.findall(r"ReadSchema: (.*)", text)
