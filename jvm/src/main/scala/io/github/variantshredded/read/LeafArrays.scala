@@ -91,7 +91,7 @@ private[read] final class LeafArrays {
         case LongType | TimestampType => longs = VectorArrays.longs(vector)
         case FloatType                => floats = VectorArrays.floats(vector)
         case DoubleType               => doubles = VectorArrays.doubles(vector)
-        case BinaryType               =>
+        case BinaryType | StringType  =>
           lengths = VectorArrays.lengths(vector)
           offsets = VectorArrays.offsets(vector)
           bytes = VectorArrays.bytes(vector.arrayData)
@@ -148,8 +148,8 @@ private[read] final class LeafArrays {
       case DoubleType =>
         doubles = new Array[Double](slots)
         copyEach(vector, slots)(slot => doubles(slot) = vector.getDouble(slot))
-      case BinaryType   => copyBinaries(vector, slots)
-      case _: ArrayType =>
+      case BinaryType | StringType => copyBinaries(vector, slots)
+      case _: ArrayType            =>
         lengths = new Array[Int](slots)
         offsets = new Array[Int](slots)
         copyEach(vector, slots) { slot =>

@@ -89,7 +89,9 @@ private[read] object LeafDecoding {
       case ShreddedType.DoubleType      => (DoubleType, descriptor)
       case ShreddedType.Date            => (DateType, descriptor)
       case ShreddedType.TimestampMicros => (TimestampType, descriptor)
-      case _                            =>
+      // The type is seen where Spark copies arrays and rows.
+      case ShreddedType.StringType => (StringType, withoutAnnotation(descriptor))
+      case _                       =>
         val plain = withoutAnnotation(descriptor)
         plain.getPrimitiveType.getPrimitiveTypeName match {
           case PrimitiveType.PrimitiveTypeName.INT32 => (IntegerType, plain)

@@ -13,8 +13,8 @@ private[read] object VectorCopy {
       case IntegerType | DateType => copyInts(from, to, slots)
       case FloatType  => loop(from, to, slots)(slot => to.putFloat(slot, from.getFloat(slot)))
       case DoubleType => copyDoubles(from, to, slots)
-      case BinaryType => copyBytes(from, to, slots)
-      case _          => copyLongs(from, to, slots)
+      case BinaryType | StringType => copyBytes(from, to, slots)
+      case _                       => copyLongs(from, to, slots)
     }
 
   private def loop(from: WritableColumnVector, to: WritableColumnVector, slots: Int)(
