@@ -70,4 +70,4 @@ def test_the_lines_of_the_readme(python_with_wheel: Path, tmp_path: Path) -> Non
     printed = [line for line in done.stdout.splitlines() if line]
     shown = re.findall(r"^# (.*)$", script, re.MULTILINE)
     assert len(shown) == 6
-    assert printed == [*shown, "tables: 2 3"]
+    assert printed == [*shown, "tables: 0 3"]

@@ -207,6 +207,8 @@ private[read] final class LeafDemand(
         rebuilt(node)
       case (ArrayType(element, _), Some(list: TypedValue.ListGroup)) =>
         node.value.foreach(need)
+        // Where a group of an element is null, the array is put together to see.
+        if (!list.element.required && hasObject(list.element)) metadataAlways = true
         presence(list)
         cast(list.element, element, failOnError)
       case (struct: StructType, Some(_: TypedValue.ObjectGroup)) if hasRepeatedName(struct) =>
