@@ -31,7 +31,7 @@ class ExtractionsSuite extends AnyFunSuite with ScalaCheckPropertyChecks with Be
     } finally super.afterAll()
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 120)
+    PropertyCheckConfiguration(minSuccessful = 300)
 
   // Smaller Variants or another seed would be another file altogether.
   implicit private def noShrink[T]: Shrink[T] = Shrink.shrinkAny

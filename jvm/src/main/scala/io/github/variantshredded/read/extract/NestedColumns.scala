@@ -38,7 +38,7 @@ private[read] final class ArrayColumn(
     position.startBatch(slots)
     rows.startBatch(slots)
     val elements = SlotRows.elements(list, slots)
-    isPlain = position.value == null && !hasNullGroup(elements)
+    isPlain = !NestedColumns.hasResidual(position, slots) && !hasNullGroup(elements)
     if (isPlain) {
       element.startBatch(elements)
       current = new ArrayView(dataType, list.list, element.vector)
@@ -116,7 +116,7 @@ private[read] final class StructColumn(
   override def startBatch(slots: Int): Unit = {
     this.slots = slots
     position.startBatch(slots)
-    isPlain = position.value == null
+    isPlain = !NestedColumns.hasResidual(position, slots)
     if (isPlain) {
       fields.foreach(_.startBatch(slots))
       current = new StructView(dataType, presence, fields.map(_.vector))
@@ -144,6 +144,17 @@ private[read] final class StructColumn(
   override def close(): Unit = {
     fields.foreach(_.close())
     otherwise.close()
+  }
+}
+
+private[read] object NestedColumns {
+
+  /** Whether any slot has a `value`. */
+  def hasResidual(position: PositionVectors, slots: Int): Boolean = {
+    val value = position.value
+    var slot = 0
+    while (value != null && slot < slots && value.isNullAt(slot)) slot += 1
+    value != null && slot < slots
   }
 }
 

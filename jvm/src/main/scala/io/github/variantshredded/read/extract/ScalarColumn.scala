@@ -59,8 +59,9 @@ private[read] final class ScalarColumn(
       case primitive: PrimitiveVectors if typed != null && primitive.live => primitive.vector
       case _                                                              => null
     }
-    if (source == null && position.value == null) current = nulls
-    else if (position.value == null && typed.isIdentity) {
+    val hasResidual = NestedColumns.hasResidual(position, slots)
+    if (source == null && !hasResidual) current = nulls
+    else if (!hasResidual && typed.isIdentity) {
       strings.check(source, slots)
       context.metrics.vectorsPassedThrough += 1
       current = source
@@ -73,7 +74,7 @@ private[read] final class ScalarColumn(
         strings.check(source, slots)
         anyFailed = located(typed.cast(source, result, slots, failures))
       }
-      if (position.value != null) patch(source, slots)
+      if (hasResidual) patch(source, slots)
     }
   }
 

@@ -9,6 +9,7 @@ import io.github.variantshredded.read.{
   PrimitiveCode,
   PrimitiveVectors
 }
+import io.github.variantshredded.spark.VectorArrays
 import io.github.variantshredded.variant.Utf8
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
@@ -48,7 +49,29 @@ private[read] final class StringCheck(position: PositionVectors, strict: Boolean
     }
   }
 
-  private def checkValues(vector: WritableColumnVector, slots: Int): Unit = {
+  private def checkValues(vector: WritableColumnVector, slots: Int): Unit =
+    if (!VectorArrays.isDirect(vector) || !isUtf8(vector, slots)) checkEach(vector, slots)
+
+  /**
+   * Whether all values are UTF-8, seen at once: the bytes of all of them together are, and none
+   * begins within a character. (They lie one behind the other.)
+   */
+  private def isUtf8(vector: WritableColumnVector, slots: Int): Boolean = {
+    val used = vector.arrayData.getElementsAppended
+    val bytes = VectorArrays.bytes(vector.arrayData)
+    Utf8.skipAscii(bytes, 0, used) == used ||
+    (Utf8.firstMalformed(bytes, 0, used) < 0 && {
+      val offsets = VectorArrays.offsets(vector)
+      var slot = 0
+      while (
+        slot < slots && (vector.isNullAt(slot) || offsets(slot) >= used ||
+          (bytes(offsets(slot)) & 0xc0) != 0x80)
+      ) slot += 1
+      slot == slots
+    })
+  }
+
+  private def checkEach(vector: WritableColumnVector, slots: Int): Unit = {
     var slot = 0
     while (slot < slots) {
       if (!vector.isNullAt(slot)) checkValue(vector, slot)
