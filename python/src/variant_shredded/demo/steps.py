@@ -143,7 +143,7 @@ def show_queries(spark: SparkSession, copies: Copies) -> bool:
     print()
     print(
         report.note(
-            "In this version a query that touches v reads all of it, whichever fields it asks for."
+            "Of v, each query read the columns of the fields it asks for, and no others."
         )
     )
     return same
