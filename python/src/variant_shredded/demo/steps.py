@@ -142,9 +142,7 @@ def show_queries(spark: SparkSession, copies: Copies) -> bool:
         print(report.aligned([*_scan(ours.metrics, copies), ("check", _verdict(equal))]))
     print()
     print(
-        report.note(
-            "Of v, each query read the columns of the fields it asks for, and no others."
-        )
+        report.note("Of v, each query read the columns of the fields it asks for, and no others.")
     )
     return same
 
