@@ -23,17 +23,17 @@ import org.apache.spark.sql.types._
  * @param fields
  *   names of the fields that lead from the column to the Variant; none where it is the column
  */
-private[extraction] final case class VariantPlace(attribute: ExprId, fields: Seq[String])
+private[variantshredded] final case class VariantPlace(attribute: ExprId, fields: Seq[String])
 
 /** An expression over a [[VariantPlace]] that a scan could compute. */
-private[extraction] final case class Extraction(
+private[variantshredded] final case class Extraction(
     place: VariantPlace,
     path: Seq[PathStep],
     what: Extracted
 )
 
 /** Tells which expressions a scan could compute. */
-private[extraction] object Extractable {
+private[variantshredded] object Extractable {
 
   /** The sub-value of a Variant that an expression of VariantType is. */
   private final case class SubValue(place: VariantPlace, path: Seq[PathStep])

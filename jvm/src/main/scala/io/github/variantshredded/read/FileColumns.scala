@@ -102,6 +102,15 @@ private[read] final class FileColumns(
   /** One column per extraction, and behind them that of their errors. */
   val extracted: Array[OutputColumn] = sources.extracted
 
+  /** How the file stores a wanted column; None if it lacks it, or stores a Variant there. */
+  def stored(index: Int): Option[ParquetColumn] =
+    Some(parquetColumns(index)).filterNot { column =>
+      missing.contains(column) || VariantPlacement.containsVariant(wanted(index).dataType)
+    }
+
+  /** The Variant group of an extraction, with all of its leaves; None if the file lacks it. */
+  def extractedGroup(index: Int): Option[VariantGroup] = sources.extractedGroups(index)
+
   /** What is decoded before the columns can be. */
   val variants: Seq[VariantColumns] = sources.variants
 

@@ -31,7 +31,8 @@ private[read] final class VariantSources(
   /** The errors of the extractions of a batch. */
   val errors = new ErrorVector(settings.capacity)
 
-  private val extractedGroups: Seq[Option[VariantGroup]] = {
+  /** The group of each extraction; None where the file lacks the column. */
+  val extractedGroups: Seq[Option[VariantGroup]] = {
     val found = extractions
       .map(_.column)
       .distinct
