@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
  * before each predicate over `v`; where this tells that it adds nothing, nothing needs to be read
  * for it.
  */
-private[extraction] object NullRejection {
+private[variantshredded] object NullRejection {
 
   /**
    * Places at which a null makes the conjunction of `conjuncts` not true, without an error: no other

@@ -16,13 +16,13 @@ import org.apache.spark.sql.types.StructType
  *   be evaluated for a row in which an extraction failed
  * @param rows
  *   what statistics tell of it
- * @param text
- *   as explanations show it
+ * @param texts
+ *   as explanations show it, part by part
  */
 final case class Conjunct(
     columns: StructType,
     extractions: Seq[PathExtraction],
     condition: Expression,
     rows: RowPredicate,
-    text: String
+    texts: Seq[String]
 )

@@ -116,11 +116,34 @@ object ValueTest {
   case object IsNaN extends ValueTest
 }
 
-sealed trait Comparison extends Product with Serializable
+sealed trait Comparison extends Product with Serializable {
+
+  /** True where this is false, but for nulls. */
+  def negated: Comparison
+
+  /** The same with its sides swapped. */
+  def swapped: Comparison
+}
 
 object Comparison {
-  case object Less extends Comparison
-  case object LessOrEqual extends Comparison
-  case object Greater extends Comparison
-  case object GreaterOrEqual extends Comparison
+
+  case object Less extends Comparison {
+    override def negated: Comparison = GreaterOrEqual
+    override def swapped: Comparison = Greater
+  }
+
+  case object LessOrEqual extends Comparison {
+    override def negated: Comparison = Greater
+    override def swapped: Comparison = GreaterOrEqual
+  }
+
+  case object Greater extends Comparison {
+    override def negated: Comparison = LessOrEqual
+    override def swapped: Comparison = Less
+  }
+
+  case object GreaterOrEqual extends Comparison {
+    override def negated: Comparison = Less
+    override def swapped: Comparison = LessOrEqual
+  }
 }

@@ -25,12 +25,12 @@ import org.apache.spark.sql.types._
  * @param variants
  *   the groups replaced, by their path in the file
  */
-private[read] final class VariantPlacement(
+private[variantshredded] final class VariantPlacement(
     val placeheld: MessageType,
     val variants: Map[Seq[String], VariantGroup]
 )
 
-private[read] object VariantPlacement {
+private[variantshredded] object VariantPlacement {
 
   /**
    * @param wanted

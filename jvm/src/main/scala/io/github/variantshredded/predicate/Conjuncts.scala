@@ -1,0 +1,153 @@
+package io.github.variantshredded.predicate
+
+import scala.collection.mutable
+
+import io.github.variantshredded.extraction.{Extractable, NullRejection, PathExtraction}
+import io.github.variantshredded.read.VariantPlacement
+import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.types.{StructType}
+
+/**
+ * The conditions on data of a query, for a scan.
+ *
+ * @param pushed
+ *   those that the scan evaluates
+ * @param declined
+ *   the others, each with the reason
+ */
+final case class Conjuncts(pushed: Seq[Conjunct], declined: Seq[String])
+
+object Conjuncts {
+
+  /** No conditions. */
+  val None: Conjuncts = Conjuncts(Nil, Nil)
+
+  /**
+   * @param filters
+   *   conditions over the columns of `dataSchema`; all hold in each row of the result
+   */
+  def of(filters: Seq[Expression], dataSchema: StructType): Conjuncts = {
+    val rejected = NullRejection.rejected(filters)
+    val wanted = filters.filter {
+      // Where a null is refused anyway, there is no need to look for it.
+      case IsNotNull(child) => !Extractable.place(child).exists(rejected)
+      case _                => true
+    }
+    val (declined, pushed) = wanted.partitionMap { filter =>
+      new Builder(filter, dataSchema).build().left.map(reason => s"${text(filter)}: $reason")
+    }
+    Conjuncts(merged(pushed), declined)
+  }
+
+  /** Conditions on the same values are evaluated together. */
+  private def merged(conjuncts: Seq[Conjunct]): Seq[Conjunct] =
+    conjuncts.foldLeft(Vector.empty[Conjunct]) { (before, next) =>
+      before.indexWhere(c => c.columns == next.columns && c.extractions == next.extractions) match {
+        case -1    => before :+ next
+        case place =>
+          val first = before(place)
+          val both = first.copy(
+            condition = And(first.condition, next.condition),
+            rows = RowPredicate.And(first.rows, next.rows),
+            texts = first.texts ++ next.texts
+          )
+          before.updated(place, both)
+      }
+    }
+
+  private def text(condition: Expression): String =
+    condition
+      .transform { case column: Attribute => new PrettyAttribute(column.name, column.dataType) }
+      .sql
+
+  private final class Builder(filter: Expression, dataSchema: StructType) {
+    private val extracted = mutable.LinkedHashMap.empty[PathExtraction, AttributeReference]
+
+    def build(): Either[String, Conjunct] = refusal.toLeft(()).flatMap { _ =>
+      replace(filter).flatMap { condition =>
+        val found = conjunct(condition)
+        found.columns
+          .find(field => VariantPlacement.containsVariant(field.dataType))
+          .map(field => s"it looks at ${field.name} as a whole")
+          .toLeft(found)
+      }
+    }
+
+    private def refusal: Option[String] =
+      if (!filter.deterministic) Some("it is not deterministic")
+      else if (filter.exists(e => SubqueryExpression.hasSubquery(e))) Some("it has a subquery")
+      else if (filter.exists(_.isInstanceOf[UserDefinedExpression])) Some("it calls a user's function")
+      else if (filter.exists(isUnevaluable)) Some("it cannot be evaluated in a scan")
+      else {
+        filter.references.iterator
+          .filterNot(column => dataSchema.fieldNames.contains(column.name))
+          .map(column => s"${column.name} is not a column of the files")
+          .nextOption()
+      }
+
+    private def isUnevaluable(expression: Expression): Boolean = expression match {
+      case _: Attribute   => false
+      case _: Unevaluable => true
+      case _              => false
+    }
+
+    /** The filter with columns in place of extractions. */
+    private def replace(expression: Expression): Either[String, Expression] = expression match {
+      case Extractable(Left(reason))      => Left(reason)
+      case Extractable(Right(extraction)) =>
+        val column = filter.references.find(_.exprId == extraction.place.attribute).get
+        val path =
+          PathExtraction(column.name +: extraction.place.fields, extraction.path, extraction.what)
+        val value = extracted.getOrElseUpdate(
+          path,
+          AttributeReference(path.name, extraction.what.dataType)()
+        )
+        Right(Extractable.replacement(expression, value))
+      case other =>
+        val children = other.children.map(replace)
+        children.collectFirst { case Left(reason) => reason }.toLeft {
+          other.withNewChildren(children.collect { case Right(child) => child })
+        }
+    }
+
+    private def conjunct(condition: Expression): Conjunct = {
+      val columns = filter.references.toSeq.filter { column =>
+        condition.references.contains(column)
+      }
+      val operands = columns.map(c => c.exprId -> Operand.Column(Seq(c.name), c.dataType)) ++
+        extracted.values.zipWithIndex.map { case (value, index) =>
+          value.exprId -> Operand.OfVariant(index, value.dataType)
+        }
+      val (schema, narrowed) = withoutUnusedFields(columns, condition)
+      val inputs = schema.zip(columns).map { case (field, column) =>
+        column.withDataType(field.dataType)
+      }
+      Conjunct(
+        StructType(schema),
+        extracted.keys.toSeq,
+        BindReferences.bindReference(narrowed, AttributeSeq(inputs ++ extracted.values)),
+        new RowPredicates(operands.toMap[ExprId, Operand]).of(condition),
+        Seq(text(condition))
+      )
+    }
+
+    /** The columns without struct fields that the condition does not look at, and it over them. */
+    private def withoutUnusedFields(columns: Seq[Attribute], condition: Expression) = {
+      val fields = columns.map(c => dataSchema(c.name))
+      val roots = SchemaPruning.identifyRootFields(Nil, Seq(condition))
+      val byName = SchemaPruning.pruneSchema(StructType(fields), roots).map(f => f.name -> f).toMap
+      val pruned = fields.map(f => byName.getOrElse(f.name, f))
+      val changed = pruned.zip(fields).zip(columns).collect {
+        case ((now, before), column) if now.dataType != before.dataType => now -> column
+      }
+      if (changed.isEmpty) (fields, condition)
+      else {
+        val narrow = ProjectionOverSchema(
+          StructType(changed.map(_._1)),
+          AttributeSet(changed.map(_._2))
+        )
+        (pruned, condition.transform { case narrow(field) => field })
+      }
+    }
+  }
+}
