@@ -1,0 +1,79 @@
+package io.github.variantshredded.read.skip
+
+import java.io.ByteArrayInputStream
+import java.util.Arrays
+
+import scala.util.control.NonFatal
+
+import org.apache.parquet.column.values.bloomfilter.{BlockSplitBloomFilter, BloomFilter}
+import org.apache.parquet.format.{BloomFilterHeader, Util}
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
+import org.apache.parquet.io.api.Binary
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
+
+/** The bloom filters of column chunks. */
+private[skip] final class BloomFilters(file: FileBytes) {
+  import BloomFilters._
+
+  /**
+   * Whether one of the values may be in the chunk; true if there is no filter that can be used.
+   */
+  def mayContain(chunk: ColumnChunkMetaData, values: Seq[StoredForm]): Boolean =
+    chunk.getBloomFilterOffset < 0 || {
+      val filter =
+        try read(chunk)
+        catch { case NonFatal(_) => None }
+      filter.forall(filter => values.exists(mayContain(chunk, filter, _)))
+    }
+
+  private def mayContain(
+      chunk: ColumnChunkMetaData,
+      filter: BloomFilter,
+      value: StoredForm
+  ): Boolean = (value, chunk.getPrimitiveType.getPrimitiveTypeName) match {
+    case (StoredForm.Nothing, _)              => false
+    case (StoredForm.Is(number: Int), INT32)  => filter.findHash(filter.hash(number))
+    case (StoredForm.Is(number: Long), INT64) => filter.findHash(filter.hash(number))
+    case (StoredForm.Is(bytes: Array[Byte]), BINARY | FIXED_LEN_BYTE_ARRAY) =>
+      filter.findHash(filter.hash(Binary.fromConstantByteArray(bytes)))
+    case _ => true
+  }
+
+  private def read(chunk: ColumnChunkMetaData): Option[BloomFilter] = {
+    val offset = chunk.getBloomFilterOffset
+    val length = chunk.getBloomFilterLength
+    val start =
+      if (length > 0) file.read(offset, length.toLong, MaxBytes)
+      else file.readUpTo(offset, HeaderBytes)
+    start.flatMap { bytes =>
+      val in = new ByteArrayInputStream(bytes)
+      val header = Util.readBloomFilterHeader(in)
+      val headerSize = bytes.length - in.available
+      val size = header.getNumBytes
+      if (!isUsable(header)) None
+      else {
+        val bits =
+          if (size <= in.available) Some(Arrays.copyOfRange(bytes, headerSize, headerSize + size))
+          else if (length > 0) None
+          else file.read(offset + headerSize, size.toLong, MaxBytes)
+        bits.map(new BlockSplitBloomFilter(_))
+      }
+    }
+  }
+
+  /** Whether it is the one kind of filter that the format knows, of whole blocks. */
+  private def isUsable(header: BloomFilterHeader): Boolean = {
+    val size = header.getNumBytes
+    size > 0 && size <= MaxBytes && size % BlockBytes == 0 &&
+    header.getHash.isSetXXHASH && header.getAlgorithm.isSetBLOCK &&
+    header.getCompression.isSetUNCOMPRESSED
+  }
+}
+
+private object BloomFilters {
+  private final val MaxBytes = 32 << 20
+  private final val BlockBytes = 32
+
+  /** More than a header takes. */
+  private final val HeaderBytes = 256
+}

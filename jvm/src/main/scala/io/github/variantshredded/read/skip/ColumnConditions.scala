@@ -1,0 +1,143 @@
+package io.github.variantshredded.read.skip
+
+import scala.annotation.tailrec
+
+import io.github.variantshredded.predicate.ValueTest
+import io.github.variantshredded.read.{FileColumns, VariantPlacement}
+import org.apache.parquet.schema.{GroupType, LogicalTypeAnnotation, MessageType, Type}
+import org.apache.parquet.schema.Type.Repetition
+import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
+import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn
+import org.apache.spark.sql.types._
+
+/**
+ * Tests of ordinary columns, as conditions on their leaves.
+ *
+ * @param wanted
+ *   the columns of the predicate
+ * @param columns
+ *   those in the file
+ */
+private[skip] final class ColumnConditions(
+    wanted: StructType,
+    columns: FileColumns,
+    schema: MessageType,
+    rebase: CalendarRebase
+) {
+  import ColumnConditions._
+  import Condition._
+
+  private lazy val defaults = ResolveDefaultColumns.existenceDefaultValues(wanted)
+
+  /** The column, or field in it, passes `test`. */
+  def ofValue(path: Seq[String], dataType: DataType, test: ValueTest): Condition =
+    find(path) match {
+      case Found.Constant(value) => ofConstant(test, dataType, valuesOf(value))
+      case Found.Unclear         => Always
+      case Found.At(column, _)   => leaf(column, dataType, test)
+    }
+
+  /** An element of the column, or the field in it that `fields` lead to, passes `test`. */
+  def ofElements(
+      path: Seq[String],
+      dataType: DataType,
+      fields: Seq[Int],
+      test: ValueTest
+  ): Condition = (find(path), dataType) match {
+    case (Found.Constant(null), _)                        => Never
+    case (Found.At(column, _), ArrayType(elementType, _)) =>
+      elementOf(column).fold[Condition](Always) { element =>
+        val tested = VariantConditions.fieldType(elementType, fields.toList)
+        fieldOf(element, elementType, fields.toList) match {
+          case Found.Constant(value)   => ofConstant(test, tested, valuesOf(value))
+          case Found.At(leafColumn, _) => leaf(leafColumn, tested, test)
+          case Found.Unclear           => Always
+        }
+      }
+    case _ => Always
+  }
+
+  private def valuesOf(constant: Any): Values =
+    if (constant == null) Values.OnlyNull else Values.only(constant)
+
+  private def find(path: Seq[String]): Found = {
+    val index = wanted.fieldNames.indexOf(path.head)
+    if (index < 0 || VariantPlacement.containsVariant(wanted(index).dataType)) Found.Unclear
+    else {
+      columns.stored(index) match {
+        case Some(column) =>
+          fieldAt(column, wanted(index).dataType, path.tail.toList)
+        case None if path.size == 1 || defaults(index) == null => Found.Constant(defaults(index))
+        case None                                              => Found.Unclear
+      }
+    }
+  }
+
+  private def fieldAt(column: ParquetColumn, dataType: DataType, names: List[String]): Found = {
+    @tailrec
+    def ordinals(at: DataType, names: List[String], found: List[Int]): Option[List[Int]] =
+      (at, names) match {
+        case (_, Nil) => Some(found.reverse)
+        case (struct: StructType, name :: rest) if struct.fieldNames.contains(name) =>
+          val ordinal = struct.fieldIndex(name)
+          ordinals(struct(ordinal).dataType, rest, ordinal :: found)
+        case _ => None
+      }
+    ordinals(dataType, names, Nil).fold[Found](Found.Unclear)(fieldOf(column, dataType, _))
+  }
+
+  @tailrec
+  private def fieldOf(column: ParquetColumn, dataType: DataType, fields: List[Int]): Found =
+    (dataType, fields) match {
+      case _ if !schema.containsPath(column.path.toArray) => Found.Constant(null)
+      case (_, Nil)                                       => Found.At(column, dataType)
+      case (struct: StructType, field :: rest) if field < column.children.size =>
+        fieldOf(column.children(field), struct(field).dataType, rest)
+      case _ => Found.Unclear
+    }
+
+  private def leaf(column: ParquetColumn, dataType: DataType, test: ValueTest): Condition =
+    column.descriptor.fold[Condition](Always) { descriptor =>
+      val values = ColumnValues.of(descriptor.getPrimitiveType, dataType, rebase)
+      Of(
+        new LeafTest.Passes(
+          descriptor.getPath.toIndexedSeq,
+          values,
+          test,
+          dataType,
+          orNull = false
+        )
+      )
+    }
+
+  /** The element of an array that is stored as a list of three levels. */
+  private def elementOf(array: ParquetColumn): Option[ParquetColumn] = {
+    val isList = schema.containsPath(array.path.toArray) && (typeAt(array.path) match {
+      case group: GroupType =>
+        group.getLogicalTypeAnnotation == LogicalTypeAnnotation.listType &&
+        group.getFieldCount == 1 && group.getType(0).isRepetition(Repetition.REPEATED)
+      case _ => false
+    })
+    array.children match {
+      case Seq(element) if isList && element.path.size == array.path.size + 2 => Some(element)
+      case _                                                                  => None
+    }
+  }
+
+  private def typeAt(path: Seq[String]): Type =
+    path.foldLeft[Type](schema)((node, name) => node.asGroupType.getType(name))
+}
+
+private object ColumnConditions {
+
+  /** What a file has for a column. */
+  private sealed trait Found
+
+  private object Found {
+    final case class At(column: ParquetColumn, dataType: DataType) extends Found
+
+    /** The same value in every row, or null. */
+    final case class Constant(value: Any) extends Found
+    case object Unclear extends Found
+  }
+}

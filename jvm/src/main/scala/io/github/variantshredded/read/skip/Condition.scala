@@ -1,0 +1,56 @@
+package io.github.variantshredded.read.skip
+
+import io.github.variantshredded.predicate.ValueTest
+
+/** A predicate, resolved in one file: a row that does not meet it is not in the result. */
+private[skip] sealed trait Condition {
+
+  def or(that: Condition): Condition = (this, that) match {
+    case (Condition.Always, _) | (_, Condition.Always) => Condition.Always
+    case (Condition.Never, _)                          => that
+    case (_, Condition.Never)                          => this
+    case _                                             => Condition.Or(this, that)
+  }
+
+  def and(that: Condition): Condition = (this, that) match {
+    case (Condition.Never, _) | (_, Condition.Never) => Condition.Never
+    case (Condition.Always, _)                       => that
+    case (_, Condition.Always)                       => this
+    case _                                           => Condition.And(this, that)
+  }
+
+  /** All leaf tests in it, in the order of the predicate. */
+  def tests: Seq[LeafTest] = this match {
+    case Condition.Always | Condition.Never => Nil
+    case Condition.And(left, right)         => left.tests ++ right.tests
+    case Condition.Or(left, right)          => left.tests ++ right.tests
+    case Condition.Of(test)                 => Seq(test)
+  }
+}
+
+private[skip] object Condition {
+
+  /** Every row may meet it. */
+  case object Always extends Condition
+
+  /** No row meets it. */
+  case object Never extends Condition
+
+  final case class And(left: Condition, right: Condition) extends Condition
+
+  final case class Or(left: Condition, right: Condition) extends Condition
+
+  /** Equal to itself only: what is found out of it is kept by identity. */
+  final case class Of(test: LeafTest) extends Condition
+
+  def anyOf(conditions: Iterable[Condition]): Condition =
+    conditions.foldLeft[Condition](Never)(_ or _)
+
+  /** Of an operand that is the same in every row. */
+  def ofConstant(
+      test: ValueTest,
+      dataType: org.apache.spark.sql.types.DataType,
+      values: Values
+  ): Condition =
+    if (new TestEvaluator(test, dataType).mayBeTrue(values)) Always else Never
+}

@@ -1,0 +1,77 @@
+package io.github.variantshredded.read.skip
+
+import scala.collection.mutable
+
+import io.github.variantshredded.predicate.{Conjunct, Operand, RowPredicate}
+import io.github.variantshredded.read.{DecoderSettings, FileColumns}
+import io.github.variantshredded.shredding.layout.VariantGroup
+import org.apache.parquet.schema.MessageType
+import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
+import org.apache.spark.sql.types.StructType
+
+/** Resolves the predicate of a conjunct in one file. */
+private[skip] final class ConditionResolver(
+    conjunct: Conjunct,
+    columns: FileColumns,
+    variants: StructType,
+    schema: MessageType,
+    strict: Boolean,
+    settings: DecoderSettings
+) {
+  import Condition._
+
+  private val ordinary = new ColumnConditions(
+    conjunct.columns,
+    columns,
+    schema,
+    new CalendarRebase(settings.datetimeRebaseMode)
+  )
+
+  // As the leaves of Variants are decoded.
+  private val variantRebase =
+    if (settings.datetimeRebaseMode == "LEGACY") new CalendarRebase("LEGACY")
+    else CalendarRebase.None
+
+  private val groups = mutable.Map.empty[Int, Option[VariantConditions]]
+
+  def resolve(predicate: RowPredicate): Condition = predicate match {
+    case RowPredicate.Unknown             => Always
+    case RowPredicate.Never               => Never
+    case RowPredicate.And(left, right)    => resolve(left) and resolve(right)
+    case RowPredicate.Or(left, right)     => resolve(left) or resolve(right)
+    case RowPredicate.Test(operand, test) =>
+      operand match {
+        case Operand.Column(path, dataType) => ordinary.ofValue(path, dataType, test)
+        case Operand.OfVariant(index, _)    =>
+          val extraction = conjunct.extractions(index)
+          variant(index).fold(
+            ofMissing(index) {
+              ofConstant(test, extraction.what.dataType, VariantConditions.absent(extraction.what))
+            }
+          )(_.ofValue(extraction, test))
+      }
+    case RowPredicate.AnyElement(operand, fields, test) =>
+      operand match {
+        case Operand.Column(path, dataType) => ordinary.ofElements(path, dataType, fields, test)
+        case Operand.OfVariant(index, _)    =>
+          variant(index).fold(ofMissing(index)(Never))(
+            _.ofElements(conjunct.extractions(index), fields, test)
+          )
+      }
+  }
+
+  private def variant(index: Int): Option[VariantConditions] = groups.getOrElseUpdate(
+    index,
+    columns.extractedGroup(index).map { (group: VariantGroup) =>
+      new VariantConditions(group, strict, variantRebase)
+    }
+  )
+
+  /** A column that the file lacks is null, unless it has a default. */
+  private def ofMissing(index: Int)(ofNull: => Condition): Condition = {
+    val name = conjunct.extractions(index).column.head
+    val fields = StructType(variants.filter(_.name.equalsIgnoreCase(name)))
+    val hasDefault = ResolveDefaultColumns.existenceDefaultValues(fields).exists(_ != null)
+    if (hasDefault) Always else ofNull
+  }
+}

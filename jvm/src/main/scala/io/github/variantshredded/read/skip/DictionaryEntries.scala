@@ -1,0 +1,123 @@
+package io.github.variantshredded.read.skip
+
+import java.io.ByteArrayInputStream
+import java.nio.{ByteBuffer, ByteOrder}
+import java.util.Arrays
+import java.util.zip.CRC32
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.read.PageCheck
+import org.apache.parquet.bytes.BytesInput
+import org.apache.parquet.column.ColumnDescriptor
+import org.apache.parquet.compression.CompressionCodecFactory
+import org.apache.parquet.format.{Encoding, PageHeader, Util}
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
+
+/** The distinct values of column chunks of which all pages are encoded by a small dictionary. */
+private[skip] final class DictionaryEntries(file: FileBytes, codecs: CompressionCodecFactory) {
+  import DictionaryEntries._
+
+  /**
+   * Calls `take` with each value, as [[PlainValue]] decodes it, until it says true.
+   *
+   * @return
+   *   whether it did, or there is no such dictionary (or none that can be read: who reads the chunk
+   *   will say why)
+   */
+  def exists(chunk: ColumnChunkMetaData)(take: Array[Byte] => Boolean): Boolean =
+    if (!isOnlyDictionary(chunk)) true
+    else {
+      val page =
+        try read(chunk)
+        catch { case NonFatal(_) => None }
+      page.forall { case (bytes, count) => exists(chunk, bytes, count)(take) }
+    }
+
+  private def read(chunk: ColumnChunkMetaData): Option[(ByteBuffer, Int)] = {
+    val start = chunk.getStartingPos
+    val size = chunk.getFirstDataPageOffset - start
+    for {
+      bytes <- file.read(start, size, MaxCompressed)
+      in = new ByteArrayInputStream(bytes)
+      header = Util.readPageHeader(in)
+      if header.isSetDictionary_page_header && isWithin(header, in.available)
+      data = Arrays.copyOfRange(
+        bytes,
+        bytes.length - in.available,
+        bytes.length - in.available + header.getCompressed_page_size
+      )
+      if !header.isSetCrc || crcOf(data) == header.getCrc
+    } yield {
+      val count = header.getDictionary_page_header.getNum_values
+      val unpacked = codecs
+        .getDecompressor(chunk.getCodec)
+        .decompress(BytesInput.from(data, 0, data.length), header.getUncompressed_page_size)
+        .toInputStream
+      val plain = unpacked.slice(unpacked.available)
+      val descriptor = new ColumnDescriptor(chunk.getPath.toArray, chunk.getPrimitiveType, 0, 0)
+      new PageCheck(descriptor).dictionary(count, plain.duplicate())
+      (plain, count)
+    }
+  }
+
+  private def isWithin(header: PageHeader, available: Int): Boolean = {
+    val encoding = header.getDictionary_page_header.getEncoding
+    (encoding == Encoding.PLAIN || encoding == Encoding.PLAIN_DICTIONARY) &&
+    header.getCompressed_page_size >= 0 && header.getCompressed_page_size <= available &&
+    header.getUncompressed_page_size >= 0 && header.getUncompressed_page_size <= MaxPlain
+  }
+
+  private def crcOf(bytes: Array[Byte]): Int = {
+    val crc = new CRC32
+    crc.update(bytes)
+    crc.getValue.toInt
+  }
+
+  private def exists(chunk: ColumnChunkMetaData, plain: ByteBuffer, count: Int)(
+      take: Array[Byte] => Boolean
+  ): Boolean = {
+    val in = plain.duplicate().order(ByteOrder.LITTLE_ENDIAN)
+    val physical = chunk.getPrimitiveType
+    val width = physical.getPrimitiveTypeName match {
+      case INT32 | FLOAT        => 4
+      case INT64 | DOUBLE       => 8
+      case FIXED_LEN_BYTE_ARRAY => physical.getTypeLength
+      case _                    => 0
+    }
+    var found = false
+    var i = 0
+    while (!found && i < count) {
+      val value = new Array[Byte](if (width > 0) width else in.getInt())
+      in.get(value)
+      found = take(value)
+      i += 1
+    }
+    found
+  }
+}
+
+private object DictionaryEntries {
+
+  private final val MaxCompressed = 1 << 20
+  private final val MaxPlain = 8 << 20
+
+  /** Whether all data pages have dictionary ids for values. */
+  private def isOnlyDictionary(chunk: ColumnChunkMetaData): Boolean =
+    (chunk.getPrimitiveType.getPrimitiveTypeName match {
+      case INT32 | INT64 | FLOAT | DOUBLE | BINARY | FIXED_LEN_BYTE_ARRAY => true
+      case _                                                              => false
+    }) && (chunk.getEncodingStats match {
+      case null =>
+        // By the encodings of old pages: with the newer RLE_DICTIONARY it cannot be told whether
+        // some pages are plain.
+        val encodings = chunk.getEncodings.asScala.map(_.name).toSet
+        encodings.contains("PLAIN_DICTIONARY") &&
+        encodings.subsetOf(Set("PLAIN_DICTIONARY", "RLE", "BIT_PACKED"))
+      case stats =>
+        stats.hasDictionaryPages && stats.hasDictionaryEncodedPages &&
+        !stats.hasNonDictionaryEncodedPages
+    })
+}

@@ -1,0 +1,37 @@
+package io.github.variantshredded.read.skip
+
+import java.nio.{ByteBuffer, ByteOrder}
+
+import org.apache.parquet.schema.PrimitiveType
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
+
+/** Values in Parquet's encoding PLAIN, strings without their length: so statistics have them. */
+private[skip] object PlainValue {
+
+  /**
+   * The value as Boolean, Int, Long, Float, Double or Array[Byte]; None for bytes that cannot be one.
+   */
+  def decode(physical: PrimitiveType, bytes: Array[Byte]): Option[Any] =
+    physical.getPrimitiveTypeName match {
+      case BOOLEAN              => ofSize(bytes, 1).map(_.get() != 0)
+      case INT32                => ofSize(bytes, 4).map(_.getInt())
+      case INT64                => ofSize(bytes, 8).map(_.getLong())
+      case FLOAT                => ofSize(bytes, 4).map(_.getFloat())
+      case DOUBLE               => ofSize(bytes, 8).map(_.getDouble())
+      case BINARY               => Option(bytes)
+      case FIXED_LEN_BYTE_ARRAY => ofSize(bytes, physical.getTypeLength).map(_ => bytes)
+      case _                    => None
+    }
+
+  /** A stored INT32 or INT64. */
+  def integer(stored: Any): Option[Long] = stored match {
+    case number: Int  => Some(number.toLong)
+    case number: Long => Some(number)
+    case _            => None
+  }
+
+  private def ofSize(bytes: Array[Byte], size: Int): Option[ByteBuffer] =
+    Option.when(bytes != null && bytes.length == size)(
+      ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
+    )
+}

@@ -1,0 +1,107 @@
+package io.github.variantshredded.read.skip
+
+import java.util.{IdentityHashMap => JIdentityHashMap}
+
+import scala.collection.mutable
+
+import io.github.variantshredded.read.{LeafIndex, RowSelection}
+import org.apache.parquet.compression.CompressionCodecFactory
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
+
+/**
+ * What has been found out about a condition in one row group. Each level goes on from what the
+ * levels before it found; they may be asked in any order, and each may be left out.
+ */
+private[read] final class RowGroupVerdict private[skip] (
+    condition: Condition,
+    block: BlockMetaData,
+    leafIndex: LeafIndex,
+    numbers: JIdentityHashMap[LeafTest, Integer]
+) {
+
+  /** The tests that are met by no row. */
+  private val failed = new Array[Boolean](numbers.size)
+
+  private val ranges = mutable.Map.empty[Seq[String], LeafRange]
+
+  /** By the footer's statistics: whether a row may meet the condition. Reads nothing. */
+  def byStatistics(): Boolean = refine(test => test.mayBeTrue(rangeOf(test.leaf)))
+
+  /** By dictionaries: whether a row may meet the condition. */
+  def byDictionaries(file: FileBytes, codecs: CompressionCodecFactory): Boolean = {
+    val entries = new DictionaryEntries(file, codecs)
+    refine {
+      case test: LeafTest.Passes if test.looksAtValues =>
+        chunk(test.leaf).forall { chunk =>
+          entries.exists(chunk)(value => test.mayBeTrue(LeafRange.entry(value)))
+        }
+      case _ => true
+    }
+  }
+
+  /** By bloom filters: whether a row may meet the condition. */
+  def byBloomFilters(file: FileBytes): Boolean = {
+    val filters = new BloomFilters(file)
+    refine {
+      case test: LeafTest.Passes =>
+        test.storedForms.forall { forms =>
+          !test.isTotal(rangeOf(test.leaf)) ||
+          chunk(test.leaf).forall(filters.mayContain(_, forms))
+        }
+      case _ => true
+    }
+  }
+
+  /**
+   * By column indexes: the rows that may meet the condition.
+   *
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `CORRUPT_PARQUET_FILE` for page indexes that cannot be true
+   */
+  def rows(file: FileBytes): RowSelection = {
+    val pages = mutable.Map.empty[Seq[String], Option[PageRanges]]
+    val all = RowSelection.all(block.getRowCount)
+    def rowsOf(test: LeafTest): RowSelection = {
+      val known = pages.getOrElseUpdate(
+        test.leaf,
+        chunk(test.leaf).flatMap(PageRanges.read(_, block.getRowCount, file))
+      )
+      known.fold(all)(_.rows(test))
+    }
+    def of(condition: Condition): RowSelection = condition match {
+      case Condition.Always                           => all
+      case Condition.Never                            => RowSelection.empty
+      case Condition.Of(test) if failed(number(test)) => RowSelection.empty
+      case Condition.Of(test)                         => rowsOf(test)
+      case Condition.And(left, right)                 =>
+        val rows = of(left)
+        if (rows.isEmpty) rows else rows.intersect(of(right))
+      case Condition.Or(left, right) =>
+        val rows = of(left)
+        if (rows.size == block.getRowCount) rows else rows.union(of(right))
+    }
+    of(condition)
+  }
+
+  private def number(test: LeafTest): Int = numbers.get(test)
+
+  private def refine(mayBeTrue: LeafTest => Boolean): Boolean = {
+    def of(condition: Condition): Boolean = condition match {
+      case Condition.Always           => true
+      case Condition.Never            => false
+      case Condition.And(left, right) => of(left) && of(right)
+      case Condition.Or(left, right)  => of(left) || of(right)
+      case Condition.Of(test)         =>
+        !failed(number(test)) && {
+          if (!mayBeTrue(test)) failed(number(test)) = true
+          !failed(number(test))
+        }
+    }
+    of(condition)
+  }
+
+  private def chunk(leaf: Seq[String]): Option[ColumnChunkMetaData] = leafIndex.chunk(block, leaf)
+
+  private def rangeOf(leaf: Seq[String]): LeafRange =
+    ranges.getOrElseUpdate(leaf, chunk(leaf).fold(LeafRange.Unknown)(LeafRange.of))
+}

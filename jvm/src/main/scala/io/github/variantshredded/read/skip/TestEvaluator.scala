@@ -1,0 +1,121 @@
+package io.github.variantshredded.read.skip
+
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.predicate.{Comparison, ValueTest}
+import io.github.variantshredded.predicate.ValueTest._
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.catalyst.util.TypeUtils
+import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * Tells whether a test may be true of values within bounds: the one evaluator of statistics, pages
+ * and dictionaries.
+ *
+ * @param dataType
+ *   of the values, before the test's conversion
+ */
+private[skip] final class TestEvaluator(test: ValueTest, dataType: DataType) {
+  import TestEvaluator._
+
+  private val conversion = conversionOf(test)
+  private val testedType = conversion.fold(dataType)(_.dataType)
+  private lazy val ordering: Ordering[Any] = TypeUtils.getInterpretedOrdering(testedType)
+
+  /** False only if the test is certainly not true, and certainly does not raise. */
+  def mayBeTrue(values: Values): Boolean = values match {
+    case Values.Anything                          => true
+    case Values.Within(hasValue, hasNull, bounds) =>
+      test match {
+        case IsNull    => hasNull
+        case IsNotNull => hasValue
+        case _         => hasValue && bounds.flatMap(ordered).flatMap(converted).forall(within)
+      }
+  }
+
+  /** Bounds that contradict themselves say nothing. */
+  private def ordered(bounds: Bounds): Option[Bounds] = {
+    val order = if (conversion.isEmpty) ordering else TypeUtils.getInterpretedOrdering(dataType)
+    Option.when(order.lteq(bounds.min, bounds.max))(bounds)
+  }
+
+  private def converted(bounds: Bounds): Option[Bounds] = conversion match {
+    case None             => Some(bounds)
+    case Some(conversion) =>
+      try {
+        val min = conversion.expression.eval(row(bounds.min))
+        val max = conversion.expression.eval(row(bounds.max))
+        Option.when(min != null && max != null && ordering.lteq(min, max))(
+          Bounds(min, max, bounds.exact)
+        )
+      } catch {
+        // Where it fails for a bound, it may for the values between.
+        case NonFatal(_) => None
+      }
+  }
+
+  private def row(value: Any): InternalRow = new GenericInternalRow(Array[Any](value))
+
+  private def within(bounds: Bounds): Boolean = test match {
+    case Compare(comparison, literal, _) =>
+      comparison match {
+        case Comparison.Less           => ordering.lt(bounds.min, literal)
+        case Comparison.LessOrEqual    => ordering.lteq(bounds.min, literal)
+        case Comparison.Greater        => ordering.gt(bounds.max, literal)
+        case Comparison.GreaterOrEqual => ordering.gteq(bounds.max, literal)
+      }
+    case OneOf(literals, _)  => anyWithin(literals, bounds)
+    case NoneOf(literals, _) =>
+      !bounds.exact || !ordering.equiv(bounds.min, bounds.max) || !anyWithin(literals, bounds)
+    case StartsWith(prefix) =>
+      (bounds.min, bounds.max) match {
+        case (min: UTF8String, max: UTF8String) => mayStartWith(prefix, min, max)
+        case _                                  => true
+      }
+    case IsNaN              => isNaN(bounds.max)
+    case IsNull | IsNotNull => true
+  }
+
+  /** Whether any of the ordered literals lies within the bounds. */
+  private def anyWithin(literals: IndexedSeq[Any], bounds: Bounds): Boolean = {
+    // The first literal that is not less than the minimum.
+    var low = 0
+    var high = literals.length
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (ordering.lt(literals(middle), bounds.min)) low = middle + 1 else high = middle
+    }
+    low < literals.length && ordering.lteq(literals(low), bounds.max)
+  }
+
+  private def isNaN(value: Any): Boolean = value match {
+    case number: Float  => number.isNaN
+    case number: Double => number.isNaN
+    case _              => testedType == FloatType || testedType == DoubleType
+  }
+}
+
+private[skip] object TestEvaluator {
+
+  def conversionOf(test: ValueTest): Option[Conversion] = test match {
+    case Compare(_, _, conversion) => conversion
+    case OneOf(_, conversion)      => conversion
+    case NoneOf(_, conversion)     => conversion
+    case _                         => None
+  }
+
+  /** Whether null passes the test. */
+  def isTrueOfNull(test: ValueTest): Boolean = test == IsNull
+
+  private def mayStartWith(prefix: UTF8String, min: UTF8String, max: UTF8String): Boolean = {
+    val bytes = prefix.getBytes
+    // Strings with the prefix follow each other in byte order, and the prefix is the first of them.
+    def start(text: UTF8String): UTF8String =
+      UTF8String.fromBytes(
+        java.util.Arrays.copyOf(text.getBytes, math.min(text.numBytes, bytes.length))
+      )
+    start(min).compareTo(prefix) <= 0 && max.compareTo(prefix) >= 0
+  }
+}
