@@ -2,7 +2,7 @@ package io.github.variantshredded.extraction
 
 import scala.collection.mutable
 
-import io.github.variantshredded.read.VariantScan
+import io.github.variantshredded.read.{VariantPlacement, VariantScan}
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, ExprId}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
@@ -22,7 +22,9 @@ private[extraction] final case class ScanNode(
 
   /** The columns of the scan with a Variant anywhere inside. */
   def variants: Seq[AttributeReference] =
-    relation.output.take(dataColumns).filter(column => ScanNode.holdsVariant(column.dataType))
+    relation.output
+      .take(dataColumns)
+      .filter(column => VariantPlacement.containsVariant(column.dataType))
 
   /** What the table is called in explanations. */
   def columnOf(attribute: ExprId): Option[String] = {
@@ -140,15 +142,6 @@ private[extraction] object ScanNode {
     arguments(1) = scan
     arguments(2) = output
     relation.makeCopy(arguments).asInstanceOf[DataSourceV2ScanRelation]
-  }
-
-  /** Whether there is a Variant anywhere in values of the type. */
-  def holdsVariant(dataType: DataType): Boolean = dataType match {
-    case VariantType            => true
-    case StructType(fields)     => fields.exists(field => holdsVariant(field.dataType))
-    case ArrayType(element, _)  => holdsVariant(element)
-    case MapType(key, value, _) => holdsVariant(key) || holdsVariant(value)
-    case _                      => false
   }
 
   private def column(extraction: PathExtraction): AttributeReference = {

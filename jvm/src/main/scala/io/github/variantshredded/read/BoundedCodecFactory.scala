@@ -27,8 +27,12 @@ private[read] final class BoundedCodecFactory(delegate: CompressionCodecFactory)
    *   `UNSUPPORTED_PARQUET_FILE` for a codec that this Spark does not have
    */
   override def getDecompressor(codec: CompressionCodecName): BytesInputDecompressor =
-    try new BoundedDecompressor(delegate.getDecompressor(codec))
-    catch {
+    try {
+      val decompressor = delegate.getDecompressor(codec)
+      new BoundedDecompressor(
+        if (codec == CompressionCodecName.SNAPPY) new SnappyPages(decompressor) else decompressor
+      )
+    } catch {
       case e: BadConfigurationException =>
         throw VariantShreddedErrors.unreadableFile(
           s"There is no library for the codec $codec.",

@@ -3,7 +3,7 @@ package io.github.variantshredded.read
 import scala.collection.mutable
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
-import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData, CompressionCodecName}
 import org.apache.parquet.schema.{MessageType, Type}
 import org.apache.parquet.schema.Type.Repetition
 
@@ -22,8 +22,12 @@ private[read] final class ChunkCheck(
 ) {
 
   /** For each leaf the innermost repeated group around it: its leaves have as many values each. */
-  private val repeated: Map[Seq[String], Option[Seq[String]]] =
-    index.leaves.map(leaf => leaf -> innermostRepeated(leaf)).toMap
+  private val repeated: Array[Option[Seq[String]]] =
+    index.descriptors.zip(index.paths).map { case (leaf, path) =>
+      if (leaf.getMaxRepetitionLevel == 0) None else innermostRepeated(path)
+    }
+
+  private var knownCodec: CompressionCodecName = _
 
   private def innermostRepeated(leaf: Seq[String]): Option[Seq[String]] = {
     var node: Type = schema
@@ -35,7 +39,11 @@ private[read] final class ChunkCheck(
     found
   }
 
-  def check(rowGroup: BlockMetaData): Unit = {
+  /**
+   * @param chunks
+   *   those of the leaves; null for one that is not there
+   */
+  def check(rowGroup: BlockMetaData, chunks: Array[ColumnChunkMetaData]): Unit = {
     val rows = rowGroup.getRowCount
     if (rows < 0) {
       throw VariantShreddedErrors.corruptFile(
@@ -50,15 +58,16 @@ private[read] final class ChunkCheck(
       )
     }
     val counts = mutable.Map.empty[Seq[String], Long]
-    index.leaves.foreach { leaf =>
-      index.chunk(rowGroup, leaf) match {
-        case None =>
-          throw corrupt("The row group has no column chunk of a leaf of the schema.", leaf)
-        case Some(chunk) =>
-          checkPlace(chunk, leaf)
-          checkCount(chunk.getValueCount, rows, leaf, counts)
-          checkCodec(chunk, leaf)
+    var i = 0
+    while (i < chunks.length) {
+      val leaf = index.paths(i)
+      if (chunks(i) == null) {
+        throw corrupt("The row group has no column chunk of a leaf of the schema.", leaf)
       }
+      checkPlace(chunks(i), leaf)
+      checkCount(chunks(i).getValueCount, rows, leaf, repeated(i), counts)
+      checkCodec(chunks(i).getCodec, leaf)
+      i += 1
     }
   }
 
@@ -78,8 +87,9 @@ private[read] final class ChunkCheck(
       count: Long,
       rows: Long,
       leaf: Seq[String],
+      repeated: Option[Seq[String]],
       counts: mutable.Map[Seq[String], Long]
-  ): Unit = repeated(leaf) match {
+  ): Unit = repeated match {
     case None if count != rows =>
       throw corrupt(s"The column chunk claims $count values in a row group of $rows rows.", leaf)
     case Some(_) if count < rows =>
@@ -93,9 +103,12 @@ private[read] final class ChunkCheck(
     case _ => ()
   }
 
-  private def checkCodec(chunk: ColumnChunkMetaData, leaf: Seq[String]): Unit =
-    try codecs.getDecompressor(chunk.getCodec): Unit
-    catch { case e: VariantShreddedException => throw e.at(placeOf(leaf)) }
+  private def checkCodec(codec: CompressionCodecName, leaf: Seq[String]): Unit =
+    if (codec != knownCodec) {
+      try codecs.getDecompressor(codec): Unit
+      catch { case e: VariantShreddedException => throw e.at(placeOf(leaf)) }
+      knownCodec = codec
+    }
 
   private def corrupt(reason: String, leaf: Seq[String]): VariantShreddedException =
     VariantShreddedErrors.corruptFile(reason, placeOf(leaf))

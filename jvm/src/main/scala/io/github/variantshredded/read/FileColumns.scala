@@ -14,7 +14,7 @@ import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.read.extract.{LeafChunks, VariantSources}
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.hadoop.conf.Configuration
-import org.apache.parquet.schema.{GroupType, MessageType, Type}
+import org.apache.parquet.schema.Type
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetColumn,
@@ -38,7 +38,7 @@ import org.apache.spark.unsafe.types.VariantVal
  *   sizes and null counts of the leaves
  */
 private[read] final class FileColumns(
-    fileSchema: MessageType,
+    fileSchema: FileSchema,
     wanted: StructType,
     extractedVariants: StructType,
     extractions: Seq[PathExtraction],
@@ -56,8 +56,11 @@ private[read] final class FileColumns(
     SQLConf.PARQUET_FIELD_ID_READ_ENABLED.defaultValue.get
   )
 
+  private val finder =
+    new VariantFinder(fileSchema, caseSensitive, useFieldId, context.maxDepth)
   private val placement =
-    VariantPlacement.of(fileSchema, wanted, caseSensitive, useFieldId, context.maxDepth)
+    if (wanted.isEmpty) new VariantPlacement(fileSchema.message, Map.empty)
+    else finder.place(wanted)
   private val placeheld = VariantPlacement.placeheld(wanted).asInstanceOf[StructType]
 
   private val parquetColumns: Seq[ParquetColumn] =
@@ -84,10 +87,8 @@ private[read] final class FileColumns(
   private val sources = new VariantSources(
     extractedVariants,
     extractions,
-    (schema: StructType) =>
-      VariantPlacement.of(fileSchema, schema, caseSensitive, useFieldId, context.maxDepth),
+    finder,
     wholeVariants,
-    caseSensitive,
     settings,
     context,
     chunks
@@ -258,22 +259,6 @@ private[read] object FileColumns {
 
   def leavesOf(column: ParquetColumn): Seq[ParquetColumn] =
     if (column.isPrimitive) Seq(column) else column.children.flatMap(leavesOf)
-
-  /** The part of a file's schema that has the given leaves; None where there are none. */
-  def project(schema: MessageType, leaves: Set[Seq[String]]): MessageType = {
-    def part(field: Type, at: Seq[String]): Option[Type] =
-      if (field.isPrimitive) Option.when(leaves.contains(at))(field)
-      else parts(field.asGroupType, at).map(field.asGroupType.withNewFields(_: _*))
-    def parts(group: GroupType, at: Seq[String]): Option[Seq[Type]] = {
-      val kept = (0 until group.getFieldCount).flatMap { i =>
-        val field = group.getType(i)
-        part(field, at :+ field.getName)
-      }
-      Option.when(kept.nonEmpty)(kept)
-    }
-    val kept = parts(schema, Vector.empty).getOrElse(Nil)
-    new MessageType(schema.getName, kept: _*)
-  }
 
   private def containsPath(node: Type, path: Seq[String], depth: Int): Boolean =
     depth == path.length || (!node.isPrimitive && {

@@ -26,7 +26,12 @@ private[read] object FooterCache {
 
   private final case class Key(path: String, length: Long, modified: Long)
 
-  private final class Kept(footer: ParquetMetadata, val chunks: Int) {
+  /** A footer and its schema. */
+  final class Footer(val metadata: ParquetMetadata) {
+    val schema: FileSchema = FileSchema.of(metadata.getFileMetaData.getSchema)
+  }
+
+  private final class Kept(footer: Footer, val chunks: Int) {
     val reference = new SoftReference(footer)
   }
 
@@ -35,14 +40,14 @@ private[read] object FooterCache {
   private val footers = new JLinkedHashMap[Key, Kept](64, 0.75f, true)
 
   /** The footer of a file, by `read` if it is not known. */
-  def get(file: FileStatus)(read: => ParquetMetadata): ParquetMetadata = {
+  def get(file: FileStatus)(read: => ParquetMetadata): Footer = {
     val age = System.currentTimeMillis - file.getModificationTime
-    if (file.getModificationTime <= 0 || age < FreshMillis) read
+    if (file.getModificationTime <= 0 || age < FreshMillis) new Footer(read)
     else {
       val key = Key(file.getPath.toString, file.getLen, file.getModificationTime)
       find(key).getOrElse {
-        val footer = read
-        if (footer.getFileMetaData.getEncryptionType == EncryptionType.UNENCRYPTED) {
+        val footer = new Footer(read)
+        if (footer.metadata.getFileMetaData.getEncryptionType == EncryptionType.UNENCRYPTED) {
           keep(key, footer)
         }
         footer
@@ -50,13 +55,13 @@ private[read] object FooterCache {
     }
   }
 
-  private def find(key: Key): Option[ParquetMetadata] = synchronized {
+  private def find(key: Key): Option[Footer] = synchronized {
     Option(footers.get(key)).flatMap(kept => Option(kept.reference.get))
   }
 
-  private def keep(key: Key, footer: ParquetMetadata): Unit = {
+  private def keep(key: Key, footer: Footer): Unit = {
     var count = 0
-    footer.getBlocks.forEach(block => count += block.getColumns.size)
+    footer.metadata.getBlocks.forEach(block => count += block.getColumns.size)
     synchronized {
       forget(footers.remove(key))
       if (count <= MaxChunks) {

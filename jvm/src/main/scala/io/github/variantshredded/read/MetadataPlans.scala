@@ -99,14 +99,16 @@ private[read] final class MetadataPlans(names: Array[Array[Byte]], strict: Boole
   def plan(metadata: WritableColumnVector, slot: Int): MetadataPlan =
     if (metadata.hasDictionary) {
       val id = metadata.getDictionaryIds.getDictId(slot)
-      if (id >= byDictionaryId.length) {
-        byDictionaryId = Arrays.copyOf(byDictionaryId, math.max(id + 1, byDictionaryId.length * 2))
-      }
-      val known = byDictionaryId(id)
+      val known = if (id >= 0 && id < byDictionaryId.length) byDictionaryId(id) else null
       if (known != null) known
       else {
+        // An id that is in no dictionary fails here, before memory is taken by its word.
         slice.read(metadata, slot)
         val found = find()
+        if (id >= byDictionaryId.length) {
+          byDictionaryId =
+            Arrays.copyOf(byDictionaryId, math.max(id + 1, 2 * byDictionaryId.length))
+        }
         byDictionaryId(id) = found
         found
       }

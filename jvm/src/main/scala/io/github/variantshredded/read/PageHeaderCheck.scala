@@ -8,7 +8,6 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
 import org.apache.parquet.bytes.ByteBufferInputStream
-import org.apache.parquet.format.{PageHeader, Util}
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 
 /**
@@ -19,6 +18,8 @@ private[read] final class PageHeaderCheck(chunk: ColumnChunkMetaData) {
 
   private val start = chunk.getStartingPos
   private val end = start + chunk.getTotalSize
+
+  private val counts = new PageCounts
 
   /** Behind the last header or page that was met. */
   private var bytesLeft = chunk.getTotalSize
@@ -53,17 +54,14 @@ private[read] final class PageHeaderCheck(chunk: ColumnChunkMetaData) {
     while (!isCut && valuesLeft > 0 && waiting.nonEmpty) {
       val in = ByteBufferInputStream.wrap(waiting.map(_.duplicate()).asJava)
       // If it is not cut but broken, parquet-java fails where it comes to it.
-      val header =
-        try Some(Util.readPageHeader(in))
-        catch { case _: IOException => None }
-      header match {
-        case Some(header) =>
-          bytesLeft -= in.position()
-          check(header)
-          bytesLeft -= header.getCompressed_page_size
-          toSkip = in.position() + header.getCompressed_page_size
-          skip()
-        case None => isCut = true
+      try counts.read(in)
+      catch { case _: IOException => isCut = true }
+      if (!isCut) {
+        bytesLeft -= in.position()
+        check()
+        bytesLeft -= counts.compressedSize
+        toSkip = in.position() + counts.compressedSize
+        skip()
       }
     }
   }
@@ -77,22 +75,16 @@ private[read] final class PageHeaderCheck(chunk: ColumnChunkMetaData) {
       if (!bytes.hasRemaining) waiting.removeHead(): Unit
     }
 
-  private def check(header: PageHeader): Unit = {
-    val size = header.getCompressed_page_size
+  private def check(): Unit = {
+    val size = counts.compressedSize
     if (size < 0 || size > bytesLeft) {
       throw corrupt(s"A page claims $size bytes of a column chunk that has $bytesLeft left.")
     }
-    if (header.isSetData_page_header) valuesLeft -= header.getData_page_header.getNum_values
-    else if (header.isSetData_page_header_v2) {
-      val page = header.getData_page_header_v2
-      valuesLeft -= page.getNum_values
-      val repetition = page.getRepetition_levels_byte_length
-      val definition = page.getDefinition_levels_byte_length
-      if (repetition < 0 || definition < 0 || repetition.toLong + definition > size) {
-        throw corrupt(
-          s"A page of $size bytes claims $repetition and $definition bytes of levels."
-        )
-      }
+    valuesLeft -= counts.values
+    val repetition = counts.repetitionBytes
+    val definition = counts.definitionBytes
+    if (repetition < 0 || definition < 0 || repetition.toLong + definition > size) {
+      throw corrupt(s"A page of $size bytes claims $repetition and $definition bytes of levels.")
     }
   }
 

@@ -20,10 +20,13 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile
  *   of the whole file: it counts the row groups as the footer does
  * @param indexes
  *   those of this split, in the order of the footer
+ * @param schema
+ *   of the file
  */
 private[read] final class RowGroups private (
     val reader: ParquetFileReader,
     val indexes: Array[Int],
+    val schema: FileSchema,
     stream: ChunkStream
 ) extends AutoCloseable {
 
@@ -32,23 +35,17 @@ private[read] final class RowGroups private (
   /**
    * Fetches chunks of a row group.
    *
-   * @param isWanted
-   *   whether `fetch` fetches the chunk of the leaf
+   * @param last
+   *   the last chunk, in the order of the footer, that `fetch` fetches
    * @param fetch
    *   a call of [[reader]]
    * @throws io.github.variantshredded.VariantShreddedException
    *   `CORRUPT_PARQUET_FILE` for page sizes that the file does not have
    */
-  def fetching(index: Int, isWanted: Seq[String] => Boolean)(
-      fetch: => PageReadStore
-  ): PageReadStore =
+  def fetching(last: ColumnChunkMetaData)(fetch: => PageReadStore): PageReadStore =
     // What is encrypted is authenticated, and its headers cannot be read here.
     if (reader.getFileMetaData.getEncryptionType != EncryptionType.UNENCRYPTED) fetch
-    else {
-      apply(index).getColumns.asScala.reverseIterator
-        .find(chunk => isWanted(chunk.getPath.toArray.toIndexedSeq))
-        .fold(fetch)(stream.readRowGroup(_)(fetch))
-    }
+    else stream.readRowGroup(last)(fetch)
 
   override def close(): Unit = reader.close()
 }
@@ -69,11 +66,11 @@ private[read] object RowGroups {
       .build()
     val file = HadoopInputFile.fromStatus(status, conf)
     val stream = new ChunkStream(file.newStream())
-    val reader =
+    val (reader, schema) =
       try {
         val footer =
           FooterCache.get(status)(ParquetFileReader.readFooter(file, options, stream))
-        new ParquetFileReader(file, footer, options, stream)
+        (new ParquetFileReader(file, footer.metadata, options, stream), footer.schema)
       } catch {
         case e: Throwable =>
           stream.close()
@@ -82,7 +79,8 @@ private[read] object RowGroups {
     try {
       // The splits were made of the file as it was listed.
       val length = if (split.fileSize > 0) split.fileSize else file.getLength
-      new RowGroups(reader, select(reader.getRowGroups.asScala.toSeq, split, length), stream)
+      val indexes = select(reader.getRowGroups.asScala, split, length)
+      new RowGroups(reader, indexes, schema, stream)
     } catch {
       case e: Throwable =>
         reader.close()
@@ -97,7 +95,11 @@ private[read] object RowGroups {
    * row groups that are not where the footer says: here, those before or behind all splits belong to
    * the first or the last, where reading them fails.
    */
-  def select(rowGroups: Seq[BlockMetaData], split: PartitionedFile, length: Long): Array[Int] = {
+  def select(
+      rowGroups: collection.Seq[BlockMetaData],
+      split: PartitionedFile,
+      length: Long
+  ): Array[Int] = {
     val end = split.start + split.length
     val isFirst = split.start == 0
     val isLast = end >= length

@@ -2,6 +2,7 @@ package io.github.variantshredded.read
 
 import scala.collection.mutable
 
+import io.github.variantshredded.read.extract.DemandedLeaves
 import io.github.variantshredded.shredding.layout.{
   TypedValue,
   VariantGroup,
@@ -21,26 +22,19 @@ import org.apache.spark.sql.vectorized.ColumnVector
  * Leaves outside of arrays are decoded flat, one slot a row; definition levels are read for one leaf
  * per shredded object, to tell an empty object from none. Arrays go through Spark's assembly.
  *
- * @param group
- *   without the leaves that are not wanted
- * @param names
- *   of all shredded fields, by ordinal
- * @param needsMetadata
- *   whether `metadata` is read in every row group, or just where a `value` is non-null
- * @param needsPresence
- *   whether it matters where a shredded object is there
- * @param decodeAs
- *   for some primitive leaves, by index, a wider Spark type that the decoder is to give
+ * @param demand
+ *   which leaves
  */
 private[read] final class VariantColumns(
-    val group: VariantGroup,
-    names: Array[Array[Byte]],
-    needsMetadata: Boolean,
-    needsPresence: TypedValue.ObjectGroup => Boolean,
-    decodeAs: Map[Int, DataType],
+    demand: DemandedLeaves,
     settings: DecoderSettings,
     context: VariantContext
 ) {
+  import demand.{decodeAs, names, needsMetadata, needsPresence}
+
+  /** The group without the leaves that are not wanted. */
+  def group: VariantGroup = demand.group
+
   private val flatLeaves = mutable.ArrayBuffer.empty[FlatLeaf]
   private val residuals = mutable.ArrayBuffer.empty[VariantLeaf]
   private val lists = mutable.ArrayBuffer.empty[AssembledColumn]

@@ -2,6 +2,7 @@ package io.github.variantshredded.read
 
 import java.io.FileNotFoundException
 import java.time.ZoneId
+import java.util.BitSet
 
 import scala.util.control.NonFatal
 
@@ -13,7 +14,7 @@ import org.apache.parquet.VersionParser
 import org.apache.parquet.column.page.PageReadStore
 import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
-import org.apache.parquet.hadoop.metadata.{BlockMetaData, FileMetaData}
+import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, FileMetaData}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
@@ -60,16 +61,16 @@ private[read] final class VariantFileReader(
   private val outputs: Array[OutputColumn] =
     columns.columns ++ partitionColumns ++ columns.extracted
   private val variants = columns.variants.toArray
-  private val leafIndex = new LeafIndex(reader.getFileMetaData.getSchema, columns.leaves)
-  private val chunks =
-    new ChunkCheck(reader.getFileMetaData.getSchema, leafIndex, status.getLen, codecs)
+  private val leafIndex = new LeafIndex(rowGroups.schema, columns.leaves)
+  private val chunkCheck =
+    new ChunkCheck(rowGroups.schema.message, leafIndex, status.getLen, codecs)
   // A column may put another vector into the array for the next batch.
   private val vectors = outputs.map(_.vector: ColumnVector)
   private val batch = new ColumnarBatch(vectors)
 
   private var nextRowGroup = 0
   private var pages: PageReadStore = _
-  private var requested = Set.empty[Seq[String]]
+  private var fetched: FetchedLeaves = _
   private var rowsLeft = 0L
 
   override def next(): Boolean = {
@@ -115,7 +116,7 @@ private[read] final class VariantFileReader(
   private def resolve(): FileColumns = {
     val fileMetadata = reader.getFileMetaData
     new FileColumns(
-      fileMetadata.getSchema,
+      rowGroups.schema,
       dataSchema,
       extractedVariants,
       extractions,
@@ -160,40 +161,46 @@ private[read] final class VariantFileReader(
     val block = rowGroups(index)
     context.rowGroup = index
     closePages()
-    chunks.check(block)
+    val chunks = leafIndex.chunks(block)
+    chunkCheck.check(block, chunks)
     if (block.getRowCount > 0) {
-      val skipped = columns.skipped(allNullLeaves(block))
-      val wanted = columns.leaves -- skipped
-      countChunks(block, wanted)
-      if (wanted.nonEmpty) {
-        request(wanted)
-        val fetched = rowGroups.fetching(index, wanted)(reader.readRowGroup(index))
-        pages = new BoundedPages(fetched, columns.shared)
+      request(chunks)
+      if (fetched.leaves.nonEmpty) {
+        val last = leafIndex.last(block, chunks, fetched.leaves)
+        val read = rowGroups.fetching(last)(reader.readRowGroup(index))
+        pages = new BoundedPages(read, columns.shared)
       }
-      val rowGroup = new RowGroup(context.rowGroup, pages, skipped)
+      val rowGroup = new RowGroup(context.rowGroup, pages, fetched.skipped)
       variants.foreach(_.startRowGroup(rowGroup))
       outputs.foreach(_.startRowGroup(rowGroup))
       rowsLeft = block.getRowCount
-      metrics.rowGroupsRead += 1
-      metrics.leafChunksSkipped += skipped.size
+      count(chunks)
     }
     nextRowGroup += 1
   }
 
-  private def allNullLeaves(block: BlockMetaData): Set[Seq[String]] =
-    if (columns.variants.isEmpty) Set.empty
-    else columns.leaves.filter(leafIndex.chunk(block, _).exists(FooterChunks.isAllNull))
-
-  private def countChunks(block: BlockMetaData, wanted: Set[Seq[String]]): Unit =
-    wanted.toSeq.flatMap(leafIndex.chunk(block, _)).foreach { chunk =>
-      metrics.leafChunksRead += 1
-      metrics.leafBytesRead += chunk.getTotalSize
+  /** Asks for the leaves that are needed of a row group with these chunks. */
+  private def request(chunks: Array[ColumnChunkMetaData]): Unit = {
+    val allNull = new BitSet(chunks.length)
+    if (variants.nonEmpty) {
+      var i = 0
+      while (i < chunks.length) {
+        if (FooterChunks.isAllNull(chunks(i))) allNull.set(i)
+        i += 1
+      }
     }
+    // Mostly it is as in the row group before.
+    if (fetched == null || fetched.allNull != allNull) {
+      fetched = new FetchedLeaves(leafIndex, allNull, columns.skipped)
+      reader.setRequestedSchema(fetched.descriptors)
+    }
+  }
 
-  /** Asks for the leaves `wanted` from here on. */
-  private def request(wanted: Set[Seq[String]]): Unit = if (wanted != requested) {
-    reader.setRequestedSchema(FileColumns.project(reader.getFileMetaData.getSchema, wanted))
-    requested = wanted
+  private def count(chunks: Array[ColumnChunkMetaData]): Unit = {
+    metrics.rowGroupsRead += 1
+    metrics.leafChunksSkipped += fetched.skipped.size
+    metrics.leafChunksRead += fetched.leaves.length
+    fetched.leaves.foreach(leaf => metrics.leafBytesRead += chunks(leaf).getTotalSize)
   }
 
   /** Turns whatever the libraries below throw at bad bytes into one error that says where. */

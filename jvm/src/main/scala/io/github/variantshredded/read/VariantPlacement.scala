@@ -66,6 +66,28 @@ private[variantshredded] object VariantPlacement {
     case _                  => false
   }
 
+  /**
+   * The part of `schema` on the way to some columns.
+   *
+   * @param columns
+   *   each with the names of the structs around it before its own
+   */
+  def only(schema: StructType, columns: Seq[Seq[String]], caseSensitive: Boolean): StructType =
+    StructType(schema.fields.flatMap { field =>
+      val below = columns.filter(c => isSame(c.head, field.name, caseSensitive)).map(_.tail)
+      field.dataType match {
+        case _ if below.isEmpty => None
+        case inner: StructType  =>
+          Some(field.copy(dataType = only(inner, below, caseSensitive)))
+        case _ => Some(field)
+      }
+    })
+
+  /** Whether two names of columns are the same to Spark. */
+  private def isSame(name: String, other: String, caseSensitive: Boolean): Boolean =
+    name == other ||
+      (!caseSensitive && name.toLowerCase(Locale.ROOT) == other.toLowerCase(Locale.ROOT))
+
   private final class Search(
       schema: MessageType,
       caseSensitive: Boolean,
@@ -99,10 +121,9 @@ private[variantshredded] object VariantPlacement {
         } else {
           Nil
         }
-      def sameName(field: Type) =
-        if (caseSensitive) field.getName == wanted.name
-        else field.getName.toLowerCase(Locale.ROOT) == wanted.name.toLowerCase(Locale.ROOT)
-      val found = if (byId.nonEmpty) byId else all.filter(sameName)
+      val found =
+        if (byId.nonEmpty) byId
+        else all.filter(field => isSame(field.getName, wanted.name, caseSensitive))
       if (found.size > 1) {
         throw VariantShreddedErrors.invalidShreddingSchema(
           s"More than one column matches '${wanted.name}': ${found.map(_.getName).mkString(", ")}.",

@@ -57,7 +57,7 @@ final case class VariantScan(
       broadcast,
       readDataSchema,
       readPartitionSchema,
-      VariantScan.extractedVariants(dataSchema, extractions, readOptions.caseSensitive),
+      VariantPlacement.only(dataSchema, extractions.map(_.column), readOptions.caseSensitive),
       extractions,
       readOptions
     )
@@ -130,24 +130,4 @@ object VariantScan {
   }
 
   private final val MaxShown = 25
-
-  /** The part of `schema` that holds the Variants that are extracted from. */
-  private def extractedVariants(
-      schema: StructType,
-      extractions: Seq[PathExtraction],
-      caseSensitive: Boolean
-  ): StructType = {
-    val same: (String, String) => Boolean = (a, b) =>
-      if (caseSensitive) a == b else a.equalsIgnoreCase(b)
-    def part(struct: StructType, columns: Seq[Seq[String]]): StructType =
-      StructType(struct.fields.flatMap { field =>
-        val below = columns.filter(c => same(c.head, field.name)).map(_.tail)
-        field.dataType match {
-          case _ if below.isEmpty => None
-          case inner: StructType  => Some(field.copy(dataType = part(inner, below)))
-          case _                  => Some(field)
-        }
-      })
-    part(schema, extractions.map(_.column))
-  }
 }

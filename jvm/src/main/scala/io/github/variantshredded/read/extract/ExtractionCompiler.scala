@@ -2,7 +2,6 @@ package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import io.github.variantshredded.read._
-import io.github.variantshredded.shredding.layout.TypedValue
 import io.github.variantshredded.variant.VariantConstants
 import org.apache.spark.sql.types._
 import org.apache.spark.types.variant.Variant
@@ -61,11 +60,10 @@ private[read] final class ExtractionCompiler(
       obj: ObjectVectors,
       node: PositionVectors,
       name: String
-  ): Option[PositionVectors] = node.position.typedValue.collect {
-    case group: TypedValue.ObjectGroup if group.names.contains(name) =>
-      val position = group.fields(group.names.indexOf(name))
+  ): Option[PositionVectors] =
+    LeafDemand.below(node.position, PathStep.Field(name)).map { position =>
       obj.fields.find(_.position eq position).get
-  }
+    }
 
   private def residualOf(node: PositionVectors, rows: SlotRows): VariantSource =
     new VariantSource.OfResidual(
@@ -141,7 +139,7 @@ private[read] final class ExtractionCompiler(
         val elementRows = new SlotRows.OfElements(list, rows)
         val element = cast(list.element, asked, array.elementType, elementRows, never)
         new ArrayColumn(node, list, element, array, elementRows, rebuilt)
-      case (struct: StructType, obj: ObjectVectors) if isUnique(struct) =>
+      case (struct: StructType, obj: ObjectVectors) if LeafDemand.isUnique(struct) =>
         val fields = struct.fields.map { field =>
           fieldOf(obj, node, field.name)
             .map(cast(_, asked, field.dataType, rows, None))
@@ -182,9 +180,6 @@ private[read] final class ExtractionCompiler(
     new StringCheck(node, context.strict),
     context
   )
-
-  private def isUnique(struct: StructType): Boolean =
-    struct.fieldNames.distinct.length == struct.length
 }
 
 private[read] object ExtractionCompiler {

@@ -4,6 +4,7 @@ import scala.collection.mutable
 
 import io.github.variantshredded.extraction.{Extracted, PathStep}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
+import io.github.variantshredded.read.ShreddedNames
 import io.github.variantshredded.shredding.ShreddedType
 import io.github.variantshredded.shredding.layout.{
   TypedValue,
@@ -53,11 +54,8 @@ private[read] final class LeafDemand(
   def extraction(path: Seq[PathStep], what: Extracted): Unit =
     locate(group.root, path.toList, what, isField = false)
 
-  /**
-   * The group without the leaves that nobody asked for. Shredded fields that lost all of their
-   * leaves are still there by name.
-   */
-  lazy val pruned: VariantGroup = {
+  /** What all the calls before have asked for. */
+  def result: DemandedLeaves = {
     // A group is seen to be there by any leaf below it: by one that is read anyway, if possible.
     levelsWanted.foreach { leaves =>
       if (!leaves.exists(isNeeded)) needed += leaves.minBy(chunks.size).index
@@ -66,7 +64,7 @@ private[read] final class LeafDemand(
       val flat = group.leaves.toSeq.filter(_.maxRepetition == group.levels.repetition)
       if (!flat.exists(isNeeded)) needed += flat.minBy(chunks.size).index
     }
-    new VariantGroup(
+    val pruned = new VariantGroup(
       group.column,
       group.parquetPath,
       group.levels,
@@ -75,23 +73,16 @@ private[read] final class LeafDemand(
       prune(group.root),
       group.leaves
     )
+    new DemandedLeaves(
+      pruned,
+      ShreddedNames.of(group),
+      metadataAlways || isNeeded(group.metadata),
+      // By permissive rules always, as the Variant may have to be put together.
+      if (strict) Some(presences.toSet) else None,
+      rebuiltAt.toSet,
+      wider.filter { case (leaf, _) => uses(leaf) == 1 }.toMap
+    )
   }
-
-  /** Whether `metadata` is needed in every row group, not just where a residual is. */
-  def needsMetadata: Boolean = metadataAlways || isNeeded(group.metadata)
-
-  /**
-   * Whether it matters where a shredded object is there and where not: by permissive rules always,
-   * as the Variant may have to be put together.
-   */
-  def needsPresence(obj: TypedValue.ObjectGroup): Boolean =
-    !strict || presences(obj.parquetPath) || rebuiltAt.exists(obj.parquetPath.startsWith(_))
-
-  /**
-   * The types that the decoder is to widen leaves to, by index: where the one who asks for a leaf
-   * wants it so.
-   */
-  def decodeAs: Map[Int, DataType] = wider.filter { case (leaf, _) => uses(leaf) == 1 }.toMap
 
   private def widen(node: VariantPosition, target: DataType): Unit = node.typedValue match {
     case Some(TypedValue.Primitive(leaf, stored)) if leaf.maxRepetition == 0 =>
@@ -186,9 +177,6 @@ private[read] final class LeafDemand(
       cast(node, target, failOnError)
   }
 
-  private def hasRepeatedName(struct: StructType): Boolean =
-    struct.fieldNames.distinct.length < struct.length
-
   private def presence(typed: TypedValue): Unit = {
     levelsWanted += typed.leaves
     typed match {
@@ -211,7 +199,7 @@ private[read] final class LeafDemand(
         if (!list.element.required && hasObject(list.element)) metadataAlways = true
         presence(list)
         cast(list.element, element, failOnError)
-      case (struct: StructType, Some(_: TypedValue.ObjectGroup)) if hasRepeatedName(struct) =>
+      case (struct: StructType, Some(_: TypedValue.ObjectGroup)) if !LeafDemand.isUnique(struct) =>
         rebuilt(node)
       case (struct: StructType, Some(obj: TypedValue.ObjectGroup)) =>
         val shredded = obj.names.zip(obj.fields).toMap
@@ -230,16 +218,6 @@ private[read] final class LeafDemand(
   }
 }
 
-/** What the footer says of leaves, over the row groups that are read. */
-private[read] trait LeafChunks {
-
-  /** Compressed bytes. */
-  def size(leaf: VariantLeaf): Long
-
-  /** Whether every value is null. */
-  def isAllNull(leaf: VariantLeaf): Boolean
-}
-
 private[read] object LeafDemand {
 
   /** The position that one step leads to, if it is shredded. */
@@ -250,4 +228,8 @@ private[read] object LeafDemand {
       case (_: Element, Some(list: TypedValue.ListGroup)) => Some(list.element)
       case _                                              => None
     }
+
+  /** Whether no two fields have the same name. */
+  def isUnique(struct: StructType): Boolean =
+    struct.fieldNames.distinct.length == struct.length
 }

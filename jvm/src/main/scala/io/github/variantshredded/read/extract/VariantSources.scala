@@ -12,17 +12,14 @@ import org.apache.spark.unsafe.types.VariantVal
  * The Variants of one file that a scan reads whole, extracts from, or both: each is decoded once,
  * and only the leaves that are needed.
  *
- * @param place
- *   finds Variants in the file
  * @param wholeGroups
  *   the groups that are wanted whole
  */
 private[read] final class VariantSources(
     extractedVariants: StructType,
     extractions: Seq[PathExtraction],
-    place: StructType => VariantPlacement,
+    finder: VariantFinder,
     wholeGroups: Seq[VariantGroup],
-    caseSensitive: Boolean,
     settings: DecoderSettings,
     context: VariantContext,
     chunks: LeafChunks
@@ -31,22 +28,15 @@ private[read] final class VariantSources(
   /** The errors of the extractions of a batch. */
   val errors = new ErrorVector(settings.capacity)
 
-  /** The group of each extraction; None where the file lacks the column. */
-  val extractedGroups: Seq[Option[VariantGroup]] = {
-    val found = extractions
-      .map(_.column)
-      .distinct
-      .map { column =>
-        column -> place(only(extractedVariants, column)).variants.values.headOption
-      }
-      .toMap
-    extractions.map(e => found(e.column))
-  }
+  private val demands =
+    VariantDemands.of(extractedVariants, extractions, finder, wholeGroups, context.strict, chunks)
 
-  private val byPath: Map[Seq[String], VariantColumns] =
-    (wholeGroups ++ extractedGroups.flatten)
-      .groupBy(_.parquetPath)
-      .map { case (path, groups) => path -> decode(groups.head) }
+  /** The group of each extraction; None where the file lacks the column. */
+  def extractedGroups: Seq[Option[VariantGroup]] = demands.groups
+
+  private val byPath: Map[Seq[String], VariantColumns] = demands.byPath.map { case (path, demand) =>
+    path -> new VariantColumns(demand, settings, context)
+  }
 
   val variants: Seq[VariantColumns] = byPath.values.toSeq
 
@@ -75,28 +65,9 @@ private[read] final class VariantSources(
 
   private def pathOf(leaf: VariantLeaf): Seq[String] = leaf.descriptor.getPath.toIndexedSeq
 
-  private def decode(group: VariantGroup): VariantColumns = {
-    val demand = new LeafDemand(group, context.strict, chunks)
-    if (wholeGroups.exists(_.parquetPath == group.parquetPath)) demand.whole()
-    extractions.zip(extractedGroups).foreach {
-      case (extraction, Some(found)) if found.parquetPath == group.parquetPath =>
-        demand.extraction(extraction.path, extraction.what)
-      case _ => ()
-    }
-    new VariantColumns(
-      demand.pruned,
-      ShreddedNames.of(group),
-      demand.needsMetadata,
-      demand.needsPresence,
-      demand.decodeAs,
-      settings,
-      context
-    )
-  }
-
   /** For a column that the file lacks: the same in every row. */
   private def constant(extraction: PathExtraction): ValueColumn = {
-    val default = only(extractedVariants, extraction.column) match {
+    val default = finder.only(extractedVariants, Seq(extraction.column)) match {
       case schema if extraction.column.size == 1 =>
         ResolveDefaultColumns.existenceDefaultValues(schema).head match {
           case variant: VariantVal => new Variant(variant.getValue, variant.getMetadata)
@@ -106,19 +77,4 @@ private[read] final class VariantSources(
     }
     ExtractionCompiler.ofConstant(extraction, default, settings, context)
   }
-
-  /** The part of `schema` that holds one Variant. */
-  private def only(schema: StructType, column: Seq[String]): StructType =
-    StructType(
-      schema.fields
-        .filter(f =>
-          if (caseSensitive) f.name == column.head else f.name.equalsIgnoreCase(column.head)
-        )
-        .map { field =>
-          field.dataType match {
-            case inner: StructType => field.copy(dataType = only(inner, column.tail))
-            case _                 => field
-          }
-        }
-    )
 }

@@ -1,0 +1,28 @@
+package io.github.variantshredded.read.extract
+
+import io.github.variantshredded.shredding.layout.VariantLeaf
+
+/** What the footer says of leaves, over the row groups that are read. */
+private[read] trait LeafChunks {
+
+  /** Compressed bytes. */
+  def size(leaf: VariantLeaf): Long
+
+  /** Whether every value is null. */
+  def isAllNull(leaf: VariantLeaf): Boolean
+}
+
+/** Takes note of whether anybody has asked. */
+private[extract] final class AskedChunks(chunks: LeafChunks) extends LeafChunks {
+  var isAsked: Boolean = false
+
+  override def size(leaf: VariantLeaf): Long = {
+    isAsked = true
+    chunks.size(leaf)
+  }
+
+  override def isAllNull(leaf: VariantLeaf): Boolean = {
+    isAsked = true
+    chunks.isAllNull(leaf)
+  }
+}
