@@ -89,7 +89,7 @@ private[skip] final class ColumnConditions(
   @tailrec
   private def fieldOf(column: ParquetColumn, dataType: DataType, fields: List[Int]): Found =
     (dataType, fields) match {
-      case _ if !schema.containsPath(column.path.toArray) => Found.Constant(null)
+      case _ if typeAt(column.path).isEmpty => Found.Constant(null)
       case (_, Nil)                                       => Found.At(column, dataType)
       case (struct: StructType, field :: rest) if field < column.children.size =>
         fieldOf(column.children(field), struct(field).dataType, rest)
@@ -112,20 +112,23 @@ private[skip] final class ColumnConditions(
 
   /** The element of an array that is stored as a list of three levels. */
   private def elementOf(array: ParquetColumn): Option[ParquetColumn] = {
-    val isList = schema.containsPath(array.path.toArray) && (typeAt(array.path) match {
+    val isList = typeAt(array.path).exists {
       case group: GroupType =>
         group.getLogicalTypeAnnotation == LogicalTypeAnnotation.listType &&
         group.getFieldCount == 1 && group.getType(0).isRepetition(Repetition.REPEATED)
       case _ => false
-    })
+    }
     array.children match {
       case Seq(element) if isList && element.path.size == array.path.size + 2 => Some(element)
       case _                                                                  => None
     }
   }
 
-  private def typeAt(path: Seq[String]): Type =
-    path.foldLeft[Type](schema)((node, name) => node.asGroupType.getType(name))
+  private def typeAt(path: Seq[String]): Option[Type] =
+    path.foldLeft(Option[Type](schema)) {
+      case (Some(group: GroupType), name) if group.containsField(name) => Some(group.getType(name))
+      case _                                                           => None
+    }
 }
 
 private object ColumnConditions {
