@@ -5,7 +5,7 @@ import scala.collection.mutable
 import io.github.variantshredded.extraction.{Extractable, NullRejection, PathExtraction}
 import io.github.variantshredded.read.VariantPlacement
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
-import org.apache.spark.sql.types.{StructType}
+import org.apache.spark.sql.types.StructType
 
 /**
  * The conditions on data of a query, for a scan.
@@ -56,9 +56,9 @@ object Conjuncts {
     }
 
   private def text(condition: Expression): String =
-    condition
-      .transform { case column: Attribute => new PrettyAttribute(column.name, column.dataType) }
-      .sql
+    condition.transform { case column: Attribute =>
+      new PrettyAttribute(column.name, column.dataType)
+    }.sql
 
   private final class Builder(filter: Expression, dataSchema: StructType) {
     private val extracted = mutable.LinkedHashMap.empty[PathExtraction, AttributeReference]
@@ -76,7 +76,8 @@ object Conjuncts {
     private def refusal: Option[String] =
       if (!filter.deterministic) Some("it is not deterministic")
       else if (filter.exists(e => SubqueryExpression.hasSubquery(e))) Some("it has a subquery")
-      else if (filter.exists(_.isInstanceOf[UserDefinedExpression])) Some("it calls a user's function")
+      else if (filter.exists(_.isInstanceOf[UserDefinedExpression]))
+        Some("it calls a user's function")
       else if (filter.exists(isUnevaluable)) Some("it cannot be evaluated in a scan")
       else {
         filter.references.iterator

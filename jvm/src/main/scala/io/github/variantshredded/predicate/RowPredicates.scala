@@ -79,18 +79,18 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
         both(translate(left, holds, tests), translate(right, holds, tests), holds)
       case Or(left, right) =>
         both(translate(left, holds, tests), translate(right, holds, tests), !holds)
-      case Not(child)              => translate(child, !holds, tests)
-      case Literal(value, _)       => if (value == holds) Unknown else Never
-      case EqualTo(left, right)    => equal(left, right, holds, tests)
-      case same: EqualNullSafe     => nullSafe(same.left, same.right, holds, tests)
+      case Not(child)                      => translate(child, !holds, tests)
+      case Literal(value, _)               => if (value == holds) Unknown else Never
+      case EqualTo(left, right)            => equal(left, right, holds, tests)
+      case same: EqualNullSafe             => nullSafe(same.left, same.right, holds, tests)
       case LessThan(left, right)           => ordered(left, right, Less, holds, tests)
       case LessThanOrEqual(left, right)    => ordered(left, right, LessOrEqual, holds, tests)
       case GreaterThan(left, right)        => ordered(left, right, Greater, holds, tests)
       case GreaterThanOrEqual(left, right) => ordered(left, right, GreaterOrEqual, holds, tests)
-      case In(value, Constants(literals)) => oneOf(value, literals, holds, tests)
-      case InSet(value, literals) => oneOf(value, literals.toSeq, holds, tests)
-      case IsNullExpression(child)    => isNull(child, holds, tests)
-      case IsNotNullExpression(child) => isNull(child, !holds, tests)
+      case In(value, Constants(literals))  => oneOf(value, literals, holds, tests)
+      case InSet(value, literals)          => oneOf(value, literals.toSeq, holds, tests)
+      case IsNullExpression(child)         => isNull(child, holds, tests)
+      case IsNotNullExpression(child)      => isNull(child, !holds, tests)
       case IsNaNExpression(child) if holds =>
         tests.test(child).fold[RowPredicate](Unknown)(_(IsNaN))
       case StartsWithExpression(value, Constant(prefix: UTF8String)) if holds =>
@@ -117,14 +117,14 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
 
   private def both(left: RowPredicate, right: RowPredicate, and: Boolean): RowPredicate =
     (left, right) match {
-      case (Never, _) | (_, Never) if and     => Never
-      case (Unknown, other) if and            => other
-      case (other, Unknown) if and            => other
-      case _ if and                           => Both(left, right)
-      case (Unknown, _) | (_, Unknown)        => Unknown
-      case (Never, other)                     => other
-      case (other, Never)                     => other
-      case _                                  => Either(left, right)
+      case (Never, _) | (_, Never) if and => Never
+      case (Unknown, other) if and        => other
+      case (other, Unknown) if and        => other
+      case _ if and                       => Both(left, right)
+      case (Unknown, _) | (_, Unknown)    => Unknown
+      case (Never, other)                 => other
+      case (other, Never)                 => other
+      case _                              => Either(left, right)
     }
 
   private def ordered(
@@ -196,9 +196,9 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
   }
 
   private def isNull(value: Expression, holds: Boolean, tests: Tests): RowPredicate = value match {
-    case Not(child)                  => isNull(child, holds, tests)
+    case Not(child)                      => isNull(child, holds, tests)
     case _ if holds && !tests.knowsNulls => Unknown
-    case _                           =>
+    case _                               =>
       converted(value, tests) match {
         case Some((test, _)) => test(if (holds) IsNull else IsNotNull)
         case None            => if (holds) Unknown else notNull(value, tests)
@@ -259,10 +259,10 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
 
   /** Casts of numbers that keep their order and cannot fail. */
   private def isMonotone(from: DataType, to: DataType): Boolean = (from, to) match {
-    case (FloatType, to)                               => to == DoubleType
-    case (_: NumericType, FloatType | DoubleType)      => from != DoubleType
-    case (_: NumericType, _: NumericType)              => Cast.canUpCast(from, to)
-    case _                                             => false
+    case (FloatType, to)                          => to == DoubleType
+    case (_: NumericType, FloatType | DoubleType) => from != DoubleType
+    case (_: NumericType, _: NumericType)         => Cast.canUpCast(from, to)
+    case _                                        => false
   }
 
   private def isComparable(dataType: DataType): Boolean = dataType match {

@@ -90,7 +90,7 @@ private[skip] final class ColumnConditions(
   private def fieldOf(column: ParquetColumn, dataType: DataType, fields: List[Int]): Found =
     (dataType, fields) match {
       case _ if typeAt(column.path).isEmpty => Found.Constant(null)
-      case (_, Nil)                                       => Found.At(column, dataType)
+      case (_, Nil)                         => Found.At(column, dataType)
       case (struct: StructType, field :: rest) if field < column.children.size =>
         fieldOf(column.children(field), struct(field).dataType, rest)
       case _ => Found.Unclear

@@ -3,9 +3,8 @@ package io.github.variantshredded.read.skip
 import scala.collection.mutable
 
 import io.github.variantshredded.predicate.{Conjunct, Operand, RowPredicate}
-import io.github.variantshredded.read.{DecoderSettings, FileColumns}
+import io.github.variantshredded.read.{DecoderSettings, FileColumns, FileSchema}
 import io.github.variantshredded.shredding.layout.VariantGroup
-import org.apache.parquet.schema.MessageType
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.types.StructType
 
@@ -14,7 +13,7 @@ private[skip] final class ConditionResolver(
     conjunct: Conjunct,
     columns: FileColumns,
     variants: StructType,
-    schema: MessageType,
+    schema: FileSchema,
     strict: Boolean,
     settings: DecoderSettings
 ) {
@@ -23,7 +22,7 @@ private[skip] final class ConditionResolver(
   private val ordinary = new ColumnConditions(
     conjunct.columns,
     columns,
-    schema,
+    schema.message,
     new CalendarRebase(settings.datetimeRebaseMode)
   )
 

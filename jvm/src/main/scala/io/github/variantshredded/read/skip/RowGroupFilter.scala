@@ -3,9 +3,8 @@ package io.github.variantshredded.read.skip
 import java.util.{IdentityHashMap => JIdentityHashMap}
 
 import io.github.variantshredded.predicate.Conjunct
-import io.github.variantshredded.read.{DecoderSettings, FileColumns, LeafIndex}
+import io.github.variantshredded.read.{DecoderSettings, FileColumns, FileSchema, LeafIndex}
 import org.apache.parquet.hadoop.metadata.BlockMetaData
-import org.apache.parquet.schema.MessageType
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -13,7 +12,7 @@ import org.apache.spark.sql.types.StructType
  *
  * What is skipped certainly does not meet it, and to evaluate it there certainly does not raise.
  */
-private[read] final class RowGroupFilter private (condition: Condition, schema: MessageType) {
+private[read] final class RowGroupFilter private (condition: Condition, schema: FileSchema) {
 
   private val leafIndex = new LeafIndex(schema, condition.tests.map(_.leaf).toSet)
 
@@ -45,7 +44,7 @@ private[read] object RowGroupFilter {
       conjunct: Conjunct,
       columns: FileColumns,
       variants: StructType,
-      schema: MessageType,
+      schema: FileSchema,
       strict: Boolean,
       settings: DecoderSettings
   ): RowGroupFilter = {
@@ -54,6 +53,6 @@ private[read] object RowGroupFilter {
   }
 
   /** For tests: of a condition as it is. */
-  private[skip] def of(condition: Condition, schema: MessageType): RowGroupFilter =
+  private[skip] def of(condition: Condition, schema: FileSchema): RowGroupFilter =
     new RowGroupFilter(condition, schema)
 }
