@@ -44,8 +44,10 @@ object DrawnSchema {
  *   whether a number may go to a column of another width that holds it
  * @param rng
  *   leaves some scalars in `value` that their column could hold, as a writer may
+ * @param leftOut
+ *   one in so many, on average
  */
-final class TreeShredder(widen: Boolean, rng: Random) {
+final class TreeShredder(widen: Boolean, rng: Random, leftOut: Int = 12) {
 
   def shred(tree: VariantTree, schema: DrawnSchema): Cell = (schema, tree) match {
     case (DrawnSchema.Fields(fields), Obj(children)) =>
@@ -61,7 +63,7 @@ final class TreeShredder(widen: Boolean, rng: Random) {
     case (DrawnSchema.Leaf(column), scalar) =>
       column
         .convert(scalar)
-        .filter(stored => (widen || stored == scalar || isNaN(scalar)) && rng.nextInt(12) > 0)
+        .filter(stored => (widen || stored == scalar || isNaN(scalar)) && rng.nextInt(leftOut) > 0)
         .fold(Cell(Some(tree), None))(stored => Cell(None, Some(Cell.Scalar(stored))))
     case _ => Cell(Some(tree), None)
   }

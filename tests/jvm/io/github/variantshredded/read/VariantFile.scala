@@ -26,17 +26,21 @@ final case class VariantRow(slots: Option[Vector[Option[VariantTree]]])
  * drawn from `seed`.
  *
  * Its columns are `id` (the row's number), `column` (the Variants) and `tail` (an ordinary string).
+ *
+ * @param leftOut
+ *   see [[TreeShredder]]
  */
 final class VariantFile(
     placement: Placement,
     schema: ShreddingSchema,
     rows: Vector[VariantRow],
     seed: Long,
-    val column: String = "c"
+    val column: String = "c",
+    leftOut: Int = 12
 ) {
   private val rng = new Random(seed)
   private val drawn = DrawnSchema.draw(schema, rng)
-  private val shredder = new TreeShredder(rng.nextInt(3) == 0, rng)
+  private val shredder = new TreeShredder(rng.nextInt(3) == 0, rng, leftOut)
 
   private val cells: Vector[Option[Vector[Option[Cell]]]] =
     rows.map(_.slots.map(_.map(_.map(shredder.shred(_, drawn)))))
@@ -108,6 +112,7 @@ final class VariantFile(
       .withDictionaryEncoding(rng.nextBoolean())
       .withWriterVersion(if (v2) WriterVersion.PARQUET_2_0 else WriterVersion.PARQUET_1_0)
       .withPageRowCountLimit(1 + rng.nextInt(if (rng.nextBoolean()) 5 else 1000))
+      .withMinRowCountForPageSizeCheck(1)
       .withRowGroupRowCountLimit(1 + rng.nextInt(if (rng.nextBoolean()) 10 else 1000))
       .withCompressionCodec(VariantFile.codecs(rng.nextInt(VariantFile.codecs.size)))
       .withPageWriteChecksumEnabled(rng.nextBoolean())

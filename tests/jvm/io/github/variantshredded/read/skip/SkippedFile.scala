@@ -1,0 +1,127 @@
+package io.github.variantshredded.read.skip
+
+import java.nio.file.Path
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.predicate.{Conjunct, RowPredicate}
+import io.github.variantshredded.read._
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{Path => HadoopPath}
+import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
+import org.apache.parquet.hadoop.metadata.BlockMetaData
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
+
+/** A Parquet file, opened to see what conditions skip of it. */
+final class SkippedFile(path: Path) extends AutoCloseable {
+  private val input = HadoopInputFile.fromPath(new HadoopPath(path.toUri), SkippedFile.conf)
+  private val reader = ParquetFileReader.open(input)
+  private val stream = input.newStream()
+
+  private val schema = FileSchema.of(reader.getFileMetaData.getSchema)
+  val blocks: Vector[BlockMetaData] = reader.getRowGroups.asScala.toVector
+  private[skip] val bytes = new FileBytes(stream, input.getLength)
+  private[skip] val codecs = new BoundedCodecFactory(new CodecFactory(SkippedFile.conf, 0))
+
+  /**
+   * @param columns
+   *   ordinary columns of the predicate
+   * @param variants
+   *   the Variants that are extracted from
+   */
+  private[skip] def filter(
+      predicate: RowPredicate,
+      columns: StructType = new StructType,
+      variants: StructType = new StructType,
+      extractions: Seq[PathExtraction] = Nil,
+      strict: Boolean = true,
+      rebaseMode: String = "CORRECTED"
+  ): RowGroupFilter = {
+    val settings =
+      new DecoderSettings(null, rebaseMode, "UTC", "CORRECTED", "UTC", null, 64, false)
+    val context = new VariantContext(strict, 512, new ReadMetrics, path.toString)
+    val fileColumns = new FileColumns(
+      schema,
+      columns,
+      variants,
+      extractions,
+      SkippedFile.conf,
+      settings,
+      context,
+      new FooterChunks(blocks.toArray)
+    )
+    val conjunct =
+      Conjunct(columns, extractions, Literal.TrueLiteral, predicate, Nil)
+    RowGroupFilter(conjunct, fileColumns, variants, schema, strict, settings)
+  }
+
+  /** The rows of the file that each level, on its own and after those before it, leaves. */
+  private[skip] def kept(filter: RowGroupFilter): SkippedFile.Kept = {
+    val starts = blocks.scanLeft(0L)(_ + _.getRowCount)
+    def byGroup(keeps: RowGroupVerdict => Boolean): Set[Long] =
+      blocks.indices.flatMap { i =>
+        if (keeps(filter.rowGroup(blocks(i)))) starts(i) until starts(i + 1) else Nil
+      }.toSet
+    def byPage(prepare: RowGroupVerdict => Unit): Set[Long] =
+      blocks.indices.flatMap { i =>
+        val verdict = filter.rowGroup(blocks(i))
+        prepare(verdict)
+        val rows = verdict.rows(bytes)
+        (0 until rows.runs).flatMap(run => rows.start(run) until rows.end(run)).map(_ + starts(i))
+      }.toSet
+    SkippedFile.Kept(
+      statistics = byGroup(_.byStatistics()),
+      dictionaries = byGroup(v => v.byStatistics() && v.byDictionaries(bytes, codecs)),
+      bloomFilters = byGroup(v => v.byStatistics() && v.byBloomFilters(bytes)),
+      pages = byPage(_ => ()),
+      all = byPage { verdict =>
+        verdict.byStatistics(): Unit
+        verdict.byDictionaries(bytes, codecs): Unit
+        verdict.byBloomFilters(bytes): Unit
+      }
+    )
+  }
+
+  override def close(): Unit = {
+    stream.close()
+    codecs.release()
+    reader.close()
+  }
+}
+
+object SkippedFile {
+
+  /** Numbers of rows of a file. */
+  final case class Kept(
+      statistics: Set[Long],
+      dictionaries: Set[Long],
+      bloomFilters: Set[Long],
+      pages: Set[Long],
+      all: Set[Long]
+  ) {
+    def levels: Seq[(String, Set[Long])] = Seq(
+      "statistics" -> statistics,
+      "dictionaries" -> dictionaries,
+      "bloom filters" -> bloomFilters,
+      "column indexes" -> pages,
+      "all levels" -> all
+    )
+  }
+
+  private val conf: Configuration = {
+    val conf = new Configuration()
+    Seq(
+      SQLConf.PARQUET_BINARY_AS_STRING,
+      SQLConf.PARQUET_INT96_AS_TIMESTAMP,
+      SQLConf.PARQUET_INFER_TIMESTAMP_NTZ_ENABLED,
+      SQLConf.LEGACY_PARQUET_NANOS_AS_LONG,
+      SQLConf.PARQUET_READER_RESPECT_UNKNOWN_TYPE_ANNOTATION,
+      SQLConf.CASE_SENSITIVE
+    ).foreach(entry => conf.set(entry.key, entry.defaultValueString))
+    conf
+  }
+}
