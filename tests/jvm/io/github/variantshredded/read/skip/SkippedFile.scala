@@ -59,13 +59,16 @@ final class SkippedFile(path: Path) extends AutoCloseable {
     RowGroupFilter(conjunct, fileColumns, variants, schema, strict, settings)
   }
 
+  private val starts = blocks.scanLeft(0L)(_ + _.getRowCount)
+
+  /** The rows of the row groups that a level leaves. */
+  private[skip] def rowsOf(filter: RowGroupFilter)(keeps: RowGroupVerdict => Boolean): Set[Long] =
+    blocks.indices.flatMap { i =>
+      if (keeps(filter.rowGroup(blocks(i)))) starts(i) until starts(i + 1) else Nil
+    }.toSet
+
   /** The rows of the file that each level, on its own and after those before it, leaves. */
   private[skip] def kept(filter: RowGroupFilter): SkippedFile.Kept = {
-    val starts = blocks.scanLeft(0L)(_ + _.getRowCount)
-    def byGroup(keeps: RowGroupVerdict => Boolean): Set[Long] =
-      blocks.indices.flatMap { i =>
-        if (keeps(filter.rowGroup(blocks(i)))) starts(i) until starts(i + 1) else Nil
-      }.toSet
     def byPage(prepare: RowGroupVerdict => Unit): Set[Long] =
       blocks.indices.flatMap { i =>
         val verdict = filter.rowGroup(blocks(i))
@@ -74,9 +77,9 @@ final class SkippedFile(path: Path) extends AutoCloseable {
         (0 until rows.runs).flatMap(run => rows.start(run) until rows.end(run)).map(_ + starts(i))
       }.toSet
     SkippedFile.Kept(
-      statistics = byGroup(_.byStatistics()),
-      dictionaries = byGroup(v => v.byStatistics() && v.byDictionaries(bytes, codecs)),
-      bloomFilters = byGroup(v => v.byStatistics() && v.byBloomFilters(bytes)),
+      statistics = rowsOf(filter)(_.byStatistics()),
+      dictionaries = rowsOf(filter)(v => v.byStatistics() && v.byDictionaries(bytes, codecs)),
+      bloomFilters = rowsOf(filter)(v => v.byStatistics() && v.byBloomFilters(bytes)),
       pages = byPage(_ => ()),
       all = byPage { verdict =>
         verdict.byStatistics(): Unit

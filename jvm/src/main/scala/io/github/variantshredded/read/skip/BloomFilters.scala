@@ -6,7 +6,7 @@ import java.util.Arrays
 import scala.util.control.NonFatal
 
 import org.apache.parquet.column.values.bloomfilter.{BlockSplitBloomFilter, BloomFilter}
-import org.apache.parquet.format.{BloomFilterHeader, Util}
+import org.apache.parquet.format.BloomFilterHeader
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
@@ -47,7 +47,8 @@ private[skip] final class BloomFilters(file: FileBytes) {
       else file.readUpTo(offset, HeaderBytes)
     start.flatMap { bytes =>
       val in = new ByteArrayInputStream(bytes)
-      val header = Util.readBloomFilterHeader(in)
+      val header = new BloomFilterHeader
+      header.read(ThriftInput(in))
       val headerSize = bytes.length - in.available
       val size = header.getNumBytes
       if (!isUsable(header)) None

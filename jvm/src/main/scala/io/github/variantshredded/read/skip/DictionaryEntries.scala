@@ -12,7 +12,7 @@ import io.github.variantshredded.read.PageCheck
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.compression.CompressionCodecFactory
-import org.apache.parquet.format.{Encoding, PageHeader, Util}
+import org.apache.parquet.format.{Encoding, PageHeader}
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 
@@ -42,7 +42,8 @@ private[skip] final class DictionaryEntries(file: FileBytes, codecs: Compression
     for {
       bytes <- file.read(start, size, MaxCompressed)
       in = new ByteArrayInputStream(bytes)
-      header = Util.readPageHeader(in)
+      header = new PageHeader
+      _ = header.read(ThriftInput(in))
       if header.isSetDictionary_page_header && isWithin(header, in.available)
       data = Arrays.copyOfRange(
         bytes,

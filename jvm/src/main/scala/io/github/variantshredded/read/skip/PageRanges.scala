@@ -1,17 +1,12 @@
 package io.github.variantshredded.read.skip
 
-import java.io.ByteArrayInputStream
 import java.nio.ByteBuffer
-
-import scala.util.control.NonFatal
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.read.RowSelection
-import org.apache.parquet.format.{ColumnIndex, Util}
-import org.apache.parquet.format.converter.ParquetMetadataConverter
+import org.apache.parquet.format.ColumnIndex
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.internal.column.columnindex.OffsetIndex
-import org.apache.parquet.internal.hadoop.metadata.IndexReference
 import org.apache.parquet.schema.ColumnOrder.ColumnOrderName
 
 /** What is known of the pages of one column chunk, and which rows they hold. */
@@ -32,7 +27,6 @@ private[skip] final class PageRanges(ranges: Array[LeafRange], index: OffsetInde
 }
 
 private[skip] object PageRanges {
-  private final val MaxIndexBytes = 32 << 20
 
   /**
    * Reads the column index and the offset index of a chunk.
@@ -45,20 +39,22 @@ private[skip] object PageRanges {
    *   `CORRUPT_PARQUET_FILE` for indexes that cannot be true
    */
   def read(chunk: ColumnChunkMetaData, rows: Long, file: FileBytes): Option[PageRanges] = for {
-    columnIndex <- parse(chunk.getColumnIndexReference, file)(Util.readColumnIndex(_))
-    offsetIndex <- parse(chunk.getOffsetIndexReference, file) { in =>
-      ParquetMetadataConverter.fromParquetOffsetIndex(Util.readOffsetIndex(in))
-    }
+    columnIndex <- PageIndexes.columnIndex(chunk, file)
+    offsetIndex <- PageIndexes.offsetIndex(chunk, rows, file)
   } yield of(chunk, rows, columnIndex, offsetIndex)
 
-  /** See [[read]]. */
+  /**
+   * See [[read]].
+   *
+   * @param offsetIndex
+   *   checked
+   */
   def of(
       chunk: ColumnChunkMetaData,
       rows: Long,
       columnIndex: ColumnIndex,
       offsetIndex: OffsetIndex
   ): PageRanges = {
-    OffsetIndexCheck.check(chunk, rows, offsetIndex)
     val pages = offsetIndex.getPageCount
     val nullCounts = Option(columnIndex.getNull_counts)
     val sizes = Seq(
@@ -97,15 +93,4 @@ private[skip] object PageRanges {
     value.duplicate().get(bytes)
     bytes
   }
-
-  /** An index that cannot be read is as good as none. */
-  private def parse[T](reference: IndexReference, file: FileBytes)(
-      read: ByteArrayInputStream => T
-  ): Option[T] =
-    Option(reference)
-      .flatMap(r => file.read(r.getOffset, r.getLength.toLong, MaxIndexBytes))
-      .flatMap { bytes =>
-        try Some(read(new ByteArrayInputStream(bytes)))
-        catch { case NonFatal(_) => None }
-      }
 }

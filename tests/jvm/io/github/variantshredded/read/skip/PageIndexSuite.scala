@@ -1,0 +1,213 @@
+package io.github.variantshredded.read.skip
+
+import java.lang.management.ManagementFactory
+import java.nio.ByteBuffer
+import java.nio.file.Files
+
+import scala.jdk.CollectionConverters._
+
+import com.sun.management.ThreadMXBean
+import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.predicate.{Operand, RowPredicate}
+import io.github.variantshredded.predicate.ValueTest._
+import io.github.variantshredded.read.ParquetFixture
+import org.apache.parquet.format.{BoundaryOrder, ColumnIndex}
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
+import org.apache.parquet.internal.column.columnindex.{OffsetIndex, OffsetIndexBuilder}
+import org.apache.spark.sql.types._
+import org.scalatest.BeforeAndAfterEach
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Page indexes that cannot be true. */
+class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
+  private val path = Files.createTempFile("pages", ".parquet")
+
+  override protected def afterEach(): Unit = Files.deleteIfExists(path): Unit
+
+  private def write(): Unit = {
+    Files.deleteIfExists(path)
+    ParquetFixture.write(
+      path,
+      "message m { optional int64 id; }",
+      (0 until 100).map(i => Map("id" -> i.toLong)),
+      _.withPageRowCountLimit(20).withMinRowCountForPageSizeCheck(1).withDictionaryEncoding(false)
+    )
+  }
+
+  private def withChunk[T](body: ColumnChunkMetaData => T): T = {
+    write()
+    val open = new SkippedFile(path)
+    try body(open.blocks.head.getColumns.get(0))
+    finally open.close()
+  }
+
+  /** An index of (offset, size, first row). */
+  private def index(pages: (Long, Int, Long)*): OffsetIndex = {
+    val builder = OffsetIndexBuilder.getBuilder
+    pages.foreach { case (offset, size, row) => builder.add(offset, size, row) }
+    builder.build()
+  }
+
+  test("offset indexes that cannot be true are refused") {
+    withChunk { chunk =>
+      val start = chunk.getStartingPos
+      val end = start + chunk.getTotalSize
+      OffsetIndexCheck.check(chunk, 100, index((start, 10, 0), (start + 10, 20, 40)))
+      OffsetIndexCheck.check(chunk, 1, index((start, chunk.getTotalSize.toInt, 0)))
+      def refused(reason: String)(pages: (Long, Int, Long)*): Unit = {
+        val error = intercept[VariantShreddedException](
+          OffsetIndexCheck.check(chunk, 100, index(pages: _*))
+        )
+        assert(error.condition === "CORRUPT_PARQUET_FILE")
+        assert(error.location.column === Some("id"))
+        assert(error.reason === s"The offset index $reason")
+      }
+      refused("has row 1 as the first of page 0, of 100 rows.")((start, 10, 1))
+      refused("has row -1 as the first of page 0, of 100 rows.")((start, 10, -1))
+      refused("has row 0 as the first of page 1, of 100 rows.")((start, 10, 0), (start + 10, 9, 0))
+      refused("has row 5 as the first of page 2, of 100 rows.")(
+        (start, 10, 0),
+        (start + 10, 9, 6),
+        (start + 19, 9, 5)
+      )
+      refused("has row 100 as the first of page 1, of 100 rows.")(
+        (start, 10, 0),
+        (start + 10, 9, 100)
+      )
+      def place(page: Int, offset: Long, size: Int, free: Long) =
+        s"has page $page at $offset, $size bytes long, where the bytes from $free to $end are left."
+      refused(place(0, start - 1, 10, start))((start - 1, 10, 0))
+      refused(place(0, -5, 10, start))((-5, 10, 0))
+      refused(place(0, start, 0, start))((start, 0, 0))
+      refused(place(0, start, -4, start))((start, -4, 0))
+      refused(place(0, start, Int.MaxValue, start))((start, Int.MaxValue, 0))
+      refused(place(1, start + 9, 10, start + 10))((start, 10, 0), (start + 9, 10, 5))
+      refused(place(1, end - 9, 10, start + 10))((start, 10, 0), (end - 9, 10, 5))
+      refused(place(0, Long.MaxValue, 10, start))((Long.MaxValue, 10, 0))
+    }
+    val none = new OffsetIndex {
+      override def getPageCount: Int = 0
+      override def getOffset(page: Int): Long = 0
+      override def getCompressedPageSize(page: Int): Int = 0
+      override def getFirstRowIndex(page: Int): Long = 0
+    }
+    withChunk { chunk =>
+      val error = intercept[VariantShreddedException](OffsetIndexCheck.check(chunk, 100, none))
+      assert(error.reason === "The offset index has no page for 100 rows.")
+      OffsetIndexCheck.check(chunk, 0, none)
+    }
+  }
+
+  private def columnIndex(pages: Int): ColumnIndex = {
+    val bound = ByteBuffer.allocate(8)
+    new ColumnIndex(
+      Seq.fill(pages)(java.lang.Boolean.FALSE).asJava,
+      Seq.fill(pages)(bound).asJava,
+      Seq.fill(pages)(bound).asJava,
+      BoundaryOrder.UNORDERED
+    )
+  }
+
+  test("column indexes of another number of pages are refused") {
+    withChunk { chunk =>
+      val start = chunk.getStartingPos
+      val offsets = index((start, 10, 0), (start + 10, 20, 40))
+      PageRanges.of(chunk, 100, columnIndex(2), offsets): Unit
+      val fewer = intercept[VariantShreddedException](
+        PageRanges.of(chunk, 100, columnIndex(1), offsets)
+      )
+      assert(fewer.condition === "CORRUPT_PARQUET_FILE" && fewer.location.column === Some("id"))
+      assert(fewer.reason === "The column index is of 1 pages, the offset index of 2.")
+      val counts = columnIndex(2)
+      counts.setNull_counts(Seq.fill(3)(java.lang.Long.valueOf(0)).asJava)
+      val more = intercept[VariantShreddedException](PageRanges.of(chunk, 100, counts, offsets))
+      assert(more.reason === "The column index is of 2 and 3 pages, the offset index of 2.")
+    }
+  }
+
+  private def kept(): Set[Long] = {
+    val open = new SkippedFile(path)
+    try {
+      val test = RowPredicate.Test(Operand.Column(Seq("id"), LongType), OneOf(Vector(50L)))
+      open.kept(open.filter(test, StructType.fromDDL("id bigint"))).pages
+    } finally open.close()
+  }
+
+  private val all = (0L until 100L).toSet
+
+  test("bounds of the wrong length say nothing") {
+    withChunk { chunk =>
+      val offsets = index((chunk.getStartingPos, 10, 0), (chunk.getStartingPos + 10, 20, 40))
+      val bounds = columnIndex(2)
+      bounds.setMin_values(Seq(ByteBuffer.allocate(3), ByteBuffer.allocate(8)).asJava)
+      val stored = ColumnValues.of(chunk.getPrimitiveType, LongType, CalendarRebase.None)
+      val test =
+        new LeafTest.Passes(Seq("id"), stored, OneOf(Vector(5L)), LongType, orNull = false)
+      assert(PageRanges.of(chunk, 100, bounds, offsets).rows(test).toString === "[0-39]")
+    }
+  }
+
+  test("indexes that cannot be read are as good as none") {
+    write()
+    assert(kept() === (40L until 60L).toSet)
+    ParquetFixture.editFooter(path) { footer =>
+      footer.getRow_groups.asScala.foreach(
+        _.getColumns.asScala.foreach(_.setColumn_index_length(3))
+      )
+    }
+    assert(kept() === all)
+    Seq(-1L, 1L << 60).foreach { offset =>
+      write()
+      ParquetFixture.editFooter(path) { footer =>
+        footer.getRow_groups.asScala
+          .foreach(_.getColumns.asScala.foreach(_.setOffset_index_offset(offset)))
+      }
+      assert(kept() === all)
+    }
+    write()
+    ParquetFixture.editFooter(path) { footer =>
+      footer.getRow_groups.asScala.foreach(_.getColumns.asScala.foreach { chunk =>
+        chunk.unsetColumn_index_offset()
+        chunk.unsetColumn_index_length()
+      })
+    }
+    assert(kept() === all)
+  }
+
+  test("an index that claims to have two thousand million pages takes no memory") {
+    write()
+    val file = Files.readAllBytes(path)
+    val chunk = ParquetFixture.footer(file).getRow_groups.get(0).getColumns.get(0)
+    val threads = ManagementFactory.getThreadMXBean.asInstanceOf[ThreadMXBean]
+    Seq(chunk.getColumn_index_offset, chunk.getOffset_index_offset).foreach { index =>
+      val changed = file.clone()
+      // The first field of both is a list: its size in place of what follows.
+      Seq(0xff, 0xff, 0xff, 0xff, 0x07).zipWithIndex.foreach { case (byte, i) =>
+        changed(index.toInt + 2 + i) = byte.toByte
+      }
+      changed(index.toInt + 1) = (changed(index.toInt + 1) | 0xf0).toByte
+      Files.write(path, changed)
+      val id = Thread.currentThread.getId
+      val before = threads.getThreadAllocatedBytes(id)
+      assert(kept() === all)
+      assert(threads.getThreadAllocatedBytes(id) - before < 64 * 1024 * 1024)
+    }
+  }
+
+  test("any byte of the indexes may be wrong") {
+    write()
+    val file = Files.readAllBytes(path)
+    val chunk = ParquetFixture.footer(file).getRow_groups.get(0).getColumns.get(0)
+    val from = chunk.getColumn_index_offset.toInt
+    val until = (chunk.getOffset_index_offset + chunk.getOffset_index_length).toInt
+    (from until until).foreach { at =>
+      Seq(0x00, 0xff).foreach { byte =>
+        val changed = file.clone()
+        changed(at) = byte.toByte
+        Files.write(path, changed)
+        try assert(kept().subsetOf(all))
+        catch { case e: VariantShreddedException => assert(e.condition === "CORRUPT_PARQUET_FILE") }
+      }
+    }
+  }
+}
