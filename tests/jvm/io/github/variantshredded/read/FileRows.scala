@@ -6,6 +6,7 @@ import scala.collection.mutable
 
 import io.github.variantshredded.VariantTree
 import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.predicate.Conjunct
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.catalyst.InternalRow
@@ -57,6 +58,8 @@ object FileRows {
    *   of the Hadoop configuration
    * @param range
    *   the split of the file, from its first byte to behind its last; else all of the file
+   * @param conjuncts
+   *   over columns of `schema`
    */
   def read[T](
       file: Path,
@@ -65,9 +68,10 @@ object FileRows {
       metrics: ReadMetrics = new ReadMetrics,
       settings: Map[String, String] = Map.empty,
       range: Option[(Long, Long)] = None,
-      scheme: String = "file"
+      scheme: String = "file",
+      conjuncts: Seq[Conjunct] = Nil
   )(row: InternalRow => T): Vector[T] =
-    readWith(file, schema, Nil, options, metrics, settings, range, scheme)(row)
+    readWith(file, schema, Nil, conjuncts, options, metrics, settings, range, scheme)(row)
 
   /** Extractions from the Variants of the top-level column `column`, and their errors. */
   def extract[T](
@@ -80,13 +84,14 @@ object FileRows {
       scheme: String = "file"
   )(row: InternalRow => T): Vector[T] = {
     val schema = StructType.fromDDL(s"`$column` variant")
-    readWith(file, schema, extractions, options, metrics, settings, None, scheme)(row)
+    readWith(file, schema, extractions, Nil, options, metrics, settings, None, scheme)(row)
   }
 
   private def readWith[T](
       file: Path,
       schema: StructType,
       extractions: Seq[PathExtraction],
+      conjuncts: Seq[Conjunct],
       options: VariantReadOptions,
       metrics: ReadMetrics,
       settings: Map[String, String],
@@ -103,15 +108,15 @@ object FileRows {
     )
     val ownConf = if (settings.isEmpty) conf else new Configuration(conf)
     settings.foreach { case (key, value) => ownConf.set(key, value) }
-    val (wanted, extracted) =
-      if (extractions.isEmpty) (schema, new StructType) else (new StructType, schema)
+    val wanted = if (extractions.isEmpty) schema else new StructType
     val reader = new VariantFileReader(
       split,
       ownConf,
       wanted,
       new StructType,
-      extracted,
+      schema,
       extractions,
+      conjuncts,
       options,
       metrics
     )

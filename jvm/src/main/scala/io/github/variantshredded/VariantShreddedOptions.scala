@@ -5,6 +5,7 @@ import scala.util.Try
 import io.github.variantshredded.variant.VariantConstants
 import io.github.variantshredded.write.WriteOptions
 import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -110,8 +111,19 @@ object VariantShreddedOptions {
       "whole Variant."
   )
 
+  val PushDownPredicates: OptionEntry[Boolean] = OptionEntry.boolean(
+    "spark.sql.variantShredded.pushDownPredicates",
+    "true",
+    "Leave out row groups, pages and rows that do not meet a query's conditions on columns and on " +
+      "fields of Variants."
+  )
+
   /** Settings of the session. */
-  val settings: Seq[OptionEntry[_]] = Seq(PushDownExtractions)
+  val settings: Seq[OptionEntry[_]] = Seq(PushDownExtractions, PushDownPredicates)
+
+  /** The value of a setting in the session. */
+  def setting(entry: OptionEntry[Boolean], conf: SQLConf): Boolean =
+    entry.valueOf(conf.getConfString(entry.name, entry.default))
 
   /** All entries of reading, in the order of the documentation. */
   val reading: Seq[OptionEntry[_]] = Seq(

@@ -6,12 +6,16 @@ import java.lang.invoke.MethodType;
 import java.util.List;
 import java.util.Set;
 
+import org.apache.parquet.column.page.PageReadStore;
+import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.internal.filter2.columnindex.RowRanges;
 import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn;
 import org.apache.spark.sql.execution.datasources.parquet.VectorizedColumnReader;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 
 /**
- * The package-private members of Spark's vectorized Parquet reader that this source calls.
+ * The package-private members of Spark's vectorized Parquet reader and of parquet-java that this
+ * source calls.
  *
  * <p>The JAR is loaded by a child class loader, so a class of ours in Spark's package could not
  * reach them: every access goes through a method handle made by a private look-up. In Java, because
@@ -31,6 +35,7 @@ public final class ParquetInternals {
   private static final MethodHandle GET_DEFINITION;
   private static final MethodHandle ASSEMBLE;
   private static final MethodHandle RESET;
+  private static final MethodHandle READ_FILTERED;
 
   static {
     try {
@@ -83,6 +88,15 @@ public final class ParquetInternals {
                   MethodType.methodType(void.class, VectorizedColumnReader.class))
               .asType(
                   MethodType.methodType(void.class, Object.class, VectorizedColumnReader.class));
+      // Its return type is package-private.
+      READ_FILTERED =
+          MethodHandles.lookup()
+              .unreflect(
+                  ParquetFileReader.class.getMethod(
+                      "readFilteredRowGroup", int.class, RowRanges.class))
+              .asType(
+                  MethodType.methodType(
+                      PageReadStore.class, ParquetFileReader.class, int.class, RowRanges.class));
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -207,6 +221,16 @@ public final class ParquetInternals {
   public static void reset(Object columnVector) {
     try {
       RESET.invokeExact(columnVector);
+    } catch (Throwable e) {
+      throw ParquetInternals.<RuntimeException>sneaky(e);
+    }
+  }
+
+  /** Fetches the pages of a row group, of the columns asked for, that hold some of the rows. */
+  public static PageReadStore readFilteredRowGroup(
+      ParquetFileReader reader, int rowGroup, RowRanges rows) {
+    try {
+      return (PageReadStore) READ_FILTERED.invokeExact(reader, rowGroup, rows);
     } catch (Throwable e) {
       throw ParquetInternals.<RuntimeException>sneaky(e);
     }

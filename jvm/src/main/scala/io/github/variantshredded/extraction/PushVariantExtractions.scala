@@ -19,10 +19,8 @@ object PushVariantExtractions extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (enabled && plan.exists(hasScan)) rewrite(plan) else plan
 
-  private def enabled: Boolean = {
-    val entry = VariantShreddedOptions.PushDownExtractions
-    entry.valueOf(SQLConf.get.getConfString(entry.name, entry.default))
-  }
+  private def enabled: Boolean =
+    VariantShreddedOptions.setting(VariantShreddedOptions.PushDownExtractions, SQLConf.get)
 
   private def hasScan(operator: LogicalPlan): Boolean = operator match {
     case ScanNode(_) => true

@@ -136,7 +136,8 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
   ): RowPredicate = {
     val asked = if (holds) comparison else comparison.negated
     (left, right) match {
-      case (Constant(null), _) | (_, Constant(null)) => Never
+      case (Constant(null), value)                   => never(value, tests)
+      case (value, Constant(null))                   => never(value, tests)
       case (value, Constant(literal))                =>
         tested(value, tests, Compare(asked, literal, _))
       case (Constant(literal), value) =>
@@ -179,14 +180,18 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
   ): RowPredicate = {
     // A comparison with null is not true, nor is its negation.
     val known = literals.filter(_ != null)
-    if (holds && known.isEmpty) Never
-    else if (!holds && known.size < literals.size) Never
+    if (holds && known.isEmpty) never(value, tests)
+    else if (!holds && known.size < literals.size) never(value, tests)
     else if (!isComparable(value.dataType)) Unknown
     else {
       val sorted = distinct(value.dataType, known)
       tested(value, tests, if (holds) OneOf(sorted, _) else NoneOf(sorted, _))
     }
   }
+
+  /** What no value passes, but for which it still is computed. */
+  private def never(value: Expression, tests: Tests): RowPredicate =
+    tested(value, tests, OneOf(Vector.empty, _))
 
   private def distinct(dataType: DataType, literals: Seq[Any]): IndexedSeq[Any] = {
     val ordering = TypeUtils.getInterpretedOrdering(dataType)
@@ -217,7 +222,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
     (operand(array), array.dataType) match {
       case (Some(found), ArrayType(element, _)) if isComparable(element) =>
         val known = distinct(element, values.filter(_ != null))
-        if (known.isEmpty) Never else AnyElement(found, Nil, OneOf(known))
+        AnyElement(found, Nil, OneOf(known))
       case _ => Unknown
     }
 

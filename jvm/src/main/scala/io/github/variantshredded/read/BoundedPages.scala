@@ -5,27 +5,34 @@ import java.util.{Optional, PrimitiveIterator}
 
 import scala.collection.mutable
 
-import io.github.variantshredded.{ErrorLocation, VariantShreddedException}
+import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.column.page._
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY
 
 /**
  * The pages of a row group, each checked by [[PageCheck]] before Spark's decoders see it: these take
  * memory by the word of a page, and never end if it has fewer levels than values. Values in an
- * encoding that not every Spark knows are encoded plainly.
+ * encoding that not every Spark knows, or can skip values of, are encoded plainly.
  *
  * @param shared
  *   leaves that are read twice
+ * @param selection
+ *   the rows to decode, where they are not all
  */
-private[read] final class BoundedPages(delegate: PageReadStore, shared: Set[Seq[String]])
-    extends PageReadStore {
+private[read] final class BoundedPages(
+    delegate: PageReadStore,
+    shared: Set[Seq[String]],
+    selection: Option[RowSelection]
+) extends PageReadStore {
   private val sharedReaders = mutable.Map.empty[Seq[String], SharedPages]
 
   /** A reader of the column's pages; for a shared leaf each of them reads all pages. */
   override def getPageReader(descriptor: ColumnDescriptor): PageReader = {
     val path: Seq[String] = descriptor.getPath.toIndexedSeq
-    def reader = new BoundedPageReader(delegate.getPageReader(descriptor), descriptor)
+    def reader =
+      new BoundedPageReader(delegate.getPageReader(descriptor), descriptor, selection.isDefined)
     if (shared(path)) sharedReaders.getOrElseUpdate(path, new SharedPages(reader)).newReader()
     else reader
   }
@@ -34,14 +41,19 @@ private[read] final class BoundedPages(delegate: PageReadStore, shared: Set[Seq[
 
   override def getRowIndexOffset: Optional[java.lang.Long] = delegate.getRowIndexOffset
 
-  override def getRowIndexes: Optional[PrimitiveIterator.OfLong] = delegate.getRowIndexes
+  override def getRowIndexes: Optional[PrimitiveIterator.OfLong] =
+    selection.fold(delegate.getRowIndexes)(rows => Optional.of(rows.iterator))
 
   override def close(): Unit = delegate.close()
 }
 
-private final class BoundedPageReader(delegate: PageReader, descriptor: ColumnDescriptor)
-    extends PageReader {
+private final class BoundedPageReader(
+    delegate: PageReader,
+    descriptor: ColumnDescriptor,
+    someRows: Boolean
+) extends PageReader {
   private val check = new PageCheck(descriptor)
+  private val physicalType = descriptor.getPrimitiveType.getPrimitiveTypeName
 
   override def getTotalValueCount: Long = delegate.getTotalValueCount
 
@@ -58,11 +70,20 @@ private final class BoundedPageReader(delegate: PageReader, descriptor: ColumnDe
   }
 
   override def readPage(): DataPage = delegate.readPage() match {
-    case null           => null
+    case null                             => null
+    case page if !hasRowsOfItsIndex(page) =>
+      located(throw VariantShreddedErrors.corruptFile(
+        s"A page of ${page.getValueCount} values has ${page.getIndexRowCount.get} rows by its index.",
+        ErrorLocation()
+      ))
     case v1: DataPageV1 => located(readPageV1(v1))
     case v2: DataPageV2 => located(readPageV2(v2))
     case other          => other
   }
+
+  private def hasRowsOfItsIndex(page: DataPage): Boolean =
+    descriptor.getMaxRepetitionLevel > 0 || !page.getIndexRowCount.isPresent ||
+      page.getIndexRowCount.get == page.getValueCount
 
   private def readPageV1(page: DataPageV1): DataPage = {
     // What comes out of a codec can be read once only, so the page is made anew over its bytes.
@@ -130,12 +151,24 @@ private final class BoundedPageReader(delegate: PageReader, descriptor: ColumnDe
   }
 
   private def plain(page: ByteBuffer, values: Int, encoding: Encoding): ByteBuffer =
-    if (encoding == Encoding.BYTE_STREAM_SPLIT) {
-      StreamSplit.toPlain(page, values, check.valueWidth)
-    } else page
+    encoding match {
+      case Encoding.BYTE_STREAM_SPLIT => StreamSplit.toPlain(page, values, check.valueWidth)
+      case delta if isRewritten(delta) =>
+        DeltaPages.toPlain(page, values, physicalType, check.valueWidth)
+      case _ => page
+    }
 
-  private def plainly(encoding: Encoding): Encoding =
-    if (encoding == Encoding.BYTE_STREAM_SPLIT) Encoding.PLAIN else encoding
+  private def plainly(encoding: Encoding): Encoding = encoding match {
+    case Encoding.BYTE_STREAM_SPLIT  => Encoding.PLAIN
+    case delta if isRewritten(delta) => Encoding.PLAIN
+    case other                       => other
+  }
+
+  private def isRewritten(encoding: Encoding): Boolean = someRows && (encoding match {
+    case Encoding.DELTA_BINARY_PACKED => true
+    case Encoding.DELTA_BYTE_ARRAY    => physicalType == FIXED_LEN_BYTE_ARRAY
+    case _                            => false
+  })
 
   /** In one buffer, copied only if they are not already. */
   private def bytesOf(input: BytesInput): ByteBuffer = {

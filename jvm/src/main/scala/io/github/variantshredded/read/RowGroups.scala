@@ -2,6 +2,7 @@ package io.github.variantshredded.read
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.read.skip.FileBytes
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.HadoopReadOptions
@@ -27,8 +28,15 @@ private[read] final class RowGroups private (
     val reader: ParquetFileReader,
     val indexes: Array[Int],
     val schema: FileSchema,
-    stream: ChunkStream
+    stream: ChunkStream,
+    newReader: () => ParquetFileReader
 ) extends AutoCloseable {
+
+  /** The same with a reader of its own, for other columns; closed with this. */
+  def sibling(): RowGroups = new RowGroups(newReader(), indexes, schema, stream, newReader)
+
+  /** The bytes of the file, which is `length` long. */
+  def bytes(length: Long): FileBytes = new FileBytes(stream, length)
 
   def apply(index: Int): BlockMetaData = reader.getRowGroups.get(index)
 
@@ -66,21 +74,22 @@ private[read] object RowGroups {
       .build()
     val file = HadoopInputFile.fromStatus(status, conf)
     val stream = new ChunkStream(file.newStream())
-    val (reader, schema) =
+    val (newReader, schema) =
       try {
         val footer =
           FooterCache.get(status)(ParquetFileReader.readFooter(file, options, stream))
-        (new ParquetFileReader(file, footer.metadata, options, stream), footer.schema)
+        (() => new ParquetFileReader(file, footer.metadata, options, stream), footer.schema)
       } catch {
         case e: Throwable =>
           stream.close()
           throw e
       }
+    val reader = newReader()
     try {
       // The splits were made of the file as it was listed.
       val length = if (split.fileSize > 0) split.fileSize else file.getLength
       val indexes = select(reader.getRowGroups.asScala, split, length)
-      new RowGroups(reader, indexes, schema, stream)
+      new RowGroups(reader, indexes, schema, stream, newReader)
     } catch {
       case e: Throwable =>
         reader.close()

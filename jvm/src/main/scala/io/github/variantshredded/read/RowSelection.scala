@@ -1,5 +1,7 @@
 package io.github.variantshredded.read
 
+import java.util.PrimitiveIterator
+
 /**
  * Some rows of a row group: runs of consecutive rows.
  *
@@ -66,6 +68,46 @@ private[read] final class RowSelection private (starts: Array[Long], ends: Array
       }
     }
     builder.result()
+  }
+
+  /** The first `count` of the rows. */
+  def take(count: Long): RowSelection = slice(0, count)
+
+  /** All but the first `count` of the rows. */
+  def drop(count: Long): RowSelection = slice(count, size)
+
+  private def slice(from: Long, until: Long): RowSelection = {
+    val builder = new RowSelection.Builder
+    var before = 0L
+    var run = 0
+    while (run < runs && before < until) {
+      val shift = start(run) - before
+      val first = math.max(start(run), from + shift)
+      val last = math.min(end(run), until + shift)
+      if (first < last) builder.add(first, last)
+      before += end(run) - start(run)
+      run += 1
+    }
+    builder.result()
+  }
+
+  /** The rows, one after the other. */
+  def iterator: PrimitiveIterator.OfLong = new PrimitiveIterator.OfLong {
+    private var run = 0
+    private var row = if (isEmpty) 0L else start(0)
+
+    override def hasNext: Boolean = run < runs
+
+    override def nextLong(): Long = {
+      if (run >= runs) throw new NoSuchElementException
+      val next = row
+      row += 1
+      if (row == end(run)) {
+        run += 1
+        if (run < runs) row = start(run)
+      }
+      next
+    }
   }
 
   override def toString: String =

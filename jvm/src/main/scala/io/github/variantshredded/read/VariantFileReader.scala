@@ -2,19 +2,19 @@ package io.github.variantshredded.read
 
 import java.io.FileNotFoundException
 import java.time.ZoneId
-import java.util.BitSet
 
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.predicate.Conjunct
+import io.github.variantshredded.read.skip.RowGroupFilter
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.security.AccessControlException
 import org.apache.parquet.VersionParser
-import org.apache.parquet.column.page.PageReadStore
 import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
-import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, FileMetaData}
+import org.apache.parquet.hadoop.metadata.FileMetaData
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
@@ -26,7 +26,7 @@ import org.apache.spark.sql.execution.datasources.{
 }
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.types._
-import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
  * Reads the row groups of one split of a file as column batches.
@@ -41,6 +41,7 @@ private[read] final class VariantFileReader(
     partitionSchema: StructType,
     extractedVariants: StructType,
     extractions: Seq[PathExtraction],
+    conjuncts: Seq[Conjunct],
     options: VariantReadOptions,
     metrics: ReadMetrics
 ) extends PartitionReader[ColumnarBatch] {
@@ -54,77 +55,72 @@ private[read] final class VariantFileReader(
   private val codecs = new BoundedCodecFactory(new CodecFactory(conf, 0))
   private val rowGroups = guard(RowGroups.open(file, status, conf, codecs))
   private val reader = rowGroups.reader
-  private val columns = guard(resolve(), reader)
-  private val partitionColumns = partitionSchema.fields.zipWithIndex.map { case (field, i) =>
-    new ConstantColumn(constant(field.dataType, file.partitionValues, i))
-  }
-  private val outputs: Array[OutputColumn] =
-    columns.columns ++ partitionColumns ++ columns.extracted
-  private val variants = columns.variants.toArray
-  private val leafIndex = new LeafIndex(rowGroups.schema, columns.leaves)
-  private val chunkCheck =
-    new ChunkCheck(rowGroups.schema.message, leafIndex, status.getLen, codecs)
-  // A column may put another vector into the array for the next batch.
-  private val vectors = outputs.map(_.vector: ColumnVector)
-  private val batch = new ColumnarBatch(vectors)
+  private val (output, selector) = guard(resolve(), reader)
 
   private var nextRowGroup = 0
-  private var pages: PageReadStore = _
-  private var fetched: FetchedLeaves = _
-  private var rowsLeft = 0L
 
   override def next(): Boolean = {
-    batch.setNumRows(0)
+    output.clear()
     guard {
-      columns.startBatch()
-      while (rowsLeft == 0 && nextRowGroup < rowGroups.indexes.length) startRowGroup()
-      if (rowsLeft == 0) false
+      while (output.rowsLeft == 0 && nextRowGroup < rowGroups.indexes.length) startRowGroup()
+      if (output.rowsLeft == 0) false
       else {
-        val rows = math.min(rowsLeft, options.batchSize.toLong).toInt
-        var i = 0
-        while (i < variants.length) {
-          variants(i).readBatch(rows)
-          i += 1
-        }
-        i = 0
-        while (i < outputs.length) {
-          outputs(i).readBatch(rows)
-          vectors(i) = outputs(i).vector
-          i += 1
-        }
-        rowsLeft -= rows
-        batch.setNumRows(rows)
+        output.readBatch(math.min(output.rowsLeft, options.batchSize.toLong).toInt)
         true
       }
     }
   }
 
-  override def get(): ColumnarBatch = batch
+  override def get(): ColumnarBatch = output.batch
 
   override def close(): Unit = {
-    outputs.foreach(_.close())
-    variants.foreach(_.close())
-    closePages()
+    selector.close()
+    output.close()
     reader.close()
   }
 
-  private def closePages(): Unit = if (pages != null) {
-    pages.close()
-    pages = null
-  }
-
-  private def resolve(): FileColumns = {
-    val fileMetadata = reader.getFileMetaData
-    new FileColumns(
-      rowGroups.schema,
-      dataSchema,
-      extractedVariants,
-      extractions,
-      conf,
-      decoderSettings(fileMetadata),
-      context,
-      new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
-    )
+  private def resolve(): (BatchDecoder, RowSelector) = {
+    val partitionColumns = partitionSchema.fields.zipWithIndex.map { case (field, i) =>
+      new ConstantColumn(constant(field.dataType, file.partitionValues, i)): OutputColumn
+    }
+    val settings = decoderSettings(reader.getFileMetaData)
+    val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
+    def fileColumns(columns: StructType, extractions: Seq[PathExtraction]) =
+      new FileColumns(
+        rowGroups.schema,
+        columns,
+        extractedVariants,
+        extractions,
+        conf,
+        settings,
+        context,
+        chunks
+      )
+    def decoder(own: RowGroups, columns: FileColumns, constants: Array[OutputColumn]) = {
+      val leafIndex = new LeafIndex(rowGroups.schema, columns.leaves)
+      val check = new ChunkCheck(rowGroups.schema.message, leafIndex, status.getLen, codecs)
+      new BatchDecoder(
+        columns,
+        constants,
+        new ChunkFetcher(own, columns, leafIndex, check, metrics)
+      )
+    }
+    val output =
+      decoder(rowGroups, fileColumns(dataSchema, extractions), partitionColumns)
+    val filters = conjuncts.map { conjunct =>
+      val columns = fileColumns(conjunct.columns, conjunct.extractions)
+      val own = decoder(rowGroups.sibling(), columns, Array.empty)
+      val skipping = RowGroupFilter(
+        conjunct,
+        columns,
+        extractedVariants,
+        rowGroups.schema,
+        options.strict,
+        settings
+      )
+      new RowFilter(conjunct, skipping, own, options.batchSize)
+    }
+    (output, new RowSelector(filters, output, rowGroups.bytes(status.getLen), codecs, metrics))
   }
 
   private def decoderSettings(fileMetadata: FileMetaData): DecoderSettings = {
@@ -160,47 +156,15 @@ private[read] final class VariantFileReader(
     val index = rowGroups.indexes(nextRowGroup)
     val block = rowGroups(index)
     context.rowGroup = index
-    closePages()
-    val chunks = leafIndex.chunks(block)
-    chunkCheck.check(block, chunks)
-    if (block.getRowCount > 0) {
-      request(chunks)
-      if (fetched.leaves.nonEmpty) {
-        val last = leafIndex.last(block, chunks, fetched.leaves)
-        val read = rowGroups.fetching(last)(reader.readRowGroup(index))
-        pages = new BoundedPages(read, columns.shared)
-      }
-      val rowGroup = new RowGroup(context.rowGroup, pages, fetched.skipped)
-      variants.foreach(_.startRowGroup(rowGroup))
-      outputs.foreach(_.startRowGroup(rowGroup))
-      rowsLeft = block.getRowCount
-      count(chunks)
-    }
     nextRowGroup += 1
-  }
-
-  /** Asks for the leaves that are needed of a row group with these chunks. */
-  private def request(chunks: Array[ColumnChunkMetaData]): Unit = {
-    val allNull = new BitSet(chunks.length)
-    if (variants.nonEmpty) {
-      var i = 0
-      while (i < chunks.length) {
-        if (FooterChunks.isAllNull(chunks(i))) allNull.set(i)
-        i += 1
+    output.startRowGroup(index)
+    if (block.getRowCount > 0) {
+      val rows = selector.select(index, block)
+      if (!rows.isEmpty) {
+        output.startRows(rows, block.getRowCount)
+        metrics.rowGroupsRead += 1
       }
     }
-    // Mostly it is as in the row group before.
-    if (fetched == null || fetched.allNull != allNull) {
-      fetched = new FetchedLeaves(leafIndex, allNull, columns.skipped)
-      reader.setRequestedSchema(fetched.descriptors)
-    }
-  }
-
-  private def count(chunks: Array[ColumnChunkMetaData]): Unit = {
-    metrics.rowGroupsRead += 1
-    metrics.leafChunksSkipped += fetched.skipped.size
-    metrics.leafChunksRead += fetched.leaves.length
-    fetched.leaves.foreach(leaf => metrics.leafBytesRead += chunks(leaf).getTotalSize)
   }
 
   /** Turns whatever the libraries below throw at bad bytes into one error that says where. */

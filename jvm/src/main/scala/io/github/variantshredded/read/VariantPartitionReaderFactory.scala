@@ -2,6 +2,7 @@ package io.github.variantshredded.read
 
 import io.github.variantshredded.VariantShreddedException
 import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.predicate.Conjunct
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.{FileSourceOptions, InternalRow}
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
@@ -23,6 +24,8 @@ import org.apache.spark.util.SerializableConfiguration
  *   the Variants that are extracted from, in the structs that hold them
  * @param extractions
  *   their columns follow the partition columns, and behind them the one of their errors
+ * @param conjuncts
+ *   conditions on rows; those that certainly do not meet them may be left out
  */
 final class VariantPartitionReaderFactory(
     broadcastedConf: Broadcast[SerializableConfiguration],
@@ -30,6 +33,7 @@ final class VariantPartitionReaderFactory(
     partitionSchema: StructType,
     extractedVariants: StructType,
     extractions: Seq[PathExtraction],
+    conjuncts: Seq[Conjunct],
     options: VariantReadOptions
 ) extends PartitionReaderFactory {
 
@@ -76,6 +80,7 @@ final class VariantPartitionReaderFactory(
       partitionSchema,
       extractedVariants,
       extractions,
+      conjuncts,
       options,
       metrics
     )

@@ -3,6 +3,7 @@ package io.github.variantshredded.read
 import java.util.OptionalLong
 
 import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.predicate.Conjuncts
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic
@@ -25,6 +26,8 @@ import org.apache.spark.util.SerializableConfiguration
  *   the partition columns that are wanted
  * @param dataFilters
  *   predicates on data columns; Spark evaluates them above the scan
+ * @param conjuncts
+ *   what the scan makes of them
  * @param extractions
  *   what is read out of Variants in place of them; a column each, after the partition columns, and
  *   behind them one of their errors
@@ -40,6 +43,7 @@ final case class VariantScan(
     partitionFilters: Seq[Expression],
     dataFilters: Seq[Expression],
     options: CaseInsensitiveStringMap,
+    conjuncts: Conjuncts = Conjuncts.None,
     extractions: Seq[PathExtraction] = Nil,
     declined: Seq[String] = Nil
 ) extends FileScan {
@@ -57,8 +61,13 @@ final case class VariantScan(
       broadcast,
       readDataSchema,
       readPartitionSchema,
-      VariantPlacement.only(dataSchema, extractions.map(_.column), readOptions.caseSensitive),
+      VariantPlacement.only(
+        dataSchema,
+        (extractions ++ conjuncts.pushed.flatMap(_.extractions)).map(_.column),
+        readOptions.caseSensitive
+      ),
       extractions,
+      conjuncts.pushed,
       readOptions
     )
   }
@@ -69,7 +78,9 @@ final case class VariantScan(
     super.getMetaData() ++ Map(
       "Format" -> "variant-shredded",
       "PushedExtractions" -> VariantScan.list(extractions.map(_.name)),
-      "DeclinedExtractions" -> VariantScan.list(declined)
+      "DeclinedExtractions" -> VariantScan.list(declined),
+      "PushedPredicates" -> VariantScan.list(conjuncts.pushed.flatMap(_.texts)),
+      "DeclinedPredicates" -> VariantScan.list(conjuncts.declined)
     )
 
   /** Sizes of the files that partition pruning left, scaled by the share of the columns read. */

@@ -1,5 +1,7 @@
 package io.github.variantshredded.read
 
+import io.github.variantshredded.VariantShreddedOptions
+import io.github.variantshredded.predicate.Conjuncts
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex
 import org.apache.spark.sql.execution.datasources.v2.FileScanBuilder
@@ -7,8 +9,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * Takes what a query asks of a table: columns and partition filters. All filters on data stay above
- * the scan.
+ * Takes what a query asks of a table: columns and conditions. Those on data stay above the scan too,
+ * which only leaves out rows that certainly do not meet them.
  *
  * @param dataSchema
  *   the columns in the files, without partition columns
@@ -31,6 +33,16 @@ final class VariantScanBuilder(
     readPartitionSchema(),
     partitionFilters,
     dataFilters,
-    options
+    options,
+    conjuncts
   )
+
+  private def conjuncts: Conjuncts = {
+    val conf = session.sessionState.conf
+    if (VariantShreddedOptions.setting(VariantShreddedOptions.PushDownPredicates, conf)) {
+      Conjuncts.of(dataFilters, dataSchema)
+    } else {
+      Conjuncts.None
+    }
+  }
 }

@@ -1,0 +1,106 @@
+package io.github.variantshredded.read
+
+import org.apache.parquet.column.page.PageReadStore
+import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
+
+/**
+ * Decodes some columns of a file as batches: row group after row group, all rows of it or a
+ * selection.
+ *
+ * @param constants
+ *   columns that are the same in all rows; they follow the data columns
+ */
+private[read] final class BatchDecoder(
+    columns: FileColumns,
+    constants: Array[OutputColumn],
+    fetcher: ChunkFetcher
+) extends AutoCloseable {
+  private val outputs: Array[OutputColumn] = columns.columns ++ constants ++ columns.extracted
+  private val variants = columns.variants.toArray
+  // A column may put another vector into the array for the next batch.
+  private val vectors = outputs.map(_.vector: ColumnVector)
+
+  private var pages: PageReadStore = _
+  private var rowGroup = -1
+
+  /** The rows decoded last; valid until the next are. */
+  val batch: ColumnarBatch = new ColumnarBatch(vectors)
+
+  /** Rows of the row group that are still to be decoded. */
+  var rowsLeft: Long = 0L
+
+  /** Leaves that may be fetched. */
+  def leaves: Set[Seq[String]] = columns.leaves
+
+  /**
+   * Goes on to a row group, of which nothing is fetched yet.
+   *
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `CORRUPT_PARQUET_FILE` if the footer says of it what cannot be
+   */
+  def startRowGroup(index: Int): Unit = {
+    fetcher.startRowGroup(index)
+    rowGroup = index
+    rowsLeft = 0
+  }
+
+  /** Compressed bytes of what would be fetched of the row group. */
+  def size: Long = fetcher.size
+
+  /** Whether it can decode a selection of the row group, not just all of it. */
+  def canSelect: Boolean = fetcher.hasPages
+
+  /**
+   * Fetches what is needed of the row group.
+   *
+   * @param selection
+   *   the rows to decode, some at least; where [[canSelect]] is false, all
+   */
+  def startRows(selection: RowSelection, rowCount: Long): Unit = {
+    closePages()
+    if (!fetcher.isEmpty) {
+      val isWhole = selection.size == rowCount
+      val fetched = fetcher.fetch(selection)
+      pages = new BoundedPages(fetched, columns.shared, Option.when(!isWhole)(selection))
+    }
+    val started = new RowGroup(rowGroup, pages, fetcher.skipped)
+    variants.foreach(_.startRowGroup(started))
+    outputs.foreach(_.startRowGroup(started))
+    rowsLeft = selection.size
+  }
+
+  /** Decodes the next rows. */
+  def readBatch(rows: Int): Unit = {
+    columns.startBatch()
+    var i = 0
+    while (i < variants.length) {
+      variants(i).readBatch(rows)
+      i += 1
+    }
+    i = 0
+    while (i < outputs.length) {
+      outputs(i).readBatch(rows)
+      vectors(i) = outputs(i).vector
+      i += 1
+    }
+    rowsLeft -= rows
+    batch.setNumRows(rows)
+  }
+
+  /** Makes the batch empty. */
+  def clear(): Unit = {
+    batch.setNumRows(0)
+    columns.startBatch()
+  }
+
+  override def close(): Unit = {
+    outputs.foreach(_.close())
+    variants.foreach(_.close())
+    closePages()
+  }
+
+  private def closePages(): Unit = if (pages != null) {
+    pages.close()
+    pages = null
+  }
+}

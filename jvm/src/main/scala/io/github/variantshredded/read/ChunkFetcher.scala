@@ -1,0 +1,137 @@
+package io.github.variantshredded.read
+
+import java.util.{BitSet, PrimitiveIterator}
+
+import io.github.variantshredded.read.skip.OffsetIndexCheck
+import io.github.variantshredded.spark.ParquetInternals
+import org.apache.parquet.column.page.PageReadStore
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
+import org.apache.parquet.internal.column.columnindex.OffsetIndex
+import org.apache.parquet.internal.filter2.columnindex.RowRanges
+
+/**
+ * Fetches column chunks of row groups, or the pages of them that hold some rows.
+ *
+ * @param rowGroups
+ *   for the use of this only: their reader keeps which columns are asked for
+ * @param columns
+ *   tell which leaves need not be fetched where others are all null
+ */
+private[read] final class ChunkFetcher(
+    rowGroups: RowGroups,
+    columns: FileColumns,
+    leafIndex: LeafIndex,
+    chunkCheck: ChunkCheck,
+    metrics: ReadMetrics
+) {
+  private val reader = rowGroups.reader
+
+  private var index = -1
+  private var block: BlockMetaData = _
+  private var chunks: Array[ColumnChunkMetaData] = _
+  private var fetched: FetchedLeaves = _
+
+  /**
+   * Goes on to a row group.
+   *
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `CORRUPT_PARQUET_FILE` if the footer says of it what cannot be
+   */
+  def startRowGroup(next: Int): Unit = if (next != index) {
+    block = rowGroups(next)
+    chunks = leafIndex.chunks(block)
+    chunkCheck.check(block, chunks)
+    val allNull = allNullLeaves
+    // Mostly it is as in the row group before.
+    if (fetched == null || fetched.allNull != allNull) {
+      fetched = new FetchedLeaves(leafIndex, allNull, columns.skipped)
+      reader.setRequestedSchema(fetched.descriptors)
+    }
+    index = next
+  }
+
+  /** Leaves that need not be fetched. */
+  def skipped: Set[Seq[String]] = fetched.skipped
+
+  /** Whether there is nothing to fetch. */
+  def isEmpty: Boolean = fetched.leaves.isEmpty
+
+  /** Compressed bytes of the chunks. */
+  def size: Long = {
+    var bytes = 0L
+    fetched.leaves.foreach(leaf => bytes += chunks(leaf).getTotalSize)
+    bytes
+  }
+
+  /** Whether pages can be fetched one by one: whether the file has their places. */
+  def hasPages: Boolean = fetched.leaves.forall(chunks(_).getOffsetIndexReference != null)
+
+  /** Fetches the leaves of the row group: all of it, or the pages with the rows of `selection`. */
+  def fetch(selection: RowSelection): PageReadStore = {
+    val isWhole = selection.size == block.getRowCount
+    val last = leafIndex.last(block, chunks, fetched.leaves)
+    val pages = rowGroups.fetching(last) {
+      if (isWhole) reader.readRowGroup(index)
+      else {
+        checkPlaces(selection)
+        ParquetInternals.readFilteredRowGroup(reader, index, ChunkFetcher.ranges(selection, block))
+      }
+    }
+    metrics.leafChunksRead += fetched.leaves.length
+    metrics.leafChunksSkipped += fetched.skipped.size
+    if (isWhole) metrics.leafBytesRead += size
+    pages
+  }
+
+  private def allNullLeaves: BitSet = {
+    val allNull = new BitSet(chunks.length)
+    if (columns.variants.nonEmpty) {
+      var i = 0
+      while (i < chunks.length) {
+        if (FooterChunks.isAllNull(chunks(i))) allNull.set(i)
+        i += 1
+      }
+    }
+    allNull
+  }
+
+  private def checkPlaces(selection: RowSelection): Unit = {
+    val places = reader.getColumnIndexStore(index)
+    fetched.leaves.foreach { leaf =>
+      val pages = places.getOffsetIndex(chunks(leaf).getPath)
+      OffsetIndexCheck.check(chunks(leaf), block.getRowCount, pages)
+      countPages(pages, selection)
+    }
+  }
+
+  private def countPages(pages: OffsetIndex, selection: RowSelection): Unit = {
+    val rows = block.getRowCount
+    var page = 0
+    while (page < pages.getPageCount) {
+      if (selection.overlaps(pages.getFirstRowIndex(page), pages.getLastRowIndex(page, rows) + 1)) {
+        metrics.pagesRead += 1
+        metrics.leafBytesRead += pages.getCompressedPageSize(page)
+      } else {
+        metrics.pagesSkipped += 1
+      }
+      page += 1
+    }
+  }
+}
+
+private[read] object ChunkFetcher {
+
+  /** The rows in the form that parquet-java takes: as if each run of them were a page. */
+  private def ranges(selection: RowSelection, block: BlockMetaData): RowRanges = {
+    val runs = new OffsetIndex {
+      override def getPageCount: Int = selection.runs
+      override def getOffset(page: Int): Long = 0L
+      override def getCompressedPageSize(page: Int): Int = 0
+      override def getFirstRowIndex(page: Int): Long = selection.start(page)
+      override def getLastRowIndex(page: Int, rowCount: Long): Long = selection.end(page) - 1
+    }
+    val all: PrimitiveIterator.OfInt =
+      java.util.stream.IntStream.range(0, selection.runs).iterator
+    RowRanges.create(block.getRowCount, all, runs)
+  }
+}

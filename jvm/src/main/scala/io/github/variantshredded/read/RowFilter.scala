@@ -1,0 +1,142 @@
+package io.github.variantshredded.read
+
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.predicate.Conjunct
+import io.github.variantshredded.read.skip.RowGroupFilter
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Predicate, UnsafeProjection}
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
+
+/**
+ * Tells which rows of a row group meet a conjunct, by decoding what it looks at.
+ *
+ * @param skipping
+ *   what the file tells of the conjunct
+ * @param decoder
+ *   of the conjunct's columns and extractions
+ */
+private[read] final class RowFilter(
+    conjunct: Conjunct,
+    val skipping: RowGroupFilter,
+    decoder: BatchDecoder,
+    batchSize: Int
+) extends AutoCloseable {
+
+  // The columns, the extractions, and behind them the errors of those.
+  private val errors = conjunct.columns.size + conjunct.extractions.size
+  private val hasErrors = conjunct.extractions.nonEmpty
+
+  private lazy val predicate: BasePredicate = {
+    val created = Predicate.create(conjunct.condition)
+    created.initialize(0)
+    created
+  }
+
+  // Spark's functions on arrays take no notice of nulls in those of column batches.
+  private lazy val copy: Option[UnsafeProjection] = {
+    val types = conjunct.columns.map(_.dataType) ++ conjunct.extractions.map(_.what.dataType)
+    Option.when(types.exists(hasArray))(UnsafeProjection.create(types.toArray))
+  }
+
+  /** Share of the rows that were kept lately; unknown at first. */
+  private var keptShare = -1.0
+
+  /** Whether an evaluation raised an error: from there on every row is kept. */
+  private var hasFailed = false
+
+  /** Row groups for which the conjunct has not been evaluated in a row. */
+  private var passed = 0
+
+  /** Goes on to a row group. */
+  def startRowGroup(index: Int): Unit = decoder.startRowGroup(index)
+
+  /** Compressed bytes that are read to evaluate it in the row group. */
+  def size: Long = decoder.size
+
+  /** Leaves that are read to evaluate it. */
+  def leaves: Set[Seq[String]] = decoder.leaves
+
+  /** The share of rows that are expected to be kept. */
+  def expectedShare: Double = if (keptShare < 0) 0.0 else keptShare
+
+  /**
+   * The rows of `selection`, of `rowCount` in the row group, that meet the conjunct, or for which it cannot be evaluated without an
+   * error. All of them if the first that are looked at show that it drops too few.
+   *
+   * @param enough
+   *   share of rows kept from which on it is not worth while
+   */
+  def select(rowCount: Long, selection: RowSelection, enough: Double): RowSelection =
+    if (selection.isEmpty || enough <= 0 || hasFailed) selection
+    else if (keptShare >= enough && passed < RowFilter.RetryAfter) {
+      passed += 1
+      selection
+    } else if (!decoder.canSelect) {
+      keep(RowSelection.all(rowCount), rowCount).intersect(selection)
+    } else {
+      val first = keep(selection.take(RowFilter.Sample), rowCount)
+      val rest = selection.drop(RowFilter.Sample)
+      if (rest.isEmpty) first
+      else if (keptShare >= enough) first.union(rest)
+      else first.union(keep(rest, rowCount))
+    }
+
+  private def keep(selection: RowSelection, rowCount: Long): RowSelection = {
+    passed = 0
+    decoder.startRows(selection, rowCount)
+    val kept = new RowSelection.Builder
+    var run = 0
+    var row = selection.start(0)
+    while (decoder.rowsLeft > 0) {
+      val rows = math.min(decoder.rowsLeft, batchSize.toLong).toInt
+      decoder.readBatch(rows)
+      var slot = 0
+      while (slot < rows) {
+        if (isKept(slot)) kept.add(row, row + 1)
+        slot += 1
+        row += 1
+        if (row == selection.end(run)) {
+          run += 1
+          if (run < selection.runs) row = selection.start(run)
+        }
+      }
+    }
+    val result = kept.result()
+    keptShare = result.size.toDouble / selection.size
+    result
+  }
+
+  private def isKept(slot: Int): Boolean =
+    (hasErrors && !decoder.batch.column(errors).isNullAt(slot)) || {
+      try hasFailed || predicate.eval(row(slot))
+      catch {
+        // Spark evaluates it once more, if it comes to this row, and raises.
+        case NonFatal(_) =>
+          hasFailed = true
+          true
+      }
+    }
+
+  private def row(slot: Int): InternalRow = {
+    val columnar = decoder.batch.getRow(slot)
+    copy.fold(columnar)(_(columnar))
+  }
+
+  private def hasArray(dataType: DataType): Boolean = dataType match {
+    case _: ArrayType | _: MapType => true
+    case struct: StructType        => struct.exists(field => hasArray(field.dataType))
+    case _                         => false
+  }
+
+  override def close(): Unit = decoder.close()
+}
+
+private[read] object RowFilter {
+
+  /** Rows after which it is known whether a conjunct is worth while. */
+  private final val Sample = 16384L
+
+  /** Row groups after which a conjunct that was not worth while is tried again. */
+  private final val RetryAfter = 8
+}

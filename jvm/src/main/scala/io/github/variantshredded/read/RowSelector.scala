@@ -1,0 +1,93 @@
+package io.github.variantshredded.read
+
+import io.github.variantshredded.read.skip.{FileBytes, RowGroupVerdict}
+import org.apache.parquet.compression.CompressionCodecFactory
+import org.apache.parquet.hadoop.metadata.BlockMetaData
+
+/**
+ * Chooses the rows of a row group that are decoded for the result: leaves out those that certainly
+ * do not meet the query's conditions.
+ *
+ * First by what the file tells of its values, then, where that pays, by evaluating the conditions:
+ * the cheapest and most selective first, each for the rows that those before it left.
+ *
+ * @param file
+ *   the bytes of the file
+ */
+private[read] final class RowSelector(
+    filters: Seq[RowFilter],
+    output: BatchDecoder,
+    file: FileBytes,
+    codecs: CompressionCodecFactory,
+    metrics: ReadMetrics
+) extends AutoCloseable {
+  private val skipping = filters.map(_.skipping).filterNot(_.isUseless)
+
+  /** The rows of a row group, which `output` has gone on to, that may be in the result. */
+  def select(index: Int, rowGroup: BlockMetaData): RowSelection = {
+    val all = RowSelection.all(rowGroup.getRowCount)
+    if (filters.isEmpty) all
+    else {
+      val candidates = if (skipping.isEmpty) all else byFile(rowGroup, all)
+      if (candidates.isEmpty) candidates else byConditions(index, rowGroup, candidates)
+    }
+  }
+
+  private def byFile(rowGroup: BlockMetaData, all: RowSelection): RowSelection = {
+    val verdicts = skipping.map(_.rowGroup(rowGroup))
+    def skippedBy(mayMatch: RowGroupVerdict => Boolean): Boolean = !verdicts.forall(mayMatch)
+    if (skippedBy(_.byStatistics())) {
+      metrics.rowGroupsSkippedByStatistics += 1
+      RowSelection.empty
+    } else {
+      val rows = verdicts.foldLeft(all) { (rows, verdict) =>
+        if (rows.isEmpty) rows else rows.intersect(verdict.rows(file))
+      }
+      metrics.rowsSkippedByPages += all.size - rows.size
+      if (rows.isEmpty) {
+        metrics.rowGroupsSkippedByPages += 1
+        rows
+      } else if (skippedBy(_.byBloomFilters(file))) {
+        metrics.rowGroupsSkippedByBloomFilters += 1
+        RowSelection.empty
+      } else if (skippedBy(_.byDictionaries(file, codecs))) {
+        metrics.rowGroupsSkippedByDictionaries += 1
+        RowSelection.empty
+      } else {
+        rows
+      }
+    }
+  }
+
+  private def byConditions(
+      index: Int,
+      rowGroup: BlockMetaData,
+      candidates: RowSelection
+  ): RowSelection = {
+    val useful = filters.filterNot(filter => output.leaves.subsetOf(filter.leaves))
+    val canSelect = output.canSelect
+    val kept = if (useful.isEmpty) candidates else {
+      useful.foreach(_.startRowGroup(index))
+      val outputSize = output.size.toDouble
+      val byCost = useful
+        .map(filter => filter -> filter.size / outputSize)
+        .sortBy { case (filter, cost) => cost / (1 - filter.expectedShare) }
+      byCost.foldLeft(candidates) { case (rows, (filter, cost)) =>
+        // Where the output cannot be selected, dropping all rows is what counts.
+        val enough = if (canSelect) (1 - cost) / 2 else 1.0 / rowGroup.getRowCount
+        filter.select(rowGroup.getRowCount, rows, enough)
+      }
+    }
+    metrics.rowsDropped += candidates.size - kept.size
+    if (kept.isEmpty) {
+      metrics.rowGroupsSkippedByConditions += 1
+      kept
+    } else if (canSelect) {
+      kept
+    } else {
+      RowSelection.all(rowGroup.getRowCount)
+    }
+  }
+
+  override def close(): Unit = filters.foreach(_.close())
+}
