@@ -30,7 +30,7 @@ class PredicatesSuite extends AnyFunSuite with ScalaCheckPropertyChecks with Bef
     } finally super.afterAll()
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 60)
+    PropertyCheckConfiguration(minSuccessful = 40)
 
   implicit private def noShrink[T]: Shrink[T] = Shrink.shrinkAny
 
