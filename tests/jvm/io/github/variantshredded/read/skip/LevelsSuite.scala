@@ -481,4 +481,51 @@ class LevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
       assert(rows(Test(Operand.OfVariant(1, BooleanType), OneOf(Vector(true)))).isEmpty)
     } finally open.close()
   }
+
+  test("a column of Variants that the file lacks may have a default") {
+    write((0 until 1000).map(row))
+    val open = new SkippedFile(path)
+    try {
+      val withDefault = new MetadataBuilder().putString("EXISTS_DEFAULT", "parse_json('7')").build()
+      val variants = new StructType().add("w", VariantType, true, withDefault)
+      val what = cast("bigint")
+      val extraction = PathExtraction(Seq("w"), Nil, what)
+      val filter =
+        open.filter(
+          is(7L)(Operand.OfVariant(0, LongType)),
+          new StructType,
+          variants,
+          Seq(extraction)
+        )
+      assert(open.kept(filter).all === all)
+    } finally open.close()
+  }
+
+  test("nothing at the root is a Variant null") {
+    Files.deleteIfExists(path)
+    val schema =
+      """message m { optional group v {
+        |  required binary metadata; optional binary value; optional int64 typed_value; } }""".stripMargin
+    val variants: Seq[Map[String, Any]] =
+      Seq(Map("typed_value" -> 5L), Map("value" -> variantNull), Map(), Map("value" -> residual))
+    val rows =
+      variants.map(v => Map("v" -> (v + ("metadata" -> metadata)))) :+ Map.empty[String, Any]
+    ParquetFixture.write(
+      path,
+      schema,
+      rows,
+      _.withPageRowCountLimit(1).withMinRowCountForPageSizeCheck(1)
+    )
+    def root(what: Extracted)(predicate: Operand => RowPredicate) =
+      keptAt(Nil, what)(predicate).pages
+    val every = Set(0L, 1L, 2L, 3L, 4L)
+    assert(root(Extracted.IsPresent)(is(true)) === every)
+    assert(root(Extracted.IsPresent)(is(false)) === every)
+    assert(root(Extracted.IsVariantNull)(is(true)) === every)
+    assert(root(cast("variant"))(Test(_, ValueTest.IsNotNull)) === every)
+    assert(root(cast("bigint"))(Test(_, ValueTest.IsNull)) === every - 0L)
+    assert(root(cast("bigint"))(Test(_, ValueTest.IsNotNull)) === Set(0L, 3L))
+    assert(root(cast("bigint"))(is(5L)) === Set(0L, 3L))
+    assert(root(cast("bigint"))(is(6L)) === Set(3L))
+  }
 }
