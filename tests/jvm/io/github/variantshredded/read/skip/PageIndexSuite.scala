@@ -95,6 +95,7 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
       val error = intercept[VariantShreddedException](OffsetIndexCheck.check(chunk, 100, none))
       assert(error.reason === "The offset index has no page for 100 rows.")
       OffsetIndexCheck.check(chunk, 0, none)
+      intercept[VariantShreddedException](OffsetIndexCheck.check(chunk, 100, null)): Unit
     }
   }
 

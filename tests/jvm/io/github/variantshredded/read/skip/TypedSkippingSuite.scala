@@ -25,7 +25,7 @@ class TypedSkippingSuite extends AnyFunSuite with BeforeAndAfterAll {
       Files.delete(folder)
     } finally super.afterAll()
 
-  private val files = 60
+  private val files = 40
   private val predicates = 25
 
   private def pick[T](rng: Random, from: Seq[T]): T = from(rng.nextInt(from.size))

@@ -33,7 +33,7 @@ class VariantSkippingSuite
     } finally super.afterAll()
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 150)
+    PropertyCheckConfiguration(minSuccessful = 120)
 
   implicit private def noShrink[T]: Shrink[T] = Shrink.shrinkAny
 

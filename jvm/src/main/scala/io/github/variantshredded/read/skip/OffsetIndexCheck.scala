@@ -13,11 +13,14 @@ private[read] object OffsetIndexCheck {
   /**
    * @param rows
    *   of the row group
+   * @param index
+   *   as parquet-java gives it, null for one of no pages
    * @throws io.github.variantshredded.VariantShreddedException
    *   `CORRUPT_PARQUET_FILE` with the column and the rule that is broken
    */
   def check(chunk: ColumnChunkMetaData, rows: Long, index: OffsetIndex): Unit = {
-    val pages = index.getPageCount
+    // Of no pages parquet-java makes none at all.
+    val pages = if (index == null) 0 else index.getPageCount
     if (pages == 0 && rows > 0) throw corrupt(chunk, s"has no page for $rows rows.")
     val start = chunk.getStartingPos
     val end = start + chunk.getTotalSize

@@ -29,7 +29,6 @@ private[read] object PageIndexes {
     val found = parse(chunk.getOffsetIndexReference, file) { in =>
       val index = new FormatOffsetIndex
       index.read(in)
-      // Of no pages it makes none at all.
       Option(ParquetMetadataConverter.fromParquetOffsetIndex(index))
     }
     found.foreach(OffsetIndexCheck.check(chunk, rows, _))
