@@ -35,6 +35,6 @@ object PushVariantExtractions extends Rule[LogicalPlan] {
     val pushed = PushDown(inner, Nil, Set.empty).plan
     val pruned =
       if (pushed.fastEquals(inner)) inner else PruningSubqueries(inner, ScanPruning(pushed))
-    VariantToJson.Replace(Explanations(pruned))
+    VariantSchemaAgg.Replace(VariantToJson.Replace(Explanations(pruned)))
   }
 }
