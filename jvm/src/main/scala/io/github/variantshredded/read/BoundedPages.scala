@@ -6,10 +6,10 @@ import java.util.{Optional, PrimitiveIterator}
 import scala.collection.mutable
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
-import org.apache.parquet.bytes.BytesInput
+import org.apache.parquet.bytes.{BytesInput, PlainBinaries}
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.column.page._
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, FIXED_LEN_BYTE_ARRAY}
 
 /**
  * The pages of a row group, each checked by [[PageCheck]] before Spark's decoders see it: these take
@@ -90,7 +90,7 @@ private final class BoundedPageReader(
     val bytes = bytesOf(page.getBytes)
     val values = check.pageV1(page, bytes.duplicate())
     val encoding = page.getValueEncoding
-    val input = BytesInput.from(plain(bytes, values, encoding))
+    val input = inputOf(plain(bytes, values, encoding), encoding)
     if (page.getFirstRowIndex.isPresent) {
       new DataPageV1(
         input,
@@ -122,7 +122,7 @@ private final class BoundedPageReader(
     val data = bytesOf(page.getData)
     check.pageV2(page, repetition.duplicate(), definition.duplicate(), data.duplicate())
     val encoding = page.getDataEncoding
-    val input = BytesInput.from(plain(data, data.position(), encoding))
+    val input = inputOf(plain(data, data.position(), encoding), encoding)
     val firstRow = page.getFirstRowIndex
     if (firstRow.isPresent) {
       DataPageV2.uncompressed(
@@ -157,6 +157,10 @@ private final class BoundedPageReader(
         DeltaPages.toPlain(page, values, physicalType, check.valueWidth)
       case _ => page
     }
+
+  private def inputOf(page: ByteBuffer, encoding: Encoding): BytesInput =
+    if (encoding == Encoding.PLAIN && physicalType == BINARY) new PlainBinaries(page)
+    else BytesInput.from(page)
 
   private def plainly(encoding: Encoding): Encoding = encoding match {
     case Encoding.BYTE_STREAM_SPLIT  => Encoding.PLAIN

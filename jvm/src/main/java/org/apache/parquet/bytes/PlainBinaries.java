@@ -1,0 +1,189 @@
+package org.apache.parquet.bytes;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A page of byte arrays in the encoding PLAIN, for Spark's decoder: it asks for two slices a value,
+ * its length and its bytes, and is done with each before it asks for the next. So all slices are
+ * one and the same buffer here, where Parquet's own stream makes new objects for each.
+ *
+ * <p>In this package because {@code BytesInput} has an abstract method that only the package sees;
+ * nobody calls that on a page that is being read, so it does not matter that the class is not in
+ * the package at run time, where this JAR has a class loader of its own.
+ */
+public final class PlainBinaries extends BytesInput {
+  private final ByteBuffer page;
+
+  /**
+   * @param page all of the page that is to be decoded, from the buffer's position to its limit
+   */
+  public PlainBinaries(ByteBuffer page) {
+    this.page = page;
+  }
+
+  @Override
+  public ByteBufferInputStream toInputStream() {
+    return new Stream(page.duplicate());
+  }
+
+  @Override
+  public long size() {
+    return page.remaining();
+  }
+
+  @Override
+  public void writeAllTo(OutputStream out) throws IOException {
+    Channels.newChannel(out).write(page.duplicate());
+  }
+
+  @Override
+  void writeInto(ByteBuffer buffer) {
+    buffer.put(page.duplicate());
+  }
+
+  @SuppressWarnings("deprecation")
+  private static final class Stream extends ByteBufferInputStream {
+    private final ByteBuffer rest;
+    private final ByteBuffer view;
+    private final int start;
+    private int marked = -1;
+
+    Stream(ByteBuffer rest) {
+      super(rest);
+      this.rest = rest;
+      view = rest.duplicate();
+      start = rest.position();
+    }
+
+    /** Valid until the next slice. */
+    @Override
+    public ByteBuffer slice(int length) throws EOFException {
+      int from = advance(length);
+      return view.limit(from + length).position(from);
+    }
+
+    private int advance(long length) throws EOFException {
+      if (length < 0 || length > rest.remaining()) {
+        throw new EOFException("Asked for " + length + " bytes of " + rest.remaining());
+      }
+      int from = rest.position();
+      rest.position(from + (int) length);
+      return from;
+    }
+
+    @Override
+    public ByteBuffer toByteBuffer() {
+      return rest.slice();
+    }
+
+    @Override
+    public long position() {
+      return rest.position() - start;
+    }
+
+    @Override
+    public void skipFully(long length) throws IOException {
+      advance(length);
+    }
+
+    @Override
+    public long skip(long length) {
+      int skipped = (int) Math.max(0, Math.min(length, rest.remaining()));
+      rest.position(rest.position() + skipped);
+      return skipped;
+    }
+
+    @Override
+    public List<ByteBuffer> sliceBuffers(long length) throws EOFException {
+      List<ByteBuffer> buffers = new ArrayList<>();
+      if (length > 0) {
+        buffers.add(rest.slice(advance(length), (int) length));
+      }
+      return buffers;
+    }
+
+    @Override
+    public ByteBufferInputStream sliceStream(long length) throws EOFException {
+      return ByteBufferInputStream.wrap(sliceBuffers(length));
+    }
+
+    @Override
+    public List<ByteBuffer> remainingBuffers() {
+      List<ByteBuffer> buffers = new ArrayList<>();
+      if (rest.hasRemaining()) {
+        buffers.add(rest.slice());
+        rest.position(rest.limit());
+      }
+      return buffers;
+    }
+
+    @Override
+    public ByteBufferInputStream remainingStream() {
+      return ByteBufferInputStream.wrap(remainingBuffers());
+    }
+
+    @Override
+    public int read() throws IOException {
+      if (!rest.hasRemaining()) {
+        throw new EOFException("Cannot read beyond the end of a page");
+      }
+      return rest.get() & 0xff;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) {
+      if (length == 0) {
+        return 0;
+      }
+      if (!rest.hasRemaining()) {
+        return -1;
+      }
+      int count = Math.min(length, rest.remaining());
+      rest.get(bytes, offset, count);
+      return count;
+    }
+
+    @Override
+    public int read(ByteBuffer out) {
+      if (!out.hasRemaining()) {
+        return 0;
+      }
+      if (!rest.hasRemaining()) {
+        return -1;
+      }
+      int count = Math.min(out.remaining(), rest.remaining());
+      out.put(rest.slice(rest.position(), count));
+      rest.position(rest.position() + count);
+      return count;
+    }
+
+    @Override
+    public int available() {
+      return rest.remaining();
+    }
+
+    @Override
+    public boolean markSupported() {
+      return true;
+    }
+
+    @Override
+    public void mark(int limit) {
+      marked = rest.position();
+    }
+
+    @Override
+    public void reset() throws IOException {
+      if (marked < 0) {
+        throw new IOException("No mark was set");
+      }
+      rest.position(marked);
+    }
+  }
+}
