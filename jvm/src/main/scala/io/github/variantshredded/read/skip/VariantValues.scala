@@ -54,10 +54,11 @@ private[skip] object VariantValues {
 
   private final class Floating(typed: TypedValue.Primitive, caster: VariantCaster)
       extends StoredValues(typed.leaf.descriptor.getPrimitiveType, caster.target) {
-    override protected def convert(stored: Any): Option[Any] = stored match {
-      case number: Float  => cast(caster)(_.appendFloat(number))
-      case number: Double => cast(caster)(_.appendDouble(number))
-      case _              => None
+    override protected def convert(stored: Any): Option[Any] = (stored, dataType) match {
+      case (_: Float, FloatType) | (_: Double, DoubleType) => Some(stored)
+      case (number: Float, _)                              => cast(caster)(_.appendFloat(number))
+      case (number: Double, _)                             => cast(caster)(_.appendDouble(number))
+      case _                                               => None
     }
     override def isTotal: Boolean = true
     override def mayHideNaN: Boolean = true
@@ -99,7 +100,13 @@ private[skip] object VariantValues {
     override protected def convert(stored: Any): Option[Any] =
       PlainValue.integer(stored).filter(number => number >= min && number <= max).flatMap {
         number =>
-          if (dataType == LongType) Some(number) else cast(caster)(_.appendLong(number))
+          // Of dictionaries it may be very many.
+          dataType match {
+            case LongType    => Some(number)
+            case DoubleType  => Some(number.toDouble)
+            case IntegerType => Option.when(number.isValidInt)(number.toInt)
+            case _           => cast(caster)(_.appendLong(number))
+          }
       }
 
     override def isTotal: Boolean = super.isTotal || (dataType match {
