@@ -41,8 +41,17 @@ object WholeVariantBenchmark {
   }
 }
 
-/** The same events four times over. */
-private final class WholeVariantFiles(spark: SparkSession, folder: Path) {
+/**
+ * The same events four times over, in their order.
+ *
+ * @param options
+ *   for all writers
+ */
+private[bench] final class WholeVariantFiles(
+    spark: SparkSession,
+    folder: Path,
+    options: Map[String, String] = Map.empty
+) {
 
   def at(name: String): String = folder.resolve(name).toString
 
@@ -51,19 +60,23 @@ private final class WholeVariantFiles(spark: SparkSession, folder: Path) {
     val variants = texts.selectExpr("parse_json(json) AS v")
     once("plain") { path =>
       json match {
-        case Some(file) => spark.read.json(file).write.parquet(path)
-        case None       => Events.plain(spark, events, 2).write.parquet(path)
+        case Some(file) => spark.read.json(file).write.options(options).parquet(path)
+        case None       => Events.plain(spark, events, 2).write.options(options).parquet(path)
       }
     }
     once("unshredded") { path =>
-      variants.write.option("shredding", "none").format("variant-shredded").save(path)
+      variants.write
+        .options(options)
+        .option("shredding", "none")
+        .format("variant-shredded")
+        .save(path)
     }
-    once("shredded")(variants.write.format("variant-shredded").save)
+    once("shredded")(variants.write.options(options).format("variant-shredded").save)
     once("spark") { path =>
       val settings =
         Seq("spark.sql.variant.writeShredding.enabled", "spark.sql.variant.inferShreddingSchema")
       settings.foreach(spark.conf.set(_, "true"))
-      try variants.write.parquet(path)
+      try variants.write.options(options).parquet(path)
       finally settings.foreach(spark.conf.unset)
     }
   }
