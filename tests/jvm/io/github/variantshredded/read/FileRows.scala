@@ -117,6 +117,7 @@ object FileRows {
       schema,
       extractions,
       conjuncts,
+      None,
       options,
       metrics
     )

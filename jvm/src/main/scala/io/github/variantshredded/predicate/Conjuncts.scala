@@ -123,14 +123,19 @@ object Conjuncts {
       val inputs = schema.zip(columns).map { case (field, column) =>
         column.withDataType(field.dataType)
       }
+      val rows = new RowPredicates(operands.toMap[ExprId, Operand]).of(condition)
       Conjunct(
         StructType(schema),
         extracted.keys.toSeq,
         BindReferences.bindReference(narrowed, AttributeSeq(inputs ++ extracted.values)),
-        new RowPredicates(operands.toMap[ExprId, Operand]).of(condition),
-        Seq(text(condition))
+        rows,
+        Seq(s"${text(condition)} by ${levels(rows)}")
       )
     }
+
+    /** What may be left out by it. */
+    private def levels(predicate: RowPredicate): String =
+      if (predicate == RowPredicate.Unknown) "rows" else "row groups, pages, rows"
 
     /** The columns without struct fields that the condition does not look at, and it over them. */
     private def withoutUnusedFields(columns: Seq[Attribute], condition: Expression) = {

@@ -71,7 +71,7 @@ private[read] final class RowSelection private (starts: Array[Long], ends: Array
   }
 
   /** The first `count` of the rows. */
-  def take(count: Long): RowSelection = slice(0, count)
+  def take(count: Long): RowSelection = if (count >= size) this else slice(0, count)
 
   /** All but the first `count` of the rows. */
   def drop(count: Long): RowSelection = slice(count, size)

@@ -42,6 +42,7 @@ private[read] final class VariantFileReader(
     extractedVariants: StructType,
     extractions: Seq[PathExtraction],
     conjuncts: Seq[Conjunct],
+    limit: Option[Int],
     options: VariantReadOptions,
     metrics: ReadMetrics
 ) extends PartitionReader[ColumnarBatch] {
@@ -58,11 +59,14 @@ private[read] final class VariantFileReader(
   private val (output, selector) = guard(resolve(), reader)
 
   private var nextRowGroup = 0
+  private var rowsWanted = limit.fold(Long.MaxValue)(_.toLong)
 
   override def next(): Boolean = {
     output.clear()
     guard {
-      while (output.rowsLeft == 0 && nextRowGroup < rowGroups.indexes.length) startRowGroup()
+      while (output.rowsLeft == 0 && rowsWanted > 0 && nextRowGroup < rowGroups.indexes.length) {
+        startRowGroup()
+      }
       if (output.rowsLeft == 0) false
       else {
         output.readBatch(math.min(output.rowsLeft, options.batchSize.toLong).toInt)
@@ -159,7 +163,9 @@ private[read] final class VariantFileReader(
     nextRowGroup += 1
     output.startRowGroup(index)
     if (block.getRowCount > 0) {
-      val rows = selector.select(index, block)
+      val selected = selector.select(index, block)
+      val rows = if (output.canSelect) selected.take(rowsWanted) else selected
+      rowsWanted -= rows.size
       if (!rows.isEmpty) {
         output.startRows(rows, block.getRowCount)
         metrics.rowGroupsRead += 1

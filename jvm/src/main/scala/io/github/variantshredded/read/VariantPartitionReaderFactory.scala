@@ -26,6 +26,8 @@ import org.apache.spark.util.SerializableConfiguration
  *   their columns follow the partition columns, and behind them the one of their errors
  * @param conjuncts
  *   conditions on rows; those that certainly do not meet them may be left out
+ * @param limit
+ *   rows that are enough
  */
 final class VariantPartitionReaderFactory(
     broadcastedConf: Broadcast[SerializableConfiguration],
@@ -34,6 +36,7 @@ final class VariantPartitionReaderFactory(
     extractedVariants: StructType,
     extractions: Seq[PathExtraction],
     conjuncts: Seq[Conjunct],
+    limit: Option[Int],
     options: VariantReadOptions
 ) extends PartitionReaderFactory {
 
@@ -81,6 +84,7 @@ final class VariantPartitionReaderFactory(
       extractedVariants,
       extractions,
       conjuncts,
+      limit,
       options,
       metrics
     )

@@ -6,9 +6,17 @@ import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.predicate.Conjuncts
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.metric.CustomMetric
-import org.apache.spark.sql.connector.read.{PartitionReaderFactory, Statistics}
+import org.apache.spark.sql.connector.read.{
+  InputPartition,
+  PartitionReaderFactory,
+  Statistics,
+  SupportsRuntimeV2Filtering
+}
 import org.apache.spark.sql.execution.datasources.{PartitionDirectory, PartitioningAwareFileIndex}
 import org.apache.spark.sql.execution.datasources.v2.FileScan
 import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
@@ -28,6 +36,8 @@ import org.apache.spark.util.SerializableConfiguration
  *   predicates on data columns; Spark evaluates them above the scan
  * @param conjuncts
  *   what the scan makes of them
+ * @param limit
+ *   rows of each task that are enough
  * @param extractions
  *   what is read out of Variants in place of them; a column each, after the partition columns, and
  *   behind them one of their errors
@@ -44,9 +54,14 @@ final case class VariantScan(
     dataFilters: Seq[Expression],
     options: CaseInsensitiveStringMap,
     conjuncts: Conjuncts = Conjuncts.None,
+    limit: Option[Int] = None,
     extractions: Seq[PathExtraction] = Nil,
     declined: Seq[String] = Nil
-) extends FileScan {
+) extends FileScan
+    with SupportsRuntimeV2Filtering {
+
+  // Set by Spark once the other side of a join is known, before it plans the partitions.
+  @transient @volatile private var runtimeFilters = Seq.empty[Expression]
 
   override def readSchema(): StructType =
     StructType(super.readSchema().fields ++ VariantScan.extractionColumns(extractions))
@@ -68,9 +83,20 @@ final case class VariantScan(
       ),
       extractions,
       conjuncts.pushed,
+      limit,
       readOptions
     )
   }
+
+  override def filterAttributes(): Array[NamedReference] =
+    readPartitionSchema.fieldNames.map(name => Expressions.column(QuotingUtils.quoteIdentifier(name)))
+
+  override def filter(predicates: Array[Predicate]): Unit =
+    runtimeFilters = RuntimeFilters(predicates.toSeq, readPartitionSchema)
+
+  override def planInputPartitions(): Array[InputPartition] =
+    if (runtimeFilters.isEmpty) super.planInputPartitions()
+    else copy(partitionFilters = partitionFilters ++ runtimeFilters).planInputPartitions()
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.supported
 
@@ -81,7 +107,7 @@ final case class VariantScan(
       "DeclinedExtractions" -> VariantScan.list(declined),
       "PushedPredicates" -> VariantScan.list(conjuncts.pushed.flatMap(_.texts)),
       "DeclinedPredicates" -> VariantScan.list(conjuncts.declined)
-    )
+    ) ++ limit.map(rows => "PushedLimit" -> rows.toString)
 
   /** Sizes of the files that partition pruning left, scaled by the share of the columns read. */
   override def estimateStatistics(): Statistics = {
@@ -102,7 +128,8 @@ final case class VariantScan(
     case that: VariantScan =>
       super.equals(that) && dataSchema == that.dataSchema &&
       readPartitionSchema == that.readPartitionSchema && options == that.options &&
-      extractions == that.extractions && declined == that.declined && sameFiles(that)
+      extractions == that.extractions && declined == that.declined && limit == that.limit &&
+      sameFiles(that)
     case _ => false
   }
 

@@ -3,6 +3,7 @@ package io.github.variantshredded.read
 import io.github.variantshredded.VariantShreddedOptions
 import io.github.variantshredded.predicate.Conjuncts
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.read.SupportsPushDownLimit
 import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex
 import org.apache.spark.sql.execution.datasources.v2.FileScanBuilder
 import org.apache.spark.sql.types.StructType
@@ -20,7 +21,9 @@ final class VariantScanBuilder(
     fileIndex: PartitioningAwareFileIndex,
     dataSchema: StructType,
     options: CaseInsensitiveStringMap
-) extends FileScanBuilder(session, fileIndex, dataSchema) {
+) extends FileScanBuilder(session, fileIndex, dataSchema)
+    with SupportsPushDownLimit {
+  private var limit = Option.empty[Int]
 
   // Spark prunes inside structs, arrays and maps; a Variant is a leaf to it.
   override protected val supportsNestedSchemaPruning: Boolean = true
@@ -34,8 +37,15 @@ final class VariantScanBuilder(
     partitionFilters,
     dataFilters,
     options,
-    conjuncts
+    conjuncts,
+    limit
   )
+
+  /** Spark asks where no condition is above; it still counts the rows of all tasks together. */
+  override def pushLimit(rows: Int): Boolean = {
+    limit = Some(rows)
+    true
+  }
 
   private def conjuncts: Conjuncts = {
     val conf = session.sessionState.conf

@@ -1,0 +1,147 @@
+package io.github.variantshredded.bench
+
+import java.nio.file.{Files, Paths}
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+/**
+ * Queries of which most of the data is not in the result, in files with row groups of 16 MiB:
+ * Spark's Parquet source on plain typed columns and on Variants that Spark shredded, and this source
+ * on the same Variants and on those that it shredded itself.
+ *
+ * Arguments: as those of [[WholeVariantBenchmark]].
+ */
+object SkippingBenchmark {
+
+  def main(args: Array[String]): Unit = {
+    val events = args.lift(0).fold(500000L)(_.toLong)
+    val runs = args.lift(1).fold(7)(_.toInt)
+    val json = args.lift(2).filter(_ != "-")
+    val kept = args.lift(3).map(Paths.get(_))
+    val spark = SparkSession
+      .builder()
+      .master("local[1]")
+      .appName("skipping benchmark")
+      .config("spark.ui.enabled", "false")
+      // Reads of several ranges at once are not counted by Hadoop.
+      .config("spark.hadoop.parquet.hadoop.vectored.io.enabled", "false")
+      .getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    val folder = kept.getOrElse(Files.createTempDirectory("variant-shredded-bench"))
+    try {
+      val files =
+        new WholeVariantFiles(spark, folder, Map("parquet.block.size" -> s"${16 << 20}"))
+      files.write(events, json)
+      new SkippingQueries(spark, files, runs, args.lift(4).getOrElse("")).run()
+    } finally {
+      spark.stop()
+      if (kept.isEmpty) org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
+    }
+  }
+}
+
+private final class SkippingQueries(
+    spark: SparkSession,
+    files: WholeVariantFiles,
+    runs: Int,
+    only: String
+) {
+  private val interleaved = new Interleaved(spark, runs)
+
+  private val plain = files.parquet("plain")
+  private val sparks = files.parquet("spark")
+  private val theirs = files.ours("spark")
+  private val own = files.ours("shredded")
+
+  private val all = plain.count()
+
+  private val (least, greatest) = {
+    val row = plain.selectExpr("min(time_us)", "max(time_us)").head()
+    (row.getLong(0), row.getLong(1))
+  }
+
+  /** One that about every ten thousandth event is of. */
+  private val did: String = plain
+    .groupBy("did")
+    .count()
+    .orderBy(org.apache.spark.sql.functions.expr(s"abs(count - ${all / 10000})"))
+    .head()
+    .getString(0)
+
+  private val Time = "v:time_us::bigint"
+  private val Did = "v:did::string"
+  private val Langs = "v:commit.record.langs::array<string>"
+
+  def run(): Unit = {
+    val from = least + (greatest - least) / 2
+    val until = from + (greatest - least) / 100
+    counts("1 % range", s"{time} BETWEEN $from AND $until")
+    whole("one did", s"{did} = '$did'")
+    val middle = plain.where(s"time_us >= $from").selectExpr("min(time_us)").head().getLong(0)
+    whole("one time", s"{time} = $middle")
+    counts("exists, frequent", "exists({langs}, x -> x = 'tr')")
+    counts("exists, nowhere", "exists({langs}, x -> x = 'tlh')")
+    if ("keeps everything".contains(only)) {
+      interleaved.compare(
+        "SELECT v WHERE time > 0, which keeps everything",
+        "without a condition" -> (() => noop(own.select("v"))),
+        "with the condition, not pushed" -> (() => pushing(false)(noop(positive))),
+        "with the condition, pushed" -> (() => pushing(true)(noop(positive)))
+      )
+    }
+  }
+
+  private def positive: DataFrame =
+    spark.read.format("variant-shredded").load(files.at("shredded")).where(s"$Time > 0").select("v")
+
+  private def pushing(on: Boolean)(body: => Unit): Unit = {
+    val setting = "spark.sql.variantShredded.pushDownPredicates"
+    spark.conf.set(setting, on.toString)
+    try body
+    finally spark.conf.unset(setting)
+  }
+
+  private def counts(title: String, condition: String): Unit = if (title.contains(only)) {
+    same(title, plain.where(onPlain(condition)), own.where(onVariant(condition)))
+    interleaved.compare(
+      s"count(*) WHERE $condition",
+      "plain columns, Spark's Parquet source" -> (() => count(plain.where(onPlain(condition)))),
+      "shredded Variant, Spark's Parquet source" ->
+        (() => count(sparks.where(onVariant(condition)))),
+      "the same, variant-shredded" -> (() => count(theirs.where(onVariant(condition)))),
+      "own file, variant-shredded" -> (() => count(own.where(onVariant(condition))))
+    )
+  }
+
+  private def whole(title: String, condition: String): Unit = if (title.contains(only)) {
+    same(title, plain.where(onPlain(condition)), own.where(onVariant(condition)))
+    interleaved.compare(
+      s"SELECT v WHERE $condition",
+      "shredded Variant, Spark's Parquet source" ->
+        (() => noop(sparks.where(onVariant(condition)))),
+      "the same, variant-shredded" -> (() => noop(theirs.where(onVariant(condition)))),
+      "own file, variant-shredded" -> (() => noop(own.where(onVariant(condition)))),
+      "SELECT * of plain columns, Spark's source" -> (() => noop(plain.where(onPlain(condition))))
+    )
+  }
+
+  private def same(title: String, wanted: DataFrame, found: DataFrame): Unit =
+    if (wanted.count() != found.count()) {
+      throw new IllegalStateException(s"the answers to '$title' differ")
+    }
+
+  private def onPlain(condition: String): String = condition
+    .replace("{time}", "time_us")
+    .replace("{did}", "did")
+    .replace("{langs}", "commit.record.langs")
+
+  private def onVariant(condition: String): String =
+    condition.replace("{time}", Time).replace("{did}", Did).replace("{langs}", Langs)
+
+  private def count(df: DataFrame): Unit = {
+    df.groupBy().count().collect()
+    ()
+  }
+
+  private def noop(df: DataFrame): Unit = df.write.format("noop").mode("overwrite").save()
+}
