@@ -2,7 +2,8 @@ package io.github.variantshredded.read
 
 import java.util.{BitSet, PrimitiveIterator}
 
-import io.github.variantshredded.read.skip.OffsetIndexCheck
+import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
+import io.github.variantshredded.read.skip.{FileBytes, PageIndexes}
 import io.github.variantshredded.spark.ParquetInternals
 import org.apache.parquet.column.page.PageReadStore
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
@@ -16,12 +17,15 @@ import org.apache.parquet.internal.filter2.columnindex.RowRanges
  *   for the use of this only: their reader keeps which columns are asked for
  * @param columns
  *   tell which leaves need not be fetched where others are all null
+ * @param file
+ *   its bytes, for what is checked before parquet-java reads it
  */
 private[read] final class ChunkFetcher(
     rowGroups: RowGroups,
     columns: FileColumns,
     leafIndex: LeafIndex,
     chunkCheck: ChunkCheck,
+    file: FileBytes,
     metrics: ReadMetrics
 ) {
   private val reader = rowGroups.reader
@@ -95,12 +99,16 @@ private[read] final class ChunkFetcher(
     allNull
   }
 
-  private def checkPlaces(selection: RowSelection): Unit = {
-    val places = reader.getColumnIndexStore(index)
+  private def checkPlaces(selection: RowSelection): Unit = if (!rowGroups.isEncrypted) {
     fetched.leaves.foreach { leaf =>
-      val pages = places.getOffsetIndex(chunks(leaf).getPath)
-      OffsetIndexCheck.check(chunks(leaf), block.getRowCount, pages)
-      countPages(pages, selection)
+      PageIndexes.offsetIndex(chunks(leaf), block.getRowCount, file) match {
+        case Some(pages) => countPages(pages, selection)
+        case None        =>
+          throw VariantShreddedErrors.corruptFile(
+            "Its offset index cannot be read.",
+            ErrorLocation(column = Some(leafIndex.paths(leaf).mkString(".")))
+          )
+      }
     }
   }
 

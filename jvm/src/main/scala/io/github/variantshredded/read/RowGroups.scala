@@ -35,8 +35,8 @@ private[read] final class RowGroups private (
   /** The same with a reader of its own, for other columns; closed with this. */
   def sibling(): RowGroups = new RowGroups(newReader(), indexes, schema, stream, newReader)
 
-  /** The bytes of the file, which is `length` long. */
-  def bytes(length: Long): FileBytes = new FileBytes(stream, length)
+  /** What can be read of the file, which is `length` long; nothing of one that is encrypted. */
+  def bytes(length: Long): FileBytes = new FileBytes(stream, if (isEncrypted) 0L else length)
 
   def apply(index: Int): BlockMetaData = reader.getRowGroups.get(index)
 
@@ -52,8 +52,11 @@ private[read] final class RowGroups private (
    */
   def fetching(last: ColumnChunkMetaData)(fetch: => PageReadStore): PageReadStore =
     // What is encrypted is authenticated, and its headers cannot be read here.
-    if (reader.getFileMetaData.getEncryptionType != EncryptionType.UNENCRYPTED) fetch
+    if (isEncrypted) fetch
     else stream.readRowGroup(last)(fetch)
+
+  def isEncrypted: Boolean =
+    reader.getFileMetaData.getEncryptionType != EncryptionType.UNENCRYPTED
 
   override def close(): Unit = reader.close()
 }

@@ -88,6 +88,7 @@ private[read] final class VariantFileReader(
       new ConstantColumn(constant(field.dataType, file.partitionValues, i)): OutputColumn
     }
     val settings = decoderSettings(reader.getFileMetaData)
+    val bytes = rowGroups.bytes(status.getLen)
     val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
     def fileColumns(columns: StructType, extractions: Seq[PathExtraction]) =
       new FileColumns(
@@ -106,7 +107,7 @@ private[read] final class VariantFileReader(
       new BatchDecoder(
         columns,
         constants,
-        new ChunkFetcher(own, columns, leafIndex, check, metrics)
+        new ChunkFetcher(own, columns, leafIndex, check, bytes, metrics)
       )
     }
     val output =
@@ -124,7 +125,7 @@ private[read] final class VariantFileReader(
       )
       new RowFilter(conjunct, skipping, own, options.batchSize)
     }
-    (output, new RowSelector(filters, output, rowGroups.bytes(status.getLen), codecs, metrics))
+    (output, new RowSelector(filters, output, bytes, codecs, metrics))
   }
 
   private def decoderSettings(fileMetadata: FileMetaData): DecoderSettings = {
