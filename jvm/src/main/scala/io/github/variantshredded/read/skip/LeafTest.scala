@@ -12,6 +12,9 @@ private[skip] sealed trait LeafTest {
 
   /** False only if none of the values, nulls included, meets it. */
   def mayBeTrue(range: LeafRange): Boolean
+
+  /** True only if each of the values, nulls included, meets it: then no page needs to be looked at. */
+  def isCertain(range: LeafRange): Boolean
 }
 
 private[skip] object LeafTest {
@@ -19,14 +22,17 @@ private[skip] object LeafTest {
   /** The column `value` has something other than a Variant null. */
   final case class NotVoid(leaf: Seq[String]) extends LeafTest {
     override def mayBeTrue(range: LeafRange): Boolean = !range.isVoid
+    override def isCertain(range: LeafRange): Boolean = false
   }
 
   final case class NotNull(leaf: Seq[String]) extends LeafTest {
     override def mayBeTrue(range: LeafRange): Boolean = !range.allNull
+    override def isCertain(range: LeafRange): Boolean = range.noNull
   }
 
   final case class HasNull(leaf: Seq[String]) extends LeafTest {
     override def mayBeTrue(range: LeafRange): Boolean = !range.noNull
+    override def isCertain(range: LeafRange): Boolean = range.allNull
   }
 
   /**
@@ -47,6 +53,8 @@ private[skip] object LeafTest {
     private val evaluator = new TestEvaluator(test, dataType)
 
     override def mayBeTrue(range: LeafRange): Boolean = evaluator.mayBeTrue(operand(range))
+
+    override def isCertain(range: LeafRange): Boolean = evaluator.isCertain(operand(range))
 
     private def operand(range: LeafRange): Values = values match {
       case None if range.allNull => Values.OnlyNull

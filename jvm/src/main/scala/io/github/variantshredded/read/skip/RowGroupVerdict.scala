@@ -72,7 +72,9 @@ private[read] final class RowGroupVerdict private[skip] (
       case Condition.Always                           => all
       case Condition.Never                            => RowSelection.empty
       case Condition.Of(test) if failed(number(test)) => RowSelection.empty
-      case Condition.Of(test)                         => rowsOf(test)
+      case Condition.Of(test)                         =>
+        // What the footer knows of all rows, no page can refine.
+        if (test.isCertain(rangeOf(test.leaf))) all else rowsOf(test)
       case Condition.And(left, right)                 =>
         val rows = of(left)
         if (rows.isEmpty) rows else rows.intersect(of(right))

@@ -35,6 +35,25 @@ private[skip] final class TestEvaluator(test: ValueTest, dataType: DataType) {
       }
   }
 
+  /** True only if the test is certainly true of every value and does not raise. */
+  def isCertain(values: Values): Boolean = values match {
+    case Values.Within(_, false, bounds) =>
+      test match {
+        case IsNotNull                       => true
+        case Compare(comparison, literal, _) =>
+          bounds.flatMap(ordered).flatMap(converted).exists { within =>
+            comparison match {
+              case Comparison.Less           => ordering.lt(within.max, literal)
+              case Comparison.LessOrEqual    => ordering.lteq(within.max, literal)
+              case Comparison.Greater        => ordering.gt(within.min, literal)
+              case Comparison.GreaterOrEqual => ordering.gteq(within.min, literal)
+            }
+          }
+        case _ => false
+      }
+    case _ => false
+  }
+
   /** Bounds that contradict themselves say nothing. */
   private def ordered(bounds: Bounds): Option[Bounds] = {
     val order = if (conversion.isEmpty) ordering else TypeUtils.getInterpretedOrdering(dataType)
