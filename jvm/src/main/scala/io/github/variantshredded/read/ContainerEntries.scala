@@ -55,10 +55,7 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
     }
     val idSize = LittleEndian.width(maxId)
     val offsetSize = LittleEndian.width(dataSize)
-    val isLarge = size > MaxSmallCount
-    val header = ((if (isLarge) 1 else 0) << 6) | ((idSize - 1) << 4) | ((offsetSize - 1) << 2) |
-      VariantConstants.BasicObject
-    val at = open(header, size, isLarge, size * idSize + (size + 1) * offsetSize)
+    val at = openObject(size, idSize, offsetSize)
     val out = buffer.array
     var next = at
     i = top - 1
@@ -69,6 +66,23 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
     }
     putOffsets(out, next, base, end + dataSize, dataSize, offsetSize)
     top = base
+  }
+
+  /** As [[closeObject]], for an object of a known shape: its entries need no ids. */
+  def closeObject(base: Int, end: Int, shape: ObjectShape): Unit = {
+    val dataSize = buffer.used - end
+    val offsetSize = LittleEndian.width(dataSize)
+    val at = openObject(top - base, shape.idSize, offsetSize)
+    System.arraycopy(shape.ids, 0, buffer.array, at, shape.ids.length)
+    putOffsets(buffer.array, at + shape.ids.length, base, end + dataSize, dataSize, offsetSize)
+    top = base
+  }
+
+  private def openObject(size: Int, idSize: Int, offsetSize: Int): Int = {
+    val isLarge = size > MaxSmallCount
+    val header = ((if (isLarge) 1 else 0) << 6) | ((idSize - 1) << 4) | ((offsetSize - 1) << 2) |
+      VariantConstants.BasicObject
+    open(header, size, isLarge, size * idSize + (size + 1) * offsetSize)
   }
 
   /** As [[closeObject]], for an array. */

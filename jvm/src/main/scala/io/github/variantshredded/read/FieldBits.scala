@@ -17,6 +17,8 @@ private[read] final class FieldBits(capacity: Int) {
   private val live = new Array[PositionVectors](capacity)
   private val places = new Array[Int](capacity)
   private var count = 0
+  private var lastCount = 0
+  private var isRenumbered = false
   private var slots = 0
   private var bits = new Array[Long](0)
 
@@ -32,21 +34,30 @@ private[read] final class FieldBits(capacity: Int) {
   /** Place of the live field `number` among all fields of the object. */
   def place(number: Int): Int = places(number)
 
+  /** Changes when the live fields do, and so what the bits stand for. */
+  var numbering = 0
+
   def start(slots: Int): Unit = {
     this.slots = slots
+    lastCount = count
     count = 0
+    isRenumbered = false
     if (bits.length < slots * words) bits = new Array[Long](slots * words)
     else Arrays.fill(bits, 0, slots * words, 0L)
   }
 
   /** Adds a live field that is loaded, after those before it in the order of names. */
   def add(place: Int, field: PositionVectors): Unit = {
+    if (places(count) != place || live(count) == null) isRenumbered = true
     live(count) = field
     places(count) = place
     if (field.untyped != null) mark(field.untyped.nulls, count)
     if (field.typed != null && field.typed.live) mark(field.typed.nulls, count)
     count += 1
   }
+
+  /** Called when all live fields have been added. */
+  def finish(): Unit = if (isRenumbered || count != lastCount) numbering += 1
 
   private def mark(nulls: Array[Byte], number: Int): Unit = {
     val words = this.words

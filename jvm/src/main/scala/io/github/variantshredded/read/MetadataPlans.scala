@@ -23,6 +23,10 @@ private[read] final class MetadataPlan(
   import MetadataPlan._
 
   private val ids = Array.fill(names.length)(Unresolved)
+
+  /** Shapes of objects whose rows have this metadata. */
+  val shapes = new ObjectShapes
+
   private var shreddedByNode: Array[Array[Boolean]] = Array.empty
 
   /** Dictionary id of the shredded field `ordinal`, or -1 if the dictionary lacks its name. */

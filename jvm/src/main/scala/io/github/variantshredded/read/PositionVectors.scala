@@ -122,6 +122,9 @@ private[read] final class ObjectVectors(
   /** Which slots have which fields; once loaded. */
   val present = new FieldBits(fields.length)
 
+  /** How many more shapes pay in this batch. */
+  var shapesLeft: Int = 0
+
   override def live: Boolean = true
 
   def isPresent(slot: Int): Boolean = presence.isPresent(slot)
@@ -147,9 +150,17 @@ private[read] final class ObjectVectors(
       }
       i += 1
     }
+    present.finish()
+    shapesLeft = ObjectVectors.MaxShapes
   }
 
   override def nulls: Array[Byte] = presence.nulls
+}
+
+private object ObjectVectors {
+
+  /** Shapes made per batch: where almost every row has another, they do not pay. */
+  private final val MaxShapes = 64
 }
 
 /**

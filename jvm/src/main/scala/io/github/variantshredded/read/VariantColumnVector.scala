@@ -95,31 +95,34 @@ private[read] final class VariantColumnVector(
       plans.plan(metadata, slot)
     }
 
-  private def located[T](body: => T): T =
-    try body
-    catch {
-      case e: VariantShreddedException => throw e.at(context.location(group.column))
-      // Dictionary ids are looked up only here, and pages without checksums may hold any.
-      case NonFatal(e) =>
-        throw VariantShreddedErrors.corruptFile(
-          s"Cannot read a value: $e",
-          context.location(group.column),
-          e
-        )
-    }
+  private def located(failure: Throwable): Throwable = failure match {
+    case e: VariantShreddedException => e.at(context.location(group.column))
+    // Dictionary ids are looked up only here, and pages without checksums may hold any.
+    case NonFatal(e) =>
+      VariantShreddedErrors.corruptFile(
+        s"Cannot read a value: $e",
+        context.location(group.column),
+        e
+      )
+    case fatal => fatal
+  }
 
   private val valueChild = new ViewVector(BinaryType) {
     override def hasNull: Boolean = false
     override def numNulls: Int = 0
     override def isNullAt(slot: Int): Boolean = VariantColumnVector.this.isNullAt(slot)
-    override def getBinary(slot: Int): Array[Byte] = located(rebuilder.rebuild(plan(slot), slot))
+    override def getBinary(slot: Int): Array[Byte] =
+      try rebuilder.rebuild(plan(slot), slot)
+      catch { case e: Throwable => throw located(e) }
   }
 
   private val metadataChild = new ViewVector(BinaryType) {
     override def hasNull: Boolean = false
     override def numNulls: Int = 0
     override def isNullAt(slot: Int): Boolean = VariantColumnVector.this.isNullAt(slot)
-    override def getBinary(slot: Int): Array[Byte] = located(plan(slot).bytes)
+    override def getBinary(slot: Int): Array[Byte] =
+      try plan(slot).bytes
+      catch { case e: Throwable => throw located(e) }
   }
 }
 

@@ -151,6 +151,68 @@ private[read] final class VariantRebuilder(
       depth: Int
   ): Unit = {
     checkDepth(node, depth)
+    val shape = if (hasValue) null else shapeOf(obj, slot)
+    if (shape != null) writeFields(shape, slot, depth)
+    else writeMixed(node, obj, slot, hasValue, depth)
+  }
+
+  /** The shape of an object without a residual; null where there is none at hand. */
+  private def shapeOf(obj: ObjectVectors, slot: Int): ObjectShape = {
+    val fields = obj.present
+    if (fields.words != 1) null
+    else {
+      val word = fields.word(slot)
+      val known = plan.shapes.find(obj, word)
+      if (known != null || obj.shapesLeft == 0) known
+      else {
+        obj.shapesLeft -= 1
+        val shape = newShape(obj, word)
+        plan.shapes.keep(shape)
+        shape
+      }
+    }
+  }
+
+  private def newShape(obj: ObjectVectors, word: Long): ObjectShape = {
+    val fields = new Array[PositionVectors](java.lang.Long.bitCount(word))
+    val ids = new Array[Int](fields.length)
+    var rest = word
+    var i = 0
+    while (i < fields.length) {
+      val number = 63 - java.lang.Long.numberOfLeadingZeros(rest)
+      rest ^= 1L << number
+      fields(i) = obj.present.field(number)
+      ids(i) = plan.id(obj.ordinals(obj.present.place(number)))
+      if (ids(i) < 0) throw nameless(fields(i))
+      i += 1
+    }
+    ObjectShape(obj, word, fields, ids)
+  }
+
+  private def writeFields(shape: ObjectShape, slot: Int, depth: Int): Unit = {
+    val end = buffer.used
+    val base = entries.count
+    val fields = shape.fields
+    var i = 0
+    while (i < fields.length) {
+      val field = fields(i)
+      val leaf = field.primitive
+      if (leaf != null && field.untyped == null) primitives.write(field, leaf, slot)
+      else if (!write(field, slot, depth + 1))
+        throw new IllegalStateException("a field went missing")
+      entries.add(0)
+      i += 1
+    }
+    entries.closeObject(base, end, shape)
+  }
+
+  private def writeMixed(
+      node: PositionVectors,
+      obj: ObjectVectors,
+      slot: Int,
+      hasValue: Boolean,
+      depth: Int
+  ): Unit = {
     val end = buffer.used
     val base = entries.count
     val residualBase = residuals.count
