@@ -1,6 +1,6 @@
 package io.github.variantshredded.read
 
-import java.io.IOException
+import java.io.{EOFException, IOException}
 import java.nio.ByteBuffer
 import java.util.{List => JList}
 import java.util.concurrent.CompletableFuture
@@ -25,6 +25,9 @@ import org.apache.parquet.io.{ParquetFileRange, SeekableInputStream}
 private[read] final class ChunkStream(delegate: SeekableInputStream) extends SeekableInputStream {
   private var headers: Option[PageHeaderCheck] = None
 
+  private var windows: Option[StreamWindows] = None
+  private var position = 0L
+
   @volatile private var refused: Option[VariantShreddedException] = None
 
   /**
@@ -43,13 +46,23 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
     finally headers = None
   }
 
-  override def readFully(buffer: ByteBuffer): Unit = headers match {
-    case None        => delegate.readFully(buffer)
-    case Some(check) =>
-      val from = delegate.getPos
-      val bytes = buffer.duplicate()
-      delegate.readFully(buffer)
-      refusing(check.add(from, bytes))
+  /** From here on, what lies behind `from` in the file of `length` bytes is read in windows. */
+  def readInWindows(from: Long, length: Long): Unit =
+    windows = Option.when(from < length)(new StreamWindows(delegate, from, length))
+
+  override def readFully(buffer: ByteBuffer): Unit = {
+    val from = position
+    val bytes = buffer.duplicate()
+    moved { delegate.readFully(buffer) }
+    headers.foreach(check => refusing(check.add(from, bytes)))
+  }
+
+  /** Lets `read` read from the position on. */
+  private def moved[T](read: => T): T = {
+    if (delegate.getPos != position) delegate.seek(position)
+    val result = read
+    position = delegate.getPos
+    result
   }
 
   override def readVectored(
@@ -81,28 +94,47 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
         throw new IOException(e)
     }
 
-  override def seek(position: Long): Unit = delegate.seek(position)
+  override def seek(to: Long): Unit = position = to
 
-  override def getPos: Long = delegate.getPos
+  override def getPos: Long = position
 
-  override def readFully(bytes: Array[Byte]): Unit = delegate.readFully(bytes)
+  override def readFully(bytes: Array[Byte]): Unit = readFully(bytes, 0, bytes.length)
 
   override def readFully(bytes: Array[Byte], start: Int, length: Int): Unit =
-    delegate.readFully(bytes, start, length)
+    windows.filter(_.has(position)) match {
+      case None         => moved(delegate.readFully(bytes, start, length))
+      case Some(behind) =>
+        var read = 0
+        while (read < length) {
+          if (!behind.has(position)) throw new EOFException("The file ends before its index.")
+          val count = behind.read(position, bytes, start + read, length - read)
+          read += count
+          position += count
+        }
+    }
 
-  override def read(): Int = delegate.read()
+  override def read(): Int = {
+    val one = new Array[Byte](1)
+    if (read(one, 0, 1) < 0) -1 else one(0) & 0xff
+  }
 
   override def read(bytes: Array[Byte], start: Int, length: Int): Int =
-    delegate.read(bytes, start, length)
+    windows.filter(w => length > 0 && w.has(position)) match {
+      case None         => moved(delegate.read(bytes, start, length))
+      case Some(behind) =>
+        val count = behind.read(position, bytes, start, length)
+        position += count
+        count
+    }
 
-  override def read(buffer: ByteBuffer): Int = delegate.read(buffer)
+  override def read(buffer: ByteBuffer): Int = moved(delegate.read(buffer))
 
   override def readVectoredAvailable(allocator: ByteBufferAllocator): Boolean =
     delegate.readVectoredAvailable(allocator)
 
-  override def skip(count: Long): Long = delegate.skip(count)
+  override def skip(count: Long): Long = moved(delegate.skip(count))
 
-  override def available(): Int = delegate.available()
+  override def available(): Int = moved(delegate.available())
 
   override def close(): Unit = delegate.close()
 }

@@ -28,7 +28,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.VariantVal
 
 /**
- * Resolves the wanted columns and extractions in one file and makes the decoder of each.
+ * Resolves the wanted columns and extractions in one file and makes, when asked, the decoder of each.
  *
  * @param wanted
  *   data columns, in the order of the batch
@@ -83,6 +83,12 @@ private[read] final class FileColumns(
 
   private val leafPaths = mutable.LinkedHashSet.empty[Seq[String]]
 
+  // They are found while the columns are made.
+  private lazy val ordinaryLeaves: Set[Seq[String]] = {
+    columns.foreach(_ => ())
+    leafPaths.toSet
+  }
+
   // A Variant that is wanted whole and extracted from is decoded once.
   private val sources = new VariantSources(
     extractedVariants,
@@ -95,13 +101,13 @@ private[read] final class FileColumns(
   )
 
   /** One column per wanted field. */
-  val columns: Array[OutputColumn] =
+  lazy val columns: Array[OutputColumn] =
     wanted.fields.zip(parquetColumns).zip(defaults).map { case ((field, column), default) =>
       outputColumn(field, column, default)
     }
 
   /** One column per extraction, and behind them that of their errors. */
-  val extracted: Array[OutputColumn] = sources.extracted
+  lazy val extracted: Array[OutputColumn] = sources.extracted
 
   /** How the file stores a wanted column; None if it lacks it, or stores a Variant there. */
   def stored(index: Int): Option[ParquetColumn] =
@@ -113,16 +119,16 @@ private[read] final class FileColumns(
   def extractedGroup(index: Int): Option[VariantGroup] = sources.extractedGroups(index)
 
   /** What is decoded before the columns can be. */
-  val variants: Seq[VariantColumns] = sources.variants
+  def variants: Seq[VariantColumns] = sources.variants
 
   /** Leaves that are decoded twice: with the struct around a Variant, and for an extraction. */
-  val shared: Set[Seq[String]] = leafPaths.toSet.intersect(sources.leaves)
+  lazy val shared: Set[Seq[String]] = ordinaryLeaves.intersect(sources.leaves)
 
   /** Paths of the leaves to fetch. */
-  val leaves: Set[Seq[String]] = leafPaths.toSet ++ sources.leaves
+  lazy val leaves: Set[Seq[String]] = ordinaryLeaves ++ sources.leaves
 
   /** The leaves that need not be fetched in a row group where `allNull` have nothing but nulls. */
-  def skipped(allNull: Set[Seq[String]]): Set[Seq[String]] = sources.skipped(allNull) -- leafPaths
+  def skipped(allNull: Set[Seq[String]]): Set[Seq[String]] = sources.skipped(allNull) -- ordinaryLeaves
 
   /** Called once a batch, before the columns are. */
   def startBatch(): Unit = sources.errors.startBatch()

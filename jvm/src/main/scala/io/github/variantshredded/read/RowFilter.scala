@@ -3,7 +3,6 @@ package io.github.variantshredded.read
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.predicate.Conjunct
-import io.github.variantshredded.read.skip.RowGroupFilter
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Predicate, UnsafeProjection}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
@@ -11,17 +10,22 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 /**
  * Tells which rows of a row group meet a conjunct, by decoding what it looks at.
  *
- * @param skipping
- *   what the file tells of the conjunct
- * @param decoder
- *   of the conjunct's columns and extractions
+ * @param newDecoder
+ *   makes the decoder of the conjunct's columns and extractions
  */
 private[read] final class RowFilter(
     conjunct: Conjunct,
-    val skipping: RowGroupFilter,
-    decoder: BatchDecoder,
+    newDecoder: () => BatchDecoder,
     batchSize: Int
 ) extends AutoCloseable {
+
+  private var opened = Option.empty[BatchDecoder]
+
+  private lazy val decoder: BatchDecoder = {
+    val made = newDecoder()
+    opened = Some(made)
+    made
+  }
 
   // The columns, the extractions, and behind them the errors of those.
   private val errors = conjunct.columns.size + conjunct.extractions.size
@@ -129,7 +133,7 @@ private[read] final class RowFilter(
     case _                         => false
   }
 
-  override def close(): Unit = decoder.close()
+  override def close(): Unit = opened.foreach(_.close())
 }
 
 private[read] object RowFilter {

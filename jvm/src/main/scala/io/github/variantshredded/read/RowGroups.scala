@@ -1,5 +1,6 @@
 package io.github.variantshredded.read
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.skip.FileBytes
@@ -92,6 +93,7 @@ private[read] object RowGroups {
       // The splits were made of the file as it was listed.
       val length = if (split.fileSize > 0) split.fileSize else file.getLength
       val indexes = select(reader.getRowGroups.asScala, split, length)
+      stream.readInWindows(endOf(reader.getRowGroups.asScala), file.getLength)
       new RowGroups(reader, indexes, schema, stream, newReader)
     } catch {
       case e: Throwable =>
@@ -123,6 +125,13 @@ private[read] object RowGroups {
       }
     }
   }
+
+  /** Where the last row group ends, by the word of the footer. */
+  private def endOf(rowGroups: mutable.Buffer[BlockMetaData]): Long =
+    rowGroups.lastOption
+      .flatMap(_.getColumns.asScala.lastOption)
+      .filterNot(_.isEncrypted)
+      .fold(Long.MaxValue)(chunk => math.max(0L, chunk.getStartingPos + chunk.getTotalSize))
 
   private def midpoint(chunks: Seq[ColumnChunkMetaData]): Long = {
     // Chunks with keys of their own hide their places, and the keys may not be there.

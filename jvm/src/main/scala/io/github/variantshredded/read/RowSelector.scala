@@ -1,6 +1,6 @@
 package io.github.variantshredded.read
 
-import io.github.variantshredded.read.skip.{FileBytes, RowGroupVerdict}
+import io.github.variantshredded.read.skip.{FileBytes, RowGroupFilter, RowGroupVerdict}
 import org.apache.parquet.compression.CompressionCodecFactory
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 
@@ -11,26 +11,28 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
  * First by what the file tells of its values, then, where that pays, by evaluating the conditions:
  * the cheapest and most selective first, each for the rows that those before it left.
  *
+ * @param skipping
+ *   what the file tells of each condition, as far as that is something
+ * @param filters
+ *   the conditions that look at less than `output` decodes
  * @param file
  *   the bytes of the file
  */
 private[read] final class RowSelector(
+    skipping: Seq[RowGroupFilter],
     filters: Seq[RowFilter],
     output: BatchDecoder,
     file: FileBytes,
     codecs: CompressionCodecFactory,
     metrics: ReadMetrics
 ) extends AutoCloseable {
-  private val skipping = filters.map(_.skipping).filterNot(_.isUseless)
 
   /** The rows of a row group, which `output` has gone on to, that may be in the result. */
   def select(index: Int, rowGroup: BlockMetaData): RowSelection = {
     val all = RowSelection.all(rowGroup.getRowCount)
-    if (filters.isEmpty) all
-    else {
-      val candidates = if (skipping.isEmpty) all else byFile(rowGroup, all)
-      if (candidates.isEmpty) candidates else byConditions(index, rowGroup, candidates)
-    }
+    val candidates = if (skipping.isEmpty) all else byFile(rowGroup, all)
+    if (candidates.isEmpty || (filters.isEmpty && candidates.size == all.size)) candidates
+    else byConditions(index, rowGroup, candidates)
   }
 
   private def byFile(rowGroup: BlockMetaData, all: RowSelection): RowSelection = {

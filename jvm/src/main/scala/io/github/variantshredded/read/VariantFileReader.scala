@@ -114,7 +114,6 @@ private[read] final class VariantFileReader(
       decoder(rowGroups, fileColumns(dataSchema, extractions), partitionColumns)
     val filters = conjuncts.map { conjunct =>
       val columns = fileColumns(conjunct.columns, conjunct.extractions)
-      val own = decoder(rowGroups.sibling(), columns, Array.empty)
       val skipping = RowGroupFilter(
         conjunct,
         columns,
@@ -123,9 +122,21 @@ private[read] final class VariantFileReader(
         options.strict,
         settings
       )
-      new RowFilter(conjunct, skipping, own, options.batchSize)
+      // Where the output is no more than the condition looks at, there is nothing to save.
+      val isAll = dataSchema.forall(field => conjunct.columns.fieldNames.contains(field.name)) &&
+        extractions.forall(conjunct.extractions.contains)
+      def newDecoder() = decoder(rowGroups.sibling(), columns, Array.empty)
+      skipping -> Option.unless(isAll)(new RowFilter(conjunct, () => newDecoder(), options.batchSize))
     }
-    (output, new RowSelector(filters, output, bytes, codecs, metrics))
+    val selector = new RowSelector(
+      filters.map(_._1).filterNot(_.isUseless),
+      filters.flatMap(_._2),
+      output,
+      bytes,
+      codecs,
+      metrics
+    )
+    (output, selector)
   }
 
   private def decoderSettings(fileMetadata: FileMetaData): DecoderSettings = {

@@ -26,7 +26,7 @@ private[read] final class VariantSources(
 ) {
 
   /** The errors of the extractions of a batch. */
-  val errors = new ErrorVector(settings.capacity)
+  lazy val errors = new ErrorVector(settings.capacity)
 
   private val demands =
     VariantDemands.of(extractedVariants, extractions, finder, wholeGroups, context.strict, chunks)
@@ -34,13 +34,14 @@ private[read] final class VariantSources(
   /** The group of each extraction; None where the file lacks the column. */
   def extractedGroups: Seq[Option[VariantGroup]] = demands.groups
 
-  private val byPath: Map[Seq[String], VariantColumns] = demands.byPath.map { case (path, demand) =>
+  // Vectors are made for those who decode; others ask for groups only.
+  private lazy val byPath: Map[Seq[String], VariantColumns] = demands.byPath.map { case (path, demand) =>
     path -> new VariantColumns(demand, settings, context)
   }
 
-  val variants: Seq[VariantColumns] = byPath.values.toSeq
+  lazy val variants: Seq[VariantColumns] = byPath.values.toSeq
 
-  val extracted: Array[OutputColumn] =
+  lazy val extracted: Array[OutputColumn] =
     if (extractions.isEmpty) Array.empty
     else {
       val columns = extractions.zip(extractedGroups).zipWithIndex.map {
@@ -54,7 +55,7 @@ private[read] final class VariantSources(
     }
 
   /** Paths of the leaves to fetch. */
-  val leaves: Set[Seq[String]] = variants.flatMap(_.leaves).map(pathOf).toSet
+  lazy val leaves: Set[Seq[String]] = variants.flatMap(_.leaves).map(pathOf).toSet
 
   def whole(group: VariantGroup): OutputColumn =
     new WholeVariantColumn(byPath(group.parquetPath), context)
