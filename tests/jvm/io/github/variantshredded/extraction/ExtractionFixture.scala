@@ -20,6 +20,8 @@ abstract class ExtractionFixture extends SparkSuite {
     super.beforeAll()
     spark.sparkContext.setLogLevel("OFF")
     spark.conf.set("spark.sql.planChangeValidation", "true")
+    // These files are small.
+    spark.conf.set(VariantShreddedOptions.ConditionsFirst.name, "0")
     // Spark's own push-down raises for rows that the query leaves out.
     spark.conf.set("spark.sql.variant.pushVariantIntoScan", "false")
     write(

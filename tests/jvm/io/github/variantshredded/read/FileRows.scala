@@ -34,7 +34,8 @@ object FileRows {
       offHeap = offHeap,
       int96Conversion = false,
       sessionTimeZone = "UTC",
-      caseSensitive = false
+      caseSensitive = false,
+      conditionsFirst = 0
     )
 
   /** What the driver sends along for Spark's schema conversion. */

@@ -81,9 +81,9 @@ final class RandomConditions(
   }
 
   private def test(value: Expression): Expression = value.dataType match {
-    case VariantType                  => if (rng.nextBoolean()) IsNull(value) else IsNotNull(value)
-    case ArrayType(element, _)        => arrayTest(value, element)
-    case _: MapType                   => IsNotNull(value)
+    case VariantType           => if (rng.nextBoolean()) IsNull(value) else IsNotNull(value)
+    case ArrayType(element, _) => arrayTest(value, element)
+    case _: MapType            => IsNotNull(value)
     case struct: StructType if struct.nonEmpty && rng.nextInt(4) > 0 =>
       test(GetStructField(value, rng.nextInt(struct.length)))
     case _: StructType => IsNull(value)
@@ -132,17 +132,17 @@ final class RandomConditions(
     val literal = Literal(like, dataType)
     val (left, right) = widened(value, literal)
     rng.nextInt(12) match {
-      case 0                                   => IsNull(value)
-      case 1                                   => IsNotNull(value)
-      case 2                                   => EqualNullSafe(left, right)
-      case 3                                   => LessThan(left, right)
-      case 4                                   => LessThanOrEqual(left, right)
-      case 5                                   => GreaterThan(right, left)
-      case 6                                   => GreaterThanOrEqual(left, right)
-      case 7 if like != null                   => In(value, Seq(literal, literal))
-      case 8 if like != null                   => InSet(value, Set(like))
-      case 9 if dataType == DoubleType         => IsNaN(value)
-      case 9 if dataType == BooleanType        => value
+      case 0                                           => IsNull(value)
+      case 1                                           => IsNotNull(value)
+      case 2                                           => EqualNullSafe(left, right)
+      case 3                                           => LessThan(left, right)
+      case 4                                           => LessThanOrEqual(left, right)
+      case 5                                           => GreaterThan(right, left)
+      case 6                                           => GreaterThanOrEqual(left, right)
+      case 7 if like != null                           => In(value, Seq(literal, literal))
+      case 8 if like != null                           => InSet(value, Set(like))
+      case 9 if dataType == DoubleType                 => IsNaN(value)
+      case 9 if dataType == BooleanType                => value
       case 9 if dataType == StringType && like != null =>
         StartsWith(value, Literal(UTF8String.fromString(like.toString.take(2)), StringType))
       case 10 if dataType == StringType && like != null =>

@@ -4,8 +4,8 @@ import scala.util.Try
 
 import io.github.variantshredded.variant.VariantConstants
 import io.github.variantshredded.write.WriteOptions
-import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -118,11 +118,20 @@ object VariantShreddedOptions {
       "fields of Variants."
   )
 
+  val ConditionsFirst: OptionEntry[Int] = OptionEntry.int(
+    "spark.sql.variantShredded.conditionsFirst",
+    s"${1 << 20}",
+    0 to Int.MaxValue,
+    "Conditions are evaluated before other columns are decoded where those have at least so many " +
+      "compressed bytes in a row group."
+  )
+
   /** Settings of the session. */
-  val settings: Seq[OptionEntry[_]] = Seq(PushDownExtractions, PushDownPredicates)
+  val settings: Seq[OptionEntry[_]] =
+    Seq(PushDownExtractions, PushDownPredicates, ConditionsFirst)
 
   /** The value of a setting in the session. */
-  def setting(entry: OptionEntry[Boolean], conf: SQLConf): Boolean =
+  def setting[T](entry: OptionEntry[T], conf: SQLConf): T =
     entry.valueOf(conf.getConfString(entry.name, entry.default))
 
   /** All entries of reading, in the order of the documentation. */

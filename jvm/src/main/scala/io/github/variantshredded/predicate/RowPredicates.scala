@@ -136,9 +136,9 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
   ): RowPredicate = {
     val asked = if (holds) comparison else comparison.negated
     (left, right) match {
-      case (Constant(null), value)                   => never(value, tests)
-      case (value, Constant(null))                   => never(value, tests)
-      case (value, Constant(literal))                =>
+      case (Constant(null), value)    => never(value, tests)
+      case (value, Constant(null))    => never(value, tests)
+      case (value, Constant(literal)) =>
         tested(value, tests, Compare(asked, literal, _))
       case (Constant(literal), value) =>
         tested(value, tests, Compare(asked.swapped, literal, _))

@@ -29,9 +29,6 @@ private[read] final class BatchDecoder(
   /** Rows of the row group that are still to be decoded. */
   var rowsLeft: Long = 0L
 
-  /** Leaves that may be fetched. */
-  def leaves: Set[Seq[String]] = columns.leaves
-
   /**
    * Goes on to a row group, of which nothing is fetched yet.
    *

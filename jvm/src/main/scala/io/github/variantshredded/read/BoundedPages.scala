@@ -72,10 +72,12 @@ private final class BoundedPageReader(
   override def readPage(): DataPage = delegate.readPage() match {
     case null                             => null
     case page if !hasRowsOfItsIndex(page) =>
-      located(throw VariantShreddedErrors.corruptFile(
-        s"A page of ${page.getValueCount} values has ${page.getIndexRowCount.get} rows by its index.",
-        ErrorLocation()
-      ))
+      located(
+        throw VariantShreddedErrors.corruptFile(
+          s"A page of ${page.getValueCount} values has ${page.getIndexRowCount.get} rows by its index.",
+          ErrorLocation()
+        )
+      )
     case v1: DataPageV1 => located(readPageV1(v1))
     case v2: DataPageV2 => located(readPageV2(v2))
     case other          => other
@@ -152,7 +154,7 @@ private final class BoundedPageReader(
 
   private def plain(page: ByteBuffer, values: Int, encoding: Encoding): ByteBuffer =
     encoding match {
-      case Encoding.BYTE_STREAM_SPLIT => StreamSplit.toPlain(page, values, check.valueWidth)
+      case Encoding.BYTE_STREAM_SPLIT  => StreamSplit.toPlain(page, values, check.valueWidth)
       case delta if isRewritten(delta) =>
         DeltaPages.toPlain(page, values, physicalType, check.valueWidth)
       case _ => page

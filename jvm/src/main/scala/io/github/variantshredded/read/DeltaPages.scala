@@ -3,7 +3,7 @@ package io.github.variantshredded.read
 import java.nio.{ByteBuffer, ByteOrder}
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
-import org.apache.parquet.bytes.{BytesUtils, ByteBufferInputStream}
+import org.apache.parquet.bytes.{ByteBufferInputStream, BytesUtils}
 import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesReader
 import org.apache.parquet.column.values.deltastrings.DeltaByteArrayReader
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName

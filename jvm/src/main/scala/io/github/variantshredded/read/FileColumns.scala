@@ -128,7 +128,8 @@ private[read] final class FileColumns(
   lazy val leaves: Set[Seq[String]] = ordinaryLeaves ++ sources.leaves
 
   /** The leaves that need not be fetched in a row group where `allNull` have nothing but nulls. */
-  def skipped(allNull: Set[Seq[String]]): Set[Seq[String]] = sources.skipped(allNull) -- ordinaryLeaves
+  def skipped(allNull: Set[Seq[String]]): Set[Seq[String]] =
+    sources.skipped(allNull) -- ordinaryLeaves
 
   /** Called once a batch, before the columns are. */
   def startBatch(): Unit = sources.errors.startBatch()

@@ -58,9 +58,6 @@ private[read] final class RowFilter(
   /** Compressed bytes that are read to evaluate it in the row group. */
   def size: Long = decoder.size
 
-  /** Leaves that are read to evaluate it. */
-  def leaves: Set[Seq[String]] = decoder.leaves
-
   /** The share of rows that are expected to be kept. */
   def expectedShare: Double = if (keptShare < 0) 0.0 else keptShare
 

@@ -15,6 +15,9 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
  *   what the file tells of each condition, as far as that is something
  * @param filters
  *   the conditions that look at less than `output` decodes
+ * @param leastSaving
+ *   compressed bytes, of columns that a condition does not look at, from which on it is evaluated
+ *   before they are decoded
  * @param file
  *   the bytes of the file
  */
@@ -22,10 +25,15 @@ private[read] final class RowSelector(
     skipping: Seq[RowGroupFilter],
     filters: Seq[RowFilter],
     output: BatchDecoder,
+    leastSaving: Long,
     file: FileBytes,
     codecs: CompressionCodecFactory,
     metrics: ReadMetrics
 ) extends AutoCloseable {
+  import RowSelector._
+
+  /** Row groups, one after the other, that dictionaries did not rule out. */
+  private var dictionaryMisses = 0
 
   /** The rows of a row group, which `output` has gone on to, that may be in the result. */
   def select(index: Int, rowGroup: BlockMetaData): RowSelection = {
@@ -52,7 +60,7 @@ private[read] final class RowSelector(
       } else if (skippedBy(_.byBloomFilters(file))) {
         metrics.rowGroupsSkippedByBloomFilters += 1
         RowSelection.empty
-      } else if (skippedBy(_.byDictionaries(file, codecs))) {
+      } else if (isInNoDictionary(verdicts)) {
         metrics.rowGroupsSkippedByDictionaries += 1
         RowSelection.empty
       } else {
@@ -61,25 +69,35 @@ private[read] final class RowSelector(
     }
   }
 
+  /** Reads dictionaries, which will be read once more, only while that proves to be of use. */
+  private def isInNoDictionary(verdicts: Seq[RowGroupVerdict]): Boolean =
+    dictionaryMisses < MaxDictionaryMisses && {
+      val isSkipped = !verdicts.forall(_.byDictionaries(file, codecs))
+      dictionaryMisses = if (isSkipped) 0 else dictionaryMisses + 1
+      isSkipped
+    }
+
   private def byConditions(
       index: Int,
       rowGroup: BlockMetaData,
       candidates: RowSelection
   ): RowSelection = {
-    val useful = filters.filterNot(filter => output.leaves.subsetOf(filter.leaves))
     val canSelect = output.canSelect
-    val kept = if (useful.isEmpty) candidates else {
-      useful.foreach(_.startRowGroup(index))
-      val outputSize = output.size.toDouble
-      val byCost = useful
-        .map(filter => filter -> filter.size / outputSize)
-        .sortBy { case (filter, cost) => cost / (1 - filter.expectedShare) }
-      byCost.foldLeft(candidates) { case (rows, (filter, cost)) =>
-        // Where the output cannot be selected, dropping all rows is what counts.
-        val enough = if (canSelect) (1 - cost) / 2 else 1.0 / rowGroup.getRowCount
-        filter.select(rowGroup.getRowCount, rows, enough)
+    val outputSize = output.size
+    val kept =
+      if (outputSize < leastSaving) candidates
+      else {
+        filters.foreach(_.startRowGroup(index))
+        val byCost = filters
+          .filter(filter => outputSize - filter.size >= leastSaving)
+          .map(filter => filter -> filter.size.toDouble / math.max(1L, outputSize))
+          .sortBy { case (filter, cost) => cost / (1 - filter.expectedShare) }
+        byCost.foldLeft(candidates) { case (rows, (filter, cost)) =>
+          // Where the output cannot be selected, dropping all rows is what counts.
+          val enough = if (canSelect) (1 - cost) / 2 else 1.0 / rowGroup.getRowCount
+          filter.select(rowGroup.getRowCount, rows, enough)
+        }
       }
-    }
     metrics.rowsDropped += candidates.size - kept.size
     if (kept.isEmpty) {
       metrics.rowGroupsSkippedByConditions += 1
@@ -92,4 +110,8 @@ private[read] final class RowSelector(
   }
 
   override def close(): Unit = filters.foreach(_.close())
+}
+
+private object RowSelector {
+  private final val MaxDictionaryMisses = 2
 }

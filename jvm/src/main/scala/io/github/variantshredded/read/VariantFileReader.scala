@@ -126,12 +126,15 @@ private[read] final class VariantFileReader(
       val isAll = dataSchema.forall(field => conjunct.columns.fieldNames.contains(field.name)) &&
         extractions.forall(conjunct.extractions.contains)
       def newDecoder() = decoder(rowGroups.sibling(), columns, Array.empty)
-      skipping -> Option.unless(isAll)(new RowFilter(conjunct, () => newDecoder(), options.batchSize))
+      skipping -> Option.unless(isAll)(
+        new RowFilter(conjunct, () => newDecoder(), options.batchSize)
+      )
     }
     val selector = new RowSelector(
       filters.map(_._1).filterNot(_.isUseless),
       filters.flatMap(_._2),
       output,
+      options.conditionsFirst.toLong,
       bytes,
       codecs,
       metrics

@@ -30,6 +30,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   that time zone
  * @param caseSensitive
  *   whether column names are compared with regard to case
+ * @param conditionsFirst
+ *   conditions are evaluated before other columns with at least so many bytes in a row group
  */
 final case class VariantReadOptions(
     strict: Boolean,
@@ -42,7 +44,8 @@ final case class VariantReadOptions(
     offHeap: Boolean,
     int96Conversion: Boolean,
     sessionTimeZone: String,
-    caseSensitive: Boolean
+    caseSensitive: Boolean,
+    conditionsFirst: Int
 )
 
 object VariantReadOptions {
@@ -74,7 +77,8 @@ object VariantReadOptions {
       offHeap = conf.offHeapColumnVectorEnabled,
       int96Conversion = conf.isParquetINT96TimestampConversion,
       sessionTimeZone = conf.sessionLocalTimeZone,
-      caseSensitive = conf.caseSensitiveAnalysis
+      caseSensitive = conf.caseSensitiveAnalysis,
+      conditionsFirst = VariantShreddedOptions.setting(VariantShreddedOptions.ConditionsFirst, conf)
     )
   }
 }

@@ -89,7 +89,9 @@ final case class VariantScan(
   }
 
   override def filterAttributes(): Array[NamedReference] =
-    readPartitionSchema.fieldNames.map(name => Expressions.column(QuotingUtils.quoteIdentifier(name)))
+    readPartitionSchema.fieldNames.map(name =>
+      Expressions.column(QuotingUtils.quoteIdentifier(name))
+    )
 
   override def filter(predicates: Array[Predicate]): Unit =
     runtimeFilters = RuntimeFilters(predicates.toSeq, readPartitionSchema)

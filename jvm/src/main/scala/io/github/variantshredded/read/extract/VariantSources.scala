@@ -35,8 +35,9 @@ private[read] final class VariantSources(
   def extractedGroups: Seq[Option[VariantGroup]] = demands.groups
 
   // Vectors are made for those who decode; others ask for groups only.
-  private lazy val byPath: Map[Seq[String], VariantColumns] = demands.byPath.map { case (path, demand) =>
-    path -> new VariantColumns(demand, settings, context)
+  private lazy val byPath: Map[Seq[String], VariantColumns] = demands.byPath.map {
+    case (path, demand) =>
+      path -> new VariantColumns(demand, settings, context)
   }
 
   lazy val variants: Seq[VariantColumns] = byPath.values.toSeq

@@ -75,7 +75,7 @@ private[read] final class RowGroupVerdict private[skip] (
       case Condition.Of(test)                         =>
         // What the footer knows of all rows, no page can refine.
         if (test.isCertain(rangeOf(test.leaf))) all else rowsOf(test)
-      case Condition.And(left, right)                 =>
+      case Condition.And(left, right) =>
         val rows = of(left)
         if (rows.isEmpty) rows else rows.intersect(of(right))
       case Condition.Or(left, right) =>
