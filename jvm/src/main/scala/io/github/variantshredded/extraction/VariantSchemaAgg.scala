@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE_EXPRESSION
 import org.apache.spark.sql.types.{DataType, NullType}
 import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
 
-/** `schema_of_variant_agg`, with Spark's answer; see [[MergedSchema]]. */
+/** `schema_of_variant_agg`, with Spark's answer; see `MergedSchema`. */
 final case class VariantSchemaAgg(
     child: Expression,
     dataType: DataType,
