@@ -41,6 +41,9 @@ private[read] final class BatchDecoder(
     rowsLeft = 0
   }
 
+  /** Rows of the row group. */
+  def rowCount: Long = fetcher.rowCount
+
   /** Compressed bytes of what would be fetched of the row group. */
   def size: Long = fetcher.size
 
@@ -53,12 +56,11 @@ private[read] final class BatchDecoder(
    * @param selection
    *   the rows to decode, some at least; where [[canSelect]] is false, all
    */
-  def startRows(selection: RowSelection, rowCount: Long): Unit = {
+  def startRows(selection: RowSelection): Unit = {
     closePages()
     if (!fetcher.isEmpty) {
-      val isWhole = selection.size == rowCount
-      val fetched = fetcher.fetch(selection)
-      pages = new BoundedPages(fetched, columns.shared, Option.when(!isWhole)(selection))
+      val someRows = Option.unless(fetcher.isWhole(selection))(selection)
+      pages = new BoundedPages(fetcher.fetch(selection), columns.shared, someRows)
     }
     val started = new RowGroup(rowGroup, pages, fetcher.skipped)
     variants.foreach(_.startRowGroup(started))

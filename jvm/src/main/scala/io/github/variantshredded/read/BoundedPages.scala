@@ -164,17 +164,15 @@ private final class BoundedPageReader(
     if (encoding == Encoding.PLAIN && physicalType == BINARY) new PlainBinaries(page)
     else BytesInput.from(page)
 
-  private def plainly(encoding: Encoding): Encoding = encoding match {
-    case Encoding.BYTE_STREAM_SPLIT  => Encoding.PLAIN
-    case delta if isRewritten(delta) => Encoding.PLAIN
-    case other                       => other
-  }
+  private def plainly(encoding: Encoding): Encoding =
+    if (isRewritten(encoding)) Encoding.PLAIN else encoding
 
-  private def isRewritten(encoding: Encoding): Boolean = someRows && (encoding match {
-    case Encoding.DELTA_BINARY_PACKED => true
-    case Encoding.DELTA_BYTE_ARRAY    => physicalType == FIXED_LEN_BYTE_ARRAY
+  private def isRewritten(encoding: Encoding): Boolean = encoding match {
+    case Encoding.BYTE_STREAM_SPLIT   => true
+    case Encoding.DELTA_BINARY_PACKED => someRows
+    case Encoding.DELTA_BYTE_ARRAY    => someRows && physicalType == FIXED_LEN_BYTE_ARRAY
     case _                            => false
-  })
+  }
 
   /** In one buffer, copied only if they are not already. */
   private def bytesOf(input: BytesInput): ByteBuffer = {

@@ -70,20 +70,29 @@ private[read] final class ChunkFetcher(
   /** Whether pages can be fetched one by one: whether the file has their places. */
   def hasPages: Boolean = fetched.leaves.forall(chunks(_).getOffsetIndexReference != null)
 
+  /** Rows of the row group. */
+  def rowCount: Long = block.getRowCount
+
+  /** Whether the selection is all of the row group. */
+  def isWhole(selection: RowSelection): Boolean = selection.size == rowCount
+
   /** Fetches the leaves of the row group: all of it, or the pages with the rows of `selection`. */
   def fetch(selection: RowSelection): PageReadStore = {
-    val isWhole = selection.size == block.getRowCount
     val last = leafIndex.last(block, chunks, fetched.leaves)
     val pages = rowGroups.fetching(last) {
-      if (isWhole) reader.readRowGroup(index)
+      if (isWhole(selection)) reader.readRowGroup(index)
       else {
         checkPlaces(selection)
-        ParquetInternals.readFilteredRowGroup(reader, index, ChunkFetcher.ranges(selection, block))
+        ParquetInternals.readFilteredRowGroup(
+          reader,
+          index,
+          ChunkFetcher.ranges(selection, rowCount)
+        )
       }
     }
     metrics.leafChunksRead += fetched.leaves.length
     metrics.leafChunksSkipped += fetched.skipped.size
-    if (isWhole) metrics.leafBytesRead += size
+    if (isWhole(selection)) metrics.leafBytesRead += size
     pages
   }
 
@@ -101,7 +110,7 @@ private[read] final class ChunkFetcher(
 
   private def checkPlaces(selection: RowSelection): Unit = if (!rowGroups.isEncrypted) {
     fetched.leaves.foreach { leaf =>
-      PageIndexes.offsetIndex(chunks(leaf), block.getRowCount, file) match {
+      PageIndexes.offsetIndex(chunks(leaf), rowCount, file) match {
         case Some(pages) => countPages(pages, selection)
         case None        =>
           throw VariantShreddedErrors.corruptFile(
@@ -113,10 +122,10 @@ private[read] final class ChunkFetcher(
   }
 
   private def countPages(pages: OffsetIndex, selection: RowSelection): Unit = {
-    val rows = block.getRowCount
     var page = 0
     while (page < pages.getPageCount) {
-      if (selection.overlaps(pages.getFirstRowIndex(page), pages.getLastRowIndex(page, rows) + 1)) {
+      val until = pages.getLastRowIndex(page, rowCount) + 1
+      if (selection.overlaps(pages.getFirstRowIndex(page), until)) {
         metrics.pagesRead += 1
         metrics.leafBytesRead += pages.getCompressedPageSize(page)
       } else {
@@ -130,7 +139,7 @@ private[read] final class ChunkFetcher(
 private[read] object ChunkFetcher {
 
   /** The rows in the form that parquet-java takes: as if each run of them were a page. */
-  private def ranges(selection: RowSelection, block: BlockMetaData): RowRanges = {
+  private def ranges(selection: RowSelection, rowCount: Long): RowRanges = {
     val runs = new OffsetIndex {
       override def getPageCount: Int = selection.runs
       override def getOffset(page: Int): Long = 0L
@@ -140,6 +149,6 @@ private[read] object ChunkFetcher {
     }
     val all: PrimitiveIterator.OfInt =
       java.util.stream.IntStream.range(0, selection.runs).iterator
-    RowRanges.create(block.getRowCount, all, runs)
+    RowRanges.create(rowCount, all, runs)
   }
 }

@@ -83,10 +83,12 @@ private[read] final class FileColumns(
 
   private val leafPaths = mutable.LinkedHashSet.empty[Seq[String]]
 
-  // They are found while the columns are made.
-  private lazy val ordinaryLeaves: Set[Seq[String]] = {
-    columns.foreach(_ => ())
-    leafPaths.toSet
+  // The leaves are found while the columns are made.
+  private lazy val (madeColumns, ordinaryLeaves) = {
+    val made = wanted.fields.zip(parquetColumns).zip(defaults).map {
+      case ((field, column), default) => outputColumn(field, column, default)
+    }
+    (made, leafPaths.toSet)
   }
 
   // A Variant that is wanted whole and extracted from is decoded once.
@@ -101,13 +103,10 @@ private[read] final class FileColumns(
   )
 
   /** One column per wanted field. */
-  lazy val columns: Array[OutputColumn] =
-    wanted.fields.zip(parquetColumns).zip(defaults).map { case ((field, column), default) =>
-      outputColumn(field, column, default)
-    }
+  def columns: Array[OutputColumn] = madeColumns
 
   /** One column per extraction, and behind them that of their errors. */
-  lazy val extracted: Array[OutputColumn] = sources.extracted
+  def extracted: Array[OutputColumn] = sources.extracted
 
   /** How the file stores a wanted column; None if it lacks it, or stores a Variant there. */
   def stored(index: Int): Option[ParquetColumn] =

@@ -62,45 +62,40 @@ private[read] final class RowFilter(
   def expectedShare: Double = if (keptShare < 0) 0.0 else keptShare
 
   /**
-   * The rows of `selection`, of `rowCount` in the row group, that meet the conjunct, or for which it cannot be evaluated without an
+   * The rows of `selection` that meet the conjunct, or for which it cannot be evaluated without an
    * error. All of them if the first that are looked at show that it drops too few.
    *
    * @param enough
    *   share of rows kept from which on it is not worth while
    */
-  def select(rowCount: Long, selection: RowSelection, enough: Double): RowSelection =
+  def select(selection: RowSelection, enough: Double): RowSelection =
     if (selection.isEmpty || enough <= 0 || hasFailed) selection
     else if (keptShare >= enough && passed < RowFilter.RetryAfter) {
       passed += 1
       selection
     } else if (!decoder.canSelect) {
-      keep(RowSelection.all(rowCount), rowCount).intersect(selection)
+      keep(RowSelection.all(decoder.rowCount)).intersect(selection)
     } else {
-      val first = keep(selection.take(RowFilter.Sample), rowCount)
+      val first = keep(selection.take(RowFilter.Sample))
       val rest = selection.drop(RowFilter.Sample)
       if (rest.isEmpty) first
       else if (keptShare >= enough) first.union(rest)
-      else first.union(keep(rest, rowCount))
+      else first.union(keep(rest))
     }
 
-  private def keep(selection: RowSelection, rowCount: Long): RowSelection = {
+  private def keep(selection: RowSelection): RowSelection = {
     passed = 0
-    decoder.startRows(selection, rowCount)
+    decoder.startRows(selection)
     val kept = new RowSelection.Builder
-    var run = 0
-    var row = selection.start(0)
+    val numbers = selection.iterator
     while (decoder.rowsLeft > 0) {
       val rows = math.min(decoder.rowsLeft, batchSize.toLong).toInt
       decoder.readBatch(rows)
       var slot = 0
       while (slot < rows) {
+        val row = numbers.nextLong()
         if (isKept(slot)) kept.add(row, row + 1)
         slot += 1
-        row += 1
-        if (row == selection.end(run)) {
-          run += 1
-          if (run < selection.runs) row = selection.start(run)
-        }
       }
     }
     val result = kept.result()

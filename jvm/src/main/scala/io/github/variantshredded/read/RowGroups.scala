@@ -1,6 +1,5 @@
 package io.github.variantshredded.read
 
-import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.skip.FileBytes
@@ -127,7 +126,7 @@ private[read] object RowGroups {
   }
 
   /** Where the last row group ends, by the word of the footer. */
-  private def endOf(rowGroups: mutable.Buffer[BlockMetaData]): Long =
+  private def endOf(rowGroups: collection.Seq[BlockMetaData]): Long =
     rowGroups.lastOption
       .flatMap(_.getColumns.asScala.lastOption)
       .filterNot(_.isEncrypted)

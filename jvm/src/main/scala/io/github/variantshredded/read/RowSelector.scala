@@ -95,7 +95,7 @@ private[read] final class RowSelector(
         byCost.foldLeft(candidates) { case (rows, (filter, cost)) =>
           // Where the output cannot be selected, dropping all rows is what counts.
           val enough = if (canSelect) (1 - cost) / 2 else 1.0 / rowGroup.getRowCount
-          filter.select(rowGroup.getRowCount, rows, enough)
+          filter.select(rows, enough)
         }
       }
     metrics.rowsDropped += candidates.size - kept.size

@@ -182,7 +182,7 @@ private[read] final class VariantFileReader(
       val rows = if (output.canSelect) selected.take(rowsWanted) else selected
       rowsWanted -= rows.size
       if (!rows.isEmpty) {
-        output.startRows(rows, block.getRowCount)
+        output.startRows(rows)
         metrics.rowGroupsRead += 1
       }
     }

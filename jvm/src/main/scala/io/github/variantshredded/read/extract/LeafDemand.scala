@@ -224,10 +224,14 @@ private[read] object LeafDemand {
   def below(node: VariantPosition, step: PathStep): Option[VariantPosition] =
     (step, node.typedValue) match {
       case (Field(name), Some(obj: TypedValue.ObjectGroup)) =>
-        Option(obj.names.indexOf(name)).filter(_ >= 0).map(obj.fields)
+        field(obj, name)
       case (_: Element, Some(list: TypedValue.ListGroup)) => Some(list.element)
       case _                                              => None
     }
+
+  /** The position of a field, if it is shredded. */
+  def field(obj: TypedValue.ObjectGroup, name: String): Option[VariantPosition] =
+    Option(obj.names.indexOf(name)).filter(_ >= 0).map(obj.fields)
 
   /** Whether no two fields have the same name. */
   def isUnique(struct: StructType): Boolean =

@@ -168,13 +168,13 @@ private[skip] final class VariantConditions(
       test: ValueTest
   ): Condition = (dataType, fields) match {
     case (_, Nil) if isScalar(dataType) => scalar(node, what, dataType, test, orNull = false)
-    case (struct: StructType, field :: rest) if isUnique(struct) =>
+    case (struct: StructType, field :: rest) if LeafDemand.isUnique(struct) =>
       val wanted = struct(field)
       val absent = ofConstant(test, fieldType(wanted.dataType, rest), Values.OnlyNull)
       node.typedValue match {
         case Some(obj: TypedValue.ObjectGroup) =>
           val others = if (what.failOnError) raising(obj, struct, wanted, what) else Never
-          positionOf(obj, wanted.name) match {
+          LeafDemand.field(obj, wanted.name) match {
             case Some(position) =>
               // Nothing in `value` has the field then, and what is no object is cast to null.
               val residual = if (strict && !what.failOnError) Never else notVoid(node)
@@ -195,7 +195,7 @@ private[skip] final class VariantConditions(
       what: Extracted.Value
   ): Condition = anyOf(for {
     field <- struct.fields if field.name != wanted.name
-    position <- positionOf(obj, field.name)
+    position <- LeafDemand.field(obj, field.name)
   } yield raising(position, field.dataType, what))
 
   private def raising(
@@ -252,10 +252,4 @@ private[skip] object VariantConditions {
   }
 
   private def pathOf(leaf: VariantLeaf): Seq[String] = leaf.descriptor.getPath.toIndexedSeq
-
-  private def positionOf(obj: TypedValue.ObjectGroup, name: String): Option[VariantPosition] =
-    Option(obj.names.indexOf(name)).filter(_ >= 0).map(obj.fields)
-
-  private def isUnique(struct: StructType): Boolean =
-    struct.fieldNames.distinct.length == struct.length
 }
