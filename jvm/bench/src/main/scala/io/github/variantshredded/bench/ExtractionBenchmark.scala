@@ -1,42 +1,25 @@
 package io.github.variantshredded.bench
 
-import java.nio.file.{Files, Path, Paths}
+import java.nio.file.Files
 
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.DataFrame
 
 /**
  * Fields of a Variant against the same fields as plain typed columns, both in Parquet with row
  * groups of 16 MiB: the queries of JSONBench and a few more.
  *
- * Arguments: number of events, runs, a file of JSON lines in the shape of Bluesky's events or `-`
- * for made-up ones, and optionally a folder where the Parquet files are kept for the next time and
- * a part of the titles of the queries to run.
+ * Arguments: see [[BenchmarkRun]].
  */
 object ExtractionBenchmark {
+  import BenchmarkRun.noop
 
-  def main(args: Array[String]): Unit = {
-    val events = args.lift(0).fold(500000L)(_.toLong)
-    val runs = args.lift(1).fold(7)(_.toInt)
-    val json = args.lift(2).filter(_ != "-")
-    val kept = args.lift(3).map(Paths.get(_))
-    val spark = SparkSession
-      .builder()
-      .master("local[1]")
-      .appName("extraction benchmark")
-      .config("spark.ui.enabled", "false")
-      .config("spark.sql.shuffle.partitions", "2")
-      // Reads of several ranges at once are not counted by Hadoop.
-      .config("spark.hadoop.parquet.hadoop.vectored.io.enabled", "false")
-      .getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    val folder = kept.getOrElse(Files.createTempDirectory("variant-shredded-bench"))
-    try {
-      if (!Files.exists(folder.resolve("shredded"))) write(spark, folder, events, json)
-      compare(spark, folder, new Interleaved(spark, runs), args.lift(4).getOrElse(""))
-    } finally {
-      spark.stop()
-      if (kept.isEmpty) org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
-    }
+  def main(args: Array[String]): Unit = BenchmarkRun(
+    "extraction benchmark",
+    args,
+    Map("spark.sql.shuffle.partitions" -> "2")
+  ) { run =>
+    if (!Files.exists(run.folder.resolve("shredded"))) write(run)
+    compare(run)
   }
 
   private val RowGroup = 16L * 1024 * 1024
@@ -44,7 +27,8 @@ object ExtractionBenchmark {
   private val Plain = "did string, time_us bigint, kind string, " +
     "commit struct<rev string, operation string, collection string, rkey string, cid string>"
 
-  private def write(spark: SparkSession, folder: Path, events: Long, json: Option[String]): Unit = {
+  private def write(run: BenchmarkRun): Unit = {
+    import run.{events, folder, json, spark}
     println(s"writing ${json.getOrElse(s"$events events")}")
     val texts = json
       .fold(Events.posts(spark, events, 4))(path => spark.read.text(path).toDF("json"))
@@ -65,18 +49,14 @@ object ExtractionBenchmark {
     texts.unpersist()
   }
 
-  private def compare(
-      spark: SparkSession,
-      folder: Path,
-      interleaved: Interleaved,
-      only: String
-  ): Unit = {
+  private def compare(run: BenchmarkRun): Unit = {
+    import run.{folder, spark}
     spark.read.parquet(folder.resolve("plain").toString).createOrReplaceTempView("plain")
     spark.read
       .format("variant-shredded")
       .load(folder.resolve("shredded").toString)
       .createOrReplaceTempView("shredded")
-    Queries.filter(_._1.contains(only)).foreach { case (title, query) =>
+    Queries.filter(query => run.wants(query._1)).foreach { case (title, query) =>
       def sql(table: String, field: String => String): DataFrame =
         spark.sql(Fields.foldLeft(query.replace("{t}", table)) { case (text, name) =>
           text.replace(s"{$name}", field(name))
@@ -85,7 +65,7 @@ object ExtractionBenchmark {
       val shredded = sql("shredded", name => s"v:${PathOf(name)}")
       val same = plain.collect().toSeq == shredded.collect().toSeq
       if (!same) throw new IllegalStateException(s"the answers to '$title' differ")
-      interleaved.compare(
+      run.interleaved.compare(
         title,
         "plain columns, Spark's Parquet source" -> (() => noop(plain)),
         "fields of a Variant, variant-shredded" -> (() => noop(shredded))
@@ -127,6 +107,4 @@ object ExtractionBenchmark {
          |WHERE $Created AND {collection} = 'app.bsky.feed.post'
          |GROUP BY who ORDER BY span DESC, who LIMIT 3""".stripMargin
   )
-
-  private def noop(df: DataFrame): Unit = df.write.format("noop").mode("overwrite").save()
 }

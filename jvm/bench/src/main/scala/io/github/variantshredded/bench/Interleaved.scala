@@ -11,14 +11,10 @@ import org.apache.spark.sql.SparkSession
  */
 final class Interleaved(spark: SparkSession, runs: Int) {
   private val cpu = new AtomicLong
-  private val bytes = new AtomicLong
 
   spark.sparkContext.addSparkListener(new SparkListener {
     override def onTaskEnd(end: SparkListenerTaskEnd): Unit =
-      Option(end.taskMetrics).foreach { metrics =>
-        cpu.addAndGet(metrics.executorCpuTime)
-        bytes.addAndGet(metrics.inputMetrics.bytesRead)
-      }
+      Option(end.taskMetrics).foreach(metrics => cpu.addAndGet(metrics.executorCpuTime))
   })
 
   /**
@@ -47,7 +43,7 @@ final class Interleaved(spark: SparkSession, runs: Int) {
     (-Warmup until runs).foreach { run =>
       ways.zip(times).zipWithIndex.foreach { case ((action, measured), way) =>
         val time = timed(action)
-        read(way) = bytes.get
+        read(way) = CountedFileSystem.drain()
         if (run >= 0) measured(run) = time
       }
     }
@@ -59,7 +55,7 @@ final class Interleaved(spark: SparkSession, runs: Int) {
   private def timed(action: () => Unit): (Double, Double) = {
     Interleaved.drain(spark)
     cpu.set(0)
-    bytes.set(0)
+    CountedFileSystem.drain()
     val start = System.nanoTime
     action()
     val wall = System.nanoTime - start
@@ -75,7 +71,7 @@ final class Interleaved(spark: SparkSession, runs: Int) {
   private val Warmup = 2
 }
 
-/** Seconds: of the tasks' threads, and by the clock; and bytes read from files. */
+/** Seconds: of the tasks' threads, and by the clock; and bytes asked of the files. */
 final case class MedianTime(cpu: Double, wall: Double, bytes: Long)
 
 object Interleaved {

@@ -1,45 +1,20 @@
 package io.github.variantshredded.bench
 
-import java.nio.file.{Files, Path}
-
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /**
  * Reading: ordinary columns and whole Variants, against Spark's own Parquet source on the same files.
  *
- * Arguments: number of events, runs, and optionally a file of JSON lines to use instead of made-up
- * events.
+ * Arguments: see [[BenchmarkRun]].
  */
 object ReadBenchmark {
+  import BenchmarkRun.noop
 
-  def main(args: Array[String]): Unit = {
-    val events = args.lift(0).fold(500000L)(_.toLong)
-    val runs = args.lift(1).fold(7)(_.toInt)
-    val json = args.lift(2)
-    val spark = SparkSession
-      .builder()
-      .master("local[1]")
-      .appName("read benchmark")
-      .config("spark.ui.enabled", "false")
-      .getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    val folder = Files.createTempDirectory("variant-shredded-bench")
-    try run(spark, folder, events, runs, json)
-    finally {
-      spark.stop()
-      org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
-    }
-  }
+  def main(args: Array[String]): Unit = BenchmarkRun("read benchmark", args)(run)
 
-  private def run(
-      spark: SparkSession,
-      folder: Path,
-      events: Long,
-      runs: Int,
-      json: Option[String]
-  ): Unit = {
+  private def run(benchmark: BenchmarkRun): Unit = {
+    import benchmark.{events, folder, interleaved, json, spark}
     def at(name: String) = folder.resolve(name).toString
-    val interleaved = new Interleaved(spark, runs)
     val texts = json.fold(Events.json(spark, events, 2))(path => spark.read.text(path).toDF("json"))
     val variants = texts.selectExpr("parse_json(json) AS v")
 
@@ -86,8 +61,6 @@ object ReadBenchmark {
       "variant-shredded" -> (() => noop(ours("unshredded")))
     )
   }
-
-  private def noop(df: DataFrame): Unit = df.write.format("noop").mode("overwrite").save()
 
   private def withConf(spark: SparkSession, settings: (String, String)*)(body: => Unit): Unit = {
     settings.foreach { case (key, value) => spark.conf.set(key, value) }

@@ -1,52 +1,26 @@
 package io.github.variantshredded.bench
 
-import java.nio.file.{Files, Paths}
-
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.DataFrame
 
 /**
  * Queries of which most of the data is not in the result, in files with row groups of 16 MiB:
  * Spark's Parquet source on plain typed columns and on Variants that Spark shredded, and this source
  * on the same Variants and on those that it shredded itself.
  *
- * Arguments: as those of [[WholeVariantBenchmark]].
+ * Arguments: see [[BenchmarkRun]].
  */
 object SkippingBenchmark {
 
-  def main(args: Array[String]): Unit = {
-    val events = args.lift(0).fold(500000L)(_.toLong)
-    val runs = args.lift(1).fold(7)(_.toInt)
-    val json = args.lift(2).filter(_ != "-")
-    val kept = args.lift(3).map(Paths.get(_))
-    val spark = SparkSession
-      .builder()
-      .master("local[1]")
-      .appName("skipping benchmark")
-      .config("spark.ui.enabled", "false")
-      // Reads of several ranges at once are not counted by Hadoop.
-      .config("spark.hadoop.parquet.hadoop.vectored.io.enabled", "false")
-      .getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    val folder = kept.getOrElse(Files.createTempDirectory("variant-shredded-bench"))
-    try {
-      val files =
-        new WholeVariantFiles(spark, folder, Map("parquet.block.size" -> s"${16 << 20}"))
-      files.write(events, json)
-      new SkippingQueries(spark, files, runs, args.lift(4).getOrElse("")).run()
-    } finally {
-      spark.stop()
-      if (kept.isEmpty) org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
-    }
+  def main(args: Array[String]): Unit = BenchmarkRun("skipping benchmark", args) { run =>
+    val files = new WholeVariantFiles(run, Map("parquet.block.size" -> s"${16 << 20}"))
+    files.write()
+    new SkippingQueries(run, files).run()
   }
 }
 
-private final class SkippingQueries(
-    spark: SparkSession,
-    files: WholeVariantFiles,
-    runs: Int,
-    only: String
-) {
-  private val interleaved = new Interleaved(spark, runs)
+private final class SkippingQueries(benchmark: BenchmarkRun, files: WholeVariantFiles) {
+  import BenchmarkRun.noop
+  import benchmark.{interleaved, spark}
 
   private val plain = files.parquet("plain")
   private val sparks = files.parquet("spark")
@@ -81,7 +55,7 @@ private final class SkippingQueries(
     whole("one time", s"{time} = $middle")
     counts("exists, frequent", "exists({langs}, x -> x = 'tr')")
     counts("exists, nowhere", "exists({langs}, x -> x = 'tlh')")
-    if ("keeps everything".contains(only)) {
+    if (benchmark.wants("keeps everything")) {
       interleaved.compare(
         "SELECT v WHERE time > 0, which keeps everything",
         "without a condition" -> (() => noop(own.select("v"))),
@@ -101,7 +75,7 @@ private final class SkippingQueries(
     finally spark.conf.unset(setting)
   }
 
-  private def counts(title: String, condition: String): Unit = if (title.contains(only)) {
+  private def counts(title: String, condition: String): Unit = if (benchmark.wants(title)) {
     same(title, plain.where(onPlain(condition)), own.where(onVariant(condition)))
     interleaved.compare(
       s"count(*) WHERE $condition",
@@ -113,7 +87,7 @@ private final class SkippingQueries(
     )
   }
 
-  private def whole(title: String, condition: String): Unit = if (title.contains(only)) {
+  private def whole(title: String, condition: String): Unit = if (benchmark.wants(title)) {
     same(title, plain.where(onPlain(condition)), own.where(onVariant(condition)))
     interleaved.compare(
       s"SELECT v WHERE $condition",
@@ -142,6 +116,4 @@ private final class SkippingQueries(
     df.groupBy().count().collect()
     ()
   }
-
-  private def noop(df: DataFrame): Unit = df.write.format("noop").mode("overwrite").save()
 }

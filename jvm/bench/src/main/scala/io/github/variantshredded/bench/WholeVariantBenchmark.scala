@@ -1,8 +1,8 @@
 package io.github.variantshredded.bench
 
-import java.nio.file.{Files, Path, Paths}
+import java.nio.file.Files
 
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.DataFrame
 
 /**
  * Queries that need the whole Variant: `noop` sink, `to_json`, `schema_of_variant_agg`. Compared
@@ -10,34 +10,14 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
  * that it shredded itself, and Spark's Parquet source on the same fields as ordinary typed columns;
  * besides, both sources on an unshredded file.
  *
- * Arguments: number of events, runs, a file of JSON lines or `-` for made-up events, and
- * optionally a folder where the Parquet files are kept for the next time and a part of the names of
- * the queries to run.
+ * Arguments: see [[BenchmarkRun]].
  */
 object WholeVariantBenchmark {
 
-  def main(args: Array[String]): Unit = {
-    val events = args.lift(0).fold(500000L)(_.toLong)
-    val runs = args.lift(1).fold(7)(_.toInt)
-    val json = args.lift(2).filter(_ != "-")
-    val kept = args.lift(3).map(Paths.get(_))
-    val spark = SparkSession
-      .builder()
-      .master("local[1]")
-      .appName("whole Variant benchmark")
-      .config("spark.ui.enabled", "false")
-      .getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    val folder = kept.getOrElse(Files.createTempDirectory("variant-shredded-bench"))
-    try {
-      val files = new WholeVariantFiles(spark, folder)
-      files.write(events, json)
-      new WholeVariantQueries(spark, files, runs, args.lift(4).getOrElse(""))
-        .run(json.getOrElse(s"$events events"))
-    } finally {
-      spark.stop()
-      if (kept.isEmpty) org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
-    }
+  def main(args: Array[String]): Unit = BenchmarkRun("whole Variant benchmark", args) { run =>
+    val files = new WholeVariantFiles(run)
+    files.write()
+    new WholeVariantQueries(run, files).run()
   }
 }
 
@@ -48,20 +28,21 @@ object WholeVariantBenchmark {
  *   for all writers
  */
 private[bench] final class WholeVariantFiles(
-    spark: SparkSession,
-    folder: Path,
+    run: BenchmarkRun,
     options: Map[String, String] = Map.empty
 ) {
+  import run.{folder, json, spark}
 
   def at(name: String): String = folder.resolve(name).toString
 
-  def write(events: Long, json: Option[String]): Unit = {
-    val texts = json.fold(Events.json(spark, events, 2))(path => spark.read.text(path).toDF("json"))
+  def write(): Unit = {
+    val texts =
+      json.fold(Events.json(spark, run.events, 2))(path => spark.read.text(path).toDF("json"))
     val variants = texts.selectExpr("parse_json(json) AS v")
     once("plain") { path =>
       json match {
         case Some(file) => spark.read.json(file).write.options(options).parquet(path)
-        case None       => Events.plain(spark, events, 2).write.options(options).parquet(path)
+        case None       => Events.plain(spark, run.events, 2).write.options(options).parquet(path)
       }
     }
     once("unshredded") { path =>
@@ -91,16 +72,13 @@ private[bench] final class WholeVariantFiles(
   def ours(name: String): DataFrame = spark.read.format("variant-shredded").load(at(name))
 }
 
-private final class WholeVariantQueries(
-    spark: SparkSession,
-    files: WholeVariantFiles,
-    runs: Int,
-    only: String
-) {
-  private val interleaved = new Interleaved(spark, runs)
+private final class WholeVariantQueries(benchmark: BenchmarkRun, files: WholeVariantFiles) {
+  import BenchmarkRun.noop
+  import benchmark.interleaved
 
-  def run(title: String): Unit = {
-    println(s"\n$title: task CPU seconds, medians of $runs interleaved runs")
+  def run(): Unit = {
+    val events = benchmark.json.getOrElse(s"${benchmark.events} events")
+    println(s"\n$events: task CPU seconds, medians of ${benchmark.runs} interleaved runs")
     println(
       line(
         "query",
@@ -125,7 +103,7 @@ private final class WholeVariantQueries(
       query: String,
       action: DataFrame => Unit,
       onPlain: Option[DataFrame => Unit]
-  ): Unit = if (query.contains(only)) {
+  ): Unit = if (benchmark.wants(query)) {
     val ways = Seq(
       () => action(files.parquet("spark")),
       () => action(files.ours("spark")),
@@ -142,7 +120,7 @@ private final class WholeVariantQueries(
   }
 
   private def unshredded(query: String, action: DataFrame => Unit): Unit = if (
-    query.contains(only)
+    benchmark.wants(query)
   ) {
     val times = interleaved
       .measure(
@@ -152,8 +130,6 @@ private final class WholeVariantQueries(
       .map(_.cpu)
     println(line(query, times.map(seconds) :+ ratio(times(0) / times(1))))
   }
-
-  private def noop(df: DataFrame): Unit = df.write.format("noop").mode("overwrite").save()
 
   private def collect(aggregate: String)(df: DataFrame): Unit = {
     df.selectExpr(aggregate).collect()
