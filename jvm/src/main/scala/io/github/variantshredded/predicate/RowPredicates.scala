@@ -304,10 +304,18 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
       if (expression.foldable) Try(expression.eval()).toOption else None
   }
 
-  /** What all strings that match a LIKE pattern begin with. */
+  /**
+   * What all strings that match a LIKE pattern begin with.
+   *
+   * Patterns are matched as Java's strings, where U+FFFD stands for ill-formed bytes of any kind.
+   */
   private object LikePrefix {
-    def apply(pattern: UTF8String, escape: Char): UTF8String = UTF8String.fromString(
-      pattern.toString.takeWhile(char => char != '%' && char != '_' && char != escape)
-    )
+    def apply(pattern: UTF8String, escape: Char): UTF8String = {
+      val literal = pattern.toString.takeWhile { char =>
+        char != '%' && char != '_' && char != escape && char != '\uFFFD'
+      }
+      // The escape may be half of a character.
+      UTF8String.fromString(literal.reverse.dropWhile(Character.isHighSurrogate).reverse)
+    }
   }
 }
