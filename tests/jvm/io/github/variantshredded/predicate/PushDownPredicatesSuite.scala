@@ -4,12 +4,20 @@ import io.github.variantshredded.VariantShreddedOptions
 import io.github.variantshredded.extraction.ExtractionFixture
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Like, Literal}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.types.{StringType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.concurrent.Eventually
+import org.scalatest.time.{Seconds, Span}
 
 /** What of a query's conditions a scan evaluates, and what it leaves out by them. */
-class PushDownPredicatesSuite extends ExtractionFixture with AdaptiveSparkPlanHelper {
+class PushDownPredicatesSuite
+    extends ExtractionFixture
+    with AdaptiveSparkPlanHelper
+    with Eventually {
 
   private val setting = VariantShreddedOptions.PushDownPredicates.name
 
@@ -81,6 +89,38 @@ class PushDownPredicatesSuite extends ExtractionFixture with AdaptiveSparkPlanHe
       }
   }
 
+  test("a pattern with ill-formed bytes is no prefix of the strings that match it") {
+    val table = folder.resolve("illFormed").toString
+    spark
+      .sql(
+        "SELECT cast(X'FE6162' AS string) AS s UNION ALL SELECT 'b' UNION ALL SELECT 'x\uD83D\uDE00y'"
+      )
+      .coalesce(1)
+      .write
+      .parquet(table)
+    Seq(
+      "s LIKE concat(cast(X'FF61' AS string), '_')" -> 1,
+      "s LIKE concat('\uFFFDa', '_')" -> 1,
+      "s LIKE 'x\uD83D\uDE00_'" -> 1,
+      "s LIKE 'z_'" -> 0
+    ).foreach { case (condition, count) =>
+      val answers = Seq("parquet", "variant-shredded").map { format =>
+        rows(spark.read.format(format).load(table).where(condition)).size
+      }
+      assert(answers === Seq(count, count), condition)
+    }
+    val column = AttributeReference("s", StringType)()
+    val halfEscape = Like(column, Literal("x\uD83D\uDE00_"), '\uDE00')
+    assert(
+      Conjuncts.of(Seq(halfEscape), StructType.fromDDL("s string")).pushed.map(_.rows) === Seq(
+        RowPredicate.Test(
+          Operand.Column(Seq("s"), StringType),
+          ValueTest.StartsWith(UTF8String.fromString("x"))
+        )
+      )
+    )
+  }
+
   test("what is not pushed is explained") {
     byUs(pushed = true) {
       spark.udf.register("even", (n: Int) => n % 2 == 0)
@@ -104,6 +144,52 @@ class PushDownPredicatesSuite extends ExtractionFixture with AdaptiveSparkPlanHe
       assert(query.collect().isEmpty)
       assert(metric(query, "rowGroupsRead") === 0)
       assert(metric(query, "rowGroupsSkippedByStatistics") === 2)
+    }
+  }
+
+  test("files of which nothing is read are counted, by whatever they were ruled out") {
+    val table = folder.resolve("ranges").toString
+    spark
+      .range(0, 4000, 1, 4)
+      .selectExpr("id", "id % 100 * 4 + id div 1000 AS m")
+      .selectExpr("id", "parse_json(concat('{\"n\":', id, ',\"m\":', m, '}')) AS v")
+      .write
+      .parquet(table)
+    val ranges = spark.read.format("variant-shredded").load(table)
+    Seq(
+      "v:n::int BETWEEN 1500 AND 1600" -> "rowGroupsSkippedByStatistics",
+      "v:m::int IN (41, 81)" -> "rowGroupsSkippedByDictionaries",
+      "v:n::int * v:n::int = 1500 * 1500" -> "rowGroupsSkippedByConditions"
+    ).foreach { case (condition, level) =>
+      val query = ranges.where(condition).select("id", "v")
+      assert(query.collect().nonEmpty, condition)
+      assert(metric(query, "filesRead") === 1, condition)
+      assert(metric(query, "filesSkipped") === 3, condition)
+      assert(metric(query, level) > 0, condition)
+    }
+    val all = ranges.select("id")
+    assert(all.count() === 4000)
+    assert(all.collect().length === 4000)
+    assert(metric(all, "filesRead") === 4)
+    assert(metric(all, "filesSkipped") === 0)
+  }
+
+  test("Spark's UI shows the metrics") {
+    byUs(pushed = true) {
+      val query = spark.sql("SELECT * FROM t WHERE v:k::int % 5 = 4 AND id < 1000000")
+      assert(query.collect().length === 7)
+      val store = spark.asInstanceOf[classic.SparkSession].sharedState.statusStore
+      eventually(timeout(Span(30, Seconds))) {
+        val execution = store.executionsList().last
+        val shown = store.executionMetrics(execution.executionId)
+        val ours = execution.metrics
+          .filter(_.metricType.contains("variantshredded"))
+          .map(metric => metric.name -> shown.get(metric.accumulatorId))
+          .toMap
+        assert(ours("rows dropped in the scan") === Some("33"))
+        assert(ours("files or splits of them read") === Some("2"))
+        assert(ours("row groups skipped by statistics") === Some("0"))
+      }
     }
   }
 

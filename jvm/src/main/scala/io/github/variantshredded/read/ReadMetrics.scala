@@ -17,6 +17,12 @@ private[read] final class ReadMetrics {
   /** Violations of the spec that `mode=permissive` read over. */
   var violationsTolerated: Long = 0L
 
+  /** Files, or splits of them, of which a row group was decoded. */
+  var filesRead: Long = 0L
+
+  /** Files, or splits of them, that were opened and all of whose row groups were left out. */
+  var filesSkipped: Long = 0L
+
   /** Row groups decoded. */
   var rowGroupsRead: Long = 0L
 
@@ -56,139 +62,76 @@ private[read] final class ReadMetrics {
   /** Bytes of the column chunks fetched, compressed. */
   var leafBytesRead: Long = 0L
 
-  def taskMetrics: Array[CustomTaskMetric] = Array(
-    ReadMetrics.value("variantsRebuilt", variantsRebuilt),
-    ReadMetrics.value("residualValuesRead", residualValuesRead),
-    ReadMetrics.value("vectorsPassedThrough", vectorsPassedThrough),
-    ReadMetrics.value("violationsTolerated", violationsTolerated),
-    ReadMetrics.value("rowGroupsRead", rowGroupsRead),
-    ReadMetrics.value("rowGroupsSkippedByStatistics", rowGroupsSkippedByStatistics),
-    ReadMetrics.value("rowGroupsSkippedByPages", rowGroupsSkippedByPages),
-    ReadMetrics.value("rowGroupsSkippedByBloomFilters", rowGroupsSkippedByBloomFilters),
-    ReadMetrics.value("rowGroupsSkippedByDictionaries", rowGroupsSkippedByDictionaries),
-    ReadMetrics.value("rowGroupsSkippedByConditions", rowGroupsSkippedByConditions),
-    ReadMetrics.value("rowsSkippedByPages", rowsSkippedByPages),
-    ReadMetrics.value("pagesRead", pagesRead),
-    ReadMetrics.value("pagesSkipped", pagesSkipped),
-    ReadMetrics.value("rowsDropped", rowsDropped),
-    ReadMetrics.value("leafChunksSkipped", leafChunksSkipped),
-    ReadMetrics.value("leafChunksRead", leafChunksRead),
-    ReadMetrics.value("leafBytesRead", leafBytesRead)
-  )
-}
-
-object ReadMetrics {
-
-  /** The metrics of a scan; each is a sum over the tasks. */
-  def supported: Array[CustomMetric] = Array(
-    new VariantsRebuilt,
-    new ResidualValuesRead,
-    new VectorsPassedThrough,
-    new ViolationsTolerated,
-    new RowGroupsRead,
-    new RowGroupsSkippedByStatistics,
-    new RowGroupsSkippedByPages,
-    new RowGroupsSkippedByBloomFilters,
-    new RowGroupsSkippedByDictionaries,
-    new RowGroupsSkippedByConditions,
-    new RowsSkippedByPages,
-    new PagesRead,
-    new PagesSkipped,
-    new RowsDropped,
-    new LeafChunksSkipped,
-    new LeafChunksRead,
-    new LeafBytesRead
-  )
-
-  private def value(metric: String, count: Long): CustomTaskMetric = new CustomTaskMetric {
-    override def name(): String = metric
-    override def value(): Long = count
+  def taskMetrics: Array[CustomTaskMetric] = ReadMetric.All.map { metric =>
+    new CustomTaskMetric {
+      override def name(): String = metric.name
+      override def value(): Long = metric.value(ReadMetrics.this)
+    }: CustomTaskMetric
   }
 }
 
-// Spark makes these anew by reflection where it shows them, so each is a class of its own.
-
-final class VariantsRebuilt extends CustomSumMetric {
-  override def name(): String = "variantsRebuilt"
-  override def description(): String = "Variants rebuilt"
+/**
+ * A metric of a scan: the sum of a count over the tasks.
+ *
+ * Where Spark's UI shows one, it makes another of the class, by the constructor without parameters,
+ * to add up what the tasks have counted; name and description it knows.
+ */
+final class ReadMetric private (
+    override val name: String,
+    override val description: String,
+    val value: ReadMetrics => Long
+) extends CustomSumMetric {
+  def this() = this("", "", _ => 0L)
 }
 
-final class ResidualValuesRead extends CustomSumMetric {
-  override def name(): String = "residualValuesRead"
-  override def description(): String = "residual values read"
-}
+object ReadMetric {
 
-final class VectorsPassedThrough extends CustomSumMetric {
-  override def name(): String = "vectorsPassedThrough"
-  override def description(): String = "extracted column batches passed through"
-}
+  /** The metrics of a scan. */
+  def supported: Array[CustomMetric] = All.map(metric => metric: CustomMetric)
 
-final class ViolationsTolerated extends CustomSumMetric {
-  override def name(): String = "violationsTolerated"
-  override def description(): String = "spec violations read over"
-}
-
-final class RowGroupsRead extends CustomSumMetric {
-  override def name(): String = "rowGroupsRead"
-  override def description(): String = "row groups read"
-}
-
-final class RowGroupsSkippedByStatistics extends CustomSumMetric {
-  override def name(): String = "rowGroupsSkippedByStatistics"
-  override def description(): String = "row groups skipped by statistics"
-}
-
-final class RowGroupsSkippedByPages extends CustomSumMetric {
-  override def name(): String = "rowGroupsSkippedByPages"
-  override def description(): String = "row groups skipped by column indexes"
-}
-
-final class RowGroupsSkippedByBloomFilters extends CustomSumMetric {
-  override def name(): String = "rowGroupsSkippedByBloomFilters"
-  override def description(): String = "row groups skipped by bloom filters"
-}
-
-final class RowGroupsSkippedByDictionaries extends CustomSumMetric {
-  override def name(): String = "rowGroupsSkippedByDictionaries"
-  override def description(): String = "row groups skipped by dictionaries"
-}
-
-final class RowGroupsSkippedByConditions extends CustomSumMetric {
-  override def name(): String = "rowGroupsSkippedByConditions"
-  override def description(): String = "row groups skipped after their conditions were decoded"
-}
-
-final class RowsSkippedByPages extends CustomSumMetric {
-  override def name(): String = "rowsSkippedByPages"
-  override def description(): String = "rows skipped by column indexes"
-}
-
-final class PagesRead extends CustomSumMetric {
-  override def name(): String = "pagesRead"
-  override def description(): String = "pages read of chunks read in part"
-}
-
-final class PagesSkipped extends CustomSumMetric {
-  override def name(): String = "pagesSkipped"
-  override def description(): String = "pages skipped of chunks read in part"
-}
-
-final class RowsDropped extends CustomSumMetric {
-  override def name(): String = "rowsDropped"
-  override def description(): String = "rows dropped in the scan"
-}
-
-final class LeafChunksSkipped extends CustomSumMetric {
-  override def name(): String = "leafChunksSkipped"
-  override def description(): String = "column chunks skipped (all null)"
-}
-
-final class LeafChunksRead extends CustomSumMetric {
-  override def name(): String = "leafChunksRead"
-  override def description(): String = "column chunks read"
-}
-
-final class LeafBytesRead extends CustomSumMetric {
-  override def name(): String = "leafBytesRead"
-  override def description(): String = "bytes of column chunks read"
+  private[read] val All: Array[ReadMetric] = Array(
+    new ReadMetric("variantsRebuilt", "Variants rebuilt", _.variantsRebuilt),
+    new ReadMetric("residualValuesRead", "residual values read", _.residualValuesRead),
+    new ReadMetric(
+      "vectorsPassedThrough",
+      "extracted column batches passed through",
+      _.vectorsPassedThrough
+    ),
+    new ReadMetric("violationsTolerated", "spec violations read over", _.violationsTolerated),
+    new ReadMetric("filesRead", "files or splits of them read", _.filesRead),
+    new ReadMetric("filesSkipped", "files or splits of them skipped", _.filesSkipped),
+    new ReadMetric("rowGroupsRead", "row groups read", _.rowGroupsRead),
+    new ReadMetric(
+      "rowGroupsSkippedByStatistics",
+      "row groups skipped by statistics",
+      _.rowGroupsSkippedByStatistics
+    ),
+    new ReadMetric(
+      "rowGroupsSkippedByPages",
+      "row groups skipped by column indexes",
+      _.rowGroupsSkippedByPages
+    ),
+    new ReadMetric(
+      "rowGroupsSkippedByBloomFilters",
+      "row groups skipped by bloom filters",
+      _.rowGroupsSkippedByBloomFilters
+    ),
+    new ReadMetric(
+      "rowGroupsSkippedByDictionaries",
+      "row groups skipped by dictionaries",
+      _.rowGroupsSkippedByDictionaries
+    ),
+    new ReadMetric(
+      "rowGroupsSkippedByConditions",
+      "row groups skipped after their conditions were decoded",
+      _.rowGroupsSkippedByConditions
+    ),
+    new ReadMetric("rowsSkippedByPages", "rows skipped by column indexes", _.rowsSkippedByPages),
+    new ReadMetric("pagesRead", "pages read of chunks read in part", _.pagesRead),
+    new ReadMetric("pagesSkipped", "pages skipped of chunks read in part", _.pagesSkipped),
+    new ReadMetric("rowsDropped", "rows dropped in the scan", _.rowsDropped),
+    new ReadMetric("leafChunksSkipped", "column chunks skipped (all null)", _.leafChunksSkipped),
+    new ReadMetric("leafChunksRead", "column chunks read", _.leafChunksRead),
+    new ReadMetric("leafBytesRead", "bytes of column chunks read", _.leafBytesRead)
+  )
 }

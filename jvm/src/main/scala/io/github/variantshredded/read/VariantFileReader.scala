@@ -59,6 +59,8 @@ private[read] final class VariantFileReader(
   private val (output, selector) = guard(resolve(), reader)
 
   private var nextRowGroup = 0
+  // As read or as skipped.
+  private var isCounted = false
   private var rowsWanted = limit.fold(Long.MaxValue)(_.toLong)
 
   override def next(): Boolean = {
@@ -67,8 +69,10 @@ private[read] final class VariantFileReader(
       while (output.rowsLeft == 0 && rowsWanted > 0 && nextRowGroup < rowGroups.indexes.length) {
         startRowGroup()
       }
-      if (output.rowsLeft == 0) false
-      else {
+      if (output.rowsLeft == 0) {
+        countSkipped()
+        false
+      } else {
         output.readBatch(math.min(output.rowsLeft, options.batchSize.toLong).toInt)
         true
       }
@@ -184,8 +188,17 @@ private[read] final class VariantFileReader(
       if (!rows.isEmpty) {
         output.startRows(rows)
         metrics.rowGroupsRead += 1
+        if (!isCounted) metrics.filesRead += 1
+        isCounted = true
       }
     }
+  }
+
+  /** At the end: a file of which nothing was read, though there was something. */
+  private def countSkipped(): Unit = {
+    if (!isCounted && rowGroups.indexes.exists(rowGroups(_).getRowCount > 0))
+      metrics.filesSkipped += 1
+    isCounted = true
   }
 
   /** Turns whatever the libraries below throw at bad bytes into one error that says where. */

@@ -100,7 +100,7 @@ final case class VariantScan(
     if (runtimeFilters.isEmpty) super.planInputPartitions()
     else copy(partitionFilters = partitionFilters ++ runtimeFilters).planInputPartitions()
 
-  override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetrics.supported
+  override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetric.supported
 
   override def getMetaData(): Map[String, String] =
     super.getMetaData() ++ Map(
