@@ -80,7 +80,7 @@ private[read] object RowGroups {
     val (newReader, schema) =
       try {
         val footer =
-          FooterCache.get(status)(ParquetFileReader.readFooter(file, options, stream))
+          FooterCache.get(status)(FooterReader.read(file, options, stream))
         (() => new ParquetFileReader(file, footer.metadata, options, stream), footer.schema)
       } catch {
         case e: Throwable =>
