@@ -126,9 +126,17 @@ object VariantShreddedOptions {
       "compressed bytes in a row group."
   )
 
+  val PlanningFooters: OptionEntry[Int] = OptionEntry.int(
+    "spark.sql.variantShredded.planningFooters",
+    "8",
+    0 to 1000,
+    "To estimate the size of a scan, for the choice of joins, so many footers are read at most, " +
+      "beside those that are known; 0: it is estimated by the types of the columns."
+  )
+
   /** Settings of the session. */
   val settings: Seq[OptionEntry[_]] =
-    Seq(PushDownExtractions, PushDownPredicates, ConditionsFirst)
+    Seq(PushDownExtractions, PushDownPredicates, ConditionsFirst, PlanningFooters)
 
   /** The value of a setting in the session. */
   def setting[T](entry: OptionEntry[T], conf: SQLConf): T =

@@ -40,23 +40,25 @@ private[read] object FooterCache {
   private val footers = new JLinkedHashMap[Key, Kept](64, 0.75f, true)
 
   /** The footer of a file, by `read` if it is not known. */
-  def get(file: FileStatus)(read: => ParquetMetadata): Footer = {
-    val age = System.currentTimeMillis - file.getModificationTime
-    if (file.getModificationTime <= 0 || age < FreshMillis) new Footer(read)
-    else {
-      val key = Key(file.getPath.toString, file.getLen, file.getModificationTime)
-      find(key).getOrElse {
-        val footer = new Footer(read)
-        if (footer.metadata.getFileMetaData.getEncryptionType == EncryptionType.UNENCRYPTED) {
-          keep(key, footer)
-        }
-        footer
+  def get(file: FileStatus)(read: => ParquetMetadata): Footer =
+    find(file).getOrElse {
+      val footer = new Footer(read)
+      if (footer.metadata.getFileMetaData.getEncryptionType == EncryptionType.UNENCRYPTED) {
+        keyOf(file).foreach(keep(_, footer))
       }
+      footer
     }
+
+  /** The footer of a file, if it is known. */
+  def find(file: FileStatus): Option[Footer] = keyOf(file).flatMap { key =>
+    synchronized(Option(footers.get(key)).flatMap(kept => Option(kept.reference.get)))
   }
 
-  private def find(key: Key): Option[Footer] = synchronized {
-    Option(footers.get(key)).flatMap(kept => Option(kept.reference.get))
+  /** None for a file that could change and be the same by its key. */
+  private def keyOf(file: FileStatus): Option[Key] = {
+    val modified = file.getModificationTime
+    val isOld = modified > 0 && System.currentTimeMillis - modified >= FreshMillis
+    Option.when(isOld)(Key(file.getPath.toString, file.getLen, modified))
   }
 
   private def keep(key: Key, footer: Footer): Unit = {

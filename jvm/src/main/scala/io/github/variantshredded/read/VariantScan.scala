@@ -1,7 +1,6 @@
 package io.github.variantshredded.read
 
-import java.util.OptionalLong
-
+import io.github.variantshredded.VariantShreddedOptions
 import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.predicate.Conjuncts
 import org.apache.hadoop.fs.Path
@@ -43,6 +42,8 @@ import org.apache.spark.util.SerializableConfiguration
  *   behind them one of their errors
  * @param declined
  *   what of the query could not be an extraction, and why
+ * @param footers
+ *   those that its size is estimated by
  */
 final case class VariantScan(
     sparkSession: classic.SparkSession,
@@ -56,7 +57,8 @@ final case class VariantScan(
     conjuncts: Conjuncts = Conjuncts.None,
     limit: Option[Int] = None,
     extractions: Seq[PathExtraction] = Nil,
-    declined: Seq[String] = Nil
+    declined: Seq[String] = Nil,
+    footers: PlanningFooters = new PlanningFooters
 ) extends FileScan
     with SupportsRuntimeV2Filtering {
 
@@ -76,11 +78,7 @@ final case class VariantScan(
       broadcast,
       readDataSchema,
       readPartitionSchema,
-      VariantPlacement.only(
-        dataSchema,
-        (extractions ++ conjuncts.pushed.flatMap(_.extractions)).map(_.column),
-        readOptions.caseSensitive
-      ),
+      variantsOf(extractions ++ conjuncts.pushed.flatMap(_.extractions), readOptions),
       extractions,
       conjuncts.pushed,
       limit,
@@ -111,19 +109,50 @@ final case class VariantScan(
       "DeclinedPredicates" -> VariantScan.list(conjuncts.declined)
     ) ++ limit.map(rows => "PushedLimit" -> rows.toString)
 
+  override def estimateStatistics(): Statistics = statistics
+
+  @transient private lazy val statistics: Statistics =
+    estimate.fold(estimateByTypes)(_.statistics(conf.fileCompressionFactor))
+
+  /** By the footers of some files, if they may be read. */
+  private def estimate: Option[ScanEstimate] = {
+    val mostFooters = VariantShreddedOptions.setting(VariantShreddedOptions.PlanningFooters, conf)
+    val files = selectedFiles.flatMap(_.files).map(_.fileStatus).filter(_.getLen > 0)
+    if (files.isEmpty) Some(ScanEstimate(0, 0))
+    else if (mostFooters == 0) None
+    else {
+      Estimated {
+        val readOptions = VariantReadOptions(options, conf)
+        val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
+        ScanEstimate.of(
+          footers.sample(files, mostFooters, hadoopConf),
+          files.map(_.getLen).sum,
+          readDataSchema,
+          variantsOf(extractions, readOptions),
+          extractions,
+          readOptions,
+          hadoopConf
+        )
+      }.flatten
+    }
+  }
+
   /** Sizes of the files that partition pruning left, scaled by the share of the columns read. */
-  override def estimateStatistics(): Statistics = {
+  private def estimateByTypes: Statistics = {
     val bytes = selectedFiles.flatMap(_.files).map(_.getLen).sum
     val allColumns = dataSchema.defaultSize + fileIndex.partitionSchema.defaultSize
     val columns = readDataSchema.defaultSize + readPartitionSchema.defaultSize +
       extractions.map(_.what.dataType.defaultSize).sum
     val share = if (allColumns == 0) 1.0 else math.min(1.0, columns.toDouble / allColumns)
-    val estimate = math.max(1L, (conf.fileCompressionFactor * bytes * share).toLong)
-    new Statistics {
-      override def sizeInBytes(): OptionalLong = OptionalLong.of(estimate)
-      override def numRows(): OptionalLong = OptionalLong.empty()
-    }
+    ScanEstimate.statistics(conf.fileCompressionFactor * bytes * share, None)
   }
+
+  /** The Variants that values are extracted from, in the structs that hold them. */
+  private def variantsOf(
+      extracted: Seq[PathExtraction],
+      readOptions: VariantReadOptions
+  ): StructType =
+    VariantPlacement.only(dataSchema, extracted.map(_.column), readOptions.caseSensitive)
 
   // FileScan compares the root paths only; a later listing of the same paths is another input.
   override def equals(other: Any): Boolean = other match {
