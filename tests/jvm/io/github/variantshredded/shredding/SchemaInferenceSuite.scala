@@ -17,13 +17,18 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       seed: Option[Long] = None
   ): ColumnStatistics = {
     val result = new ColumnStatistics(limits)
-    trees.zipWithIndex.foreach { case (tree, i) =>
+    def add(): Unit = trees.zipWithIndex.foreach { case (tree, i) =>
       val (metadata, value) =
         seed.fold(VariantTree.encode(tree))(s => VariantTree.encode(tree, s + i))
       // Not at the beginning of the array, and not up to its end.
       val bytes = Array.fill[Byte](3)(-1) ++ value ++ metadata ++ Array.fill[Byte](2)(-1)
       val split = 3 + value.length
       result.add(bytes, 3, split, split, split + metadata.length)
+    }
+    add()
+    if (result.needsRecount) {
+      result.recount()
+      add()
     }
     result
   }
@@ -32,6 +37,10 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     SchemaInference.infer(columns.map(statistics(_, limits)), limits).map(ShreddingText.render)
 
   private def inferOne(trees: VariantTree*): String = infer(all)(trees).head
+
+  /** With half of the values a type wins. */
+  private def inferMajority(trees: VariantTree*): String =
+    infer(all.copy(typeShare = 0.5, objectShare = 0.5))(trees).head
 
   private def num(value: Long): VariantTree = Int64(value)
 
@@ -77,21 +86,57 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(inferOne(Decimal16(java.math.BigInteger.ONE, 20)) === "decimal(38,20)")
     // As many of each: the smaller scale.
     assert(inferOne(Decimal4(1, 3), Decimal4(1, 1)) === "decimal(18,1)")
-    // A third each.
-    assert(inferOne(Decimal4(1, 3), Decimal4(1, 1), Decimal4(1, 2)) === "variant")
-    assert(inferOne(Decimal4(1, 1), Int8(1), Str("x")) === "variant")
   }
 
-  test("a type with half of the values wins, nulls aside; with less there is no type") {
-    assert(inferOne(num(1), Str("x")) === "string")
-    assert(inferOne(num(1), num(2), Str("x"), Null, Null, Null) === "bigint")
-    assert(inferOne(num(1), Str("x"), Bool(true)) === "variant")
-    assert(
-      inferOne(obj("a" -> num(1)), obj("a" -> Str("x")), obj("a" -> Bool(true))) === "a variant"
-    )
+  test("integers and decimals are one family, of which the most frequent type needs half") {
+    assert(inferOne(Decimal4(1, 2), Decimal4(1, 2), Decimal4(1, 1), Int8(1)) === "decimal(18,2)")
+    assert(inferOne(Int8(1), Int16(1000), Decimal4(1, 1), Decimal4(1, 2)) === "bigint")
+    assert(inferOne(Int8(1), Decimal4(1, 1)) === "bigint")
+    assert(inferOne(Decimal4(1, 3), Decimal4(1, 1), Decimal4(1, 2)) === "variant")
+    // Doubles are no exact numbers.
+    assert(inferOne(Decimal4(1, 2), Dbl(1)) === "variant")
+    // A string in ten leaves the family its share, one in nine does not.
+    val strings = Seq.fill(5)(Decimal4(1, 2)) ++ Seq.fill(3)(Int8(1)) :+ Str("n/a")
+    assert(inferOne(strings: _*) === "variant")
+    assert(inferOne(strings :+ Int8(2): _*) === "decimal(18,2)")
+  }
+
+  test("a type needs its share, nulls aside; with less there is no type") {
+    def field(typed: Int, strays: Int) =
+      infer(InferenceLimits())(
+        Seq.fill(typed)(obj("a" -> num(1))) ++ Seq.fill(strays)(obj("a" -> Str("x"))) ++
+          Seq.fill(strays)(obj("a" -> Null))
+      ).head
+    assert(field(99, 1) === "a bigint")
+    assert(field(90, 10) === "a bigint")
+    assert(field(89, 11) === "a variant")
+    assert(inferOne(num(1), num(2), Str("x"), Null, Null, Null) === "variant")
+    assert(inferMajority(num(1), num(2), Str("x"), Null, Null, Null) === "bigint")
+    // As many of each: not the number.
+    assert(inferMajority(num(1), Str("x")) === "string")
+    assert(inferMajority(num(1), Str("x"), Bool(true)) === "variant")
     val strict = all.copy(typeShare = 1)
     assert(infer(strict)(Seq(num(1), num(2), Str("x"))) === Seq("variant"))
     assert(infer(strict)(Seq(num(1), num(2), Null)) === Seq("bigint"))
+  }
+
+  test("objects have a share of their own") {
+    def field(objects: Int, strays: Int) =
+      infer(InferenceLimits())(
+        Seq.fill(objects)(obj("a" -> obj("b" -> num(1)))) ++
+          Seq.fill(strays)(obj("a" -> Str("x")))
+      ).head
+    assert(field(80, 20) === "a struct<b bigint>")
+    assert(field(79, 21) === "a variant")
+    assert(field(10, 90) === "a string")
+  }
+
+  test("texts that look like dates, times or numbers stay texts") {
+    assert(
+      inferOne(
+        obj("a" -> Str("2024-11-21"), "b" -> Str("2024-11-21T16:25:46.096Z"), "c" -> Str("12.50"))
+      ) === "a string, b string, c string"
+    )
   }
 
   test("objects and arrays, nested; fields in the order of their bytes") {
@@ -132,11 +177,11 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(infer(limits)(elements +: Seq.fill(4)(obj("a" -> num(1)))) === Seq("a bigint"))
     // The default.
     val usual = InferenceLimits()
-    assert(infer(usual)(rows(5, 95)) === Seq("a bigint, b bigint"))
-    assert(infer(usual)(rows(4, 96)) === Seq("a bigint"))
+    assert(infer(usual)(rows(10, 90)) === Seq("a bigint, b bigint"))
+    assert(infer(usual)(rows(9, 91)) === Seq("a bigint"))
   }
 
-  test("the budget goes to the most frequent paths, not to the first of the alphabet") {
+  test("the budget goes to the paths that hold most bytes, not to the first of the alphabet") {
     val rows = Seq(
       obj("z" -> num(1), "m" -> num(1), "a" -> num(1)),
       obj("z" -> num(1), "m" -> num(1)),
@@ -149,14 +194,33 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(with_(3) === "z bigint")
     assert(with_(4) === "m bigint, z bigint")
     assert(with_(6) === "a bigint, m bigint, z bigint")
+    // A text in one row of four holds more than a truth value in all.
+    val texts = obj("b" -> Bool(true), "t" -> Str("x" * 60)) +: Seq.fill(3)(obj("b" -> Bool(true)))
+    assert(infer(all.copy(columns = 2))(texts) === Seq("t string"))
+    // No value counts for more than 256 bytes.
+    def with300(length: Int) =
+      obj("t" -> Str("x" * length)) +: Seq.fill(100)(obj("b" -> Bool(true)))
+    assert(infer(all.copy(columns = 2))(with300(1000)) === Seq("b boolean"))
+    assert(infer(all.copy(columns = 2))(with300(100)) === Seq("b boolean"))
   }
 
-  test("of paths in as many rows, the earlier column and the path met first are taken") {
+  test("an object is paid for by the first of its fields that is taken") {
+    val row = obj("o" -> obj("x" -> Str("x" * 50), "y" -> Str("x" * 40)), "s" -> Str("x" * 45))
+    def with_(columns: Int) = infer(all.copy(columns = columns))(Seq(row)).head
+    assert(with_(2) === "s string")
+    assert(with_(3) === "o struct<x string>")
+    assert(with_(5) === "o struct<x string>, s string")
+    assert(with_(7) === "o struct<x string, y string>, s string")
+  }
+
+  test("of paths with as many bytes, the earlier column and the first name are taken") {
     val limits = all.copy(columns = 2)
     val one = Seq(obj("b" -> num(1)), obj("a" -> num(1)))
-    assert(infer(limits)(one) === Seq("b bigint"))
-    assert(infer(limits)(one, one) === Seq("b bigint", "variant"))
-    assert(infer(all.copy(columns = 3))(one, Seq(num(1), num(1))) === Seq("b bigint", "bigint"))
+    assert(infer(limits)(one) === Seq("a bigint"))
+    assert(infer(limits)(one, one) === Seq("a bigint", "variant"))
+    val nested = Seq(obj("a" -> obj("x" -> num(1)), "b" -> num(1)))
+    assert(infer(limits)(nested) === Seq("b bigint"))
+    assert(infer(all.copy(columns = 3))(nested) === Seq("a struct<x bigint>"))
   }
 
   test("the budget counts what the layout takes, over all columns of the file") {
@@ -178,7 +242,10 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val row = obj("a" -> arr(num(1)), "b" -> num(1))
     assert(infer(all.copy(columns = 2))(Seq(row)) === Seq("b bigint"))
     assert(infer(all.copy(columns = 3))(Seq(row)) === Seq("a array<bigint>"))
+    assert(infer(all.copy(columns = 4))(Seq(row)) === Seq("a array<bigint>"))
     assert(infer(all.copy(columns = 5))(Seq(row)) === Seq("a array<bigint>, b bigint"))
+    val longer = obj("a" -> arr(num(1)), "b" -> Str("x" * 20))
+    assert(infer(all.copy(columns = 4))(Seq(longer)) === Seq("b string"))
   }
 
   test("what lies deeper than allowed stays as it is") {
@@ -192,11 +259,107 @@ class SchemaInferenceSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(infer(all.copy(depth = 512, columns = 1000))(Seq(deep)).head.count(_ == '<') === 500)
   }
 
-  test("names as keys do not take memory without end") {
+  test("an object with many keys is a map: only what half of its objects have is shredded") {
+    // 300 keys, of which each row has ten: "hot" is in a fifth of the rows, "all" in half of them.
+    def rows(keys: Int) = (0 until 100).map { i =>
+      val map = (0 until 10).map(j => s"k${(i * 10 + j) % keys}" -> num(1)).toVector ++
+        (if (i % 5 == 0) Seq("hot" -> num(1)) else Nil) ++
+        (if (i % 2 == 0) Seq("all" -> num(1)) else Nil)
+      obj("id" -> num(1), "map" -> Obj(map))
+    }
+    assert(infer(InferenceLimits())(rows(300)) === Seq("id bigint, map struct<all bigint>"))
+    assert(
+      infer(InferenceLimits())(rows(250)) === Seq("id bigint, map struct<all bigint, hot bigint>")
+    )
+    assert(
+      infer(InferenceLimits(mapKeys = 200))(rows(250)) === Seq("id bigint, map struct<all bigint>")
+    )
+    val onlyKeys = rows(300).map(row => obj("m" -> arr(row.fields(1)._2)))
+    assert(infer(InferenceLimits())(onlyKeys) === Seq("m array<struct<all bigint>>"))
+    val pure = (0 until 100).map(i => obj("m" -> Obj(Vector.tabulate(10)(j => s"$i-$j" -> num(1)))))
+    assert(infer(InferenceLimits())(pure) === Seq("m variant"))
+  }
+
+  test("an object of many fields that all rows have is no map") {
+    val wide = Obj(Vector.tabulate(1000)(i => s"f$i" -> num(1)))
+    val schema = infer(InferenceLimits(columns = 3000))(Seq.fill(20)(wide)).head
+    assert(schema.split(',').length === 1000)
+  }
+
+  test("names as keys do not take memory without end, and hide no field") {
+    val limits = InferenceLimits()
     val rows = (0 until 60).map { i =>
       Obj((0 until 500).map(j => s"k${i * 500 + j}" -> num(1)).toVector :+ ("id" -> num(1)))
     }
-    assert(infer(InferenceLimits())(rows) === Seq("id bigint"))
+    assert(infer(limits)(rows) === Seq("id bigint"))
+    // 100,000 keys, in objects at depth, each met once.
+    val deep = (0 until 1000).map { i =>
+      val users =
+        Vector.tabulate(100)(j => s"u${i * 100 + j}" -> obj("n" -> num(1), "s" -> Str("")))
+      obj("at" -> arr(obj("users" -> Obj(users), "rare" -> (if (i == 999) num(1) else Null))))
+    }
+    val counted = statistics(deep, limits)
+    assert(counted.peak <= limits.paths + InferenceLimits.MaxValues)
+    assert(
+      SchemaInference.infer(Seq(counted), limits).map(ShreddingText.render) ===
+        Seq("at array<struct<users variant>>")
+    )
+  }
+
+  test("fields that come late are found among many keys") {
+    val limits = InferenceLimits(paths = 100)
+    val rows = (0 until 1000).map { i =>
+      val key = Vector(s"k${i % 200}" -> num(1))
+      Obj(if (i % 100 >= 88) key :+ ("late" -> num(1)) else key)
+    } ++ Seq(obj("k1" -> num(1)))
+    assert(infer(limits)(rows) === Seq("late bigint"))
+    assert(infer(limits)(rows.reverse) === Seq("late bigint"))
+  }
+
+  test("rows of all new keys") {
+    val rows = (0 until 4096).map(i => obj(s"a$i" -> num(1), s"b$i" -> obj(s"c$i" -> Str("x"))))
+    assert(infer(InferenceLimits())(rows) === Seq("variant"))
+    assert(infer(InferenceLimits(paths = 50))(rows) === Seq("variant"))
+  }
+
+  test("of one huge value a part is looked at") {
+    val array = Arr(Vector.fill(5000)(num(1)) ++ Vector.fill(5000)(Str("x")))
+    assert(infer(InferenceLimits())(Seq(obj("a" -> array))) === Seq("a array<bigint>"))
+    val wide = Obj(Vector.tabulate(40000)(i => f"k$i%05d" -> num(1)))
+    val counted = statistics(Seq(wide, obj("k39999" -> num(1))), all)
+    assert(counted.peak === InferenceLimits.MaxValues)
+  }
+
+  test("the order of rows makes no difference, whatever the limits") {
+    val keys = org.scalacheck.Gen.frequency(
+      3 -> org.scalacheck.Gen.choose(0, 5).map(i => s"f$i"),
+      1 -> org.scalacheck.Gen.choose(0, 1000).map(i => s"k$i")
+    )
+    val leaf = org.scalacheck.Gen.oneOf[VariantTree](
+      Seq(num(1), Int8(2), Str("x"), Decimal4(1, 2), Null, arr(num(1), Str("")), Bool(true))
+    )
+    def tree(depth: Int): org.scalacheck.Gen[VariantTree] =
+      if (depth == 0) leaf
+      else
+        org.scalacheck.Gen.frequency(
+          2 -> leaf,
+          3 -> org.scalacheck.Gen
+            .listOf(org.scalacheck.Gen.zip(keys, tree(depth - 1)))
+            .map(fields => Obj(fields.take(6).distinctBy(_._1).toVector))
+        )
+    forAll(
+      org.scalacheck.Gen.listOfN(60, tree(3)),
+      org.scalacheck.Gen.choose(2, 200),
+      org.scalacheck.Gen.choose(0, 60),
+      org.scalacheck.Gen.choose(2, 40),
+      org.scalacheck.Gen.long
+    ) { (trees, paths, columns, mapKeys, seed) =>
+      val limits =
+        InferenceLimits(paths = paths, columns = columns, mapKeys = mapKeys, typeShare = 0.6)
+      val shuffled = new scala.util.Random(seed).shuffle(trees)
+      assert(infer(limits)(shuffled) === infer(limits)(trees))
+      assert(infer(limits)(trees.reverse) === infer(limits)(trees))
+    }
   }
 
   test("the same rows give the same schema, however they are encoded") {

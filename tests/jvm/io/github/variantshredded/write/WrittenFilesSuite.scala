@@ -279,7 +279,7 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
                      | "ll.element.element": "infer", "m.value": "infer",
                      | "ms.value.w": "infer"}""".stripMargin
     Seq("none", "infer", named, inferAll).foreach { option =>
-      val path = written(df, "shredding" -> option)
+      val path = written(df, "shredding" -> option, "minObjectShare" -> "0.5")
       assert(text(path) === expected, option)
       val groups_ = groups(onlyFile(path))
       val list = groups_.head.getGroup("l", 0)

@@ -17,25 +17,72 @@ import io.github.variantshredded.variant.{
  *
  * A field's name is compared once for each distinct metadata; from then on the ids of that metadata
  * lead to the nodes of the trie.
+ *
+ * Memory is bounded: when there are more than [[InferenceLimits.paths]], those that few rows have
+ * are forgotten (by lossy counting: what many rows have is never lost). What is left then has been
+ * counted in part only, and [[needsRecount]] is set.
+ *
+ * @param choice
+ *   what a user wants of the column; its paths are never forgotten
  */
-final class ColumnStatistics(limits: InferenceLimits) {
+final class ColumnStatistics(
+    limits: InferenceLimits,
+    val choice: InferenceChoice = InferenceChoice.Free
+) {
 
-  private[shredding] val root = new PathStatistics(nameId = -1, order = 0)
-  private val names = new MetadataBuilder
-  private val remaps = new DictionaryCache[ColumnStatistics.Remap](new ColumnStatistics.Remap(_))
+  private[shredding] val root = new PathStatistics(nameId = -1, missed = 0)
+  private var names = new MetadataBuilder
+  private var remaps = new DictionaryCache[ColumnStatistics.Remap](new ColumnStatistics.Remap(_))
   private val validator = new VariantValidator
   private val objects = new Array[ObjectCursor](limits.depth + 1)
   private val arrays = new Array[ArrayCursor](limits.depth + 1)
 
   private var tracked = 1
+  private var mostTracked = 0
+  private var forgetsAt = limits.paths
+  private var forgottenRows = 0
+  // Pairs of a row and a path that it has a value for.
+  private var occurrences = 0L
+  private var frozenNames: Option[MetadataDictionary] = None
+
   private var row = 0
+  private var visited = 0
   private var bytes: Array[Byte] = Array.emptyByteArray
   private var remap: ColumnStatistics.Remap = _
+
+  keep()
 
   /** Variants that were added. */
   def rows: Int = row
 
+  /** Most paths that were counted at a time. */
+  private[shredding] def peak: Int = mostTracked
+
+  /** Whether the same rows have to be added once more, after [[recount]]. */
+  def needsRecount: Boolean = forgottenRows > 0 && frozenNames.isEmpty
+
+  /** Begins anew with the paths that are left; others are not counted any more. */
+  def recount(): Unit = {
+    val metadata = names.build()
+    frozenNames = Some(MetadataDictionary.parse(metadata, 0, metadata.length))
+    remaps = new DictionaryCache(new ColumnStatistics.Remap(_))
+    root.reset()
+    row = 0
+  }
+
+  /**
+   * Rows that a path needs for a share of them. Where paths were forgotten, also more than those
+   * can have had: so the rows' order makes no difference.
+   */
+  private[shredding] def leastRows(share: Double): Long = {
+    val asked = math.max(1L, math.ceil(share * row).toLong)
+    if (forgottenRows == 0) asked else math.max(asked, mostForgotten + 1L)
+  }
+
   private[shredding] def nameOf(path: PathStatistics): String = names.key(path.nameId)
+
+  private[shredding] def child(path: PathStatistics, name: String): Option[PathStatistics] =
+    (0 until path.childCount).iterator.map(path.children(_)).find(nameOf(_) == name)
 
   /**
    * Adds one Variant.
@@ -53,58 +100,122 @@ final class ColumnStatistics(limits: InferenceLimits) {
     remap = remaps.get(bytes, metadataPos, metadataEnd - metadataPos)
     validator.check(bytes, valuePos, valueEnd, remap.dictionary)
     this.bytes = bytes
+    visited = 0
     count(root, valuePos, valueEnd, 1)
     row += 1
+    mostTracked = math.max(mostTracked, tracked)
+    if (frozenNames.isEmpty && tracked > forgetsAt) forget()
   }
 
-  private def count(path: PathStatistics, pos: Int, limit: Int, depth: Int): Unit =
-    VariantReader.kind(bytes, pos, limit) match {
-      case VariantConstants.Null           => ()
-      case kind @ VariantReader.ObjectKind =>
-        path.count(row, kind)
-        if (depth <= limits.depth) countFields(path, pos, limit, depth)
-      case kind @ VariantReader.ArrayKind =>
-        path.count(row, kind)
-        if (depth <= limits.depth) countElements(path, pos, limit, depth)
+  /** @param path null where it is not counted */
+  private def count(path: PathStatistics, pos: Int, limit: Int, depth: Int): Unit = {
+    visited += 1
+    val kind = VariantReader.kind(bytes, pos, limit)
+    if (kind != VariantConstants.Null) {
+      if (path != null) countValue(path, kind, pos, limit)
+      if (depth <= limits.depth) {
+        if (kind == VariantReader.ObjectKind) countFields(path, pos, limit, depth)
+        else if (kind == VariantReader.ArrayKind) countElements(path, pos, limit, depth)
+      }
+    }
+  }
+
+  private def countValue(path: PathStatistics, kind: Int, pos: Int, limit: Int): Unit = {
+    val first = path.countRow(row, VariantReader.valueSize(bytes, pos, limit))
+    if (first && frozenNames.isEmpty) occurrences += 1
+    kind match {
       case VariantConstants.Decimal4 | VariantConstants.Decimal8 | VariantConstants.Decimal16 =>
         val scale = VariantReader.getDecimalScale(bytes, pos, limit)
-        path.countDecimal(row, scale, VariantReader.getDecimal(bytes, pos, limit).precision)
-      case kind => path.count(row, kind)
+        path.types.addDecimal(
+          kind,
+          scale,
+          VariantReader.getDecimal(bytes, pos, limit).precision
+        )
+      case _ => path.types.add(kind)
     }
+  }
 
   private def countFields(path: PathStatistics, pos: Int, limit: Int, depth: Int): Unit = {
     if (objects(depth) == null) objects(depth) = new ObjectCursor
     val cursor = objects(depth).reset(bytes, pos, limit)
     val size = cursor.numFields
     var i = 0
-    while (i < size) {
-      val name = remap.nameOf(cursor.fieldId(i), names)
+    while (i < size && visited < InferenceLimits.MaxValues) {
+      val child = if (path == null) null else field(path, cursor.fieldId(i))
+      count(child, cursor.fieldPos(i), cursor.end, depth + 1)
+      i += 1
+    }
+  }
+
+  private def field(path: PathStatistics, id: Int): PathStatistics = frozenNames match {
+    case None =>
+      val name = remap.nameOf(id, names)
       var child = path.child(name)
-      if (child == null && tracked < InferenceLimits.MaxTrackedPaths) {
-        child = new PathStatistics(name, tracked)
+      if (child == null) {
+        child = new PathStatistics(name, forgottenRows)
         tracked += 1
         path.addChild(child)
       }
-      if (child != null) count(child, cursor.fieldPos(i), cursor.end, depth + 1)
-      i += 1
-    }
+      child
+    case Some(known) =>
+      if (path.names == null) path.names = new DistinctNames(limits.mapKeys)
+      val dictionary = remap.dictionary
+      path.names.add(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
+      val name = remap.knownName(id, known)
+      if (name < 0) null else path.child(name)
   }
 
   private def countElements(path: PathStatistics, pos: Int, limit: Int, depth: Int): Unit = {
     if (arrays(depth) == null) arrays(depth) = new ArrayCursor
     val cursor = arrays(depth).reset(bytes, pos, limit)
-    val size = cursor.numElements
-    if (size > 0 && path.element == null && tracked < InferenceLimits.MaxTrackedPaths) {
-      path.element = new PathStatistics(nameId = -1, tracked)
+    val size = math.min(cursor.numElements, InferenceLimits.MaxElements)
+    if (size > 0 && path != null && path.element == null && frozenNames.isEmpty) {
+      path.element = new PathStatistics(nameId = -1, forgottenRows)
       tracked += 1
     }
-    if (path.element != null) {
-      var i = 0
-      while (i < size) {
-        count(path.element, cursor.elementPos(i), cursor.end, depth + 1)
-        i += 1
+    val element = if (path == null) null else path.element
+    var i = 0
+    while (i < size && visited < InferenceLimits.MaxValues) {
+      count(element, cursor.elementPos(i), cursor.end, depth + 1)
+      i += 1
+    }
+  }
+
+  // What at most so many rows have can be forgotten: of the other paths there are half the limit.
+  private def mostForgotten: Int =
+    math.max(1L, math.min(Int.MaxValue - 1L, 2 * occurrences / limits.paths)).toInt
+
+  private def forget(): Unit = {
+    val before = names
+    names = new MetadataBuilder
+    remaps = new DictionaryCache(new ColumnStatistics.Remap(_))
+    forgottenRows = mostForgotten
+    tracked = root.forget(forgottenRows, id => names.add(before.key(id)))
+    forgetsAt = math.max(limits.paths, tracked + limits.paths / 2)
+  }
+
+  /** Gives the paths of the choice a node that stays. */
+  private def keep(): Unit = {
+    def within(path: PathStatistics, wanted: PathChoice): Unit = {
+      path.kept = true
+      wanted.fields.foreach { case (name, field) =>
+        val id = names.add(name)
+        if (path.child(id) == null) {
+          path.addChild(new PathStatistics(id, missed = 0))
+          tracked += 1
+        }
+        within(path.child(id), field)
+      }
+      wanted.element.foreach { element =>
+        if (path.element == null) {
+          path.element = new PathStatistics(nameId = -1, missed = 0)
+          tracked += 1
+        }
+        within(path.element, element)
       }
     }
+    within(root, choice.wanted)
+    choice.current.foreach(schema => within(root, PathChoice.shapeOf(schema)))
   }
 }
 
@@ -114,14 +225,23 @@ private object ColumnStatistics {
   final class Remap(val dictionary: MetadataDictionary) {
     private val ids = {
       val result = new Array[Int](dictionary.size)
-      Arrays.fill(result, -1)
+      Arrays.fill(result, Unmet)
       result
     }
 
     def nameOf(id: Int, names: MetadataBuilder): Int = {
-      if (ids(id) < 0)
+      if (ids(id) == Unmet)
         ids(id) = names.add(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
       ids(id)
     }
+
+    /** The id, or -1 if it is none of `names`. */
+    def knownName(id: Int, names: MetadataDictionary): Int = {
+      if (ids(id) == Unmet)
+        ids(id) = names.find(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
+      ids(id)
+    }
   }
+
+  private final val Unmet = -2
 }

@@ -1,7 +1,8 @@
 package io.github.variantshredded.shredding
 
 /**
- * What the inference of a shredding schema may look at and spend.
+ * What the inference of a shredding schema may look at and spend; docs/shredding.md says how they
+ * work together.
  *
  * @param rows
  *   rows at the beginning of a file that are looked at
@@ -16,7 +17,16 @@ package io.github.variantshredded.shredding
  *   least share of rows, among those where the column is not SQL NULL, in which a path holds
  *   something other than null
  * @param typeShare
- *   least share that one type must have among a path's values other than null
+ *   least share that one type must have among a path's values other than null; not for objects
+ * @param objectShare
+ *   the like for objects: least share of objects among the values of a path whose fields are to be
+ *   shredded
+ * @param mapKeys
+ *   an object in which more different names are found than this is a map: only fields that at least
+ *   half of these objects have are shredded
+ * @param paths
+ *   paths that are counted at a time, beyond which the rarest are forgotten; one Variant can bring
+ *   [[InferenceLimits.MaxValues]] more
  */
 final case class InferenceLimits(
     rows: Int = InferenceLimits.DefaultRows,
@@ -24,7 +34,10 @@ final case class InferenceLimits(
     columns: Int = InferenceLimits.DefaultColumns,
     depth: Int = InferenceLimits.DefaultDepth,
     frequency: Double = InferenceLimits.DefaultFrequency,
-    typeShare: Double = InferenceLimits.DefaultTypeShare
+    typeShare: Double = InferenceLimits.DefaultTypeShare,
+    objectShare: Double = InferenceLimits.DefaultObjectShare,
+    mapKeys: Int = InferenceLimits.DefaultMapKeys,
+    paths: Int = InferenceLimits.DefaultPaths
 )
 
 object InferenceLimits {
@@ -42,19 +55,48 @@ object InferenceLimits {
   final val DefaultDepth = 50
 
   /**
-   * One row of twenty. A leaf that a row lacks costs two entries in a run of nulls, and readers take
-   * just the leaves they ask for, so columns are cheap; but below this a row group has too few
-   * values for statistics and dictionaries to pay, and whether a path is seen among the first rows
-   * becomes a matter of luck.
+   * One row of ten. Readers of whole Variants pay for each leaf of each row, whether there is
+   * something in it or not, and a leaf that most rows lack takes as many bytes for its levels as it
+   * saves in field ids.
    */
-  final val DefaultFrequency = 0.05
-
-  /** With half of the values the typed column still saves more than the second column costs. */
-  final val DefaultTypeShare = 0.5
+  final val DefaultFrequency = 0.1
 
   /**
-   * Paths that are counted at most in one column; later ones are left out. It bounds the memory that
-   * data takes whose field names are keys of their own, such as ids.
+   * With more strays than one value of ten, statistics of the typed column skip nothing, and both
+   * columns have to be read.
    */
-  final val MaxTrackedPaths = 20000
+  final val DefaultTypeShare = 0.9
+
+  /**
+   * Fields can be read by themselves although some values are no objects, so that more strays are
+   * bearable than with scalars; but each of the fields costs every reader of the whole.
+   */
+  final val DefaultObjectShare = 0.8
+
+  /** More than a person would write as names of fields. */
+  final val DefaultMapKeys = 256
+
+  /** Some hundred bytes each. */
+  final val DefaultPaths = 16384
+
+  /** Values of one Variant, in the order of its fields, that are looked at. */
+  final val MaxValues = 32768
+
+  /** Elements of one array, from its first, that are looked at. */
+  final val MaxElements = 1024
+
+  /** Bytes of one value that count as benefit: so that no single value decides. */
+  final val CountedBytes = 256
+
+  /** What an object spends on a field besides its value: id and offset. */
+  final val FieldBytes = 2
+
+  /** Share of a path's values that one type of several exact numeric ones must have. */
+  final val NumericMemberShare = 0.5
+
+  /** Share of a map's objects that must have a field for it to be shredded. */
+  final val MapFieldShare = 0.5
+
+  /** A field that is shredded already stays so down to this part of the limits of presence. */
+  final val RetainedPart = 0.5
 }

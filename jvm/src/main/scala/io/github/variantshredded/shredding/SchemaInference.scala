@@ -5,132 +5,292 @@ import java.util.Arrays
 
 import scala.collection.mutable
 
+import io.github.variantshredded.shredding.ShreddingSchema._
+
 /**
  * Chooses the shredding schemas of one file from what was seen in its first rows.
  *
- * The choice is a function of these rows, in their order, and of the limits: the same data gives the
- * same schema on every machine. In detail:
- *
- *   - A path is wanted if it holds something other than null in at least
- *     [[InferenceLimits.frequency]] of the rows.
- *   - Its type is the one that most of its values have, nulls aside, if it has a share of
- *     [[InferenceLimits.typeShare]]; integers of all widths are one type (`bigint`), decimals of
- *     each scale one (with 18 or 38 digits). If no type has that share, the path gets a column
- *     without type, so that it can still be read by itself. Uuids, times and timestamps with
- *     nanoseconds get no type either: Spark's own reader refuses files with such columns.
- *   - [[InferenceLimits.columns]] are spent on the wanted paths by the number of rows they are in,
- *     most first; of paths in as many rows, the column that comes first in the schema goes first, and
- *     within it the path that was met first. A path that takes more columns than are left is passed
- *     over. A path is taken after what it lies in.
- *   - Fields of an object are put in the order of their names' bytes, so that files with the same
- *     fields look the same.
+ * The choice is a function of these rows, in whatever order they come, of the limits and of what a
+ * user wants: the same data gives the same schema on every machine. docs/shredding.md is the
+ * contract, rule by rule.
  */
 object SchemaInference {
 
-  /** The schemas of `columns`, in their order. */
-  def infer(columns: Seq[ColumnStatistics], limits: InferenceLimits): Seq[ShreddingSchema] =
-    new SchemaInference(limits).infer(columns)
+  /** The schemas of `columns`, in their order, each with what is wanted of it. */
+  def infer(columns: Seq[ColumnStatistics], limits: InferenceLimits): Seq[ShreddingSchema] = {
+    val budget = new Budget
+    val roots = columns.zipWithIndex.map { case (column, i) =>
+      new ColumnInference(column, limits, i, budget).root
+    }
+    budget.spend(limits.columns)
+    columns.zip(roots).map { case (column, root) =>
+      column.choice.current.filter(_ => column.rows == 0).getOrElse(root.schema)
+    }
+  }
+
+  /** Before the budget is looked at: who goes first. */
+  private object Rank {
+    final val Pinned = 0
+    final val Included = 1
+    final val Current = 2
+    final val Free = 3
+  }
 
   /**
-   * A path in the queue.
+   * A position that may become part of the schema.
    *
-   * @param valueCost
+   * @param cost
    *   columns that its `value` takes: none for the topmost value, which has one anyway
    */
-  private final class Candidate(
-      val column: Int,
-      val path: PathStatistics,
-      val valueCost: Int,
-      val attach: Draft => Unit
-  )
+  private final class Position(
+      parent: Option[Position],
+      val name: Array[Byte],
+      cost: Int,
+      val isField: Boolean
+  ) {
+    var shape: Shape = Shape.Leaf(Unshredded)
+    var isOpen = false
 
-  /** A schema that still grows. */
-  private sealed trait Draft
+    /** Columns to be paid before something below can be taken. */
+    def costToOpen: Int = if (isOpen) 0 else cost + parent.fold(0)(_.costToOpen)
 
-  private object Draft {
-    case object Untyped extends Draft
-    final case class Scalar(shreddedType: ShreddedType) extends Draft
-    final case class ArrayOf(element: Draft) extends Draft
-    final class ObjectOf extends Draft {
-      val fields = mutable.ArrayBuffer.empty[(PathStatistics, Draft)]
-    }
-  }
-
-  private val MostRowsFirst: Ordering[Candidate] =
-    Ordering.by((c: Candidate) => (c.path.rows, -c.column, -c.path.order))
-}
-
-private final class SchemaInference(limits: InferenceLimits) {
-  import SchemaInference._
-
-  private val queue = mutable.PriorityQueue.empty[Candidate](MostRowsFirst)
-  private var left = limits.columns
-
-  private def infer(columns: Seq[ColumnStatistics]): Seq[ShreddingSchema] = {
-    val roots = Array.fill[Draft](columns.size)(Draft.Untyped)
-    columns.zipWithIndex.foreach { case (column, i) =>
-      queue.enqueue(new Candidate(i, column.root, valueCost = 0, roots(i) = _))
-    }
-    while (queue.nonEmpty) take(queue.dequeue(), columns)
-    columns.zipWithIndex.map { case (column, i) => finish(roots(i), column) }
-  }
-
-  private def take(candidate: Candidate, columns: Seq[ColumnStatistics]): Unit = {
-    val cost = columnsOf(candidate.path, candidate.valueCost)
-    if (cost <= left) {
-      left -= cost
-      val leastRows =
-        math.max(1L, math.ceil(limits.frequency * columns(candidate.column).rows).toLong)
-      candidate.attach(draft(candidate.path, candidate.column, leastRows))
-    }
-  }
-
-  /** Columns that the path takes with its `value`, without the fields of an object. */
-  private def columnsOf(path: PathStatistics, valueCost: Int): Int =
-    path.dominant(limits.typeShare) match {
-      case DominantType.Scalar(_)                      => valueCost + 1
-      case DominantType.Array if isTyped(path.element) => valueCost + columnsOf(path.element, 1)
-      case _                                           => valueCost
+    def open(): Unit = {
+      isOpen = true
+      parent.foreach(_.open())
     }
 
-  private def draft(path: PathStatistics, column: Int, leastRows: Long): Draft =
-    path.dominant(limits.typeShare) match {
-      case DominantType.Scalar(shreddedType)           => Draft.Scalar(shreddedType)
-      case DominantType.Array if isTyped(path.element) =>
-        Draft.ArrayOf(draft(path.element, column, leastRows))
-      case DominantType.Object =>
-        val fields = new Draft.ObjectOf
-        path.children.iterator.take(path.childCount).filter(_.rows >= leastRows).foreach { child =>
-          queue.enqueue(
-            new Candidate(column, child, valueCost = 1, draft => fields.fields += child -> draft)
+    /** Names from the top. */
+    def path: Vector[Array[Byte]] = parent.fold(Vector.empty[Array[Byte]])(_.path) :+ name
+
+    def schema: ShreddingSchema = shape match {
+      case _ if !isOpen         => Unshredded
+      case Shape.Leaf(schema)   => schema
+      case Shape.Array(element) => if (element.isOpen) ArrayOf(element.schema) else Unshredded
+      case Shape.Object(fields) =>
+        val taken = fields.filter { case (_, field) => field.isOpen }
+        if (taken.isEmpty) Unshredded
+        else
+          ObjectOf(
+            taken
+              .sortBy(_._2.name)(ByBytes)
+              .map { case (name, field) =>
+                name -> field.schema
+              }
+              .toVector
           )
-        }
-        fields
-      case DominantType.Array | DominantType.Mixed => Draft.Untyped
     }
-
-  // Elements that have no type are better kept together in the array's own `value`.
-  private def isTyped(element: PathStatistics): Boolean =
-    element != null && element.dominant(limits.typeShare) != DominantType.Mixed
-
-  private def finish(draft: Draft, column: ColumnStatistics): ShreddingSchema = draft match {
-    case Draft.Untyped              => ShreddingSchema.Unshredded
-    case Draft.Scalar(shreddedType) => ShreddingSchema.Primitive(shreddedType)
-    case Draft.ArrayOf(element)     =>
-      finish(element, column) match {
-        case ShreddingSchema.Unshredded => ShreddingSchema.Unshredded
-        case typed                      => ShreddingSchema.ArrayOf(typed)
-      }
-    case fields: Draft.ObjectOf if fields.fields.isEmpty => ShreddingSchema.Unshredded
-    case fields: Draft.ObjectOf                          =>
-      val named = fields.fields.map { case (path, field) =>
-        column.nameOf(path) -> finish(field, column)
-      }
-      ShreddingSchema.ObjectOf(named.sortBy(_._1)(ByBytes).toVector)
   }
 
-  private object ByBytes extends Ordering[String] {
-    override def compare(a: String, b: String): Int =
-      Arrays.compareUnsigned(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8))
+  private sealed trait Shape
+
+  private object Shape {
+    final case class Leaf(schema: ShreddingSchema) extends Shape
+    final case class Array(element: Position) extends Shape
+    final case class Object(fields: Seq[(String, Position)]) extends Shape
+  }
+
+  /** Something that costs columns of its own. */
+  private final class Candidate(
+      val rank: Int,
+      val benefit: Long,
+      val column: Int,
+      val position: Position,
+      val cost: Int
+  ) {
+    val path: Vector[Array[Byte]] = position.path
+  }
+
+  private final class Budget {
+    private val candidates = mutable.ArrayBuffer.empty[Candidate]
+
+    def add(candidate: Candidate): Unit = candidates += candidate
+
+    /** Takes what has most benefit as long as there are columns for it; what is pinned always. */
+    def spend(columns: Int): Unit = {
+      var left = columns
+      candidates.sorted(MostBenefitFirst).foreach { candidate =>
+        val cost = candidate.cost + candidate.position.costToOpen
+        if (cost <= left || candidate.rank == Rank.Pinned) {
+          left -= cost
+          candidate.position.open()
+        }
+      }
+    }
+  }
+
+  private object ByBytes extends Ordering[Array[Byte]] {
+    override def compare(a: Array[Byte], b: Array[Byte]): Int = Arrays.compareUnsigned(a, b)
+  }
+
+  private val MostBenefitFirst: Ordering[Candidate] = {
+    val byPath = Ordering.Implicits.seqOrdering[Vector, Array[Byte]](ByBytes)
+    Ordering
+      .by((candidate: Candidate) => candidate.rank)
+      .orElseBy(-_.benefit)
+      .orElseBy(_.column)
+      .orElse(Ordering.by((candidate: Candidate) => candidate.path)(byPath))
+  }
+
+  /** The positions of one column and what they would give. */
+  private final class ColumnInference(
+      column: ColumnStatistics,
+      limits: InferenceLimits,
+      index: Int,
+      budget: Budget
+  ) {
+    private val leastRows = column.leastRows(limits.frequency)
+    private val leastRetained =
+      column.leastRows(limits.frequency * InferenceLimits.RetainedPart)
+
+    val root: Position =
+      new Position(None, Array.emptyByteArray, cost = 0, isField = false)
+
+    locally {
+      val current = column.choice.current
+      val asked = column.choice.wanted
+      if (asked.verdict != PathVerdict.Exclude)
+        place(root, Some(column.root), asked, current, isCurrent = current.isDefined)
+    }
+
+    /**
+     * Gives the position a shape, and the budget what can be had there.
+     *
+     * @param path
+     *   what was seen; none if the path is only asked for
+     * @param isCurrent
+     *   whether the files that are there have the position
+     * @return
+     *   whether anything can be had
+     */
+    private def place(
+        position: Position,
+        path: Option[PathStatistics],
+        asked: PathChoice,
+        current: Option[ShreddingSchema],
+        isCurrent: Boolean
+    ): Boolean = {
+      val rank = asked.verdict match {
+        case PathVerdict.Pin(_)  => Rank.Pinned
+        case PathVerdict.Include => Rank.Included
+        case _ if isCurrent      => Rank.Current
+        case _                   => Rank.Free
+      }
+      def leaf(schema: ShreddingSchema, ownCost: Int): Boolean = {
+        position.shape = Shape.Leaf(schema)
+        val benefit = path.fold(0L)(_.weight)
+        budget.add(new Candidate(rank, benefit, index, position, ownCost))
+        true
+      }
+      def untyped(): Boolean =
+        (position.isField || rank <= Rank.Included) && leaf(Unshredded, 0)
+      // What is included is there even if there are no columns for what lies in it.
+      def container(found: Boolean): Boolean = {
+        if (found && rank == Rank.Included)
+          budget.add(new Candidate(rank, path.fold(0L)(_.weight), index, position, cost = 0))
+        found || untyped()
+      }
+      def fields(current: Map[String, ShreddingSchema]): Boolean =
+        container(placeFields(position, path, asked, current))
+      def elements(current: Option[ShreddingSchema]): Boolean =
+        container(placeElement(position, path, asked, current))
+
+      (asked.verdict, current, path) match {
+        case (PathVerdict.Pin(schema), _, _) => leaf(schema, columnsOf(schema))
+        case _ if asked.forcesFields         => fields(fieldsOf(current))
+        case _ if asked.forcesElement        => elements(elementOf(current))
+        case (_, Some(Primitive(kept)), Some(seen)) if holds(seen, kept) =>
+          leaf(Primitive(kept), 1)
+        case (_, Some(ObjectOf(_)), Some(seen))
+            if seen.types.objects >= limits.objectShare * seen.values =>
+          fields(fieldsOf(current))
+        case (_, Some(ArrayOf(_)), Some(seen))
+            if seen.types.arrays >= limits.typeShare * seen.values =>
+          elements(elementOf(current))
+        case (_, _, None)       => untyped()
+        case (_, _, Some(seen)) =>
+          seen.types.dominant(limits) match {
+            case DominantType.Scalar(shreddedType) => leaf(Primitive(shreddedType), 1)
+            case DominantType.Object               => fields(Map.empty)
+            case DominantType.Array                => elements(None)
+            case DominantType.Mixed                => untyped()
+          }
+      }
+    }
+
+    private def holds(seen: PathStatistics, shreddedType: ShreddedType): Boolean =
+      seen.types.held(shreddedType) >= limits.typeShare * seen.values
+
+    private def placeFields(
+        position: Position,
+        path: Option[PathStatistics],
+        asked: PathChoice,
+        current: Map[String, ShreddingSchema]
+    ): Boolean = {
+      val seen = path.toSeq
+        .flatMap(parent => parent.children.take(parent.childCount))
+        .map(child => column.nameOf(child) -> child)
+        .toMap
+      val forced = asked.fields.collect { case (name, field) if field.forces => name }
+      val leastOfMap = path.filter(isMap).fold(0.0)(_.types.objects * InferenceLimits.MapFieldShare)
+      def isFrequent(name: String, child: PathStatistics) =
+        if (current.contains(name))
+          child.rows >= leastRetained &&
+          child.values >= leastOfMap * InferenceLimits.RetainedPart
+        else child.rows >= leastRows && child.values >= leastOfMap
+      val wanted = forced ++ seen.collect { case (name, child) if isFrequent(name, child) => name }
+      val placed = wanted.toSeq.distinct
+        .filter(asked.field(_).verdict != PathVerdict.Exclude)
+        .flatMap { name =>
+          val field =
+            new Position(Some(position), name.getBytes(StandardCharsets.UTF_8), 1, isField = true)
+          val here = current.get(name)
+          val found = place(field, seen.get(name), asked.field(name), here, here.isDefined)
+          Option.when(found)(name -> field)
+        }
+      position.shape = Shape.Object(placed)
+      placed.nonEmpty
+    }
+
+    // Elements that have no type are better kept together in the array's own `value`.
+    private def placeElement(
+        position: Position,
+        path: Option[PathStatistics],
+        asked: PathChoice,
+        current: Option[ShreddingSchema]
+    ): Boolean = {
+      val element = new Position(Some(position), Array.emptyByteArray, cost = 1, isField = false)
+      val seen = path.flatMap(array => Option(array.element))
+      val isTyped = asked.forcesElement || current.isDefined || seen.exists { elements =>
+        elements.types.dominant(limits) != DominantType.Mixed
+      }
+      position.shape = Shape.Array(element)
+      isTyped && asked.elements.verdict != PathVerdict.Exclude &&
+      place(element, seen, asked.elements, current, current.isDefined)
+    }
+
+    private def isMap(path: PathStatistics): Boolean = {
+      val names = Option(path.names).fold(path.childCount.toDouble)(_.estimate)
+      names > limits.mapKeys
+    }
+
+    private def fieldsOf(schema: Option[ShreddingSchema]): Map[String, ShreddingSchema] =
+      schema match {
+        case Some(ObjectOf(fields)) => fields.toMap
+        case _                      => Map.empty
+      }
+
+    private def elementOf(schema: Option[ShreddingSchema]): Option[ShreddingSchema] =
+      schema match {
+        case Some(ArrayOf(element)) => Some(element)
+        case _                      => None
+      }
+  }
+
+  /** Columns that a schema adds to its position's `value`. */
+  private def columnsOf(schema: ShreddingSchema): Int = schema match {
+    case Unshredded       => 0
+    case Primitive(_)     => 1
+    case ArrayOf(element) => 1 + columnsOf(element)
+    case ObjectOf(fields) => fields.map { case (_, field) => 1 + columnsOf(field) }.sum
   }
 }

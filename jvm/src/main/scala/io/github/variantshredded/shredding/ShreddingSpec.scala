@@ -27,11 +27,14 @@ object ColumnShredding {
  *   value as `value`
  * @param repeated
  *   whether an array or a map lies on the way
+ * @param choice
+ *   what is wanted of the inference, if there is one
  */
 final case class VariantColumn(
     path: Vector[String],
     repeated: Boolean,
-    shredding: ColumnShredding
+    shredding: ColumnShredding,
+    choice: InferenceChoice = InferenceChoice.Free
 ) {
 
   /** The path as users write it, such as `s.v`. */

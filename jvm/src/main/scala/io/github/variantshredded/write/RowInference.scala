@@ -25,16 +25,31 @@ private[write] object RowInference {
       limits: InferenceLimits
   ): Seq[ShreddingSchema] = {
     val statistics = shredding.columns.map { column =>
-      if (column.shredding == ColumnShredding.Infer) Some(new ColumnStatistics(limits)) else None
+      Option.when(column.shredding == ColumnShredding.Infer)(
+        new ColumnStatistics(limits, column.choice)
+      )
     }
-    val remaining = shredding.columns.zip(statistics).iterator
-    val visit = visitor(schema, remaining)
-    rows.foreach(row => visit.foreach { case (ordinal, field) => field(row, ordinal) })
+    add(schema, shredding, rows, statistics)
+    val incomplete = statistics.map(_.filter(_.needsRecount))
+    if (incomplete.exists(_.nonEmpty)) {
+      incomplete.flatten.foreach(_.recount())
+      add(schema, shredding, rows, incomplete)
+    }
     val inferred = SchemaInference.infer(statistics.flatten, limits).iterator
     shredding.columns.map(_.shredding match {
       case ColumnShredding.Given(schema) => schema
       case ColumnShredding.Infer         => inferred.next()
     })
+  }
+
+  private def add(
+      schema: StructType,
+      shredding: ShreddingSpec,
+      rows: collection.Seq[UnsafeRow],
+      statistics: Seq[Option[ColumnStatistics]]
+  ): Unit = {
+    val visit = visitor(schema, shredding.columns.zip(statistics).iterator)
+    rows.foreach(row => visit.foreach { case (ordinal, field) => field(row, ordinal) })
   }
 
   private type Visitor = (SpecializedGetters, Int) => Unit

@@ -45,7 +45,7 @@ object WriteOptions {
     InferenceLimits.DefaultColumns.toString,
     0 to 100000,
     "Inference adds at most this many Parquet leaf columns to a file, spent on the paths that " +
-      "occur in most rows."
+      "hold most bytes."
   )
 
   val MaxShreddedDepth: OptionEntry[Int] = OptionEntry.int(
@@ -67,9 +67,26 @@ object WriteOptions {
     "minTypeShare",
     InferenceLimits.DefaultTypeShare.toString,
     "a number from 0 to 1",
-    "Inference gives a path a type only if at least this share of its values have it; the others " +
-      "are written to `value` beside it. With less, the path gets a column without a type."
+    "Inference gives a path a scalar type or that of an array only if at least this share of its " +
+      "values have it; the others are written to `value` beside it. With less, the path gets a " +
+      "column without a type."
   )(share)
+
+  val MinObjectShare: OptionEntry[Double] = OptionEntry(
+    "minObjectShare",
+    InferenceLimits.DefaultObjectShare.toString,
+    "a number from 0 to 1",
+    "The like for objects: fields of a path are shredded only if at least this share of its values " +
+      "are objects."
+  )(share)
+
+  val MaxObjectKeys: OptionEntry[Int] = OptionEntry.int(
+    "maxObjectKeys",
+    InferenceLimits.DefaultMapKeys.toString,
+    1 to 4096,
+    "An object with more different keys than this, over all rows that inference looks at, is a map " +
+      "with keys such as ids or dates: only keys that half of these objects have are shredded."
+  )
 
   val PartitionOverwrite: OptionEntry[PartitionOverwriteMode.Value] = OptionEntry(
     DataSourceUtils.PARTITION_OVERWRITE_MODE,
@@ -110,6 +127,8 @@ object WriteOptions {
     MaxShreddedDepth,
     MinFrequency,
     MinTypeShare,
+    MinObjectShare,
+    MaxObjectKeys,
     PartitionOverwrite,
     MaxRecordsPerFile,
     Compression,
@@ -123,7 +142,9 @@ object WriteOptions {
     columns = MaxShreddedColumns.get(options).getOrElse(InferenceLimits.DefaultColumns),
     depth = MaxShreddedDepth.get(options).getOrElse(InferenceLimits.DefaultDepth),
     frequency = MinFrequency.get(options).getOrElse(InferenceLimits.DefaultFrequency),
-    typeShare = MinTypeShare.get(options).getOrElse(InferenceLimits.DefaultTypeShare)
+    typeShare = MinTypeShare.get(options).getOrElse(InferenceLimits.DefaultTypeShare),
+    objectShare = MinObjectShare.get(options).getOrElse(InferenceLimits.DefaultObjectShare),
+    mapKeys = MaxObjectKeys.get(options).getOrElse(InferenceLimits.DefaultMapKeys)
   )
 
   def timeZone(options: CaseInsensitiveStringMap, conf: SQLConf): String =

@@ -1,0 +1,179 @@
+package io.github.variantshredded.shredding
+
+import io.github.variantshredded.shredding.ShreddedType._
+import io.github.variantshredded.variant.{VariantConstants, VariantReader}
+
+/** How many values of a path have which type; nulls are not counted. */
+private[shredding] final class TypeMix {
+  import TypeMix._
+
+  private var count = 0L
+
+  // Most paths hold values of one kind.
+  private var firstPlace = -1
+  private var firstCount = 0L
+  private var counts: Array[Long] = _
+
+  // By scale: how many decimals, and most digits among them.
+  private var scaleCounts: Array[Long] = _
+  private var scaleDigits: Array[Int] = _
+
+  def total: Long = count
+
+  /** Adds a value of the kind that `VariantReader.kind` gives. */
+  def add(kind: Int): Unit = {
+    val place = placeOf(kind)
+    count += 1
+    if (place == firstPlace) firstCount += 1
+    else if (firstPlace < 0) {
+      firstPlace = place
+      firstCount = 1
+    } else {
+      if (counts == null) counts = new Array[Long](Places)
+      counts(place) += 1
+    }
+  }
+
+  def addDecimal(kind: Int, scale: Int, digits: Int): Unit = {
+    add(kind)
+    if (scaleCounts == null) {
+      scaleCounts = new Array[Long](MaxScale + 1)
+      scaleDigits = new Array[Int](MaxScale + 1)
+    }
+    scaleCounts(scale) += 1
+    scaleDigits(scale) = math.max(scaleDigits(scale), digits)
+  }
+
+  def reset(): Unit = {
+    count = 0
+    firstPlace = -1
+    firstCount = 0
+    counts = null
+    scaleCounts = null
+    scaleDigits = null
+  }
+
+  def objects: Long = of(VariantReader.ObjectKind)
+
+  def arrays: Long = of(VariantReader.ArrayKind)
+
+  /** Values that a column of the type takes. */
+  def held(shreddedType: ShreddedType): Long = shreddedType match {
+    case BooleanType                 => of(VariantConstants.True)
+    case Int8                        => integers(VariantConstants.Int8)
+    case Int16                       => integers(VariantConstants.Int16)
+    case Int32                       => integers(VariantConstants.Int32)
+    case Int64                       => integers(VariantConstants.Int64)
+    case FloatType                   => of(VariantConstants.Float)
+    case DoubleType                  => of(VariantConstants.Double)
+    case DecimalOf(precision, scale) =>
+      if (scaleCounts == null || scaleDigits(scale) > precision) 0 else scaleCounts(scale)
+    case Date               => of(VariantConstants.Date)
+    case Time               => of(VariantConstants.TimeNtzMicros)
+    case TimestampMicros    => of(VariantConstants.TimestampMicros)
+    case TimestampNanos     => of(VariantConstants.TimestampNanos)
+    case TimestampNtzMicros => of(VariantConstants.TimestampNtzMicros)
+    case TimestampNtzNanos  => of(VariantConstants.TimestampNtzNanos)
+    case Binary             => of(VariantConstants.Binary)
+    case StringType         => of(VariantConstants.LongString)
+    case Uuid               => of(VariantConstants.Uuid)
+  }
+
+  /**
+   * The type that most values have, if its share is enough; of two as frequent, the first by the
+   * order of [[TypeMix.Scalars]].
+   *
+   * Integers and decimals are one family: it has to reach the share together, and then the type in
+   * it that has most values is taken, if that is half of all values.
+   */
+  def dominant(limits: InferenceLimits): DominantType = {
+    val numbers = integers(VariantConstants.Int64) + decimals
+    val (scalar, most) = Scalars.iterator
+      .map(shreddedType => shreddedType -> held(shreddedType))
+      .maxByOption(_._2)
+      .filter(_._2 >= numbers)
+      .getOrElse((Int64, numbers))
+    if (count == 0) DominantType.Mixed
+    else if (objects >= arrays && objects >= most) {
+      if (objects >= limits.objectShare * count) DominantType.Object else DominantType.Mixed
+    } else if (arrays >= most) {
+      if (arrays >= limits.typeShare * count) DominantType.Array else DominantType.Mixed
+    } else if (most < limits.typeShare * count) DominantType.Mixed
+    else if (scalar == Int64) numeric(limits)
+    else DominantType.Scalar(scalar)
+  }
+
+  private def numeric(limits: InferenceLimits): DominantType = {
+    var best: ShreddedType = Int64
+    var most = integers(VariantConstants.Int64)
+    if (scaleCounts != null) {
+      var scale = 0
+      while (scale <= MaxScale) {
+        if (scaleCounts(scale) > most) {
+          best = decimal(scale)
+          most = scaleCounts(scale)
+        }
+        scale += 1
+      }
+    }
+    val least = math.min(limits.typeShare, InferenceLimits.NumericMemberShare)
+    if (most >= least * count) DominantType.Scalar(best) else DominantType.Mixed
+  }
+
+  // The widest decimals that take no more bytes, and 8 bytes at least, since later rows may have more
+  // digits than these.
+  private def decimal(scale: Int): ShreddedType = {
+    val precision = if (math.max(scale, scaleDigits(scale)) <= 18) 18 else 38
+    DecimalOf(precision, scale)
+  }
+
+  private def of(kind: Int): Long = {
+    val place = placeOf(kind)
+    if (place == firstPlace) firstCount else if (counts == null) 0L else counts(place)
+  }
+
+  private def integers(widest: Int): Long =
+    (VariantConstants.Int8 to widest).iterator.map(of).sum
+
+  private def decimals: Long =
+    of(VariantConstants.Decimal4) + of(VariantConstants.Decimal8) + of(VariantConstants.Decimal16)
+}
+
+/** What most values at a path are. */
+private[shredding] sealed trait DominantType
+
+private[shredding] object DominantType {
+  case object Mixed extends DominantType
+  case object Object extends DominantType
+  case object Array extends DominantType
+  final case class Scalar(shreddedType: ShreddedType) extends DominantType
+}
+
+private[shredding] object TypeMix {
+  private final val MaxScale = 38
+  private final val ObjectPlace = VariantConstants.Uuid + 1
+  private final val ArrayPlace = VariantConstants.Uuid + 2
+  private final val Places = VariantConstants.Uuid + 3
+
+  // Both booleans are of one type.
+  private def placeOf(kind: Int): Int =
+    if (kind == VariantConstants.False) VariantConstants.True
+    else if (kind == VariantReader.ObjectKind) ObjectPlace
+    else if (kind == VariantReader.ArrayKind) ArrayPlace
+    else kind
+
+  /**
+   * The types that are inferred, numbers aside. Uuids, times and nanoseconds are not: Spark's own
+   * reader refuses files with such columns.
+   */
+  private val Scalars: Seq[ShreddedType] = Seq(
+    StringType,
+    DoubleType,
+    BooleanType,
+    TimestampMicros,
+    TimestampNtzMicros,
+    Date,
+    FloatType,
+    Binary
+  )
+}
