@@ -46,9 +46,9 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
     finally headers = None
   }
 
-  /** From here on, what lies behind `from` in the file of `length` bytes is read in windows. */
-  def readInWindows(from: Long, length: Long): Unit =
-    windows = Option.when(from < length)(new StreamWindows(delegate, from, length))
+  /** From here on, what lies in `from` to `until` of the file is read in windows. */
+  def readInWindows(from: Long, until: Long): Unit =
+    windows = Option.when(from < until)(new StreamWindows(delegate, from, until))
 
   override def readFully(buffer: ByteBuffer): Unit = {
     val from = position

@@ -92,7 +92,9 @@ private[read] object RowGroups {
       // The splits were made of the file as it was listed.
       val length = if (split.fileSize > 0) split.fileSize else file.getLength
       val indexes = select(reader.getRowGroups.asScala, split, length)
-      stream.readInWindows(endOf(reader.getRowGroups.asScala), file.getLength)
+      reader.getRowGroups.asScala.lastOption.foreach { last =>
+        stream.readInWindows(endOf(last), math.min(endOfIndexes(last), file.getLength))
+      }
       new RowGroups(reader, indexes, schema, stream, newReader)
     } catch {
       case e: Throwable =>
@@ -125,12 +127,20 @@ private[read] object RowGroups {
     }
   }
 
-  /** Where the last row group ends, by the word of the footer. */
-  private def endOf(rowGroups: collection.Seq[BlockMetaData]): Long =
-    rowGroups.lastOption
-      .flatMap(_.getColumns.asScala.lastOption)
+  /** Where a row group ends, by the word of the footer. */
+  private def endOf(rowGroup: BlockMetaData): Long =
+    rowGroup.getColumns.asScala.lastOption
       .filterNot(_.isEncrypted)
       .fold(Long.MaxValue)(chunk => math.max(0L, chunk.getStartingPos + chunk.getTotalSize))
+
+  /** Where the page indexes of a row group end; 0 if it has none. */
+  private def endOfIndexes(rowGroup: BlockMetaData): Long =
+    rowGroup.getColumns.asScala.iterator
+      .filterNot(_.isEncrypted)
+      .flatMap(chunk => Option(chunk.getOffsetIndexReference))
+      .map(index => index.getOffset + index.getLength)
+      .maxOption
+      .getOrElse(0L)
 
   private def midpoint(chunks: Seq[ColumnChunkMetaData]): Long = {
     // Chunks with keys of their own hide their places, and the keys may not be there.

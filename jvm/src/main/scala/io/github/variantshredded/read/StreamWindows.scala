@@ -5,8 +5,9 @@ import scala.collection.mutable
 import org.apache.parquet.io.SeekableInputStream
 
 /**
- * The part of a file behind its row groups, read a window at a time. Page indexes lie there side by
- * side, some hundred bytes each, and every file system takes longer to find bytes than to read them.
+ * The part of a file between its row groups and its footer, read a window at a time. Page indexes
+ * lie there side by side, some hundred bytes each, and every file system takes longer to find bytes
+ * than to read them.
  *
  * @param from
  *   where that part begins
@@ -42,12 +43,14 @@ private[read] final class StreamWindows(delegate: SeekableInputStream, from: Lon
       .find(w => position >= w.start && position < w.start + w.bytes.length)
       .getOrElse(load(position))
 
+  // What is looked for first may lie behind what is looked for next, so windows begin at fixed places.
   private def load(position: Long): Window = {
-    val bytes = new Array[Byte](math.min(Size.toLong, until - position).toInt)
-    delegate.seek(position)
+    val start = position - (position - from) % Size
+    val bytes = new Array[Byte](math.min(Size.toLong, until - start).toInt)
+    delegate.seek(start)
     delegate.readFully(bytes)
     if (windows.size == Kept) windows.removeHead(): Unit
-    val window = new Window(position, bytes)
+    val window = new Window(start, bytes)
     windows += window
     window
   }

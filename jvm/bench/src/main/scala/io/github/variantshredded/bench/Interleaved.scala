@@ -26,7 +26,7 @@ final class Interleaved(spark: SparkSession, runs: Int) {
   def compare(title: String, ways: (String, () => Unit)*): Unit = {
     val medians = measure(ways.map(_._2): _*)
     val base = medians.head
-    println(s"\n$title (median of $runs interleaved runs after $Warmup)")
+    println(s"\n$title (median of $runs interleaved runs)")
     ways.zip(medians).foreach { case ((name, _), time) =>
       println(
         f"  $name%-44s task CPU ${time.cpu}%7.3f s (${time.cpu / base.cpu}%5.2f x)   " +
@@ -40,15 +40,25 @@ final class Interleaved(spark: SparkSession, runs: Int) {
   def measure(ways: (() => Unit)*): Seq[MedianTime] = {
     val times = ways.map(_ => new Array[(Double, Double)](runs))
     val read = new Array[Long](ways.size)
-    (-Warmup until runs).foreach { run =>
+    warmUp(ways)
+    (0 until runs).foreach { run =>
       ways.zip(times).zipWithIndex.foreach { case ((action, measured), way) =>
-        val time = timed(action)
+        measured(run) = timed(action)
         read(way) = CountedFileSystem.drain()
-        if (run >= 0) measured(run) = time
       }
     }
     times.zip(read).map { case (measured, readBytes) =>
       MedianTime(median(measured.map(_._1)), median(measured.map(_._2)), readBytes)
+    }
+  }
+
+  /** Short queries take many runs until their code is compiled. */
+  private def warmUp(ways: Seq[() => Unit]): Unit = {
+    val end = System.nanoTime + WarmupSeconds * 1000000000L
+    var rounds = 0
+    while (rounds < WarmupRounds || System.nanoTime < end) {
+      ways.foreach(timed)
+      rounds += 1
     }
   }
 
@@ -68,7 +78,8 @@ final class Interleaved(spark: SparkSession, runs: Int) {
     (sorted((sorted.length - 1) / 2) + sorted(sorted.length / 2)) / 2
   }
 
-  private val Warmup = 2
+  private final val WarmupRounds = 2
+  private final val WarmupSeconds = 12L
 }
 
 /** Seconds: of the tasks' threads, and by the clock; and bytes asked of the files. */
