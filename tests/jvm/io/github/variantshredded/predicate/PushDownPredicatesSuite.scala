@@ -138,6 +138,23 @@ class PushDownPredicatesSuite
     }
   }
 
+  test("explanations can be read") {
+    byUs(pushed = true) {
+      Seq(
+        "v:k::int > 2" -> "[(v:k::int > 2) by row groups, pages, rows]",
+        "v:name::string LIKE 'n%'" -> "[startswith(v:name::string, 'n') by row groups, pages, rows]",
+        "id IS NOT NULL" -> "[(id IS NOT NULL) by row groups, pages, rows]",
+        "exists(v:l::array<int>, x -> x > 3)" ->
+          "[exists(v:l::array<int>, x -> (x > 3)) by row groups, pages, rows]",
+        "length(v:name::string) > 3" ->
+          "[(length(v:name::string) > 3) by rows, nulls also by row groups, pages]",
+        "coalesce(v:k::int, 1) > v:x::int" -> "[(coalesce(v:k::int, 1) > v:x::int) by rows]"
+      ).foreach { case (condition, text) =>
+        assert(pushed(spark.sql(s"SELECT v FROM t WHERE $condition")) === text)
+      }
+    }
+  }
+
   test("row groups that cannot match are not read") {
     byUs(pushed = true) {
       val query = spark.sql("SELECT v FROM t WHERE v:o.p::double > 1000")

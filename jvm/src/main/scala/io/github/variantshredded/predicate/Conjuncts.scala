@@ -56,9 +56,16 @@ object Conjuncts {
     }
 
   private def text(condition: Expression): String =
-    condition.transform { case column: Attribute =>
-      new PrettyAttribute(column.name, column.dataType)
+    condition.transform {
+      case lambda: LambdaFunction =>
+        val arguments = lambda.arguments.map(_.name)
+        val names = if (arguments.size == 1) arguments.head else arguments.mkString("(", ", ", ")")
+        new PrettyAttribute(s"$names -> ${text(lambda.function)}", lambda.dataType)
+      case variable: NamedLambdaVariable => new PrettyAttribute(variable.name, variable.dataType)
+      case column: Attribute             => new PrettyAttribute(column.name, column.dataType)
     }.sql
+
+  private final val AllLevels = "row groups, pages, rows"
 
   private final class Builder(filter: Expression, dataSchema: StructType) {
     private val extracted = mutable.LinkedHashMap.empty[PathExtraction, AttributeReference]
@@ -129,13 +136,17 @@ object Conjuncts {
         extracted.keys.toSeq,
         BindReferences.bindReference(narrowed, AttributeSeq(inputs ++ extracted.values)),
         rows,
-        Seq(s"${text(condition)} by ${levels(rows)}")
+        Seq(s"${text(condition)} by ${levels(condition, rows)}")
       )
     }
 
     /** What may be left out by it. */
-    private def levels(predicate: RowPredicate): String =
-      if (predicate == RowPredicate.Unknown) "rows" else "row groups, pages, rows"
+    private def levels(condition: Expression, predicate: RowPredicate): String = condition match {
+      case _ if predicate == RowPredicate.Unknown     => "rows"
+      case _: IsNotNull | Not(_: IsNull)              => AllLevels
+      case _ if RowPredicate.looksForNulls(predicate) => "rows, nulls also by row groups, pages"
+      case _                                          => AllLevels
+    }
 
     /** The columns without struct fields that the condition does not look at, and it over them. */
     private def withoutUnusedFields(columns: Seq[Attribute], condition: Expression) = {

@@ -38,6 +38,15 @@ object RowPredicate {
    */
   final case class AnyElement(operand: Operand, fields: Seq[Int], test: ValueTest)
       extends RowPredicate
+
+  /** Whether it is false of nothing but nulls. */
+  def looksForNulls(predicate: RowPredicate): Boolean = predicate match {
+    case Unknown | Never  => false
+    case And(left, right) => looksForNulls(left) && looksForNulls(right)
+    case Or(left, right)  => looksForNulls(left) && looksForNulls(right)
+    case Test(_, test)    => test == ValueTest.IsNotNull
+    case _: AnyElement    => false
+  }
 }
 
 /** What a predicate looks at. */
