@@ -26,6 +26,18 @@ final class PlanningFooters {
 
   private var read = 0
 
+  private val estimates = mutable.Map.empty[Any, Option[ScanEstimate]]
+
+  /**
+   * An estimate by these footers, made once: Spark's optimizer asks for that of a scan many times, and
+   * rebuilds scans that are the same.
+   *
+   * @param scan
+   *   what of the scan the estimate depends on
+   */
+  private[read] def estimate(scan: Any)(make: => Option[ScanEstimate]): Option[ScanEstimate] =
+    synchronized(estimates.getOrElseUpdate(scan, make))
+
   /**
    * What the footers of some of the files say.
    *
@@ -37,7 +49,7 @@ final class PlanningFooters {
       mostRead: Int,
       conf: Configuration
   ): Seq[FileSummary] = synchronized {
-    val (known, others) = files.partition(isKnown)
+    val (known, others) = spread(files, MostAsked).partition(isKnown)
     val unknown = spread(others, math.max(0, mostRead - read))
     read += unknown.size
     unknown.zip(readAll(unknown, conf)).foreach { case (file, found) =>
@@ -75,6 +87,9 @@ final class PlanningFooters {
 }
 
 private object PlanningFooters {
+
+  /** Files of which it is asked whether their footers are known. */
+  final val MostAsked = 1000
 
   /** Footers known already that are looked at. */
   final val MostUsed = 64

@@ -3,7 +3,7 @@ package io.github.variantshredded.read
 import io.github.variantshredded.VariantShreddedOptions
 import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.predicate.Conjuncts
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.classic
@@ -117,24 +117,28 @@ final case class VariantScan(
   /** By the footers of some files, if they may be read. */
   private def estimate: Option[ScanEstimate] = {
     val mostFooters = VariantShreddedOptions.setting(VariantShreddedOptions.PlanningFooters, conf)
-    val files = selectedFiles.flatMap(_.files).map(_.fileStatus).filter(_.getLen > 0)
-    if (files.isEmpty) Some(ScanEstimate(0, 0))
-    else if (mostFooters == 0) None
+    if (mostFooters == 0) None
     else {
-      Estimated {
-        val readOptions = VariantReadOptions(options, conf)
-        val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
-        ScanEstimate.of(
-          footers.sample(files, mostFooters, hadoopConf),
-          files.map(_.getLen).sum,
-          readDataSchema,
-          variantsOf(extractions, readOptions),
-          extractions,
-          readOptions,
-          hadoopConf
-        )
-      }.flatten
+      footers.estimate((readDataSchema, extractions, partitionFilters, dataFilters)) {
+        val files = selectedFiles.flatMap(_.files).map(_.fileStatus).filter(_.getLen > 0)
+        if (files.isEmpty) Some(ScanEstimate(0, 0))
+        else Estimated(estimate(files, mostFooters)).flatten
+      }
     }
+  }
+
+  private def estimate(files: Seq[FileStatus], mostFooters: Int): Option[ScanEstimate] = {
+    val readOptions = VariantReadOptions(options, conf)
+    val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
+    ScanEstimate.of(
+      footers.sample(files, mostFooters, hadoopConf),
+      files.map(_.getLen).sum,
+      readDataSchema,
+      variantsOf(extractions, readOptions),
+      extractions,
+      readOptions,
+      hadoopConf
+    )
   }
 
   /** Sizes of the files that partition pruning left, scaled by the share of the columns read. */
