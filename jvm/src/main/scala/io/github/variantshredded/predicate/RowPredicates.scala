@@ -315,7 +315,8 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
         char != '%' && char != '_' && char != escape && char != '\uFFFD'
       }
       // The escape may be half of a character.
-      UTF8String.fromString(literal.reverse.dropWhile(Character.isHighSurrogate).reverse)
+      val isCut = literal.lastOption.exists(Character.isHighSurrogate)
+      UTF8String.fromString(if (isCut) literal.dropRight(1) else literal)
     }
   }
 }
