@@ -7,8 +7,11 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.{VariantShreddedException, VariantTree}
 import io.github.variantshredded.VariantGenerators._
 import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.read.FileRows
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
 import io.github.variantshredded.shredding.ShreddingGenerators._
+import org.apache.parquet.column.ParquetProperties
+import org.apache.parquet.column.ParquetProperties.WriterVersion
 import org.apache.parquet.example.data.Group
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
@@ -19,7 +22,7 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 600)
 
-  private val settings = ShredderSettings(writesMissing = true)
+  private val settings = ShredderSettings()
 
   /** The columns of one group as text: what is null is left out; `value` is decoded. */
   private def show(group: Group): String = {
@@ -40,7 +43,7 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   private def shredded(ddl: String, trees: VariantTree*): Seq[String] =
-    GroupRecorder.shred(ShreddingText.parse(ddl), trees: _*).map(show)
+    ShreddedGroups.shred(ShreddingText.parse(ddl), trees: _*).map(show)
 
   private def one(ddl: String, tree: VariantTree): String = shredded(ddl, tree).head
 
@@ -162,13 +165,13 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         .subtract(BigInteger.ONE)
         .multiply(BigInteger.valueOf(sign.toLong))
       val schema = ShreddingText.parse(s"decimal($precision,3)")
-      val group = GroupRecorder.shred(schema, Decimal16(most, 3)).head
+      val group = ShreddedGroups.shred(schema, Decimal16(most, 3)).head
       assert(group.getFieldRepetitionCount("value") === 0)
       assert(Unshredding.variant(group) === Decimal16(most, 3))
       if (precision < 38) {
         val more =
           Decimal16(BigInteger.TEN.pow(precision).multiply(BigInteger.valueOf(sign.toLong)), 3)
-        assert(GroupRecorder.shred(schema, more).head.getFieldRepetitionCount("typed_value") === 0)
+        assert(ShreddedGroups.shred(schema, more).head.getFieldRepetitionCount("typed_value") === 0)
       }
     }
   }
@@ -199,7 +202,7 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val quiet = Array[Byte](14 << 2, 0, 0, -64, 127)
     val odd = Array[Byte](14 << 2, 1, 0, -64, 127)
     val metadata = Array[Byte](1, 0, 0)
-    val groups = GroupRecorder.shred(
+    val groups = ShreddedGroups.shred(
       ShreddingText.parse("float"),
       settings,
       Seq(metadata -> quiet, metadata -> odd)
@@ -210,9 +213,9 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("in files with Julian dates old dates stay in value") {
-    val legacy = ShredderSettings(writesMissing = true, legacyCalendar = true)
+    val legacy = ShredderSettings(legacyCalendar = true)
     def typed(ddl: String, trees: VariantTree*) =
-      GroupRecorder
+      ShreddedGroups
         .shred(ShreddingText.parse(ddl), legacy, trees.map(VariantTree.encode))
         .map(_.getFieldRepetitionCount("typed_value") == 1)
     assert(typed("date", Date(-141428), Date(-141427)) === Seq(false, true))
@@ -231,7 +234,7 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     } yield (trees, schema, seed)
     forAll(cases) { case (trees, schema, seed) =>
       val encoded = trees.zipWithIndex.map { case (tree, i) => VariantTree.encode(tree, seed + i) }
-      val groups = GroupRecorder.shred(schema, settings, encoded)
+      val groups = ShreddedGroups.shred(schema, settings, encoded)
       trees.zip(groups).foreach { case (tree, group) =>
         val back = Unshredding.variant(group)
         assert(
@@ -239,8 +242,8 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           s"\n  schema   ${ShreddingText.render(schema)}\n  expected $tree\n  found    $back"
         )
       }
-      // Leaving out the groups of missing fields makes no difference.
-      val short = GroupRecorder.shred(schema, ShredderSettings(), encoded)
+      // Where pages end makes no difference, nor does their version.
+      val short = ShreddedGroups.shred(schema, settings, encoded, ShredderSuite.props(seed))
       short.zip(groups).foreach { case (a, b) =>
         assert(VariantTree.sameAs(Unshredding.variant(a), Unshredding.variant(b)))
       }
@@ -252,7 +255,7 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("a schema that fits leaves nothing in value") {
     forAll(genVariantTree(3, 4)) { tree =>
       ShredderSuite.exactSchema(tree).foreach { schema =>
-        val shown = show(GroupRecorder.shred(schema, tree).head)
+        val shown = show(ShreddedGroups.shred(schema, tree).head)
         assert(!shown.contains("value=Obj") && !shown.startsWith("{value"), shown)
       }
     }
@@ -261,7 +264,7 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("malformed Variants are refused before anything is written") {
     def refused(metadata: Seq[Int], value: Seq[Int], ddl: String = "a int"): String = {
       val e = intercept[VariantShreddedException](
-        GroupRecorder.shred(
+        ShreddedGroups.shred(
           ShreddingText.parse(ddl),
           settings,
           Seq(metadata.map(_.toByte).toArray -> value.map(_.toByte).toArray)
@@ -294,7 +297,7 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val schema = ShreddingText.parse("a int, b struct<a string>, tags array<int>")
       def attempt(metadata: Array[Byte], value: Array[Byte]): Unit =
         try {
-          val _ = GroupRecorder.shred(schema, settings, Seq(metadata -> value))
+          val _ = ShreddedGroups.shred(schema, settings, Seq(metadata -> value))
         } catch {
           case e: VariantShreddedException => assert(e.getCondition === "MALFORMED_VARIANT")
         }
@@ -306,8 +309,10 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("nesting is bounded") {
     def nested(depth: Int) = (1 to depth).foldLeft[VariantTree](Int8(1))((inner, _) => arr(inner))
     val deep = ShreddingText.parse("array<" * 200 + "tinyint" + ">" * 200)
-    assert(Unshredding.variant(GroupRecorder.shred(deep, nested(512)).head) === nested(512))
-    val e = intercept[VariantShreddedException](GroupRecorder.shred(deep, nested(513)))
+    // Parquet-java's readers take minutes for such a schema.
+    val file = ShreddedGroups.write(deep, settings, Seq(VariantTree.encode(nested(512))))
+    assert(FileRows.variants(file, "v") === Seq(Some(nested(512))))
+    val e = intercept[VariantShreddedException](ShreddedGroups.shred(deep, nested(513)))
     assert(e.getMessage.contains("512"))
   }
 
@@ -317,7 +322,7 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val wide = if (i % 400 == 0) (0 until 3000).map(j => s"name$j" -> Int8(1)) else Nil
       obj(Seq("a" -> Int32(i), s"n${i % 700}" -> Int8(1)) ++ wide: _*)
     }
-    val groups = GroupRecorder.shred(schema, trees: _*)
+    val groups = ShreddedGroups.shred(schema, trees: _*)
     trees.zip(groups).foreach { case (tree, group) =>
       assert(VariantTree.sameAs(Unshredding.variant(group), tree, exact = false))
       assert(
@@ -328,6 +333,15 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 }
 
 private object ShredderSuite {
+
+  /** Properties by which pages are small, in one of the two versions, with or without dictionaries. */
+  def props(seed: Long): ParquetProperties = ParquetProperties
+    .builder()
+    .withPageRowCountLimit(1 + (seed & 1).toInt)
+    .withWriterVersion(WriterVersion.values()(((seed >> 1) & 1).toInt))
+    .withDictionaryEncoding((seed & 4) == 0)
+    .build()
+
   import io.github.variantshredded.shredding.ShreddedType
   import io.github.variantshredded.shredding.ShreddingSchema._
 

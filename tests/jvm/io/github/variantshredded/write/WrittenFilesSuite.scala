@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
@@ -415,10 +415,7 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
   }
 
   test("rows that are no UnsafeRow are written as well") {
-    val support = new VariantWriteSupport(
-      StructType.fromDDL("n int, v variant"),
-      Seq(ShreddingText.parse("id int"))
-    )
+    val schema = StructType.fromDDL("n int, v variant")
     val job = org.apache.hadoop.mapreduce.Job.getInstance(spark.sparkContext.hadoopConfiguration)
     org.apache.spark.sql.execution.datasources.parquet.ParquetUtils.prepareWrite(
       org.apache.spark.sql.internal.SQLConf.get,
@@ -429,16 +426,20 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
         org.apache.spark.sql.internal.SQLConf.get
       )
     )
-    val context = support.init(job.getConfiguration)
-    val recorder = new GroupRecorder(context.getSchema)
-    support.prepareForWrite(recorder)
-    support.write(
-      org.apache.spark.sql.catalyst.InternalRow(7, value(obj("id" -> Int8(1), "x" -> Null)))
+    val path = Files.createTempDirectory("variant-shredded").resolve("rows.parquet")
+    val writer = new VariantFileWriter(
+      new org.apache.hadoop.fs.Path(path.toUri),
+      schema,
+      Seq(ShreddingText.parse("id int")),
+      CompressionCodecName.SNAPPY,
+      job.getConfiguration
     )
-    assert(recorder.result.getInteger("n", 0) === 7)
-    assert(
-      Unshredding.variant(recorder.result.getGroup("v", 0)) === obj("id" -> Int32(1), "x" -> Null)
-    )
+    val one = value(obj("id" -> Int8(1), "x" -> Null))
+    writer.write(org.apache.spark.sql.catalyst.InternalRow(7, one))
+    writer.close()
+    val row = groups(path).head
+    assert(row.getInteger("n", 0) === 7)
+    assert(Unshredding.variant(row.getGroup("v", 0)) === obj("id" -> Int32(1), "x" -> Null))
   }
 
   private def withConf(pairs: (String, String)*)(body: => Unit): Unit = {

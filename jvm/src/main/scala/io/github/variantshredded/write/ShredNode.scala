@@ -1,7 +1,5 @@
 package io.github.variantshredded.write
 
-import java.util.Arrays
-
 import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.shredding.ShreddingSchema._
 import io.github.variantshredded.variant.{
@@ -11,118 +9,180 @@ import io.github.variantshredded.variant.{
   ResidualObjectWriter,
   VariantReader
 }
-import org.apache.parquet.io.api.Binary
+import io.github.variantshredded.write.column.LeafWriter
 
-/** One position of a schema, ready to write values; it holds no row but the one at work. */
-private[write] abstract class ShredNode {
+/**
+ * One position of a schema, ready to write values to its leaf columns; it holds no value but the one
+ * at work.
+ *
+ * Levels are those of the file: a value at a position stands at a repetition level, given with it;
+ * `definition` is the definition level of the position's own group, at which the group is there and
+ * both of its columns are null.
+ */
+private[write] abstract class ShredNode(value: LeafWriter, definition: Int) {
+
+  /** Writes the value in [pos, end), which has been validated. */
+  def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit
 
   /**
-   * Writes the value in [pos, end) into the columns `value` and `typed_value` of the group that has
-   * been started.
+   * Writes nulls to all leaves, `count` times: the position or something around it is not there.
    *
-   * @param valueIndex
-   *   index of `value` in the group; `typed_value` is the next one
+   * @param at
+   *   the definition level of what is there
    */
-  def write(row: ShredRow, pos: Int, end: Int, valueIndex: Int): Unit
+  final def addNulls(repetition: Int, at: Int, count: Int): Unit = {
+    value.addNulls(repetition, at, count)
+    addTypedNulls(repetition, at, count)
+  }
+
+  /** [[addNulls]] for the leaves of `typed_value`. */
+  protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit
+
+  /** Writes nulls that have been held back. */
+  def settle(): Unit
 
   /** Makes ready for dictionaries that know `nameCount` of the schema's names. */
   def resolve(nameCount: Int): Unit
+
+  /** Writes the value in [pos, end) to `value`. */
+  protected final def writeUntyped(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit = {
+    value.addBytes(row.bytes, pos, end - pos, repetition)
+    addTypedNulls(repetition, definition, 1)
+  }
+
+  protected final def addValueNull(repetition: Int): Unit =
+    value.addNulls(repetition, definition, 1)
 }
 
 private[write] object ShredNode {
-  final val Value = "value"
-  final val TypedValue = "typed_value"
 
-  /** The plan for `schema`, whose field names are added to `names`. */
+  /**
+   * The plan for `schema`, whose field names are added to `names`.
+   *
+   * @param leaves
+   *   the leaf columns below the Variant's group but `metadata`, in the order of the file
+   * @param definition
+   *   definition level of the position's group
+   * @param repetition
+   *   the repetition level of a second value in the innermost list around the position
+   */
   def apply(
       schema: ShreddingSchema,
+      leaves: Iterator[LeafWriter],
+      definition: Int,
+      repetition: Int,
       names: MetadataBuilder,
       settings: ShredderSettings
-  ): ShredNode = schema match {
-    case Unshredded              => UnshreddedNode
-    case Primitive(shreddedType) => new PrimitiveNode(ShreddedColumn(shreddedType, settings))
-    case ArrayOf(element)        => new ArrayNode(ShredNode(element, names, settings))
-    case ObjectOf(fields)        =>
-      new ObjectNode(
-        fields.map(_._1).toArray,
-        fields.map { case (name, _) => names.add(name) }.toArray,
-        fields.map { case (_, field) => ShredNode(field, names, settings) }.toArray,
-        settings.writesMissing
-      )
-  }
-}
-
-private object UnshreddedNode extends ShredNode {
-  override def write(row: ShredRow, pos: Int, end: Int, valueIndex: Int): Unit =
-    row.writeBinary(ShredNode.Value, valueIndex, pos, end)
-
-  override def resolve(nameCount: Int): Unit = ()
-}
-
-private final class PrimitiveNode(column: ShreddedColumn) extends ShredNode {
-  override def write(row: ShredRow, pos: Int, end: Int, valueIndex: Int): Unit =
-    if (column.holds(row.bytes, pos, end)) {
-      row.consumer.startField(ShredNode.TypedValue, valueIndex + 1)
-      column.add(row.bytes, pos, end, row.consumer)
-      row.consumer.endField(ShredNode.TypedValue, valueIndex + 1)
-    } else row.writeBinary(ShredNode.Value, valueIndex, pos, end)
-
-  override def resolve(nameCount: Int): Unit = ()
-}
-
-private final class ArrayNode(element: ShredNode) extends ShredNode {
-  private val cursor = new ArrayCursor
-
-  override def resolve(nameCount: Int): Unit = element.resolve(nameCount)
-
-  override def write(row: ShredRow, pos: Int, end: Int, valueIndex: Int): Unit =
-    if (VariantReader.kind(row.bytes, pos, end) == VariantReader.ArrayKind) {
-      row.consumer.startField(ShredNode.TypedValue, valueIndex + 1)
-      row.consumer.startGroup()
-      writeElements(row, pos, end)
-      row.consumer.endGroup()
-      row.consumer.endField(ShredNode.TypedValue, valueIndex + 1)
-    } else row.writeBinary(ShredNode.Value, valueIndex, pos, end)
-
-  private def writeElements(row: ShredRow, pos: Int, end: Int): Unit = {
-    cursor.reset(row.bytes, pos, end)
-    val count = cursor.numElements
-    if (count > 0) {
-      row.consumer.startField("list", 0)
-      var i = 0
-      while (i < count) {
-        val start = cursor.elementPos(i)
-        row.consumer.startGroup()
-        row.consumer.startField("element", 0)
-        row.consumer.startGroup()
-        element.write(row, start, row.endOf(start, cursor.end), 0)
-        row.consumer.endGroup()
-        row.consumer.endField("element", 0)
-        row.consumer.endGroup()
-        i += 1
-      }
-      row.consumer.endField("list", 0)
+  ): ShredNode = {
+    val value = leaves.next()
+    schema match {
+      case Unshredded              => new UnshreddedNode(value, definition)
+      case Primitive(shreddedType) =>
+        val column = ShreddedColumn(shreddedType, settings)
+        new PrimitiveNode(value, definition, column, leaves.next())
+      case ArrayOf(element) =>
+        // An optional list of repeated, required elements.
+        val inner =
+          ShredNode(element, leaves, definition + 2, repetition + 1, names, settings)
+        new ArrayNode(value, definition, inner, repetition + 1)
+      case ObjectOf(fields) =>
+        val nameIds = fields.map { case (name, _) => names.add(name) }
+        val nodes = fields.map { case (_, field) =>
+          ShredNode(field, leaves, definition + 1, repetition, names, settings)
+        }
+        new ObjectNode(value, definition, nameIds.toArray, nodes.toArray)
     }
   }
 }
 
+private final class UnshreddedNode(value: LeafWriter, definition: Int)
+    extends ShredNode(value, definition) {
+  override def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit =
+    value.addBytes(row.bytes, pos, end - pos, repetition)
+
+  override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit = ()
+
+  override def settle(): Unit = ()
+
+  override def resolve(nameCount: Int): Unit = ()
+}
+
+private final class PrimitiveNode(
+    value: LeafWriter,
+    definition: Int,
+    column: ShreddedColumn,
+    typed: LeafWriter
+) extends ShredNode(value, definition) {
+  override def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit =
+    if (column.holds(row.bytes, pos, end)) {
+      addValueNull(repetition)
+      column.add(row.bytes, pos, end, typed, repetition)
+    } else writeUntyped(row, pos, end, repetition)
+
+  override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit =
+    typed.addNulls(repetition, at, count)
+
+  override def settle(): Unit = ()
+
+  override def resolve(nameCount: Int): Unit = ()
+}
+
+private final class ArrayNode(
+    value: LeafWriter,
+    definition: Int,
+    element: ShredNode,
+    elementRepetition: Int
+) extends ShredNode(value, definition) {
+  private val cursor = new ArrayCursor
+
+  override def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit =
+    if (VariantReader.kind(row.bytes, pos, end) == VariantReader.ArrayKind) {
+      addValueNull(repetition)
+      cursor.reset(row.bytes, pos, end)
+      val count = cursor.numElements
+      if (count == 0) element.addNulls(repetition, definition + 1, 1)
+      var i = 0
+      while (i < count) {
+        val start = cursor.elementPos(i)
+        val at = if (i == 0) repetition else elementRepetition
+        element.write(row, start, row.endOf(start, cursor.end), at)
+        i += 1
+      }
+    } else writeUntyped(row, pos, end, repetition)
+
+  override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit =
+    element.addNulls(repetition, at, count)
+
+  override def settle(): Unit = element.settle()
+
+  override def resolve(nameCount: Int): Unit = element.resolve(nameCount)
+}
+
 /**
+ * An object's fields that are there are written at once. Of those that are not nothing is written:
+ * what has happened to the object (it was there; it was not, or something else was in its place) is
+ * kept in a log of runs, which each field catches up with when it has a value, or at last when pages
+ * end. So a row costs nothing for the fields that it does not have.
+ *
  * @param nameIds
  *   id of each field's name among the schema's names
  */
 private final class ObjectNode(
-    fieldNames: Array[String],
+    value: LeafWriter,
+    definition: Int,
     nameIds: Array[Int],
-    fields: Array[ShredNode],
-    writesMissing: Boolean
-) extends ShredNode {
+    fields: Array[ShredNode]
+) extends ShredNode(value, definition) {
 
   private val cursor = new ObjectCursor
   private val residual = new ResidualObjectWriter
+  private val log = new NullLog(fields)
 
-  // Field by id of its name, or -1; by field, where its value starts, or -1 if it is missing.
+  // The fields of the value at work.
+  private val present = new Array[Int](fields.length)
+
+  // Field by id of its name, or -1.
   private var fieldOf: Array[Int] = Array.emptyIntArray
-  private val starts = new Array[Int](fields.length)
 
   override def resolve(nameCount: Int): Unit = {
     fieldOf = Array.fill(nameCount)(-1)
@@ -130,58 +190,53 @@ private final class ObjectNode(
     fields.foreach(_.resolve(nameCount))
   }
 
-  override def write(row: ShredRow, pos: Int, end: Int, valueIndex: Int): Unit =
+  override def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit =
     if (VariantReader.kind(row.bytes, pos, end) == VariantReader.ObjectKind) {
       cursor.reset(row.bytes, pos, end)
-      split(row)
-      if (residual.numFields > 0) writeResidual(row, valueIndex)
-      row.consumer.startField(ShredNode.TypedValue, valueIndex + 1)
-      row.consumer.startGroup()
-      writeFields(row)
-      row.consumer.endGroup()
-      row.consumer.endField(ShredNode.TypedValue, valueIndex + 1)
-    } else row.writeBinary(ShredNode.Value, valueIndex, pos, end)
+      val presentCount = writeFields(row, repetition)
+      log.add(repetition, definition + 1, 1)
+      var i = 0
+      while (i < presentCount) {
+        log.skip(present(i))
+        i += 1
+      }
+      if (residual.numFields == 0) addValueNull(repetition)
+      else {
+        row.residuals.reset()
+        residual.writeTo(row.residuals)
+        value.addBytes(row.residuals.buffer, 0, row.residuals.position, repetition)
+      }
+    } else writeUntyped(row, pos, end, repetition)
 
-  private def split(row: ShredRow): Unit = {
-    Arrays.fill(starts, -1)
+  private def writeFields(row: ShredRow, repetition: Int): Int = {
     residual.reset()
     val count = cursor.numFields
+    val limit = cursor.end
+    var presentCount = 0
     var i = 0
     while (i < count) {
       val id = cursor.fieldId(i)
       val start = cursor.fieldPos(i)
       val name = row.nameOf(id)
       val field = if (name < 0) -1 else fieldOf(name)
-      if (field < 0)
-        residual.add(id, row.bytes, start, VariantReader.valueSize(row.bytes, start, cursor.end))
-      else starts(field) = start
+      val size = VariantReader.valueSize(row.bytes, start, limit)
+      if (field < 0) residual.add(id, row.bytes, start, size)
+      else {
+        log.catchUp(field)
+        fields(field).write(row, start, start + size, repetition)
+        present(presentCount) = field
+        presentCount += 1
+      }
       i += 1
     }
+    presentCount
   }
 
-  private def writeResidual(row: ShredRow, valueIndex: Int): Unit = {
-    row.residuals.reset()
-    residual.writeTo(row.residuals)
-    row.consumer.startField(ShredNode.Value, valueIndex)
-    row.consumer.addBinary(
-      Binary.fromReusedByteArray(row.residuals.buffer, 0, row.residuals.position)
-    )
-    row.consumer.endField(ShredNode.Value, valueIndex)
-  }
+  override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit =
+    log.add(repetition, at, count)
 
-  private def writeFields(row: ShredRow): Unit = {
-    val limit = cursor.end
-    var field = 0
-    while (field < fields.length) {
-      val start = starts(field)
-      if (start >= 0 || writesMissing) {
-        row.consumer.startField(fieldNames(field), field)
-        row.consumer.startGroup()
-        if (start >= 0) fields(field).write(row, start, row.endOf(start, limit), 0)
-        row.consumer.endGroup()
-        row.consumer.endField(fieldNames(field), field)
-      }
-      field += 1
-    }
+  override def settle(): Unit = {
+    log.settle()
+    fields.foreach(_.settle())
   }
 }

@@ -3,7 +3,7 @@ package io.github.variantshredded.write
 import io.github.variantshredded.shredding.ShreddedType
 import io.github.variantshredded.shredding.layout.SpecLayoutWriter
 import io.github.variantshredded.variant.{VariantConstants, VariantReader}
-import org.apache.parquet.io.api.{Binary, RecordConsumer}
+import io.github.variantshredded.write.column.LeafWriter
 
 /** A `typed_value` column of a primitive type ("Shredded Value Types"). */
 private[write] abstract class ShreddedColumn {
@@ -12,7 +12,7 @@ private[write] abstract class ShreddedColumn {
   def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean
 
   /** Adds a value that the column holds. */
-  def add(bytes: Array[Byte], pos: Int, end: Int, consumer: RecordConsumer): Unit
+  def add(bytes: Array[Byte], pos: Int, end: Int, leaf: LeafWriter, repetition: Int): Unit
 }
 
 private[write] object ShreddedColumn {
@@ -61,8 +61,14 @@ private[write] object ShreddedColumn {
       kind == VariantConstants.True || kind == VariantConstants.False
     }
 
-    override def add(bytes: Array[Byte], pos: Int, end: Int, consumer: RecordConsumer): Unit =
-      consumer.addBoolean(VariantReader.getBoolean(bytes, pos, end))
+    override def add(
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        leaf: LeafWriter,
+        repetition: Int
+    ): Unit =
+      leaf.addBoolean(VariantReader.getBoolean(bytes, pos, end), repetition)
   }
 
   private final class IntColumn(min: Long, max: Long) extends ShreddedColumn {
@@ -72,16 +78,28 @@ private[write] object ShreddedColumn {
         number >= min && number <= max
       }
 
-    override def add(bytes: Array[Byte], pos: Int, end: Int, consumer: RecordConsumer): Unit =
-      consumer.addInteger(VariantReader.getLong(bytes, pos, end).toInt)
+    override def add(
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        leaf: LeafWriter,
+        repetition: Int
+    ): Unit =
+      leaf.addInt(VariantReader.getLong(bytes, pos, end).toInt, repetition)
   }
 
   private object Int64Column extends ShreddedColumn {
     override def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean =
       isInteger(VariantReader.kind(bytes, pos, end))
 
-    override def add(bytes: Array[Byte], pos: Int, end: Int, consumer: RecordConsumer): Unit =
-      consumer.addLong(VariantReader.getLong(bytes, pos, end))
+    override def add(
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        leaf: LeafWriter,
+        repetition: Int
+    ): Unit =
+      leaf.addLong(VariantReader.getLong(bytes, pos, end), repetition)
   }
 
   // Parquet writes every NaN with the same bits, so the others are kept in `value`.
@@ -93,8 +111,14 @@ private[write] object ShreddedColumn {
           java.lang.Float.floatToIntBits(number)
       }
 
-    override def add(bytes: Array[Byte], pos: Int, end: Int, consumer: RecordConsumer): Unit =
-      consumer.addFloat(VariantReader.getFloat(bytes, pos, end))
+    override def add(
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        leaf: LeafWriter,
+        repetition: Int
+    ): Unit =
+      leaf.addFloat(VariantReader.getFloat(bytes, pos, end), repetition)
   }
 
   private object DoubleColumn extends ShreddedColumn {
@@ -105,8 +129,14 @@ private[write] object ShreddedColumn {
           java.lang.Double.doubleToLongBits(number)
       }
 
-    override def add(bytes: Array[Byte], pos: Int, end: Int, consumer: RecordConsumer): Unit =
-      consumer.addDouble(VariantReader.getDouble(bytes, pos, end))
+    override def add(
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        leaf: LeafWriter,
+        repetition: Int
+    ): Unit =
+      leaf.addDouble(VariantReader.getDouble(bytes, pos, end), repetition)
   }
 
   private final class DateColumn(first: Long) extends ShreddedColumn {
@@ -114,8 +144,14 @@ private[write] object ShreddedColumn {
       VariantReader.kind(bytes, pos, end) == VariantConstants.Date &&
         VariantReader.getLong(bytes, pos, end) >= first
 
-    override def add(bytes: Array[Byte], pos: Int, end: Int, consumer: RecordConsumer): Unit =
-      consumer.addInteger(VariantReader.getLong(bytes, pos, end).toInt)
+    override def add(
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        leaf: LeafWriter,
+        repetition: Int
+    ): Unit =
+      leaf.addInt(VariantReader.getLong(bytes, pos, end).toInt, repetition)
   }
 
   /** Counts of microseconds or nanoseconds of the type `kind`. */
@@ -124,8 +160,14 @@ private[write] object ShreddedColumn {
       VariantReader.kind(bytes, pos, end) == kind &&
         VariantReader.getLong(bytes, pos, end) >= first
 
-    override def add(bytes: Array[Byte], pos: Int, end: Int, consumer: RecordConsumer): Unit =
-      consumer.addLong(VariantReader.getLong(bytes, pos, end))
+    override def add(
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        leaf: LeafWriter,
+        repetition: Int
+    ): Unit =
+      leaf.addLong(VariantReader.getLong(bytes, pos, end), repetition)
   }
 
   /** Strings or binaries. */
@@ -133,9 +175,15 @@ private[write] object ShreddedColumn {
     override def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean =
       VariantReader.kind(bytes, pos, end) == kind
 
-    override def add(bytes: Array[Byte], pos: Int, end: Int, consumer: RecordConsumer): Unit = {
+    override def add(
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        leaf: LeafWriter,
+        repetition: Int
+    ): Unit = {
       val start = VariantReader.contentStart(bytes, pos, end)
-      consumer.addBinary(Binary.fromReusedByteArray(bytes, start, end - start))
+      leaf.addBytes(bytes, start, end - start, repetition)
     }
   }
 
@@ -143,8 +191,14 @@ private[write] object ShreddedColumn {
     override def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean =
       VariantReader.kind(bytes, pos, end) == VariantConstants.Uuid
 
-    override def add(bytes: Array[Byte], pos: Int, end: Int, consumer: RecordConsumer): Unit =
-      consumer.addBinary(Binary.fromReusedByteArray(bytes, pos + 1, end - pos - 1))
+    override def add(
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        leaf: LeafWriter,
+        repetition: Int
+    ): Unit =
+      leaf.addFixed(bytes, pos + 1, end - pos - 1, repetition)
   }
 
   /** Decimals of one scale; `digits` is what the column's precision allows. */
@@ -167,24 +221,42 @@ private[write] object ShreddedColumn {
 
   private final class Decimal4Column(precision: Int, scale: Int)
       extends DecimalColumn(precision, scale) {
-    override def add(bytes: Array[Byte], pos: Int, end: Int, consumer: RecordConsumer): Unit =
-      consumer.addInteger(low(bytes, pos, end, VariantReader.kind(bytes, pos, end)).toInt)
+    override def add(
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        leaf: LeafWriter,
+        repetition: Int
+    ): Unit =
+      leaf.addInt(low(bytes, pos, end, VariantReader.kind(bytes, pos, end)).toInt, repetition)
   }
 
   private final class Decimal8Column(precision: Int, scale: Int)
       extends DecimalColumn(precision, scale) {
-    override def add(bytes: Array[Byte], pos: Int, end: Int, consumer: RecordConsumer): Unit =
-      consumer.addLong(low(bytes, pos, end, VariantReader.kind(bytes, pos, end)))
+    override def add(
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        leaf: LeafWriter,
+        repetition: Int
+    ): Unit =
+      leaf.addLong(low(bytes, pos, end, VariantReader.kind(bytes, pos, end)), repetition)
   }
 
   private final class Decimal16Column(precision: Int, scale: Int)
       extends DecimalColumn(precision, scale) {
     private val buffer = new Array[Byte](SpecLayoutWriter.decimalBytes(precision))
 
-    override def add(bytes: Array[Byte], pos: Int, end: Int, consumer: RecordConsumer): Unit = {
+    override def add(
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        leaf: LeafWriter,
+        repetition: Int
+    ): Unit = {
       val kind = VariantReader.kind(bytes, pos, end)
       Unscaled.putBigEndian(high(bytes, pos, end, kind), low(bytes, pos, end, kind), buffer)
-      consumer.addBinary(Binary.fromReusedByteArray(buffer))
+      leaf.addFixed(buffer, 0, buffer.length, repetition)
     }
   }
 }

@@ -8,10 +8,10 @@ import io.github.variantshredded.variant.{
   VariantReader,
   VariantValidator
 }
-import org.apache.parquet.io.api.{Binary, RecordConsumer}
+import io.github.variantshredded.write.column.LeafWriter
 
 /**
- * Writes Variants into the columns of one Parquet group (VariantShredding, "Value Shredding").
+ * Writes Variants into the leaf columns of one Parquet group (VariantShredding, "Value Shredding").
  *
  * What goes where, for the value at a position whose schema is on the left:
  *
@@ -29,17 +29,31 @@ import org.apache.parquet.io.api.{Binary, RecordConsumer}
  * A column holds a value if reading gives the same value and type back: integers of any width that
  * fit; decimals of the same scale that fit; everything else only of its very own type.
  *
- * One instance serves one column of one file, by one thread. It keeps nothing per row.
+ * One instance serves one column of one row group, by one thread. It keeps nothing per row.
  *
  * @param schema
  *   what is shredded
+ * @param leaves
+ *   the leaf columns of the group, in the order of the file: `metadata` is the first
+ * @param definition
+ *   definition level of the group
+ * @param repetition
+ *   repetition level of a second value in the innermost list around the group
  * @param settings
  *   what the file demands
  */
-private[write] final class Shredder(schema: ShreddingSchema, settings: ShredderSettings) {
+private[write] final class Shredder(
+    schema: ShreddingSchema,
+    leaves: Seq[LeafWriter],
+    definition: Int,
+    repetition: Int,
+    settings: ShredderSettings
+) {
 
   private val names = new MetadataBuilder
-  private val root = ShredNode(schema, names, settings)
+  private val metadata = leaves.head
+  private val root =
+    ShredNode(schema, leaves.iterator.drop(1), definition, repetition, names, settings)
   root.resolve(names.size)
 
   private val schemaNames: MetadataDictionary = {
@@ -52,10 +66,12 @@ private[write] final class Shredder(schema: ShreddingSchema, settings: ShredderS
   private val row = new ShredRow
 
   /**
-   * Writes one Variant. The group must have been started; the caller ends it.
+   * Writes one Variant.
    *
    * @param bytes
    *   holds both parts, which must stay unchanged during the call only
+   * @param at
+   *   repetition level at which the Variant stands
    * @throws io.github.variantshredded.VariantShreddedException
    *   `MALFORMED_VARIANT`, before anything has been written
    */
@@ -65,18 +81,31 @@ private[write] final class Shredder(schema: ShreddingSchema, settings: ShredderS
       valueEnd: Int,
       metadataPos: Int,
       metadataEnd: Int,
-      consumer: RecordConsumer
+      at: Int
   ): Unit = {
     val plan = plans.get(bytes, metadataPos, metadataEnd - metadataPos)
     validator.check(bytes, valuePos, valueEnd, plan.dictionary)
     row.bytes = bytes
     row.nameOf = plan.nameOf
-    row.consumer = consumer
-    consumer.startField("metadata", 0)
-    consumer.addBinary(Binary.fromReusedByteArray(bytes, metadataPos, metadataEnd - metadataPos))
-    consumer.endField("metadata", 0)
-    root.write(row, valuePos, valueEnd, valueIndex = 1)
+    metadata.addBytes(bytes, metadataPos, metadataEnd - metadataPos, at)
+    root.write(row, valuePos, valueEnd, at)
   }
+
+  /**
+   * Writes SQL NULL.
+   *
+   * @param at
+   *   repetition level at which it stands
+   * @param present
+   *   definition level of what is there around it
+   */
+  def writeNull(at: Int, present: Int): Unit = {
+    metadata.addNulls(at, present, 1)
+    root.addNulls(at, present, 1)
+  }
+
+  /** Has everything written to the columns that is still held back. */
+  def settle(): Unit = root.settle()
 
   // Which of the schema's names each id of a row's dictionary has, or -1.
   private def compile(dictionary: MetadataDictionary): Shredder.Plan = {
@@ -98,31 +127,18 @@ private object Shredder {
 /**
  * What a file demands of the values in its columns.
  *
- * @param writesMissing
- *   whether the groups of missing fields are written out, which a consumer that validates wants;
- *   the columns are the same
  * @param legacyCalendar
  *   whether the file says that its dates are Julian (`spark.sql.parquet.datetimeRebaseModeInWrite`
  *   is `LEGACY`). Spark's reader then shifts old dates in shredded columns too, so these stay in
  *   `value`
  */
-private[write] final case class ShredderSettings(
-    writesMissing: Boolean = false,
-    legacyCalendar: Boolean = false
-)
+private[write] final case class ShredderSettings(legacyCalendar: Boolean = false)
 
 /** The row at work, as the nodes of a plan see it. */
 private[write] final class ShredRow {
   var bytes: Array[Byte] = Array.emptyByteArray
   var nameOf: Array[Int] = Array.emptyIntArray
-  var consumer: RecordConsumer = _
   val residuals = new VariantEncoder
-
-  def writeBinary(name: String, index: Int, pos: Int, end: Int): Unit = {
-    consumer.startField(name, index)
-    consumer.addBinary(Binary.fromReusedByteArray(bytes, pos, end - pos))
-    consumer.endField(name, index)
-  }
 
   /** End of the value at `pos`, which has been validated. */
   def endOf(pos: Int, limit: Int): Int = pos + VariantReader.valueSize(bytes, pos, limit)

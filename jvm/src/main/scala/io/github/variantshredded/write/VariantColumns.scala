@@ -46,7 +46,7 @@ private[write] object VariantColumns {
   }
 
   /**
-   * The schema of a file and the way through it.
+   * The schema of a file.
    *
    * @param schema
    *   Spark's schema
@@ -57,102 +57,117 @@ private[write] object VariantColumns {
    * @param legacyLists
    *   whether lists of required elements have two levels (`spark.sql.parquet.writeLegacyFormat`)
    */
-  def replace(
+  def place(
       schema: StructType,
       binary: MessageType,
       schemas: Seq[ShreddingSchema],
-      legacyLists: Boolean,
-      settings: ShredderSettings
-  ): (MessageType, PositionNode) = {
-    val (group, node) =
-      new VariantColumns(schemas.iterator, legacyLists, settings).struct(schema, binary, "")
-    (new MessageType(binary.getName, group.getFields), node)
-  }
-}
-
-private final class VariantColumns(
-    schemas: Iterator[ShreddingSchema],
-    legacyLists: Boolean,
-    settings: ShredderSettings
-) {
-
-  private def struct(
-      schema: StructType,
-      group: GroupType,
-      path: String
-  ): (GroupType, PositionNode) = {
-    val children = schema.fields.zipWithIndex.map { case (field, i) =>
-      replace(field.dataType, group.getType(i), s"$path${field.name}")
-    }
-    rebuild(group, children)
-  }
-
-  private def replace(dataType: DataType, column: Type, path: String): (Type, PositionNode) =
-    dataType match {
-      case _: VariantType =>
-        val schema = schemas.next()
-        val group = SpecLayoutWriter.group(column.getName, schema, column.getRepetition)
-        val withId = if (column.getId == null) group else group.withId(column.getId.intValue)
-        (withId, new PositionNode(Array.empty, new Shredder(schema, settings), path))
-      case struct: StructType if VariantColumns.hasVariant(struct) =>
-        this.struct(struct, column.asGroupType, s"$path.")
-      case ArrayType(element, containsNull) if VariantColumns.hasVariant(element) =>
-        val list = column.asGroupType
-        val at = s"$path.element"
-        val repeated =
-          if (legacyLists && !containsNull) replace(element, list.getType(0), at)
-          else {
-            val entry = list.getType(0).asGroupType
-            rebuild(entry, Array(replace(element, entry.getType(0), at)))
-          }
-        rebuild(list, Array(repeated))
-      case MapType(_, value, _) if VariantColumns.hasVariant(value) =>
-        val map = column.asGroupType
-        val entries = map.getType(0).asGroupType
-        val key = (entries.getType(0), PositionNode.Plain)
-        rebuild(
-          map,
-          Array(rebuild(entries, Array(key, replace(value, entries.getType(1), s"$path.value"))))
-        )
-      case udt: UserDefinedType[_] if VariantColumns.hasVariant(udt.sqlType) =>
-        replace(udt.sqlType, column, path)
-      case _ => (column, PositionNode.Plain)
-    }
-
-  private def rebuild(
-      group: GroupType,
-      children: Array[(Type, PositionNode)]
-  ): (GroupType, PositionNode) = {
-    val fields = java.util.Arrays.asList(children.map(_._1): _*)
-    val node =
-      if (children.forall(_._2 eq PositionNode.Plain)) PositionNode.Plain
-      else new PositionNode(children.map(_._2), null, "")
-    (group.withNewFields(fields), node)
+      legacyLists: Boolean
+  ): PlacedVariants = {
+    val columns = new VariantColumns(schemas.iterator, legacyLists)
+    val (file, others) = columns.struct(schema, binary, Nil, "")
+    PlacedVariants(
+      binary,
+      new MessageType(binary.getName, file.getFields),
+      new MessageType(binary.getName, others.fold(java.util.List.of[Type]())(_.getFields)),
+      columns.found.result()
+    )
   }
 }
 
 /**
- * One node of a file's schema, on the way to Variants.
+ * A file's schema and where its Variants are.
  *
- * @param children
- *   by field index; empty where no Variant lies below, and for Variants
- * @param shredder
- *   not null for a Variant
- * @param column
- *   the Variant's path, for errors
+ * @param binary
+ *   with a binary in the place of each Variant
+ * @param file
+ *   with the Variant groups, as the file has it
+ * @param others
+ *   without them, and without groups in which nothing else is
  */
-private[write] final class PositionNode(
-    children: Array[PositionNode],
-    val shredder: Shredder,
-    val column: String
-) {
+private[write] final case class PlacedVariants(
+    binary: MessageType,
+    file: MessageType,
+    others: MessageType,
+    variants: Seq[PlacedVariant]
+)
 
-  def child(index: Int): PositionNode =
-    if (children.length == 0) PositionNode.Plain else children(index)
-}
+/**
+ * @param path
+ *   of the Variant's group in the file, which is that of the binary in its place
+ * @param column
+ *   path for errors
+ */
+private[write] final case class PlacedVariant(
+    path: Seq[String],
+    schema: ShreddingSchema,
+    column: String
+)
 
-private[write] object PositionNode {
+private final class VariantColumns(schemas: Iterator[ShreddingSchema], legacyLists: Boolean) {
+  val found = Seq.newBuilder[PlacedVariant]
 
-  /** No Variant here or below. */
-  val Plain: PositionNode = new PositionNode(Array.empty, null, "")
+  /** What the file has in the place of a type, and what is left of that without Variants. */
+  private type Places[T <: Type] = (T, Option[T])
+
+  def struct(
+      schema: StructType,
+      group: GroupType,
+      parents: Seq[String],
+      path: String
+  ): Places[GroupType] = rebuild(
+    group,
+    schema.fields.toIndexedSeq.zipWithIndex.map { case (field, i) =>
+      replace(field.dataType, group.getType(i), parents, s"$path${field.name}")
+    }
+  )
+
+  private def replace(
+      dataType: DataType,
+      column: Type,
+      parents: Seq[String],
+      path: String
+  ): Places[Type] = {
+    val here = parents :+ column.getName
+    dataType match {
+      case _: VariantType =>
+        val schema = schemas.next()
+        found += PlacedVariant(here, schema, path)
+        val group = SpecLayoutWriter.group(column.getName, schema, column.getRepetition)
+        (if (column.getId == null) group else group.withId(column.getId.intValue), None)
+      case struct: StructType if VariantColumns.hasVariant(struct) =>
+        this.struct(struct, column.asGroupType, here, s"$path.")
+      case ArrayType(element, containsNull) if VariantColumns.hasVariant(element) =>
+        val list = column.asGroupType
+        val at = s"$path.element"
+        val repeated =
+          if (legacyLists && !containsNull) replace(element, list.getType(0), here, at)
+          else {
+            val entry = list.getType(0).asGroupType
+            val inner = replace(element, entry.getType(0), here :+ entry.getName, at)
+            rebuild(entry, Seq(inner))
+          }
+        rebuild(list, Seq(repeated))
+      case MapType(_, value, _) if VariantColumns.hasVariant(value) =>
+        val map = column.asGroupType
+        val entries = map.getType(0).asGroupType
+        val key: Places[Type] = (entries.getType(0), Some(entries.getType(0)))
+        val inside = here :+ entries.getName
+        val inner = replace(value, entries.getType(1), inside, s"$path.value")
+        rebuild(map, Seq(rebuild(entries, Seq(key, inner))))
+      case udt: UserDefinedType[_] if VariantColumns.hasVariant(udt.sqlType) =>
+        replace(udt.sqlType, column, parents, path)
+      case _ => (column, Some(column))
+    }
+  }
+
+  private def rebuild(group: GroupType, children: Seq[Places[Type]]): Places[GroupType] = {
+    val others = children.flatMap(_._2)
+    (
+      withFields(group, children.map(_._1)),
+      Option.when(others.nonEmpty)(withFields(group, others))
+    )
+  }
+
+  private def withFields(group: GroupType, fields: Seq[Type]): GroupType =
+    group.withNewFields(java.util.Arrays.asList(fields: _*))
 }

@@ -9,9 +9,9 @@ import io.github.variantshredded.shredding.{
   ShreddingSpec
 }
 import org.apache.hadoop.fs.Path
-import org.apache.hadoop.mapreduce.{RecordWriter, TaskAttemptContext}
-import org.apache.parquet.hadoop.ParquetOutputFormat
+import org.apache.hadoop.mapreduce.TaskAttemptContext
 import org.apache.parquet.hadoop.codec.CodecConfig
+import org.apache.parquet.hadoop.util.ContextUtil
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.datasources.{OutputWriter, OutputWriterFactory}
@@ -52,14 +52,14 @@ private[write] final class VariantOutputWriter(
   private var heldBytes = 0L
   private lazy val toUnsafe = UnsafeProjection.create(schema)
   private var hasFailed = false
-  private var file: Option[RecordWriter[Void, InternalRow]] =
+  private var file: Option[VariantFileWriter] =
     if (shredding.infers) None else Some(open(givenSchemas))
 
   override def path(): String = filePath
 
   override def write(row: InternalRow): Unit = failing {
     file match {
-      case Some(open) => open.write(null, row)
+      case Some(open) => open.write(row)
       case None       => hold(row)
     }
   }
@@ -67,7 +67,7 @@ private[write] final class VariantOutputWriter(
   override def close(): Unit = {
     // What is held after a failure belongs to a file that is about to be deleted.
     if (file.isEmpty && !hasFailed) failing(begin())
-    file.foreach(_.close(context))
+    file.foreach(_.close())
   }
 
   private def hold(row: InternalRow): Unit = {
@@ -83,7 +83,7 @@ private[write] final class VariantOutputWriter(
   private def begin(): Unit = {
     val opened = open(RowInference.infer(schema, shredding, held, limits))
     file = Some(opened)
-    held.foreach(opened.write(null, _))
+    held.foreach(opened.write)
     held.clear()
     held.trimToSize()
   }
@@ -95,11 +95,13 @@ private[write] final class VariantOutputWriter(
     }
   }
 
-  private def open(schemas: Seq[ShreddingSchema]): RecordWriter[Void, InternalRow] =
-    new ParquetOutputFormat[InternalRow](new VariantWriteSupport(schema, schemas)) {
-      override def getDefaultWorkFile(context: TaskAttemptContext, extension: String): Path =
-        new Path(filePath)
-    }.getRecordWriter(context)
+  private def open(schemas: Seq[ShreddingSchema]): VariantFileWriter = new VariantFileWriter(
+    new Path(filePath),
+    schema,
+    schemas,
+    CodecConfig.from(context).getCodec,
+    ContextUtil.getConfiguration(context)
+  )
 
   private def failing(action: => Unit): Unit =
     try action

@@ -1,0 +1,122 @@
+package io.github.variantshredded.write
+
+import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor
+import org.apache.parquet.column.{ColumnDescriptor, ColumnWriteStore, ColumnWriter}
+import org.apache.parquet.crypto.InternalFileEncryptor
+import org.apache.parquet.hadoop.{ColumnChunkPageWriteStore, ParquetFileWriter}
+import org.apache.parquet.io.ColumnIOFactory
+import org.apache.parquet.io.api.RecordConsumer
+import io.github.variantshredded.write.column.{LeafStore, LeafWriter}
+
+/**
+ * The columns of one row group: Parquet's own column writers for ordinary columns, ours for the leaves
+ * of Variants.
+ *
+ * @param ordinal
+ *   number of the row group in its file
+ */
+private[write] final class RowGroupWriter(
+    placed: PlacedVariants,
+    settings: ParquetSettings,
+    shredding: ShredderSettings,
+    compressor: BytesInputCompressor,
+    encryptor: InternalFileEncryptor,
+    ordinal: Int
+) {
+  private val props = settings.properties
+
+  private val pages = new ColumnChunkPageWriteStore(
+    compressor,
+    placed.file,
+    props.getAllocator,
+    props.getColumnIndexTruncateLength,
+    props.getPageWriteChecksumEnabled,
+    encryptor,
+    ordinal
+  )
+
+  private val others = props.newColumnWriteStore(placed.others, pages, pages)
+  private val leaves = new LeafStore(pages, props, () => shredders.foreach(_.settle()))
+
+  private val columns: Seq[VariantLeaves] = {
+    val descriptors = placed.file.getColumns
+    placed.variants.map { variant =>
+      val path = variant.path.toArray
+      val definition = placed.file.getMaxDefinitionLevel(path: _*)
+      val repetition = placed.file.getMaxRepetitionLevel(path: _*)
+      val own = RowGroupWriter.below(variant.path, descriptors).map(leaves.add)
+      val shredder = new Shredder(variant.schema, own, definition, repetition, shredding)
+      VariantLeaves(variant.path, own, shredder, new VariantColumnWriter(shredder, leaves, variant.column))
+    }
+  }
+
+  private def shredders = columns.map(_.shredder)
+
+  /** Takes rows in which each Variant is a binary. */
+  val consumer: RecordConsumer =
+    new ColumnIOFactory(settings.validates).getColumnIO(placed.binary).getRecordWriter(Columns)
+
+  /** Bytes that are held in memory. */
+  def bufferedSize: Long = others.getBufferedSize + leaves.bufferedSize
+
+  /** Writes the row group, which has at least one row. */
+  def writeTo(file: ParquetFileWriter, rows: Long): Unit = {
+    consumer.flush()
+    file.startBlock(rows)
+    others.flush()
+    leaves.endChunks()
+    pages.flushToFileWriter(file)
+    file.endBlock()
+  }
+
+  /** Lets go of what Parquet's writers hold, whether it is written or not. */
+  def close(): Unit =
+    try others.close()
+    finally pages.close()
+
+  private case class VariantLeaves(
+      path: Seq[String],
+      leaves: Seq[LeafWriter],
+      shredder: Shredder,
+      writer: VariantColumnWriter
+  )
+
+  /** All columns, as the record consumer asks for them. */
+  private object Columns extends ColumnWriteStore {
+    override def getColumnWriter(column: ColumnDescriptor): ColumnWriter = {
+      val path = column.getPath.toSeq
+      columns.find(_.path == path).fold(others.getColumnWriter(column))(_.writer)
+    }
+
+    override def isColumnFlushNeeded: Boolean = others.isColumnFlushNeeded || leaves.isCheckDue
+
+    override def endRecord(): Unit = {
+      others.endRecord()
+      leaves.endRow()
+    }
+
+    override def flush(): Unit = others.flush()
+
+    override def getAllocatedSize: Long = others.getAllocatedSize + leaves.bufferedSize
+
+    override def getBufferedSize: Long = bufferedSize
+
+    override def memUsageString: String = others.memUsageString
+
+    override def close(): Unit = others.close()
+  }
+}
+
+private object RowGroupWriter {
+
+  private def below(
+      path: Seq[String],
+      columns: java.util.List[ColumnDescriptor]
+  ): Seq[ColumnDescriptor] = {
+    val found = Seq.newBuilder[ColumnDescriptor]
+    columns.forEach { column =>
+      if (column.getPath.startsWith(path)) found += column
+    }
+    found.result()
+  }
+}

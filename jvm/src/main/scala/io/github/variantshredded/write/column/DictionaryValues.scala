@@ -1,0 +1,162 @@
+package io.github.variantshredded.write.column
+
+import java.util.Arrays
+
+import scala.annotation.nowarn
+
+import org.apache.parquet.bytes.BytesInput
+import org.apache.parquet.column.Encoding
+import org.apache.parquet.column.page.DictionaryPage
+
+/**
+ * Values that go to a dictionary as long as that pays, and are written plainly otherwise.
+ *
+ * A chunk begins with a dictionary. It is given up for good
+ *
+ *   - when it has more than `maxDictionary` bytes;
+ *   - after 1024, 4096 and 16384 values, if so few of them were equal that all distinct values, by
+ *     what that says about their number, would need more than `maxDictionary` bytes;
+ *   - at the end of the first page, if the page is not smaller by it.
+ *
+ * The same values always meet the same decision. Pages that have been written keep the dictionary.
+ *
+ * @param maxDictionary
+ *   0 for no dictionary
+ */
+private[write] abstract class DictionaryValues(maxDictionary: Int) extends LeafValues {
+  import DictionaryValues._
+
+  /** The page in the encoding PLAIN. */
+  protected final val plain = new ByteSink(256)
+
+  private var usesDictionary = maxDictionary > 0
+  private var ids = if (usesDictionary) new Array[Int](64) else Array.emptyIntArray
+  private var idCount = 0
+
+  /** Bytes that the page's values would take without the dictionary. */
+  private var rawSize = 0L
+  private var valueCount = 0L
+  private var nextCheck = FirstCheck
+
+  private var isFirstPage = true
+  private var lastPageIsPlain = true
+
+  // What written pages use of the dictionary.
+  private var writtenEntries = 0
+  private var writtenBytes = 0
+
+  /** Distinct values. */
+  protected def entries: Int
+
+  /** The dictionary in the encoding PLAIN. */
+  protected def entryBytes: ByteSink
+
+  /** Appends the value with this index to [[plain]]. */
+  protected def addEntryPlainly(id: Int): Unit
+
+  /** Lets go of the dictionary's memory. */
+  protected def dropEntries(): Unit
+
+  /** Whether the next value, of `size` bytes, has to go to the dictionary. */
+  protected final def takes(size: Int): Boolean = usesDictionary && {
+    if (size > maxDictionary) fallBack()
+    usesDictionary
+  }
+
+  protected final def addId(id: Int, size: Int): Unit = {
+    if (idCount == ids.length) ids = Arrays.copyOf(ids, idCount * 2)
+    ids(idCount) = id
+    idCount += 1
+    rawSize += size
+    valueCount += 1
+    if (entryBytes.size > maxDictionary) fallBack()
+    else if (valueCount == nextCheck) {
+      nextCheck = if (nextCheck == LastCheck) 0 else nextCheck * 4
+      if (willNotFit) fallBack()
+    }
+  }
+
+  // By the number of pairs of equal values that so many values out of n distinct ones would have.
+  private def willNotFit: Boolean = {
+    val repeated = valueCount - entries
+    val distinct = valueCount.toDouble * valueCount / (2.0 * math.max(repeated, 1L))
+    entries * 2L > valueCount && distinct * entryBytes.size / entries > maxDictionary
+  }
+
+  private def fallBack(): Unit = {
+    usesDictionary = false
+    var i = 0
+    while (i < idCount) {
+      addEntryPlainly(ids(i))
+      i += 1
+    }
+    ids = Array.emptyIntArray
+    idCount = 0
+    if (writtenEntries == 0) dropEntries()
+  }
+
+  override final def pageSize: Long = if (usesDictionary) rawSize else plain.size.toLong
+
+  override final def allocated: Long = plain.size + idCount * 4L + entryBytes.size
+
+  override final def page(): BytesInput = {
+    // A page of nulls before there is a dictionary says nothing about what follows.
+    val input =
+      if (!usesDictionary || (idCount == 0 && writtenEntries == 0)) {
+        lastPageIsPlain = true
+        plain.toInput
+      } else {
+        lastPageIsPlain = false
+        dictionaryPage()
+      }
+    isFirstPage &&= rawSize == 0
+    input
+  }
+
+  private def dictionaryPage(): BytesInput = {
+    val width = HybridEncoder.bitWidth(math.max(entries - 1, 0))
+    val encoder = new HybridEncoder(width)
+    var i = 0
+    while (i < idCount) {
+      encoder.add(ids(i))
+      i += 1
+    }
+    val encoded = BytesInput.concat(BytesInput.from(Array(width.toByte)), encoder.finish())
+    if (isFirstPage && encoded.size + entryBytes.size >= rawSize) {
+      fallBack()
+      lastPageIsPlain = true
+      plain.toInput
+    } else {
+      writtenEntries = entries
+      writtenBytes = entryBytes.size
+      encoded
+    }
+  }
+
+  override final def encoding: Encoding =
+    if (lastPageIsPlain) Encoding.PLAIN else DictionaryEncoding
+
+  override final def endPage(): Unit = {
+    plain.reset(plain.size)
+    idCount = 0
+    rawSize = 0
+  }
+
+  override final def dictionary(): DictionaryPage =
+    if (writtenEntries == 0) null
+    else
+      new DictionaryPage(
+        BytesInput.from(entryBytes.bytes, 0, writtenBytes),
+        writtenEntries,
+        DictionaryEncoding
+      )
+}
+
+private object DictionaryValues {
+  private final val FirstCheck = 1024L
+  private final val LastCheck = 16384L
+
+  // Deprecated by name; what files of Parquet's version 1 have for pages and dictionaries.
+  @nowarn("cat=deprecation")
+  private final val DictionaryEncoding = Encoding.PLAIN_DICTIONARY
+}

@@ -1,0 +1,141 @@
+package io.github.variantshredded.write.column
+
+import org.apache.parquet.bytes.BytesInput
+
+/**
+ * Small non-negative integers in Parquet's hybrid of run lengths and bit packing: repetition and
+ * definition levels, and indexes of dictionaries. A run costs the same however long it is.
+ *
+ * @param bitWidth
+ *   bits of the largest value, 0 to 32
+ */
+private[write] final class HybridEncoder(bitWidth: Int) {
+  import HybridEncoder._
+
+  private val out = new ByteSink(64)
+
+  // The run that still grows.
+  private var runValue = 0
+  private var runLength = 0
+
+  // Values for the next group of eight.
+  private val group = new Array[Int](GroupSize)
+  private var groupFill = 0
+
+  // Where the header of the bit-packed run is, or -1; how many groups it has.
+  private var packedHeader = -1
+  private var packedGroups = 0
+
+  /** Bytes so far, approximately. */
+  def size: Int = out.size + 8
+
+  def allocated: Int = out.capacity
+
+  def add(value: Int): Unit =
+    if (value == runValue) runLength += 1
+    else {
+      endRun()
+      runValue = value
+      runLength = 1
+    }
+
+  def addRun(value: Int, count: Int): Unit =
+    if (value == runValue) runLength += count
+    else {
+      endRun()
+      runValue = value
+      runLength = count
+    }
+
+  /** All values since the last [[reset]]; nothing may be added before the next one. */
+  def finish(): BytesInput = {
+    endRun()
+    if (groupFill > 0) {
+      while (groupFill < GroupSize) {
+        group(groupFill) = 0
+        groupFill += 1
+      }
+      packGroup()
+    }
+    endPacked()
+    out.toInput
+  }
+
+  def reset(): Unit = {
+    out.reset(64)
+    runValue = 0
+    runLength = 0
+    groupFill = 0
+    packedHeader = -1
+    packedGroups = 0
+  }
+
+  private def endRun(): Unit = {
+    var left = runLength
+    // A run of lengths may only begin where a group ends.
+    while (groupFill > 0 && left > 0) {
+      put(runValue)
+      left -= 1
+    }
+    if (left >= GroupSize) {
+      endPacked()
+      out.putVarInt(left << 1)
+      var shift = 0
+      while (shift < bitWidth) {
+        out.putByte(runValue >>> shift)
+        shift += 8
+      }
+    } else {
+      while (left > 0) {
+        put(runValue)
+        left -= 1
+      }
+    }
+    runLength = 0
+  }
+
+  private def put(value: Int): Unit = {
+    group(groupFill) = value
+    groupFill += 1
+    if (groupFill == GroupSize) packGroup()
+  }
+
+  private def packGroup(): Unit = {
+    if (packedGroups == MaxGroups) endPacked()
+    if (packedHeader < 0) {
+      packedHeader = out.size
+      out.putByte(0)
+    }
+    var bits = 0L
+    var count = 0
+    var i = 0
+    while (i < GroupSize) {
+      bits |= group(i).toLong << count
+      count += bitWidth
+      while (count >= 8) {
+        out.putByte(bits.toInt)
+        bits >>>= 8
+        count -= 8
+      }
+      i += 1
+    }
+    groupFill = 0
+    packedGroups += 1
+  }
+
+  private def endPacked(): Unit = if (packedHeader >= 0) {
+    out.setByte(packedHeader, (packedGroups << 1) | 1)
+    packedHeader = -1
+    packedGroups = 0
+  }
+}
+
+private[write] object HybridEncoder {
+  private final val GroupSize = 8
+
+  /** Groups of a bit-packed run whose header is one byte. */
+  private final val MaxGroups = 63
+
+  /** Bits that numbers from 0 to `max` need. */
+  def bitWidth(max: Int): Int = 32 - Integer.numberOfLeadingZeros(max)
+}

@@ -1,0 +1,113 @@
+package io.github.variantshredded.write.column
+
+import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
+import org.apache.parquet.column.page.PageWriteStore
+import org.apache.parquet.column.values.bloomfilter.BloomFilterWriteStore
+
+/**
+ * The leaf columns of the Variants in one row group, and where their pages end: at
+ * `parquet.page.size` bytes, `parquet.page.row.count.limit` rows or
+ * `parquet.page.value.count.threshold` values.
+ *
+ * Not every row is measured: the next look is due when a page could be full by what the rows since
+ * then brought in bytes, however different they are, and by half of the rows that a page of rows like
+ * the ones before would still take.
+ *
+ * @param settle
+ *   has everything written that is still held back; called before pages end
+ */
+private[write] final class LeafStore(
+    pages: PageWriteStore with BloomFilterWriteStore,
+    props: ParquetProperties,
+    settle: () => Unit
+) {
+  import LeafStore._
+
+  private val leaves = Array.newBuilder[LeafWriter]
+  private lazy val all = leaves.result()
+
+  private val pageSize = props.getPageSizeThreshold.toLong
+  private val fullSize = pageSize - pageSize / FullShare
+  private val rowLimit = props.getPageRowCountLimit.toLong
+  private val valueLimit = props.getPageValueCountThreshold
+
+  private var rows = 0L
+  private var nextRows = math.min(props.getMinRowCountForPageSizeCheck.toLong, rowLimit)
+  private var bytes = 0L
+  private var nextBytes = fullSize
+
+  /** A new leaf; all are made before the first row. */
+  def add(column: ColumnDescriptor): LeafWriter = {
+    val leaf = new LeafWriter(
+      column,
+      pages.getPageWriter(column),
+      pages.getBloomFilterWriter(column),
+      props
+    )
+    leaves += leaf
+    leaf
+  }
+
+  /** Adds to the bytes of the row at work. */
+  def addBytes(count: Int): Unit = bytes += count
+
+  /** Whether pages may end with the row at work. */
+  def isCheckDue: Boolean = rows + 1 >= nextRows || bytes >= nextBytes
+
+  /** Ends a row; its pages too, if they are full. */
+  def endRow(): Unit = {
+    val isDue = isCheckDue
+    rows += 1
+    if (isDue) check()
+  }
+
+  private def check(): Unit = {
+    settle()
+    var rowsToWait = Long.MaxValue
+    var bytesToWait = fullSize
+    var rowsToLimit = rowLimit
+    var i = 0
+    while (i < all.length) {
+      val leaf = all(i)
+      val size = leaf.pageSize
+      val pageRows = rows - leaf.rowsBefore
+      if (size >= fullSize || pageRows >= rowLimit || leaf.pageValues >= valueLimit) leaf.endPage()
+      else {
+        val left = pageSize - size
+        bytesToWait = math.min(bytesToWait, left)
+        rowsToLimit = math.min(rowsToLimit, rowLimit - pageRows)
+        rowsToWait = math.min(rowsToWait, pageRows * left / math.max(size, 1L))
+      }
+      i += 1
+    }
+    val few = props.getMinRowCountForPageSizeCheck.toLong
+    val many = props.getMaxRowCountForPageSizeCheck.toLong
+    val wait = if (props.estimateNextSizeCheck) math.min(math.max(rowsToWait / 2, few), many) else few
+    nextRows = rows + math.min(wait, rowsToLimit)
+    bytes = 0
+    nextBytes = bytesToWait
+  }
+
+  /** Bytes that are held in memory. */
+  def bufferedSize: Long = {
+    var size = 0L
+    var i = 0
+    while (i < all.length) {
+      size += all(i).bufferedSize
+      i += 1
+    }
+    size
+  }
+
+  /** Ends the row group. */
+  def endChunks(): Unit = {
+    settle()
+    all.foreach(_.endChunk())
+  }
+}
+
+private object LeafStore {
+
+  /** A page is full when less than this part is left. */
+  private final val FullShare = 10
+}

@@ -1,0 +1,225 @@
+package io.github.variantshredded.write.column
+
+import scala.annotation.nowarn
+
+import org.apache.parquet.bytes.BytesInput
+import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
+import org.apache.parquet.column.ParquetProperties.WriterVersion
+import org.apache.parquet.column.page.PageWriter
+import org.apache.parquet.column.statistics.geospatial.GeospatialStatistics
+import org.apache.parquet.column.values.bloomfilter.{
+  AdaptiveBlockSplitBloomFilter,
+  BlockSplitBloomFilter,
+  BloomFilter,
+  BloomFilterWriter
+}
+import org.apache.parquet.io.api.Binary
+
+/**
+ * Writes one leaf column of a row group: values and nulls with their levels, in the order of the rows,
+ * to the pages of a column chunk.
+ *
+ * A page may end after each row and not within one. Every method that adds a value says the
+ * repetition level at which it stands; the definition level of values is the column's maximum.
+ *
+ * @param pages
+ *   takes finished pages
+ * @param bloomFilters
+ *   takes the bloom filter, if the properties ask for one
+ */
+private[write] final class LeafWriter(
+    column: ColumnDescriptor,
+    pages: PageWriter,
+    bloomFilters: => BloomFilterWriter,
+    props: ParquetProperties
+) {
+  private val maxDefinition = column.getMaxDefinitionLevel
+  private val maxRepetition = column.getMaxRepetitionLevel
+  private val repetitions = new HybridEncoder(HybridEncoder.bitWidth(maxRepetition))
+  private val definitions = new HybridEncoder(HybridEncoder.bitWidth(maxDefinition))
+  private val values = LeafValues(column, props)
+  private val statistics = new PageStatistics(column, props)
+  private val bloomFilter: BloomFilter =
+    if (props.isBloomFilterEnabled(column)) LeafWriter.newBloomFilter(column, props) else null
+
+  private var valueCount = 0
+  private var rowCount = 0
+  private var writtenRows = 0L
+  private var contentBytes = 0L
+
+  /** Bytes of all values of the chunk before encoding, without lengths and levels. */
+  def content: Long = contentBytes
+
+  /** `count` nulls or missing ancestors at the same levels. */
+  def addNulls(repetition: Int, definition: Int, count: Int): Unit = {
+    if (maxRepetition > 0) repetitions.addRun(repetition, count)
+    definitions.addRun(definition, count)
+    statistics.addNulls(repetition, definition, count)
+    valueCount += count
+    if (repetition == 0) rowCount += count
+  }
+
+  private def addLevels(repetition: Int): Unit = {
+    if (maxRepetition > 0) repetitions.add(repetition)
+    if (maxDefinition > 0) definitions.add(maxDefinition)
+    statistics.addLevels(repetition, maxDefinition)
+    valueCount += 1
+    if (repetition == 0) rowCount += 1
+  }
+
+  def addInt(value: Int, repetition: Int): Unit = {
+    addLevels(repetition)
+    values.addInt(value)
+    statistics.addNumber(value.toLong)
+    contentBytes += 4
+    if (bloomFilter != null) bloomFilter.insertHash(bloomFilter.hash(value))
+  }
+
+  def addLong(value: Long, repetition: Int): Unit = {
+    addLevels(repetition)
+    values.addLong(value)
+    statistics.addNumber(value)
+    contentBytes += 8
+    if (bloomFilter != null) bloomFilter.insertHash(bloomFilter.hash(value))
+  }
+
+  def addFloat(value: Float, repetition: Int): Unit = {
+    addLevels(repetition)
+    values.addFloat(value)
+    statistics.addFloat(value)
+    contentBytes += 4
+    if (bloomFilter != null) bloomFilter.insertHash(bloomFilter.hash(value))
+  }
+
+  def addDouble(value: Double, repetition: Int): Unit = {
+    addLevels(repetition)
+    values.addDouble(value)
+    statistics.addDouble(value)
+    contentBytes += 8
+    if (bloomFilter != null) bloomFilter.insertHash(bloomFilter.hash(value))
+  }
+
+  def addBoolean(value: Boolean, repetition: Int): Unit = {
+    addLevels(repetition)
+    values.addBoolean(value)
+    statistics.addBoolean(value)
+    contentBytes += 1
+  }
+
+  /** A byte array of any length, which is copied. */
+  def addBytes(bytes: Array[Byte], pos: Int, length: Int, repetition: Int): Unit = {
+    addLevels(repetition)
+    values.addBytes(bytes, pos, length)
+    statistics.addBytes(bytes, pos, length)
+    contentBytes += length
+    if (bloomFilter != null) insert(Binary.fromReusedByteArray(bytes, pos, length))
+  }
+
+  /** A byte array of the column's length, which is copied. */
+  def addFixed(bytes: Array[Byte], pos: Int, length: Int, repetition: Int): Unit = {
+    addLevels(repetition)
+    values.addBytes(bytes, pos, length)
+    statistics.addFixed(Binary.fromReusedByteArray(bytes, pos, length))
+    contentBytes += length
+    if (bloomFilter != null) insert(Binary.fromReusedByteArray(bytes, pos, length))
+  }
+
+  private def insert(value: Binary): Unit = bloomFilter.insertHash(bloomFilter.hash(value))
+
+  /** Values and nulls of the current page. */
+  def pageValues: Int = valueCount
+
+  /** Rows of the current page. */
+  def pageRows: Int = rowCount
+
+  /** Rows in pages that are finished. */
+  def rowsBefore: Long = writtenRows
+
+  /** Bytes of the current page before compression, as if without a dictionary. */
+  def pageSize: Long = repetitions.size + definitions.size + values.pageSize
+
+  /** Bytes of the finished pages, and of what is held for the current one. */
+  def bufferedSize: Long =
+    pages.getMemSize + repetitions.size + definitions.size + values.allocated
+
+  /** Ends the page, unless it is empty. */
+  def endPage(): Unit = if (valueCount > 0) {
+    val data = values.page()
+    val encoding = values.encoding
+    val sizes = statistics.sizes()
+    val places = GeospatialStatistics.newBuilder(column.getPrimitiveType).build()
+    if (props.getWriterVersion == WriterVersion.PARQUET_1_0)
+      pages.writePage(
+        BytesInput.concat(
+          sized(repetitions, maxRepetition),
+          sized(definitions, maxDefinition),
+          data
+        ),
+        valueCount,
+        rowCount,
+        statistics.values(),
+        sizes,
+        places,
+        levelEncoding(maxRepetition),
+        levelEncoding(maxDefinition),
+        encoding
+      )
+    else
+      pages.writePageV2(
+        rowCount,
+        Math.toIntExact(statistics.nulls),
+        valueCount,
+        if (maxRepetition > 0) repetitions.finish() else BytesInput.empty(),
+        if (maxDefinition > 0) definitions.finish() else BytesInput.empty(),
+        encoding,
+        data,
+        statistics.values(),
+        sizes,
+        places
+      )
+    values.endPage()
+    repetitions.reset()
+    definitions.reset()
+    statistics.reset()
+    writtenRows += rowCount
+    valueCount = 0
+    rowCount = 0
+  }
+
+  /** Ends the column chunk: its last page, the dictionary, the bloom filter. */
+  def endChunk(): Unit = {
+    endPage()
+    val dictionary = values.dictionary()
+    if (dictionary != null) pages.writeDictionaryPage(dictionary)
+    if (bloomFilter != null) bloomFilters.writeBloomFilter(bloomFilter)
+  }
+
+  private def sized(levels: HybridEncoder, max: Int): BytesInput =
+    if (max == 0) BytesInput.empty()
+    else {
+      val encoded = levels.finish()
+      BytesInput.concat(BytesInput.fromInt(Math.toIntExact(encoded.size)), encoded)
+    }
+
+  // Parquet's writer names it so where there are no levels.
+  @nowarn("cat=deprecation")
+  private def levelEncoding(max: Int): Encoding =
+    if (max == 0) Encoding.BIT_PACKED else Encoding.RLE
+}
+
+private object LeafWriter {
+
+  private def newBloomFilter(column: ColumnDescriptor, props: ParquetProperties): BloomFilter = {
+    val maxBytes = props.getMaxBloomFilterBytes
+    val fpp =
+      props.getBloomFilterFPP(column).orElse(ParquetProperties.DEFAULT_BLOOM_FILTER_FPP)
+    val distinct = props.getBloomFilterNDV(column)
+    if (distinct.isPresent) {
+      val bits = BlockSplitBloomFilter.optimalNumOfBits(distinct.getAsLong, fpp)
+      new BlockSplitBloomFilter(bits / 8, maxBytes)
+    } else if (props.getAdaptiveBloomFilterEnabled(column)) {
+      val candidates = props.getBloomFilterCandidatesCount(column)
+      new AdaptiveBlockSplitBloomFilter(maxBytes, candidates, fpp, column)
+    } else new BlockSplitBloomFilter(maxBytes, maxBytes)
+  }
+}

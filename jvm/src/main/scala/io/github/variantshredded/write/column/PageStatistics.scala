@@ -1,0 +1,154 @@
+package io.github.variantshredded.write.column
+
+import java.util.Arrays
+
+import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
+import org.apache.parquet.column.statistics.{SizeStatistics, Statistics}
+import org.apache.parquet.io.api.Binary
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
+
+/** What the statistics and the column index say about one page, gathered value by value. */
+private[write] final class PageStatistics(column: ColumnDescriptor, props: ParquetProperties) {
+  private val primitive = column.getPrimitiveType
+  private val isEnabled = props.getStatisticsEnabled(column)
+  private val sizesEnabled = props.getSizeStatisticsEnabled(column)
+
+  // Both kinds are ordered as they are compared here: signed numbers, unsigned bytes.
+  private val isInt = primitive.getPrimitiveTypeName == PrimitiveTypeName.INT32
+  private var hasNumber = false
+  private var minNumber = 0L
+  private var maxNumber = 0L
+  private val least = new PageStatistics.Bound
+  private val greatest = new PageStatistics.Bound
+  private var hasBytes = false
+
+  /** All other types. */
+  private var others: Statistics[_] = newStatistics()
+
+  private var nullCount = 0L
+  private var contentBytes = 0L
+  private val repetitions = new Array[Long](column.getMaxRepetitionLevel + 1)
+  private val definitions = new Array[Long](column.getMaxDefinitionLevel + 1)
+
+  def nulls: Long = nullCount
+
+  def addLevels(repetition: Int, definition: Int): Unit = {
+    repetitions(repetition) += 1
+    definitions(definition) += 1
+  }
+
+  def addNulls(repetition: Int, definition: Int, count: Int): Unit = {
+    nullCount += count
+    repetitions(repetition) += count
+    definitions(definition) += count
+  }
+
+  /** A value of INT32 or INT64. */
+  def addNumber(value: Long): Unit =
+    if (!hasNumber) {
+      hasNumber = true
+      minNumber = value
+      maxNumber = value
+    } else if (value < minNumber) minNumber = value
+    else if (value > maxNumber) maxNumber = value
+
+  /** A value of BINARY. */
+  def addBytes(bytes: Array[Byte], pos: Int, length: Int): Unit = {
+    contentBytes += length
+    if (isEnabled) {
+      if (!hasBytes) {
+        hasBytes = true
+        least.set(bytes, pos, length)
+        greatest.set(bytes, pos, length)
+      } else if (least.compare(bytes, pos, length) > 0) least.set(bytes, pos, length)
+      else if (greatest.compare(bytes, pos, length) < 0) greatest.set(bytes, pos, length)
+    }
+  }
+
+  def addFloat(value: Float): Unit = others.updateStats(value)
+
+  def addDouble(value: Double): Unit = others.updateStats(value)
+
+  def addBoolean(value: Boolean): Unit = others.updateStats(value)
+
+  def addFixed(value: Binary): Unit = others.updateStats(value)
+
+  /** Statistics of the values and nulls since the last [[reset]]. */
+  def values(): Statistics[_] = {
+    others.incrementNumNulls(nullCount)
+    if (hasNumber) {
+      if (isInt) {
+        others.updateStats(minNumber.toInt)
+        others.updateStats(maxNumber.toInt)
+      } else {
+        others.updateStats(minNumber)
+        others.updateStats(maxNumber)
+      }
+    }
+    if (hasBytes) {
+      others.updateStats(least.toBinary)
+      others.updateStats(greatest.toBinary)
+    }
+    others
+  }
+
+  /** Their levels and sizes. */
+  def sizes(): SizeStatistics = {
+    val maxRepetition = column.getMaxRepetitionLevel
+    val maxDefinition = column.getMaxDefinitionLevel
+    if (sizesEnabled)
+      new SizeStatistics(
+        primitive,
+        contentBytes,
+        histogram(repetitions, maxRepetition > 0),
+        histogram(definitions, maxDefinition > 1)
+      )
+    else SizeStatistics.noopBuilder(primitive, maxRepetition, maxDefinition).build()
+  }
+
+  // Parquet leaves out histograms that follow from the counts of values and nulls.
+  private def histogram(counts: Array[Long], isWritten: Boolean) = {
+    val list = new java.util.ArrayList[java.lang.Long](counts.length)
+    if (isWritten) counts.foreach(count => list.add(count))
+    list
+  }
+
+  def reset(): Unit = {
+    others = newStatistics()
+    hasNumber = false
+    hasBytes = false
+    least.clear()
+    greatest.clear()
+    nullCount = 0
+    contentBytes = 0
+    Arrays.fill(repetitions, 0L)
+    Arrays.fill(definitions, 0L)
+  }
+
+  private def newStatistics(): Statistics[_] =
+    if (isEnabled) Statistics.createStats(primitive) else Statistics.noopStats(primitive)
+}
+
+private object PageStatistics {
+
+  /** A copy of some bytes. */
+  private final class Bound {
+    private var bytes = Array.emptyByteArray
+    private var length = 0
+
+    def set(source: Array[Byte], pos: Int, count: Int): Unit = {
+      if (bytes.length < count) bytes = new Array[Byte](count + (count >> 1))
+      System.arraycopy(source, pos, bytes, 0, count)
+      length = count
+    }
+
+    def compare(other: Array[Byte], pos: Int, count: Int): Int =
+      Arrays.compareUnsigned(bytes, 0, length, other, pos, pos + count)
+
+    def toBinary: Binary = Binary.fromConstantByteArray(Arrays.copyOf(bytes, length))
+
+    def clear(): Unit = if (bytes.length > PageStatistics.KeptBytes) bytes = Array.emptyByteArray
+  }
+
+  private final val KeptBytes = 4096
+}
