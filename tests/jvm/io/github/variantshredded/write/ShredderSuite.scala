@@ -232,7 +232,7 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       schema <- Gen.oneOf(genSchemaLike(trees.head), genSchema(3, 4))
       seed <- Gen.long
     } yield (trees, schema, seed)
-    forAll(cases) { case (trees, schema, seed) =>
+    forAll(cases, minSuccessful(250)) { case (trees, schema, seed) =>
       val encoded = trees.zipWithIndex.map { case (tree, i) => VariantTree.encode(tree, seed + i) }
       val groups = ShreddedGroups.shred(schema, settings, encoded)
       trees.zip(groups).foreach { case (tree, group) =>
@@ -292,7 +292,7 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("every beginning of a Variant is refused, or is one itself") {
-    forAll(genVariantTree(3, 4), Gen.long) { (tree, seed) =>
+    forAll(genVariantTree(3, 4), Gen.long, minSuccessful(150)) { (tree, seed) =>
       val (metadata, value) = VariantTree.encode(tree, seed)
       val schema = ShreddingText.parse("a int, b struct<a string>, tags array<int>")
       def attempt(metadata: Array[Byte], value: Array[Byte]): Unit =

@@ -46,6 +46,13 @@ private[write] final class ByteSink(initialCapacity: Int) {
     position += 8
   }
 
+  /** The `count` lowest bytes of a number, 0 to 8 of them. */
+  def putLowBytes(value: Long, count: Int): Unit = {
+    reserve(8)
+    LittleEndian.putLong(buffer, position, value)
+    position += count
+  }
+
   def putBytes(source: Array[Byte], pos: Int, length: Int): Unit = {
     reserve(length)
     System.arraycopy(source, pos, buffer, position, length)

@@ -18,9 +18,18 @@ private[write] final class HybridEncoder(bitWidth: Int) {
   private var runValue = 0
   private var runLength = 0
 
-  // Values for the next group of eight.
-  private val group = new Array[Int](GroupSize)
+  // Values for the next group of eight, packed as far as one number takes all of them.
+  private val isNarrow = bitWidth <= NarrowWidth
+  private var packed = 0L
+  private val group = if (isNarrow) Array.emptyIntArray else new Array[Int](GroupSize)
   private var groupFill = 0
+
+  // A narrow value times this is eight of it.
+  private val eightTimes = {
+    var ones = 0L
+    (0 until GroupSize).foreach(i => if (isNarrow) ones |= 1L << (i * bitWidth))
+    ones
+  }
 
   // Where the header of the bit-packed run is, or -1; how many groups it has.
   private var packedHeader = -1
@@ -51,10 +60,7 @@ private[write] final class HybridEncoder(bitWidth: Int) {
   def finish(): BytesInput = {
     endRun()
     if (groupFill > 0) {
-      while (groupFill < GroupSize) {
-        group(groupFill) = 0
-        groupFill += 1
-      }
+      put(0, GroupSize - groupFill)
       packGroup()
     }
     endPacked()
@@ -65,6 +71,7 @@ private[write] final class HybridEncoder(bitWidth: Int) {
     out.reset(64)
     runValue = 0
     runLength = 0
+    packed = 0
     groupFill = 0
     packedHeader = -1
     packedGroups = 0
@@ -73,10 +80,7 @@ private[write] final class HybridEncoder(bitWidth: Int) {
   private def endRun(): Unit = {
     var left = runLength
     // A run of lengths may only begin where a group ends.
-    while (groupFill > 0 && left > 0) {
-      put(runValue)
-      left -= 1
-    }
+    if (groupFill > 0 && left > 0) left -= fill(left)
     if (left >= GroupSize) {
       endPacked()
       out.putVarInt(left << 1)
@@ -85,19 +89,30 @@ private[write] final class HybridEncoder(bitWidth: Int) {
         out.putByte(runValue >>> shift)
         shift += 8
       }
-    } else {
-      while (left > 0) {
-        put(runValue)
-        left -= 1
-      }
-    }
+    } else if (left > 0) fill(left)
     runLength = 0
   }
 
-  private def put(value: Int): Unit = {
-    group(groupFill) = value
-    groupFill += 1
+  // Puts as much of the run into the group as there is room for.
+  private def fill(count: Int): Int = {
+    val taken = math.min(count, GroupSize - groupFill)
+    put(runValue, taken)
     if (groupFill == GroupSize) packGroup()
+    taken
+  }
+
+  private def put(value: Int, count: Int): Unit = {
+    if (isNarrow) {
+      val repeated = (value * eightTimes) & ((1L << (count * bitWidth)) - 1)
+      packed |= (if (count == GroupSize) value * eightTimes else repeated) << (groupFill * bitWidth)
+    } else {
+      var i = groupFill
+      while (i < groupFill + count) {
+        group(i) = value
+        i += 1
+      }
+    }
+    groupFill += count
   }
 
   private def packGroup(): Unit = {
@@ -106,6 +121,15 @@ private[write] final class HybridEncoder(bitWidth: Int) {
       packedHeader = out.size
       out.putByte(0)
     }
+    if (isNarrow) {
+      out.putLowBytes(packed, bitWidth)
+      packed = 0
+    } else packWide()
+    groupFill = 0
+    packedGroups += 1
+  }
+
+  private def packWide(): Unit = {
     var bits = 0L
     var count = 0
     var i = 0
@@ -119,8 +143,6 @@ private[write] final class HybridEncoder(bitWidth: Int) {
       }
       i += 1
     }
-    groupFill = 0
-    packedGroups += 1
   }
 
   private def endPacked(): Unit = if (packedHeader >= 0) {
@@ -132,6 +154,9 @@ private[write] final class HybridEncoder(bitWidth: Int) {
 
 private[write] object HybridEncoder {
   private final val GroupSize = 8
+
+  /** Most bits of a value of which one number takes eight. */
+  private final val NarrowWidth = 7
 
   /** Groups of a bit-packed run whose header is one byte. */
   private final val MaxGroups = 63

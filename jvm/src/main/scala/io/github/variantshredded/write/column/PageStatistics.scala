@@ -2,6 +2,7 @@ package io.github.variantshredded.write.column
 
 import java.util.Arrays
 
+import io.github.variantshredded.variant.LittleEndian
 import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
 import org.apache.parquet.column.statistics.{SizeStatistics, Statistics}
 import org.apache.parquet.io.api.Binary
@@ -60,8 +61,14 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
         hasBytes = true
         least.set(bytes, pos, length)
         greatest.set(bytes, pos, length)
-      } else if (least.compare(bytes, pos, length) > 0) least.set(bytes, pos, length)
-      else if (greatest.compare(bytes, pos, length) < 0) greatest.set(bytes, pos, length)
+      } else {
+        // Most values are seen to lie between the two by their first bytes.
+        val start = PageStatistics.firstBytes(bytes, pos, length)
+        if (start <= least.start && least.compare(bytes, pos, length) > 0)
+          least.set(bytes, pos, length)
+        else if (start >= greatest.start && greatest.compare(bytes, pos, length) < 0)
+          greatest.set(bytes, pos, length)
+      }
     }
   }
 
@@ -136,10 +143,14 @@ private object PageStatistics {
     private var bytes = Array.emptyByteArray
     private var length = 0
 
+    /** The first bytes as a number. */
+    var start = 0L
+
     def set(source: Array[Byte], pos: Int, count: Int): Unit = {
       if (bytes.length < count) bytes = new Array[Byte](count + (count >> 1))
       System.arraycopy(source, pos, bytes, 0, count)
       length = count
+      start = firstBytes(source, pos, count)
     }
 
     def compare(other: Array[Byte], pos: Int, count: Int): Int =
@@ -151,4 +162,21 @@ private object PageStatistics {
   }
 
   private final val KeptBytes = 4096
+
+  /**
+   * The first eight bytes as a number; zeros stand for those that are not there. Numbers that differ
+   * are in the order of the bytes.
+   */
+  private def firstBytes(bytes: Array[Byte], pos: Int, length: Int): Long = {
+    var number = 0L
+    if (length >= 8) number = java.lang.Long.reverseBytes(LittleEndian.getLong(bytes, pos))
+    else {
+      var i = 0
+      while (i < 8) {
+        number = (number << 8) | (if (i < length) bytes(pos + i) & 0xff else 0)
+        i += 1
+      }
+    }
+    number ^ Long.MinValue
+  }
 }
