@@ -5,8 +5,8 @@ import scala.jdk.CollectionConverters._
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.ParquetProperties
 import org.apache.parquet.column.ParquetProperties._
-import org.apache.parquet.hadoop.ParquetWriter
 import org.apache.parquet.hadoop.ParquetOutputFormat._
+import org.apache.parquet.hadoop.ParquetWriter
 
 /**
  * What the configuration says about a Parquet file, in the names of parquet-java's output format.
@@ -81,8 +81,10 @@ private[write] object ParquetSettings {
       .withAdaptiveBloomFilterEnabled(getAdaptiveBloomFilterEnabled(conf))
     ofColumns(conf).foreach { case (key, name, column) =>
       name match {
-        case ENABLE_DICTIONARY    => builder.withDictionaryEncoding(column, conf.getBoolean(key, false))
-        case BLOOM_FILTER_ENABLED => builder.withBloomFilterEnabled(column, conf.getBoolean(key, false))
+        case ENABLE_DICTIONARY =>
+          builder.withDictionaryEncoding(column, conf.getBoolean(key, false))
+        case BLOOM_FILTER_ENABLED =>
+          builder.withBloomFilterEnabled(column, conf.getBoolean(key, false))
         case BLOOM_FILTER_EXPECTED_NDV => builder.withBloomFilterNDV(column, conf.getLong(key, -1L))
         case BLOOM_FILTER_FPP          =>
           builder.withBloomFilterFPP(column, conf.getDouble(key, DEFAULT_BLOOM_FILTER_FPP))

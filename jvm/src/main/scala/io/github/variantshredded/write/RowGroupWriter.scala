@@ -1,12 +1,12 @@
 package io.github.variantshredded.write
 
+import io.github.variantshredded.write.column.{LeafStore, LeafWriter}
+import org.apache.parquet.column.{ColumnDescriptor, ColumnWriter, ColumnWriteStore}
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor
-import org.apache.parquet.column.{ColumnDescriptor, ColumnWriteStore, ColumnWriter}
 import org.apache.parquet.crypto.InternalFileEncryptor
 import org.apache.parquet.hadoop.{ColumnChunkPageWriteStore, ParquetFileWriter}
 import org.apache.parquet.io.ColumnIOFactory
 import org.apache.parquet.io.api.RecordConsumer
-import io.github.variantshredded.write.column.{LeafStore, LeafWriter}
 
 /**
  * The columns of one row group: Parquet's own column writers for ordinary columns, ours for the leaves
@@ -46,7 +46,12 @@ private[write] final class RowGroupWriter(
       val repetition = placed.file.getMaxRepetitionLevel(path: _*)
       val own = RowGroupWriter.below(variant.path, descriptors).map(leaves.add)
       val shredder = new Shredder(variant.schema, own, definition, repetition, shredding)
-      VariantLeaves(variant.path, own, shredder, new VariantColumnWriter(shredder, leaves, variant.column))
+      VariantLeaves(
+        variant.path,
+        own,
+        shredder,
+        new VariantColumnWriter(shredder, leaves, variant.column)
+      )
     }
   }
 

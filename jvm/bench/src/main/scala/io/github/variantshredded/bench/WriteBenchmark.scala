@@ -97,7 +97,9 @@ private final class Writes(
     val base = times(1).cpu - input
     ways.zip(times.tail).foreach { case ((name, _), time) =>
       val net = time.cpu - input
-      println(f"  $name%-20s$net%10.3f${net / base}%12.2f x${time.cpu}%10.3f${size(name) / 1e6}%10.2f")
+      println(
+        f"  $name%-20s$net%10.3f${net / base}%12.2f x${time.cpu}%10.3f${size(name) / 1e6}%10.2f"
+      )
     }
   }
 

@@ -82,7 +82,8 @@ private[write] final class LeafStore(
     }
     val few = props.getMinRowCountForPageSizeCheck.toLong
     val many = props.getMaxRowCountForPageSizeCheck.toLong
-    val wait = if (props.estimateNextSizeCheck) math.min(math.max(rowsToWait / 2, few), many) else few
+    val wait =
+      if (props.estimateNextSizeCheck) math.min(math.max(rowsToWait / 2, few), many) else few
     nextRows = rows + math.min(wait, rowsToLimit)
     bytes = 0
     nextBytes = bytesToWait
