@@ -115,7 +115,8 @@ def test_shredding_of_another_type() -> None:
     with pytest.raises(InvalidOptionError) as caught:
         write(shredding=["v"])
     assert str(caught.value) == (
-        'shredding: "infer", "none", JSON text, or a mapping of columns to DDL is needed, not list'
+        'shredding: "infer", "none", "like:PATH", DDL, or a mapping of columns to these is needed, '
+        "not list"
     )
 
 
@@ -133,3 +134,64 @@ def test_an_option_of_another_type() -> None:
     assert str(caught.value) == (
         "option pathGlobFilter: a string, number or boolean is needed, not list"
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ({"include": ["$.a.b", "$['x y']"]}, {"shredding.include": "$.a.b, $['x y']"}),
+        ({"exclude": ("$.a",)}, {"shredding.exclude": "$.a"}),
+        (
+            {"pin": ["$.a int", "$.b struct<c int>"]},
+            {"shredding.pin": "$.a int, $.b struct<c int>"},
+        ),
+        ({"pin": {"$.a": "int", "$.b": "string"}}, {"shredding.pin": "$.a int, $.b string"}),
+        (
+            {"include": {"v": ["$.a"], "s.w": ["$.b", "$.c"]}},
+            {"shredding.v.include": "$.a", "shredding.s.w.include": "$.b, $.c"},
+        ),
+        (
+            {"pin": {"v": {"$.a": "int"}, "w": ["$.b int"]}},
+            {"shredding.v.pin": "$.a int", "shredding.w.pin": "$.b int"},
+        ),
+        ({"include": {}}, {}),
+        (
+            {"shredding": "infer", "exclude": ["$.a"], "compression": "zstd"},
+            {"shredding": "infer", "shredding.exclude": "$.a", "compression": "zstd"},
+        ),
+    ],
+)
+def test_what_is_chosen_by_hand(arguments: dict[str, Any], options: dict[str, str]) -> None:
+    assert ("options", (), options) in write(**arguments).calls
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"include": "$.a"}, "include: a list of paths such as ['$.a'] is needed, not '$.a'"),
+        ({"include": []}, "include: a list of paths such as ['$.a'] is needed, not []"),
+        ({"exclude": ["a"]}, "exclude: a list of paths such as ['$.a'] is needed, not ['a']"),
+        (
+            {"exclude": {"v": "$.a"}},
+            "exclude: a list of paths such as ['$.a'] is needed, not '$.a'",
+        ),
+        (
+            {"include": {"$.a": "int"}},
+            "include: a list of paths such as ['$.a'] is needed, not {'$.a': 'int'}",
+        ),
+        (
+            {"pin": {"$.a": 1}},
+            "pin: a mapping of paths to types such as {'$.ts': 'timestamp'} is needed, "
+            "not {'$.a': 1}",
+        ),
+        ({"pin": {"$.a": "int", "b": "int"}}, "pin: 'b' is no path such as '$.a'"),
+        (
+            {"pin": 7},
+            "pin: a mapping of paths to types such as {'$.ts': 'timestamp'} is needed, not 7",
+        ),
+    ],
+)
+def test_a_choice_of_another_form(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidOptionError) as caught:
+        write(**arguments)
+    assert str(caught.value) == message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.errors import PySparkException
@@ -88,7 +89,9 @@ def test_types_that_parquet_lacks(spark: SparkSession, tmp_path: Path, sql: str)
         ({"id": "a int"}, "the column 'id' is not a Variant; columns with Variants: 'v'"),
         ({"v": "a whatever"}, "'whatever' is not a type"),
         ({"v": "a int, a int"}, "the field a is given twice"),
-        ("everything", "expected 'infer', 'none', or a JSON object"),
+        ("everything", "expected 'infer', 'none', 'like:PATH' or fields such as"),
+        ("", "expected 'infer', 'none', 'like:PATH' or fields such as"),
+        ("like:/nowhere/at/all", "there is no file in '/nowhere/at/all'"),
     ],
 )
 def test_a_shredding_that_cannot_be(
@@ -97,6 +100,29 @@ def test_a_shredding_that_cannot_be(
     with pytest.raises(PySparkException) as caught:
         write_variant(one, tmp_path / "t", shredding=shredding)
     assert "INVALID_SHREDDING_SPECIFICATION" in str(caught.value)
+    assert message in str(caught.value)
+    assert not (tmp_path / "t").exists()
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"include": ["$.a..b"]}, "Option 'shredding.include' is '$.a..b', expected paths"),
+        ({"pin": {"$.a": "whatever"}}, "Option 'shredding.pin' is '$.a whatever', expected paths"),
+        ({"exclude": {"w": ["$.a"]}}, "Option 'shredding.w.exclude' is '$.a', expected one of"),
+        ({"include": ["$.a"], "exclude": ["$.a"]}, "expected paths that agree"),
+        ({"shredding": "none", "pin": ["$.a int"]}, "only where Variants are inferred"),
+    ],
+)
+def test_a_choice_that_cannot_be(
+    one: DataFrame,
+    tmp_path: Path,
+    choice: dict[str, Any],
+    message: str,
+) -> None:
+    with pytest.raises(PySparkException) as caught:
+        write_variant(one, tmp_path / "t", **choice)
+    assert "INVALID_VARIANT_SHREDDED_OPTION" in str(caught.value)
     assert message in str(caught.value)
     assert not (tmp_path / "t").exists()
 

@@ -18,6 +18,11 @@ FORMAT = "variant-shredded"
 
 OptionValue: TypeAlias = "str | int | float | bool | None"
 
+Paths: TypeAlias = "Sequence[str] | Mapping[str, Sequence[str]]"
+Pins: TypeAlias = (
+    "Sequence[str] | Mapping[str, str] | Mapping[str, Sequence[str] | Mapping[str, str]]"
+)
+
 
 def read_variant(
     spark: SparkSession,
@@ -66,6 +71,9 @@ def write_variant(
     path: str | os.PathLike[str],
     *,
     shredding: str | Mapping[str, str] | None = None,
+    include: Paths | None = None,
+    exclude: Paths | None = None,
+    pin: Pins | None = None,
     mode: str = "errorifexists",
     partition_by: str | Sequence[str] | None = None,
     compression: str | None = None,
@@ -80,9 +88,19 @@ def write_variant(
     path
         The directory to write to.
     shredding
-        ``"infer"`` (the source's default) or ``"none"``, or for each Variant column the fields
-        to shred, as DDL: ``{"v": "ts timestamp, actor struct<id bigint>"}``, or the same as
-        JSON text. A column inside a struct is named with dots.
+        ``"infer"`` (the source's default), ``"none"``, ``"like:PATH"`` for the schema of the files
+        there, or the fields to shred as DDL, ``"ts timestamp, actor struct<id bigint>"``, if there
+        is one Variant column. For several a mapping of columns to one of these:
+        ``{"v": "ts timestamp", "s.w": "infer"}``. A column inside a struct is named with dots.
+    include
+        Paths that inference gives a column however rare they are: ``["$.user.id"]``. A mapping
+        is by column: ``{"v": ["$.user.id"]}``.
+    exclude
+        Paths that inference leaves in the residual, with all that is below; as `include`.
+    pin
+        Paths with the type that they are shredded with, whatever the data are:
+        ``{"$.ts": "timestamp"}`` or ``["$.ts timestamp"]``. A mapping whose keys do not begin with
+        ``$`` is by column: ``{"v": {"$.ts": "timestamp"}}``.
     mode
         What to do if there are data already: ``"errorifexists"``, ``"append"``,
         ``"overwrite"`` or ``"ignore"``.
@@ -96,10 +114,18 @@ def write_variant(
     Raises
     ------
     InvalidOptionError
-        If an option is not a string, number or boolean, or `shredding` not of the form above.
+        If an option is not a string, number or boolean, or `shredding`, `include`, `exclude` or
+        `pin` not of the forms above.
     """
     settings = to_spark_options(
-        {**options, "shredding": _shredding(shredding), "compression": compression}
+        {
+            **options,
+            "shredding": _shredding(shredding),
+            **_choice("include", include),
+            **_choice("exclude", exclude),
+            **_choice("pin", pin),
+            "compression": compression,
+        }
     )
     # Spark Connect knows this mode by its shorter name only.
     short = "error" if mode.lower() == "errorifexists" else mode
@@ -138,8 +164,8 @@ def _shredding(shredding: object) -> str | None:
         return shredding
     if not isinstance(shredding, Mapping):
         raise InvalidOptionError(
-            f'shredding: "infer", "none", JSON text, or a mapping of columns to DDL is needed, '
-            f"not {type(shredding).__name__}"
+            'shredding: "infer", "none", "like:PATH", DDL, or a mapping of columns to these is '
+            f"needed, not {type(shredding).__name__}"
         )
     for column, ddl in shredding.items():
         if not isinstance(column, str) or not isinstance(ddl, str):
@@ -147,3 +173,44 @@ def _shredding(shredding: object) -> str | None:
                 f"shredding: column {column!r}: its fields are given as a DDL string, not {ddl!r}"
             )
     return json.dumps(dict(shredding))
+
+
+def _choice(kind: str, value: object) -> dict[str, str]:
+    """Give the options ``shredding.<kind>``, by column where `value` is."""
+    if value is None:
+        return {}
+    if isinstance(value, Mapping):
+        by_column = {key: paths for key, paths in value.items() if not _is_path(key)}
+        if by_column and len(by_column) < len(value):
+            raise InvalidOptionError(f"{kind}: {next(iter(by_column))!r} is no path such as '$.a'")
+        if by_column or not value:
+            return {
+                f"shredding.{column}.{kind}": _paths(kind, paths)
+                for column, paths in by_column.items()
+            }
+    return {f"shredding.{kind}": _paths(kind, value)}
+
+
+def _paths(kind: str, value: object) -> str:
+    if isinstance(value, Mapping) and kind == "pin":
+        entries = [
+            f"{path} {ddl}" if _is_path(path) and isinstance(ddl, str) else None
+            for path, ddl in value.items()
+        ]
+    elif isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+        entries = [path if _is_path(path) else None for path in value]
+    else:
+        entries = [None]
+    texts = [entry for entry in entries if entry is not None]
+    if not texts or len(texts) < len(entries):
+        wanted = (
+            "a mapping of paths to types such as {'$.ts': 'timestamp'}"
+            if kind == "pin"
+            else "a list of paths such as ['$.a']"
+        )
+        raise InvalidOptionError(f"{kind}: {wanted} is needed, not {value!r}")
+    return ", ".join(texts)
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and value.lstrip().startswith("$")

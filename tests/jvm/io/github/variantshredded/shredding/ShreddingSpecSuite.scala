@@ -15,11 +15,14 @@ class ShreddingSpecSuite extends AnyFunSuite {
   private val int = Given(Primitive(ShreddedType.Int32))
   private val none = Given(Unshredded)
 
+  private def like(path: String, column: VariantColumn): ShreddingSchema =
+    ObjectOf(Vector(path -> Unshredded, column.name -> Unshredded))
+
   private def parse(
       option: String,
       caseSensitive: Boolean = false
   ): Map[String, ColumnShredding] = {
-    val spec = ShreddingSpec.parse(option, schema, caseSensitive)
+    val spec = ShreddingSpec.parse(option, schema, caseSensitive, like)
     assert(
       spec.columns.map(_.name) === Vector("v", "s.w", "s.`a.b`", "l.element", "m.value.x", "V2")
     )
@@ -27,7 +30,9 @@ class ShreddingSpecSuite extends AnyFunSuite {
   }
 
   private def refused(option: String, caseSensitive: Boolean = false): String =
-    intercept[VariantShreddedException](ShreddingSpec.parse(option, schema, caseSensitive)).reason
+    intercept[VariantShreddedException](
+      ShreddingSpec.parse(option, schema, caseSensitive, like)
+    ).reason
 
   private val inferred: Map[String, ColumnShredding] = Map(
     "v" -> Infer,
@@ -42,8 +47,8 @@ class ShreddingSpecSuite extends AnyFunSuite {
     assert(parse("infer") === inferred)
     assert(parse(" INFER ") === inferred)
     assert(parse("none") === inferred.map(_._1 -> none))
-    assert(ShreddingSpec.parse("infer", schema, caseSensitive = false).infers)
-    assert(!ShreddingSpec.parse("none", schema, caseSensitive = false).infers)
+    assert(ShreddingSpec.parse("infer", schema, false, like).infers)
+    assert(!ShreddingSpec.parse("none", schema, false, like).infers)
   }
 
   test("a JSON object names columns; the others are inferred") {
@@ -66,7 +71,7 @@ class ShreddingSpecSuite extends AnyFunSuite {
     assert(parse("""{"V": "int", "S.W": "int"}""")("s.w") === int)
     assert(refused("""{"V": "int"}""", caseSensitive = true).contains("there is no column 'V'"))
     val twice = StructType.fromDDL("v variant, V variant")
-    val spec = ShreddingSpec.parse("""{"V": "int"}""", twice, caseSensitive = false)
+    val spec = ShreddingSpec.parse("""{"V": "int"}""", twice, false, like)
     assert(spec.columns.map(_.shredding) === Vector(Infer, int))
   }
 
@@ -80,9 +85,49 @@ class ShreddingSpecSuite extends AnyFunSuite {
     assert(refused("""{"l": "int"}""").endsWith(s"the column 'l' is not a Variant; $listed"))
   }
 
+  test("fields as DDL are for the only column with Variants") {
+    def only(ddl: String, option: String) =
+      ShreddingSpec.parse(option, StructType.fromDDL(ddl), false, like).columns.map(_.shredding)
+    assert(only("id bigint, v variant", "int") === Vector(int))
+    assert(
+      only("v variant", " a int, b struct<c string> ") ===
+        Vector(
+          Given(
+            ObjectOf(
+              Vector(
+                "a" -> Primitive(ShreddedType.Int32),
+                "b" -> ObjectOf(Vector("c" -> Primitive(ShreddedType.StringType)))
+              )
+            )
+          )
+        )
+    )
+    assert(only("l array<variant>", "int") === Vector(int))
+    assert(
+      intercept[VariantShreddedException](only("id bigint", "a int")).reason ===
+        "Cannot use the shredding specification 'a int': expected 'infer', 'none', 'like:PATH' or a " +
+        "JSON object such as {\"v\": \"id bigint, name string\"}, as there are 0 columns with " +
+        "Variants: none."
+    )
+    assert(
+      intercept[VariantShreddedException](only("v variant", "")).reason.endsWith(
+        "expected 'infer', 'none', 'like:PATH' or fields such as: id bigint, name string."
+      )
+    )
+  }
+
+  test("like:PATH is for all columns, or for one") {
+    def taken(path: String, column: String) =
+      Given(ObjectOf(Vector(path -> Unshredded, column -> Unshredded)))
+    assert(parse("like:/a b") === inferred.keys.map(name => name -> taken("/a b", name)).toMap)
+    assert(parse("""{"v": "LIKE: x:y"}""") === inferred.updated("v", taken("x:y", "v")))
+  }
+
   test("other texts are refused") {
-    assert(refused("").contains("expected 'infer', 'none', or a JSON object"))
-    assert(refused("id bigint").contains("expected 'infer', 'none', or a JSON object"))
+    val several = "expected 'infer', 'none', 'like:PATH' or a JSON object such as " +
+      "{\"v\": \"id bigint, name string\"}, as there are 6 columns with Variants: 'v', 's.w', "
+    assert(refused("").contains(several))
+    assert(refused("id bigint").contains(several))
     assert(refused("{").contains("not JSON: "))
     assert(refused("""{"v": "int"} x""").contains("not JSON: "))
     assert(refused("""{"v": "int"} {}""").contains("it is not one JSON object."))

@@ -74,9 +74,9 @@ final class ColumnStatistics(
    * Rows that a path needs for a share of them. Where paths were forgotten, also more than those
    * can have had: so the rows' order makes no difference.
    */
-  private[shredding] def leastRows(share: Double): Long = {
+  private[shredding] def leastRows(share: Double, path: PathStatistics): Long = {
     val asked = math.max(1L, math.ceil(share * row).toLong)
-    if (forgottenRows == 0) asked else math.max(asked, mostForgotten + 1L)
+    if (forgottenRows == 0 || path.kept) asked else math.max(asked, mostForgotten + 1L)
   }
 
   private[shredding] def nameOf(path: PathStatistics): String = names.key(path.nameId)

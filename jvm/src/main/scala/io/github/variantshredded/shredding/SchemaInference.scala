@@ -138,10 +138,6 @@ object SchemaInference {
       index: Int,
       budget: Budget
   ) {
-    private val leastRows = column.leastRows(limits.frequency)
-    private val leastRetained =
-      column.leastRows(limits.frequency * InferenceLimits.RetainedPart)
-
     val root: Position =
       new Position(None, Array.emptyByteArray, cost = 0, isField = false)
 
@@ -232,11 +228,11 @@ object SchemaInference {
         .toMap
       val forced = asked.fields.collect { case (name, field) if field.forces => name }
       val leastOfMap = path.filter(isMap).fold(0.0)(_.types.objects * InferenceLimits.MapFieldShare)
-      def isFrequent(name: String, child: PathStatistics) =
-        if (current.contains(name))
-          child.rows >= leastRetained &&
-          child.values >= leastOfMap * InferenceLimits.RetainedPart
-        else child.rows >= leastRows && child.values >= leastOfMap
+      def isFrequent(name: String, child: PathStatistics) = {
+        val part = if (current.contains(name)) InferenceLimits.RetainedPart else 1.0
+        child.rows >= column.leastRows(limits.frequency * part, child) &&
+        child.values >= leastOfMap * part
+      }
       val wanted = forced ++ seen.collect { case (name, child) if isFrequent(name, child) => name }
       val placed = wanted.toSeq.distinct
         .filter(asked.field(_).verdict != PathVerdict.Exclude)

@@ -1,10 +1,11 @@
 package io.github.variantshredded.shredding
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import com.fasterxml.jackson.core.{JsonParser, JsonProcessingException}
 import com.fasterxml.jackson.databind.ObjectMapper
-import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
 import org.apache.spark.sql.types._
 
 /** What is to be done with the Variants of one column. */
@@ -62,46 +63,80 @@ object ShreddingSpec {
   /** The option's value for Variants that stay binary. */
   final val NotShredded = "none"
 
+  /** Begins the option's value that takes the schema of files: `like:PATH`. */
+  final val LikePrefix = "like:"
+
+  private val Expected = s"'$Infer', '$NotShredded', '${LikePrefix}PATH'"
+
   /**
    * Reads the option `shredding` for data of `schema`.
    *
    * @param option
-   *   `infer`, `none`, or a JSON object from column path to shredding text, `infer` or `none`. In
-   *   the object's absence of a column it is inferred. Variants within arrays and maps stay as
-   *   they are unless the object names them (`tags.element`, `attributes.value`).
+   *   `infer`, `none`, `like:PATH`, a shredding text where there is one column with Variants, or a
+   *   JSON object from column path to one of these. In the object's absence of a column it is
+   *   inferred. Variants within arrays and maps stay as they are unless the object names them
+   *   (`tags.element`, `attributes.value`), or there is no other column.
    * @param caseSensitive
    *   whether column names are compared as they are; if not, one that is written the same goes
    *   first, then any case
+   * @param like
+   *   the schema that a column has in the files at a path
    * @throws io.github.variantshredded.VariantShreddedException
    *   `INVALID_SHREDDING_SPECIFICATION` if the text cannot be read, or names a column that does
    *   not exist or holds no Variant
    */
-  def parse(option: String, schema: StructType, caseSensitive: Boolean): ShreddingSpec = {
+  def parse(
+      option: String,
+      schema: StructType,
+      caseSensitive: Boolean,
+      like: (String, VariantColumn) => ShreddingSchema
+  ): ShreddingSpec = {
     val found = variantColumns(schema)
     option.trim match {
-      case text if text.equalsIgnoreCase(Infer)       => ShreddingSpec(found)
-      case text if text.equalsIgnoreCase(NotShredded) =>
-        ShreddingSpec(
-          found.map(_.copy(shredding = ColumnShredding.Given(ShreddingSchema.Unshredded)))
-        )
-      case text if text.startsWith("{") => fromJson(text, schema, found, caseSensitive)
-      case _                            =>
-        throw VariantShreddedErrors.invalidShreddingText(
-          option,
-          "expected 'infer', 'none', or a JSON object such as {\"v\": \"id bigint, name string\"}."
-        )
+      case text if text.equalsIgnoreCase(Infer) => ShreddingSpec(found)
+      case text if text.equalsIgnoreCase(NotShredded) || startsWithLike(text) =>
+        ShreddingSpec(found.map(column => column.copy(shredding = shredding(text, column, like))))
+      case text if text.startsWith("{") => fromJson(text, schema, found, caseSensitive, like)
+      case text                         =>
+        found match {
+          case Vector(only) if text.nonEmpty && !isUnknownWord(text) =>
+            ShreddingSpec(Vector(only.copy(shredding = shredding(text, only, like))))
+          case Vector(_) =>
+            throw invalid(option, s"expected $Expected or fields such as: id bigint, name string.")
+          case several =>
+            throw invalid(
+              option,
+              s"expected $Expected or a JSON object such as {\"v\": \"id bigint, name string\"}, as " +
+                s"there are ${several.size} columns with Variants: ${listed(several)}."
+            )
+        }
     }
   }
+
+  private def isUnknownWord(text: String): Boolean =
+    ShreddingText.isWord(text) && Try(ShreddingText.parse(text)).isFailure
+
+  private def startsWithLike(text: String): Boolean =
+    text.regionMatches(true, 0, LikePrefix, 0, LikePrefix.length)
+
+  private def invalid(text: String, reason: String): VariantShreddedException =
+    VariantShreddedErrors.invalidShreddingText(text, reason)
 
   private def fromJson(
       text: String,
       schema: StructType,
       found: Vector[VariantColumn],
-      caseSensitive: Boolean
+      caseSensitive: Boolean,
+      like: (String, VariantColumn) => ShreddingSchema
   ): ShreddingSpec = {
     val wanted = entries(text).map { case (key, value) =>
       def refuse(reason: String) = VariantShreddedErrors.invalidShreddingText(text, reason)
-      val path = resolve(columnPath(key, text), schema, caseSensitive).getOrElse(
+      val parts = columnPath(key).getOrElse(
+        throw refuse(
+          s"'$key' is not a column path; write names with dots between them, odd ones in backticks."
+        )
+      )
+      val path = resolve(parts, schema, caseSensitive).getOrElse(
         throw refuse(s"there is no column '$key'; columns with Variants: ${listed(found)}.")
       )
       if (!found.exists(_.path == path))
@@ -118,14 +153,22 @@ object ShreddingSpec {
     }
     val byPath = wanted.toMap
     ShreddingSpec(found.map { column =>
-      byPath.get(column.path).fold(column)(text => column.copy(shredding = shredding(text)))
+      byPath
+        .get(column.path)
+        .fold(column)(text => column.copy(shredding = shredding(text, column, like)))
     })
   }
 
-  private def shredding(text: String): ColumnShredding = text.trim match {
+  private def shredding(
+      text: String,
+      column: VariantColumn,
+      like: (String, VariantColumn) => ShreddingSchema
+  ): ColumnShredding = text.trim match {
     case word if word.equalsIgnoreCase(Infer)       => ColumnShredding.Infer
     case word if word.equalsIgnoreCase(NotShredded) =>
       ColumnShredding.Given(ShreddingSchema.Unshredded)
+    case path if startsWithLike(path) =>
+      ColumnShredding.Given(like(path.substring(LikePrefix.length).trim, column))
     case ddl => ColumnShredding.Given(ShreddingText.parse(ddl))
   }
 
@@ -155,33 +198,32 @@ object ShreddingSpec {
     } finally parser.close()
   }
 
-  /** Splits `s.v` at its dots; names between backticks hold anything. */
-  private[shredding] def columnPath(key: String, text: String): Vector[String] = {
-    def refuse() = VariantShreddedErrors.invalidShreddingText(
-      text,
-      s"'$key' is not a column path; write names with dots between them, odd ones in backticks."
-    )
+  /** Splits `s.v` at its dots; names between backticks hold anything. None if it is no path. */
+  private[shredding] def columnPath(key: String): Option[Vector[String]] = {
     val Part = """`((?:[^`]|``)*)`|([^`.]+)""".r
     val parts = Vector.newBuilder[String]
     val rest = Part.pattern.matcher(key)
     var at = 0
+    var isPath = true
     var more = true
-    while (more) {
+    while (more && isPath) {
       rest.region(at, key.length)
-      if (!rest.lookingAt()) throw refuse()
-      parts += Option(rest.group(1)).map(_.replace("``", "`")).getOrElse(rest.group(2))
-      at = rest.end
-      more = at < key.length
-      if (more) {
-        if (key.charAt(at) != '.') throw refuse()
-        at += 1
+      isPath = rest.lookingAt()
+      if (isPath) {
+        parts += Option(rest.group(1)).map(_.replace("``", "`")).getOrElse(rest.group(2))
+        at = rest.end
+        more = at < key.length
+        if (more) {
+          isPath = key.charAt(at) == '.'
+          at += 1
+        }
       }
     }
-    parts.result()
+    Option.when(isPath)(parts.result())
   }
 
   /** The names as the schema has them. */
-  private def resolve(
+  private[shredding] def resolve(
       path: Vector[String],
       dataType: DataType,
       caseSensitive: Boolean
@@ -222,6 +264,6 @@ object ShreddingSpec {
     within(schema, Vector.empty, repeated = false)
   }
 
-  private def listed(found: Vector[VariantColumn]): String =
+  private[shredding] def listed(found: Vector[VariantColumn]): String =
     if (found.isEmpty) "none" else found.map(column => s"'${column.name}'").mkString(", ")
 }

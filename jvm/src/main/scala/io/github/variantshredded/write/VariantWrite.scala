@@ -164,14 +164,16 @@ private[write] object VariantWrite {
     // Spark's own check of the codec, and ours of the rest, before anything is done.
     new ParquetOptions(CaseInsensitiveMap(options.asCaseSensitiveMap.asScala.toMap), conf)
     WriteOptions.All.foreach(_.get(options))
-    val shredding = WriteOptions.Shredding.get(options).getOrElse(ShreddingSpec.Infer)
+    val hadoopConf = SparkSession.active.sessionState
+      .newHadoopConfWithOptions(options.asCaseSensitiveMap.asScala.toMap)
+    val target = Option.when(mode == WriteMode.Append)(path)
     new VariantWrite(
       schema,
       path,
       options,
       partitionColumns,
       mode,
-      ShreddingSpec.parse(shredding, data, caseSensitive),
+      WriteShredding(options, data, caseSensitive, target, hadoopConf),
       WriteOptions.inferenceLimits(options)
     )
   }

@@ -18,12 +18,45 @@ object WriteOptions {
   val Shredding: OptionEntry[String] = OptionEntry.text(
     "shredding",
     ShreddingSpec.Infer,
-    "'infer', 'none' or a JSON object of shredding schemas",
+    "'infer', 'none', 'like:PATH', fields as DDL, or a JSON object of these",
     "How Variants are shredded: `infer` looks at the first rows of each file; `none` writes plain " +
-      "Variants; a JSON object gives a schema a column, such as " +
-      "`{\"v\": \"id bigint, tags array<string>\", \"s.w\": \"infer\"}`. Columns it leaves out are " +
-      "inferred. Variants within arrays and maps are shredded only if it names them " +
+      "Variants; `like:PATH` takes the schema of the newest file there; fields such as " +
+      "`id bigint, tags array<string>` are for the only column with Variants; a JSON object has one " +
+      "of these for each column, such as `{\"v\": \"id bigint\", \"s.w\": \"infer\"}`. Columns it " +
+      "leaves out are inferred. Variants within arrays and maps are shredded only if it names them " +
       "(`list.element`, `attributes.value`)."
+  )
+
+  private def paths(kind: String, default: String, expected: String, doc: String) =
+    OptionEntry.text(s"shredding.$kind", default, expected, doc)
+
+  val Include: OptionEntry[String] = paths(
+    "include",
+    "nothing",
+    "paths such as `$.a.b, $['odd name'], $.list[*].c`",
+    "Paths that get columns by inference whatever their presence and type. " +
+      "`shredding.<column>.include` is for one column, and goes before this one; so with the next two."
+  )
+
+  val Exclude: OptionEntry[String] = paths(
+    "exclude",
+    "nothing",
+    "paths",
+    "Paths that inference leaves in the residual, with all that is below them."
+  )
+
+  val Pin: OptionEntry[String] = paths(
+    "pin",
+    "nothing",
+    "paths with types such as `$.ts timestamp, $.user struct<id bigint>`",
+    "Paths that are shredded with these types whatever the data are."
+  )
+
+  val ReuseShredding: OptionEntry[Boolean] = OptionEntry.boolean(
+    "reuseShredding",
+    "true",
+    "Where rows are added to files, inference keeps the schema of the newest file except for fields " +
+      "that have changed."
   )
 
   val InferRows: OptionEntry[Int] = OptionEntry.int(
@@ -121,6 +154,10 @@ object WriteOptions {
   /** Every option, in the order of the documentation. */
   val All: Seq[OptionEntry[_]] = Seq(
     Shredding,
+    Include,
+    Exclude,
+    Pin,
+    ReuseShredding,
     InferRows,
     InferBytes,
     MaxShreddedColumns,

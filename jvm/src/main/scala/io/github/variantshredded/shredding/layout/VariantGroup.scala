@@ -1,6 +1,6 @@
 package io.github.variantshredded.shredding.layout
 
-import io.github.variantshredded.shredding.ShreddedType
+import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
 import org.apache.parquet.column.ColumnDescriptor
 
 /**
@@ -72,6 +72,15 @@ final class VariantPosition(
 
   /** Whether there is no leaf here or below. */
   def isEmpty: Boolean = value.isEmpty && typedValue.isEmpty
+
+  /** How the position is shredded, without the place of its columns. */
+  def schema: ShreddingSchema = typedValue match {
+    case None                                        => ShreddingSchema.Unshredded
+    case Some(TypedValue.Primitive(_, shreddedType)) => ShreddingSchema.Primitive(shreddedType)
+    case Some(list: TypedValue.ListGroup)            => ShreddingSchema.ArrayOf(list.element.schema)
+    case Some(group: TypedValue.ObjectGroup)         =>
+      ShreddingSchema.ObjectOf(group.names.zip(group.fields.map(_.schema)))
+  }
 
   /** All leaves here and below. */
   def leaves: Seq[VariantLeaf] = value.toSeq ++ typedValue.toSeq.flatMap(_.leaves)

@@ -1,0 +1,180 @@
+package io.github.variantshredded.shredding
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.shredding.PathsText.{Entry, Step}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * The options `shredding.include`, `shredding.exclude` and `shredding.pin`: what a user wants of the
+ * inference. `shredding.<column>.pin` and the like are for one column and go before the general one.
+ */
+private[variantshredded] object ShreddingChoices {
+
+  private final val Prefix = "shredding."
+
+  /** A list of paths that means one thing. */
+  private sealed abstract class Kind(val name: String, val example: String) {
+    def verdict(entry: Entry): PathVerdict
+    def typed: Boolean = false
+  }
+
+  private object Kind {
+    case object Include extends Kind("include", "$.a.b, $['odd name'], $.list[*].c") {
+      override def verdict(entry: Entry): PathVerdict = PathVerdict.Include
+    }
+    case object Exclude extends Kind("exclude", "$.a.b, $['odd name'], $.list[*].c") {
+      override def verdict(entry: Entry): PathVerdict = PathVerdict.Exclude
+    }
+    case object Pin extends Kind("pin", "$.ts timestamp, $.user struct<id bigint>") {
+      override def verdict(entry: Entry): PathVerdict =
+        PathVerdict.Pin(entry.schema.getOrElse(ShreddingSchema.Unshredded))
+      override def typed: Boolean = true
+    }
+    val All: Seq[Kind] = Seq(Include, Exclude, Pin)
+  }
+
+  private final case class Given(option: String, text: String, kind: Kind, entries: Vector[Entry])
+
+  /**
+   * The columns with what the options want of those that are inferred.
+   *
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `INVALID_VARIANT_SHREDDED_OPTION` if an option that begins with `shredding.` cannot be read,
+   *   names no inferred column, or contradicts another one
+   */
+  def apply(
+      options: CaseInsensitiveStringMap,
+      spec: ShreddingSpec,
+      schema: StructType,
+      caseSensitive: Boolean
+  ): ShreddingSpec = {
+    val given_ = options.asCaseSensitiveMap.asScala.toSeq
+      .filter(_._1.toLowerCase(java.util.Locale.ROOT).startsWith(Prefix))
+      .sortBy(_._1)
+      .map { case (option, text) => read(option, text, spec, schema, caseSensitive) }
+    given_.groupBy { case (column, entry) => (column, entry.kind) }.values.foreach { several =>
+      if (several.size > 1)
+        throw invalid(several(1)._2, s"to be given once; '${several.head._2.option}' is the same")
+    }
+    given_.collectFirst { case (None, one) => one }.foreach { general =>
+      if (!spec.infers)
+        throw invalid(general, "to be given only where Variants are inferred: none is")
+    }
+    spec.copy(columns = spec.columns.map { column =>
+      if (column.shredding != ColumnShredding.Infer) column
+      else {
+        val ofColumn = Kind.All.flatMap { kind =>
+          def of(path: Option[Vector[String]]) =
+            given_.collectFirst { case (`path`, one) if one.kind == kind => one }
+          of(Some(column.path)).orElse(of(None))
+        }
+        column.copy(choice = column.choice.copy(wanted = combine(ofColumn)))
+      }
+    })
+  }
+
+  /** The column that an option is for, none if it is for all, and its entries. */
+  private def read(
+      option: String,
+      text: String,
+      spec: ShreddingSpec,
+      schema: StructType,
+      caseSensitive: Boolean
+  ): (Option[Vector[String]], Given) = {
+    val rest = option.substring(Prefix.length)
+    val lastDot = rest.lastIndexOf('.')
+    val word = rest.substring(lastDot + 1)
+    val inferred = spec.columns.filter(_.shredding == ColumnShredding.Infer)
+    def unknown(): VariantShreddedException = VariantShreddedErrors.invalidOption(
+      option,
+      text,
+      "one of the options " +
+        Kind.All
+          .map(kind => s"'$Prefix${kind.name}', '$Prefix<column>.${kind.name}'")
+          .mkString(", ") +
+        s", with a column that is inferred: ${ShreddingSpec.listed(inferred)}"
+    )
+    val kind = Kind.All.find(_.name.equalsIgnoreCase(word)).getOrElse(throw unknown())
+    val column = if (lastDot < 0) None else Some(rest.substring(0, lastDot))
+    val path = column.map { name =>
+      ShreddingSpec
+        .columnPath(name)
+        .flatMap(ShreddingSpec.resolve(_, schema, caseSensitive))
+        .filter(path => inferred.exists(_.path == path))
+        .getOrElse(throw unknown())
+    }
+    val entries = PathsText.parse(text, kind.typed) match {
+      case Right(entries) => entries
+      case Left(reason)   =>
+        throw VariantShreddedErrors.invalidOption(
+          option,
+          text,
+          s"paths with commas between them, such as ${kind.example}; $reason"
+        )
+    }
+    path -> Given(option, text, kind, entries)
+  }
+
+  private def combine(all: Seq[Given]): PathChoice =
+    all.foldLeft(PathChoice.Free) { (choice, one) =>
+      one.entries.foldLeft(choice) { (sofar, entry) =>
+        add(sofar, entry.steps.toList, one.kind.verdict(entry), 1) match {
+          case Right(more)  => more
+          case Left(reason) => throw invalid(one, s"paths that agree: ${entry.text} $reason")
+        }
+      }
+    }
+
+  private def add(
+      choice: PathChoice,
+      steps: List[Step],
+      verdict: PathVerdict,
+      depth: Int
+  ): Either[String, PathChoice] = {
+    def deeper(inner: PathChoice, rest: List[Step])(put: PathChoice => PathChoice) =
+      choice.verdict match {
+        case PathVerdict.Pin(_) => Left("lies in one that is pinned")
+        case PathVerdict.Exclude if verdict == PathVerdict.Exclude => Left("lies in another one")
+        case PathVerdict.Exclude => Left("lies in one that is excluded")
+        case _                   => add(inner, rest, verdict, depth + 1).map(put)
+      }
+    val added = steps match {
+      case Nil if choice.verdict != PathVerdict.Free => Left("is given twice")
+      case Nil                                       =>
+        verdict match {
+          case PathVerdict.Pin(schema) if depthOf(schema) + depth > ShreddingSchema.MaxDepth =>
+            Left(s"is deeper than ${ShreddingSchema.MaxDepth} levels")
+          case PathVerdict.Pin(_) if choice != PathChoice.Free =>
+            Left("holds others that are given")
+          case PathVerdict.Exclude if choice != PathChoice.Free =>
+            Left("holds others that are given")
+          case _ => Right(choice.copy(verdict = verdict))
+        }
+      case _ if depth > ShreddingSchema.MaxDepth =>
+        Left(s"is deeper than ${ShreddingSchema.MaxDepth} levels")
+      case Step.Field(name) :: rest =>
+        deeper(choice.field(name), rest)(field =>
+          choice.copy(fields = choice.fields.updated(name, field))
+        )
+      case Step.Element :: rest =>
+        deeper(choice.elements, rest)(element => choice.copy(element = Some(element)))
+    }
+    added.filterOrElse(
+      all => !(all.forcesFields && all.forcesElement),
+      "lies in a value that has to be an object and an array"
+    )
+  }
+
+  private def depthOf(schema: ShreddingSchema): Int = schema match {
+    case ShreddingSchema.ObjectOf(fields) =>
+      1 + fields.iterator.map(field => depthOf(field._2)).maxOption.getOrElse(0)
+    case ShreddingSchema.ArrayOf(element) => 1 + depthOf(element)
+    case _                                => 0
+  }
+
+  private def invalid(one: Given, expected: String): VariantShreddedException =
+    VariantShreddedErrors.invalidOption(one.option, one.text, expected)
+}

@@ -1,0 +1,135 @@
+package io.github.variantshredded.write
+
+import java.io.FileNotFoundException
+
+import scala.collection.mutable
+import scala.util.Using
+
+import io.github.variantshredded.shredding.{ShreddingSchema, VariantColumn}
+import io.github.variantshredded.shredding.layout.SpecLayoutReader
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.schema.{LogicalTypeAnnotation, MessageType, Type}
+
+/**
+ * How Variants are shredded in a file that is there already.
+ *
+ * @param file
+ *   where the schema comes from
+ */
+private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
+
+  /**
+   * How the column is shredded, or why that cannot be said.
+   *
+   * @param caseSensitive
+   *   whether names are compared as they are; if not, one that is written the same goes first
+   */
+  def of(column: VariantColumn, caseSensitive: Boolean): Either[String, ShreddingSchema] =
+    ExistingLayout.find(schema, column.path.toList, caseSensitive) match {
+      case None =>
+        Left(s"the file $file has no column ${column.name}")
+      case Some(path) if !SpecLayoutReader.isVariant(schema.getType(path: _*)) =>
+        Left(s"the column ${column.name} of the file $file is no Variant")
+      case Some(path) =>
+        Right(SpecLayoutReader.read(schema, path, ShreddingSchema.MaxDepth).root.schema)
+    }
+}
+
+private[write] object ExistingLayout {
+
+  /** Directories that are looked into at most, the last names first. */
+  final val MaxDirectories = 100
+
+  /** Footers that are read at most: a file without rows says nothing where others have some. */
+  final val MaxFooters = 3
+
+  /**
+   * The layout of the file with the latest time below `path`, of several the last by name, but if it
+   * has no rows, of the first of [[MaxFooters]] that has; None if there is no file.
+   *
+   * Looks into [[MaxDirectories]] directories at most: of partitions those whose names are last.
+   */
+  def newest(path: Path, conf: Configuration): Option[ExistingLayout] = {
+    val fs = path.getFileSystem(conf)
+    val files = newestFiles(fs, fs.makeQualified(path)).map { status =>
+      status -> Using.resource(ParquetFileReader.open(HadoopInputFile.fromStatus(status, conf))) {
+        reader => (reader.getRecordCount, reader.getFileMetaData.getSchema)
+      }
+    }
+    files.find { case (_, (rows, _)) => rows > 0 }.orElse(files.headOption).map {
+      case (status, (_, schema)) => new ExistingLayout(status.getPath, schema)
+    }
+  }
+
+  private def newestFiles(fs: FileSystem, root: Path): LazyList[FileStatus] = {
+    val pending = mutable.Stack.empty[Path]
+    var newest = Seq.empty[FileStatus]
+    def see(files: Seq[FileStatus]): Unit =
+      newest = (newest ++ files.filter(_.getLen > 0)).sorted(Latest).takeRight(MaxFooters)
+    try {
+      val status = fs.getFileStatus(root)
+      if (status.isFile) see(Seq(status)) else pending.push(root)
+    } catch { case _: FileNotFoundException => () }
+    var directories = 0
+    while (pending.nonEmpty && directories < MaxDirectories) {
+      directories += 1
+      // Sorted ascending and pushed in this order, the last name is looked at first.
+      val entries = fs.listStatus(pending.pop()).filterNot(entry => isHidden(entry.getPath.getName))
+      val (folders, files) = entries.toSeq.partition(_.isDirectory)
+      see(files)
+      folders.map(_.getPath).sortBy(_.getName).foreach(pending.push(_))
+    }
+    LazyList.from(newest.reverse)
+  }
+
+  private val Latest: Ordering[FileStatus] =
+    Ordering.by((status: FileStatus) => (status.getModificationTime, status.getPath.toString))
+
+  private def isHidden(name: String): Boolean =
+    name.startsWith(".") || (name.startsWith("_") && !name.contains("="))
+
+  /** The names that lead to a column in a file: those of lists and maps depend on the writer. */
+  private def find(
+      parquetType: Type,
+      path: List[String],
+      caseSensitive: Boolean
+  ): Option[List[String]] = path match {
+    case Nil                              => Some(Nil)
+    case _ if parquetType.isPrimitive     => None
+    case _ :: rest if isList(parquetType) =>
+      val repeated = parquetType.asGroupType.getType(0)
+      val inner =
+        if (repeated.isPrimitive || repeated.asGroupType.getFieldCount != 1) Nil
+        else List(repeated.asGroupType.getType(0))
+      val element = inner.headOption.getOrElse(repeated)
+      find(element, rest, caseSensitive).map(repeated.getName :: inner.map(_.getName) ::: _)
+    case _ :: rest if isMap(parquetType) =>
+      val entries = parquetType.asGroupType.getType(0)
+      val value = entries.asGroupType.getType(1)
+      find(value, rest, caseSensitive).map(entries.getName :: value.getName :: _)
+    case name :: rest =>
+      val fields = parquetType.asGroupType.getFields
+      val all = (0 until fields.size).map(fields.get(_))
+      all
+        .find(_.getName == name)
+        .orElse(all.find(field => !caseSensitive && field.getName.equalsIgnoreCase(name)))
+        .flatMap(field => find(field, rest, caseSensitive).map(field.getName :: _))
+  }
+
+  private def isList(parquetType: Type): Boolean = parquetType.getLogicalTypeAnnotation match {
+    case _: LogicalTypeAnnotation.ListLogicalTypeAnnotation =>
+      parquetType.asGroupType.getFieldCount == 1
+    case _ => false
+  }
+
+  private def isMap(parquetType: Type): Boolean = parquetType.getLogicalTypeAnnotation match {
+    case _: LogicalTypeAnnotation.MapLogicalTypeAnnotation =>
+      val group = parquetType.asGroupType
+      group.getFieldCount == 1 && !group.getType(0).isPrimitive &&
+      group.getType(0).asGroupType.getFieldCount == 2
+    case _ => false
+  }
+}

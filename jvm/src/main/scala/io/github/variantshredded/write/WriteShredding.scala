@@ -1,0 +1,101 @@
+package io.github.variantshredded.write
+
+import java.io.IOException
+
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.shredding.{
+  ColumnShredding,
+  ShreddingChoices,
+  ShreddingSchema,
+  ShreddingSpec,
+  VariantColumn
+}
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** How the Variants of one write are shredded: by its options and by the files that are there. */
+private[write] object WriteShredding extends Logging {
+
+  /**
+   * @param data
+   *   the columns that go into files
+   * @param target
+   *   the directory that rows are added to; none where they replace what is there
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `INVALID_SHREDDING_SPECIFICATION` or `INVALID_VARIANT_SHREDDED_OPTION`
+   */
+  def apply(
+      options: CaseInsensitiveStringMap,
+      data: StructType,
+      caseSensitive: Boolean,
+      target: Option[String],
+      conf: Configuration
+  ): ShreddingSpec = {
+    val option = WriteOptions.Shredding.get(options).getOrElse(ShreddingSpec.Infer)
+    val likes = new Likes(option, caseSensitive, conf)
+    val spec = ShreddingSpec.parse(option, data, caseSensitive, likes.of)
+    val chosen = ShreddingChoices(options, spec, data, caseSensitive)
+    val reuses = WriteOptions.ReuseShredding.get(options).getOrElse(true)
+    target.filter(_ => reuses && chosen.infers).fold(chosen) { path =>
+      existing(new Path(path), conf).fold(chosen)(withCurrent(chosen, _, caseSensitive))
+    }
+  }
+
+  /** What cannot be read is no reason to refuse rows. */
+  private def existing(path: Path, conf: Configuration): Option[ExistingLayout] =
+    try ExistingLayout.newest(path, conf)
+    catch {
+      case NonFatal(e) =>
+        logWarning(s"The shredding of the files in $path is not known, a new one is inferred", e)
+        None
+    }
+
+  private def withCurrent(
+      spec: ShreddingSpec,
+      layout: ExistingLayout,
+      caseSensitive: Boolean
+  ): ShreddingSpec = spec.copy(columns = spec.columns.map { column =>
+    if (column.shredding != ColumnShredding.Infer) column
+    else {
+      val current =
+        try layout.of(column, caseSensitive).toOption
+        catch { case _: VariantShreddedException => None }
+      column.copy(choice = column.choice.copy(current = current))
+    }
+  })
+
+  /** `like:PATH`; each path is looked at once. */
+  private final class Likes(option: String, caseSensitive: Boolean, conf: Configuration) {
+    private val layouts = scala.collection.mutable.HashMap.empty[String, ExistingLayout]
+
+    def of(path: String, column: VariantColumn): ShreddingSchema =
+      try
+        layouts.getOrElseUpdate(path, load(path)).of(column, caseSensitive) match {
+          case Right(schema) => schema
+          case Left(reason)  => throw invalid(s"$reason.")
+        }
+      catch {
+        case e: VariantShreddedException if e.condition == "INVALID_VARIANT_SHREDDING_SCHEMA" =>
+          throw invalid(e.reason)
+      }
+
+    private def load(path: String): ExistingLayout = {
+      if (path.isEmpty) throw invalid("there is no path behind 'like:'.")
+      val found =
+        try ExistingLayout.newest(new Path(path), conf)
+        catch {
+          case e @ (_: IOException | _: RuntimeException) =>
+            throw invalid(s"the files in '$path' cannot be read: ${e.getMessage}")
+        }
+      found.getOrElse(throw invalid(s"there is no file in '$path'."))
+    }
+
+    private def invalid(reason: String): VariantShreddedException =
+      VariantShreddedErrors.invalidShreddingText(option, reason)
+  }
+}
