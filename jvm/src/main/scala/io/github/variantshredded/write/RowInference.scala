@@ -42,6 +42,39 @@ private[write] object RowInference {
     })
   }
 
+  /**
+   * What the schemas of a next file should be, if those of a file do not fit `rows` any more, by the
+   * rules of drift in docs/shredding.md; None if they still do.
+   *
+   * @param current
+   *   the schemas of the file, as [[infer]] gives them
+   * @param rows
+   *   a sample of the rows that are to come, such as those of a row group
+   */
+  def drifted(
+      schema: StructType,
+      shredding: ShreddingSpec,
+      rows: collection.Seq[UnsafeRow],
+      limits: InferenceLimits,
+      current: Seq[ShreddingSchema]
+  ): Option[Seq[ShreddingSchema]] = {
+    val columns = shredding.columns.zip(current).map { case (column, schema) =>
+      column.copy(choice = column.choice.copy(current = Some(schema)))
+    }
+    val next = infer(schema, ShreddingSpec(columns), rows, limits)
+    Option.when(next.map(inOneOrder) != current.map(inOneOrder))(next)
+  }
+
+  // A schema that was given has its fields in any order.
+  private def inOneOrder(schema: ShreddingSchema): ShreddingSchema = schema match {
+    case ShreddingSchema.ObjectOf(fields) =>
+      ShreddingSchema.ObjectOf(
+        fields.map { case (name, field) => name -> inOneOrder(field) }.sortBy(_._1)
+      )
+    case ShreddingSchema.ArrayOf(element) => ShreddingSchema.ArrayOf(inOneOrder(element))
+    case other                            => other
+  }
+
   private def add(
       schema: StructType,
       shredding: ShreddingSpec,
