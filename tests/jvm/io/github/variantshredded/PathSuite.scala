@@ -7,23 +7,11 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.{DataFrame, DataFrameReader, DataFrameWriter, Row}
 
 /** What suites of paths share: new directories, and rows with a Variant. */
-abstract class PathSuite extends SparkSuite {
-
-  private val directories = scala.collection.mutable.ArrayBuffer.empty[Path]
-
-  override protected def afterAll(): Unit =
-    try directories.foreach(delete)
-    finally super.afterAll()
-
-  private def delete(path: Path): Unit =
-    Files.walk(path).sorted(java.util.Comparator.reverseOrder[Path]()).forEach(Files.delete(_))
+abstract class PathSuite extends SparkSuite with TemporaryFolder {
 
   /** The name of a directory that does not exist yet. */
-  protected def newPath(): String = {
-    val parent = Files.createTempDirectory("path-suite")
-    directories += parent
-    parent.resolve("table").toString
-  }
+  protected def newPath(): String =
+    Files.createTempDirectory(folder, "path").resolve("table").toString
 
   /** Rows (n, p = n % 3, v = {"n": n}) for n from `from` on. */
   protected def rows(from: Int, until: Int): DataFrame =

@@ -1,8 +1,6 @@
 package io.github.variantshredded.extraction
 
-import java.nio.file.{Files, Path}
-
-import io.github.variantshredded.{SparkSuite, VariantShreddedOptions}
+import io.github.variantshredded.{SparkSuite, TemporaryFolder, VariantShreddedOptions}
 import io.github.variantshredded.read.VariantScan
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -10,9 +8,7 @@ import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 
 /** Two tables that Spark wrote, `t` and `u`, to be read by this source and by Spark's own. */
-abstract class ExtractionFixture extends SparkSuite {
-
-  protected val folder: Path = Files.createTempDirectory("extractions")
+abstract class ExtractionFixture extends SparkSuite with TemporaryFolder {
 
   private val pushDown = VariantShreddedOptions.PushDownExtractions.name
 
@@ -40,10 +36,6 @@ abstract class ExtractionFixture extends SparkSuite {
         |  '}')) AS v, parse_json(concat('[', id, ']')) AS w FROM range(0, 10, 1, 1)""".stripMargin
     )
   }
-
-  override protected def afterAll(): Unit =
-    try org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
-    finally super.afterAll()
 
   private def write(table: String, query: String): Unit =
     spark.sql(query).write.parquet(folder.resolve(table).toString)

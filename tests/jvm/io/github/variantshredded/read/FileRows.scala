@@ -39,7 +39,7 @@ object FileRows {
     )
 
   /** What the driver sends along for Spark's schema conversion. */
-  private val conf: Configuration = {
+  val conf: Configuration = {
     val conf = new Configuration()
     Seq(
       SQLConf.PARQUET_BINARY_AS_STRING,

@@ -6,28 +6,19 @@ import java.nio.file.{Files, Path}
 import scala.util.Random
 
 import com.sun.management.ThreadMXBean
-import io.github.variantshredded.{VariantShreddedException, VariantTree}
+import io.github.variantshredded.{TemporaryFolder, VariantShreddedException, VariantTree}
 import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.read.MalformedFile._
 import io.github.variantshredded.shredding.ShreddingSchema
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
-import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
  * Broken files give our error, with the place, or what permissive mode defines: nothing else, in
  * little time and memory.
  */
-class MalformedFilesSuite extends AnyFunSuite with BeforeAndAfterAll {
+class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
   import MalformedFilesSuite._
-
-  private val folder: Path = Files.createTempDirectory("malformed")
-
-  override protected def afterAll(): Unit =
-    try {
-      Files.list(folder).forEach(file => Files.delete(file))
-      Files.delete(folder)
-    } finally super.afterAll()
 
   private type Rows = Vector[Option[VariantTree]]
 

@@ -4,20 +4,15 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Random
 
-import io.github.variantshredded.SparkSuite
+import io.github.variantshredded.{SparkSuite, TemporaryFolder}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /** Ordinary columns of files that Spark wrote: our reader's answers are those of Spark's. */
-class OrdinaryColumnsSuite extends SparkSuite {
+class OrdinaryColumnsSuite extends SparkSuite with TemporaryFolder {
 
-  private val folder: Path = Files.createTempDirectory("ordinary")
   private val rowCount = 300
-
-  override protected def afterAll(): Unit =
-    try org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
-    finally super.afterAll()
 
   private val modes: Seq[VariantReadOptions] = for {
     batchSize <- Seq(1, 7, 4096)

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 
 import scala.util.{Random, Try}
 
@@ -10,29 +10,16 @@ import io.github.variantshredded.predicate.Conjuncts
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.StructType
-import org.scalacheck.{Gen, Shrink}
-import org.scalatest.BeforeAndAfterAll
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+import org.scalacheck.Gen
 
 /**
  * Whatever a scan leaves out by random conditions on random Variants, in files of random layouts, is
  * in no result; and it does leave rows out.
  */
-class PredicatesSuite extends AnyFunSuite with ScalaCheckPropertyChecks with BeforeAndAfterAll {
-
-  private val folder: Path = Files.createTempDirectory("predicates")
-
-  override protected def afterAll(): Unit =
-    try {
-      Files.list(folder).forEach(file => Files.delete(file))
-      Files.delete(folder)
-    } finally super.afterAll()
+class PredicatesSuite extends RandomSuite {
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 40)
-
-  implicit private def noShrink[T]: Shrink[T] = Shrink.shrinkAny
 
   private val modes: Vector[VariantReadOptions] = Vector(
     FileRows.readOptions(strict = true),

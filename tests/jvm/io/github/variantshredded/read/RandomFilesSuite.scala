@@ -1,36 +1,22 @@
 package io.github.variantshredded.read
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 
 import scala.util.Random
 
 import io.github.variantshredded._
 import io.github.variantshredded.VariantTree._
-import org.scalacheck.{Gen, Shrink}
-import org.scalatest.BeforeAndAfterAll
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+import org.scalacheck.Gen
 
 /**
  * Random Variants in files of random layouts: every row reads as it was written.
  *
  * The files are written by parquet-java and [[TreeShredder]], not by the product.
  */
-class RandomFilesSuite extends AnyFunSuite with ScalaCheckPropertyChecks with BeforeAndAfterAll {
-
-  private val folder: Path = Files.createTempDirectory("random-files")
-
-  override protected def afterAll(): Unit =
-    try {
-      Files.list(folder).forEach(file => Files.delete(file))
-      Files.delete(folder)
-    } finally super.afterAll()
+class RandomFilesSuite extends RandomSuite {
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 120)
-
-  // Smaller Variants or another seed would be another file altogether.
-  implicit private def noShrink[T]: Shrink[T] = Shrink.shrinkAny
 
   private val modes: Vector[VariantReadOptions] = for {
     batchSize <- Vector(1, 7, 4096)

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 
 import scala.util.Random
 
@@ -14,13 +14,7 @@ import org.scalacheck.Gen
 import org.scalacheck.rng.Seed
 
 /** Variants in files that Spark wrote: our reader's answers are those of Spark's. */
-class SparkVariantsSuite extends SparkSuite {
-
-  private val folder: Path = Files.createTempDirectory("spark-variants")
-
-  override protected def afterAll(): Unit =
-    try org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
-    finally super.afterAll()
+class SparkVariantsSuite extends SparkSuite with TemporaryFolder {
 
   private def withConf[T](settings: (String, String)*)(body: => T): T = {
     settings.foreach { case (key, value) => spark.conf.set(key, value) }

@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.{SparkSuite, VariantTree}
+import io.github.variantshredded.{SparkSuite, TemporaryFolder, VariantTree}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.example.data.Group
@@ -18,23 +18,11 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.VariantVal
 
 /** What suites of written files share. */
-abstract class WriteSuite extends SparkSuite {
-
-  private val directories = scala.collection.mutable.ArrayBuffer.empty[Path]
-
-  override protected def afterAll(): Unit =
-    try directories.foreach(delete)
-    finally super.afterAll()
-
-  private def delete(path: Path): Unit =
-    Files.walk(path).sorted(java.util.Comparator.reverseOrder[Path]()).forEach(Files.delete(_))
+abstract class WriteSuite extends SparkSuite with TemporaryFolder {
 
   /** The name of a directory that does not exist yet. */
-  protected def newPath(): Path = {
-    val parent = Files.createTempDirectory("write-suite")
-    directories += parent
-    parent.resolve("table")
-  }
+  protected def newPath(): Path =
+    Files.createTempDirectory(folder, "path").resolve("table")
 
   protected def writer(
       df: DataFrame,

@@ -1,7 +1,5 @@
 package io.github.variantshredded.read.extract
 
-import java.nio.file.{Files, Path}
-
 import io.github.variantshredded._
 import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.extraction.{Extracted, ExtractionErrors, PathExtraction, PathStep}
@@ -11,7 +9,6 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types._
 import org.scalacheck.Gen
 import org.scalacheck.rng.Seed
-import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
@@ -19,15 +16,7 @@ import org.scalatest.funsuite.AnyFunSuite
  * zones: as Spark casts the whole Variants. The values are of the shredded type, but for some of
  * others.
  */
-class EveryCastSuite extends AnyFunSuite with BeforeAndAfterAll {
-
-  private val folder: Path = Files.createTempDirectory("every-cast")
-
-  override protected def afterAll(): Unit =
-    try {
-      Files.list(folder).forEach(file => Files.delete(file))
-      Files.delete(folder)
-    } finally super.afterAll()
+class EveryCastSuite extends AnyFunSuite with TemporaryFolder {
 
   private val scalars: Vector[VariantTree] = Gen
     .listOfN(6000, VariantGenerators.genScalar)
@@ -126,7 +115,8 @@ class EveryCastSuite extends AnyFunSuite with BeforeAndAfterAll {
       index: Int
   ): SparkExtraction.Answer =
     try {
-      if (!row.isNullAt(errorsAt)) ExtractionErrors.raise(row.getBinary(errorsAt), index)
+      if (!row.isNullAt(errorsAt))
+        ExtractionErrors.raise(row.getArray(errorsAt).toByteArray(), index)
       Right(SparkExtraction.column(row, index, extraction.what.dataType))
     } catch { case e: RuntimeException with SparkThrowable => Left(SparkExtraction.error(e)) }
 }

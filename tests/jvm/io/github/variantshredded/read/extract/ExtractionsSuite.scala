@@ -11,30 +11,16 @@ import io.github.variantshredded.read._
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.VariantVal
-import org.scalacheck.{Gen, Shrink}
-import org.scalatest.BeforeAndAfterAll
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+import org.scalacheck.Gen
 
 /**
  * Extractions from random Variants in files of random layouts give what Spark's own expressions give
  * on the whole Variants, errors too.
  */
-class ExtractionsSuite extends AnyFunSuite with ScalaCheckPropertyChecks with BeforeAndAfterAll {
-
-  private val folder: Path = Files.createTempDirectory("extractions")
-
-  override protected def afterAll(): Unit =
-    try {
-      Files.list(folder).forEach(file => Files.delete(file))
-      Files.delete(folder)
-    } finally super.afterAll()
+class ExtractionsSuite extends RandomSuite {
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300)
-
-  // Smaller Variants or another seed would be another file altogether.
-  implicit private def noShrink[T]: Shrink[T] = Shrink.shrinkAny
 
   private val modes: Vector[VariantReadOptions] = Vector(
     FileRows.readOptions(strict = true),
@@ -81,9 +67,10 @@ class ExtractionsSuite extends AnyFunSuite with ScalaCheckPropertyChecks with Be
       // Spark copies rows by the types of their vectors.
       val row = if (options.batchSize == 3) batchRow.copy() else batchRow
       extractions.zipWithIndex.map { case (extraction, i) =>
-        val errors = if (row.isNullAt(extractions.size)) null else row.getBinary(extractions.size)
         try {
-          if (errors != null) ExtractionErrors.raise(errors, i)
+          if (!row.isNullAt(extractions.size)) {
+            ExtractionErrors.raise(row.getArray(extractions.size).toByteArray(), i)
+          }
           Right(SparkExtraction.column(row, i, extraction.what.dataType))
         } catch {
           case e: RuntimeException with SparkThrowable => Left(SparkExtraction.error(e))

@@ -7,25 +7,23 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.predicate.{Conjunct, RowPredicate}
 import io.github.variantshredded.read._
-import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 /** A Parquet file, opened to see what conditions skip of it. */
 final class SkippedFile(path: Path) extends AutoCloseable {
-  private val input = HadoopInputFile.fromPath(new HadoopPath(path.toUri), SkippedFile.conf)
+  private val input = HadoopInputFile.fromPath(new HadoopPath(path.toUri), FileRows.conf)
   private val reader = ParquetFileReader.open(input)
   private val stream = input.newStream()
 
   private val schema = FileSchema.of(reader.getFileMetaData.getSchema)
   val blocks: Vector[BlockMetaData] = reader.getRowGroups.asScala.toVector
   private[skip] val bytes = new FileBytes(stream, input.getLength)
-  private[skip] val codecs = new BoundedCodecFactory(new CodecFactory(SkippedFile.conf, 0))
+  private[skip] val codecs = new BoundedCodecFactory(new CodecFactory(FileRows.conf, 0))
 
   /**
    * @param columns
@@ -49,7 +47,7 @@ final class SkippedFile(path: Path) extends AutoCloseable {
       columns,
       variants,
       extractions,
-      SkippedFile.conf,
+      FileRows.conf,
       settings,
       context,
       new FooterChunks(blocks.toArray)
@@ -113,18 +111,5 @@ object SkippedFile {
       "column indexes" -> pages,
       "all levels" -> all
     )
-  }
-
-  private val conf: Configuration = {
-    val conf = new Configuration()
-    Seq(
-      SQLConf.PARQUET_BINARY_AS_STRING,
-      SQLConf.PARQUET_INT96_AS_TIMESTAMP,
-      SQLConf.PARQUET_INFER_TIMESTAMP_NTZ_ENABLED,
-      SQLConf.LEGACY_PARQUET_NANOS_AS_LONG,
-      SQLConf.PARQUET_READER_RESPECT_UNKNOWN_TYPE_ANNOTATION,
-      SQLConf.CASE_SENSITIVE
-    ).foreach(entry => conf.set(entry.key, entry.defaultValueString))
-    conf
   }
 }

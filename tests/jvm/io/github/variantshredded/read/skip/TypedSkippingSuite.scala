@@ -1,9 +1,10 @@
 package io.github.variantshredded.read.skip
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 
 import scala.util.Random
 
+import io.github.variantshredded.TemporaryFolder
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import io.github.variantshredded.predicate.{Operand, RowPredicate}
 import io.github.variantshredded.read._
@@ -11,19 +12,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.VariantVal
-import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Predicates on ordinary columns and on paths, mixed, over files of which much can be skipped. */
-class TypedSkippingSuite extends AnyFunSuite with BeforeAndAfterAll {
-
-  private val folder: Path = Files.createTempDirectory("typed-skipping")
-
-  override protected def afterAll(): Unit =
-    try {
-      Files.list(folder).forEach(file => Files.delete(file))
-      Files.delete(folder)
-    } finally super.afterAll()
+class TypedSkippingSuite extends AnyFunSuite with TemporaryFolder {
 
   private val files = 40
   private val predicates = 25

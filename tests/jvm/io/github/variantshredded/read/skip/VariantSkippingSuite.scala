@@ -13,29 +13,13 @@ import io.github.variantshredded.read.extract.RandomExtractions
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.VariantVal
-import org.scalacheck.{Gen, Shrink}
-import org.scalatest.BeforeAndAfterAll
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+import org.scalacheck.Gen
 
 /** Of random files, nothing is skipped that Spark's own expressions find true, or that they fail at. */
-class VariantSkippingSuite
-    extends AnyFunSuite
-    with ScalaCheckPropertyChecks
-    with BeforeAndAfterAll {
-
-  private val folder: Path = Files.createTempDirectory("skipping")
-
-  override protected def afterAll(): Unit =
-    try {
-      Files.list(folder).forEach(file => Files.delete(file))
-      Files.delete(folder)
-    } finally super.afterAll()
+class VariantSkippingSuite extends RandomSuite {
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 120)
-
-  implicit private def noShrink[T]: Shrink[T] = Shrink.shrinkAny
 
   private val genTrees = for {
     base <- Gen.oneOf(VariantGenerators.genSparkTree(3, 5), VariantGenerators.genVariantTree(3, 5))

@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BinaryExpression, Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, CodeGenerator, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
-import org.apache.spark.sql.types.{BinaryType, DataType}
+import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.types.DataType
 
 /**
  * Stands in a plan where an extraction stood: the value that the scan delivers, or the error that
@@ -37,7 +38,7 @@ final case class ExtractedValue(value: Expression, errors: Expression, index: In
 
   override def eval(row: InternalRow): Any = {
     val failed = errors.eval(row)
-    if (failed != null) ExtractionErrors.raise(failed.asInstanceOf[Array[Byte]], index)
+    if (failed != null) ExtractionErrors.raise(failed.asInstanceOf[ArrayData].toByteArray(), index)
     value.eval(row)
   }
 
@@ -80,7 +81,7 @@ final case class ErrorOf(errors: Expression, index: Int) extends UnaryExpression
 
   override def child: Expression = errors
 
-  override def dataType: DataType = BinaryType
+  override def dataType: DataType = ExtractionErrors.ColumnType
 
   override def nullable: Boolean = true
 
@@ -88,15 +89,15 @@ final case class ErrorOf(errors: Expression, index: Int) extends UnaryExpression
 
   override def eval(row: InternalRow): Any =
     errors.eval(row) match {
-      case bytes: Array[Byte] => ExtractionErrors.select(bytes, index)
-      case _                  => null
+      case bytes: ArrayData => ErrorOf.select(bytes, index)
+      case _                => null
     }
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val select =
       ctx.addReferenceObj("select", new SelectError(index), classOf[UnaryOperator[_]].getName)
     val errorsCode = errors.genCode(ctx)
-    val bytes = CodeGenerator.javaType(BinaryType)
+    val bytes = CodeGenerator.javaType(dataType)
     ev.copy(code = code"""
         ${errorsCode.code}
         $bytes ${ev.value} = null;
@@ -113,11 +114,19 @@ final case class ErrorOf(errors: Expression, index: Int) extends UnaryExpression
     copy(errors = newChild)
 }
 
-private object RaiseError extends ObjIntConsumer[Array[Byte]] with Serializable {
-  override def accept(errors: Array[Byte], index: Int): Unit = ExtractionErrors.raise(errors, index)
+private object ErrorOf {
+  def select(errors: ArrayData, index: Int): ArrayData = {
+    val selected = ExtractionErrors.select(errors.toByteArray(), index)
+    if (selected == null) null else ArrayData.toArrayData(selected)
+  }
+}
+
+private object RaiseError extends ObjIntConsumer[ArrayData] with Serializable {
+  override def accept(errors: ArrayData, index: Int): Unit =
+    ExtractionErrors.raise(errors.toByteArray(), index)
   private def readResolve(): AnyRef = RaiseError
 }
 
-private final class SelectError(index: Int) extends UnaryOperator[Array[Byte]] with Serializable {
-  override def apply(errors: Array[Byte]): Array[Byte] = ExtractionErrors.select(errors, index)
+private final class SelectError(index: Int) extends UnaryOperator[ArrayData] with Serializable {
+  override def apply(errors: ArrayData): ArrayData = ErrorOf.select(errors, index)
 }

@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.spark.SparkErrors
 import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.types.{ArrayType, ByteType, DataType}
 
 /**
  * The errors of one row's extractions as bytes, so that they can be carried to where the query
@@ -14,6 +15,12 @@ import org.apache.spark.SparkThrowable
  * error.
  */
 object ExtractionErrors {
+
+  /**
+   * Of the columns of errors: bytes. As an array, since Spark reckons a binary to take a hundred of
+   * them in every row when it estimates sizes.
+   */
+  final val ColumnType: DataType = ArrayType(ByteType, containsNull = false)
 
   /** One error more, of the extraction `index`; `previous` may be null. */
   def append(previous: Array[Byte], index: Int, error: SparkThrowable): Array[Byte] = {

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.variant.VariantGet
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{BinaryType, VariantType}
+import org.apache.spark.sql.types.VariantType
 
 /**
  * Extractions from a column of a UNION. Each child gets them appended at the same places; a child in
@@ -87,7 +87,7 @@ private[extraction] object PushDownUnion {
         if (pairs.forall(_._2.isEmpty)) None
         else {
           Some(pairs.map { case (_, error) =>
-            Alias(error.getOrElse(Literal(null, BinaryType)), s"${name}_error")()
+            Alias(error.getOrElse(Literal(null, ExtractionErrors.ColumnType)), s"${name}_error")()
           })
         }
       (request, values, errors)

@@ -47,7 +47,7 @@ private[extraction] final case class ScanNode(
     else {
       val errors = relation.output
         .lift(columns + scan.extractions.size)
-        .getOrElse(AttributeReference(VariantScan.ErrorColumn, BinaryType)())
+        .getOrElse(AttributeReference(VariantScan.ErrorColumn, ExtractionErrors.ColumnType)())
       val indexes = known.keys.zipWithIndex.toMap
       val grants = wanted.flatMap { case (request, extraction) =>
         extraction.filter(known.contains).map { found =>

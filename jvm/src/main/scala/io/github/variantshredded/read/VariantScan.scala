@@ -1,7 +1,7 @@
 package io.github.variantshredded.read
 
 import io.github.variantshredded.VariantShreddedOptions
-import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.extraction.{ExtractionErrors, PathExtraction}
 import io.github.variantshredded.predicate.Conjuncts
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -18,7 +18,7 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.execution.datasources.{PartitionDirectory, PartitioningAwareFileIndex}
 import org.apache.spark.sql.execution.datasources.v2.FileScan
-import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
+import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.util.SerializableConfiguration
 
@@ -193,7 +193,7 @@ object VariantScan {
     if (extractions.isEmpty) Nil
     else {
       extractions.map(e => StructField(e.name, e.what.dataType)) :+
-        StructField(ErrorColumn, BinaryType)
+        StructField(ErrorColumn, ExtractionErrors.ColumnType)
     }
 
   // As many as fit on a screen.

@@ -4,8 +4,8 @@ import io.github.variantshredded.extraction.ExtractionErrors
 import io.github.variantshredded.read.{OutputColumn, RowGroup, ViewVector}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
-import org.apache.spark.sql.types.{BinaryType, DataType}
-import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.sql.types.{ByteType, DataType}
+import org.apache.spark.sql.vectorized.{ColumnarArray, ColumnVector}
 
 /**
  * What a query asks of one position of a Variant, slot by slot: a slot is a row or, below an array,
@@ -73,7 +73,8 @@ private[read] final class ExtractedColumn(
 }
 
 /** The errors of a batch's extractions; null in a row without any. */
-private[read] final class ErrorVector(capacity: Int) extends ViewVector(BinaryType) {
+private[read] final class ErrorVector(capacity: Int)
+    extends ViewVector(ExtractionErrors.ColumnType) {
   private val errors = new Array[Array[Byte]](capacity)
   private var failed = false
 
@@ -90,5 +91,13 @@ private[read] final class ErrorVector(capacity: Int) extends ViewVector(BinaryTy
   override def hasNull: Boolean = true
   override def numNulls: Int = errors.count(_ == null)
   override def isNullAt(slot: Int): Boolean = !failed || errors(slot) == null
-  override def getBinary(slot: Int): Array[Byte] = errors(slot)
+  override def getArray(slot: Int): ColumnarArray =
+    new ColumnarArray(new Bytes(errors(slot)), 0, errors(slot).length)
+
+  private final class Bytes(values: Array[Byte]) extends ViewVector(ByteType) {
+    override def hasNull: Boolean = false
+    override def numNulls: Int = 0
+    override def isNullAt(slot: Int): Boolean = false
+    override def getByte(slot: Int): Byte = values(slot)
+  }
 }
