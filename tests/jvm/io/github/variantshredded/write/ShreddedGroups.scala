@@ -73,7 +73,7 @@ object ShreddedGroups {
       0
     )
     lazy val store: LeafStore = new LeafStore(pages, props, () => shredder.settle())
-    lazy val leaves = message.getColumns.asScala.map(store.add).toSeq
+    lazy val leaves = message.getColumns.asScala.map(store.add(_, withBloomFilter = false)).toSeq
     lazy val shredder: Shredder = new Shredder(schema, leaves, 0, 0, settings)
     variants.foreach { case (metadata, value) =>
       // Neither part begins at 0 or ends with the array.

@@ -431,6 +431,7 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
       new org.apache.hadoop.fs.Path(path.toUri),
       schema,
       Seq(ShreddingText.parse("id int")),
+      BloomFilterPaths(Vector(Vector.empty)),
       CompressionCodecName.SNAPPY,
       job.getConfiguration
     )

@@ -180,7 +180,9 @@ object VariantShreddedOptions {
         |## Writing
         |
         |Beside these, every option that begins with `parquet.` goes to Parquet, such as
-        |`parquet.block.size`.
+        |`parquet.block.size` (bytes of a row group), `parquet.page.size` and
+        |`parquet.page.row.count.limit` (bytes and rows of a page, by which readers skip),
+        |`parquet.dictionary.page.size`, `parquet.enable.dictionary#v.value` (of one column).
         |
         |""".stripMargin
     val ofSession =

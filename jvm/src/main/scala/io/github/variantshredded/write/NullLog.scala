@@ -1,5 +1,7 @@
 package io.github.variantshredded.write
 
+import java.util.Arrays
+
 /**
  * What has happened to an object, in runs, and how much of that each of its fields knows.
  *
@@ -9,9 +11,9 @@ package io.github.variantshredded.write
 private[write] final class NullLog(fields: Array[ShredNode]) {
   import NullLog._
 
-  private val repetitions = new Array[Int](Capacity)
-  private val definitions = new Array[Int](Capacity)
-  private val counts = new Array[Int](Capacity)
+  private var repetitions = new Array[Int](FirstCapacity)
+  private var definitions = new Array[Int](FirstCapacity)
+  private var counts = new Array[Int](FirstCapacity)
   private var size = 0
 
   // By field: the run at which it is, and how much of that run it knows.
@@ -23,13 +25,21 @@ private[write] final class NullLog(fields: Array[ShredNode]) {
     if (last >= 0 && repetitions(last) == repetition && definitions(last) == definition)
       counts(last) += count
     else {
-      if (size == Capacity) clear()
+      if (size == counts.length) makeRoom()
       repetitions(size) = repetition
       definitions(size) = definition
       counts(size) = count
       size += 1
     }
   }
+
+  private def makeRoom(): Unit =
+    if (size >= MaxCapacity) clear()
+    else {
+      repetitions = Arrays.copyOf(repetitions, size * 4)
+      definitions = Arrays.copyOf(definitions, size * 4)
+      counts = Arrays.copyOf(counts, size * 4)
+    }
 
   /** Gives a field its nulls up to now. */
   def catchUp(field: Int): Unit = {
@@ -69,6 +79,8 @@ private[write] final class NullLog(fields: Array[ShredNode]) {
 
 private object NullLog {
 
+  private final val FirstCapacity = 8
+
   /** Most runs that are kept. */
-  private final val Capacity = 512
+  private final val MaxCapacity = 512
 }

@@ -44,25 +44,43 @@ private[write] final class RowGroupWriter(
       val path = variant.path.toArray
       val definition = placed.file.getMaxDefinitionLevel(path: _*)
       val repetition = placed.file.getMaxRepetitionLevel(path: _*)
-      val own = RowGroupWriter.below(variant.path, descriptors).map(leaves.add)
+      val own = RowGroupWriter.below(variant.path, descriptors).map { column =>
+        val below = column.getPath.toSeq.drop(variant.path.size)
+        leaves.add(column, variant.bloomFilters(below))
+      }
+      val isDirect = variant.path.size == 1 && !settings.validates
       val shredder = new Shredder(variant.schema, own, definition, repetition, shredding)
       VariantLeaves(
         variant.path,
         own,
         shredder,
-        new VariantColumnWriter(shredder, leaves, variant.column)
+        new VariantColumnWriter(shredder, leaves, variant.column, isDirect)
       )
     }
   }
 
   private def shredders = columns.map(_.shredder)
 
-  /** Takes rows in which each Variant is a binary. */
+  /** Takes rows in which each Variant is a binary, and those of [[direct]] are nulls. */
   val consumer: RecordConsumer =
     new ColumnIOFactory(settings.validates).getColumnIO(placed.binary).getRecordWriter(Columns)
 
+  /** The Variants that are columns of the table, by name: they do not come through [[consumer]]. */
+  val direct: Map[String, VariantColumnWriter] =
+    if (settings.validates) Map.empty
+    else columns.collect { case VariantLeaves(Seq(name), _, _, writer) => name -> writer }.toMap
+
   /** Bytes that are held in memory. */
   def bufferedSize: Long = others.getBufferedSize + leaves.bufferedSize
+
+  /** Bytes of the Variants' values in typed columns, before encoding. */
+  def typedBytes: Long = content("typed_value")
+
+  /** Bytes of what is left of them in `value` columns. */
+  def residualBytes: Long = content("value")
+
+  private def content(name: String): Long =
+    columns.flatMap(_.leaves).filter(_.name == name).map(_.content).sum
 
   /** Writes the row group, which has at least one row. */
   def writeTo(file: ParquetFileWriter, rows: Long): Unit = {

@@ -156,12 +156,15 @@ private[write] object StoredVariant {
    * @throws io.github.variantshredded.VariantShreddedException
    *   `MALFORMED_VARIANT` if there are less
    */
-  def valueSize(stored: Array[Byte]): Int = {
+  def valueSize(stored: Array[Byte]): Int = valueSize(stored, 0, stored.length)
+
+  /** [[valueSize]] of a Variant that begins at `pos` and has `length` bytes. */
+  def valueSize(bytes: Array[Byte], pos: Int, length: Int): Int = {
     val size =
-      if (stored.length < 4) -1 else Platform.getInt(stored, Platform.BYTE_ARRAY_OFFSET.toLong)
-    if (size < 0 || size > stored.length - 4)
+      if (length < 4) -1 else Platform.getInt(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + pos)
+    if (size < 0 || size > length - 4)
       throw VariantShreddedErrors.malformedVariant(
-        s"A row's Variant of ${stored.length} bytes claims a value of $size bytes."
+        s"A row's Variant of $length bytes claims a value of $size bytes."
       )
     size
   }

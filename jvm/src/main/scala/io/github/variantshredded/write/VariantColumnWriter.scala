@@ -4,6 +4,8 @@ import io.github.variantshredded.{ErrorLocation, VariantShreddedException}
 import io.github.variantshredded.write.column.LeafStore
 import org.apache.parquet.column.ColumnWriter
 import org.apache.parquet.io.api.Binary
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.Platform
 
 /**
  * A Variant column as Parquet's record consumer sees it: one leaf of binaries, as an `UnsafeRow`
@@ -12,26 +14,48 @@ import org.apache.parquet.io.api.Binary
  *
  * @param column
  *   the Variant's path, for errors
+ * @param isDirect
+ *   whether the Variants, which are a column of the table, are taken from the rows by
+ *   [[writeColumn]], and what the record consumer says is left aside
  */
 private[write] final class VariantColumnWriter(
     shredder: Shredder,
     store: LeafStore,
-    column: String
+    column: String,
+    isDirect: Boolean
 ) extends ColumnWriter {
+
+  /** Writes the column `ordinal` of a row, as it lies there. */
+  def writeColumn(row: UnsafeRow, ordinal: Int): Unit =
+    if (row.isNullAt(ordinal)) shredder.writeNull(0, 0)
+    else
+      row.getBaseObject match {
+        case bytes: Array[Byte] =>
+          val place = row.getLong(ordinal)
+          val start = row.getBaseOffset + (place >>> 32) - Platform.BYTE_ARRAY_OFFSET
+          shred(bytes, start.toInt, place.toInt, 0)
+        case _ =>
+          val copy = row.getBinary(ordinal)
+          shred(copy, 0, copy.length, 0)
+      }
 
   override def write(value: Binary, repetition: Int, definition: Int): Unit = {
     val stored = value.getBytesUnsafe
-    store.addBytes(stored.length)
+    shred(stored, 0, stored.length, repetition)
+  }
+
+  private def shred(bytes: Array[Byte], pos: Int, length: Int, repetition: Int): Unit = {
+    store.addBytes(length)
     try {
-      val size = StoredVariant.valueSize(stored)
-      shredder.write(stored, 4, 4 + size, 4 + size, stored.length, repetition)
+      val split = pos + 4 + StoredVariant.valueSize(bytes, pos, length)
+      shredder.write(bytes, pos + 4, split, split, pos + length, repetition)
     } catch {
       case e: VariantShreddedException => throw e.at(ErrorLocation(column = Some(column)))
     }
   }
 
   override def writeNull(repetition: Int, definition: Int): Unit =
-    shredder.writeNull(repetition, definition)
+    if (!isDirect) shredder.writeNull(repetition, definition)
 
   override def write(value: Int, repetition: Int, definition: Int): Unit = throw unexpected()
 

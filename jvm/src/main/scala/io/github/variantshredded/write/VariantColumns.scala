@@ -54,6 +54,8 @@ private[write] object VariantColumns {
    *   what Spark's writer draws for [[asBinary]]
    * @param schemas
    *   how each Variant is shredded, in the order of [[ShreddingSpec.columns]]
+   * @param bloomFilters
+   *   for the Variants in the same order
    * @param legacyLists
    *   whether lists of required elements have two levels (`spark.sql.parquet.writeLegacyFormat`)
    */
@@ -61,9 +63,10 @@ private[write] object VariantColumns {
       schema: StructType,
       binary: MessageType,
       schemas: Seq[ShreddingSchema],
+      bloomFilters: BloomFilterPaths,
       legacyLists: Boolean
   ): PlacedVariants = {
-    val columns = new VariantColumns(schemas.iterator, legacyLists)
+    val columns = new VariantColumns(schemas.zip(bloomFilters.columns).iterator, legacyLists)
     val (file, others) = columns.struct(schema, binary, Nil, "")
     PlacedVariants(
       binary,
@@ -89,21 +92,31 @@ private[write] final case class PlacedVariants(
     file: MessageType,
     others: MessageType,
     variants: Seq[PlacedVariant]
-)
+) {
+
+  /** Whether a column of the table is a Variant. */
+  def isColumn(name: String): Boolean = variants.exists(_.path == Seq(name))
+}
 
 /**
  * @param path
  *   of the Variant's group in the file, which is that of the binary in its place
+ * @param bloomFilters
+ *   the leaf columns below the group that get bloom filters, as paths from there
  * @param column
  *   path for errors
  */
 private[write] final case class PlacedVariant(
     path: Seq[String],
     schema: ShreddingSchema,
+    bloomFilters: Set[Seq[String]],
     column: String
 )
 
-private final class VariantColumns(schemas: Iterator[ShreddingSchema], legacyLists: Boolean) {
+private final class VariantColumns(
+    schemas: Iterator[(ShreddingSchema, Vector[Vector[String]])],
+    legacyLists: Boolean
+) {
   val found = Seq.newBuilder[PlacedVariant]
 
   /** What the file has in the place of a type, and what is left of that without Variants. */
@@ -130,8 +143,9 @@ private final class VariantColumns(schemas: Iterator[ShreddingSchema], legacyLis
     val here = parents :+ column.getName
     dataType match {
       case _: VariantType =>
-        val schema = schemas.next()
-        found += PlacedVariant(here, schema, path)
+        val (schema, paths) = schemas.next()
+        val leaves = paths.flatMap(BloomFilterPaths.leaf(schema, _)).toSet[Seq[String]]
+        found += PlacedVariant(here, schema, leaves, path)
         val group = SpecLayoutWriter.group(column.getName, schema, column.getRepetition)
         (if (column.getId == null) group else group.withId(column.getId.intValue), None)
       case struct: StructType if VariantColumns.hasVariant(struct) =>

@@ -16,7 +16,7 @@ import org.apache.parquet.hadoop.api.WriteSupport.WriteContext
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.parquet.hadoop.util.HadoopOutputFile
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetReadSupport, ParquetWriteSupport}
 import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.types.StructType
@@ -34,11 +34,14 @@ import org.apache.spark.sql.types.StructType
  * @param schemas
  *   how each Variant is shredded, in the order of
  *   [[io.github.variantshredded.shredding.ShreddingSpec.columns]]
+ * @param bloomFilters
+ *   the paths that get bloom filters, beside the columns that `parquet.bloom.filter.enabled` names
  */
 private[write] final class VariantFileWriter(
     path: Path,
     schema: StructType,
     schemas: Seq[ShreddingSchema],
+    bloomFilters: BloomFilterPaths,
     codec: CompressionCodecName,
     configuration: Configuration,
     memory: RowGroupMemory = RowGroupMemory.Shared
@@ -57,6 +60,14 @@ private[write] final class VariantFileWriter(
   private val file = open()
   private val share = memory.acquire(settings)
 
+  // The Variants that are columns of the table are taken from the row; the rest of it, in which they
+  // are nulls, goes to Spark's writer.
+  private val directOrdinals: Array[Int] =
+    if (settings.validates) Array.emptyIntArray
+    else schema.indices.filter(i => placed.isColumn(schema(i).name)).toArray
+  private var directWriters: Array[VariantColumnWriter] = Array.empty
+  private val others = new RowWithNulls(schema.length, directOrdinals)
+
   private var group: RowGroupWriter = _
   private var groups = 0
   private var rows = 0L
@@ -65,6 +76,10 @@ private[write] final class VariantFileWriter(
   private var nextBytes = 0L
   private var groupSize = 0L
   private var hasFailed = false
+  private var allRows = 0L
+  private var typedBytes = 0L
+  private var residualBytes = 0L
+  private var fileSize = 0L
 
   startGroup()
 
@@ -76,7 +91,7 @@ private[write] final class VariantFileWriter(
     conf.unset(ParquetWriteSupport.SPARK_VARIANT_SHREDDING_SCHEMA)
     val spark = support.init(conf)
     val legacyLists = conf.get(SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key).toBoolean
-    val placed = VariantColumns.place(schema, spark.getSchema, schemas, legacyLists)
+    val placed = VariantColumns.place(schema, spark.getSchema, schemas, bloomFilters, legacyLists)
     val metadata = new HashMap[String, String](spark.getExtraMetaData)
     metadata.put(ParquetReadSupport.SPARK_METADATA_KEY, schema.json)
     (placed, new WriteContext(placed.file, metadata))
@@ -102,7 +117,8 @@ private[write] final class VariantFileWriter(
       case other             => toUnsafe(other)
     }
     try {
-      support.write(unsafe)
+      writeVariants(unsafe)
+      support.write(others)
       rows += 1
       bytes += unsafe.getSizeInBytes
       if (rows >= limits.getRowGroupRowCountLimit) cut()
@@ -111,6 +127,16 @@ private[write] final class VariantFileWriter(
       case e: Throwable =>
         hasFailed = true
         throw e
+    }
+  }
+
+  // Before the rest of the row, so that nothing is written of one with a malformed Variant.
+  private def writeVariants(row: UnsafeRow): Unit = {
+    others.withLeft(row)
+    var i = 0
+    while (i < directOrdinals.length) {
+      directWriters(i).writeColumn(row, directOrdinals(i))
+      i += 1
     }
   }
 
@@ -137,6 +163,7 @@ private[write] final class VariantFileWriter(
   private def startGroup(): Unit = {
     group = new RowGroupWriter(placed, settings, shredding, compressor, file.getEncryptor, groups)
     support.prepareForWrite(group.consumer)
+    directWriters = directOrdinals.map(i => group.direct(schema(i).name))
     // Less than a whole one where the file system's blocks have to be met.
     groupSize = math.min(settings.rowGroupSize, file.getNextRowGroupSize)
     rows = 0
@@ -150,6 +177,9 @@ private[write] final class VariantFileWriter(
       if (rows > 0) {
         group.writeTo(file, rows)
         groups += 1
+        allRows += rows
+        typedBytes += group.typedBytes
+        residualBytes += group.residualBytes
       }
     } finally group.close()
 
@@ -160,6 +190,7 @@ private[write] final class VariantFileWriter(
       else {
         endGroup()
         file.end(footer)
+        fileSize = file.getPos
       }
     } finally {
       share.release()
@@ -167,12 +198,31 @@ private[write] final class VariantFileWriter(
       finally codecs.release()
     }
 
+  /** What has been written, of a file that is closed. */
+  def summary: WriteSummary = WriteSummary(
+    files = 1,
+    rows = allRows,
+    bytes = fileSize,
+    leaves = placed.file.getColumns.size,
+    typedBytes,
+    residualBytes
+  )
+
   private def footer: HashMap[String, String] = {
     val metadata = new HashMap[String, String](context.getExtraMetaData)
     if (support.getName != null) metadata.put(ParquetWriter.OBJECT_MODEL_NAME_PROP, support.getName)
     metadata.putAll(support.finalizeWrite().getExtraMetaData)
     metadata
   }
+}
+
+/** The row on the left, in which some columns are nulls. */
+private final class RowWithNulls(columns: Int, nulls: Array[Int]) extends JoinedRow {
+  private val isNull = new Array[Boolean](columns)
+  nulls.foreach(isNull(_) = true)
+  withRight(InternalRow.empty)
+
+  override def isNullAt(ordinal: Int): Boolean = isNull(ordinal) || getLeft.isNullAt(ordinal)
 }
 
 private object VariantFileWriter {

@@ -16,19 +16,35 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.datasources.{OutputWriter, OutputWriterFactory}
 import org.apache.spark.sql.types.StructType
+import org.slf4j.LoggerFactory
 
 /** Opens the files of a job. */
 private[write] final class VariantOutputWriterFactory(
     shredding: ShreddingSpec,
-    limits: InferenceLimits
+    limits: InferenceLimits,
+    bloomFilters: BloomFilterPaths
 ) extends OutputWriterFactory {
+
+  // Each task has a factory of its own.
+  @transient private lazy val closed = mutable.ArrayBuffer.empty[WriteSummary]
+
+  /** The files of this task that have been written. */
+  def finished: Seq[WriteSummary] = closed.toSeq
 
   override def newInstance(
       path: String,
       dataSchema: StructType,
       context: TaskAttemptContext
   ): OutputWriter =
-    new VariantOutputWriter(path, dataSchema, shredding, limits, context)
+    new VariantOutputWriter(
+      path,
+      dataSchema,
+      shredding,
+      limits,
+      bloomFilters,
+      context,
+      summary => closed += summary
+    )
 
   override def getFileExtension(context: TaskAttemptContext): String =
     CodecConfig.from(context).getCodec.getExtension + ".parquet"
@@ -39,13 +55,18 @@ private[write] final class VariantOutputWriterFactory(
  *
  * If a schema has to be inferred, the first rows are held until they are enough; then the file is
  * opened and they are written first.
+ *
+ * @param finished
+ *   is told what has been written once the file is complete
  */
 private[write] final class VariantOutputWriter(
     filePath: String,
     schema: StructType,
     shredding: ShreddingSpec,
     limits: InferenceLimits,
-    context: TaskAttemptContext
+    bloomFilters: BloomFilterPaths,
+    context: TaskAttemptContext,
+    finished: WriteSummary => Unit
 ) extends OutputWriter {
 
   private val held = mutable.ArrayBuffer.empty[UnsafeRow]
@@ -67,7 +88,13 @@ private[write] final class VariantOutputWriter(
   override def close(): Unit = {
     // What is held after a failure belongs to a file that is about to be deleted.
     if (file.isEmpty && !hasFailed) failing(begin())
-    file.foreach(_.close())
+    file.foreach { written =>
+      written.close()
+      if (!hasFailed) {
+        VariantOutputWriter.Log.info("Wrote {}: {}", filePath, written.summary)
+        finished(written.summary)
+      }
+    }
   }
 
   private def hold(row: InternalRow): Unit = {
@@ -99,6 +126,7 @@ private[write] final class VariantOutputWriter(
     new Path(filePath),
     schema,
     schemas,
+    bloomFilters,
     CodecConfig.from(context).getCodec,
     ContextUtil.getConfiguration(context)
   )
@@ -110,4 +138,8 @@ private[write] final class VariantOutputWriter(
         hasFailed = true
         throw e
     }
+}
+
+private object VariantOutputWriter {
+  private val Log = LoggerFactory.getLogger(classOf[VariantOutputWriter])
 }

@@ -19,6 +19,7 @@ import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.distributions.{Distribution, Distributions}
 import org.apache.spark.sql.connector.expressions.{Expressions, SortDirection, SortOrder}
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.write.{BatchWrite, RequiresDistributionAndOrdering, Write}
 import org.apache.spark.sql.execution.datasources.{
   BasicWriteJobStatsTracker,
@@ -44,9 +45,17 @@ private[write] final class VariantWrite private (
     partitionColumns: Seq[String],
     mode: WriteMode,
     shredding: ShreddingSpec,
-    limits: InferenceLimits
+    limits: InferenceLimits,
+    bloomFilters: BloomFilterPaths
 ) extends Write
     with RequiresDistributionAndOrdering {
+
+  private val files = new VariantOutputWriterFactory(shredding, limits, bloomFilters)
+  private val summaries = new WriteSummaries(files)
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.supported
+
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = summaries.taskMetrics
 
   override def description(): String = s"${VariantWrite.FormatName} $path"
 
@@ -120,7 +129,7 @@ private[write] final class VariantWrite private (
     new WriteJobDescription(
       uuid = UUID.randomUUID().toString,
       serializableHadoopConf = new SerializableConfiguration(job.getConfiguration),
-      outputWriterFactory = new VariantOutputWriterFactory(shredding, limits),
+      outputWriterFactory = files,
       allColumns = allColumns,
       dataColumns = dataColumns,
       partitionColumns = partitions,
@@ -134,7 +143,8 @@ private[write] final class VariantWrite private (
         new BasicWriteJobStatsTracker(
           new SerializableConfiguration(hadoopConf),
           BasicWriteJobStatsTracker.metrics
-        )
+        ),
+        summaries
       )
     )
   }
@@ -167,14 +177,16 @@ private[write] object VariantWrite {
     val hadoopConf = SparkSession.active.sessionState
       .newHadoopConfWithOptions(options.asCaseSensitiveMap.asScala.toMap)
     val target = Option.when(mode == WriteMode.Append)(path)
+    val shredding = WriteShredding(options, data, caseSensitive, target, hadoopConf)
     new VariantWrite(
       schema,
       path,
       options,
       partitionColumns,
       mode,
-      WriteShredding(options, data, caseSensitive, target, hadoopConf),
-      WriteOptions.inferenceLimits(options)
+      shredding,
+      WriteOptions.inferenceLimits(options),
+      BloomFilterPaths.parse(WriteOptions.BloomFilter.get(options), shredding)
     )
   }
 

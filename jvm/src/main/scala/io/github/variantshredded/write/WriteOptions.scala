@@ -121,6 +121,16 @@ object WriteOptions {
       "with keys such as ids or dates: only keys that half of these objects have are shredded."
   )
 
+  val BloomFilter: OptionEntry[String] = OptionEntry.text(
+    "bloomFilter",
+    "none",
+    "paths such as $.id, $.user.name",
+    "Paths whose typed columns get bloom filters, which let readers skip row groups without a value: " +
+      "`$.id, $.user.name`, or with several Variant columns a JSON object such as " +
+      "`{\"v\": \"$.id\", \"s.w\": \"$.key\"}`. Filters are as large as the number of distinct values " +
+      "demands, up to `parquet.bloom.filter.max.bytes`."
+  )
+
   val PartitionOverwrite: OptionEntry[PartitionOverwriteMode.Value] = OptionEntry(
     DataSourceUtils.PARTITION_OVERWRITE_MODE,
     SQLConf.PARTITION_OVERWRITE_MODE.key,
@@ -164,6 +174,7 @@ object WriteOptions {
     MaxShreddedDepth,
     MinFrequency,
     MinTypeShare,
+    BloomFilter,
     MinObjectShare,
     MaxObjectKeys,
     PartitionOverwrite,

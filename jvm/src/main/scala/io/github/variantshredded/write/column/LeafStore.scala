@@ -36,12 +36,18 @@ private[write] final class LeafStore(
   private var bytes = 0L
   private var nextBytes = fullSize
 
-  /** A new leaf; all are made before the first row. */
-  def add(column: ColumnDescriptor): LeafWriter = {
+  /**
+   * A new leaf; all are made before the first row.
+   *
+   * @param withBloomFilter
+   *   whether it gets a bloom filter whatever the properties say
+   */
+  def add(column: ColumnDescriptor, withBloomFilter: Boolean): LeafWriter = {
     val leaf = new LeafWriter(
       column,
       pages.getPageWriter(column),
       pages.getBloomFilterWriter(column),
+      LeafBloomFilter(column, props, withBloomFilter),
       props
     )
     leaves += leaf

@@ -7,12 +7,7 @@ import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
 import org.apache.parquet.column.ParquetProperties.WriterVersion
 import org.apache.parquet.column.page.PageWriter
 import org.apache.parquet.column.statistics.geospatial.GeospatialStatistics
-import org.apache.parquet.column.values.bloomfilter.{
-  AdaptiveBlockSplitBloomFilter,
-  BlockSplitBloomFilter,
-  BloomFilter,
-  BloomFilterWriter
-}
+import org.apache.parquet.column.values.bloomfilter.BloomFilterWriter
 import org.apache.parquet.io.api.Binary
 
 /**
@@ -25,12 +20,15 @@ import org.apache.parquet.io.api.Binary
  * @param pages
  *   takes finished pages
  * @param bloomFilters
- *   takes the bloom filter, if the properties ask for one
+ *   takes the bloom filter
+ * @param bloomFilter
+ *   null if none is wanted
  */
 private[write] final class LeafWriter(
     column: ColumnDescriptor,
     pages: PageWriter,
     bloomFilters: => BloomFilterWriter,
+    bloomFilter: LeafBloomFilter,
     props: ParquetProperties
 ) {
   private val maxDefinition = column.getMaxDefinitionLevel
@@ -39,13 +37,14 @@ private[write] final class LeafWriter(
   private val definitions = new HybridEncoder(HybridEncoder.bitWidth(maxDefinition))
   private val values = LeafValues(column, props)
   private val statistics = new PageStatistics(column, props)
-  private val bloomFilter: BloomFilter =
-    if (props.isBloomFilterEnabled(column)) LeafWriter.newBloomFilter(column, props) else null
 
   private var valueCount = 0
   private var rowCount = 0
   private var writtenRows = 0L
   private var contentBytes = 0L
+
+  /** The last name of the column's path. */
+  def name: String = column.getPath.last
 
   /** Bytes of all values of the chunk before encoding, without lengths and levels. */
   def content: Long = contentBytes
@@ -72,7 +71,7 @@ private[write] final class LeafWriter(
     values.addInt(value)
     statistics.addNumber(value.toLong)
     contentBytes += 4
-    if (bloomFilter != null) bloomFilter.insertHash(bloomFilter.hash(value))
+    if (bloomFilter != null) bloomFilter.insert(value)
   }
 
   def addLong(value: Long, repetition: Int): Unit = {
@@ -80,7 +79,7 @@ private[write] final class LeafWriter(
     values.addLong(value)
     statistics.addNumber(value)
     contentBytes += 8
-    if (bloomFilter != null) bloomFilter.insertHash(bloomFilter.hash(value))
+    if (bloomFilter != null) bloomFilter.insert(value)
   }
 
   def addFloat(value: Float, repetition: Int): Unit = {
@@ -88,7 +87,7 @@ private[write] final class LeafWriter(
     values.addFloat(value)
     statistics.addFloat(value)
     contentBytes += 4
-    if (bloomFilter != null) bloomFilter.insertHash(bloomFilter.hash(value))
+    if (bloomFilter != null) bloomFilter.insert(value)
   }
 
   def addDouble(value: Double, repetition: Int): Unit = {
@@ -96,7 +95,7 @@ private[write] final class LeafWriter(
     values.addDouble(value)
     statistics.addDouble(value)
     contentBytes += 8
-    if (bloomFilter != null) bloomFilter.insertHash(bloomFilter.hash(value))
+    if (bloomFilter != null) bloomFilter.insert(value)
   }
 
   def addBoolean(value: Boolean, repetition: Int): Unit = {
@@ -112,7 +111,7 @@ private[write] final class LeafWriter(
     values.addBytes(bytes, pos, length)
     statistics.addBytes(bytes, pos, length)
     contentBytes += length
-    if (bloomFilter != null) insert(Binary.fromReusedByteArray(bytes, pos, length))
+    if (bloomFilter != null) bloomFilter.insert(Binary.fromReusedByteArray(bytes, pos, length))
   }
 
   /** A byte array of the column's length, which is copied. */
@@ -121,10 +120,8 @@ private[write] final class LeafWriter(
     values.addBytes(bytes, pos, length)
     statistics.addFixed(Binary.fromReusedByteArray(bytes, pos, length))
     contentBytes += length
-    if (bloomFilter != null) insert(Binary.fromReusedByteArray(bytes, pos, length))
+    if (bloomFilter != null) bloomFilter.insert(Binary.fromReusedByteArray(bytes, pos, length))
   }
-
-  private def insert(value: Binary): Unit = bloomFilter.insertHash(bloomFilter.hash(value))
 
   /** Values and nulls of the current page. */
   def pageValues: Int = valueCount
@@ -191,7 +188,7 @@ private[write] final class LeafWriter(
     endPage()
     val dictionary = values.dictionary()
     if (dictionary != null) pages.writeDictionaryPage(dictionary)
-    if (bloomFilter != null) bloomFilters.writeBloomFilter(bloomFilter)
+    if (bloomFilter != null) bloomFilters.writeBloomFilter(bloomFilter.result())
   }
 
   private def sized(levels: HybridEncoder, max: Int): BytesInput =
@@ -205,21 +202,4 @@ private[write] final class LeafWriter(
   @nowarn("cat=deprecation")
   private def levelEncoding(max: Int): Encoding =
     if (max == 0) Encoding.BIT_PACKED else Encoding.RLE
-}
-
-private object LeafWriter {
-
-  private def newBloomFilter(column: ColumnDescriptor, props: ParquetProperties): BloomFilter = {
-    val maxBytes = props.getMaxBloomFilterBytes
-    val fpp =
-      props.getBloomFilterFPP(column).orElse(ParquetProperties.DEFAULT_BLOOM_FILTER_FPP)
-    val distinct = props.getBloomFilterNDV(column)
-    if (distinct.isPresent) {
-      val bits = BlockSplitBloomFilter.optimalNumOfBits(distinct.getAsLong, fpp)
-      new BlockSplitBloomFilter(bits / 8, maxBytes)
-    } else if (props.getAdaptiveBloomFilterEnabled(column)) {
-      val candidates = props.getBloomFilterCandidatesCount(column)
-      new AdaptiveBlockSplitBloomFilter(maxBytes, candidates, fpp, column)
-    } else new BlockSplitBloomFilter(maxBytes, maxBytes)
-  }
 }
