@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from json import dumps
 from typing import TYPE_CHECKING, TypeAlias
 
+from variant_shredded._json import parse_json_column, quoted
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
@@ -70,6 +71,10 @@ def write_variant(
     df: DataFrame,
     path: str | os.PathLike[str],
     *,
+    json: str | None = None,
+    json_as: str | None = None,
+    malformed: str | None = None,
+    malformed_column: str | None = None,
     shredding: str | Mapping[str, str] | None = None,
     include: Paths | None = None,
     exclude: Paths | None = None,
@@ -87,6 +92,17 @@ def write_variant(
         What to write.
     path
         The directory to write to.
+    json
+        The name of a column of JSON text, to be written as a Variant in its place. It is parsed
+        by the job that writes; NULL stays NULL.
+    json_as
+        What that Variant is called, here and in `shredding`; if not given, as the text was.
+    malformed
+        What becomes of text in `json` that is not JSON: ``"fail"`` (the default) ends the job
+        with an error that shows the text; ``"null"`` writes NULL; ``"keep"`` writes NULL and
+        the text beside it, to `malformed_column`.
+    malformed_column
+        The name of that column, which comes last: ``_corrupt_record`` if not given.
     shredding
         ``"infer"`` (the source's default), ``"none"``, ``"like:PATH"`` for the schema of the files
         there, or the fields to shred as DDL, ``"ts timestamp, actor struct<id bigint>"``, if there
@@ -114,9 +130,20 @@ def write_variant(
     Raises
     ------
     InvalidOptionError
-        If an option is not a string, number or boolean, or `shredding`, `include`, `exclude` or
-        `pin` not of the forms above.
+        If an option is not a string, number or boolean, `shredding`, `include`, `exclude` or
+        `pin` not of the forms above, or `json` and what belongs to it do not fit the columns of
+        `df`.
     """
+    if json is not None:
+        df = parse_json_column(
+            df,
+            json,
+            name=json_as,
+            malformed="fail" if malformed is None else malformed,
+            malformed_column=malformed_column,
+        )
+    elif not (json_as is None and malformed is None and malformed_column is None):
+        raise InvalidOptionError("json_as, malformed and malformed_column need json")
     settings = to_spark_options(
         {
             **options,
@@ -156,7 +183,7 @@ def _to_spark_option(name: str, value: object) -> str:
 def _quoted(column: str) -> str:
     """Write a column's name as SQL wants it, which is how Spark reads it here."""
     plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", column) is not None
-    return column if plain else "`" + column.replace("`", "``") + "`"
+    return column if plain else quoted(column)
 
 
 def _shredding(shredding: object) -> str | None:
@@ -172,7 +199,7 @@ def _shredding(shredding: object) -> str | None:
             raise InvalidOptionError(
                 f"shredding: column {column!r}: its fields are given as a DDL string, not {ddl!r}"
             )
-    return json.dumps(dict(shredding))
+    return dumps(dict(shredding))
 
 
 def _choice(kind: str, value: object) -> dict[str, str]:

@@ -1,0 +1,132 @@
+"""JSON text that becomes a Variant on its way to the files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from variant_shredded.errors import InvalidOptionError
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+MALFORMED = ("fail", "null", "keep")
+
+#: Spark's name for the column of what its JSON reader could not parse.
+MALFORMED_COLUMN = "_corrupt_record"
+
+#: The error for text that is not JSON shows as many characters of it.
+SHOWN_CHARACTERS = 200
+
+
+def parse_json_column(
+    df: DataFrame,
+    column: str,
+    *,
+    name: str | None = None,
+    malformed: str = "fail",
+    malformed_column: str | None = None,
+) -> DataFrame:
+    """Put a Variant in the place of a column of JSON text.
+
+    Each text is parsed once, in the plan of the job that uses the result. SQL NULL stays NULL;
+    the text ``null`` is a Variant null.
+
+    Parameters
+    ----------
+    df
+        The rows.
+    column
+        The column that holds the text.
+    name
+        What the Variant is called; as the text was, if not given.
+    malformed
+        What becomes of text that is not JSON: ``"fail"``, an error that shows the text;
+        ``"null"``, NULL; ``"keep"``, NULL too, and the text goes to `malformed_column`.
+    malformed_column
+        The name of that column, which comes last; ``_corrupt_record`` if not given.
+
+    Returns
+    -------
+    DataFrame
+        The rows with the Variant.
+
+    Raises
+    ------
+    InvalidOptionError
+        If there is no such column, a new name is taken already, or `malformed` is none of the
+        three.
+    """
+    if malformed not in MALFORMED:
+        raise InvalidOptionError(
+            f'malformed: "fail", "null" or "keep" is needed, not {malformed!r}'
+        )
+    if malformed_column is not None and malformed != "keep":
+        raise InvalidOptionError('malformed_column: only malformed="keep" writes it')
+    column = _existing(df, column)
+    name = name or column
+    others = {other.lower() for other in df.columns if other != column}
+    kept = malformed_column or MALFORMED_COLUMN
+    _check_free("json_as", name, others)
+    text = F.col(quoted(column))
+    if malformed == "keep":
+        _check_free("malformed_column", kept, others | {name.lower()})
+        # A step of its own, so that the text is parsed once for the two columns.
+        parsed = "__parsed_" + column
+        _check_free("json", parsed, others)
+        df = df.withColumn(parsed, F.try_parse_json(text))
+        variant = F.col(quoted(parsed))
+        columns = _replaced(df, column, variant.alias(name), without=parsed)
+        return df.select(*columns, F.when(variant.isNull(), text).alias(kept))
+    variant = F.try_parse_json(text)
+    if malformed == "fail":
+        variant = F.coalesce(variant, F.when(text.isNotNull(), _raise(column, text)))
+    return df.select(*_replaced(df, column, variant.alias(name)))
+
+
+def quoted(column: str) -> str:
+    """Write a column's name as one part of a name, whatever characters it has."""
+    return "`" + column.replace("`", "``") + "`"
+
+
+def _existing(df: DataFrame, column: str) -> str:
+    names = df.columns
+    if column in names:
+        return column
+    alike = [name for name in names if name.lower() == column.lower()]
+    if len(alike) != 1:
+        raise InvalidOptionError(f"json: no column {column!r}, there are {', '.join(names)}")
+    return alike[0]
+
+
+def _check_free(option: str, name: str, taken: set[str]) -> None:
+    if name.lower() in taken:
+        raise InvalidOptionError(f"{option}: there is a column {name!r} already")
+
+
+def _replaced(
+    df: DataFrame, column: str, variant: Column, without: str | None = None
+) -> list[Column]:
+    return [
+        variant if name == column else F.col(quoted(name)) for name in df.columns if name != without
+    ]
+
+
+def _raise(column: str, text: Column) -> Column:
+    # A shorter text is shown whole, with its quotes.
+    shown = F.concat(
+        F.lit("'"),
+        F.substring(text, 1, SHOWN_CHARACTERS),
+        F.when(F.length(text) > SHOWN_CHARACTERS, F.lit("'...")).otherwise(F.lit("'")),
+    )
+    message = F.concat(
+        F.lit(f"The column '{column}' has a text that is not JSON: "),
+        shown,
+        F.concat(F.lit(" ("), F.length(text).cast("string"), F.lit(" characters). ")),
+        F.lit(
+            'Give malformed="null" to write NULL for such rows, '
+            'or malformed="keep" to write their text to a column of its own.'
+        ),
+    )
+    return F.raise_error(message).cast("variant")

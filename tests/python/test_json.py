@@ -1,0 +1,173 @@
+"""``write_variant(json=...)``: JSON text that is written as a Variant."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from support import run_script
+from variant_shredded import InvalidOptionError, read_variant, write_variant
+
+GOOD = ['{"a": 1, "b": [true]}', None, "null", ' "text" ', "12.50", '{"a": {"c": "ä"}}']
+BAD = ['{"a": 1', "", "{'a': 1}", '{"a": 1, "a": 2}', "nul"]
+
+
+def texts(spark: SparkSession, values: list[str | None]) -> DataFrame:
+    return spark.createDataFrame(list(enumerate(values)), "n int, line string")
+
+
+def written(df: DataFrame, column: str) -> list[tuple[object, ...]]:
+    """Give number, is-NULL and JSON of each row."""
+    rows = df.selectExpr("n", f"{column} IS NULL", f"to_json({column})").orderBy("n")
+    return [tuple(row) for row in rows.collect()]
+
+
+def test_text_becomes_a_variant(spark: SparkSession, tmp_path: Path) -> None:
+    write_variant(texts(spark, GOOD), tmp_path / "t", json="line")
+    back = read_variant(spark, tmp_path / "t")
+    assert back.schema.simpleString() == "struct<n:int,line:variant>"
+    expected = ['{"a":1,"b":[true]}', None, "null", '"text"', "12.5", '{"a":{"c":"ä"}}']
+    assert written(back, "line") == [(n, text is None, text) for n, text in enumerate(expected)]
+
+
+def test_the_same_as_parse_json(spark: SparkSession, tmp_path: Path) -> None:
+    df = texts(spark, GOOD)
+    write_variant(df, tmp_path / "t", json="line", shredding={"line": "a bigint"})
+    parsed = df.selectExpr("n", "parse_json(line) AS line")
+    assert written(read_variant(spark, tmp_path / "t"), "line") == written(parsed, "line")
+
+
+def test_the_variant_has_the_name_given(spark: SparkSession, tmp_path: Path) -> None:
+    df = texts(spark, GOOD).selectExpr("n", "line AS `a line.of`")
+    write_variant(
+        df,
+        tmp_path / "t",
+        json="A Line.Of",
+        json_as="v",
+        shredding={"v": "a bigint"},
+        mode="append",
+    )
+    assert read_variant(spark, tmp_path / "t").columns == ["n", "v"]
+    parquet = spark.read.parquet(str(tmp_path / "t"))
+    assert parquet.where("try_variant_get(v, '$.a', 'int') = 1").count() == 1
+
+
+def test_a_name_that_needs_quotes_stays(spark: SparkSession, tmp_path: Path) -> None:
+    df = texts(spark, GOOD).selectExpr("line AS `li.ne``s`", "n")
+    write_variant(df, tmp_path / "t", json="li.ne`s", malformed="keep")
+    assert read_variant(spark, tmp_path / "t").columns == ["li.ne`s", "n", "_corrupt_record"]
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_malformed_text_fails(spark: SparkSession, tmp_path: Path, bad: str) -> None:
+    with pytest.raises(PySparkException) as caught:
+        write_variant(texts(spark, [*GOOD, bad]), tmp_path / "t", json="line")
+    message = str(caught.value)
+    assert f"The column 'line' has a text that is not JSON: '{bad}' ({len(bad)} char" in message
+    assert 'malformed="null"' in message
+    assert 'malformed="keep"' in message
+    assert not (tmp_path / "t").exists()
+
+
+def test_the_error_shows_a_part_of_long_text(spark: SparkSession, tmp_path: Path) -> None:
+    text = "x" * 100_000
+    with pytest.raises(PySparkException) as caught:
+        write_variant(texts(spark, [text]), tmp_path / "t", json="line", malformed="fail")
+    message = str(caught.value)
+    assert "'" + "x" * 200 + "'... (100000 characters)" in message
+    assert "x" * 201 not in message
+
+
+def test_malformed_text_as_null(spark: SparkSession, tmp_path: Path) -> None:
+    df = texts(spark, [*BAD, *GOOD])
+    write_variant(df, tmp_path / "t", json="line", malformed="null")
+    back = read_variant(spark, tmp_path / "t")
+    assert back.columns == ["n", "line"]
+    nulls = [is_null for _, is_null, _ in written(back, "line")]
+    assert nulls == [True] * len(BAD) + [text is None for text in GOOD]
+
+
+@pytest.mark.parametrize("name", [None, "not json"])
+def test_malformed_text_is_kept(spark: SparkSession, tmp_path: Path, name: str | None) -> None:
+    values = [*BAD, *GOOD]
+    write_variant(
+        texts(spark, values), tmp_path / "t", json="line", malformed="keep", malformed_column=name
+    )
+    back = read_variant(spark, tmp_path / "t")
+    assert back.columns == ["n", "line", name or "_corrupt_record"]
+    kept = [row[0] for row in back.orderBy("n").select(f"`{back.columns[2]}`").collect()]
+    assert kept == [text if text in BAD else None for text in values]
+    nulls = [is_null for _, is_null, _ in written(back, "line")]
+    assert nulls == [text is None or text in BAD for text in values]
+
+
+def test_partitions_and_options_as_ever(spark: SparkSession, tmp_path: Path) -> None:
+    df = texts(spark, ['{"a": 1}', '{"a": 2}', "?"])
+    write_variant(
+        df,
+        tmp_path / "t",
+        json="line",
+        malformed="keep",
+        partition_by="n",
+        compression="zstd",
+        maxShreddedColumns=0,
+    )
+    assert sorted(p.name for p in (tmp_path / "t").glob("n=*")) == ["n=0", "n=1", "n=2"]
+    assert list((tmp_path / "t").rglob("*.zstd.parquet"))
+    sums = read_variant(spark, tmp_path / "t").selectExpr(
+        "sum(line:a::int)", "max(_corrupt_record)"
+    )
+    assert tuple(sums.collect()[0]) == (3, "?")
+
+
+def test_what_cannot_be_meant(spark: SparkSession, tmp_path: Path) -> None:
+    df = texts(spark, GOOD)
+    path = tmp_path / "t"
+    for match, options in {
+        "json: no column 'lines', there are n, line": {"json": "lines"},
+        "json_as: there is a column 'N' already": {"json": "line", "json_as": "N"},
+        'malformed: "fail", "null" or "keep"': {"json": "line", "malformed": "drop"},
+        "malformed_column: there is a column 'n' already": {
+            "json": "line",
+            "malformed": "keep",
+            "malformed_column": "n",
+        },
+        'only malformed="keep"': {"json": "line", "malformed_column": "c"},
+        "malformed_column need json": {"malformed": "keep"},
+    }.items():
+        with pytest.raises(InvalidOptionError, match=match):
+            write_variant(df, path, **options)
+    assert not path.exists()
+
+
+CONNECT = """
+import json, os, sys
+from pyspark.sql import SparkSession
+from variant_shredded import read_variant, write_variant
+
+spark = (
+    SparkSession.builder.remote("local[1]")
+    .config("spark.jars", os.environ["VARIANT_SHREDDED_JAR"])
+    .config("spark.ui.enabled", "false")
+    .getOrCreate()
+)
+path = sys.argv[1]
+df = spark.createDataFrame([(0, '{"a": 1}'), (1, "?"), (2, None)], "n int, line string")
+write_variant(df, path, json="line", json_as="v", malformed="keep", shredding={"v": "a int"})
+back = read_variant(spark, path).selectExpr("n", "v:a::int", "_corrupt_record").orderBy("n")
+try:
+    write_variant(df, path, json="line", mode="overwrite")
+except Exception as error:
+    message = str(error)
+print(json.dumps([[list(row) for row in back.collect()], message]))
+"""
+
+
+def test_over_spark_connect(tmp_path: Path) -> None:
+    printed = run_script(CONNECT, str(tmp_path / "t"))
+    rows, message = json.loads(printed.strip().splitlines()[-1])
+    assert rows == [[0, 1, None], [1, None, "?"], [2, None, None]]
+    assert "has a text that is not JSON: '?' (1 characters)" in message
