@@ -17,15 +17,6 @@ def one(spark: SparkSession) -> DataFrame:
     return spark.sql("SELECT 1 AS id, parse_json('{}') AS v")
 
 
-def test_writing_a_stream(spark: SparkSession, tmp_path: Path) -> None:
-    stream = spark.readStream.format("rate").load()
-    with pytest.raises(Exception, match=r"UNSUPPORTED_FEATURE.*[Ww]rit") as caught:
-        stream.writeStream.format(FORMAT).option("checkpointLocation", str(tmp_path / "c")).start(
-            str(tmp_path / "t")
-        )
-    assert "foreachBatch" in str(caught.value)
-
-
 def test_reading_a_stream(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(Exception, match=r"UNSUPPORTED_FEATURE.*[Rr]ead") as caught:
         spark.readStream.format(FORMAT).load(str(tmp_path))

@@ -61,7 +61,8 @@ private[variantshredded] object PathSave extends Logging {
         val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
         PartitioningUtils.validatePartitionColumn(data.schema, columns, caseSensitive)
         try {
-          write(mode, options, path, columns, data)
+          val saved = if (mode == SaveMode.Overwrite) SaveMode.Overwrite else SaveMode.Append
+          write(saved, options, path, columns, data)
         } catch {
           case e: Throwable =>
             if (!existed) removeIfEmpty(fs, path)
@@ -69,6 +70,16 @@ private[variantshredded] object PathSave extends Logging {
         }
     }
   }
+
+  /** Adds the rows of a micro-batch; `options` has its number. */
+  def add(
+      options: CaseInsensitiveMap[String],
+      path: Path,
+      columns: Seq[String],
+      data: DataFrame
+  ): Unit = write(SaveMode.Append, options, path, columns, data)
+
+  def hasData(fs: FileSystem, path: Path): Boolean = existingColumns(fs, path).isDefined
 
   def missingPath: VariantShreddedException =
     VariantShreddedErrors.invalidOption("path", "", "the directory to write to")
@@ -86,7 +97,7 @@ private[variantshredded] object PathSave extends Logging {
     }
     data.write
       .format(classOf[VariantShreddedSource].getName)
-      .mode(if (mode == SaveMode.Overwrite) SaveMode.Overwrite else SaveMode.Append)
+      .mode(mode)
       .options(passed)
       .option(SinkOption, "true")
       .partitionBy(columns.map(PartitionColumns.quoted): _*)

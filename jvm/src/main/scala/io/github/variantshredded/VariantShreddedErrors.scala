@@ -174,6 +174,16 @@ object VariantShreddedErrors {
     )
   }
 
+  /** A streaming query about to continue what another one has written. */
+  def conflictingStream(path: String, latest: Long): VariantShreddedException =
+    new VariantShreddedException(
+      "CONFLICTING_STREAMING_QUERY",
+      s"The directory '$path' has the batches of another streaming query, up to number $latest. " +
+        "Batches of this query would be left out, being taken for those. Start it with the " +
+        "checkpoint that wrote the directory, or write to another directory.",
+      "55000"
+    )
+
   /** Something a user may expect of a Spark source that this one does not do. */
   def unsupported(what: String, instead: String): VariantShreddedException =
     new VariantShreddedException(

@@ -99,10 +99,7 @@ final class VariantShreddedSource
       parameters: Map[String, String],
       partitionColumns: Seq[String],
       outputMode: OutputMode
-  ): Sink = throw VariantShreddedErrors.unsupported(
-    s"Writing a stream with the format $ShortName",
-    "Write each batch with foreachBatch."
-  )
+  ): Sink = VariantStreamSink(session, parameters, partitionColumns, outputMode)
 
   // Errors of Spark print the provider.
   override def toString: String = ShortName

@@ -5,7 +5,7 @@ import java.util.{EnumSet, Map => JMap, Set => JSet}
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.{ReaderConf, TableSchema, VariantScanBuilder}
-import io.github.variantshredded.write.{ReplacedFiles, VariantWriteBuilder}
+import io.github.variantshredded.write.{ReplacedFiles, SinkLog, VariantWriteBuilder}
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.{
@@ -20,8 +20,14 @@ import org.apache.spark.sql.connector.catalog.TableCapability._
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
-import org.apache.spark.sql.execution.datasources.{FileFormat, InMemoryFileIndex, NoopCache}
+import org.apache.spark.sql.execution.datasources.{
+  FileFormat,
+  InMemoryFileIndex,
+  NoopCache,
+  PartitioningAwareFileIndex
+}
 import org.apache.spark.sql.execution.datasources.v2.FileTable
+import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -143,18 +149,23 @@ final case class CatalogedTable(
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder = {
     val merged = merge(scanOptions)
-    val index = new InMemoryFileIndex(
-      session,
-      Seq(qualifiedLocation),
-      merged.asCaseSensitiveMap.asScala.toMap,
-      Some(schema),
-      NoopCache
-    )
+    val index = fileIndex(merged)
     val resolver = session.sessionState.conf.resolver
     val dataSchema = StructType(
       schema.filterNot(field => index.partitionSchema.exists(p => resolver(p.name, field.name)))
     )
     new VariantScanBuilder(session, index, dataSchema, merged)
+  }
+
+  /** The files there, or where streams write, those that the log of the stream names. */
+  private def fileIndex(options: CaseInsensitiveStringMap): PartitioningAwareFileIndex = {
+    val parameters = options.asCaseSensitiveMap.asScala.toMap
+    SinkLog.find(session, qualifiedLocation, ReaderConf.hadoop(session, options)) match {
+      case Some(_) =>
+        new MetadataLogFileIndex(session, qualifiedLocation, parameters, Some(schema))
+      case None =>
+        new InMemoryFileIndex(session, Seq(qualifiedLocation), parameters, Some(schema), NoopCache)
+    }
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =

@@ -20,7 +20,12 @@ import org.apache.spark.sql.classic.SparkSession
  * A commit protocol with a `deleteWithJob` of its own makes deletions part of its commit, so it is
  * told before. Spark's default deletes at once.
  */
-private[variantshredded] final class ReplacedFiles private (root: Path, files: Seq[FileStatus]) {
+private[variantshredded] final class ReplacedFiles private (
+    root: Path,
+    files: Seq[FileStatus],
+    log: Option[Path],
+    val all: Boolean
+) {
 
   /** Hands the files to a protocol that deletes with its commit. */
   def beforeCommit(committer: FileCommitProtocol, conf: Configuration): Unit =
@@ -31,9 +36,12 @@ private[variantshredded] final class ReplacedFiles private (root: Path, files: S
   /** Deletes the files, unless the protocol has. */
   def afterCommit(committer: FileCommitProtocol, conf: Configuration): Unit =
     if (!ReplacedFiles.deletesOnCommit(committer)) delete(conf)
+    else log.foreach(SinkLog.remove(_, conf))
 
   /** Deletes the files, and directories below the root that lose their last one. */
   private def delete(conf: Configuration): Unit = {
+    // As long as it is there, it names the files that are read.
+    log.foreach(SinkLog.remove(_, conf))
     deleteAll(conf)((fs, path) => fs.delete(path, false))
     if (files.nonEmpty) deleteEmptyDirectories(root.getFileSystem(conf))
   }
@@ -73,13 +81,20 @@ private[variantshredded] final class ReplacedFiles private (root: Path, files: S
 
 private[variantshredded] object ReplacedFiles {
 
-  private[write] val None: ReplacedFiles = new ReplacedFiles(new Path("/"), Nil)
+  private[write] val None: ReplacedFiles =
+    new ReplacedFiles(new Path("/"), Nil, scala.None, all = false)
 
-  /** The data files below `root` in partitions that `filter` takes. */
+  /**
+   * The data files below `root` in partitions that `filter` takes.
+   *
+   * @param log
+   *   the log of a streaming query, which goes with all of its files
+   */
   private[write] def list(
       root: Path,
       conf: Configuration,
-      filter: PartitionFilter
+      filter: PartitionFilter,
+      log: Option[Path]
   ): ReplacedFiles = {
     val fs = root.getFileSystem(conf)
     val found = mutable.ArrayBuffer.empty[FileStatus]
@@ -94,12 +109,13 @@ private[variantshredded] object ReplacedFiles {
         else if (filter.matches(PartitionFilter.directories(root, child.getPath))) found += child
       }
     }
-    new ReplacedFiles(root, found.toSeq)
+    new ReplacedFiles(root, found.toSeq, log, all = filter.values.isEmpty)
   }
 
   /** Deletes all data files below `root`, as `TRUNCATE TABLE` does. */
   def truncate(session: SparkSession, root: Path, conf: Configuration): Unit = {
-    list(root, conf, PartitionFilter.All).delete(conf)
+    val log = SinkLog.find(session, root, conf)
+    list(root, conf, PartitionFilter.All, log).delete(conf)
     CachedReads.refresh(session, root, conf)
   }
 

@@ -23,18 +23,22 @@ import org.apache.spark.sql.execution.datasources.v2.FileBatchWrite
  *
  * @param committed
  *   done at the end of a job that has been committed
+ * @param writesEmptyFile
+ *   whether a job without rows leaves a file, as long as nothing is partitioned
  */
 private[write] final class VariantBatchWrite(
     job: Job,
     description: WriteJobDescription,
     committer: FileCommitProtocol,
     replaced: ReplacedFiles,
-    committed: () => Unit
+    committed: () => Unit,
+    writesEmptyFile: Boolean
 ) extends FileBatchWrite(job, description, committer) {
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
     committer.setupJob(job)
-    new VariantDataWriterFactory(description, committer, VariantDataWriterFactory.newTrackerId())
+    val trackerId = VariantDataWriterFactory.newTrackerId()
+    new VariantDataWriterFactory(description, committer, trackerId, writesEmptyFile)
   }
 
   override def onDataWriterCommit(message: WriterCommitMessage): Unit = message match {
@@ -59,14 +63,20 @@ private[write] final class VariantBatchWrite(
 private[write] final class VariantDataWriterFactory(
     description: WriteJobDescription,
     committer: FileCommitProtocol,
-    trackerId: String
+    trackerId: String,
+    writesEmptyFile: Boolean
 ) extends DataWriterFactory {
 
   override def createWriter(partitionId: Int, taskId: Long): DataWriter[InternalRow] = {
     val context = attemptContext(partitionId, taskId.toInt & Int.MaxValue)
     committer.setupTask(context)
     if (description.partitionColumns.isEmpty)
-      new DirectoryDataWriter(description, context, committer, writesEmptyFile = partitionId == 0)
+      new DirectoryDataWriter(
+        description,
+        context,
+        committer,
+        writesEmptyFile && partitionId == 0
+      )
     else new PartitionedDataWriter(description, context, committer)
   }
 

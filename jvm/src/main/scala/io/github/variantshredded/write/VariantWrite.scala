@@ -80,17 +80,26 @@ private[write] final class VariantWrite private (
       unqualified.makeQualified(fs.getUri, fs.getWorkingDirectory)
     }
     val replaced = mode match {
-      case WriteMode.Replace(filter) => ReplacedFiles.list(root, hadoopConf, filter)
+      case WriteMode.Replace(filter) =>
+        val log = SinkLog.find(session, root, hadoopConf)
+        ReplacedFiles.list(root, hadoopConf, filter, log)
       case WriteMode.Append | WriteMode.ReplacePartitions => ReplacedFiles.None
     }
     val dynamicOverwrite = mode == WriteMode.ReplacePartitions
     val jobId = UUID.randomUUID().toString
-    val committer = FileCommitProtocol.instantiate(
-      conf.fileCommitProtocolClass,
-      jobId,
-      root.toString,
-      dynamicOverwrite
-    )
+    val batchId = Option(options.get(SinkLog.BatchOption)).map(_.toLong)
+    val streamed = batchId.map(_ => SinkLog.open(session, root, hadoopConf, options))
+    if (streamed.isEmpty && !replaced.all) refuseStreamed(session, root, hadoopConf)
+    val committer = streamed.zip(batchId) match {
+      case Some((log, batch)) => log.committer(conf.streamingFileCommitProtocolClass, batch)
+      case None               =>
+        FileCommitProtocol.instantiate(
+          conf.fileCommitProtocolClass,
+          jobId,
+          root.toString,
+          dynamicOverwrite
+        )
+    }
     // Files of a dynamic overwrite are moved from here when the job commits.
     val output =
       if (dynamicOverwrite) FileCommitProtocol.getStagingDir(root.toString, jobId) else root
@@ -98,8 +107,19 @@ private[write] final class VariantWrite private (
     val description = describe(conf, hadoopConf, job, output)
     job.getConfiguration.set("spark.sql.sources.writeJobUUID", description.uuid)
     val refreshReads = () => CachedReads.refresh(session, root, hadoopConf)
-    new VariantBatchWrite(job, description, committer, replaced, refreshReads)
+    // One batch of a stream without rows tells its schema; more such files would tell no more.
+    val writesEmptyFile = streamed.forall(_.latest.isEmpty)
+    new VariantBatchWrite(job, description, committer, replaced, refreshReads, writesEmptyFile)
   }
+
+  private def refuseStreamed(session: SparkSession, root: Path, hadoopConf: Configuration): Unit =
+    if (SinkLog.find(session, root, hadoopConf).isDefined)
+      throw VariantShreddedErrors.unsupported(
+        s"Adding files to the directory '$root', or replacing some of those in it, while it has " +
+          "the log of a streaming query,",
+        "Readers see no file that the query did not write. Overwrite the whole directory, or " +
+          "write to another one."
+      )
 
   private def newJob(hadoopConf: Configuration, output: Path): Job = {
     val job = Job.getInstance(hadoopConf)

@@ -161,6 +161,13 @@ object WriteOptions {
     "Time zone in which timestamps become names of partition directories."
   )(text => Try(DateTimeUtils.getZoneId(text)).toOption.map(_ => text))
 
+  val Retention: OptionEntry[Long] = OptionEntry(
+    "retention",
+    "no end",
+    "a time such as 7d or 12h",
+    "Streams only: the log of a stream forgets files that are older, and readers with it."
+  )(text => Try(JavaUtils.timeStringAsMs(text.trim)).toOption.filter(_ > 0))
+
   /** Every option, in the order of the documentation. */
   val All: Seq[OptionEntry[_]] = Seq(
     Shredding,
@@ -180,7 +187,8 @@ object WriteOptions {
     PartitionOverwrite,
     MaxRecordsPerFile,
     Compression,
-    TimeZone
+    TimeZone,
+    Retention
   )
 
   /** The limits of the inference. */

@@ -1,0 +1,28 @@
+package io.github.variantshredded.spark;
+
+import org.apache.spark.sql.AnalysisException;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.errors.QueryCompilationErrors;
+import org.apache.spark.sql.streaming.OutputMode;
+
+/** What a streaming sink needs of Spark that Scala keeps to Spark's packages. */
+public final class StreamInternals {
+  private StreamInternals() {}
+
+  /**
+   * The rows of a micro-batch as a batch query. A sink may only run the plan of the micro-batch as
+   * it is: planned anew, it would lose what its query keeps from batch to batch.
+   */
+  public static Dataset<Row> batch(Dataset<Row> microBatch) {
+    return microBatch
+        .sparkSession()
+        .internalCreateDataFrame(
+            microBatch.queryExecution().toRdd(), microBatch.schema(), false);
+  }
+
+  /** {@code STREAMING_OUTPUT_MODE.UNSUPPORTED_DATASOURCE}. */
+  public static AnalysisException unsupportedOutputMode(String format, OutputMode mode) {
+    return QueryCompilationErrors.dataSourceOutputModeUnsupportedError(format, mode);
+  }
+}

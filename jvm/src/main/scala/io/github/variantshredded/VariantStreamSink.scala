@@ -1,0 +1,112 @@
+package io.github.variantshredded
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.spark.StreamInternals
+import io.github.variantshredded.write.{SinkLog, WriteOptions}
+import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.{classic, DataFrame}
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+import org.apache.spark.sql.execution.datasources.DataSourceUtils
+import org.apache.spark.sql.execution.streaming.Sink
+import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
+import org.apache.spark.sql.streaming.OutputMode
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * `df.writeStream.format("variant-shredded").partitionBy(...).start(path)`: each micro-batch is
+ * saved as a batch would be, but is committed to the log of Spark's file sink ([[SinkLog]]), once
+ * for each number of a batch.
+ *
+ * A sink of V1, as Spark tells no other one what to partition by.
+ */
+private[variantshredded] final class VariantStreamSink private (
+    options: CaseInsensitiveMap[String],
+    path: Path,
+    partitionColumns: Seq[String]
+) extends Sink
+    with Logging {
+
+  override def addBatch(batchId: Long, data: DataFrame): Unit = data match {
+    case batch: classic.Dataset[_] =>
+      val session = SessionSetup.classicSession(batch.sparkSession)
+      val log = VariantStreamSink.openLog(session, options, path)
+      Option(session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
+        .foreach(log.claim(_, batchId))
+      if (log.latest.exists(batchId <= _)) {
+        logInfo(s"Skipping batch $batchId, which $path has already")
+      } else {
+        val numbered = CaseInsensitiveMap(
+          options.originalMap + (SinkLog.BatchOption -> batchId.toString)
+        )
+        PathSave.add(
+          numbered,
+          path,
+          partitionColumns,
+          StreamInternals.batch(batch.toDF())
+        )
+      }
+    case other =>
+      throw VariantShreddedErrors.unsupported(
+        s"A micro-batch of ${other.getClass.getName}",
+        "Use the sink in the driver or the Spark Connect server."
+      )
+  }
+
+  override def toString: String = s"${VariantShreddedSource.ShortName} $path"
+}
+
+private[variantshredded] object VariantStreamSink {
+
+  /**
+   * The sink of a query that is about to start.
+   *
+   * @throws org.apache.spark.sql.AnalysisException
+   *   `STREAMING_OUTPUT_MODE.UNSUPPORTED_DATASOURCE` for modes other than append
+   * @throws VariantShreddedException
+   *   if the directory has data that no stream has written, or is partitioned by other columns
+   */
+  def apply(
+      session: classic.SparkSession,
+      parameters: Map[String, String],
+      partitionBy: Seq[String],
+      mode: OutputMode
+  ): VariantStreamSink = {
+    if (mode != OutputMode.Append)
+      throw StreamInternals.unsupportedOutputMode(VariantShreddedSource.ShortName, mode)
+    val options = CaseInsensitiveMap(parameters)
+    if (options.contains(DataSourceUtils.CLUSTERING_COLUMNS_KEY)) throw PartitionColumns.clustering
+    val settings = new CaseInsensitiveStringMap(options.originalMap.asJava)
+    WriteOptions.All.foreach(_.get(settings))
+    val path = new Path(options.getOrElse("path", throw PathSave.missingPath))
+    val hadoopConf = session.sessionState.newHadoopConfWithOptions(options.originalMap)
+    val fs = path.getFileSystem(hadoopConf)
+    val root = fs.makeQualified(path)
+    if (SinkLog.find(session, root, hadoopConf).isEmpty && PathSave.hasData(fs, root)) {
+      throw VariantShreddedErrors.unsupported(
+        s"Writing a stream to the directory '$root', which has files that no stream wrote,",
+        "Readers would not see these any more. Write to a new directory."
+      )
+    }
+    val columns = openLog(session, options, root).partitionColumns match {
+      case Some(existing) if partitionBy.isEmpty => existing
+      case Some(existing)
+          if !existing.corresponds(partitionBy)(session.sessionState.conf.resolver) =>
+        throw VariantShreddedErrors.partitioningMismatch(root.toString, partitionBy, existing)
+      case _ => partitionBy
+    }
+    new VariantStreamSink(options, root, columns)
+  }
+
+  private def openLog(
+      session: classic.SparkSession,
+      options: CaseInsensitiveMap[String],
+      root: Path
+  ): SinkLog = SinkLog.open(
+    session,
+    root,
+    session.sessionState.newHadoopConfWithOptions(options.originalMap),
+    new CaseInsensitiveStringMap(options.originalMap.asJava)
+  )
+}

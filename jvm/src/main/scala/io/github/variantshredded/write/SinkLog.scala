@@ -1,0 +1,118 @@
+package io.github.variantshredded.write
+
+import io.github.variantshredded.VariantShreddedErrors
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.spark.internal.io.FileCommitProtocol
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.ManifestFileCommitProtocol
+import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
+import org.apache.spark.sql.execution.streaming.sinks.{FileStreamSink, FileStreamSinkLog}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * What a streaming query has committed to a directory: the log of Spark's own file sink
+ * (`_spark_metadata`), which Spark's readers know too.
+ *
+ * Where there is a log, only the files that it names belong to the table. A batch is one entry, so
+ * that it is there as a whole or not at all, whatever files failed attempts leave.
+ */
+private[variantshredded] final class SinkLog private (
+    root: Path,
+    directory: Path,
+    log: FileStreamSinkLog,
+    hadoopConf: Configuration
+) {
+
+  private val owner = new Path(directory, SinkLog.OwnerFile)
+
+  /** The last batch that has been committed. */
+  def latest: Option[Long] = log.getLatestBatchId()
+
+  /** The columns that the directory is partitioned by; None as long as it has no file. */
+  def partitionColumns: Option[Seq[String]] =
+    log.allFiles().headOption.map { file =>
+      PartitionFilter.directories(root, file.toFileStatus.getPath).map { name =>
+        ExternalCatalogUtils.unescapePathName(name.takeWhile(_ != '='))
+      }
+    }
+
+  /**
+   * Makes sure that the batches in the log are those of the query that is about to add `batchId`:
+   * numbers of another query's batches say nothing about what has been written of this one.
+   *
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `CONFLICTING_STREAMING_QUERY` if they are not
+   */
+  def claim(queryId: String, batchId: Long): Unit = {
+    def take(): Unit = StreamMetadata.write(StreamMetadata(queryId), owner, hadoopConf)
+    val known = StreamMetadata.read(owner, hadoopConf).map(_.id)
+    if (!known.contains(queryId)) latest match {
+      case None =>
+        if (known.isDefined) owner.getFileSystem(hadoopConf).delete(owner, false)
+        take()
+      // Written by Spark's own sink: a query comes back with its last batch or the next one.
+      case Some(last) if known.isEmpty && batchId >= last => take()
+      case Some(last)                                     =>
+        throw VariantShreddedErrors.conflictingStream(root.toString, last)
+    }
+  }
+
+  /** Spark's commit protocol for streams, about to commit a batch to this log. */
+  def committer(protocol: String, batchId: Long): FileCommitProtocol = {
+    val committer = FileCommitProtocol.instantiate(protocol, batchId.toString, root.toString)
+    committer match {
+      case manifest: ManifestFileCommitProtocol => manifest.setupManifestOptions(log, batchId)
+      case _                                    => ()
+    }
+    committer
+  }
+}
+
+private[variantshredded] object SinkLog {
+
+  /** The number of the batch, among the options of the write that a streaming sink starts. */
+  val BatchOption = "__variant_shredded_batch"
+
+  // Beside the batches, whose files have numbers for names.
+  private val OwnerFile = "query"
+
+  /** The log of a directory, made if it is not there. */
+  def open(
+      session: SparkSession,
+      root: Path,
+      hadoopConf: Configuration,
+      options: CaseInsensitiveStringMap
+  ): SinkLog = {
+    val directory = directoryOf(session, root, root.getFileSystem(hadoopConf))
+    val log = new FileStreamSinkLog(
+      FileStreamSinkLog.VERSION,
+      session,
+      directory.toString,
+      WriteOptions.Retention.get(options)
+    )
+    new SinkLog(root, directory, log, hadoopConf)
+  }
+
+  /** Where the log of a directory is, if it has one that counts. */
+  def find(session: SparkSession, root: Path, hadoopConf: Configuration): Option[Path] =
+    if (session.sessionState.conf.fileStreamSinkMetadataIgnored) None
+    else {
+      val fs = root.getFileSystem(hadoopConf)
+      Some(directoryOf(session, root, fs)).filter(fs.exists)
+    }
+
+  /** Removes a log at once: a reader sees all of it or nothing. */
+  def remove(directory: Path, hadoopConf: Configuration): Unit = {
+    val fs = directory.getFileSystem(hadoopConf)
+    val doomed = directory.suffix(s".removed-${java.util.UUID.randomUUID()}")
+    if (!fs.rename(directory, doomed))
+      throw new java.io.IOException(s"Unable to remove the log $directory of a streaming query.")
+    fs.delete(doomed, true)
+    ()
+  }
+
+  private def directoryOf(session: SparkSession, root: Path, fs: FileSystem): Path =
+    FileStreamSink.getMetadataLogPath(fs, root, session.sessionState.conf)
+}

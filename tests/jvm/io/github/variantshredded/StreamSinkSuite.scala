@@ -1,0 +1,361 @@
+package io.github.variantshredded
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{Path => HadoopPath}
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.spark.sql.{AnalysisException, DataFrame, Encoder, Encoders}
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.functions.{col, count, window}
+import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
+
+/** `df.writeStream.format("variant-shredded").start(path)`: every row once, whatever fails. */
+class StreamSinkSuite extends PathSuite {
+
+  private implicit val ints: Encoder[Int] = Encoders.scalaInt
+
+  private def variants(numbers: DataFrame): DataFrame = numbers.selectExpr(
+    "value as n",
+    "value % 3 as p",
+    "parse_json(concat('{\"n\": ', value, '}')) as v"
+  )
+
+  /** Writes what the source has not given yet, and waits for it. */
+  private def run(
+      df: DataFrame,
+      path: String,
+      checkpoint: String,
+      partitionBy: Seq[String] = Nil,
+      format: String = "variant-shredded",
+      mode: String = "append",
+      options: Map[String, String] = Map.empty
+  ): Unit =
+    df.writeStream
+      .format(format)
+      .options(options)
+      .option("checkpointLocation", checkpoint)
+      .outputMode(mode)
+      .partitionBy(partitionBy: _*)
+      .trigger(Trigger.AvailableNow())
+      .start(path)
+      .awaitTermination()
+
+  /** The numbers that are there, by our reader, by the path in SQL and by Spark's Parquet source. */
+  private def seen(path: String): Seq[Int] = {
+    val ours = numbers(reader.load(path))
+    assert(numbers(spark.sql(s"SELECT * FROM variant_shredded.`$path`")) === ours)
+    assert(numbers(spark.read.parquet(path)) === ours)
+    ours
+  }
+
+  private def batches(path: String): Set[String] = {
+    val names = Path.of(path, "_spark_metadata").toFile.list().toSet
+    names.filterNot(_.startsWith("."))
+  }
+
+  private def shreddedFields(path: String, file: String): Set[String] = {
+    val input = HadoopInputFile.fromPath(new HadoopPath(path, file), new Configuration)
+    val footer = ParquetFileReader.open(input)
+    try {
+      val columns = footer.getFileMetaData.getSchema.getColumns.asScala.map(_.getPath.toSeq)
+      columns.collect { case Seq("v", "typed_value", field, _*) => field }.toSet
+    } finally footer.close()
+  }
+
+  private def withConf(settings: (String, String)*)(body: => Unit): Unit = {
+    settings.foreach { case (key, value) => spark.conf.set(key, value) }
+    try body
+    finally settings.foreach { case (key, _) => spark.conf.unset(key) }
+  }
+
+  private def interrupted(at: String)(body: => Unit): Unit = withConf(
+    "spark.sql.streaming.commitProtocolClass" -> classOf[InterruptedCommit].getName
+  ) {
+    InterruptedCommit.at = at
+    try body
+    finally InterruptedCommit.at = InterruptedCommit.Never
+  }
+
+  private def stream(): (MemoryStream[Int], DataFrame) = {
+    val source = MemoryStream[Int](ints, spark)
+    (source, variants(source.toDF()))
+  }
+
+  test("batch after batch, also after a restart") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    Seq(0 until 4, 4 until 7, 7 until 8).foreach { numbers =>
+      source.addData(numbers)
+      run(df, path, checkpoint)
+    }
+    assert(seen(path) === (0 until 8))
+    assert(batches(path) === Set("0", "1", "2", "query"))
+    run(df, path, checkpoint) // nothing new
+    assert(seen(path) === (0 until 8))
+  }
+
+  test("partitions") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    source.addData(0 until 6)
+    run(df, path, checkpoint, Seq("P"))
+    source.addData(6 until 9)
+    run(df, path, checkpoint) // as the directory is partitioned
+    assert(partitions(path) === Seq("p=0", "p=1", "p=2"))
+    assert(seen(path) === (0 until 9))
+    assert(numbers(reader.load(path).where("p = 1")) === Seq(1, 4, 7))
+    source.addData(9)
+    val error = intercept[VariantShreddedException](run(df, path, checkpoint, Seq("n")))
+    assert(error.condition === "PARTITIONING_MISMATCH")
+  }
+
+  Seq(InterruptedCommit.Before, InterruptedCommit.After).foreach { at =>
+    Seq(Nil, Seq("p")).foreach { partitionBy =>
+      val how = if (partitionBy.isEmpty) "" else ", with partitions"
+      test(s"a batch that was interrupted $at its commit is there once$how") {
+        val (path, checkpoint) = (newPath(), newPath())
+        val (source, df) = stream()
+        source.addData(0 until 4)
+        run(df, path, checkpoint, partitionBy)
+        source.addData(4 until 8)
+        interrupted(at) {
+          val error = intercept[StreamingQueryException](run(df, path, checkpoint, partitionBy))
+          assert(error.getMessage.contains(s"interrupted $at the commit"))
+        }
+        // The files are there; whether they count, the log says.
+        assert(seen(path) === (if (at == InterruptedCommit.Before) 0 until 4 else 0 until 8))
+        val left = dataFiles(path).size
+        source.addData(8 until 9)
+        run(df, path, checkpoint, partitionBy)
+        assert(seen(path) === (0 until 9))
+        assert(dataFiles(path).size > left)
+      }
+    }
+  }
+
+  test("the very first batch is interrupted, and its checkpoint given up") {
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 4)
+    interrupted(InterruptedCommit.Before) {
+      intercept[StreamingQueryException](run(df, path, newPath()))
+    }
+    assert(dataFiles(path).nonEmpty)
+    run(df, path, newPath())
+    assert(seen(path) === (0 until 4))
+  }
+
+  test("another query's checkpoint is refused, where Spark would leave batches out") {
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 4)
+    run(df, path, newPath())
+    val error = intercept[StreamingQueryException](run(df, path, newPath()))
+    assert(error.getMessage.contains("[CONFLICTING_STREAMING_QUERY]"))
+    assert(error.getMessage.contains("up to number 0"))
+    assert(seen(path) === (0 until 4))
+  }
+
+  test("Spark's own sink and this one continue each other") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    val formats = Seq("parquet", "variant-shredded", "parquet", "variant-shredded")
+    formats.zipWithIndex.foreach { case (format, i) =>
+      source.addData(i)
+      run(df, path, checkpoint, format = format)
+      assert(seen(path) === (0 to i))
+    }
+    val other = intercept[StreamingQueryException](run(df, path, newPath()))
+    assert(other.getMessage.contains("[CONFLICTING_STREAMING_QUERY]"))
+  }
+
+  test("the log of another query without its name") {
+    val path = newPath()
+    val (source, df) = stream()
+    val checkpoint = newPath()
+    (0 to 1).foreach { i =>
+      source.addData(i)
+      run(df, path, checkpoint, format = "parquet")
+    }
+    val error = intercept[StreamingQueryException](run(df, path, newPath()))
+    assert(error.getMessage.contains("[CONFLICTING_STREAMING_QUERY]"))
+    assert(seen(path) === Seq(0, 1))
+  }
+
+  test("batches without rows") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    val none = df.where("n < 0")
+    (0 to 1).foreach { i =>
+      source.addData(i)
+      run(none, path, checkpoint)
+    }
+    assert(seen(path) === Nil)
+    assert(reader.load(path).schema.map(_.name) === df.schema.map(_.name))
+    assert(dataFiles(path).size === 1)
+    source.addData(2)
+    run(df, path, checkpoint)
+    assert(seen(path) === Seq(2))
+  }
+
+  test("a query with a state") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val source = MemoryStream[Int](ints, spark)
+    val counts = source
+      .toDF()
+      .selectExpr("timestamp_seconds(value) as t")
+      .withWatermark("t", "0 seconds")
+      .groupBy(window(col("t"), "10 seconds"))
+      .agg(count("*").as("c"))
+      .selectExpr("cast(unix_seconds(window.start) as int) n", "to_variant_object(struct(c)) v")
+    Seq(Seq(1, 2, 11), Seq(12, 25), Seq(99)).foreach { seconds =>
+      source.addData(seconds)
+      run(counts, path, checkpoint)
+    }
+    val result = reader.load(path).selectExpr("n", "v:c::int").collect().map(_.toString).sorted
+    assert(result === Array("[0,2]", "[10,2]", "[20,1]"))
+  }
+
+  test("the log is compacted") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    withConf(
+      "spark.sql.streaming.fileSink.log.compactInterval" -> "2",
+      "spark.sql.streaming.fileSink.log.cleanupDelay" -> "0",
+      "spark.sql.streaming.minBatchesToRetain" -> "1"
+    ) {
+      (0 until 5).foreach { i =>
+        source.addData(i)
+        run(df, path, checkpoint)
+        assert(seen(path) === (0 to i))
+      }
+      assert(batches(path).contains("3.compact"))
+      assert(!batches(path).contains("0"))
+      assert(batches(path).contains("query"))
+    }
+  }
+
+  test("retention: the log forgets, when it is compacted, what is older") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    withConf("spark.sql.streaming.fileSink.log.compactInterval" -> "2") {
+      source.addData(0)
+      run(df, path, checkpoint)
+      source.addData(1)
+      run(df, path, checkpoint, options = Map("retention" -> "1ms"))
+      assert(batches(path).contains("1.compact"))
+      assert(!numbers(reader.schema(df.schema).load(path)).contains(0))
+    }
+    val error = intercept[VariantShreddedException] {
+      run(df, path, checkpoint, options = Map("retention" -> "soon"))
+    }
+    assert(error.condition === "INVALID_VARIANT_SHREDDED_OPTION")
+  }
+
+  test("schemas as for batches: given, and inferred for each file") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    source.addData(0 until 3)
+    run(df, path, checkpoint)
+    source.addData(3 until 6)
+    run(df, path, checkpoint, options = Map("shredding" -> """{"v": "other string"}"""))
+    assert(seen(path) === (0 until 6))
+    assert(dataFiles(path).map(shreddedFields(path, _)).toSet === Set(Set("n"), Set("other")))
+    source.addData(6)
+    val error = intercept[StreamingQueryException] {
+      run(df, path, checkpoint, options = Map("shredding" -> """{"w": "other string"}"""))
+    }
+    assert(error.getMessage.contains("INVALID_SHREDDING_SPECIFICATION"))
+  }
+
+  test("modes other than append") {
+    val (_, df) = stream()
+    Seq("complete", "update").foreach { mode =>
+      val aggregated = df.groupBy("p").count()
+      def attempt(format: String): AnalysisException = intercept[AnalysisException](
+        run(aggregated, newPath(), newPath(), format = format, mode = mode)
+      )
+      val error = attempt("variant-shredded")
+      assert(error.getCondition === "STREAMING_OUTPUT_MODE.UNSUPPORTED_DATASOURCE")
+      assert(error.getCondition === attempt("parquet").getCondition)
+    }
+  }
+
+  test("a directory with other data") {
+    val path = written(rows(0, 2), "p")
+    val (source, df) = stream()
+    source.addData(2)
+    val error = intercept[VariantShreddedException](run(df, path, newPath()))
+    assert(error.getMessage.contains("files that no stream wrote"))
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+  }
+
+  test("a batch is not added to a stream's directory, but may take its place") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    source.addData(0 until 4)
+    run(df, path, checkpoint, Seq("p"))
+    val more = rows(4, 6)
+    def refused(body: => Any): Unit = {
+      val error = intercept[VariantShreddedException](body)
+      assert(error.condition === "UNSUPPORTED_FEATURE")
+      assert(error.getMessage.contains("the log of a streaming query"))
+      assert(seen(path) === (0 until 4))
+    }
+    refused(writer(more).mode("append").save(path))
+    refused(
+      writer(more).mode("overwrite").option("partitionOverwriteMode", "dynamic").save(path)
+    )
+    more.createOrReplaceTempView("more")
+    refused(spark.sql(s"INSERT INTO variant_shredded.`$path` SELECT n, v, p FROM more"))
+    writer(more).mode("overwrite").save(path)
+    assert(seen(path) === Seq(4, 5))
+    assert(!Files.exists(Path.of(path, "_spark_metadata")))
+    writer(rows(6, 7)).mode("append").save(path)
+    assert(seen(path) === Seq(4, 5, 6))
+    val error = intercept[VariantShreddedException](run(df, path, checkpoint))
+    assert(error.getMessage.contains("files that no stream wrote"))
+  }
+
+  test("an overwrite that fails leaves the stream's files and log") {
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 4)
+    run(df, path, newPath())
+    val failing = rows(4, 6).selectExpr("n", "p", "if(n = 5, raise_error('boom'), v) as v")
+    intercept[Exception](writer(failing).mode("overwrite").save(path))
+    assert(seen(path) === (0 until 4))
+  }
+
+  test("TRUNCATE TABLE") {
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 4)
+    run(df, path, newPath())
+    spark.sql(s"CREATE TABLE streamed USING `variant-shredded` LOCATION '$path'")
+    try {
+      assert(numbers(spark.table("streamed")) === (0 until 4))
+      spark.sql("TRUNCATE TABLE streamed")
+      assert(spark.table("streamed").count() === 0)
+      spark.sql(s"INSERT INTO streamed SELECT 7, 1, parse_json('{\"n\": 7}')")
+      assert(numbers(spark.table("streamed")) === Seq(7))
+    } finally spark.sql("DROP TABLE streamed")
+    ()
+  }
+
+  test("clusterBy is refused") {
+    val (_, df) = stream()
+    val error = intercept[VariantShreddedException] {
+      df.writeStream
+        .format("variant-shredded")
+        .option("checkpointLocation", newPath())
+        .clusterBy("n")
+        .start(newPath())
+    }
+    assert(error.getMessage.contains("Clustering"))
+  }
+}
