@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from support import FORMAT, ROOT, clean_environment, once
-from variant_shredded import read_variant
+from variant_shredded import read_variant, write_variant
 
 #: A task that comes upon the number 13 goes no further.
 HANGING = """
@@ -44,6 +44,16 @@ rows = stream.selectExpr(
 )
 writer = hang(rows).writeStream.format("variant-shredded").option("checkpointLocation", checkpoint)
 writer.partitionBy("p").trigger(availableNow=True).start(path).awaitTermination()
+"""
+
+HANGING_BATCH = """
+import sys
+from variant_shredded import write_variant
+path, mode = sys.argv[1:]
+rows = spark.range(10, 14, 1, 2).selectExpr(
+    "id::int AS n", "id::int % 2 AS p", "parse_json(concat('{\\"n\\": ', id, '}')) AS v"
+)
+write_variant(hang(rows), path, mode=mode)
 """
 
 
@@ -158,3 +168,21 @@ def test_a_stream_that_is_killed(spark: SparkSession, tmp_path: Path) -> None:
     assert set(path.rglob("*.parquet")) > before  # what the process has left
     run(spark, source, path, checkpoint, "p")
     assert seen(spark, path) == [0, 1, 2, 3, 10, 11, 12, 13]
+
+
+@once
+@pytest.mark.parametrize("mode", ["append", "overwrite"])
+def test_a_batch_that_is_killed(spark: SparkSession, tmp_path: Path, mode: str) -> None:
+    path = tmp_path / "t"
+
+    def rows(start: int, end: int) -> DataFrame:
+        return variants(spark.range(start, end, 1, 2).selectExpr("id::string AS line"))
+
+    write_variant(rows(0, 4), path)
+    before = set(path.rglob("*.parquet"))
+    with process(HANGING_BATCH, str(path), mode) as child:
+        wait_for_file(path, child, but=before)
+    assert seen(spark, path) == [0, 1, 2, 3]
+    assert set(path.rglob("*.parquet")) > before  # what the process has left
+    write_variant(rows(10, 14), path, mode=mode)
+    assert seen(spark, path) == ([0, 1, 2, 3] if mode == "append" else []) + [10, 11, 12, 13]

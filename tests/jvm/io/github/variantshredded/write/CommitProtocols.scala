@@ -3,7 +3,8 @@ package io.github.variantshredded.write
 import scala.collection.mutable
 
 import org.apache.hadoop.fs.{FileSystem, Path}
-import org.apache.hadoop.mapreduce.JobContext
+import org.apache.hadoop.mapreduce.{JobContext, TaskAttemptContext}
+import org.apache.parquet.hadoop.ParquetOutputCommitter
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
 import org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol
 
@@ -33,4 +34,17 @@ class DeletingCommitProtocol(jobId: String, path: String, dynamic: Boolean)
 
 object DeletingCommitProtocol {
   val deleted: mutable.ArrayBuffer[String] = mutable.ArrayBuffer.empty
+}
+
+/** Remembers the jobs that it has committed. */
+class RecordingCommitter(output: Path, context: TaskAttemptContext)
+    extends ParquetOutputCommitter(output, context) {
+  override def commitJob(job: JobContext): Unit = {
+    RecordingCommitter.jobs += output
+    super.commitJob(job)
+  }
+}
+
+object RecordingCommitter {
+  val jobs: mutable.ArrayBuffer[Path] = mutable.ArrayBuffer.empty
 }

@@ -2,6 +2,7 @@ package io.github.variantshredded.write
 
 import java.util.Date
 
+import io.github.variantshredded.spark.IsolatedOutputCommitter
 import org.apache.hadoop.mapreduce.{Job, JobID, TaskAttemptID, TaskID, TaskType}
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl
 import org.apache.spark.internal.io.FileCommitProtocol
@@ -14,6 +15,7 @@ import org.apache.spark.sql.connector.write.{
 }
 import org.apache.spark.sql.execution.datasources.{WriteJobDescription, WriteTaskResult}
 import org.apache.spark.sql.execution.datasources.v2.FileBatchWrite
+import org.apache.spark.sql.internal.SQLConf
 
 /**
  * One job under Spark's commit protocol.
@@ -85,6 +87,7 @@ private[write] final class VariantDataWriterFactory(
     val task = new TaskID(jobId, TaskType.MAP, partitionId)
     val attemptId = new TaskAttemptID(task, attempt)
     val conf = description.serializableHadoopConf.value
+    IsolatedOutputCommitter.useInTask(conf, SQLConf.OUTPUT_COMMITTER_CLASS.key)
     conf.set("mapreduce.job.id", jobId.toString)
     conf.set("mapreduce.task.id", task.toString)
     conf.set("mapreduce.task.attempt.id", attemptId.toString)

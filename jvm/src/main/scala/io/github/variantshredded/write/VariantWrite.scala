@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.VariantShreddedErrors
 import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
-import io.github.variantshredded.spark.{CachedReads, SparkSchemaChecks}
+import io.github.variantshredded.spark.{CachedReads, IsolatedOutputCommitter, SparkSchemaChecks}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.Job
@@ -146,6 +146,7 @@ private[write] final class VariantWrite private (
       VariantColumns.asBinary(DataTypeUtils.fromAttributes(dataColumns)),
       new ParquetOptions(parameters, conf)
     )
+    IsolatedOutputCommitter.use(job.getConfiguration, SQLConf.OUTPUT_COMMITTER_CLASS.key)
     new WriteJobDescription(
       uuid = UUID.randomUUID().toString,
       serializableHadoopConf = new SerializableConfiguration(job.getConfiguration),

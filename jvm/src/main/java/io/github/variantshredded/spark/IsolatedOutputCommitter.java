@@ -1,0 +1,70 @@
+package io.github.variantshredded.spark;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.OutputCommitter;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.parquet.hadoop.ParquetOutputCommitter;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Parquet's committer, each job of which has a directory of its own in {@code _temporary}.
+ *
+ * <p>Hadoop's expects to be alone: all jobs share {@code _temporary/0}. One that commits takes what
+ * the tasks of a killed job have left there for files of its own, and removes what another job
+ * is at. Here it commits and removes nothing but its own.
+ */
+public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
+
+  public IsolatedOutputCommitter(Path output, TaskAttemptContext context) throws IOException {
+    super(output, context);
+  }
+
+  /**
+   * Makes the job that is configured so use this committer, unless {@code key} names another one
+   * than Parquet's.
+   */
+  public static void use(Configuration job, String key) {
+    if (job.get(key, "").equals(ParquetOutputCommitter.class.getName())) {
+      job.setClass(key, IsolatedOutputCommitter.class, OutputCommitter.class);
+      useInTask(job, key);
+      job.setInt(
+          MRJobConfig.APPLICATION_ATTEMPT_ID,
+          ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE));
+    }
+  }
+
+  /** The same for the configuration as it has come to a task. */
+  public static void useInTask(Configuration job, String key) {
+    if (job.get(key, "").equals(IsolatedOutputCommitter.class.getName())) {
+      // Spark looks the class up with the loader of the configuration.
+      job.setClassLoader(IsolatedOutputCommitter.class.getClassLoader());
+    }
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // it is what commits and aborts call
+  public void cleanupJob(JobContext context) throws IOException {
+    Path own = getJobAttemptPath(context);
+    FileSystem fs = own.getFileSystem(context.getConfiguration());
+    fs.delete(own, true);
+    Path shared = own.getParent();
+    try {
+      if (fs.listStatus(shared).length == 0) {
+        fs.delete(shared, false);
+      }
+    } catch (FileNotFoundException e) {
+      // Another job has removed it.
+    } catch (IOException e) {
+      if (fs.listStatus(shared).length == 0) {
+        throw e;
+      }
+    }
+  }
+}
