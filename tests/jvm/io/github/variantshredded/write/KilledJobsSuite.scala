@@ -17,7 +17,8 @@ class KilledJobsSuite extends WriteSuite {
 
   /** A file where tasks leave theirs when they are done, before the job is. */
   private def leave(path: Path, attempt: Int): Path = {
-    val left = path.resolve(s"_temporary/$attempt/task_202601310101011_0000_m_000000/part-0.parquet")
+    val left =
+      path.resolve(s"_temporary/$attempt/task_202601310101011_0000_m_000000/part-0.parquet")
     Files.createDirectories(left.getParent)
     Files.copy(onlyFile(written(rows(100, 101).coalesce(1))), left)
   }
