@@ -37,7 +37,9 @@ object WriteBenchmark {
       new Writes(
         spark,
         folder,
-        json.fold(Events.posts(spark, events, 1))(spark.read.text(_).toDF("json").coalesce(1)),
+        json.fold(Events.posts(spark, events, 1))(
+          spark.read.text(_).toDF("json").limit(events.toInt)
+        ),
         runs,
         args.lift(4).getOrElse(""),
         args.lift(5).getOrElse(WriteBenchmark.Given)
