@@ -146,7 +146,7 @@ class WriteLimitsSuite extends WriteSuite {
 
   test("however many partitions there are, a task has one file open") {
     spark.sparkContext.hadoopConfiguration
-      .set("fs.counted.impl", classOf[CountingFileSystem].getName)
+      .set("fs.counting.impl", classOf[CountingFileSystem].getName)
     CountingFileSystem.mostOpen.set(0)
     CountingFileSystem.opened.set(0)
     val path = newPath()
@@ -156,7 +156,7 @@ class WriteLimitsSuite extends WriteSuite {
     df.write
       .format("variant-shredded")
       .partitionBy("p")
-      .save(s"counted://${path.toUri.getPath}")
+      .save(s"counting://${path.toUri.getPath}")
     assert(files(path).size === 150)
     assert(CountingFileSystem.opened.get >= 150)
     assert(CountingFileSystem.mostOpen.get === 1)
@@ -177,13 +177,13 @@ class WriteLimitsSuite extends WriteSuite {
   }
 }
 
-/** The local file system under the scheme `counted`; knows how many files are being written. */
+/** The local file system under the scheme `counting`; knows how many files are being written. */
 class CountingFileSystem extends RawLocalFileSystem {
   import CountingFileSystem._
 
-  override def getScheme: String = "counted"
+  override def getScheme: String = "counting"
 
-  override def getUri: java.net.URI = java.net.URI.create("counted:///")
+  override def getUri: java.net.URI = java.net.URI.create("counting:///")
 
   override def create(
       path: HadoopPath,

@@ -1,10 +1,10 @@
 package io.github.variantshredded.bench
 
-import java.nio.file.{Files, Path, Paths}
+import java.nio.file.Files
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.DataFrame
 
 /**
  * Writing Variants, against Spark's own Parquet writer: unshredded, shredded by a given schema of six
@@ -14,55 +14,25 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
  * What that costs is timed in the same interleaved way by the `noop` sink, and subtracted: the net
  * times are those of writing alone.
  *
- * Arguments: number of events, runs, a file of JSON lines or `-` for made-up events, and optionally
- * a folder where the input and the files written last are kept, a part of the titles to run, and the
- * given schema.
+ * Arguments: see [[BenchmarkRun]]; the sixth is the given schema.
  */
 object WriteBenchmark {
 
-  def main(args: Array[String]): Unit = {
-    val events = args.lift(0).fold(250000L)(_.toLong)
-    val runs = args.lift(1).fold(5)(_.toInt)
-    val json = args.lift(2).filter(_ != "-")
-    val kept = args.lift(3).filter(_ != "-").map(Paths.get(_))
-    val spark = SparkSession
-      .builder()
-      .master("local[1]")
-      .appName("write benchmark")
-      .config("spark.ui.enabled", "false")
-      .getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    val folder = kept.getOrElse(Files.createTempDirectory("variant-shredded-bench"))
-    try
-      new Writes(
-        spark,
-        folder,
-        json.fold(Events.posts(spark, events, 1))(
-          spark.read.text(_).toDF("json").limit(events.toInt)
-        ),
-        runs,
-        args.lift(4).getOrElse(""),
-        args.lift(5).getOrElse(WriteBenchmark.Given)
-      ).run()
-    finally {
-      spark.stop()
-      if (kept.isEmpty) org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
-    }
+  def main(args: Array[String]): Unit = BenchmarkRun("write benchmark", args) { run =>
+    new Writes(run, args.lift(5).getOrElse(Given)).run()
   }
 
   private final val Given = "did string, time_us bigint, kind string, " +
     "commit struct<operation string, collection string, rkey string>"
 }
 
-private final class Writes(
-    spark: SparkSession,
-    folder: Path,
-    texts: DataFrame,
-    runs: Int,
-    only: String,
-    given_ : String
-) {
-  private val interleaved = new Interleaved(spark, runs)
+private final class Writes(benchmark: BenchmarkRun, given_ : String) {
+  import BenchmarkRun.noop
+  import benchmark.{events, folder, interleaved, json, spark}
+
+  private val texts = json.fold(Events.posts(spark, events, 1)) { path =>
+    spark.read.text(path).toDF("json").limit(events.toInt)
+  }
 
   private def at(name: String): String = folder.resolve(name).toString
 
@@ -76,7 +46,7 @@ private final class Writes(
 
   private def parsed: DataFrame = texts.selectExpr("parse_json(json) AS v")
 
-  private def compare(title: String, rows: DataFrame): Unit = if (title.contains(only)) {
+  private def compare(title: String, rows: DataFrame): Unit = if (benchmark.wants(title)) {
     val ways = Seq[(String, String => Unit)](
       "Spark, unshredded" -> (path => withConf(Shredding -> "false")(sparks(rows, path))),
       "Spark, given" -> (path =>
@@ -89,12 +59,13 @@ private final class Writes(
       "ours, given" -> (ours(rows, _, s"""{"v": "$given_"}""")),
       "ours, inferred" -> (ours(rows, _, "infer"))
     )
-    val noop = () => rows.write.format("noop").mode("overwrite").save()
     val times = interleaved.measure(
-      noop +: ways.map { case (name, write) => () => write(at(name)) }: _*
+      (() => noop(rows)) +: ways.map { case (name, write) => () => write(at(name)) }: _*
     )
     val input = times.head.cpu
-    println(f"\n$title: input alone $input%.3f s (task CPU, medians of $runs interleaved runs)")
+    println(
+      f"\n$title: input alone $input%.3f s (task CPU, medians of ${benchmark.runs} interleaved runs)"
+    )
     println(f"  ${""}%-20s${"net, s"}%10s${"/ unshredded"}%14s${"gross, s"}%10s${"MB"}%10s")
     val base = times(1).cpu - input
     ways.zip(times.tail).foreach { case ((name, _), time) =>
