@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
+from variant_shredded._names import quoted
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
@@ -83,11 +84,6 @@ def parse_json_column(
     if malformed == "fail":
         variant = F.coalesce(variant, F.when(text.isNotNull(), _raise(column, text)))
     return df.select(*_replaced(df, column, variant.alias(name)))
-
-
-def quoted(column: str) -> str:
-    """Write a column's name as one part of a name, whatever characters it has."""
-    return "`" + column.replace("`", "``") + "`"
 
 
 def _existing(df: DataFrame, column: str) -> str:

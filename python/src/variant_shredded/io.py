@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from json import dumps
 from typing import TYPE_CHECKING, TypeAlias
 
-from variant_shredded._json import parse_json_column, quoted
+from variant_shredded._names import quoted
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
@@ -135,6 +135,9 @@ def write_variant(
         `df`.
     """
     if json is not None:
+        # It needs pyspark, which this package can be imported without.
+        from variant_shredded._json import parse_json_column
+
         df = parse_json_column(
             df,
             json,
