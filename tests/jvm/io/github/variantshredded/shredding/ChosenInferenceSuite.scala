@@ -11,20 +11,7 @@ class ChosenInferenceSuite extends AnyFunSuite {
       trees: Seq[VariantTree],
       choice: InferenceChoice,
       limits: InferenceLimits = InferenceLimits()
-  ): String = {
-    val statistics = new ColumnStatistics(limits, choice)
-    def add(): Unit = trees.foreach { tree =>
-      val (metadata, value) = VariantTree.encode(tree)
-      val bytes = value ++ metadata
-      statistics.add(bytes, 0, value.length, value.length, bytes.length)
-    }
-    add()
-    if (statistics.needsRecount) {
-      statistics.recount()
-      add()
-    }
-    ShreddingText.render(SchemaInference.infer(Seq(statistics), limits).head)
-  }
+  ): String = ShreddingText.render(InferredSchema.of(trees.map(VariantTree.encode), limits, choice))
 
   private def wanting(fields: (String, PathChoice)*): InferenceChoice =
     InferenceChoice(PathChoice(fields = fields.toMap))

@@ -25,21 +25,14 @@ class InferredSchemasSuite extends AnyFunSuite {
       rows: Seq[String],
       limits: InferenceLimits,
       choice: InferenceChoice = InferenceChoice.Free
-  ): ShreddingSchema = {
-    val statistics = new ColumnStatistics(limits, choice)
-    def add(): Unit = rows.foreach { row =>
+  ): ShreddingSchema = InferredSchema.of(
+    rows.map { row =>
       val variant = VariantBuilder.parseJson(row, false)
-      val (value, metadata) = (variant.getValue, variant.getMetadata)
-      val bytes = value ++ metadata
-      statistics.add(bytes, 0, value.length, value.length, bytes.length)
-    }
-    add()
-    if (statistics.needsRecount) {
-      statistics.recount()
-      add()
-    }
-    SchemaInference.infer(Seq(statistics), limits).head
-  }
+      (variant.getMetadata, variant.getValue)
+    },
+    limits,
+    choice
+  )
 
   /** One field a line. */
   private def lines(schema: ShreddingSchema, indent: String = "  "): String = schema match {
