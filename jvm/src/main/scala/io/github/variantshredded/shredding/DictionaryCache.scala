@@ -2,7 +2,7 @@ package io.github.variantshredded.shredding
 
 import scala.reflect.ClassTag
 
-import io.github.variantshredded.variant.{LittleEndian, MetadataDictionary}
+import io.github.variantshredded.variant.{ByteHash, MetadataDictionary}
 
 /**
  * Keeps what was made of the metadata dictionaries seen last; one thread.
@@ -38,7 +38,7 @@ private[variantshredded] final class DictionaryCache[T <: AnyRef: ClassTag](
   private def lookUp(bytes: Array[Byte], pos: Int, length: Int): Unit =
     if (length > MaxKeptBytes) keep(bytes, pos, length)
     else {
-      val slot = hash(bytes, pos, length) & (Slots - 1)
+      val slot = ByteHash.of(bytes, pos, length) & (Slots - 1)
       val known = dictionaries(slot)
       if (known != null && known.hasBytes(bytes, pos, length)) {
         lastDictionary = known
@@ -64,21 +64,4 @@ private[variantshredded] object DictionaryCache {
 
   /** Longer metadata is kept until the next one only, so that memory stays bounded. */
   private final val MaxKeptBytes = 16 * 1024
-
-  private def hash(bytes: Array[Byte], pos: Int, length: Int): Int = {
-    val end = pos + length
-    var result = length.toLong
-    var i = pos
-    while (i <= end - 8) {
-      result = (result ^ LittleEndian.getLong(bytes, i)) * 0x9e3779b97f4a7c15L
-      result ^= result >>> 32
-      i += 8
-    }
-    while (i < end) {
-      result = (result ^ (bytes(i) & 0xff)) * 0x9e3779b97f4a7c15L
-      i += 1
-    }
-    result ^= result >>> 32
-    (result ^ (result >>> 16)).toInt
-  }
 }

@@ -71,14 +71,9 @@ private[write] object ShreddedColumn {
       leaf.addBoolean(VariantReader.getBoolean(bytes, pos, end), repetition)
   }
 
-  private final class IntColumn(min: Long, max: Long) extends ShreddedColumn {
-    override def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean =
-      isInteger(VariantReader.kind(bytes, pos, end)) && {
-        val number = VariantReader.getLong(bytes, pos, end)
-        number >= min && number <= max
-      }
-
-    override def add(
+  /** Whole numbers, and counts of days, in INT32. */
+  private abstract class NumberAsInt extends ShreddedColumn {
+    override final def add(
         bytes: Array[Byte],
         pos: Int,
         end: Int,
@@ -88,11 +83,9 @@ private[write] object ShreddedColumn {
       leaf.addInt(VariantReader.getLong(bytes, pos, end).toInt, repetition)
   }
 
-  private object Int64Column extends ShreddedColumn {
-    override def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean =
-      isInteger(VariantReader.kind(bytes, pos, end))
-
-    override def add(
+  /** Whole numbers, and counts of micro- or nanoseconds, in INT64. */
+  private abstract class NumberAsLong extends ShreddedColumn {
+    override final def add(
         bytes: Array[Byte],
         pos: Int,
         end: Int,
@@ -100,6 +93,19 @@ private[write] object ShreddedColumn {
         repetition: Int
     ): Unit =
       leaf.addLong(VariantReader.getLong(bytes, pos, end), repetition)
+  }
+
+  private final class IntColumn(min: Long, max: Long) extends NumberAsInt {
+    override def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean =
+      isInteger(VariantReader.kind(bytes, pos, end)) && {
+        val number = VariantReader.getLong(bytes, pos, end)
+        number >= min && number <= max
+      }
+  }
+
+  private object Int64Column extends NumberAsLong {
+    override def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean =
+      isInteger(VariantReader.kind(bytes, pos, end))
   }
 
   // Parquet writes every NaN with the same bits, so the others are kept in `value`.
@@ -139,35 +145,17 @@ private[write] object ShreddedColumn {
       leaf.addDouble(VariantReader.getDouble(bytes, pos, end), repetition)
   }
 
-  private final class DateColumn(first: Long) extends ShreddedColumn {
+  private final class DateColumn(first: Long) extends NumberAsInt {
     override def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean =
       VariantReader.kind(bytes, pos, end) == VariantConstants.Date &&
         VariantReader.getLong(bytes, pos, end) >= first
-
-    override def add(
-        bytes: Array[Byte],
-        pos: Int,
-        end: Int,
-        leaf: LeafWriter,
-        repetition: Int
-    ): Unit =
-      leaf.addInt(VariantReader.getLong(bytes, pos, end).toInt, repetition)
   }
 
   /** Counts of microseconds or nanoseconds of the type `kind`. */
-  private final class MicrosColumn(kind: Int, first: Long) extends ShreddedColumn {
+  private final class MicrosColumn(kind: Int, first: Long) extends NumberAsLong {
     override def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean =
       VariantReader.kind(bytes, pos, end) == kind &&
         VariantReader.getLong(bytes, pos, end) >= first
-
-    override def add(
-        bytes: Array[Byte],
-        pos: Int,
-        end: Int,
-        leaf: LeafWriter,
-        repetition: Int
-    ): Unit =
-      leaf.addLong(VariantReader.getLong(bytes, pos, end), repetition)
   }
 
   /** Strings or binaries. */

@@ -2,7 +2,7 @@ package io.github.variantshredded.write.column
 
 import java.util.Arrays
 
-import io.github.variantshredded.variant.LittleEndian
+import io.github.variantshredded.variant.{ByteHash, LittleEndian}
 
 /** Byte arrays of any length. */
 private[write] final class BinaryValues(maxDictionary: Int)
@@ -37,7 +37,7 @@ private[write] final class BinaryValues(maxDictionary: Int)
   }
 
   private def find(bytes: Array[Byte], pos: Int, length: Int): Int = {
-    val hash = BinaryValues.hash(bytes, pos, length)
+    val hash = ByteHash.of(bytes, pos, length)
     var slot = hash & (table.length - 1)
     var id = table(slot) - 1
     while (id >= 0 && (hashes(id) != hash || !isEntry(id, bytes, pos, length))) {
@@ -84,25 +84,5 @@ private[write] final class BinaryValues(maxDictionary: Int)
     hashes = Array.emptyIntArray
     table = Array.emptyIntArray
     count = 0
-  }
-}
-
-private object BinaryValues {
-
-  private def hash(bytes: Array[Byte], pos: Int, length: Int): Int = {
-    val end = pos + length
-    var result = length * 0x9e3779b97f4a7c15L
-    var i = pos
-    while (i <= end - 8) {
-      result = (result ^ LittleEndian.getLong(bytes, i)) * 0x9e3779b97f4a7c15L
-      result ^= result >>> 32
-      i += 8
-    }
-    while (i < end) {
-      result = (result ^ (bytes(i) & 0xff)) * 0x9e3779b97f4a7c15L
-      i += 1
-    }
-    result ^= result >>> 29
-    (result ^ (result >>> 43)).toInt
   }
 }

@@ -44,16 +44,14 @@ private[write] final class LeafBloomFilter private (
 
   def insert(value: Binary): Unit = insertHash(hashing.hash(value))
 
-  private def insertHash(hash: Long): Unit =
+  private def insertHash(hash: Long): Unit = {
+    if (filter == null && count == hashes.length) makeRoom()
     if (filter != null) filter.insertHash(hash)
     else {
-      if (count == hashes.length) makeRoom()
-      if (filter != null) filter.insertHash(hash)
-      else {
-        hashes(count) = hash
-        count += 1
-      }
+      hashes(count) = hash
+      count += 1
     }
+  }
 
   private def makeRoom(): Unit = {
     dropDuplicates()
