@@ -3,11 +3,14 @@ package io.github.variantshredded
 import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.schema.MessageType
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.spark.sql.{AnalysisException, DataFrame, Encoder, Encoders}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions.{col, count, window}
@@ -57,14 +60,15 @@ class StreamSinkSuite extends PathSuite {
     names.filterNot(_.startsWith("."))
   }
 
-  private def shreddedFields(path: String, file: String): Set[String] = {
+  private def footer[T](path: String, file: String)(read: MessageType => T): T = {
     val input = HadoopInputFile.fromPath(new HadoopPath(path, file), new Configuration)
-    val footer = ParquetFileReader.open(input)
-    try {
-      val columns = footer.getFileMetaData.getSchema.getColumns.asScala.map(_.getPath.toSeq)
-      columns.collect { case Seq("v", "typed_value", field, _*) => field }.toSet
-    } finally footer.close()
+    Using.resource(ParquetFileReader.open(input))(opened => read(opened.getFileMetaData.getSchema))
   }
+
+  private def shreddedFields(path: String, file: String): Set[String] =
+    footer(path, file)(_.getColumns.asScala.map(_.getPath.toSeq)).collect {
+      case Seq("v", "typed_value", field, _*) => field
+    }.toSet
 
   private def withConf(settings: (String, String)*)(body: => Unit): Unit = {
     settings.foreach { case (key, value) => spark.conf.set(key, value) }
@@ -270,6 +274,32 @@ class StreamSinkSuite extends PathSuite {
       run(df, path, checkpoint, options = Map("shredding" -> """{"w": "other string"}"""))
     }
     assert(error.getMessage.contains("INVALID_SHREDDING_SPECIFICATION"))
+  }
+
+  test("a batch keeps the layout of the last one, whatever an attempt left") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    def options(field: String) = Map("shredding" -> s"""{"v": "n $field"}""")
+    def typesOf(files: Seq[String]): Seq[PrimitiveTypeName] =
+      files.map(footer(path, _)(_.getType("v", "typed_value", "n", "typed_value")))
+        .map(_.asPrimitiveType.getPrimitiveTypeName)
+    source.addData(0 until 3)
+    run(df, path, checkpoint, options = options("int"))
+    source.addData(3 until 6)
+    interrupted(InterruptedCommit.Before) {
+      intercept[StreamingQueryException] {
+        run(df, path, checkpoint, options = options("bigint"))
+      }
+    }
+    val before = dataFiles(path)
+    assert(typesOf(before).toSet === Set(PrimitiveTypeName.INT32, PrimitiveTypeName.INT64))
+    run(df, path, checkpoint)
+    source.addData(6)
+    run(df, path, checkpoint)
+    val added = dataFiles(path).diff(before)
+    assert(added.size >= 2)
+    assert(typesOf(added).toSet === Set(PrimitiveTypeName.INT32))
+    assert(seen(path) === (0 until 7))
   }
 
   test("modes other than append") {

@@ -54,7 +54,12 @@ private[write] object ExistingLayout {
    */
   def newest(path: Path, conf: Configuration): Option[ExistingLayout] = {
     val fs = path.getFileSystem(conf)
-    val files = newestFiles(fs, fs.makeQualified(path)).map { status =>
+    newest(newestFiles(fs, fs.makeQualified(path)), conf)
+  }
+
+  /** As above, of the files given. */
+  def newest(statuses: Seq[FileStatus], conf: Configuration): Option[ExistingLayout] = {
+    val files = LazyList.from(statuses.sorted(Latest.reverse).take(MaxFooters)).map { status =>
       status -> Using.resource(ParquetFileReader.open(HadoopInputFile.fromStatus(status, conf))) {
         reader => (reader.getRecordCount, reader.getFileMetaData.getSchema)
       }
@@ -64,7 +69,7 @@ private[write] object ExistingLayout {
     }
   }
 
-  private def newestFiles(fs: FileSystem, root: Path): LazyList[FileStatus] = {
+  private def newestFiles(fs: FileSystem, root: Path): Seq[FileStatus] = {
     val pending = mutable.Stack.empty[Path]
     var newest = Seq.empty[FileStatus]
     def see(files: Seq[FileStatus]): Unit =
@@ -82,7 +87,7 @@ private[write] object ExistingLayout {
       see(files)
       folders.map(_.getPath).sortBy(_.getName).foreach(pending.push(_))
     }
-    LazyList.from(newest.reverse)
+    newest
   }
 
   private val Latest: Ordering[FileStatus] =

@@ -2,13 +2,17 @@ package io.github.variantshredded.write
 
 import io.github.variantshredded.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.ManifestFileCommitProtocol
 import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
-import org.apache.spark.sql.execution.streaming.sinks.{FileStreamSink, FileStreamSinkLog}
+import org.apache.spark.sql.execution.streaming.sinks.{
+  FileStreamSink,
+  FileStreamSinkLog,
+  SinkFileStatus
+}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -29,6 +33,12 @@ private[variantshredded] final class SinkLog private (
 
   /** The last batch that has been committed. */
   def latest: Option[Long] = log.getLatestBatchId()
+
+  /** The files of the last batch that has some. */
+  def latestFiles: Seq[FileStatus] = {
+    val ofLatest = log.getLatest().fold(Array.empty[SinkFileStatus])(_._2)
+    (if (ofLatest.isEmpty) log.allFiles() else ofLatest).toSeq.map(_.toFileStatus)
+  }
 
   /** The columns that the directory is partitioned by; None as long as it has no file. */
   def partitionColumns: Option[Seq[String]] =
@@ -74,6 +84,10 @@ private[variantshredded] object SinkLog {
 
   /** The number of the batch, among the options of the write that a streaming sink starts. */
   val BatchOption = "__variant_shredded_batch"
+
+  /** The batch that a write belongs to, if it is one of a stream. */
+  def batchOf(options: CaseInsensitiveStringMap): Option[Long] =
+    Option(options.get(BatchOption)).map(_.toLong)
 
   // Beside the batches, whose files have numbers for names.
   private val OwnerFile = "query"

@@ -40,7 +40,8 @@ import org.apache.spark.util.SerializableConfiguration
 /** A write that has been checked: what goes where, and how Variants are shredded. */
 private[write] final class VariantWrite private (
     schema: StructType,
-    path: String,
+    root: Path,
+    hadoopConf: Configuration,
     options: CaseInsensitiveStringMap,
     partitionColumns: Seq[String],
     mode: WriteMode,
@@ -57,7 +58,7 @@ private[write] final class VariantWrite private (
 
   override def reportDriverMetrics(): Array[CustomTaskMetric] = summaries.taskMetrics
 
-  override def description(): String = s"${VariantWrite.FormatName} $path"
+  override def description(): String = s"${VariantWrite.FormatName} $root"
 
   override def toString: String = description()
 
@@ -72,13 +73,6 @@ private[write] final class VariantWrite private (
   override def toBatch(): BatchWrite = {
     val session = SparkSession.active
     val conf = session.sessionState.conf
-    val hadoopConf =
-      session.sessionState.newHadoopConfWithOptions(options.asCaseSensitiveMap.asScala.toMap)
-    val root = {
-      val unqualified = new Path(path)
-      val fs = unqualified.getFileSystem(hadoopConf)
-      unqualified.makeQualified(fs.getUri, fs.getWorkingDirectory)
-    }
     val replaced = mode match {
       case WriteMode.Replace(filter) =>
         val log = SinkLog.find(session, root, hadoopConf)
@@ -87,9 +81,9 @@ private[write] final class VariantWrite private (
     }
     val dynamicOverwrite = mode == WriteMode.ReplacePartitions
     val jobId = UUID.randomUUID().toString
-    val batchId = Option(options.get(SinkLog.BatchOption)).map(_.toLong)
+    val batchId = SinkLog.batchOf(options)
     val streamed = batchId.map(_ => SinkLog.open(session, root, hadoopConf, options))
-    if (streamed.isEmpty && !replaced.all) refuseStreamed(session, root, hadoopConf)
+    if (streamed.isEmpty && !replaced.all) refuseStreamed(session)
     val committer = streamed.zip(batchId) match {
       case Some((log, batch)) => log.committer(conf.streamingFileCommitProtocolClass, batch)
       case None               =>
@@ -103,8 +97,8 @@ private[write] final class VariantWrite private (
     // Files of a dynamic overwrite are moved from here when the job commits.
     val output =
       if (dynamicOverwrite) FileCommitProtocol.getStagingDir(root.toString, jobId) else root
-    val job = newJob(hadoopConf, output)
-    val description = describe(conf, hadoopConf, job, output)
+    val job = newJob(output)
+    val description = describe(conf, job, output)
     job.getConfiguration.set("spark.sql.sources.writeJobUUID", description.uuid)
     val refreshReads = () => CachedReads.refresh(session, root, hadoopConf)
     // One batch of a stream without rows tells its schema; more such files would tell no more.
@@ -112,7 +106,7 @@ private[write] final class VariantWrite private (
     new VariantBatchWrite(job, description, committer, replaced, refreshReads, writesEmptyFile)
   }
 
-  private def refuseStreamed(session: SparkSession, root: Path, hadoopConf: Configuration): Unit =
+  private def refuseStreamed(session: SparkSession): Unit =
     if (SinkLog.find(session, root, hadoopConf).isDefined)
       throw VariantShreddedErrors.unsupported(
         s"Adding files to the directory '$root', or replacing some of those in it, while it has " +
@@ -121,7 +115,7 @@ private[write] final class VariantWrite private (
           "write to another one."
       )
 
-  private def newJob(hadoopConf: Configuration, output: Path): Job = {
+  private def newJob(output: Path): Job = {
     val job = Job.getInstance(hadoopConf)
     job.setOutputKeyClass(classOf[Void])
     job.setOutputValueClass(classOf[InternalRow])
@@ -131,7 +125,6 @@ private[write] final class VariantWrite private (
 
   private def describe(
       conf: SQLConf,
-      hadoopConf: Configuration,
       job: Job,
       output: Path
   ): WriteJobDescription = {
@@ -195,13 +188,22 @@ private[write] object VariantWrite {
     // Spark's own check of the codec, and ours of the rest, before anything is done.
     new ParquetOptions(CaseInsensitiveMap(options.asCaseSensitiveMap.asScala.toMap), conf)
     WriteOptions.All.foreach(_.get(options))
-    val hadoopConf = SparkSession.active.sessionState
-      .newHadoopConfWithOptions(options.asCaseSensitiveMap.asScala.toMap)
-    val target = Option.when(mode == WriteMode.Append)(path)
-    val shredding = WriteShredding(options, data, caseSensitive, target, hadoopConf)
+    val session = SparkSession.active
+    val hadoopConf =
+      session.sessionState.newHadoopConfWithOptions(options.asCaseSensitiveMap.asScala.toMap)
+    val root = qualified(new Path(path), hadoopConf)
+    def existing: Option[ExistingLayout] =
+      if (mode != WriteMode.Append) None
+      else if (SinkLog.batchOf(options).isEmpty) ExistingLayout.newest(root, hadoopConf)
+      else {
+        val files = SinkLog.open(session, root, hadoopConf, options).latestFiles
+        ExistingLayout.newest(files, hadoopConf)
+      }
+    val shredding = WriteShredding(options, data, caseSensitive, existing, hadoopConf)
     new VariantWrite(
       schema,
-      path,
+      root,
+      hadoopConf,
       options,
       partitionColumns,
       mode,
@@ -209,6 +211,11 @@ private[write] object VariantWrite {
       WriteOptions.inferenceLimits(options),
       BloomFilterPaths.parse(WriteOptions.BloomFilter.get(options), shredding)
     )
+  }
+
+  private def qualified(path: Path, hadoopConf: Configuration): Path = {
+    val fs = path.getFileSystem(hadoopConf)
+    path.makeQualified(fs.getUri, fs.getWorkingDirectory)
   }
 
   private def checkTypes(data: StructType): Unit = {

@@ -24,8 +24,9 @@ private[write] object WriteShredding extends Logging {
   /**
    * @param data
    *   the columns that go into files
-   * @param target
-   *   the directory that rows are added to; none where they replace what is there
+   * @param existing
+   *   how the files are shredded that rows are added to, looked up where it matters; None where
+   *   there are none, or where rows replace them
    * @throws io.github.variantshredded.VariantShreddedException
    *   `INVALID_SHREDDING_SPECIFICATION` or `INVALID_VARIANT_SHREDDED_OPTION`
    */
@@ -33,7 +34,7 @@ private[write] object WriteShredding extends Logging {
       options: CaseInsensitiveStringMap,
       data: StructType,
       caseSensitive: Boolean,
-      target: Option[String],
+      existing: => Option[ExistingLayout],
       conf: Configuration
   ): ShreddingSpec = {
     val option = WriteOptions.Shredding.get(options).getOrElse(ShreddingSpec.Infer)
@@ -41,17 +42,17 @@ private[write] object WriteShredding extends Logging {
     val spec = ShreddingSpec.parse(option, data, caseSensitive, likes.of)
     val chosen = ShreddingChoices(options, spec, data, caseSensitive)
     val reuses = WriteOptions.ReuseShredding.get(options).getOrElse(true)
-    target.filter(_ => reuses && chosen.infers).fold(chosen) { path =>
-      existing(new Path(path), conf).fold(chosen)(withCurrent(chosen, _, caseSensitive))
-    }
+    if (reuses && chosen.infers)
+      readable(existing).fold(chosen)(withCurrent(chosen, _, caseSensitive))
+    else chosen
   }
 
   /** What cannot be read is no reason to refuse rows. */
-  private def existing(path: Path, conf: Configuration): Option[ExistingLayout] =
-    try ExistingLayout.newest(path, conf)
+  private def readable(existing: => Option[ExistingLayout]): Option[ExistingLayout] =
+    try existing
     catch {
       case NonFatal(e) =>
-        logWarning(s"The shredding of the files in $path is not known, a new one is inferred", e)
+        logWarning("How the files that are there are shredded is not known, it is inferred anew", e)
         None
     }
 
