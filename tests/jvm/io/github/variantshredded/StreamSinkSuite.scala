@@ -281,7 +281,8 @@ class StreamSinkSuite extends PathSuite {
     val (source, df) = stream()
     def options(field: String) = Map("shredding" -> s"""{"v": "n $field"}""")
     def typesOf(files: Seq[String]): Seq[PrimitiveTypeName] =
-      files.map(footer(path, _)(_.getType("v", "typed_value", "n", "typed_value")))
+      files
+        .map(footer(path, _)(_.getType("v", "typed_value", "n", "typed_value")))
         .map(_.asPrimitiveType.getPrimitiveTypeName)
     source.addData(0 until 3)
     run(df, path, checkpoint, options = options("int"))
