@@ -70,6 +70,9 @@ private[write] final class RowGroupWriter(
     if (settings.validates) Map.empty
     else columns.collect { case VariantLeaves(Seq(name), _, _, writer) => name -> writer }.toMap
 
+  /** Ends a row without anything for [[consumer]]. */
+  def endRow(): Unit = leaves.endRow()
+
   /** Bytes that are held in memory. */
   def bufferedSize: Long = others.getBufferedSize + leaves.bufferedSize
 

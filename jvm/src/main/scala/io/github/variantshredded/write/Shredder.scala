@@ -87,7 +87,8 @@ private[write] final class Shredder(
     validator.check(bytes, valuePos, valueEnd, plan.dictionary)
     row.bytes = bytes
     row.nameOf = plan.nameOf
-    metadata.addBytes(bytes, metadataPos, metadataEnd - metadataPos, at)
+    plan.metadata =
+      metadata.addBytesAgain(plan.metadata, bytes, metadataPos, metadataEnd - metadataPos, at)
     root.write(row, valuePos, valueEnd, at)
   }
 
@@ -121,7 +122,13 @@ private[write] final class Shredder(
 }
 
 private object Shredder {
-  final class Plan(val dictionary: MetadataDictionary, val nameOf: Array[Int])
+
+  /** What is known of all Variants with one dictionary. */
+  final class Plan(val dictionary: MetadataDictionary, val nameOf: Array[Int]) {
+
+    /** See [[LeafWriter.addBytesAgain]]. */
+    var metadata: Int = -1
+  }
 }
 
 /**

@@ -60,8 +60,8 @@ private[write] final class VariantFileWriter(
   private val file = open()
   private val share = memory.acquire(settings)
 
-  // The Variants that are columns of the table are taken from the row; the rest of it, in which they
-  // are nulls, goes to Spark's writer.
+  // The Variants that are columns of the table are taken from the row; the rest of it, if there is
+  // any, in which they are nulls, goes to Spark's writer.
   private val directOrdinals: Array[Int] =
     if (settings.validates) Array.emptyIntArray
     else schema.indices.filter(i => placed.isColumn(schema(i).name)).toArray
@@ -118,7 +118,7 @@ private[write] final class VariantFileWriter(
     }
     try {
       writeVariants(unsafe)
-      support.write(others)
+      if (directOrdinals.length == schema.length) group.endRow() else support.write(others)
       rows += 1
       bytes += unsafe.getSizeInBytes
       if (rows >= limits.getRowGroupRowCountLimit) cut()

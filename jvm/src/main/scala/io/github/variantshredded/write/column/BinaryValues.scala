@@ -23,11 +23,23 @@ private[write] final class BinaryValues(maxDictionary: Int)
 
   override protected def entryBytes: ByteSink = entrySink
 
-  override def addBytes(bytes: Array[Byte], pos: Int, length: Int): Unit =
+  override def addBytes(bytes: Array[Byte], pos: Int, length: Int): Unit = {
+    addBytesAgain(-1, bytes, pos, length)
+    ()
+  }
+
+  // Entries keep their index as long as there is a dictionary.
+  override def addBytesAgain(known: Int, bytes: Array[Byte], pos: Int, length: Int): Int =
     if (takes(length)) {
-      if (lastId < 0 || !isEntry(lastId, bytes, pos, length)) lastId = find(bytes, pos, length)
+      if (known >= 0) lastId = known
+      else if (lastId < 0 || !isEntry(lastId, bytes, pos, length))
+        lastId = find(bytes, pos, length)
       addId(lastId, length + 4)
-    } else plain.putSized(bytes, pos, length)
+      lastId
+    } else {
+      plain.putSized(bytes, pos, length)
+      -1
+    }
 
   private def isEntry(id: Int, bytes: Array[Byte], pos: Int, length: Int): Boolean = {
     val start = starts(id)

@@ -15,7 +15,8 @@ import org.apache.parquet.column.page.DictionaryPage
  *
  *   - when it has more than `maxDictionary` bytes;
  *   - after 1024, 4096 and 16384 values, if so few of them were equal that all distinct values, by
- *     what that says about their number, would need more than `maxDictionary` bytes;
+ *     what that says about their number, would need more than three times `maxDictionary` bytes: of
+ *     fewer, the pages until the dictionary is full are still smaller by it;
  *   - at the end of the first page, if the page is not smaller by it.
  *
  * The same values always meet the same decision. Pages that have been written keep the dictionary.
@@ -80,7 +81,7 @@ private[write] abstract class DictionaryValues(maxDictionary: Int) extends LeafV
   private def willNotFit: Boolean = {
     val repeated = valueCount - entries
     val distinct = valueCount.toDouble * valueCount / (2.0 * math.max(repeated, 1L))
-    entries * 2L > valueCount && distinct * entryBytes.size / entries > maxDictionary
+    entries * 2L > valueCount && distinct * entryBytes.size / entries > Hopeless * maxDictionary
   }
 
   private def fallBack(): Unit = {
@@ -155,6 +156,7 @@ private[write] abstract class DictionaryValues(maxDictionary: Int) extends LeafV
 private object DictionaryValues {
   private final val FirstCheck = 1024L
   private final val LastCheck = 16384L
+  private final val Hopeless = 3.0
 
   // Deprecated by name; what files of Parquet's version 1 have for pages and dictionaries.
   @nowarn("cat=deprecation")

@@ -23,6 +23,17 @@ private[write] abstract class LeafValues {
   /** Copies the bytes. */
   def addBytes(bytes: Array[Byte], pos: Int, length: Int): Unit = throw unsupported("bytes")
 
+  /**
+   * As above, of bytes that may have been added before.
+   *
+   * @param known
+   *   what this method said of the same bytes, or -1
+   */
+  def addBytesAgain(known: Int, bytes: Array[Byte], pos: Int, length: Int): Int = {
+    addBytes(bytes, pos, length)
+    -1
+  }
+
   /** Bytes of the page without a dictionary, which decide when it ends. */
   def pageSize: Long
 

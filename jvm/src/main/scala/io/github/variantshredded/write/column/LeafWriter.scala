@@ -38,6 +38,11 @@ private[write] final class LeafWriter(
   private val values = LeafValues(column, props)
   private val statistics = new PageStatistics(column, props)
 
+  // Values or nulls with the same levels, which are not in the encoders yet.
+  private var runRepetition = 0
+  private var runDefinition = 0
+  private var runLength = 0
+
   private var valueCount = 0
   private var rowCount = 0
   private var writtenRows = 0L
@@ -50,24 +55,30 @@ private[write] final class LeafWriter(
   def content: Long = contentBytes
 
   /** `count` nulls or missing ancestors at the same levels. */
-  def addNulls(repetition: Int, definition: Int, count: Int): Unit = {
-    if (maxRepetition > 0) repetitions.addRun(repetition, count)
-    definitions.addRun(definition, count)
-    statistics.addNulls(repetition, definition, count)
+  def addNulls(repetition: Int, definition: Int, count: Int): Unit =
+    addLevels(repetition, definition, count)
+
+  private def addLevels(repetition: Int, definition: Int, count: Int): Unit = {
+    if (repetition == runRepetition && definition == runDefinition) runLength += count
+    else {
+      endRun()
+      runRepetition = repetition
+      runDefinition = definition
+      runLength = count
+    }
     valueCount += count
     if (repetition == 0) rowCount += count
   }
 
-  private def addLevels(repetition: Int): Unit = {
-    if (maxRepetition > 0) repetitions.add(repetition)
-    if (maxDefinition > 0) definitions.add(maxDefinition)
-    statistics.addLevels(repetition, maxDefinition)
-    valueCount += 1
-    if (repetition == 0) rowCount += 1
+  private def endRun(): Unit = if (runLength > 0) {
+    if (maxRepetition > 0) repetitions.addRun(runRepetition, runLength)
+    if (maxDefinition > 0) definitions.addRun(runDefinition, runLength)
+    statistics.addLevels(runRepetition, runDefinition, runLength)
+    runLength = 0
   }
 
   def addInt(value: Int, repetition: Int): Unit = {
-    addLevels(repetition)
+    addLevels(repetition, maxDefinition, 1)
     values.addInt(value)
     statistics.addNumber(value.toLong)
     contentBytes += 4
@@ -75,7 +86,7 @@ private[write] final class LeafWriter(
   }
 
   def addLong(value: Long, repetition: Int): Unit = {
-    addLevels(repetition)
+    addLevels(repetition, maxDefinition, 1)
     values.addLong(value)
     statistics.addNumber(value)
     contentBytes += 8
@@ -83,7 +94,7 @@ private[write] final class LeafWriter(
   }
 
   def addFloat(value: Float, repetition: Int): Unit = {
-    addLevels(repetition)
+    addLevels(repetition, maxDefinition, 1)
     values.addFloat(value)
     statistics.addFloat(value)
     contentBytes += 4
@@ -91,7 +102,7 @@ private[write] final class LeafWriter(
   }
 
   def addDouble(value: Double, repetition: Int): Unit = {
-    addLevels(repetition)
+    addLevels(repetition, maxDefinition, 1)
     values.addDouble(value)
     statistics.addDouble(value)
     contentBytes += 8
@@ -99,7 +110,7 @@ private[write] final class LeafWriter(
   }
 
   def addBoolean(value: Boolean, repetition: Int): Unit = {
-    addLevels(repetition)
+    addLevels(repetition, maxDefinition, 1)
     values.addBoolean(value)
     statistics.addBoolean(value)
     contentBytes += 1
@@ -107,16 +118,35 @@ private[write] final class LeafWriter(
 
   /** A byte array of any length, which is copied. */
   def addBytes(bytes: Array[Byte], pos: Int, length: Int, repetition: Int): Unit = {
-    addLevels(repetition)
-    values.addBytes(bytes, pos, length)
+    addBytesAgain(-1, bytes, pos, length, repetition)
+    ()
+  }
+
+  /**
+   * As above, of bytes that may have been added before.
+   *
+   * @param known
+   *   what this method said of the same bytes, or -1
+   * @return
+   *   a number that stands for these bytes until the chunk ends, or -1
+   */
+  def addBytesAgain(
+      known: Int,
+      bytes: Array[Byte],
+      pos: Int,
+      length: Int,
+      repetition: Int
+  ): Int = {
+    addLevels(repetition, maxDefinition, 1)
     statistics.addBytes(bytes, pos, length)
     contentBytes += length
     if (bloomFilter != null) bloomFilter.insert(Binary.fromReusedByteArray(bytes, pos, length))
+    values.addBytesAgain(known, bytes, pos, length)
   }
 
   /** A byte array of the column's length, which is copied. */
   def addFixed(bytes: Array[Byte], pos: Int, length: Int, repetition: Int): Unit = {
-    addLevels(repetition)
+    addLevels(repetition, maxDefinition, 1)
     values.addBytes(bytes, pos, length)
     statistics.addFixed(Binary.fromReusedByteArray(bytes, pos, length))
     contentBytes += length
@@ -141,6 +171,7 @@ private[write] final class LeafWriter(
 
   /** Ends the page, unless it is empty. */
   def endPage(): Unit = if (valueCount > 0) {
+    endRun()
     val data = values.page()
     val encoding = values.encoding
     val sizes = statistics.sizes()

@@ -33,13 +33,9 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
 
   def nulls: Long = nullCount
 
-  def addLevels(repetition: Int, definition: Int): Unit = {
-    repetitions(repetition) += 1
-    definitions(definition) += 1
-  }
-
-  def addNulls(repetition: Int, definition: Int, count: Int): Unit = {
-    nullCount += count
+  /** The levels of `count` values or nulls. */
+  def addLevels(repetition: Int, definition: Int, count: Int): Unit = {
+    if (definition < column.getMaxDefinitionLevel) nullCount += count
     repetitions(repetition) += count
     definitions(definition) += count
   }
