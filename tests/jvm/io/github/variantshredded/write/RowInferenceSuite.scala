@@ -54,9 +54,9 @@ class RowInferenceSuite extends WriteSuite {
 
   private val limits = InferenceLimits()
 
-  private def drifted(before: String, after: String, option: String = "infer") = {
+  private def drifted(before: String, after: String, option: String = "infer", count: Int = 200) = {
     def rows(json: String): (DataFrame, Seq[UnsafeRow]) = {
-      val df = spark.range(0, 20, 1, 1).selectExpr(s"parse_json($json) AS v")
+      val df = spark.range(0, count.toLong, 1, 1).selectExpr(s"parse_json($json) AS v")
       val toUnsafe = UnsafeProjection.create(df.schema)
       df -> df.queryExecution.toRdd.map(_.copy()).collect().toSeq.map(toUnsafe(_).copy())
     }
@@ -69,27 +69,66 @@ class RowInferenceSuite extends WriteSuite {
         (_, _) => ShreddingSchema.Unshredded
       )
     val current = RowInference.infer(df.schema, spec, first, limits)
-    RowInference
-      .drifted(df.schema, spec, rows(after)._2, limits, current)
-      .map(_.map(ShreddingText.render))
+    RowInference.drifted(df.schema, spec, rows(after)._2, limits, current).map(_.toString)
   }
 
+  private def share(part: Int, then_ : String, otherwise: String) =
+    s"if(id % 100 < $part, '$then_', '$otherwise')"
+
   test("drift of rows against the schemas of a file") {
-    val row = """'{"a": 1, "b": {"y": 1, "x": "x"}}'"""
+    val row = """'{"a": 1, "b": {"y": 1, "x": "x"}, "c": [1]}'"""
     assert(drifted(row, row) === None)
-    assert(drifted(row, """'{"a": 1000000, "b": {"x": "y", "y": 7}}'""") === None)
-    assert(drifted(row, """'{"a": 1}'""") === Some(Seq("a bigint")))
+    assert(drifted(row, """'{"a": 1000000, "b": {"x": "y", "y": 7}, "c": [7, 8]}'""") === None)
     assert(
-      drifted(row, """'{"a": "1", "b": {"x": "x", "y": 1}}'""") ===
-        Some(Seq("a string, b struct<x string, y bigint>"))
+      drifted(row, """'{"a": 1}'""") ===
+        Some("drift of presence: $.b of the column 'v' is seldom there")
     )
-    assert(drifted("""'{"a": 1}'""", """'{"a": 1, "c": 2}'""") === Some(Seq("a bigint, c bigint")))
-    // A tenth of the rows and a twentieth: it stays.
-    val often = """if(id % 10 = 0, '{"a": 1, "r": 2}', '{"a": 1}')"""
-    val seldom = """if(id = 0, '{"a": 1, "r": 2}', '{"a": 1}')"""
-    assert(drifted(often, seldom) === None)
-    assert(drifted(seldom, often) === Some(Seq("a bigint, r bigint")))
+    assert(
+      drifted(row, """'{"a": "1", "b": {"x": "x", "y": 1}, "c": [1]}'""") ===
+        Some("drift of type: $.a of the column 'v' has other values, now string")
+    )
+    assert(
+      drifted(row, """'{"a": 1, "b": {"x": "x", "y": {"z": 1}}, "c": [1]}'""") ===
+        Some("drift of type: $.b.y of the column 'v' has other values, now an object")
+    )
+    assert(
+      drifted(row, """'{"a": 1, "b": {"x": "x", "y": 1}, "c": ["1"]}'""") ===
+        Some("drift of type: $.c[*] of the column 'v' has other values, now string")
+    )
+    assert(
+      drifted("""'{"a": 1}'""", """'{"a": 1, "c": {"d": 2}}'""") ===
+        Some("new field: $.c of the column 'v' is often there, an object")
+    )
     // What is given does not drift.
     assert(drifted(row, """'{"z": 1}'""", """{"v": "b int, a string"}""") === None)
+    // Too few rows to say.
+    assert(drifted(row, """'{"z": 1}'""", count = 99) === None)
+  }
+
+  test("a file does not end because of a few rows more or less") {
+    val (with_, without) = ("""{"a": 1, "r": 2}""", """{"a": 1}""")
+    // Presence comes at a tenth: it is gone below a twentieth, and new from a fifth on.
+    assert(drifted(share(10, with_, without), share(5, with_, without)) === None)
+    assert(
+      drifted(share(10, with_, without), share(4, with_, without)) ===
+        Some("drift of presence: $.r of the column 'v' is seldom there")
+    )
+    assert(drifted(share(9, with_, without), share(19, with_, without)) === None)
+    assert(
+      drifted(share(9, with_, without), share(20, with_, without)) ===
+        Some("new field: $.r of the column 'v' is often there, bigint")
+    )
+    // Strays: a tenth at first, then two; then none where there was no type.
+    val (number, text) = ("""{"a": 1}""", """{"a": "x"}""")
+    assert(drifted(share(10, text, number), share(20, text, number)) === None)
+    assert(
+      drifted(share(10, text, number), share(21, text, number)) ===
+        Some("drift of type: $.a of the column 'v' has other values, now of several types")
+    )
+    assert(drifted(share(11, text, number), share(6, text, number)) === None)
+    assert(
+      drifted(share(11, text, number), share(5, text, number)) ===
+        Some("new type: $.a of the column 'v' has a type, bigint")
+    )
   }
 }

@@ -50,6 +50,19 @@ class WriteMetricsSuite extends WriteSuite {
     assert(metrics("leavesWritten") === 5)
     // 30 bytes typed; an object of one field in 15 bytes without a type.
     assert(metrics("residualShare") === 333)
+    assert(metrics("filesRolled") === 0)
+  }
+
+  test("files that end because data change") {
+    val df = spark
+      .range(0, 3000, 1, 1)
+      .selectExpr("parse_json(if(id < 1000, '{\"a\": 1}', '{\"b\": 1}')) AS v")
+    val metrics = metricsOf(
+      writer(df, newPath(), "inferRows" -> "100", "driftRows" -> "1200").save()
+    )
+    assert(metrics("filesRolled") === 1)
+    assert(metrics("filesWritten") === 2)
+    assert(metrics("rowsWritten") === 3000)
   }
 
   test("how the share is shown") {

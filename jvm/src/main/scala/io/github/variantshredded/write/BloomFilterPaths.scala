@@ -1,9 +1,5 @@
 package io.github.variantshredded.write
 
-import scala.jdk.CollectionConverters._
-import scala.util.Try
-
-import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.shredding.{
   ColumnShredding,
@@ -13,7 +9,6 @@ import io.github.variantshredded.shredding.{
   VariantColumn
 }
 import io.github.variantshredded.shredding.ShreddingSchema._
-import org.apache.spark.sql.catalyst.expressions.variant.{ObjectExtraction, VariantPathParser}
 
 /**
  * The paths that get bloom filters, in every file in which they have a typed column.
@@ -36,11 +31,12 @@ private[write] object BloomFilterPaths {
   def parse(option: Option[String], spec: ShreddingSpec): BloomFilterPaths = {
     val none = spec.columns.map(_ => Vector.empty[Vector[String]])
     option.filter(_.trim.nonEmpty).fold(BloomFilterPaths(none)) { text =>
-      val byColumn =
-        if (text.trim.startsWith("{")) entries(text, spec)
-        else Vector(onlyColumn(text, spec) -> text)
+      val byColumn = FieldPaths.parse(WriteOptions.BloomFilter.name, text, spec)
+      byColumn.foreach { case (column, paths) =>
+        checkTyped(paths, text, spec.columns(column))
+      }
       BloomFilterPaths(byColumn.foldLeft(none) { case (found, (column, paths)) =>
-        found.updated(column, pathsOf(paths, text, spec.columns(column)))
+        found.updated(column, paths)
       })
     }
   }
@@ -62,56 +58,19 @@ private[write] object BloomFilterPaths {
       case _ => None
     }
 
-  private def pathsOf(
-      paths: String,
+  private def checkTyped(
+      paths: Vector[Vector[String]],
       text: String,
       column: VariantColumn
-  ): Vector[Vector[String]] = {
-    val found = paths.split(",\\s*(?=\\$)").toVector.map(path => fields(path.trim, text))
-    column.shredding match {
-      case ColumnShredding.Given(schema) =>
-        found.find(leaf(schema, _).isEmpty).foreach { path =>
-          throw refused(
-            text,
-            s"paths with a typed column; '${path.mkString("$.", ".", "")}' has none in '${column.name}'"
-          )
-        }
-      case ColumnShredding.Infer => ()
-    }
-    found
-  }
-
-  private def fields(path: String, text: String): Vector[String] = {
-    val segments = Try(VariantPathParser.parse(path)).toOption.flatten
-    val names = segments.toVector.flatMap(_.toVector).map {
-      case ObjectExtraction(name) => Some(name)
-      case _                      => None
-    }
-    if (segments.isEmpty || names.contains(None))
-      throw refused(text, s"paths of fields such as $$.a.b; '$path' is none")
-    names.flatten
-  }
-
-  private def onlyColumn(text: String, spec: ShreddingSpec): Int =
-    if (spec.columns.size == 1) 0
-    else
-      throw refused(
-        text,
-        s"a JSON object from column to paths where there are ${spec.columns.size} Variant columns"
-      )
-
-  private def entries(text: String, spec: ShreddingSpec): Vector[(Int, String)] = {
-    val tree = Try(new ObjectMapper().readTree(text)).toOption.filter(_.isObject)
-    val columns = spec.columns.map(column => s"'${column.name}'").mkString(", ")
-    def expected = s"a JSON object from Variant columns (there are $columns) to paths"
-    tree.toVector.flatMap(_.properties().asScala.toVector).map { entry =>
-      val column = spec.columns.indexWhere(_.name.equalsIgnoreCase(entry.getKey))
-      if (column < 0 || !entry.getValue.isTextual) throw refused(text, expected)
-      column -> (entry.getValue: JsonNode).asText
-    } match {
-      case Vector() => throw refused(text, expected)
-      case found    => found
-    }
+  ): Unit = column.shredding match {
+    case ColumnShredding.Given(schema) =>
+      paths.find(leaf(schema, _).isEmpty).foreach { path =>
+        throw refused(
+          text,
+          s"paths with a typed column; '${path.mkString("$.", ".", "")}' has none in '${column.name}'"
+        )
+      }
+    case ColumnShredding.Infer => ()
   }
 
   private def refused(text: String, expected: String): VariantShreddedException =

@@ -3,8 +3,8 @@ package io.github.variantshredded.write
 import scala.collection.mutable
 
 /**
- * Shares a part of the heap between the files that are being written in this JVM: if together they
- * would hold more, all their row groups end earlier.
+ * Shares a part of the heap between the files that are being written in this JVM, and the rows that
+ * wait for them: if together they would hold more, all their row groups end earlier.
  *
  * Parquet's own manager does the same for its own writers only, and fails where a row group would get
  * smaller than `parquet.memory.min.chunk.size`; here it then has that size.
@@ -18,8 +18,11 @@ private[write] final class RowGroupMemory(heap: Long) {
   private val shares = mutable.HashSet.empty[Share]
 
   /** A new file's share; it has to be released. */
-  def acquire(settings: ParquetSettings): Share = synchronized {
-    val share = new Share(settings.rowGroupSize, settings.minRowGroupSize, this)
+  def acquire(settings: ParquetSettings): Share = acquire(settings, settings.rowGroupSize)
+
+  /** A share for rows of `wanted` bytes that wait for a file; it has to be released. */
+  def acquire(settings: ParquetSettings, wanted: Long): Share = synchronized {
+    val share = new Share(wanted, settings.minRowGroupSize, this)
     shares += share
     balance(settings.memoryRatio)
     share

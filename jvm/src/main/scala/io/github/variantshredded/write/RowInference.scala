@@ -24,6 +24,21 @@ private[write] object RowInference {
       rows: collection.Seq[UnsafeRow],
       limits: InferenceLimits
   ): Seq[ShreddingSchema] = {
+    val statistics = this.statistics(schema, shredding, rows, limits)
+    val inferred = SchemaInference.infer(statistics.flatten, limits).iterator
+    shredding.columns.map(_.shredding match {
+      case ColumnShredding.Given(schema) => schema
+      case ColumnShredding.Infer         => inferred.next()
+    })
+  }
+
+  /** For each column of `shredding` that is to be inferred, what `rows` have in it. */
+  private def statistics(
+      schema: StructType,
+      shredding: ShreddingSpec,
+      rows: collection.Seq[UnsafeRow],
+      limits: InferenceLimits
+  ): Seq[Option[ColumnStatistics]] = {
     val statistics = shredding.columns.map { column =>
       Option.when(column.shredding == ColumnShredding.Infer)(
         new ColumnStatistics(limits, column.choice)
@@ -35,21 +50,17 @@ private[write] object RowInference {
       incomplete.flatten.foreach(_.recount())
       add(schema, shredding, rows, incomplete)
     }
-    val inferred = SchemaInference.infer(statistics.flatten, limits).iterator
-    shredding.columns.map(_.shredding match {
-      case ColumnShredding.Given(schema) => schema
-      case ColumnShredding.Infer         => inferred.next()
-    })
+    statistics
   }
 
   /**
-   * What the schemas of a next file should be, if those of a file do not fit `rows` any more, by the
-   * rules of drift in docs/shredding.md; None if they still do.
+   * Why the schemas of a file do not fit `rows` any more, by the rules of docs/shredding.md ("Within
+   * a job"); None if they still do.
    *
    * @param current
    *   the schemas of the file, as [[infer]] gives them
    * @param rows
-   *   a sample of the rows that are to come, such as those of a row group
+   *   a sample of rows that came later
    */
   def drifted(
       schema: StructType,
@@ -57,23 +68,42 @@ private[write] object RowInference {
       rows: collection.Seq[UnsafeRow],
       limits: InferenceLimits,
       current: Seq[ShreddingSchema]
-  ): Option[Seq[ShreddingSchema]] = {
+  ): Option[SchemaDrift] = {
     val columns = shredding.columns.zip(current).map { case (column, schema) =>
       column.copy(choice = column.choice.copy(current = Some(schema)))
     }
-    val next = infer(schema, ShreddingSpec(columns), rows, limits)
-    Option.when(next.map(inOneOrder) != current.map(inOneOrder))(next)
+    val counted = statistics(schema, ShreddingSpec(columns), rows, limits)
+    def compared(
+        limits: InferenceLimits,
+        compare: (String, ShreddingSchema, ShreddingSchema) => Option[SchemaDrift]
+    ): Option[SchemaDrift] = {
+      val next = SchemaInference.infer(counted.flatten, limits).iterator
+      columns.zip(current).zip(counted).iterator
+        .collect { case ((column, kept), Some(seen)) => (column.name, kept, next.next(), seen) }
+        .filter { case (_, _, _, seen) => seen.rows >= LeastDriftRows }
+        .flatMap { case (name, kept, found, _) => compare(name, kept, found) }
+        .nextOption()
+    }
+    compared(lenient(limits), SchemaDrift.lost(_, _, _))
+      .orElse(compared(demanding(limits), SchemaDrift.gained(_, _, _)))
   }
 
-  // A schema that was given has its fields in any order.
-  private def inOneOrder(schema: ShreddingSchema): ShreddingSchema = schema match {
-    case ShreddingSchema.ObjectOf(fields) =>
-      ShreddingSchema.ObjectOf(
-        fields.map { case (name, field) => name -> inOneOrder(field) }.sortBy(_._1)
-      )
-    case ShreddingSchema.ArrayOf(element) => ShreddingSchema.ArrayOf(inOneOrder(element))
-    case other                            => other
-  }
+  /** Fewer Variants in a sample say nothing about drift. */
+  final val LeastDriftRows = 100
+
+  // So far from the limits of inference that a sample's chance alone ends no file: what goes does so
+  // at half the presence and with twice the strays, what comes at twice the presence and half the
+  // strays.
+  private def lenient(limits: InferenceLimits): InferenceLimits = limits.copy(
+    typeShare = 1 - 2 * (1 - limits.typeShare),
+    objectShare = 1 - 2 * (1 - limits.objectShare)
+  )
+
+  private def demanding(limits: InferenceLimits): InferenceLimits = limits.copy(
+    frequency = math.min(2 * limits.frequency, (1 + limits.frequency) / 2),
+    typeShare = 1 - (1 - limits.typeShare) / 2,
+    objectShare = 1 - (1 - limits.objectShare) / 2
+  )
 
   private def add(
       schema: StructType,

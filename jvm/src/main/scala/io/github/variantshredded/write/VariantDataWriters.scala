@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.datasources.{
   BaseDynamicPartitionDataWriter,
   FileFormatDataWriter,
+  OutputWriter,
   WriteJobDescription
 }
 import org.apache.spark.sql.types.StringType
@@ -35,7 +36,7 @@ private[write] final class DirectoryDataWriter(
 
   override def write(record: InternalRow): Unit = {
     if (currentWriter == null) open()
-    else if (description.maxRecordsPerFile > 0 && recordsInFile >= description.maxRecordsPerFile) {
+    else if (FileEnd.isAfter(currentWriter, recordsInFile, description)) {
       releaseCurrentWriter()
       fileCounter += 1
       open()
@@ -86,8 +87,19 @@ private[write] final class PartitionedDataWriter(
       fileCounter = filesOf.getOrElse(next, 0)
       statsTrackers.foreach(_.newPartition(next))
       renewCurrentWriter(current, bucketId = None, closeCurrentWriter = true)
-    } else if (description.maxRecordsPerFile > 0 && recordsInFile >= description.maxRecordsPerFile)
+    } else if (FileEnd.isAfter(currentWriter, recordsInFile, description))
       renewCurrentWriterIfTooManyRecords(current, bucketId = None)
     writeRecord(record)
   }
+}
+
+/** When the next row of the same directory goes to a new file. */
+private object FileEnd {
+
+  def isAfter(writer: OutputWriter, rows: Long, description: WriteJobDescription): Boolean =
+    (description.maxRecordsPerFile > 0 && rows >= description.maxRecordsPerFile) ||
+      (writer match {
+        case variants: VariantOutputWriter => variants.rolls()
+        case _                             => false
+      })
 }

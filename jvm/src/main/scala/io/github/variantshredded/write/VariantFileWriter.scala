@@ -198,6 +198,12 @@ private[write] final class VariantFileWriter(
       finally codecs.release()
     }
 
+  /** Ends the file without a footer: rows that belong in it did not come. */
+  def abandon(): Unit = {
+    hasFailed = true
+    close()
+  }
+
   /** What has been written, of a file that is closed. */
   def summary: WriteSummary = WriteSummary(
     files = 1,

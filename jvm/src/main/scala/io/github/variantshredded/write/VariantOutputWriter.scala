@@ -8,6 +8,7 @@ import io.github.variantshredded.shredding.{
   ShreddingSchema,
   ShreddingSpec
 }
+import io.github.variantshredded.write.cluster.{ClusteredFile, Clustering}
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.TaskAttemptContext
 import org.apache.parquet.hadoop.codec.CodecConfig
@@ -18,15 +19,25 @@ import org.apache.spark.sql.execution.datasources.{OutputWriter, OutputWriterFac
 import org.apache.spark.sql.types.StructType
 import org.slf4j.LoggerFactory
 
-/** Opens the files of a job. */
+/**
+ * Opens the files of a job.
+ *
+ * @param clustering
+ *   the order of rows within a file
+ * @param drift
+ *   when a file is to end because later rows are different
+ */
 private[write] final class VariantOutputWriterFactory(
     shredding: ShreddingSpec,
     limits: InferenceLimits,
-    bloomFilters: BloomFilterPaths
+    bloomFilters: BloomFilterPaths,
+    clustering: Clustering,
+    drift: DriftLimits
 ) extends OutputWriterFactory {
 
   // Each task has a factory of its own.
   @transient private lazy val closed = mutable.ArrayBuffer.empty[WriteSummary]
+  @transient private var rolled = 0
 
   /** The files of this task that have been written. */
   def finished: Seq[WriteSummary] = closed.toSeq
@@ -36,15 +47,19 @@ private[write] final class VariantOutputWriterFactory(
       dataSchema: StructType,
       context: TaskAttemptContext
   ): OutputWriter =
-    new VariantOutputWriter(
-      path,
-      dataSchema,
-      shredding,
-      limits,
-      bloomFilters,
-      context,
-      summary => closed += summary
-    )
+    new VariantOutputWriter(path, dataSchema, shredding, limits, bloomFilters, clustering, context, Task)
+
+  /** What the files of a task have in common. */
+  private object Task extends VariantOutputWriter.Task {
+    override def drift: DriftLimits =
+      VariantOutputWriterFactory.this.drift.copy(files =
+        VariantOutputWriterFactory.this.drift.files - rolled
+      )
+
+    override def rolls(): Unit = rolled += 1
+
+    override def finished(summary: WriteSummary): Unit = closed += summary
+  }
 
   override def getFileExtension(context: TaskAttemptContext): String =
     CodecConfig.from(context).getCodec.getExtension + ".parquet"
@@ -55,9 +70,6 @@ private[write] final class VariantOutputWriterFactory(
  *
  * If a schema has to be inferred, the first rows are held until they are enough; then the file is
  * opened and they are written first.
- *
- * @param finished
- *   is told what has been written once the file is complete
  */
 private[write] final class VariantOutputWriter(
     filePath: String,
@@ -65,54 +77,100 @@ private[write] final class VariantOutputWriter(
     shredding: ShreddingSpec,
     limits: InferenceLimits,
     bloomFilters: BloomFilterPaths,
+    clustering: Clustering,
     context: TaskAttemptContext,
-    finished: WriteSummary => Unit
+    task: VariantOutputWriter.Task
 ) extends OutputWriter {
 
   private val held = mutable.ArrayBuffer.empty[UnsafeRow]
   private var heldBytes = 0L
   private lazy val toUnsafe = UnsafeProjection.create(schema)
+  private val configuration = ContextUtil.getConfiguration(context)
   private var hasFailed = false
-  private var file: Option[VariantFileWriter] =
-    if (shredding.infers) None else Some(open(givenSchemas))
+  private var clustered: Option[ClusteredFile] = None
+  private var watch: Option[DriftWatch] = None
+  private var drift: Option[SchemaDrift] = None
+  private var isRolled = false
+  private var file: Option[VariantFileWriter] = None
+
+  if (!shredding.infers) open(givenSchemas)
 
   override def path(): String = filePath
 
   override def write(row: InternalRow): Unit = failing {
+    val unsafe = row match {
+      case unsafe: UnsafeRow => unsafe
+      case other             => toUnsafe(other)
+    }
     file match {
-      case Some(open) => open.write(row)
-      case None       => hold(row)
+      case Some(opened) => add(opened, unsafe, isOwn = false)
+      case None         => hold(unsafe.copy())
     }
   }
 
-  override def close(): Unit = {
-    // What is held after a failure belongs to a file that is about to be deleted.
-    if (file.isEmpty && !hasFailed) failing(begin())
-    file.foreach { written =>
-      written.close()
-      if (!hasFailed) {
-        VariantOutputWriter.Log.info("Wrote {}: {}", filePath, written.summary)
-        finished(written.summary)
+  /**
+   * Whether the next row belongs in a new file, with a schema of its own, since those before it do not
+   * fit this one's. To be asked when there is a next row.
+   */
+  def rolls(): Boolean = {
+    if (!isRolled && drift.nonEmpty && task.drift.files > 0) {
+      isRolled = true
+      task.rolls()
+      VariantOutputWriter.Log.info("Rolls on from {}: {}", filePath, drift.mkString)
+    }
+    isRolled
+  }
+
+  override def close(): Unit =
+    try {
+      // What is held after a failure belongs to a file that is about to be deleted.
+      if (!hasFailed) failing {
+        if (file.isEmpty) begin()
+        clustered.foreach(_.flush())
       }
+    } finally {
+      clustered.foreach(_.close())
+      file.foreach(end)
     }
-  }
 
-  private def hold(row: InternalRow): Unit = {
-    val copy = row match {
-      case unsafe: UnsafeRow => unsafe.copy()
-      case other             => toUnsafe(other).copy()
+  private def end(written: VariantFileWriter): Unit =
+    if (hasFailed) written.abandon()
+    else {
+      written.close()
+      val summary = written.summary.copy(rolled = if (isRolled) 1 else 0)
+      VariantOutputWriter.Log.info("Wrote {}: {}", filePath, summary)
+      task.finished(summary)
     }
-    held += copy
-    heldBytes += copy.getSizeInBytes
+
+  private def hold(row: UnsafeRow): Unit = {
+    held += row
+    heldBytes += row.getSizeInBytes
     if (held.size >= limits.rows || heldBytes >= limits.bytes) begin()
   }
 
   private def begin(): Unit = {
-    val opened = open(RowInference.infer(schema, shredding, held, limits))
-    file = Some(opened)
-    held.foreach(opened.write)
+    val schemas = RowInference.infer(schema, shredding, held, limits)
+    val opened = open(schemas)
+    if (task.drift.rows > 0 && task.drift.files > 0)
+      watch = Some(new DriftWatch(schema, shredding, limits, task.drift, schemas))
+    held.foreach(add(opened, _, isOwn = true))
     held.clear()
     held.trimToSize()
+  }
+
+  /**
+   * @param isOwn
+   *   whether the row stays as it is
+   */
+  private def add(opened: VariantFileWriter, row: UnsafeRow, isOwn: Boolean): Unit = {
+    clustered match {
+      case None       => opened.write(row)
+      case Some(rows) => rows.add(if (isOwn) row else row.copy())
+    }
+    watch match {
+      case Some(watching) if drift.isEmpty => drift = watching.add(row)
+      case _                               => ()
+    }
   }
 
   private def givenSchemas: Seq[ShreddingSchema] = shredding.columns.map { column =>
@@ -122,14 +180,22 @@ private[write] final class VariantOutputWriter(
     }
   }
 
-  private def open(schemas: Seq[ShreddingSchema]): VariantFileWriter = new VariantFileWriter(
-    new Path(filePath),
-    schema,
-    schemas,
-    bloomFilters,
-    CodecConfig.from(context).getCodec,
-    ContextUtil.getConfiguration(context)
-  )
+  private def open(schemas: Seq[ShreddingSchema]): VariantFileWriter = {
+    val opened = new VariantFileWriter(
+      new Path(filePath),
+      schema,
+      schemas,
+      bloomFilters,
+      CodecConfig.from(context).getCodec,
+      configuration
+    )
+    file = Some(opened)
+    if (clustering.isOn)
+      clustered = Some(
+        new ClusteredFile(schema, shredding, schemas, clustering, configuration, opened.write)
+      )
+    opened
+  }
 
   private def failing(action: => Unit): Unit =
     try action
@@ -140,6 +206,20 @@ private[write] final class VariantOutputWriter(
     }
 }
 
-private object VariantOutputWriter {
+private[write] object VariantOutputWriter {
+
+  /** What the files of a task have in common. */
+  trait Task {
+
+    /** When a file is to end, and how many still can. */
+    def drift: DriftLimits
+
+    /** A file ends because of drift. */
+    def rolls(): Unit
+
+    /** Is told what has been written once a file is complete. */
+    def finished(summary: WriteSummary): Unit
+  }
+
   private val Log = LoggerFactory.getLogger(classOf[VariantOutputWriter])
 }

@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.VariantShreddedErrors
 import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
 import io.github.variantshredded.spark.{CachedReads, IsolatedOutputCommitter, SparkSchemaChecks}
+import io.github.variantshredded.write.cluster.Clustering
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.Job
@@ -47,11 +48,14 @@ private[write] final class VariantWrite private (
     mode: WriteMode,
     shredding: ShreddingSpec,
     limits: InferenceLimits,
-    bloomFilters: BloomFilterPaths
+    bloomFilters: BloomFilterPaths,
+    clustering: Clustering,
+    drift: DriftLimits
 ) extends Write
     with RequiresDistributionAndOrdering {
 
-  private val files = new VariantOutputWriterFactory(shredding, limits, bloomFilters)
+  private val files = 
+    new VariantOutputWriterFactory(shredding, limits, bloomFilters, clustering, drift)
   private val summaries = new WriteSummaries(files)
 
   override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.supported
@@ -209,7 +213,9 @@ private[write] object VariantWrite {
       mode,
       shredding,
       WriteOptions.inferenceLimits(options),
-      BloomFilterPaths.parse(WriteOptions.BloomFilter.get(options), shredding)
+      BloomFilterPaths.parse(WriteOptions.BloomFilter.get(options), shredding),
+      Clustering(options, shredding),
+      WriteOptions.driftLimits(options)
     )
   }
 

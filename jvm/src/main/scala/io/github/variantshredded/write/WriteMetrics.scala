@@ -21,6 +21,8 @@ import org.apache.spark.sql.execution.datasources.{
  *   bytes of the Variants' values in columns of their type, before encoding
  * @param residualBytes
  *   bytes of those that are left in `value` columns
+ * @param rolled
+ *   files that ended because later rows did not fit their schema
  */
 private[write] final case class WriteSummary(
     files: Int,
@@ -28,7 +30,8 @@ private[write] final case class WriteSummary(
     bytes: Long,
     leaves: Int,
     typedBytes: Long,
-    residualBytes: Long
+    residualBytes: Long,
+    rolled: Int = 0
 ) extends WriteTaskStats {
 
   def +(other: WriteSummary): WriteSummary = WriteSummary(
@@ -37,7 +40,8 @@ private[write] final case class WriteSummary(
     bytes + other.bytes,
     math.max(leaves, other.leaves),
     typedBytes + other.typedBytes,
-    residualBytes + other.residualBytes
+    residualBytes + other.residualBytes,
+    rolled + other.rolled
   )
 
   /** Thousandths of the Variants' bytes that are left in `value` columns. */
@@ -97,7 +101,8 @@ private[write] object WriteMetrics {
     (new WriteCount("rowsWritten", "rows written"), _.rows),
     (new WriteCount("bytesWritten", "bytes written"), _.bytes),
     (new WriteCount("leavesWritten", "leaf columns of a file, at most"), _.leaves.toLong),
-    (new ResidualShare, _.residualPerMille)
+    (new ResidualShare, _.residualPerMille),
+    (new WriteCount("filesRolled", "files ended because data changed"), _.rolled.toLong)
   )
 
   /** The metrics of a write. */

@@ -131,6 +131,48 @@ object WriteOptions {
       "demands, up to `parquet.bloom.filter.max.bytes`."
   )
 
+  val DriftRows: OptionEntry[Int] = OptionEntry.int(
+    "driftRows",
+    DriftLimits.DefaultRows.toString,
+    0 to Int.MaxValue,
+    s"Of every so many rows of a file the last ${DriftLimits.SampledRows} are looked at; if inferred " +
+      "schemas do not fit them any more, a new file begins, with a schema of its own. 0: never."
+  )
+
+  val DriftFiles: OptionEntry[Int] = OptionEntry.int(
+    "driftFiles",
+    DriftLimits.DefaultFiles.toString,
+    0 to 1000,
+    "A task ends at most so many files because of `driftRows`."
+  )
+
+  /** Value of [[Clustering]] that brings rows of one shape together. */
+  private[write] final val ByShape = "shape"
+
+  val Clustering: OptionEntry[String] = OptionEntry.choice(
+    "clustering",
+    "none",
+    Seq("none", ByShape),
+    "`shape` writes rows that fill the same columns one after the other, so that files are smaller " +
+      "and readers skip more; `none` keeps the order of rows."
+  )
+
+  val ClusterBy: OptionEntry[String] = OptionEntry.text(
+    "clusterBy",
+    "none",
+    "paths such as $.kind, $.user.name",
+    "Rows are written in the order of the values at these paths, and alike ones by `clustering`: " +
+      "`$.kind, $.ts`, or with several Variant columns a JSON object such as " +
+      "`{\"v\": \"$.kind\", \"s.w\": \"$.key\"}`."
+  )
+
+  val ClusterBytes: OptionEntry[Long] = OptionEntry(
+    "clusterBytes",
+    "half of parquet.block.size",
+    "a size from 1 byte on, such as 64m",
+    "`clustering` and `clusterBy` hold rows of so many bytes at a time; within these they hold."
+  )(text => bytes(text).filter(_ >= 1))
+
   val PartitionOverwrite: OptionEntry[PartitionOverwriteMode.Value] = OptionEntry(
     DataSourceUtils.PARTITION_OVERWRITE_MODE,
     SQLConf.PARTITION_OVERWRITE_MODE.key,
@@ -184,6 +226,11 @@ object WriteOptions {
     BloomFilter,
     MinObjectShare,
     MaxObjectKeys,
+    DriftRows,
+    DriftFiles,
+    Clustering,
+    ClusterBy,
+    ClusterBytes,
     PartitionOverwrite,
     MaxRecordsPerFile,
     Compression,
@@ -201,6 +248,12 @@ object WriteOptions {
     typeShare = MinTypeShare.get(options).getOrElse(InferenceLimits.DefaultTypeShare),
     objectShare = MinObjectShare.get(options).getOrElse(InferenceLimits.DefaultObjectShare),
     mapKeys = MaxObjectKeys.get(options).getOrElse(InferenceLimits.DefaultMapKeys)
+  )
+
+  /** When files end because of what later rows have. */
+  private[write] def driftLimits(options: CaseInsensitiveStringMap): DriftLimits = DriftLimits(
+    DriftRows.get(options).getOrElse(DriftLimits.DefaultRows),
+    DriftFiles.get(options).getOrElse(DriftLimits.DefaultFiles)
   )
 
   def timeZone(options: CaseInsensitiveStringMap, conf: SQLConf): String =

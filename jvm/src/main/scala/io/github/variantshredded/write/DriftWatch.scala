@@ -1,0 +1,65 @@
+package io.github.variantshredded.write
+
+import scala.collection.mutable
+
+import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSchema, ShreddingSpec}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.types.StructType
+
+/**
+ * How a task follows data that change.
+ *
+ * @param rows
+ *   of so many rows of a file the last are looked at; 0: none
+ * @param files
+ *   files at most that a task ends because of that
+ */
+private[write] final case class DriftLimits(rows: Int, files: Int)
+
+private[write] object DriftLimits {
+
+  /** Less than one row of a hundred is looked at. */
+  final val DefaultRows = 131072
+
+  /** So that data which change all the time do not end in small files. */
+  final val DefaultFiles = 8
+
+  /** Rows of a sample: at the edge of a tenth, one percent up or down is its standard error. */
+  final val SampledRows = 1024
+}
+
+/**
+ * Looks at a sample of a file's rows from time to time.
+ *
+ * @param current
+ *   the schemas of the file
+ */
+private[write] final class DriftWatch(
+    schema: StructType,
+    shredding: ShreddingSpec,
+    inference: InferenceLimits,
+    limits: DriftLimits,
+    current: Seq[ShreddingSchema]
+) {
+  private val sample = mutable.ArrayBuffer.empty[UnsafeRow]
+  private var sampledBytes = 0L
+  private var rows = 0
+
+  /** Takes the next row of the file; what has drifted, if that was the end of a sample. */
+  def add(row: UnsafeRow): Option[SchemaDrift] = {
+    if (rows >= limits.rows - DriftLimits.SampledRows && sampledBytes < inference.bytes) {
+      val copy = row.copy()
+      sample += copy
+      sampledBytes += copy.getSizeInBytes
+    }
+    rows += 1
+    if (rows < limits.rows) None
+    else {
+      val drift = RowInference.drifted(schema, shredding, sample, inference, current)
+      sample.clear()
+      sampledBytes = 0
+      rows = 0
+      drift
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.github.variantshredded.write.cluster
+
+import java.util.{Arrays, BitSet, Comparator}
+
+import scala.collection.mutable
+
+import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingSpec}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.types.StructType
+
+/**
+ * Holds rows and gives them back in the order that is wanted; rows that are alike in it stay in the
+ * order in which they came.
+ *
+ * @param schema
+ *   of the rows
+ * @param schemas
+ *   how the file shreds each column of `shredding`
+ */
+private[write] final class ClusterBuffer(
+    schema: StructType,
+    shredding: ShreddingSpec,
+    schemas: Seq[ShreddingSchema],
+    clustering: Clustering
+) {
+  import ClusterBuffer._
+
+  private val places = mutable.HashMap.empty[Int, VariantPlace]
+
+  private val sorts: Array[(VariantPlace, SortKeys)] =
+    clustering.paths.map { case (column, path) =>
+      placeOf(column) -> new SortKeys(Vector(path))
+    }.toArray
+
+  private var marks = 0
+
+  private val shapes: Array[(VariantPlace, ShapeMarks)] =
+    if (!clustering.byShape) Array.empty
+    else
+      shredding.columns.zip(schemas).zipWithIndex.toArray.collect {
+        case ((column, shredded), i) if !column.repeated =>
+          val shape = new ShapeMarks(shredded, marks, MostMarks - marks)
+          marks += shape.size
+          placeOf(i) -> shape
+      }
+
+  private val weights: Array[Int] = shapes.flatMap { case (_, shape) =>
+    (0 until shape.size).map(shape.weight)
+  }
+
+  private var rows = mutable.ArrayBuffer.empty[HeldRow]
+  private var held = 0L
+  private val key = new KeyBytes
+
+  private def placeOf(column: Int): VariantPlace =
+    places.getOrElseUpdate(column, VariantPlace(schema, shredding.columns(column)))
+
+  /** Bytes that are held. */
+  def bytes: Long = held
+
+  /**
+   * Takes a row, which must not change any more.
+   *
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `MALFORMED_VARIANT` if one of its Variants cannot be looked into
+   */
+  def add(row: UnsafeRow): Unit = {
+    val added = new HeldRow(row, keyOf(row), marksOf(row))
+    rows += added
+    held += row.getSizeInBytes + added.key.length + (marks + 7) / 8 + RowOverhead
+  }
+
+  /** Gives all rows to `write` and forgets them. */
+  def drain(write: UnsafeRow => Unit): Unit = if (rows.nonEmpty) {
+    val sorted = rows.toArray
+    rows = mutable.ArrayBuffer.empty
+    held = 0
+    if (shapes.nonEmpty) {
+      val order = new ShapeOrder(sorted.map(_.marks).toSeq, weights(_), marks)
+      sorted.foreach(row => row.shape = order.key(row.marks))
+    }
+    Arrays.sort(sorted, InOrder)
+    var i = 0
+    while (i < sorted.length) {
+      write(sorted(i).row)
+      // So that memory goes free as the row group fills.
+      sorted(i) = null
+      i += 1
+    }
+  }
+
+  private def keyOf(row: UnsafeRow): Array[Byte] =
+    if (sorts.isEmpty) Array.emptyByteArray
+    else {
+      key.clear()
+      var i = 0
+      while (i < sorts.length) {
+        val (place, sort) = sorts(i)
+        if (place.find(row)) place.located(sort.append(place, key)) else sort.appendMissing(key)
+        i += 1
+      }
+      key.toByteArray
+    }
+
+  private def marksOf(row: UnsafeRow): BitSet = {
+    val set = new BitSet(if (shapes.isEmpty) 0 else marks)
+    var i = 0
+    while (i < shapes.length) {
+      val (place, shape) = shapes(i)
+      if (place.find(row)) place.located(shape.mark(place, set))
+      i += 1
+    }
+    set
+  }
+}
+
+private[write] object ClusterBuffer {
+
+  /** Marks of a row's shape, of all its Variants together. */
+  private final val MostMarks = 2048
+
+  /** About what objects and references take for a row that is held. */
+  final val RowOverhead = 200
+
+  private final class HeldRow(val row: UnsafeRow, val key: Array[Byte], val marks: BitSet) {
+    var shape: Array[Long] = Array.emptyLongArray
+  }
+
+  // Sorting by it is stable.
+  private object InOrder extends Comparator[HeldRow] {
+    override def compare(a: HeldRow, b: HeldRow): Int = {
+      val byValue = Arrays.compareUnsigned(a.key, b.key)
+      if (byValue != 0) byValue else Arrays.compareUnsigned(a.shape, b.shape)
+    }
+  }
+}
