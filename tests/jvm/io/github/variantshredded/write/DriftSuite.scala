@@ -76,8 +76,8 @@ class DriftSuite extends WriteSuite {
   }
 
   test("only inferred columns drift") {
-    val given = "shredding" -> """{"v": "id int, old string"}"""
-    assert(layout(written(changing(5000, 1500), often :+ given: _*)).size === 1)
+    val ddl = "shredding" -> """{"v": "id int, old string"}"""
+    assert(layout(written(changing(5000, 1500), often :+ ddl: _*)).size === 1)
     val pinned = Seq("shredding.pin" -> "$.old string", "shredding.exclude" -> "$.new")
     assert(
       layout(written(changing(5000, 1500), often ++ pinned: _*)) ===

@@ -43,8 +43,8 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
 
   test("what is left for `value` is part of the shape, and so are nulls and strays") {
     val df = json("""{"a": 1}""", """{"a": null}""", """{"a": 1, "z": 0}""", """{"a": 1}""")
-    val given = "shredding" -> """{"v": "a int"}"""
-    val found = order(df, byShape, given)
+    val ddl = "shredding" -> """{"v": "a int"}"""
+    val found = order(df, byShape, ddl)
     assert(found.sorted === Seq(0, 1, 2, 3))
     assert(found.indexOf(3) === found.indexOf(0) + 1)
     assert(order(df, byShape, "shredding" -> "none") === Seq(0, 1, 2, 3))
