@@ -54,8 +54,12 @@ class DriftSuite extends WriteSuite {
   }
 
   test("as long as nothing changes there is one file; and none is begun without a row") {
-    assert(layout(written(changing(5000, 5000), often: _*)) === Seq(5000 -> "id bigint, old string"))
-    assert(layout(written(changing(2000, 1500), often: _*)) === Seq(2000 -> "id bigint, old string"))
+    assert(
+      layout(written(changing(5000, 5000), often: _*)) === Seq(5000 -> "id bigint, old string")
+    )
+    assert(
+      layout(written(changing(2000, 1500), often: _*)) === Seq(2000 -> "id bigint, old string")
+    )
   }
 
   test("at most as many files as the option says, none if it is off") {

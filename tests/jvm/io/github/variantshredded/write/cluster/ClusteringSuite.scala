@@ -50,6 +50,23 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
     assert(order(df, byShape, "shredding" -> "none") === Seq(0, 1, 2, 3))
   }
 
+  test(
+    "rows with the same rare fields lie together, if there are some; keys of one row do not matter"
+  ) {
+    // Of every ten rows one has `x`, one has `y`, and the others have a key of their own.
+    def row(i: Int) = i % 10 match {
+      case 3 => s"""{"id": $i, "x": 0}"""
+      case 7 => s"""{"id": $i, "y": 0}"""
+      case _ => s"""{"id": $i, "k$i": 0}"""
+    }
+    val rows = 0 until 100
+    val found = order(json(rows.map(row): _*), byShape, "shredding" -> """{"v": "id int"}""")
+    val (rare, own) = rows.partition(i => i % 10 == 3 || i % 10 == 7)
+    assert(found.drop(20) === own)
+    assert(Seq(3, 7).exists(kind => found.take(10) === rare.filter(_ % 10 == kind)))
+    assert(found.take(20).sorted === rare)
+  }
+
   test("the columns of an object that a half of the rows lacks are one run of nulls") {
     def row(i: Int) =
       if (i % 2 == 0) s"""{"id": $i, "issue": {"title": "t$i", "n": $i}}""" else s"""{"id": $i}"""
@@ -103,7 +120,8 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
   }
 
   test("missing values, and zeros of both signs, are alike and stay in their order") {
-    val trees = Seq(obj("k" -> Dbl(0.0)), obj("k" -> Dbl(-0.0)), obj(), Int8(1), obj("k" -> Int8(0)))
+    val trees =
+      Seq(obj("k" -> Dbl(0.0)), obj("k" -> Dbl(-0.0)), obj(), Int8(1), obj("k" -> Int8(0)))
     assert(order(variants(trees.map(Some(_)): _*), "clusterBy" -> "$.k") === Seq(2, 3, 0, 1, 4))
   }
 
@@ -161,7 +179,12 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
     val toUnsafe = UnsafeProjection.create(df.schema)
     val rows = df.queryExecution.toRdd.map(_.copy()).collect().toSeq.map(toUnsafe(_).copy())
     val spec =
-      ShreddingSpec.parse("k int", df.schema, caseSensitive = false, (_, _) => fail("no such files"))
+      ShreddingSpec.parse(
+        "k int",
+        df.schema,
+        caseSensitive = false,
+        (_, _) => fail("no such files")
+      )
     val conf = new Configuration(false)
     conf.setLong("parquet.memory.min.chunk.size", 4000)
     conf.set("parquet.memory.pool.ratio", "1.0")
@@ -182,14 +205,17 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
     val ns = out.result().map(_.getInt(0))
     assert(ns.sorted === (0 until 500))
     assert(ns.head > 5 && ns.head < 100)
-    assert(memory.acquire(io.github.variantshredded.write.ParquetSettings(conf), 10000).bytes === 10000)
+    assert(
+      memory.acquire(io.github.variantshredded.write.ParquetSettings(conf), 10000).bytes === 10000
+    )
   }
 
   test("the same rows give the same bytes") {
     val df = json((0 until 300).map(i => s"""{"k": ${i % 7}, "f${i % 5}": {"x": "$i"}}"""): _*)
-    Seq(Seq(byShape), Seq("clusterBy" -> "$.k"), Seq(byShape, "clusterBy" -> "$.k")).foreach { options =>
-      def bytes() = Files.readAllBytes(onlyFile(written(df, options: _*))).toSeq
-      assert(bytes() === bytes())
+    Seq(Seq(byShape), Seq("clusterBy" -> "$.k"), Seq(byShape, "clusterBy" -> "$.k")).foreach {
+      options =>
+        def bytes() = Files.readAllBytes(onlyFile(written(df, options: _*))).toSeq
+        assert(bytes() === bytes())
     }
   }
 
@@ -220,7 +246,8 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
   }
 
   test("a malformed Variant says so, and leaves no file") {
-    val bad = new org.apache.spark.unsafe.types.VariantVal(Array[Byte](2, 1, 0, 0), Array[Byte](1, 0, 0))
+    val bad =
+      new org.apache.spark.unsafe.types.VariantVal(Array[Byte](2, 1, 0, 0), Array[Byte](1, 0, 0))
     val df = spark.createDataFrame(
       spark.sparkContext.parallelize(Seq(org.apache.spark.sql.Row(1, bad)), 1),
       org.apache.spark.sql.types.StructType.fromDDL("n int, v variant")
@@ -231,7 +258,9 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
         writer(df, path, option, "shredding" -> """{"v": "k int"}""").save()
       }
       val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).toSeq
-      assert(causes.exists(cause => Option(cause.getMessage).exists(_.contains("MALFORMED_VARIANT"))))
+      assert(
+        causes.exists(cause => Option(cause.getMessage).exists(_.contains("MALFORMED_VARIANT")))
+      )
       assert(!Files.exists(path) || files(path).isEmpty)
     }
   }

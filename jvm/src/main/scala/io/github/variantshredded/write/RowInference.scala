@@ -78,7 +78,10 @@ private[write] object RowInference {
         compare: (String, ShreddingSchema, ShreddingSchema) => Option[SchemaDrift]
     ): Option[SchemaDrift] = {
       val next = SchemaInference.infer(counted.flatten, limits).iterator
-      columns.zip(current).zip(counted).iterator
+      columns
+        .zip(current)
+        .zip(counted)
+        .iterator
         .collect { case ((column, kept), Some(seen)) => (column.name, kept, next.next(), seen) }
         .filter { case (_, _, _, seen) => seen.rows >= LeastDriftRows }
         .flatMap { case (name, kept, found, _) => compare(name, kept, found) }

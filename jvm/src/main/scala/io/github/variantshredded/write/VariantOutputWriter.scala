@@ -47,14 +47,22 @@ private[write] final class VariantOutputWriterFactory(
       dataSchema: StructType,
       context: TaskAttemptContext
   ): OutputWriter =
-    new VariantOutputWriter(path, dataSchema, shredding, limits, bloomFilters, clustering, context, Task)
+    new VariantOutputWriter(
+      path,
+      dataSchema,
+      shredding,
+      limits,
+      bloomFilters,
+      clustering,
+      context,
+      Task
+    )
 
   /** What the files of a task have in common. */
   private object Task extends VariantOutputWriter.Task {
     override def drift: DriftLimits =
-      VariantOutputWriterFactory.this.drift.copy(files =
-        VariantOutputWriterFactory.this.drift.files - rolled
-      )
+      VariantOutputWriterFactory.this.drift
+        .copy(files = VariantOutputWriterFactory.this.drift.files - rolled)
 
     override def rolls(): Unit = rolled += 1
 

@@ -54,7 +54,7 @@ private[write] final class VariantWrite private (
 ) extends Write
     with RequiresDistributionAndOrdering {
 
-  private val files = 
+  private val files =
     new VariantOutputWriterFactory(shredding, limits, bloomFilters, clustering, drift)
   private val summaries = new WriteSummaries(files)
 

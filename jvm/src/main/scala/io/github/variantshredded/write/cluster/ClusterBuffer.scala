@@ -65,9 +65,11 @@ private[write] final class ClusterBuffer(
    *   `MALFORMED_VARIANT` if one of its Variants cannot be looked into
    */
   def add(row: UnsafeRow): Unit = {
-    val added = new HeldRow(row, keyOf(row), marksOf(row))
+    val added = new HeldRow(row, keyOf(row))
+    mark(added)
     rows += added
-    held += row.getSizeInBytes + added.key.length + (marks + 7) / 8 + RowOverhead
+    // The marks are there twice while the rows are sorted.
+    held += row.getSizeInBytes + added.key.length + marks / 4 + RowOverhead
   }
 
   /** Gives all rows to `write` and forgets them. */
@@ -77,7 +79,8 @@ private[write] final class ClusterBuffer(
     held = 0
     if (shapes.nonEmpty) {
       val order = new ShapeOrder(sorted.map(_.marks).toSeq, weights(_), marks)
-      sorted.foreach(row => row.shape = order.key(row.marks))
+      val residuals = new ResidualOrder(sorted.iterator.map(_.residual))
+      sorted.foreach(row => row.shape = order.key(row.marks, residuals.place(row.residual)))
     }
     Arrays.sort(sorted, InOrder)
     var i = 0
@@ -102,15 +105,14 @@ private[write] final class ClusterBuffer(
       key.toByteArray
     }
 
-  private def marksOf(row: UnsafeRow): BitSet = {
-    val set = new BitSet(if (shapes.isEmpty) 0 else marks)
+  private def mark(row: HeldRow): Unit = {
     var i = 0
     while (i < shapes.length) {
       val (place, shape) = shapes(i)
-      if (place.find(row)) place.located(shape.mark(place, set))
+      if (place.find(row.row))
+        row.residual = row.residual * 31 + place.located(shape.mark(place, row.marks))
       i += 1
     }
-    set
   }
 }
 
@@ -122,7 +124,10 @@ private[write] object ClusterBuffer {
   /** About what objects and references take for a row that is held. */
   final val RowOverhead = 200
 
-  private final class HeldRow(val row: UnsafeRow, val key: Array[Byte], val marks: BitSet) {
+  private final class HeldRow(val row: UnsafeRow, val key: Array[Byte]) {
+    val marks = new BitSet
+    var residual = 0L
+
     var shape: Array[Long] = Array.emptyLongArray
   }
 

@@ -34,7 +34,11 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
     val metadata = names.build()
     MetadataDictionary.parse(metadata, 0, metadata.length)
   }
-  private val nameIds = new DictionaryCache[Array[Int]](compile)
+  private val plans = new DictionaryCache[Plan](new Plan(schemaNames, _))
+
+  // Of the row at work.
+  private var plan: Plan = _
+  private var residual = 0L
 
   /** Number of marks. */
   def size: Int = weights.size
@@ -42,10 +46,20 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
   /** Leaf columns on which the mark `i`, from 0, tells something. */
   def weight(i: Int): Int = weights(i)
 
-  /** Sets the marks of the Variant at `place`. */
-  def mark(place: VariantPlace, marks: BitSet): Unit = if (size > 0) {
-    val ids = nameIds.get(place.bytes, place.valueEnd, place.metadataLength)
-    mark(root, place.bytes, place.valuePos, place.valueEnd, ids, marks)
+  /**
+   * Sets the marks of the Variant at `place`.
+   *
+   * @return
+   *   a number that is the same for Variants with the same fields left for `value`, next to those of
+   *   the schema; 0 if there are none
+   */
+  def mark(place: VariantPlace, marks: BitSet): Long = {
+    residual = 0
+    if (size > 0) {
+      plan = plans.get(place.bytes, place.valueEnd, place.metadataLength)
+      mark(root, place.bytes, place.valuePos, place.valueEnd, marks)
+    }
+    residual
   }
 
   private def mark(
@@ -53,7 +67,6 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
       bytes: Array[Byte],
       pos: Int,
       end: Int,
-      ids: Array[Int],
       marks: BitSet
   ): Unit = {
     marks.set(node.mark + Present)
@@ -65,9 +78,12 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
         var i = 0
         while (i < cursor.numFields) {
           val id = cursor.fieldId(i)
-          val child = if (id < ids.length) node.child(ids(id)) else null
-          if (child == null) marks.set(node.mark + Residual)
-          else if (child.mark >= 0) mark(child, bytes, cursor.fieldPos(i), cursor.end, ids, marks)
+          val child = node.child(plan.nameOf(id))
+          if (child == null) {
+            marks.set(node.mark + Residual)
+            // A sum, as fields have one of two orders.
+            residual += mixed(plan.hashOf(id) + node.mark)
+          } else if (child.mark >= 0) mark(child, bytes, cursor.fieldPos(i), cursor.end, marks)
           i += 1
         }
       }
@@ -89,23 +105,44 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
     }
     top
   }
-
-  private def compile(dictionary: MetadataDictionary): Array[Int] = {
-    val ids = new Array[Int](dictionary.size)
-    var id = 0
-    while (id < ids.length) {
-      ids(id) =
-        schemaNames.find(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
-      id += 1
-    }
-    ids
-  }
 }
 
 private object ShapeMarks {
   private final val Present = 0
   private final val Typed = 1
   private final val Residual = 2
+
+  /** The names of a dictionary. */
+  private final class Plan(schemaNames: MetadataDictionary, dictionary: MetadataDictionary) {
+    private val names = new Array[Int](dictionary.size)
+    private val hashes = new Array[Long](dictionary.size)
+
+    for (id <- names.indices) {
+      val start = dictionary.keyOffset(id)
+      names(id) = schemaNames.find(dictionary.bytes, start, dictionary.keyLength(id))
+      hashes(id) = hash(dictionary.bytes, start, start + dictionary.keyLength(id))
+    }
+
+    /** Which of the schema's names an id has, or -1. */
+    def nameOf(id: Int): Int = if (id < names.length) names(id) else -1
+
+    def hashOf(id: Int): Long = if (id < hashes.length) hashes(id) else 0
+  }
+
+  private def hash(bytes: Array[Byte], start: Int, end: Int): Long = {
+    var hash = 0xcbf29ce484222325L
+    var i = start
+    while (i < end) {
+      hash = (hash ^ (bytes(i) & 0xff)) * 0x100000001b3L
+      i += 1
+    }
+    hash
+  }
+
+  private def mixed(number: Long): Long = {
+    val half = (number ^ (number >>> 33)) * 0xff51afd7ed558ccdL
+    half ^ (half >>> 29)
+  }
 
   /** A position; `mark` is its first, -1 if it has none. */
   private final class Node(schema: ShreddingSchema) {
@@ -130,7 +167,8 @@ private object ShapeMarks {
 
     def addChildren(names: MetadataBuilder): Unit = schema match {
       case ObjectOf(fields) =>
-        val byId = fields.map { case (name, field) => names.add(name) -> new Node(field) }.sortBy(_._1)
+        val byId =
+          fields.map { case (name, field) => names.add(name) -> new Node(field) }.sortBy(_._1)
         childNames = byId.map(_._1).toArray
         children = byId.map(_._2).toArray
       case _ => ()

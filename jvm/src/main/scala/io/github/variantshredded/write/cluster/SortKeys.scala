@@ -62,9 +62,9 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
   private def appendValue(bytes: Array[Byte], pos: Int, end: Int, key: KeyBytes): Unit = {
     def count: Long = VariantReader.getLong(bytes, pos, end)
     VariantReader.kind(bytes, pos, end) match {
-      case Null                        => key.add(Rank.Null)
-      case False                       => key.add(Rank.False)
-      case True                        => key.add(Rank.True)
+      case Null                         => key.add(Rank.Null)
+      case False                        => key.add(Rank.False)
+      case True                         => key.add(Rank.True)
       case Int8 | Int16 | Int32 | Int64 =>
         key.add(Rank.Number)
         appendWhole(count, key)
@@ -77,15 +77,15 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
       case Decimal4 | Decimal8 | Decimal16 =>
         key.add(Rank.Number)
         appendDecimal(VariantReader.getDecimal(bytes, pos, end), key)
-      case Date                             => appendCount(Rank.Date, count, key)
-      case TimestampMicros                  => appendTime(Rank.Timestamp, count, key)
-      case TimestampNanos                   => appendNanos(Rank.Timestamp, count, key)
-      case TimestampNtzMicros               => appendTime(Rank.TimestampNtz, count, key)
-      case TimestampNtzNanos                => appendNanos(Rank.TimestampNtz, count, key)
-      case TimeNtzMicros                    => appendCount(Rank.Time, count, key)
-      case LongString                       => appendContent(Rank.Text, bytes, pos, end, key)
-      case Binary                           => appendContent(Rank.Binary, bytes, pos, end, key)
-      case Uuid                             =>
+      case Date               => appendCount(Rank.Date, count, key)
+      case TimestampMicros    => appendTime(Rank.Timestamp, count, key)
+      case TimestampNanos     => appendNanos(Rank.Timestamp, count, key)
+      case TimestampNtzMicros => appendTime(Rank.TimestampNtz, count, key)
+      case TimestampNtzNanos  => appendNanos(Rank.TimestampNtz, count, key)
+      case TimeNtzMicros      => appendCount(Rank.Time, count, key)
+      case LongString         => appendContent(Rank.Text, bytes, pos, end, key)
+      case Binary             => appendContent(Rank.Binary, bytes, pos, end, key)
+      case Uuid               =>
         key.add(Rank.Uuid)
         key.addLong(VariantReader.getUuidHigh(bytes, pos, end))
         key.addLong(VariantReader.getUuidLow(bytes, pos, end))

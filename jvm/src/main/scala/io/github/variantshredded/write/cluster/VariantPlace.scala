@@ -63,7 +63,9 @@ private[cluster] final class VariantPlace private (
   /** Adds the column to what is said of a malformed Variant. */
   def located[T](action: => T): T =
     try action
-    catch { case e: VariantShreddedException => throw e.at(ErrorLocation(column = Some(column.name))) }
+    catch {
+      case e: VariantShreddedException => throw e.at(ErrorLocation(column = Some(column.name)))
+    }
 }
 
 private[cluster] object VariantPlace {
@@ -81,7 +83,7 @@ private[cluster] object VariantPlace {
       ordinals: List[Int],
       sizes: List[Int]
   ): (List[Int], List[Int]) = (dataType, path) match {
-    case (udt: UserDefinedType[_], _) => steps(udt.sqlType, path, ordinals, sizes)
+    case (udt: UserDefinedType[_], _)       => steps(udt.sqlType, path, ordinals, sizes)
     case (struct: StructType, name :: rest) =>
       val ordinal = struct.fieldIndex(name)
       val inner = struct(ordinal).dataType
@@ -95,6 +97,6 @@ private[cluster] object VariantPlace {
   private def sizeOf(dataType: DataType): Int = dataType match {
     case struct: StructType      => struct.length
     case udt: UserDefinedType[_] => sizeOf(udt.sqlType)
-    case other => throw new IllegalStateException(s"A $other has no fields.")
+    case other                   => throw new IllegalStateException(s"A $other has no fields.")
   }
 }
