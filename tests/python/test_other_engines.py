@@ -90,6 +90,38 @@ def duckdb_file(duck: duckdb.DuckDBPyConnection, path: Path, options: str) -> No
     duck.execute(f"COPY docs TO '{path}' (FORMAT parquet{options})")
 
 
+def test_duckdb_reads_files_that_roll_on_and_are_clustered(
+    spark: SparkSession, duck: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    def document(i: int) -> Any:  # noqa: ANN401
+        if i % 100 == 0:
+            return DOCUMENTS[i // 100 % len(DOCUMENTS)]
+        return {"k": i % 7, "old": {"s": f"x{i}"}} if i < 2000 else {"k": f"k{i % 7}", "new": [i]}
+
+    count = 5000
+    rows = [(i, json.dumps(document(i))) for i in range(count)]
+    data = spark.createDataFrame(rows, "id int, text string").coalesce(1)
+    write_variant(
+        data.selectExpr("id", "parse_json(text) AS v"),
+        tmp_path / "t",
+        inferRows=500,
+        driftRows=1500,
+        clustering="shape",
+        clusterBy="$.k",
+        clusterBytes="100k",
+        bloomFilter="$.old.s, $.k",
+    )
+    assert len(data_files(tmp_path / "t")) == 2
+    found = duck.execute(
+        f"SELECT id, v::JSON::VARCHAR FROM read_parquet('{tmp_path / 't'}/*.parquet') ORDER BY id"
+    ).fetchall()
+    assert [i for i, _ in found] == list(range(count))
+    texts = [None if text is None else json.loads(text) for _, text in found]
+    expected = [document(i) for i in range(count)]
+    assert [_numbers_alike(value) for value in texts] == [_numbers_alike(v) for v in expected]
+    assert values(read_variant(spark, tmp_path / "t")) == [_numbers_alike(value) for value in expected]
+
+
 @pytest.mark.parametrize(
     "options", ["", f", SHREDDING {{v: '{GIVEN_IN_DUCKDB}'}}"], ids=["auto", "given"]
 )
