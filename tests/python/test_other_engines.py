@@ -119,7 +119,9 @@ def test_duckdb_reads_files_that_roll_on_and_are_clustered(
     texts = [None if text is None else json.loads(text) for _, text in found]
     expected = [document(i) for i in range(count)]
     assert [_numbers_alike(value) for value in texts] == [_numbers_alike(v) for v in expected]
-    assert values(read_variant(spark, tmp_path / "t")) == [_numbers_alike(value) for value in expected]
+    assert values(read_variant(spark, tmp_path / "t")) == [
+        _numbers_alike(value) for value in expected
+    ]
 
 
 @pytest.mark.parametrize(
