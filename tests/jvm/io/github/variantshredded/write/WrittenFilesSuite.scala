@@ -387,6 +387,24 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
     assert(id.getStatistics.genericGetMin === 0L)
   }
 
+  test("Spark's reader reads lists that begin with pages of nulls") {
+    // More elements in each row than rows in the batch before them.
+    val df = json((0 until 300).map { i =>
+      if (i < 200) s"""{"a": $i}"""
+      else s"""{"a": $i, "tags": ["x", "y", "x", "y"], "ns": [1, 2, 1]}"""
+    }: _*)
+    val path = written(
+      df,
+      "shredding" -> """{"v": "a int, tags array<string>, ns array<bigint>"}""",
+      "parquet.page.row.count.limit" -> "50"
+    )
+    val expected = df.orderBy("n").selectExpr("to_json(v)").collect().toSeq
+    Seq("parquet", "variant-shredded").foreach { format =>
+      val found = spark.read.format(format).load(path.toString)
+      assert(found.orderBy("n").selectExpr("to_json(v)").collect().toSeq === expected, format)
+    }
+  }
+
   test("the first rows decide, and later ones that differ are not lost") {
     val rows =
       (0 until 300).map(i => if (i < 100) s"""{"a": $i}""" else s"""{"a": "t$i", "b": $i}""")

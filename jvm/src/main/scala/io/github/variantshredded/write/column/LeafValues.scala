@@ -65,11 +65,12 @@ private[write] object LeafValues {
       !props.isByteStreamSplitEnabled(column)
     val maxDictionary =
       if (props.isDictionaryEnabled(column)) props.getDictionaryPageSizeThreshold else 0
+    val isRepeated = column.getMaxRepetitionLevel > 0
     column.getPrimitiveType.getPrimitiveTypeName match {
-      case PrimitiveTypeName.BINARY if isOurs => new BinaryValues(maxDictionary)
-      case PrimitiveTypeName.INT32 if isOurs  => new NumberValues(4, maxDictionary)
+      case PrimitiveTypeName.BINARY if isOurs => new BinaryValues(maxDictionary, isRepeated)
+      case PrimitiveTypeName.INT32 if isOurs  => new NumberValues(4, maxDictionary, isRepeated)
       case PrimitiveTypeName.INT64 | PrimitiveTypeName.DOUBLE if isOurs =>
-        new NumberValues(8, maxDictionary)
+        new NumberValues(8, maxDictionary, isRepeated)
       case _ => new ParquetValues(props.newValuesWriter(column))
     }
   }
