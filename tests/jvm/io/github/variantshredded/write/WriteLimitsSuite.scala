@@ -52,6 +52,27 @@ class WriteLimitsSuite extends WriteSuite {
     assert(found.values.forall(_.getBitsetSize === 1024))
   }
 
+  test("bloom filters on what is in arrays, and on odd names") {
+    val df = json((0 until 500).map { i =>
+      s"""{"a, $$.b": "x$i", "tags": ["t$i"], "list": [{"id": $i, "in": [["e$i"]]}]}"""
+    }: _*)
+    val paths =
+      "$['a, $.b'], $.tags[*], $.list[*].id, $.list[*][\"in\"][*][*], $.list[*], $.tags[*].id"
+    val found = bloomFilters(onlyFile(written(df, "bloomFilter" -> paths)))
+    val list = "v.typed_value.list.typed_value.list.element.typed_value"
+    val odd = "v.typed_value.a, $.b.typed_value"
+    val in =
+      s"$list.in.typed_value.list.element.typed_value.list.element.typed_value"
+    val tags = "v.typed_value.tags.typed_value.list.element.typed_value"
+    assert(found.keySet === Set(odd, tags, s"$list.id.typed_value", in))
+    def has(path: String, text: String) =
+      found(path).findHash(found(path).hash(Binary.fromString(text)))
+    assert(
+      (0 until 500).forall(i => has(odd, s"x$i") && has(tags, s"t$i") && has(in, s"e$i"))
+    )
+    assert((500 until 1000).count(i => has(in, s"e$i")) < 50)
+  }
+
   test("bloom filters by column; Parquet's own option stays") {
     val df = events(10).select(col("n"), col("v"), struct(col("v").as("w")).as("s"))
     val found = bloomFilters(
@@ -83,10 +104,30 @@ class WriteLimitsSuite extends WriteSuite {
         "[INVALID_VARIANT_SHREDDED_OPTION] Option 'bloomFilter' is '$.did', expected paths with a " +
         "typed column; '$.did' has none in 'v'."
     )
-    assert(refused("bloomFilter" -> "did")(one).contains("'did' is none"))
-    assert(refused("bloomFilter" -> "$.a[0]")(one).contains("'$.a[0]' is none"))
+    assert(
+      refused("bloomFilter" -> "did")(one) ===
+        "[INVALID_VARIANT_SHREDDED_OPTION] Option 'bloomFilter' is 'did', expected paths with commas " +
+        "between them, such as $.a.b, $['odd name']; at character 1: expected '$', found 'd'."
+    )
+    assert(refused("bloomFilter" -> "$.a[0]")(one).contains("at character 5: expected a name"))
+    assert(
+      refused("bloomFilter" -> "$.tags[*].a", "shredding" -> """{"v": "tags array<string>"}""")(one)
+        .contains("'$.tags[*].a' has none in 'v'")
+    )
     assert(refused("bloomFilter" -> "$.did")(two).contains("there are 2 Variant columns"))
-    assert(refused("bloomFilter" -> """{"x": "$.did"}""")(two).contains("'v', 'w'"))
+    assert(
+      refused("bloomFilter" -> """{"x": "$.did"}""")(two)
+        .contains("a JSON object from Variant columns to paths; 'x' is none of 'v', 'w'.")
+    )
+    assert(
+      refused("bloomFilter" -> """{"v": 1}""")(two).contains("the value of 'v' is not a string")
+    )
+    assert(
+      refused("bloomFilter" -> """{"v": "$.did", "V": "$.ok"}""")(two).contains("each column once")
+    )
+    assert(
+      refused("bloomFilter" -> """{"v": "$.did", "v": "$.ok"}""")(two).contains("Duplicate field")
+    )
   }
 
   test("row groups end near their target though Variants differ 1000-fold") {

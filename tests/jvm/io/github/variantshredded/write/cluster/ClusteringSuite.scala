@@ -148,7 +148,11 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
     def refused(df: DataFrame, text: String) =
       intercept[VariantShreddedException](written(df, "clusterBy" -> text)).getMessage
     assert(refused(df, "$.k").contains("there are 2 Variant columns"))
-    assert(refused(df.select("v"), "k").contains("'k' is none"))
+    assert(refused(df.select("v"), "k").contains("expected '$', found 'k'"))
+    assert(
+      refused(df.select("v"), "$.k, $.l[*]")
+        .contains("expected paths of one value a row, which '$.l[*]' is not.")
+    )
     assert(
       refused(df.select(array(col("v")).as("list")), "$.k") ===
         "[INVALID_VARIANT_SHREDDED_OPTION] Option 'clusterBy' is '$.k', expected columns with one " +

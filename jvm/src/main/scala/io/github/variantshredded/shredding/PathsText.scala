@@ -17,7 +17,7 @@ import io.github.variantshredded.VariantShreddedException
  * A name behind a dot goes up to the next `.`, `[`, comma or blank; between quotes it can hold anything,
  * with a backslash before quotes and backslashes.
  */
-private[shredding] object PathsText {
+private[variantshredded] object PathsText {
 
   /** One step from a value to one in it. */
   sealed trait Step

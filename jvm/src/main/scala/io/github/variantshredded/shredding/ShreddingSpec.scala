@@ -129,22 +129,23 @@ object ShreddingSpec {
       caseSensitive: Boolean,
       like: (String, VariantColumn) => ShreddingSchema
   ): ShreddingSpec = {
-    val wanted = entries(text).map { case (key, value) =>
-      def refuse(reason: String) = VariantShreddedErrors.invalidShreddingText(text, reason)
-      val parts = columnPath(key).getOrElse(
-        throw refuse(
-          s"'$key' is not a column path; write names with dots between them, odd ones in backticks."
+    def refuse(reason: String) = VariantShreddedErrors.invalidShreddingText(text, reason)
+    val wanted =
+      jsonEntries(text).fold(reason => throw refuse(reason), identity).map { case (key, value) =>
+        val parts = columnPath(key).getOrElse(
+          throw refuse(
+            s"'$key' is not a column path; write names with dots between them, odd ones in backticks."
+          )
         )
-      )
-      val path = resolve(parts, schema, caseSensitive).getOrElse(
-        throw refuse(s"there is no column '$key'; columns with Variants: ${listed(found)}.")
-      )
-      if (!found.exists(_.path == path))
-        throw refuse(
-          s"the column '$key' is not a Variant; columns with Variants: ${listed(found)}."
+        val path = resolve(parts, schema, caseSensitive).getOrElse(
+          throw refuse(s"there is no column '$key'; columns with Variants: ${listed(found)}.")
         )
-      path -> value
-    }
+        if (!found.exists(_.path == path))
+          throw refuse(
+            s"the column '$key' is not a Variant; columns with Variants: ${listed(found)}."
+          )
+        path -> value
+      }
     wanted.groupBy(_._1).find(_._2.size > 1).foreach { case (path, _) =>
       throw VariantShreddedErrors.invalidShreddingText(
         text,
@@ -175,26 +176,21 @@ object ShreddingSpec {
   private val Mapper: ObjectMapper =
     new ObjectMapper().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
 
-  private def entries(text: String): Vector[(String, String)] = {
+  /** The entries of a JSON object from texts to texts, or what is wrong. */
+  private[shredding] def jsonEntries(text: String): Either[String, Vector[(String, String)]] = {
     val parser = Mapper.createParser(text)
     try {
       val tree = Mapper.readTree[com.fasterxml.jackson.databind.JsonNode](parser)
-      if (!tree.isObject || parser.nextToken() != null)
-        throw VariantShreddedErrors.invalidShreddingText(text, "it is not one JSON object.")
-      tree.properties().asScala.toVector.map { entry =>
-        if (!entry.getValue.isTextual)
-          throw VariantShreddedErrors.invalidShreddingText(
-            text,
-            s"the value of '${entry.getKey}' is not a string."
-          )
-        entry.getKey -> entry.getValue.asText()
+      if (!tree.isObject || parser.nextToken() != null) Left("it is not one JSON object.")
+      else {
+        val entries = tree.properties().asScala.toVector
+        entries.find(!_.getValue.isTextual) match {
+          case Some(other) => Left(s"the value of '${other.getKey}' is not a string.")
+          case None        => Right(entries.map(entry => entry.getKey -> entry.getValue.asText()))
+        }
       }
     } catch {
-      case e: JsonProcessingException =>
-        throw VariantShreddedErrors.invalidShreddingText(
-          text,
-          s"not JSON: ${e.getOriginalMessage}."
-        )
+      case e: JsonProcessingException => Left(s"not JSON: ${e.getOriginalMessage}.")
     } finally parser.close()
   }
 

@@ -1,5 +1,6 @@
 package io.github.variantshredded.write
 
+import io.github.variantshredded.shredding.PathsText.Step
 import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.shredding.layout.SpecLayoutWriter
 import org.apache.parquet.schema.{GroupType, MessageType, Type}
@@ -114,7 +115,7 @@ private[write] final case class PlacedVariant(
 )
 
 private final class VariantColumns(
-    schemas: Iterator[(ShreddingSchema, Vector[Vector[String]])],
+    schemas: Iterator[(ShreddingSchema, Vector[Vector[Step]])],
     legacyLists: Boolean
 ) {
   val found = Seq.newBuilder[PlacedVariant]

@@ -213,8 +213,8 @@ private[write] object VariantWrite {
       mode,
       shredding,
       WriteOptions.inferenceLimits(options),
-      BloomFilterPaths.parse(WriteOptions.BloomFilter.get(options), shredding),
-      Clustering(options, shredding),
+      BloomFilterPaths.parse(WriteOptions.BloomFilter.get(options), shredding, caseSensitive),
+      Clustering(options, shredding, caseSensitive),
       WriteOptions.driftLimits(options)
     )
   }

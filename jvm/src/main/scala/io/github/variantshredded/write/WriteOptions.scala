@@ -124,9 +124,9 @@ object WriteOptions {
   val BloomFilter: OptionEntry[String] = OptionEntry.text(
     "bloomFilter",
     "none",
-    "paths such as $.id, $.user.name",
+    "paths such as $.id, $.tags[*]",
     "Paths whose typed columns get bloom filters, which let readers skip row groups without a value: " +
-      "`$.id, $.user.name`, or with several Variant columns a JSON object such as " +
+      "`$.id, $.tags[*]`, or with several Variant columns a JSON object such as " +
       "`{\"v\": \"$.id\", \"s.w\": \"$.key\"}`. Filters are as large as the number of distinct values " +
       "demands, up to `parquet.bloom.filter.max.bytes`."
   )

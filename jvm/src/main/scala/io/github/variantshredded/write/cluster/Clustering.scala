@@ -1,8 +1,9 @@
 package io.github.variantshredded.write.cluster
 
 import io.github.variantshredded.VariantShreddedErrors
-import io.github.variantshredded.shredding.ShreddingSpec
-import io.github.variantshredded.write.{FieldPaths, WriteOptions}
+import io.github.variantshredded.shredding.{ColumnPaths, PathsText, ShreddingSpec}
+import io.github.variantshredded.shredding.PathsText.Step
+import io.github.variantshredded.write.WriteOptions
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -38,27 +39,41 @@ private[write] object Clustering {
   /**
    * Reads the options `clustering`, `clusterBy` and `clusterBytes`.
    *
+   * @param caseSensitive
+   *   whether column names are compared as they are
    * @throws io.github.variantshredded.VariantShreddedException
-   *   `INVALID_VARIANT_SHREDDED_OPTION` if `clusterBy` is not of the form of [[FieldPaths]], or names
-   *   a column of which a row can have several Variants
+   *   `INVALID_VARIANT_SHREDDED_OPTION` if `clusterBy` is not of the form of [[ColumnPaths]], has a
+   *   path into an array, or names a column of which a row can have several Variants
    */
-  def apply(options: CaseInsensitiveStringMap, spec: ShreddingSpec): Clustering = {
+  def apply(
+      options: CaseInsensitiveStringMap,
+      spec: ShreddingSpec,
+      caseSensitive: Boolean
+  ): Clustering = {
     val text = WriteOptions.ClusterBy.get(options).filter(_.trim.nonEmpty)
-    val paths = text.toVector.flatMap { text =>
-      val byColumn = FieldPaths.parse(WriteOptions.ClusterBy.name, text, spec)
-      byColumn.map { case (column, _) => spec.columns(column) }.find(_.repeated).foreach { column =>
-        throw VariantShreddedErrors.invalidOption(
-          WriteOptions.ClusterBy.name,
-          text,
-          s"columns with one Variant a row, which '${column.name}' is not"
-        )
-      }
-      byColumn.flatMap { case (column, paths) => paths.map(column -> _) }
-    }
     Clustering(
-      paths,
+      text.toVector.flatMap(pathsOf(_, spec, caseSensitive)),
       WriteOptions.Clustering.get(options).contains(WriteOptions.ByShape),
       WriteOptions.ClusterBytes.get(options)
     )
+  }
+
+  private def pathsOf(
+      text: String,
+      spec: ShreddingSpec,
+      caseSensitive: Boolean
+  ): Vector[(Int, Vector[String])] = {
+    val option = WriteOptions.ClusterBy.name
+    def refused(expected: String) = VariantShreddedErrors.invalidOption(option, text, expected)
+    def fields(entry: PathsText.Entry) = entry.steps.map {
+      case Step.Field(name) => name
+      case Step.Element     =>
+        throw refused(s"paths of one value a row, which '${entry.text}' is not")
+    }
+    val byColumn = ColumnPaths.parse(option, text, spec, caseSensitive)
+    byColumn.map { case (column, _) => spec.columns(column) }.find(_.repeated).foreach { column =>
+      throw refused(s"columns with one Variant a row, which '${column.name}' is not")
+    }
+    byColumn.flatMap { case (column, entries) => entries.map(column -> fields(_)) }
   }
 }
