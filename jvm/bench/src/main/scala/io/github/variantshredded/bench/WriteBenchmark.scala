@@ -14,19 +14,23 @@ import org.apache.spark.sql.DataFrame
  * What that costs is timed in the same interleaved way by the `noop` sink, and subtracted: the net
  * times are those of writing alone.
  *
- * Arguments: see [[BenchmarkRun]]; the sixth is the given schema.
+ * Under the third title, what the order of rows costs: as they come, by their shapes, by the values at
+ * a path, and both.
+ *
+ * Arguments: see [[BenchmarkRun]]; the sixth is the given schema, the seventh the path to sort by.
  */
 object WriteBenchmark {
 
   def main(args: Array[String]): Unit = BenchmarkRun("write benchmark", args) { run =>
-    new Writes(run, args.lift(5).getOrElse(Given)).run()
+    new Writes(run, args.lift(5).getOrElse(Given), args.lift(6).getOrElse("$.commit.collection"))
+      .run()
   }
 
   private final val Given = "did string, time_us bigint, kind string, " +
     "commit struct<operation string, collection string, rkey string>"
 }
 
-private final class Writes(benchmark: BenchmarkRun, given_ : String) {
+private final class Writes(benchmark: BenchmarkRun, given_ : String, sortedBy: String) {
   import BenchmarkRun.noop
   import benchmark.{events, folder, interleaved, json, spark}
 
@@ -40,50 +44,70 @@ private final class Writes(benchmark: BenchmarkRun, given_ : String) {
     if (!Files.exists(folder.resolve("variants").resolve("_SUCCESS"))) {
       withConf(Shredding -> "false")(parsed.write.parquet(at("variants")))
     }
-    compare("from Variants", spark.read.parquet(at("variants")))
-    compare("from JSON", parsed)
+    val variants = spark.read.parquet(at("variants"))
+    compare("from Variants", variants)(all)
+    compare("from JSON", parsed)(all)
+    compare("order of Variants", variants)(orders)
   }
 
   private def parsed: DataFrame = texts.selectExpr("parse_json(json) AS v")
 
-  private def compare(title: String, rows: DataFrame): Unit = if (benchmark.wants(title)) {
-    val ways = Seq[(String, String => Unit)](
-      "Spark, unshredded" -> (path => withConf(Shredding -> "false")(sparks(rows, path))),
-      "Spark, given" -> (path =>
-        withConf(Shredding -> "true", Infer -> "false", Force -> given_)(sparks(rows, path))
-      ),
-      "Spark, inferred" -> (path =>
-        withConf(Shredding -> "true", Infer -> "true")(sparks(rows, path))
-      ),
-      "ours, unshredded" -> (ours(rows, _, "none")),
-      "ours, given" -> (ours(rows, _, s"""{"v": "$given_"}""")),
-      "ours, inferred" -> (ours(rows, _, "infer"))
+  /** A name, and what writes rows to a path. */
+  private type Way = (String, (DataFrame, String) => Unit)
+
+  private val all = Seq[Way](
+    "Spark, unshredded" -> ((rows, path) => withConf(Shredding -> "false")(sparks(rows, path))),
+    "Spark, given" -> ((rows, path) =>
+      withConf(Shredding -> "true", Infer -> "false", Force -> given_)(sparks(rows, path))
+    ),
+    "Spark, inferred" -> ((rows, path) =>
+      withConf(Shredding -> "true", Infer -> "true")(sparks(rows, path))
+    ),
+    "ours, unshredded" -> (ours(_, _, "shredding" -> "none")),
+    "ours, given" -> (ours(_, _, "shredding" -> s"""{"v": "$given_"}""")),
+    "ours, inferred" -> (ours(_, _))
+  )
+
+  private val orders = {
+    val byShape = "clustering" -> "shape"
+    val byValues = "clusterBy" -> sortedBy
+    Seq[Way](
+      "as they come" -> (ours(_, _)),
+      "clustering=shape" -> (ours(_, _, byShape)),
+      s"clusterBy=$sortedBy" -> (ours(_, _, byValues)),
+      "both" -> (ours(_, _, byShape, byValues))
     )
-    val times = interleaved.measure(
-      (() => noop(rows)) +: ways.map { case (name, write) => () => write(at(name)) }: _*
-    )
-    val input = times.head.cpu
-    println(
-      f"\n$title: input alone $input%.3f s (task CPU, medians of ${benchmark.runs} interleaved runs)"
-    )
-    println(f"  ${""}%-20s${"net, s"}%10s${"/ unshredded"}%14s${"gross, s"}%10s${"MB"}%10s")
-    val base = times(1).cpu - input
-    ways.zip(times.tail).foreach { case ((name, _), time) =>
-      val net = time.cpu - input
-      println(
-        f"  $name%-20s$net%10.3f${net / base}%12.2f x${time.cpu}%10.3f${size(name) / 1e6}%10.2f"
-      )
-    }
   }
+
+  private def compare(title: String, rows: DataFrame)(ways: Seq[Way]): Unit =
+    if (benchmark.wants(title)) {
+      def folderOf(way: Int) = s"written-$way"
+      val times = interleaved.measure(
+        (() => noop(rows)) +: ways.zipWithIndex.map { case ((_, write), i) =>
+          () => write(rows, at(folderOf(i)))
+        }: _*
+      )
+      val input = times.head.cpu
+      println(
+        f"\n$title: input alone $input%.3f s (task CPU, medians of ${benchmark.runs} interleaved runs)"
+      )
+      println(f"  ${""}%-32s${"net, s"}%10s${"/ the first"}%14s${"gross, s"}%10s${"MB"}%10s")
+      val base = times(1).cpu - input
+      ways.zip(times.tail).zipWithIndex.foreach { case (((name, _), time), i) =>
+        val net = time.cpu - input
+        val megabytes = size(folderOf(i)) / 1e6
+        println(f"  $name%-32s$net%10.3f${net / base}%12.2f x${time.cpu}%10.3f$megabytes%10.2f")
+      }
+    }
 
   private def sparks(rows: DataFrame, path: String): Unit =
     rows.write.mode("overwrite").parquet(path)
 
-  private def ours(rows: DataFrame, path: String, shredding: String): Unit =
+  private def ours(rows: DataFrame, path: String, options: (String, String)*): Unit =
     rows.write
       .mode("overwrite")
       .format("variant-shredded")
-      .option("shredding", shredding)
+      .options(options.toMap)
       .save(path)
 
   private def size(name: String): Long = {
