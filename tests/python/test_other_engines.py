@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,82 @@ def test_duckdb_reads_files_that_roll_on_and_are_clustered(
     assert values(read_variant(spark, tmp_path / "t")) == [
         _numbers_alike(value) for value in expected
     ]
+
+
+def _changing_documents(seed: int, phases: int, rows: int) -> list[Any]:
+    """Make up rows that are alike for a while, in fields and types, with a few that are not."""
+    rng = random.Random(seed)
+    kinds: list[Any] = [
+        lambda: rng.randrange(50),
+        lambda: rng.randrange(-(2**62), 2**62),
+        lambda: f"text {rng.randrange(50)}",
+        lambda: rng.randrange(10_000) / 100,
+        lambda: rng.random() < 0.5,
+        lambda: {"k": rng.randrange(50), "s": f"日本 {rng.randrange(9)}"},
+        lambda: [f"e{rng.randrange(9)}" for _ in range(rng.randrange(4))],
+        lambda: [{"n": rng.randrange(9)} for _ in range(rng.randrange(3))],
+    ]
+    documents = []
+    for _ in range(phases):
+        names = rng.sample(["k", "a", "b", "list", "at", "an odd, $.name", "é"], 5)
+        usual = {name: rng.choice(kinds) for name in names}
+        for _ in range(rows):
+            document = {
+                name: rng.choice(kinds)() if rng.random() < 0.08 else make()
+                for name, make in usual.items()
+                if rng.random() < 0.9
+            }
+            rare = rng.random()
+            documents.append(
+                rng.choice(DOCUMENTS)
+                if rare < 0.03
+                else {**document, f"own{rng.randrange(99)}": None}
+                if rare < 0.1
+                else document
+            )
+    return documents
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_all_engines_read_files_with_everything_on(
+    spark: SparkSession, duck: duckdb.DuckDBPyConnection, tmp_path: Path, seed: int
+) -> None:
+    documents = _changing_documents(seed, phases=4, rows=1200)
+    rows = [(i, json.dumps(document)) for i, document in enumerate(documents)]
+    data = spark.createDataFrame(rows, "id int, text string").coalesce(1)
+    parquet: dict[str, Any] = {
+        "parquet.block.row.count.limit": 500,
+        "parquet.page.row.count.limit": 100,
+        "parquet.page.size": 4096,
+    }
+    write_variant(
+        data.selectExpr("id", "parse_json(text) AS v"),
+        tmp_path / "t",
+        compression="zstd",
+        inferRows=300,
+        driftRows=900,
+        clustering="shape",
+        clusterBy="$.k, $.b.k",
+        clusterBytes="200k",
+        bloomFilter="$.k, $.a, $.list[*], $['an odd, $.name']",
+        **parquet,
+    )
+    files = [pyarrow.parquet.ParquetFile(file) for file in data_files(tmp_path / "t")]
+    assert len(files) > 1
+    assert max(file.num_row_groups for file in files) > 1
+    orders = [file.read(["id"]).column("id").to_pylist() for file in files]
+    assert sorted(i for order in orders for i in order) == list(range(len(documents)))
+    assert any(order != sorted(order) for order in orders)
+
+    expected = [_numbers_alike(document) for document in documents]
+    found = duck.execute(
+        f"SELECT id, v::JSON::VARCHAR FROM read_parquet('{tmp_path / 't'}/*.parquet') ORDER BY id"
+    ).fetchall()
+    assert [i for i, _ in found] == list(range(len(documents)))
+    by_duck = [None if text is None else _numbers_alike(json.loads(text)) for _, text in found]
+    assert by_duck == expected
+    assert values(read_variant(spark, tmp_path / "t")) == expected
+    assert values(spark.read.parquet(str(tmp_path / "t"))) == expected
 
 
 @pytest.mark.parametrize(
