@@ -174,6 +174,14 @@ object VariantShreddedErrors {
     )
   }
 
+  /** A SQL function called with an argument that it cannot take. */
+  def functionArgument(function: String, reason: String): VariantShreddedException =
+    new VariantShreddedException(
+      "INVALID_VARIANT_FUNCTION_ARGUMENT",
+      s"The function $function $reason.",
+      "22023"
+    )
+
   /** A streaming query about to continue what another one has written. */
   def conflictingStream(path: String, latest: Long): VariantShreddedException =
     new VariantShreddedException(

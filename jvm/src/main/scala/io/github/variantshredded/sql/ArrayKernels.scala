@@ -1,0 +1,237 @@
+package io.github.variantshredded.sql
+
+import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.variant._
+import org.apache.spark.unsafe.types.VariantVal
+
+/** The number of an array's elements; null for any other value. */
+private[sql] final case class ArraySize() extends VariantKernel {
+  @transient private lazy val cursor = new ArrayCursor
+
+  override def fresh: VariantKernel = copy()
+
+  override def apply(values: Array[AnyRef]): AnyRef = {
+    val variant = values(0).asInstanceOf[VariantVal]
+    if (variant == null || VariantArguments.kind(variant) != VariantReader.ArrayKind) null
+    else Integer.valueOf(cursor.reset(variant.getValue, 0, variant.getValue.length).numElements)
+  }
+}
+
+/** What functions that build arrays share. */
+private[sql] sealed abstract class ArrayKernel extends VariantKernel {
+
+  /** The function's name, for messages. */
+  def function: String
+
+  @transient protected final lazy val arguments = new VariantArguments(function)
+  @transient protected final lazy val assembly = new VariantAssembly
+  @transient protected final lazy val cursor = new ArrayCursor
+  @transient private var names: MetadataDictionary = _
+
+  /** Goes into an array; false for a Variant null. */
+  protected final def open(variant: VariantVal): Boolean = {
+    val isArray = arguments.array(variant, cursor)
+    if (isArray) names = arguments.dictionary(variant)
+    isArray
+  }
+
+  /** Adds a value; NULL as a Variant null. */
+  protected final def addValue(variant: VariantVal): Unit =
+    if (variant == null) assembly.encoder.writeNull() else assembly.addWhole(arguments, variant)
+
+  /** Adds the elements [from, until) of the array that was opened last. */
+  protected final def addElements(variant: VariantVal, from: Int, until: Int): Unit = {
+    var i = from
+    while (i < until) {
+      assembly.add(names, variant.getValue, cursor.elementPos(i), cursor.end)
+      i += 1
+    }
+  }
+
+  protected final def begin(): Unit = {
+    assembly.reset()
+    assembly.encoder.beginArray()
+  }
+
+  protected final def end(): VariantVal = {
+    assembly.encoder.endArray()
+    assembly.result()
+  }
+}
+
+/** An array of the values given; NULL becomes a Variant null, or is left out if `compact`. */
+private[sql] final case class ArrayConstruct(function: String, compact: Boolean)
+    extends ArrayKernel {
+  override def fresh: VariantKernel = copy()
+
+  override def apply(values: Array[AnyRef]): AnyRef = {
+    begin()
+    var i = 0
+    while (i < values.length) {
+      val value = values(i).asInstanceOf[VariantVal]
+      if (value != null || !compact) addValue(value)
+      i += 1
+    }
+    end()
+  }
+}
+
+/** The elements of all arrays, one array after the other; null if one is NULL or a Variant null. */
+private[sql] final case class ArrayCat(function: String) extends ArrayKernel {
+  override def fresh: VariantKernel = copy()
+
+  override def apply(values: Array[AnyRef]): AnyRef = {
+    begin()
+    var i = 0
+    while (i < values.length && added(values(i).asInstanceOf[VariantVal])) i += 1
+    if (i < values.length) null else end()
+  }
+
+  private def added(variant: VariantVal): Boolean = {
+    val isArray = variant != null && open(variant)
+    if (isArray) addElements(variant, 0, cursor.numElements)
+    isArray
+  }
+}
+
+/**
+ * The first argument, an array, with other elements; null if it, or one of the `positions`, integers
+ * that follow it, is NULL.
+ *
+ * Positions count from 0; negative ones from the end.
+ */
+private[sql] sealed abstract class ArrayChange(positions: Int) extends ArrayKernel {
+
+  final override def apply(values: Array[AnyRef]): AnyRef = {
+    val variant = values(0).asInstanceOf[VariantVal]
+    if (hasNull(values) || !open(variant)) null
+    else {
+      begin()
+      addChanged(variant, cursor.numElements, values)
+      end()
+    }
+  }
+
+  /** Adds the elements of the result; `variant` is open and has `size` elements. */
+  protected def addChanged(variant: VariantVal, size: Int, values: Array[AnyRef]): Unit
+
+  protected final def position(values: Array[AnyRef], argument: Int): Int =
+    values(argument).asInstanceOf[Integer].intValue
+
+  private def hasNull(values: Array[AnyRef]): Boolean = {
+    var i = 0
+    while (i <= positions && values(i) != null) i += 1
+    i <= positions
+  }
+}
+
+/** An array with a value put in before a position; behind the end, Variant nulls fill the gap. */
+private[sql] final case class ArrayInsert(function: String) extends ArrayChange(positions = 1) {
+  override def fresh: VariantKernel = copy()
+
+  override protected def addChanged(
+      variant: VariantVal,
+      size: Int,
+      values: Array[AnyRef]
+  ): Unit = {
+    val asked = position(values, 1)
+    val at = if (asked < 0) math.max(size + asked, 0) else asked
+    if (at - size > ArrayInsert.MaxGap)
+      throw VariantShreddedErrors.functionArgument(
+        function,
+        s"is to insert at $at, more than ${ArrayInsert.MaxGap} behind the end of the array"
+      )
+    addElements(variant, 0, math.min(at, size))
+    var i = size
+    while (i < at) {
+      assembly.encoder.writeNull()
+      i += 1
+    }
+    addValue(values(2).asInstanceOf[VariantVal])
+    addElements(variant, at, size)
+  }
+}
+
+private[sql] object ArrayInsert {
+
+  /** Most Variant nulls that are filled in. */
+  final val MaxGap = 100000
+}
+
+/** An array with a value at its end. */
+private[sql] final case class ArrayAppend(function: String) extends ArrayChange(positions = 0) {
+  override def fresh: VariantKernel = copy()
+
+  override protected def addChanged(
+      variant: VariantVal,
+      size: Int,
+      values: Array[AnyRef]
+  ): Unit = {
+    addElements(variant, 0, size)
+    addValue(values(1).asInstanceOf[VariantVal])
+  }
+}
+
+/** An array with a value at its start. */
+private[sql] final case class ArrayPrepend(function: String) extends ArrayChange(positions = 0) {
+  override def fresh: VariantKernel = copy()
+
+  override protected def addChanged(
+      variant: VariantVal,
+      size: Int,
+      values: Array[AnyRef]
+  ): Unit = {
+    addValue(values(1).asInstanceOf[VariantVal])
+    addElements(variant, 0, size)
+  }
+}
+
+/** The elements from one position up to another, which is not included. */
+private[sql] final case class ArraySlice(function: String) extends ArrayChange(positions = 2) {
+  override def fresh: VariantKernel = copy()
+
+  override protected def addChanged(
+      variant: VariantVal,
+      size: Int,
+      values: Array[AnyRef]
+  ): Unit =
+    addElements(variant, place(position(values, 1), size), place(position(values, 2), size))
+
+  private def place(position: Int, size: Int): Int =
+    if (position < 0) math.max(size + position, 0) else math.min(position, size)
+}
+
+/** An array without the element at a position; all of it if there is none. */
+private[sql] final case class ArrayRemoveAt(function: String) extends ArrayChange(positions = 1) {
+  override def fresh: VariantKernel = copy()
+
+  override protected def addChanged(
+      variant: VariantVal,
+      size: Int,
+      values: Array[AnyRef]
+  ): Unit = {
+    val asked = position(values, 1)
+    val at = if (asked < 0) size + asked else asked
+    val removed = if (at < 0 || at > size) size else at
+    addElements(variant, 0, removed)
+    addElements(variant, removed + 1, size)
+  }
+}
+
+/** An array without its Variant nulls. */
+private[sql] final case class ArrayCompact(function: String) extends ArrayChange(positions = 0) {
+  override def fresh: VariantKernel = copy()
+
+  override protected def addChanged(
+      variant: VariantVal,
+      size: Int,
+      values: Array[AnyRef]
+  ): Unit = {
+    var i = 0
+    while (i < size) {
+      if (!VariantReader.isNull(variant.getValue, cursor.elementPos(i), cursor.end))
+        addElements(variant, i, i + 1)
+      i += 1
+    }
+  }
+}

@@ -1,0 +1,244 @@
+package io.github.variantshredded.sql
+
+import java.util.Arrays
+
+import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.variant._
+import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
+import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
+
+/** What functions on objects share. */
+private[sql] sealed abstract class ObjectKernel extends VariantKernel {
+
+  /** The function's name, for messages. */
+  def function: String
+
+  @transient protected final lazy val arguments = new VariantArguments(function)
+  @transient protected final lazy val cursor = new ObjectCursor
+
+  /** The name of a field; its bytes are those of the dictionary, which never change. */
+  protected final def name(dictionary: MetadataDictionary, field: Int): UTF8String = {
+    val id = cursor.fieldId(field)
+    UTF8String.fromBytes(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
+  }
+
+  /** The bytes of a name that a field gets. */
+  protected final def encoded(key: UTF8String): Array[Byte] =
+    if (key.isValid) key.getBytes
+    else throw VariantShreddedErrors.functionArgument(function, "gets a name that is not UTF-8")
+}
+
+/** The names of an object's fields, in its order; null for any other value. */
+private[sql] final case class ObjectKeys(function: String) extends ObjectKernel {
+  override def fresh: VariantKernel = copy()
+
+  override def apply(values: Array[AnyRef]): AnyRef = {
+    val variant = values(0).asInstanceOf[VariantVal]
+    if (variant == null || !arguments.maybeObject(variant, cursor)) null
+    else {
+      val dictionary = arguments.dictionary(variant)
+      val keys = new Array[Any](cursor.numFields)
+      var i = 0
+      while (i < keys.length) {
+        keys(i) = name(dictionary, i)
+        i += 1
+      }
+      new GenericArrayData(keys)
+    }
+  }
+}
+
+/**
+ * The field of an object whose name is equal, or if there is none the first one in the object's
+ * order whose name is equal but for the case of its letters; null if there is none or no object.
+ */
+private[sql] final case class GetIgnoreCase(function: String) extends ObjectKernel {
+  @transient private var lastKey: UTF8String = _
+  @transient private var exact: Array[Byte] = _
+  @transient private var folded: UTF8String = _
+
+  override def fresh: VariantKernel = copy()
+
+  override def apply(values: Array[AnyRef]): AnyRef = {
+    val variant = values(0).asInstanceOf[VariantVal]
+    val key = values(1).asInstanceOf[UTF8String]
+    if (variant == null || key == null || !arguments.maybeObject(variant, cursor)) null
+    else {
+      prepare(key)
+      val dictionary = arguments.dictionary(variant)
+      val same = cursor.indexOf(dictionary, exact)
+      val found = if (same >= 0) same else similar(dictionary)
+      if (found < 0) null
+      else VariantArguments.child(variant, cursor.fieldPos(found), cursor.end)
+    }
+  }
+
+  private def prepare(key: UTF8String): Unit =
+    if (key != lastKey) {
+      lastKey = key.copy()
+      exact = lastKey.getBytes
+      folded = lastKey.toLowerCase
+    }
+
+  // Names are turned to lower case only where no equal name was found.
+  private def similar(dictionary: MetadataDictionary): Int = {
+    var i = 0
+    while (i < cursor.numFields && name(dictionary, i).toLowerCase != folded) i += 1
+    if (i < cursor.numFields) i else -1
+  }
+}
+
+/**
+ * An object with some of its fields; null if a name or a list of names is NULL.
+ *
+ * @param named
+ *   true for just the fields that are named, false for all others
+ */
+private[sql] final case class SelectFields(function: String, named: Boolean) extends ObjectKernel {
+  @transient private lazy val encoder = new VariantEncoder
+  @transient private var chosen: Array[Boolean] = _
+
+  override def fresh: VariantKernel = copy()
+
+  override def apply(values: Array[AnyRef]): AnyRef = {
+    val variant = values(0).asInstanceOf[VariantVal]
+    if (values.contains(null) || !arguments.obj(variant, cursor)) null
+    else {
+      val dictionary = arguments.dictionary(variant)
+      choose(values, dictionary)
+      encoder.reset()
+      encoder.beginObject()
+      var i = 0
+      while (i < cursor.numFields) {
+        if (chosen(i) == named) {
+          val pos = cursor.fieldPos(i)
+          encoder.field(cursor.fieldId(i))
+          encoder.writeEncoded(
+            variant.getValue,
+            pos,
+            VariantReader.valueSize(variant.getValue, pos, cursor.end)
+          )
+        }
+        i += 1
+      }
+      encoder.endObject(dictionary)
+      // Names that are no longer used stay in the metadata.
+      new VariantVal(encoder.toByteArray, variant.getMetadata)
+    }
+  }
+
+  private def choose(values: Array[AnyRef], dictionary: MetadataDictionary): Unit = {
+    if (chosen == null || chosen.length < cursor.numFields)
+      chosen = new Array[Boolean](math.max(16, cursor.numFields))
+    Arrays.fill(chosen, false)
+    var i = 1
+    while (i < values.length) {
+      values(i) match {
+        case key: UTF8String => mark(dictionary, key)
+        case keys: ArrayData =>
+          var k = 0
+          while (k < keys.numElements()) {
+            if (!keys.isNullAt(k)) mark(dictionary, keys.getUTF8String(k))
+            k += 1
+          }
+        case other => throw new IllegalStateException(s"not a key: $other")
+      }
+      i += 1
+    }
+  }
+
+  private def mark(dictionary: MetadataDictionary, key: UTF8String): Unit = {
+    val index = cursor.indexOf(dictionary, key.getBytes)
+    if (index >= 0) chosen(index) = true
+  }
+}
+
+/** An object with one more field; the field is left out where its value is SQL NULL. */
+private[sql] final case class ObjectInsert(function: String) extends ObjectKernel {
+  @transient private lazy val assembly = new VariantAssembly
+
+  override def fresh: VariantKernel = copy()
+
+  override def apply(values: Array[AnyRef]): AnyRef = {
+    val variant = values(0).asInstanceOf[VariantVal]
+    val key = values(1).asInstanceOf[UTF8String]
+    val added = values(2).asInstanceOf[VariantVal]
+    val update = values(3).asInstanceOf[java.lang.Boolean]
+    if (variant == null || key == null || update == null) null
+    else if (!arguments.obj(variant, cursor)) null
+    else insert(variant, key, added, update)
+  }
+
+  private def insert(
+      variant: VariantVal,
+      key: UTF8String,
+      added: VariantVal,
+      update: Boolean
+  ): VariantVal = {
+    val dictionary = arguments.dictionary(variant)
+    val utf8 = encoded(key)
+    val existing = cursor.indexOf(dictionary, utf8)
+    if (existing >= 0 && !update)
+      throw VariantShreddedErrors.functionArgument(
+        function,
+        s"finds the field '$key' in the object already; give true as a fourth argument to replace it"
+      )
+    assembly.reset()
+    assembly.encoder.beginObject()
+    var i = 0
+    while (i < cursor.numFields) {
+      if (i != existing) {
+        assembly.field(dictionary, cursor.fieldId(i))
+        assembly.add(dictionary, variant.getValue, cursor.fieldPos(i), cursor.end)
+      }
+      i += 1
+    }
+    if (added != null) {
+      assembly.field(utf8)
+      assembly.addWhole(arguments, added)
+    }
+    assembly.endObject()
+    assembly.result()
+  }
+}
+
+/**
+ * An object of keys and values by turns. A pair with the key NULL is left out, one with the value
+ * NULL too unless `keepNull`, which makes it a Variant null.
+ */
+private[sql] final case class ObjectConstruct(function: String, keepNull: Boolean)
+    extends ObjectKernel {
+  @transient private lazy val assembly = new VariantAssembly
+
+  override def fresh: VariantKernel = copy()
+
+  override def apply(values: Array[AnyRef]): AnyRef = {
+    assembly.reset()
+    assembly.encoder.beginObject()
+    var i = 0
+    while (i < values.length) {
+      val value = values(i + 1).asInstanceOf[VariantVal]
+      if (isKept(values, i)) {
+        assembly.field(unique(values, i))
+        if (value == null) assembly.encoder.writeNull() else assembly.addWhole(arguments, value)
+      }
+      i += 2
+    }
+    assembly.endObject()
+    assembly.result()
+  }
+
+  private def isKept(values: Array[AnyRef], i: Int): Boolean =
+    values(i) != null && (values(i + 1) != null || keepNull)
+
+  private def unique(values: Array[AnyRef], i: Int): Array[Byte] = {
+    val key = values(i).asInstanceOf[UTF8String]
+    var before = 0
+    while (before < i) {
+      if (isKept(values, before) && values(before) == key)
+        throw VariantShreddedErrors.functionArgument(function, s"gets the field '$key' twice")
+      before += 2
+    }
+    encoded(key)
+  }
+}

@@ -1,0 +1,119 @@
+package io.github.variantshredded.sql
+
+import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.variant.{VariantConstants, VariantReader}
+import org.apache.spark.sql.catalyst.expressions.{Expression, If, IsNull, Literal}
+import org.apache.spark.sql.catalyst.expressions.variant.{IsVariantNull, VariantGet}
+import org.apache.spark.sql.types._
+
+/** Functions that tell what type a value has, or give it if it has one. */
+private[sql] object TypeFunctions {
+
+  /** Every function once. */
+  def all: Seq[VariantFunction] = names ++ tests ++ casts
+
+  // A name, the type of as_..., and the kinds of values that are of it.
+  private final case class Tested(name: String, dataType: DataType, kinds: Seq[Int])
+
+  private val decimal = TypeTest.Integers ++ TypeTest.Decimals
+
+  private def tested: Seq[Tested] = {
+    import VariantConstants.{Float => _, Double => _, _}
+    import TypeTest.{Decimals, Floats}
+    Seq(
+      Tested("boolean", BooleanType, Seq(True, False)),
+      Tested("integer", LongType, TypeTest.Integers),
+      Tested("float", DoubleType, Decimals ++ Floats),
+      Tested("double", DoubleType, decimal ++ Floats),
+      Tested("real", DoubleType, decimal ++ Floats),
+      Tested("string", StringType, Seq(LongString)),
+      Tested("varchar", StringType, Seq(LongString)),
+      Tested("char", StringType, Seq(LongString)),
+      Tested("binary", BinaryType, Seq(Binary)),
+      Tested("date", DateType, Seq(Date)),
+      Tested("timestamp_ltz", TimestampType, Seq(TimestampMicros, TimestampNanos)),
+      Tested("timestamp_ntz", TimestampNTZType, Seq(TimestampNtzMicros, TimestampNtzNanos)),
+      Tested("array", VariantType, Seq(VariantReader.ArrayKind)),
+      Tested("object", VariantType, Seq(VariantReader.ObjectKind))
+    )
+  }
+
+  private def names = Seq(
+    VariantFunction(
+      "typeof",
+      "v",
+      "The name of the value's type, such as INTEGER.",
+      { case args @ Seq(_) => typeName("variant_typeof", json = false, args) }
+    ),
+    VariantFunction(
+      "json_typeof",
+      "v",
+      "The name of the value's type in JSON, such as number.",
+      { case args @ Seq(_) => typeName("json_typeof", json = true, args) }
+    )
+  )
+
+  private def typeName(name: String, json: Boolean, args: Seq[Expression]) =
+    VariantCall(name, TypeName(json), Seq(VariantType), StringType, args)
+
+  private def tests = tested.map(t => test(t.name, t.kinds)) :+
+    test("decimal", decimal) :+
+    VariantFunction(
+      "is_null_value",
+      "v",
+      "Whether the value is a Variant null.",
+      { case Seq(v) => If(IsNull(v), Literal(null, BooleanType), IsVariantNull(v)) }
+    )
+
+  private def test(name: String, kinds: Seq[Int]) = VariantFunction(
+    s"is_$name",
+    "v",
+    s"Whether the value is of the type $name.",
+    { case Seq(v) => isOf(name, kinds, v) }
+  )
+
+  private def isOf(name: String, kinds: Seq[Int], v: Expression) =
+    VariantCall(s"is_$name", TypeTest.of(kinds: _*), Seq(VariantType), BooleanType, Seq(v))
+
+  // Nothing is converted: what is of another type is NULL.
+  private def casts = tested.map { t =>
+    VariantFunction(
+      s"as_${t.name}",
+      "v",
+      s"The value as ${t.dataType.sql}, NULL if it is not of the type ${t.name}.",
+      { case Seq(v) => asType(t, v) }
+    )
+  } :+ VariantFunction(
+    "as_decimal",
+    "v, precision, scale",
+    "The value as DECIMAL(precision, scale), NULL if it is no integer or decimal.",
+    { case Seq(v, precision, scale) =>
+      asType(Tested("decimal", decimalType(constant(precision), constant(scale)), decimal), v)
+    }
+  )
+
+  private def asType(t: Tested, v: Expression) = {
+    val value =
+      if (t.dataType == VariantType) v
+      else VariantGet(v, Literal("$"), t.dataType, failOnError = true)
+    If(isOf(t.name, t.kinds, v), value, Literal(null, t.dataType))
+  }
+
+  private def decimalType(precision: Int, scale: Int) =
+    if (
+      precision >= 1 && precision <= DecimalType.MAX_PRECISION && scale >= 0 && scale <= precision
+    )
+      DecimalType(precision, scale)
+    else
+      throw VariantShreddedErrors.functionArgument(
+        "as_decimal",
+        s"cannot give a DECIMAL($precision, $scale)"
+      )
+
+  private def constant(argument: Expression): Int =
+    (if (argument.foldable) argument.eval() else null) match {
+      case number: Int => number
+      case _           =>
+        throw VariantShreddedErrors.functionArgument("as_decimal", "needs constant integers")
+    }
+}

@@ -1,0 +1,94 @@
+package io.github.variantshredded.sql
+
+import io.github.variantshredded.variant.{VariantConstants, VariantReader}
+import io.github.variantshredded.variant.VariantConstants._
+import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
+
+/**
+ * Whether a Variant is of one of some types.
+ *
+ * @param types
+ *   a bit for each [[VariantReader.kind]]; see [[TypeTest.of]]
+ */
+private[sql] final case class TypeTest(types: Int) extends VariantKernel {
+  override def fresh: VariantKernel = copy()
+
+  override def apply(arguments: Array[AnyRef]): AnyRef = {
+    val variant = arguments(0).asInstanceOf[VariantVal]
+    if (variant == null) null
+    else java.lang.Boolean.valueOf((types & TypeTest.bit(VariantArguments.kind(variant))) != 0)
+  }
+}
+
+private[sql] object TypeTest {
+
+  /** The test for these kinds. */
+  def of(kinds: Int*): TypeTest = TypeTest(kinds.map(bit).reduce(_ | _))
+
+  // Objects and arrays are 64 and 65, behind the 21 primitive types.
+  private def bit(kind: Int): Int =
+    1 << (if (kind >= VariantReader.ObjectKind) kind - VariantReader.ObjectKind + 30 else kind)
+
+  val Integers: Seq[Int] = Seq(Int8, Int16, Int32, Int64)
+  val Decimals: Seq[Int] = Seq(Decimal4, Decimal8, Decimal16)
+  val Floats: Seq[Int] = Seq(VariantConstants.Float, VariantConstants.Double)
+}
+
+/**
+ * The name of a Variant's type.
+ *
+ * @param json
+ *   one of the six types of JSON instead of the types of the document
+ */
+private[sql] final case class TypeName(json: Boolean) extends VariantKernel {
+  override def fresh: VariantKernel = copy()
+
+  override def apply(arguments: Array[AnyRef]): AnyRef = {
+    val variant = arguments(0).asInstanceOf[VariantVal]
+    if (variant == null) null
+    else {
+      val kind = VariantArguments.kind(variant)
+      val names = if (json) TypeName.json else TypeName.sql
+      names(
+        if (kind >= VariantReader.ObjectKind) kind - VariantReader.ObjectKind + Uuid + 1 else kind
+      )
+    }
+  }
+}
+
+private[sql] object TypeName {
+
+  // By kind; objects and arrays behind the last primitive type, the uuid.
+  private val kinds: Seq[Int] =
+    (Null to Uuid) :+ VariantReader.ObjectKind :+ VariantReader.ArrayKind
+
+  private val sql: Array[UTF8String] = names {
+    case Null                                             => "NULL_VALUE"
+    case True | False                                     => "BOOLEAN"
+    case Int8 | Int16 | Int32 | Int64                     => "INTEGER"
+    case VariantConstants.Float | VariantConstants.Double => "DOUBLE"
+    case Decimal4 | Decimal8 | Decimal16                  => "DECIMAL"
+    case Date                                             => "DATE"
+    case TimestampMicros | TimestampNanos                 => "TIMESTAMP_LTZ"
+    case TimestampNtzMicros | TimestampNtzNanos           => "TIMESTAMP_NTZ"
+    case TimeNtzMicros                                    => "TIME"
+    case Binary                                           => "BINARY"
+    case LongString                                       => "VARCHAR"
+    case VariantReader.ObjectKind                         => "OBJECT"
+    case VariantReader.ArrayKind                          => "ARRAY"
+    case _                                                => "UUID"
+  }
+
+  private val json: Array[UTF8String] = names {
+    case Null                                                                         => "null"
+    case True | False                                                                 => "boolean"
+    case VariantReader.ObjectKind                                                     => "object"
+    case VariantReader.ArrayKind                                                      => "array"
+    case kind if TypeTest.Integers.contains(kind) || TypeTest.Decimals.contains(kind) => "number"
+    case VariantConstants.Float | VariantConstants.Double                             => "number"
+    case _ => "string" // as to_json writes it
+  }
+
+  private def names(name: Int => String): Array[UTF8String] =
+    kinds.map(kind => UTF8String.fromString(name(kind))).toArray
+}

@@ -1,0 +1,124 @@
+package io.github.variantshredded.sql
+
+import java.util.function.{Function => JFunction}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.DataTypeMismatch
+import org.apache.spark.sql.catalyst.expressions.{Expression, ImplicitCastInputTypes}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, CodeGenerator, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.codegen.Block._
+import org.apache.spark.sql.types.{DataType, VariantType}
+
+/**
+ * What a function does with the values of its arguments, in Spark's internal form; null is SQL NULL.
+ *
+ * Implementations keep buffers between calls, so an instance belongs to one thread. They are case
+ * classes, not objects: an object would be shared by all tasks of an executor.
+ */
+private[variantshredded] trait VariantKernel
+    extends JFunction[Array[AnyRef], AnyRef]
+    with Serializable {
+
+  /** An equal kernel with buffers of its own. */
+  def fresh: VariantKernel
+}
+
+/**
+ * A call of one of this project's SQL functions.
+ *
+ * @param name
+ *   the function's name, for plans and messages
+ * @param parameters
+ *   what the arguments are cast to where Spark casts implicitly; as many as `children`. A Variant has
+ *   to be one: Spark would take a text for a Variant that is a string
+ */
+final case class VariantCall(
+    name: String,
+    kernel: VariantKernel,
+    parameters: Seq[DataType],
+    dataType: DataType,
+    children: Seq[Expression]
+) extends Expression
+    with ImplicitCastInputTypes {
+
+  override def inputTypes: Seq[DataType] = parameters.zip(children).map {
+    case (VariantType, child) => child.dataType // is not cast
+    case (parameter, _)       => parameter
+  }
+
+  override def checkInputDataTypes(): TypeCheckResult = {
+    val other = parameters.zip(children).indexWhere { case (parameter, child) =>
+      parameter == VariantType && child.dataType != VariantType
+    }
+    if (other < 0) super.checkInputDataTypes()
+    else
+      DataTypeMismatch(
+        "UNEXPECTED_INPUT_TYPE",
+        Map(
+          "paramIndex" -> s"${other + 1}",
+          "requiredType" -> "\"VARIANT\"",
+          "inputSql" -> s"\"${children(other).sql}\"",
+          "inputType" -> s"\"${children(other).dataType.sql}\""
+        )
+      )
+  }
+
+  override def nullable: Boolean = true
+
+  override def foldable: Boolean = children.forall(_.foldable)
+
+  override def prettyName: String = name
+
+  override protected def stringArgs: Iterator[Any] = children.iterator
+
+  override def toString: String = children.mkString(s"$name(", ", ", ")")
+
+  // Copies of an expression share `kernel`, and plans may share an expression.
+  @transient private lazy val ownKernel = kernel.fresh
+
+  override def eval(row: InternalRow): Any = {
+    val arguments = new Array[AnyRef](children.length)
+    var i = 0
+    while (i < arguments.length) {
+      arguments(i) = children(i).eval(row).asInstanceOf[AnyRef]
+      i += 1
+    }
+    ownKernel.synchronized(ownKernel.apply(arguments))
+  }
+
+  // The kernel as an object of a JDK interface: the class loader of generated code may not know it.
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val call = ctx.addReferenceObj("kernel", kernel.fresh, classOf[JFunction[_, _]].getName)
+    val arguments = ctx.freshName("arguments")
+    val result = ctx.freshName("result")
+    val boxed = CodeGenerator.boxedType(dataType)
+    val assignments = children.zipWithIndex.map { case (child, i) =>
+      val code = child.genCode(ctx)
+      val value =
+        if (CodeGenerator.isPrimitiveType(child.dataType))
+          s"${CodeGenerator.boxedType(child.dataType)}.valueOf(${code.value})"
+        else s"${code.value}"
+      s"""
+         |${code.code}
+         |if (!${code.isNull}) $arguments[$i] = $value;
+       """.stripMargin
+    }
+    val split = ctx.splitExpressionsWithCurrentInputs(
+      assignments,
+      "arguments",
+      Seq("Object[]" -> arguments)
+    )
+    ev.copy(code = code"""
+      Object[] $arguments = new Object[${children.length}];
+      $split
+      Object $result = $call.apply($arguments);
+      boolean ${ev.isNull} = $result == null;
+      ${CodeGenerator.javaType(dataType)} ${ev.value} = ${CodeGenerator.defaultValue(dataType)};
+      if (!${ev.isNull}) ${ev.value} = ($boxed) $result;
+    """)
+  }
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): VariantCall =
+    copy(children = newChildren)
+}

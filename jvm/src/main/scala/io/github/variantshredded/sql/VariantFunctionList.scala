@@ -1,0 +1,242 @@
+package io.github.variantshredded.sql
+
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, If, Literal}
+import org.apache.spark.sql.catalyst.expressions.variant.{
+  IsVariantNull,
+  ToVariantObject,
+  VariantGet
+}
+import org.apache.spark.sql.types._
+
+/** All the functions; see docs/sql.md. */
+private[variantshredded] object VariantFunctionList {
+
+  /** Every function once, by subject. */
+  lazy val all: Seq[VariantFunction] =
+    paths ++ TypeFunctions.all ++ conversions ++ objects ++ arrays ++ rows
+
+  private def paths = Seq(
+    VariantFunction(
+      "get_path",
+      "v, path",
+      "The value at a path such as a.b[0], as v:a.b[0].",
+      { case Seq(v, path) => getPath(v, path) }
+    ),
+    VariantFunction(
+      "get_ignore_case",
+      "v, name",
+      "The field of that name, in any case if none has it exactly.",
+      { case args @ Seq(_, _) =>
+        call("get_ignore_case", GetIgnoreCase.apply, VariantType, args)(VariantType, StringType)
+      }
+    ),
+    VariantFunction(
+      "strip_null_value",
+      "v",
+      "SQL NULL for a Variant null, else the value.",
+      { case Seq(v) => If(IsVariantNull(v), Literal(null, VariantType), v) }
+    )
+  )
+
+  private def conversions = Seq(
+    VariantFunction(
+      "to_variant",
+      "x",
+      "Any value as a Variant; a struct or map becomes an object.",
+      { case Seq(x) => toVariant(x) }
+    )
+  )
+
+  private def objects = Seq(
+    VariantFunction(
+      "object_keys",
+      "v",
+      "The names of an object's fields, as ARRAY<STRING>.",
+      { case args @ Seq(_) =>
+        val names = ArrayType(StringType, containsNull = false)
+        call("object_keys", ObjectKeys.apply, names, args)(VariantType)
+      }
+    ),
+    construct("object_construct", keepNull = false),
+    construct("object_construct_keep_null", keepNull = true),
+    VariantFunction(
+      "object_insert",
+      "v, name, x [, update]",
+      "The object with one more field.",
+      {
+        case Seq(v, name, x)         => insert(v, name, x, Literal(false))
+        case Seq(v, name, x, update) => insert(v, name, x, update)
+      }
+    ),
+    select("object_delete", named = false),
+    select("object_pick", named = true)
+  )
+
+  private def construct(name: String, keepNull: Boolean) = VariantFunction(
+    name,
+    "name, x, ...",
+    "An object of pairs of a name and a value.",
+    {
+      case args if args.length % 2 == 0 =>
+        val children = args.zipWithIndex.map { case (arg, i) =>
+          if (i % 2 == 0) arg else toVariant(arg)
+        }
+        val types = args.indices.map(i => if (i % 2 == 0) StringType else VariantType)
+        call(name, ObjectConstruct(_, keepNull), VariantType, children)(types: _*)
+    }
+  )
+
+  private def insert(v: Expression, name: Expression, x: Expression, update: Expression) =
+    call("object_insert", ObjectInsert.apply, VariantType, Seq(v, name, toVariant(x), update))(
+      VariantType,
+      StringType,
+      VariantType,
+      BooleanType
+    )
+
+  private def select(name: String, named: Boolean) = VariantFunction(
+    name,
+    "v, name, ...",
+    s"The object with ${if (named) "just" else "all but"} the fields named.",
+    {
+      case args if args.length > 1 =>
+        val keys = args.tail.map { key =>
+          if (key.dataType.isInstanceOf[ArrayType]) ArrayType(StringType) else StringType
+        }
+        call(name, SelectFields(_, named), VariantType, args)(VariantType +: keys: _*)
+    }
+  )
+
+  private def arrays = Seq(
+    VariantFunction(
+      "array_size",
+      "v",
+      "The number of an array's elements.",
+      { case args @ Seq(_) =>
+        call("variant_array_size", _ => ArraySize(), IntegerType, args)(VariantType)
+      }
+    ),
+    constructArray("array_construct", compact = false),
+    constructArray("array_construct_compact", compact = true),
+    VariantFunction(
+      "array_append",
+      "v, x",
+      "The array with a value at its end.",
+      { case Seq(v, x) =>
+        array("variant_array_append", ArrayAppend.apply, v, toVariant(x))(VariantType)
+      }
+    ),
+    VariantFunction(
+      "array_prepend",
+      "v, x",
+      "The array with a value at its start.",
+      { case Seq(v, x) =>
+        array("variant_array_prepend", ArrayPrepend.apply, v, toVariant(x))(VariantType)
+      }
+    ),
+    VariantFunction(
+      "array_insert",
+      "v, position, x",
+      "The array with a value put in before the position, which counts from 0.",
+      { case Seq(v, position, x) =>
+        array("variant_array_insert", ArrayInsert.apply, v, position, toVariant(x))(
+          IntegerType,
+          VariantType
+        )
+      }
+    ),
+    VariantFunction(
+      "array_cat",
+      "v, w, ...",
+      "The elements of several arrays, in one.",
+      { case Seq(v, others @ _*) =>
+        array("array_cat", ArrayCat.apply, v, others: _*)(others.map(_ => VariantType): _*)
+      }
+    ),
+    VariantFunction(
+      "array_slice",
+      "v, from, until",
+      "The elements from one position, from 0, up to another, which is not included.",
+      { case Seq(v, from, until) =>
+        array("array_slice", ArraySlice.apply, v, from, until)(IntegerType, IntegerType)
+      }
+    ),
+    VariantFunction(
+      "array_remove_at",
+      "v, position",
+      "The array without the element at the position, which counts from 0.",
+      { case Seq(v, position) =>
+        array("array_remove_at", ArrayRemoveAt.apply, v, position)(IntegerType)
+      }
+    ),
+    VariantFunction(
+      "array_compact",
+      "v",
+      "The array without its Variant nulls.",
+      { case Seq(v) => array("variant_array_compact", ArrayCompact.apply, v)() }
+    )
+  )
+
+  private def array(
+      name: String,
+      kernel: String => VariantKernel,
+      v: Expression,
+      args: Expression*
+  )(
+      types: DataType*
+  ): Expression = call(name, kernel, VariantType, v +: args)(VariantType +: types: _*)
+
+  private def constructArray(name: String, compact: Boolean) = VariantFunction(
+    name,
+    "x, ...",
+    if (compact) "An array of the values that are not NULL." else "An array of the values.",
+    { case args =>
+      val types = args.map(_ => VariantType)
+      call(name, ArrayConstruct(_, compact), VariantType, args.map(toVariant))(types: _*)
+    }
+  )
+
+  private def rows = Seq(
+    VariantFunction(
+      "flatten",
+      "v [, recursive [, mode]]",
+      "The fields and elements of a value as an array of rows, for inline.",
+      {
+        case Seq(v)                  => flatten(v, Literal(false), Literal("BOTH"))
+        case Seq(v, recursive)       => flatten(v, recursive, Literal("BOTH"))
+        case Seq(v, recursive, mode) => flatten(v, recursive, mode)
+      }
+    )
+  )
+
+  private def flatten(v: Expression, recursive: Expression, mode: Expression) =
+    call("variant_flatten", Flatten.apply, Flatten.Rows, Seq(v, recursive, mode))(
+      VariantType,
+      BooleanType,
+      StringType
+    )
+
+  private def call(
+      name: String,
+      kernel: String => VariantKernel,
+      dataType: DataType,
+      args: Seq[Expression]
+  )(types: DataType*): Expression = {
+    val children = args.zip(types).map { case (arg, parameter) =>
+      if (arg.dataType == NullType) Literal(null, parameter) else arg
+    }
+    VariantCall(name, kernel(name), types, dataType, children)
+  }
+
+  // Spark's own extraction, which scans deliver where the path is a constant.
+  private def getPath(v: Expression, path: Expression): Expression = {
+    val spark = call("get_path", ToSparkPath.apply, StringType, Seq(path))(StringType)
+    VariantGet(v, spark, VariantType, failOnError = true)
+  }
+
+  private def toVariant(x: Expression): Expression = x.dataType match {
+    case VariantType                               => x
+    case _: StructType | _: MapType | _: ArrayType => ToVariantObject(x)
+    case _                                         => Cast(x, VariantType)
+  }
+}

@@ -1,0 +1,84 @@
+package io.github.variantshredded.sql
+
+import java.util.Locale
+
+import io.github.variantshredded.{SessionSetup, VariantShreddedErrors}
+import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, TableFunctionRegistry}
+import org.apache.spark.sql.catalyst.expressions.Expression
+
+/**
+ * SQL functions on Variants that Spark does not have; docs/sql.md lists them.
+ *
+ * {{{
+ * VariantFunctions.register(spark)
+ * spark.sql("SELECT object_keys(v), variant_array_size(v:list) FROM events")
+ * }}}
+ *
+ * Each is registered as a temporary function under its name with `variant_` in front, and under the
+ * name itself, unless Spark or the user has a function of that name.
+ */
+object VariantFunctions {
+
+  /** Registers the functions in a classic session; again is no error. Gives the names. */
+  def register(session: SparkSession): Seq[String] =
+    registerAll(SessionSetup.classicSession(session)).flatMap(_.names)
+
+  /**
+   * What was registered.
+   *
+   * @param names
+   *   under which it can be called
+   */
+  private[variantshredded] final case class Registered(
+      function: VariantFunction,
+      names: Seq[String]
+  )
+
+  private[variantshredded] def registerAll(session: classic.SparkSession): Seq[Registered] =
+    VariantFunctionList.all.map { function =>
+      val names = Seq(function.longName) ++
+        Some(function.name).filter(name => name != function.longName)
+      val registry = session.sessionState.functionRegistry
+      val free = names.filter(isFree(session, _))
+      free.foreach(registry.createOrReplaceTempFunction(_, Builder(function), "scala_udf"))
+      Registered(function, free)
+    }
+
+  // The registry has Spark's functions, those of extensions, and the temporary ones of the user;
+  // versions differ in how they qualify the names.
+  private def isFree(session: classic.SparkSession, name: String): Boolean = {
+    val state = session.sessionState
+    def own(id: FunctionIdentifier): Boolean =
+      state.functionRegistry.lookupFunction(id).exists(_.getClassName == BuilderClass)
+    val plain = FunctionIdentifier(name)
+    !state.catalog.isPersistentFunction(plain) &&
+    !FunctionRegistry.builtin.functionExists(plain) &&
+    !TableFunctionRegistry.builtin.functionExists(plain) &&
+    !state.tableFunctionRegistry.listFunction().exists(isNamed(_, name)) &&
+    state.functionRegistry.listFunction().filter(isNamed(_, name)).forall(own)
+  }
+
+  private def isNamed(id: FunctionIdentifier, name: String): Boolean =
+    id.funcName.toLowerCase(Locale.ROOT) == name
+
+  /** Tells our functions from those of others in Spark's registry. */
+  private final case class Builder(function: VariantFunction)
+      extends (Seq[Expression] => Expression) {
+    override def apply(arguments: Seq[Expression]): Expression =
+      function.build.applyOrElse(
+        arguments,
+        (_: Seq[Expression]) =>
+          throw VariantShreddedErrors.functionArgument(
+            function.longName,
+            s"takes (${function.arguments}), not ${arguments.length} arguments"
+          )
+      )
+  }
+
+  private val BuilderClass: String = {
+    val builder = classOf[Builder]
+    Option(builder.getCanonicalName).getOrElse(builder.getName)
+  }
+}

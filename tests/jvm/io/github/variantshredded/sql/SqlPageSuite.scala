@@ -1,0 +1,188 @@
+package io.github.variantshredded.sql
+
+import io.github.variantshredded._
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.{classic, AnalysisException, DataFrame}
+import org.apache.spark.sql.types.VariantType
+
+/** Every line of docs/sql.md does what it says. */
+class SqlPageSuite extends PathSuite {
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    spark.sparkContext.setLogLevel("OFF")
+    VariantFunctions.register(spark): Unit
+    // Not a literal: Spark would compute all of it while it plans.
+    spark
+      .range(0, 1, 1, 1)
+      .selectExpr(s"parse_json(concat('${SqlPage.example}', if(id < 0, 'x', ''))) AS v")
+      .createOrReplaceTempView("doc")
+    reader.load(written(spark.table("doc"))).createOrReplaceTempView("shredded")
+  }
+
+  /** The values of expressions over a table of one row, as the page shows them. */
+  private def shown(expressions: Seq[String], table: String): Seq[String] = {
+    val types = spark.sql(s"SELECT ${expressions.mkString(", ")} FROM $table").schema
+    val texts = expressions.zip(types).map { case (expression, field) =>
+      field.dataType match {
+        case VariantType => s"to_json($expression)"
+        case _           => s"string($expression)"
+      }
+    }
+    val row = spark.sql(s"SELECT ${texts.mkString(", ")} FROM $table").head()
+    row.toSeq.map(text => Option(text).fold("NULL")(_.toString))
+  }
+
+  private val expressions = SqlPage.rows("other databases")
+  private val nulls = SqlPage.rows("`x` is")
+  private val pushed = SqlPage.rows("call")
+
+  // All lines in one query, those with aggregates in another.
+  private def answers(table: String): Map[String, String] = {
+    val (aggregates, others) =
+      expressions.map(cells => SqlPage.code(cells(1))).partition(_.contains("collect_list("))
+    Seq(others, aggregates).flatMap(group => group.zip(shown(group, table))).toMap
+  }
+
+  private lazy val generated = answers("doc")
+  private lazy val fromFiles = answers("shredded")
+  private lazy val interpreted = {
+    val settings =
+      Seq(
+        "spark.sql.codegen.wholeStage" -> "false",
+        "spark.sql.codegen.factoryMode" -> "NO_CODEGEN"
+      )
+    settings.foreach { case (key, value) => spark.conf.set(key, value) }
+    try answers("doc")
+    finally settings.foreach { case (key, _) => spark.conf.unset(key) }
+  }
+
+  expressions.zipWithIndex.foreach { case (cells, i) =>
+    test(s"$i: ${cells.head}") {
+      assert(cells.size === 3)
+      val sql = SqlPage.code(cells(1))
+      val wanted = SqlPage.code(cells(2))
+      assert(generated(sql) === wanted)
+      assert(fromFiles(sql) === wanted, "shredded")
+      assert(interpreted(sql) === wanted, "interpreted")
+    }
+  }
+
+  nulls.zipWithIndex.foreach { case (cells, i) =>
+    test(s"null $i: ${cells.head}") {
+      assert(cells.size === 4)
+      val values = Seq("cast(NULL AS variant)", "parse_json('null')", "parse_json('\"s\"')")
+      values.zip(cells.tail).foreach { case (value, wanted) =>
+        spark
+          .range(0, 1, 1, 1)
+          .selectExpr(s"if(id = 0, $value, parse_json('1')) AS x")
+          .createOrReplaceTempView("nulls")
+        lazy val found = shown(Seq(SqlPage.code(cells.head)), "nulls")
+        if (wanted == "error") {
+          val error = intercept[VariantShreddedException](found)
+          assert(error.getCondition === "INVALID_VARIANT_FUNCTION_ARGUMENT")
+        } else assert(found === Seq(SqlPage.code(wanted)), value)
+      }
+    }
+  }
+
+  pushed.zipWithIndex.foreach { case (cells, i) =>
+    test(s"pushed $i: ${cells.head}") {
+      assert(cells.size === 2)
+      val query = spark.sql(s"SELECT ${SqlPage.code(cells.head)} FROM shredded")
+      val extractions = explained(query).split("\n").filter(_.contains("PushedExtractions")).toSeq
+      assert(extractions.size === 1, explained(query))
+      assert(extractions.head.contains(SqlPage.code(cells(1))))
+      assert(!explained(query).contains("DeclinedExtractions: [v"))
+    }
+  }
+
+  private def explained(query: DataFrame): String = query match {
+    case ours: classic.DataFrame =>
+      ours.queryExecution.explainString(org.apache.spark.sql.execution.FormattedMode)
+    case other => fail(s"not a classic DataFrame: $other")
+  }
+
+  test("a table of values, arrays and objects") {
+    spark.sql("CREATE TABLE kinds (var VARIANT, arr VARIANT, obj VARIANT) USING `variant-shredded`")
+    spark.sql(
+      "INSERT INTO kinds SELECT to_variant(1), array_construct(1, 2, 3), parse_json('{\"k\":\"v\"}')"
+    )
+    spark.sql(
+      "INSERT INTO kinds SELECT to_variant('abc'), array_construct('a', 'b'), object_construct('k', array_construct(1, 'x'))"
+    )
+    val rows = spark
+      .sql(
+        "SELECT to_json(var), to_json(arr), to_json(obj), variant_array_size(obj:k) FROM kinds ORDER BY 1"
+      )
+      .collect()
+      .map(_.toSeq)
+    assert(
+      rows.toSeq === Seq[Seq[Any]](
+        Seq("\"abc\"", "[\"a\",\"b\"]", "{\"k\":[1,\"x\"]}", 2),
+        Seq("1", "[1,2,3]", "{\"k\":\"v\"}", null)
+      )
+    )
+  }
+
+  test("calls that cannot be") {
+    Seq(
+      "object_keys()" -> "takes (v), not 0 arguments",
+      "object_construct('a')" -> "takes (name, x, ...), not 1 arguments",
+      "get_path(v, 'a..b')" -> "cannot use the path 'a..b'",
+      "get_path(v, 'a[0')" -> "cannot use the path 'a[0'",
+      "get_path(v, 'a[-1]')" -> "cannot use the path 'a[-1]'",
+      "get_path(v, 'a[9999999999]')" -> "cannot use the path 'a[9999999999]'",
+      "get_path(v, '[\\'b\\'c\\']')" -> "cannot use the path",
+      "get_path(v, '[a]')" -> "cannot use the path '[a]'",
+      "get_path(v, '$a')" -> "cannot use the path '$a'",
+      "as_decimal(v, id, 2)" -> "needs constant integers",
+      "as_decimal(v, 40, 2)" -> "cannot give a DECIMAL(40, 2)",
+      "object_construct('a', 1, 'b', 2, 'a', 3)" -> "gets the field 'a' twice",
+      "object_construct(cast(X'FF' AS STRING), 1)" -> "gets a name that is not UTF-8",
+      "object_insert(v, cast(X'FF' AS STRING), 1)" -> "gets a name that is not UTF-8",
+      "object_insert(v, 'name', 1)" -> "finds the field 'name' in the object already",
+      "variant_array_insert(v:tags, 1000000, 1)" -> "is to insert at 1000000",
+      "variant_flatten(v, false, 'ALL')" -> "has no mode 'ALL'"
+    ).foreach { case (call, reason) =>
+      val error = intercept[VariantShreddedException] {
+        spark.sql(s"SELECT $call FROM (SELECT v, 1 + rand() AS id FROM doc)").collect()
+      }
+      assert(error.getCondition === "INVALID_VARIANT_FUNCTION_ARGUMENT", call)
+      assert(error.getMessage.contains(reason), call)
+    }
+  }
+
+  test("what is no Variant is not taken for one") {
+    Seq("object_keys(1)", "object_keys('{}')", "array_cat(array(1), v)", "is_object('{}')")
+      .foreach { call =>
+        val error = intercept[AnalysisException](spark.sql(s"SELECT $call FROM doc"))
+        assert(error.getCondition === "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE", call)
+      }
+    assert(
+      shown(Seq("object_keys(NULL)", "array_slice(NULL, 0, 1)"), "doc") === Seq("NULL", "NULL")
+    )
+  }
+
+  test("a number that does not fit is an error where it is looked at") {
+    val sql = "SELECT as_decimal(v:id, 2, 2) FROM shredded"
+    val error = intercept[SparkThrowable](spark.sql(sql).collect())
+    assert(error.getCondition === "INVALID_VARIANT_CAST")
+    assert(spark.sql(s"$sql WHERE v:id::int = 8").collect().isEmpty)
+  }
+
+  test("there are lines to test, and every function is in one") {
+    assert(expressions.size > 70)
+    assert(nulls.size > 25)
+    assert(pushed.size > 5)
+    val code = (expressions.map(_.apply(1)) ++ nulls.map(_.head)).mkString("\n")
+    val rest = VariantFunctionList.all.filterNot { function =>
+      code.contains(s"${function.name}(") || code.contains(s"${function.longName}(")
+    }
+    // What is said to be the same as another.
+    assert(
+      rest.map(_.name).toSet === Set("as_real", "as_char", "as_timestamp_ltz")
+    )
+  }
+}
