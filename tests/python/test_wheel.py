@@ -69,5 +69,5 @@ def test_the_lines_of_the_readme(python_with_wheel: Path, tmp_path: Path) -> Non
     assert done.returncode == 0, done.stdout + done.stderr
     printed = [line for line in done.stdout.splitlines() if line]
     shown = re.findall(r"^# (.*)$", script, re.MULTILINE)
-    assert len(shown) == 6
+    assert len(shown) == 12
     assert printed == [*shown, "tables: 0 3"]

@@ -8,6 +8,7 @@ from variant_shredded.errors import (
     SessionWithoutJarError,
     VariantShreddedError,
 )
+from variant_shredded.functions import register_functions
 from variant_shredded.io import read_variant, write_variant
 from variant_shredded.session import session
 
@@ -19,6 +20,7 @@ __all__ = [
     "__version__",
     "jar_path",
     "read_variant",
+    "register_functions",
     "session",
     "write_variant",
 ]

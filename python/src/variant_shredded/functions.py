@@ -1,0 +1,27 @@
+"""SQL functions on Variants that Spark does not have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+FUNCTIONS = "variant-shredded-functions"
+
+
+def register_functions(spark: SparkSession) -> list[str]:
+    """Register the SQL functions of this project in a session, as temporary functions.
+
+    Parameters
+    ----------
+    spark
+        A session that has the JAR (see `session`), classic or of Spark Connect.
+
+    Returns
+    -------
+    list of str
+        The names they can be called by: each function's name with ``variant_`` in front, and the
+        name alone where neither Spark nor the session has a function of that name.
+    """
+    return [row["name"] for row in spark.read.format(FUNCTIONS).load().collect()]

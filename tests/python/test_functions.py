@@ -1,0 +1,65 @@
+"""The SQL functions, by the packed JAR: docs/sql.md on every version, and over Spark Connect."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sql_page
+from pyspark.sql import SparkSession
+from support import run_script
+from variant_shredded import read_variant, register_functions, write_variant
+
+
+@pytest.fixture(scope="module")
+def names(spark: SparkSession) -> list[str]:
+    return register_functions(spark)
+
+
+def test_the_page(spark: SparkSession, names: list[str], tmp_path: Path) -> None:
+    assert {"object_keys", "variant_object_keys", "variant_array_size"} < set(names)
+    assert "array_size" not in names
+    write_variant(spark.sql(f"SELECT parse_json('{sql_page.example()}') AS v"), tmp_path / "t")
+    read_variant(spark, tmp_path / "t").createOrReplaceTempView("shredded")
+    assert sql_page.differences(spark, "shredded") == []
+
+
+def test_names_that_are_taken(spark: SparkSession) -> None:
+    session = spark.newSession()
+    session.sql("CREATE TEMPORARY FUNCTION is_object(x VARIANT) RETURNS INT RETURN 42")
+    session.sql("CREATE FUNCTION object_pick(x INT) RETURNS INT RETURN x + 1")
+    try:
+        for _ in range(2):
+            names = set(register_functions(session))
+            assert names.isdisjoint({"is_object", "object_pick"})
+            assert {"variant_is_object", "variant_object_pick", "object_delete"} < names
+        row = session.sql(
+            "SELECT is_object(cast(1 AS variant)), object_pick(1), array_size(array(1, 2))"
+        ).first()
+    finally:
+        session.sql("DROP FUNCTION object_pick")
+    assert row is not None
+    assert tuple(row) == (42, 2, 2)
+
+
+CONNECT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import sql_page
+from pyspark.sql import SparkSession
+from variant_shredded import read_variant, register_functions, session, write_variant
+builder = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false")
+spark = session(builder.config("spark.sql.session.timeZone", "UTC"))
+names = register_functions(spark)
+write_variant(spark.sql(f"SELECT parse_json('{sql_page.example()}') AS v"), sys.argv[2])
+read_variant(spark, sys.argv[2]).createOrReplaceTempView("shredded")
+print(type(spark).__module__, sql_page.differences(spark, "shredded"))
+print(spark.table("shredded").selectExpr("object_keys(v:o)").first()[0])
+spark.stop()
+"""
+
+
+def test_spark_connect(tmp_path: Path) -> None:
+    here = str(Path(__file__).parent)
+    out = run_script(CONNECT, here, str(tmp_path / "t"), timeout=900, SPARK_TESTING="1")
+    assert out.splitlines() == ["pyspark.sql.connect.session []", "['Q', 'p']"]
