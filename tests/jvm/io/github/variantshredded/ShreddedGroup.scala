@@ -16,22 +16,31 @@ import org.apache.parquet.schema.Type.Repetition.{OPTIONAL, REPEATED, REQUIRED}
  *
  * @param cells
  *   all Variants of the file; what they need, the group has
+ * @param overview
+ *   whether it is laid out as "Shredding Overview" has it
  */
-final class ShreddedGroup(schema: DrawnSchema, cells: Seq[Cell], rng: Random) {
+final class ShreddedGroup(
+    schema: DrawnSchema,
+    cells: Seq[Cell],
+    rng: Random,
+    overview: Boolean = false
+) {
   import ShreddedGroup._
+
+  private val valueName = if (overview) "untyped_value" else "value"
 
   private val optionalFields = oneIn(4)
   private val extraColumns = oneIn(4)
   private val requiredColumns = oneIn(3)
   private val optionalMetadata = oneIn(5)
-  private val annotated = !oneIn(3)
+  private val annotated = !overview && !oneIn(3)
 
   private val columns: Vector[Column] = {
     val metadata = Column(
       binary("metadata", if (optionalMetadata) OPTIONAL else REQUIRED),
       (group, i, _, encoder) => add(group, i, encoder.metadata)
     )
-    rng.shuffle(metadata +: position(schema, cells))
+    rng.shuffle(position(schema, cells) ++ Option.unless(overview)(metadata))
   }
 
   /** The group without its name and repetition. */
@@ -44,14 +53,24 @@ final class ShreddedGroup(schema: DrawnSchema, cells: Seq[Cell], rng: Random) {
   def put(group: Group, cell: Cell, encoder: DictionaryEncoder): Unit =
     write(group, columns, cell, encoder)
 
+  /** With a dictionary of its own, or that of the row, where the layout has none for all. */
+  private def untyped(tree: VariantTree, encoder: DictionaryEncoder): Array[Byte] =
+    if (!overview) encoder.value(tree)
+    else if (oneIn(3)) encoder.metadata ++ encoder.value(tree)
+    else {
+      val (metadata, value) =
+        if (oneIn(2)) VariantTree.encode(tree, rng.nextLong()) else VariantTree.encode(tree)
+      metadata ++ value
+    }
+
   private def oneIn(n: Int) = rng.nextInt(n) == 0
 
   private def position(schema: DrawnSchema, cells: Seq[Cell]): Vector[Column] = {
     val needsValue = schema == DrawnSchema.Untyped || cells.exists(_.value.isDefined)
     val value = Option.when(needsValue || !oneIn(3)) {
       Column(
-        binary("value", repetition(cells.forall(_.value.isDefined))),
-        (group, i, cell, encoder) => cell.value.foreach(v => add(group, i, encoder.value(v)))
+        binary(valueName, repetition(cells.forall(_.value.isDefined))),
+        (group, i, cell, encoder) => cell.value.foreach(v => add(group, i, untyped(v, encoder)))
       )
     }
     val extras =
@@ -79,9 +98,19 @@ final class ShreddedGroup(schema: DrawnSchema, cells: Seq[Cell], rng: Random) {
           .buildGroup(typed)
           .as(Annotation.listType())
           .addField(
-            groupOf(REPEATED, "list", Vector(groupOf(REQUIRED, "element", below.map(_.field))))
+            groupOf(
+              REPEATED,
+              "list",
+              Vector(
+                groupOf(
+                  if (overview && oneIn(2)) OPTIONAL else REQUIRED,
+                  "element",
+                  below.map(_.field)
+                )
+              )
+            )
           )
-          .named("typed_value")
+          .named(if (overview) "array" else "typed_value")
         val put: Put = {
           case (group, i, Cell(_, Some(Cell.Elements(elementCells))), encoder) =>
             val typedGroup = group.addGroup(i)
@@ -100,7 +129,8 @@ final class ShreddedGroup(schema: DrawnSchema, cells: Seq[Cell], rng: Random) {
             write(group.addGroup(i), below, cell, encoder)
           case _ => ()
         }
-        Some(Column(groupOf(typed, "typed_value", below.map(_.field)), put))
+        val name = if (overview) "object" else "typed_value"
+        Some(Column(groupOf(typed, name, below.map(_.field)), put))
     }
   }
 

@@ -29,6 +29,8 @@ final case class VariantRow(slots: Option[Vector[Option[VariantTree]]])
  *
  * @param leftOut
  *   see [[TreeShredder]]
+ * @param layout
+ *   whether it is in the earlier layout; drawn if it is not said
  */
 final class VariantFile(
     placement: Placement,
@@ -36,7 +38,8 @@ final class VariantFile(
     rows: Vector[VariantRow],
     seed: Long,
     val column: String = "c",
-    leftOut: Int = 12
+    leftOut: Int = 12,
+    layout: Option[Boolean] = None
 ) {
   private val rng = new Random(seed)
   private val drawn = DrawnSchema.draw(schema, rng)
@@ -45,7 +48,10 @@ final class VariantFile(
   private val cells: Vector[Option[Vector[Option[Cell]]]] =
     rows.map(_.slots.map(_.map(_.map(shredder.shred(_, drawn)))))
 
-  private val group = new ShreddedGroup(drawn, cells.flatMap(_.toSeq.flatten.flatten), rng)
+  private val overview = layout.getOrElse(rng.nextInt(3) == 0)
+
+  private val group =
+    new ShreddedGroup(drawn, cells.flatMap(_.toSeq.flatten.flatten), rng, overview)
 
   /** What a reader has to find: numbers as wide as their columns. */
   val expected: Vector[VariantRow] =

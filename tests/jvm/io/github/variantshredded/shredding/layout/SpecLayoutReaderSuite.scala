@@ -121,12 +121,12 @@ class SpecLayoutReaderSuite extends AnyFunSuite {
     assert(found.required)
     assert(found.root.value === None)
     assert(found.leaves.map(_.path).toSeq === Seq("v.metadata", "v.typed_value"))
-    assert(found.metadata.required)
+    assert(found.metadata.exists(_.required))
     val optional =
       group("optional group v { optional binary value; optional binary metadata; }", "v")
     assert(optional.root.typedValue === None)
-    assert(!optional.metadata.required)
-    assert(optional.metadata.maxDefinition === 2)
+    assert(!optional.metadata.exists(_.required))
+    assert(optional.metadata.map(_.maxDefinition) === Some(2))
   }
 
   test("an object's fields may begin with '_'") {

@@ -355,14 +355,15 @@ private[read] final class NestedVariantColumn(
         val objects = new ObjectNumbers
         val nulls: VariantNulls =
           if (group.required) (_: Int) => false else (slot: Int) => assembled.isNullAt(slot)
-        val vector = new VariantColumnVector(
-          group,
-          assembled.getChild(0),
-          nulls,
-          VariantShape.vectors(group.root, assembled, 1, objects),
-          ShreddedNames.of(group),
-          context
-        )
+        val names = ShreddedNames.of(group)
+        val metadata = group.metadata match {
+          case Some(_) =>
+            new RowMetadata.Shared(assembled.getChild(0), () => false, names, context)
+          case None => new GatheredMetadata(names, context)
+        }
+        val first = group.metadata.size
+        val root = VariantShape.vectors(group.root, assembled, first, objects)
+        val vector = new VariantColumnVector(group, metadata, nulls, root, context)
         variants += vector -> assembled
         vector
     }

@@ -4,10 +4,10 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.shredding.layout.LayoutReader
 import org.apache.hadoop.conf.Configuration
-import org.apache.parquet.schema.{GroupType, LogicalTypeAnnotation, MessageType, Type, Types}
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, BOOLEAN}
-import org.apache.parquet.schema.Type.Repetition.REPEATED
+import org.apache.parquet.schema.{GroupType, MessageType, Type, Types}
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BOOLEAN
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetReadSupport,
   ParquetToSparkSchemaConverter
@@ -43,30 +43,6 @@ private[variantshredded] object FooterSchema {
     StructType(withVariants(new ParquetToSparkSchemaConverter(conf).convert(marked)).fields)
   }
 
-  /**
-   * Whether the group is a Variant: annotated so, or exactly the binaries `metadata` and `value`,
-   * with or without a `typed_value`.
-   */
-  def isVariant(group: GroupType): Boolean =
-    group.getLogicalTypeAnnotation match {
-      case _: LogicalTypeAnnotation.VariantLogicalTypeAnnotation => true
-      case null                                                  => hasVariantFields(group)
-      case _                                                     => false
-    }
-
-  private def hasVariantFields(group: GroupType): Boolean = {
-    val names = group.getFields.asScala.map(_.getName).toSet
-    val binaries = Seq("metadata", "value")
-    (names == binaries.toSet || names == binaries.toSet + "typed_value") &&
-    group.getFieldCount == names.size &&
-    binaries.forall(name => isPlainBinary(group.getType(name))) &&
-    group.getFields.asScala.forall(!_.isRepetition(REPEATED))
-  }
-
-  private def isPlainBinary(field: Type): Boolean =
-    field.isPrimitive && field.getLogicalTypeAnnotation == null &&
-      field.asPrimitiveType.getPrimitiveTypeName == BINARY
-
   private val Markers = Seq("__variant_shredded_1", "__variant_shredded_2")
 
   // Two fields: a repeated group with a single field would be taken for the middle level of a list.
@@ -75,7 +51,7 @@ private[variantshredded] object FooterSchema {
       field
     } else {
       val group = field.asGroupType
-      if (isVariant(group)) {
+      if (LayoutReader.isVariant(group)) {
         val markers = Markers.map(name => Types.optional(BOOLEAN).named(name): Type)
         new GroupType(group.getRepetition, group.getName, markers.asJava)
       } else {

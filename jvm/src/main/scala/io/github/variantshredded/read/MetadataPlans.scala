@@ -1,6 +1,6 @@
 package io.github.variantshredded.read
 
-import java.util.{Arrays, LinkedHashMap => JLinkedHashMap}
+import java.util.{Arrays, IdentityHashMap => JIdentityHashMap, LinkedHashMap => JLinkedHashMap}
 import java.util.Map.{Entry => JEntry}
 
 import io.github.variantshredded.variant.MetadataDictionary
@@ -27,6 +27,7 @@ private[read] final class MetadataPlan(
   /** Shapes of objects whose rows have this metadata. */
   val shapes = new ObjectShapes
 
+  private val renamings = new JIdentityHashMap[MetadataPlan, Array[Int]](0)
   private var shreddedByNode: Array[Array[Boolean]] = Array.empty
 
   /** Dictionary id of the shredded field `ordinal`, or -1 if the dictionary lacks its name. */
@@ -37,6 +38,20 @@ private[read] final class MetadataPlan(
       val found = dictionary.find(names(ordinal))
       ids(ordinal) = found
       found
+    }
+  }
+
+  /** For each id of another plan's dictionary, the id of the same name in this one. */
+  def renaming(other: MetadataPlan): Array[Int] = {
+    val known = renamings.get(other)
+    if (known != null) known
+    else {
+      val theirs = other.dictionary
+      val result = Array.tabulate(theirs.size) { id =>
+        dictionary.find(theirs.bytes, theirs.keyOffset(id), theirs.keyLength(id))
+      }
+      renamings.put(other, result)
+      result
     }
   }
 
@@ -118,12 +133,21 @@ private[read] final class MetadataPlans(names: Array[Array[Byte]], strict: Boole
       }
     } else {
       slice.read(metadata, slot)
-      if (last != null && matches(last.bytes)) last
-      else {
-        last = find()
-        last
-      }
+      findAgain()
     }
+
+  /** The plan of the metadata in [start, end). */
+  def plan(bytes: Array[Byte], start: Int, end: Int): MetadataPlan = {
+    slice.bytes = bytes
+    slice.start = start
+    slice.end = end
+    findAgain()
+  }
+
+  private def findAgain(): MetadataPlan = {
+    if (last == null || !matches(last.bytes)) last = find()
+    last
+  }
 
   private def matches(bytes: Array[Byte]) =
     Arrays.equals(bytes, 0, bytes.length, slice.bytes, slice.start, slice.end)

@@ -21,6 +21,9 @@ private[read] final class PositionVectors(
   private var slots = 0
   private var isLoaded = false
 
+  /** Changes with every batch. */
+  var batch: Int = 0
+
   /** Whether any slot of the current batch may hold something here. */
   var live: Boolean = true
 
@@ -46,6 +49,7 @@ private[read] final class PositionVectors(
 
   private[read] def start(): Unit = {
     isLoaded = false
+    batch += 1
     value = if (valueColumn == null || valueColumn.isAllNull) null else valueColumn.values
     if (typed != null) typed.start()
     live = value != null || (typed != null && typed.live)
@@ -53,6 +57,15 @@ private[read] final class PositionVectors(
 
   /** Takes over the slots of the batch, once, for the rebuild of values. */
   def load(): Unit = if (!isLoaded) load(slots)
+
+  /** Name of the typed column, of which there is one. */
+  def typedName: String = position.typedValue.fold("")(position.layout.typed)
+
+  /** Whether there is an untyped value in a slot; once loaded. */
+  def hasUntyped(slot: Int): Boolean = untyped != null && !untyped.isNullAt(slot)
+
+  /** Whether there is a typed value in a slot; once loaded. */
+  def hasTyped(slot: Int): Boolean = typed != null && typed.live && typed.nulls(slot) == 0
 
   private[read] def load(slots: Int): Unit = {
     isLoaded = true

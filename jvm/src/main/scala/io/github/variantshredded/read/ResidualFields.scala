@@ -2,6 +2,7 @@ package io.github.variantshredded.read
 
 import java.util.Arrays
 
+import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{ObjectCursor, VariantConstants, VariantReader}
 
 /**
@@ -18,6 +19,7 @@ private[read] final class ResidualFields(
   private var ids = new Array[Int](64)
   private var starts = new Array[Int](64)
   private var ends = new Array[Int](64)
+  private var renamings = new Array[Array[Int]](64)
   private var top = 0
 
   /** Fields of all open objects. */
@@ -30,6 +32,9 @@ private[read] final class ResidualFields(
   def lastStart: Int = starts(top - 1)
   def lastEnd: Int = ends(top - 1)
 
+  /** New ids of the names in the last field's value; null if they stay. */
+  def lastRenaming: Array[Int] = renamings(top - 1)
+
   def removeLast(): Unit = top -= 1
 
   def clear(): Unit = top = 0
@@ -39,18 +44,23 @@ private[read] final class ResidualFields(
    *
    * @param slice
    *   the residual, checked; its bytes stay in place
+   * @param renaming
+   *   for each id in it the one in `plan`; null if they are the same
    */
   def open(
       node: PositionVectors,
       obj: ObjectVectors,
       slice: BinarySlice,
-      plan: MetadataPlan
-  ): Unit =
+      slot: Int,
+      plan: MetadataPlan,
+      renaming: Array[Int]
+  ): Unit = {
+    val untyped = node.position.layout.value
     if ((slice.bytes(slice.start) & 3) != VariantConstants.BasicObject) {
       if (strict) {
         throw place.invalid(
           node,
-          "'value' is not an object, but 'typed_value' (an object) is non-null."
+          s"'$untyped' is not an object, but '${node.typedName}' (an object) is non-null."
         )
       }
       metrics.violationsTolerated += 1
@@ -62,20 +72,23 @@ private[read] final class ResidualFields(
       reserve(fields)
       var i = 0
       while (i < fields) {
-        val id = cursor.fieldId(i)
+        val own = cursor.fieldId(i)
+        val id = if (renaming == null) own else renaming(own)
         if (shredded(id)) {
           if (strict) {
             throw place.invalid(
               node,
-              s"'value' holds the field '${plan.dictionary.key(id)}', which is shredded."
+              s"'$untyped' holds the field '${plan.dictionary.key(id)}', which is shredded."
             )
           }
           metrics.violationsTolerated += 1
-        } else {
+        }
+        if (!shredded(id) || isLost(node, obj, slot, plan, id)) {
           val start = cursor.fieldPos(i)
           sources(top) = slice.bytes
           ids(top) = id
           starts(top) = start
+          renamings(top) = renaming
           ends(top) = start + VariantReader.valueSize(slice.bytes, start, slice.end)
           top += 1
         }
@@ -83,6 +96,23 @@ private[read] final class ResidualFields(
       }
       sort(base, plan)
     }
+  }
+
+  /**
+   * Whether a shredded field is nowhere but in the residual: what the earlier layout then takes from
+   * there ("Reconstructing a Variant"), and the spec does not.
+   */
+  private def isLost(
+      node: PositionVectors,
+      obj: ObjectVectors,
+      slot: Int,
+      plan: MetadataPlan,
+      id: Int
+  ): Boolean = node.position.layout == Layout.Overview && {
+    val place = obj.ordinals.indexWhere(plan.id(_) == id)
+    val field = obj.fields(place)
+    !field.live || !(field.hasUntyped(slot) || field.hasTyped(slot))
+  }
 
   /** Residual fields come sorted; only names that UTF-8 and UTF-16 order differently move. */
   private def sort(base: Int, plan: MetadataPlan): Unit = {
@@ -93,13 +123,14 @@ private[read] final class ResidualFields(
         swap(ids, j)
         swap(starts, j)
         swap(ends, j)
+        swap(renamings, j)
         j -= 1
       }
       i += 1
     }
   }
 
-  private def swap(array: Array[Int], j: Int): Unit = {
+  private def swap[T](array: Array[T], j: Int): Unit = {
     val held = array(j)
     array(j) = array(j - 1)
     array(j - 1) = held
@@ -111,5 +142,6 @@ private[read] final class ResidualFields(
     ids = Arrays.copyOf(ids, capacity)
     starts = Arrays.copyOf(starts, capacity)
     ends = Arrays.copyOf(ends, capacity)
+    renamings = Arrays.copyOf(renamings, capacity)
   }
 }

@@ -27,8 +27,31 @@ private[read] final class ValuePlace(maxDepth: Int) {
     path
   }
 
+  /** An error in the untyped value of `node`, with the place of that. */
+  def within(node: PositionVectors, e: VariantShreddedException): VariantShreddedException =
+    ValuePlace.within(node, pathOf(node), e)
+
   def location(node: PositionVectors): ErrorLocation = ErrorLocation(path = Some(pathOf(node)))
 
   def invalid(node: PositionVectors, reason: String): VariantShreddedException =
     VariantShreddedErrors.invalidShreddedValue(reason, location(node))
+}
+
+private[read] object ValuePlace {
+
+  /** An error in the untyped value of `node`, which is at `path`. */
+  def within(
+      node: PositionVectors,
+      path: String,
+      e: VariantShreddedException
+  ): VariantShreddedException = {
+    val inner = e.location.path.map(below => path + below.stripPrefix("$")).getOrElse(path)
+    new VariantShreddedException(
+      e.condition,
+      e.reason,
+      e.sqlState,
+      e.location.copy(path = Some(inner), column = node.position.value.map(_.path)),
+      e
+    )
+  }
 }

@@ -35,25 +35,22 @@ private[read] abstract class ViewVector(dataType: DataType) extends ColumnVector
  * Spark takes a Variant as child 0, the value, and child 1, the metadata.
  *
  * @param metadata
- *   the `metadata` column, one slot a Variant
+ *   the dictionaries, one slot a Variant
  * @param isNull
  *   whether the Variant of a slot is SQL NULL
  */
 private[read] final class VariantColumnVector(
     group: VariantGroup,
-    metadata: WritableColumnVector,
+    metadata: RowMetadata,
     isNull: VariantNulls,
     root: PositionVectors,
-    names: Array[Array[Byte]],
     context: VariantContext
 ) extends ViewVector(VariantType) {
 
-  private val plans = new MetadataPlans(names, context.strict)
-  private val rebuilder =
-    new VariantRebuilder(root, context.strict, context.maxDepth, context.metrics)
+  private val rebuilder = new VariantRebuilder(root, metadata.own, context)
 
   /** Called once a row group, before its first batch. */
-  def startRowGroup(): Unit = plans.startRowGroup()
+  def startRowGroup(): Unit = metadata.startRowGroup()
 
   private var slots = 0
 
@@ -85,15 +82,7 @@ private[read] final class VariantColumnVector(
   override def getChild(ordinal: Int): ColumnVector =
     if (ordinal == 0) valueChild else metadataChild
 
-  private def plan(slot: Int): MetadataPlan =
-    if (metadata.isNullAt(slot)) {
-      throw VariantShreddedErrors.malformedVariant(
-        "'metadata' is null where the Variant is not.",
-        ErrorLocation(path = Some("$"))
-      )
-    } else {
-      plans.plan(metadata, slot)
-    }
+  private def plan(slot: Int): MetadataPlan = metadata.plan(root, slot, slot)
 
   private def located(failure: Throwable): Throwable = failure match {
     case e: VariantShreddedException => e.at(context.location(group.column))

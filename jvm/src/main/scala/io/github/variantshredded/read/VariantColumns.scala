@@ -41,49 +41,64 @@ private[read] final class VariantColumns(
   private val listLeaves = mutable.ArrayBuffer.empty[VariantLeaf]
   private val objects = new ObjectNumbers
 
-  private val metadataLeaf = {
-    val (dataType, descriptor) = LeafDecoding.untyped(group.metadata)
-    flat(group.metadata, dataType, descriptor)
+  private val metadataLeaf = group.metadata.map { leaf =>
+    val (dataType, descriptor) = LeafDecoding.untyped(leaf)
+    flat(leaf, dataType, descriptor)
   }
 
-  val root: PositionVectors = position(group.root)._1
+  private val (rootVectors, rootLevels) = position(group.root)
+
+  def root: PositionVectors = rootVectors
 
   /** The dictionaries of the rows. */
-  val metadata: RowMetadata = new RowMetadata(metadataLeaf, names, context)
+  val metadata: RowMetadata = metadataLeaf match {
+    case Some(leaf) =>
+      new RowMetadata.Shared(leaf.values, () => leaf.isSkipped, names, context)
+    case None => new GatheredMetadata(names, context)
+  }
+
+  // Tells where the group is by what is below it.
+  private var presence: Presence = Presence.Always
 
   /** Tells which Variants are SQL NULL; asked for before the first row group. */
   lazy val nulls: VariantNulls =
     if (group.required) (_: Int) => false
-    else if (needsMetadata && group.metadata.required) {
-      // The group is null just where its required child is.
-      val values = metadataLeaf.values
-      (slot: Int) => values.isNullAt(slot)
-    } else {
-      val leaves = flatLeaves.filter(leaf => needsMetadata || (leaf ne metadataLeaf))
-      val levels =
-        leaves.find(_.isNeededForLevels).getOrElse(leaves.head).definitionLevels
-      val definition = group.levels.definition
-      (slot: Int) => levels.getInt(slot) < definition
+    else {
+      metadataLeaf match {
+        case Some(leaf) if needsMetadata && leaf.leaf.required =>
+          // The group is null just where its required child is.
+          (slot: Int) => leaf.values.isNullAt(slot)
+        case _ =>
+          val others = flatLeaves.filterNot(leaf => !needsMetadata && metadataLeaf.contains(leaf))
+          val sources = others.map(new LevelSource.OfLeaf(_)) ++ rootLevels
+          presence = LevelSource
+            .best(sources.toSeq)
+            .get
+            .presence(group.levels.definition, settings.capacity)
+          (slot: Int) => !presence.isPresent(slot)
+      }
     }
 
   /** The rebuilt Variants. */
   def whole(context: VariantContext): VariantColumnVector =
-    new VariantColumnVector(group, metadataLeaf.values, nulls, root, names, context)
+    new VariantColumnVector(group, metadata, nulls, root, context)
 
   /** The leaves to fetch. */
   def leaves: Seq[VariantLeaf] = {
     val all = flatLeaves.map(_.leaf).toSeq ++ listLeaves
-    if (needsMetadata || residuals.nonEmpty) all else all.filter(_ ne group.metadata)
+    if (needsMetadata || residuals.nonEmpty) all else all.filterNot(group.metadata.contains(_))
   }
 
   /** The leaves that need not be fetched in a row group where `allNull` hold nothing but nulls. */
   def skipped(allNull: VariantLeaf => Boolean): Seq[VariantLeaf] = {
     val empty = flatLeaves.toSeq
-      .filter(leaf => !leaf.isNeededForLevels && (leaf ne metadataLeaf) && allNull(leaf.leaf))
+      .filter { leaf =>
+        !leaf.isNeededForLevels && !metadataLeaf.contains(leaf) && allNull(leaf.leaf)
+      }
       .map(_.leaf)
-    val metadataUsed =
-      needsMetadata || metadataLeaf.isNeededForLevels || residuals.exists(!allNull(_))
-    if (metadataUsed) empty else empty :+ group.metadata
+    val metadataUsed = needsMetadata || metadataLeaf.exists(_.isNeededForLevels) ||
+      residuals.exists(!allNull(_))
+    if (metadataUsed) empty else empty ++ group.metadata
   }
 
   private def flat(leaf: VariantLeaf, dataType: DataType, descriptor: ColumnDescriptor) = {
@@ -154,6 +169,7 @@ private[read] final class VariantColumns(
   def readBatch(rows: Int): Unit = {
     flatLeaves.foreach(_.readBatch(rows))
     lists.foreach(_.readBatch(rows))
+    presence.startBatch()
   }
 
   def close(): Unit = {

@@ -6,7 +6,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
-import io.github.variantshredded.shredding.layout.{SpecLayoutReader, VariantGroup}
+import io.github.variantshredded.shredding.layout.{LayoutReader, VariantGroup}
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY
 import org.apache.parquet.schema.Type.Repetition
@@ -135,7 +135,7 @@ private[variantshredded] object VariantPlacement {
 
     private def replace(field: Type, wanted: DataType, at: Seq[String]): Type = wanted match {
       case _: VariantType =>
-        variants(at) = SpecLayoutReader.read(schema, at, maxDepth)
+        variants(at) = LayoutReader.read(schema, at, maxDepth)
         val binary = new PrimitiveType(field.getRepetition, BINARY, field.getName)
         if (field.getId == null) binary else binary.withId(field.getId.intValue)
       case _ if field.isPrimitive => field

@@ -1,9 +1,16 @@
 package io.github.variantshredded.read
 
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
 
 import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
-import io.github.variantshredded.variant.{VariantConstants, VariantValidator}
+import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.variant.{
+  MetadataDictionary,
+  ObjectCursor,
+  VariantConstants,
+  VariantValidator
+}
 
 /**
  * Rebuilds Variants from the columns of one batch (VariantShredding, "Reconstructing a Shredded
@@ -12,30 +19,37 @@ import io.github.variantshredded.variant.{VariantConstants, VariantValidator}
  * Written backwards into one buffer, see [[ReverseBuffer]]; nothing is allocated per value but the
  * result. One instance serves one column of one file, in one thread.
  *
- * @param maxDepth
- *   deepest nesting of a value that is accepted
+ * @param own
+ *   the dictionaries of untyped values, where those have their own
  */
 private[read] final class VariantRebuilder(
     root: PositionVectors,
-    strict: Boolean,
-    maxDepth: Int,
-    metrics: ReadMetrics
+    own: Option[OwnDictionaries],
+    context: VariantContext
 ) {
+  import context.{maxDepth, metrics, strict}
+
   private val buffer = new ReverseBuffer
   private val place = new ValuePlace(maxDepth)
   private val primitives = new PrimitiveWriter(buffer, strict, place)
   private val slice = new BinarySlice
+  private val cursor = new ObjectCursor
   private val validator = new VariantValidator
   private val residuals = new ResidualFields(strict, place, metrics)
   private val entries = new ContainerEntries(buffer)
+  private val renamed = new RenamedValues(buffer, entries)
   private var plan: MetadataPlan = _
+
+  // Of the untyped value read last: its names, and their ids in `plan`, null if they are the same.
+  private var dictionary: MetadataDictionary = _
+  private var renaming: Array[Int] = _
 
   /** The Variant `value` of `slot`, in bytes of its own. */
   def rebuild(plan: MetadataPlan, slot: Int): Array[Byte] = {
     root.load()
     this.plan = plan
     place.clear()
-    if (hasValue(root, slot) && !hasTypedValue(root, slot)) {
+    if (root.hasUntyped(slot) && !root.hasTyped(slot)) {
       // All of it is untyped: passed on as it is.
       readAlone(root, slot, 0)
       Arrays.copyOfRange(slice.bytes, slice.start, slice.end)
@@ -52,16 +66,10 @@ private[read] final class VariantRebuilder(
     }
   }
 
-  private def hasValue(node: PositionVectors, slot: Int): Boolean =
-    node.untyped != null && !node.untyped.isNullAt(slot)
-
-  private def hasTypedValue(node: PositionVectors, slot: Int): Boolean =
-    node.typed != null && node.typed.live && node.typed.nulls(slot) == 0
-
   /** Writes the value of a position; false if it is missing. */
   private def write(node: PositionVectors, slot: Int, depth: Int): Boolean = {
-    val untyped = hasValue(node, slot)
-    if (hasTypedValue(node, slot)) {
+    val untyped = node.hasUntyped(slot)
+    if (node.hasTyped(slot)) {
       node.typed match {
         case primitive: PrimitiveVectors =>
           if (untyped) conflict(node, "a primitive")
@@ -74,7 +82,7 @@ private[read] final class VariantRebuilder(
       true
     } else if (untyped) {
       readAlone(node, slot, depth)
-      buffer.putBytes(slice.bytes, slice.start, slice.length)
+      renamed.put(slice.bytes, slice.start, slice.end, renaming)
       true
     } else {
       false
@@ -86,32 +94,50 @@ private[read] final class VariantRebuilder(
     readResidual(node, slot, depth)
     if (strict && node.typed != null) {
       val basic = slice.bytes(slice.start) & 3
-      if (basic == VariantConstants.BasicObject && node.typed.isInstanceOf[ObjectVectors]) {
-        throw place.invalid(node, "'value' holds an object, but 'typed_value' (an object) is null.")
-      }
-      if (basic == VariantConstants.BasicArray && node.typed.isInstanceOf[ListVectors]) {
-        throw place.invalid(node, "'value' holds an array, but 'typed_value' (an array) is null.")
+      node.typed match {
+        case obj: ObjectVectors if basic == VariantConstants.BasicObject => checkAlone(node, obj)
+        case _: ListVectors if basic == VariantConstants.BasicArray      =>
+          throw place.invalid(
+            node,
+            s"'${node.position.layout.value}' holds an array, but '${node.typedName}' (an array) " +
+              "is null."
+          )
+        case _ => ()
       }
     }
   }
 
-  /** Points `slice` at a checked `value`. */
+  /** Checks an object in `slice` that is untyped as a whole where objects are shredded. */
+  private def checkAlone(node: PositionVectors, obj: ObjectVectors): Unit =
+    node.position.layout match {
+      case Layout.Spec =>
+        throw place.invalid(node, "'value' holds an object, but 'typed_value' (an object) is null.")
+      case Layout.Overview =>
+        // Only what has a column has to be in it.
+        cursor.reset(slice.bytes, slice.start, slice.end)
+        obj.names.find(cursor.indexOf(dictionary, _) >= 0).foreach { name =>
+          throw place.invalid(
+            node,
+            s"'untyped_value' holds the field '${new String(name, UTF_8)}', which is shredded."
+          )
+        }
+    }
+
+  /** Points `slice` at a checked untyped value. */
   private def readResidual(node: PositionVectors, slot: Int, depth: Int): Unit = {
     slice.read(node.untyped, slot)
     metrics.residualValuesRead += 1
     try {
-      validator.check(slice.bytes, slice.start, slice.end, plan.dictionary, maxDepth - depth)
+      renaming = null
+      if (own.isEmpty) dictionary = plan.dictionary
+      else {
+        val owned = own.get.takeOff(slice)
+        dictionary = owned.dictionary
+        if ((owned ne plan) && dictionary.size > 0) renaming = plan.renaming(owned)
+      }
+      validator.check(slice.bytes, slice.start, slice.end, dictionary, maxDepth - depth)
     } catch {
-      case e: VariantShreddedException =>
-        val here = place.pathOf(node)
-        val inner = e.location.path.map(path => here + path.stripPrefix("$")).getOrElse(here)
-        throw new VariantShreddedException(
-          e.condition,
-          e.reason,
-          e.sqlState,
-          e.location.copy(path = Some(inner), column = node.position.value.map(_.path)),
-          e
-        )
+      case e: VariantShreddedException => throw place.within(node, e)
     }
   }
 
@@ -127,10 +153,12 @@ private[read] final class VariantRebuilder(
       place.atElement(i)
       val element = offset + i
       if (list.isNullElement(element)) {
-        if (strict) {
-          throw place.invalid(list.element, "An element of an array is null, not a group.")
+        if (node.position.layout == Layout.Spec) {
+          if (strict) {
+            throw place.invalid(list.element, "An element of an array is null, not a group.")
+          }
+          metrics.violationsTolerated += 1
         }
-        metrics.violationsTolerated += 1
         buffer.putByte(VariantConstants.Null)
       } else if (!write(list.element, element, depth + 1)) {
         // Elements cannot be missing: what is missing where a value is required is a Variant null.
@@ -218,7 +246,7 @@ private[read] final class VariantRebuilder(
     val residualBase = residuals.count
     if (hasValue) {
       readResidual(node, slot, depth)
-      residuals.open(node, obj, slice, plan)
+      residuals.open(node, obj, slice, slot, plan, renaming)
     }
     // The larger name first, as everything is written backwards.
     val fields = obj.present
@@ -253,7 +281,12 @@ private[read] final class VariantRebuilder(
       residuals.count > base &&
       (id < 0 || plan.dictionary.compareKeys(residuals.lastId, id) > 0)
     ) {
-      buffer.putBytes(residuals.bytes, residuals.lastStart, residuals.lastEnd - residuals.lastStart)
+      renamed.put(
+        residuals.bytes,
+        residuals.lastStart,
+        residuals.lastEnd,
+        residuals.lastRenaming
+      )
       entries.add(residuals.lastId)
       residuals.removeLast()
     }
@@ -269,7 +302,10 @@ private[read] final class VariantRebuilder(
   /** `value` and a `typed_value` that is no object are both non-null. */
   private def conflict(node: PositionVectors, what: String): Unit = {
     if (strict) {
-      throw place.invalid(node, s"Both 'value' and 'typed_value' ($what) are non-null.")
+      throw place.invalid(
+        node,
+        s"Both '${node.position.layout.value}' and '${node.typedName}' ($what) are non-null."
+      )
     }
     metrics.violationsTolerated += 1
   }

@@ -22,7 +22,7 @@ private[read] object VariantShape {
 
   /** The group as a struct of `metadata`, `value`, `typed_value`, as far as they are there. */
   def group(variant: VariantGroup): ParquetColumn =
-    position(variant.root, Some(variant.metadata))
+    position(variant.root, variant.metadata)
 
   private def position(node: VariantPosition, metadata: Option[VariantLeaf]): ParquetColumn = {
     val children = mutable.ArrayBuffer.empty[(String, ParquetColumn)]

@@ -224,6 +224,33 @@ object MetadataDictionary {
     new MetadataDictionary(bytes, offset, length, starts, sorted, rankIsId, hasSingleOrder)
   }
 
+  /**
+   * Bytes of the metadata at `offset` that something else follows: found by its header, its number of
+   * names and its last offset. It is not checked any further.
+   *
+   * @param limit
+   *   position after the last byte that may belong to it
+   * @throws VariantShreddedException
+   *   `MALFORMED_VARIANT` if it ends behind `limit`
+   */
+  def lengthAt(bytes: Array[Byte], offset: Int, limit: Int): Int = {
+    if (offset >= limit) throw malformed("It has no bytes.")
+    val available = limit - offset
+    val header = bytes(offset) & 0xff
+    if ((header & 0xf) != 1) throw malformed(s"Its version is ${header & 0xf}, not 1.")
+    val width = (header >>> 6) + 1
+    if (available < 1 + width)
+      throw malformed(s"Its $available bytes end within the dictionary size.")
+    val claimed = LittleEndian.getUnsigned(bytes, offset + 1, width)
+    val namesAt = 1L + width + (claimed + 1) * width
+    if (namesAt > available)
+      throw malformed(s"It claims $claimed names; their offsets do not fit into $available bytes.")
+    val names = LittleEndian.getUnsigned(bytes, offset + namesAt.toInt - width, width)
+    if (namesAt + names > available)
+      throw malformed(s"Its names take $names bytes, of which ${available - namesAt} are there.")
+    (namesAt + names).toInt
+  }
+
   // Where the names start in `bytes`, and where the last one ends.
   private def readStarts(
       bytes: Array[Byte],

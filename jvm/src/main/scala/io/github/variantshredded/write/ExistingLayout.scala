@@ -6,7 +6,7 @@ import scala.collection.mutable
 import scala.util.Using
 
 import io.github.variantshredded.shredding.{ShreddingSchema, VariantColumn}
-import io.github.variantshredded.shredding.layout.SpecLayoutReader
+import io.github.variantshredded.shredding.layout.LayoutReader
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.parquet.hadoop.ParquetFileReader
@@ -31,10 +31,10 @@ private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
     ExistingLayout.find(schema, column.path.toList, caseSensitive) match {
       case None =>
         Left(s"the file $file has no column ${column.name}")
-      case Some(path) if !SpecLayoutReader.isVariant(schema.getType(path: _*)) =>
+      case Some(path) if !LayoutReader.isVariant(schema.getType(path: _*)) =>
         Left(s"the column ${column.name} of the file $file is no Variant")
       case Some(path) =>
-        Right(SpecLayoutReader.read(schema, path, ShreddingSchema.MaxDepth).root.schema)
+        Right(LayoutReader.read(schema, path, ShreddingSchema.MaxDepth).root.schema)
     }
 }
 

@@ -62,7 +62,8 @@ private[read] final class LeafDemand(
     }
     if (rootPresence && !group.required) {
       val flat = group.leaves.toSeq.filter(_.maxRepetition == group.levels.repetition)
-      if (!flat.exists(isNeeded)) needed += flat.minBy(chunks.size).index
+      val telling = if (flat.nonEmpty) flat else group.leaves.toSeq
+      if (!telling.exists(isNeeded)) needed += telling.minBy(chunks.size).index
     }
     val pruned = new VariantGroup(
       group.column,
@@ -76,7 +77,7 @@ private[read] final class LeafDemand(
     new DemandedLeaves(
       pruned,
       ShreddedNames.of(group),
-      metadataAlways || isNeeded(group.metadata),
+      metadataAlways || group.metadata.exists(isNeeded),
       // By permissive rules always, as the Variant may have to be put together.
       if (strict) Some(presences.toSet) else None,
       rebuiltAt.toSet,
@@ -106,7 +107,8 @@ private[read] final class LeafDemand(
       case primitive: TypedValue.Primitive => primitive
       case list: TypedValue.ListGroup      => list.copy(element = prune(list.element))
       case obj: TypedValue.ObjectGroup     => obj.copy(fields = obj.fields.map(prune))
-    }
+    },
+    node.layout
   )
 
   private def need(leaf: VariantLeaf): Unit =

@@ -19,7 +19,7 @@ private[read] final class PositionReader(
     context: VariantContext
 ) {
   private val rebuilder =
-    new VariantRebuilder(position, context.strict, context.maxDepth, context.metrics)
+    new VariantRebuilder(position, metadata.own, context)
 
   /** Whether there is anything in a slot, a Variant null too. */
   def isPresent(slot: Int): Boolean = missingIsNull match {
@@ -36,7 +36,7 @@ private[read] final class PositionReader(
     case null                        => false
   }
 
-  def plan(slot: Int): MetadataPlan = metadata.plan(rows.row(slot))
+  def plan(slot: Int): MetadataPlan = metadata.plan(position, slot, rows.row(slot))
 
   /** Value of the sub-Variant of a slot where one is present. */
   def value(slot: Int): Array[Byte] = rebuilder.rebuild(plan(slot), slot)

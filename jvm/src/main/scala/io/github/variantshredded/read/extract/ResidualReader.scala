@@ -7,6 +7,7 @@ import io.github.variantshredded.read.{
   MetadataPlan,
   PositionVectors,
   RowMetadata,
+  ValuePlace,
   VariantContext
 }
 import io.github.variantshredded.variant.{VariantConstants, VariantValidator}
@@ -19,6 +20,7 @@ private[read] final class ResidualReader(
 ) {
   private val slice = new BinarySlice
   private val validator = new VariantValidator
+  private val layout = position.position.layout
 
   /** Dictionary of the value that was read last. */
   var plan: MetadataPlan = _
@@ -34,34 +36,33 @@ private[read] final class ResidualReader(
    *   the row that the slot belongs to
    */
   def read(slot: Int, row: Int): Unit = {
-    plan = metadata.plan(row)
     slice.read(position.value, slot)
     context.metrics.residualValuesRead += 1
-    try validator.check(slice.bytes, slice.start, slice.end, plan.dictionary, context.maxDepth)
-    catch {
+    try {
+      plan = metadata.ofResidual(slice, row)
+      validator.check(slice.bytes, slice.start, slice.end, plan.dictionary, context.maxDepth)
+    } catch {
       case e: VariantShreddedException =>
-        val here = position.position.path
-        val inner = e.location.path.map(path => here + path.stripPrefix("$")).getOrElse(here)
-        throw new VariantShreddedException(
-          e.condition,
-          e.reason,
-          e.sqlState,
-          e.location.copy(path = Some(inner), column = position.position.value.map(_.path)),
-          e
-        )
+        throw ValuePlace.within(position, position.position.path, e)
     }
   }
 
   /** Checks a `value` that was read at a position that is shredded as an array. */
   def checkAlone(): Unit = if (context.strict && position.typed.isInstanceOf[ListVectors]) {
     if ((slice.bytes(slice.start) & 3) == VariantConstants.BasicArray) {
-      throw invalid("'value' holds an array, which is to be in 'typed_value'.")
+      throw invalid(
+        s"'${layout.value}' holds an array, which is to be in '${position.typedName}'."
+      )
     }
   }
 
   /** What is to be done where both `value` and a primitive `typed_value` are non-null. */
   def conflict(): Unit = {
-    if (context.strict) throw invalid("Both 'value' and 'typed_value' (a primitive) are non-null.")
+    if (context.strict) {
+      throw invalid(
+        s"Both '${layout.value}' and '${position.typedName}' (a primitive) are non-null."
+      )
+    }
     context.metrics.violationsTolerated += 1
   }
 

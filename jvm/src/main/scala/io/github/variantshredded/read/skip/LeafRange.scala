@@ -1,5 +1,7 @@
 package io.github.variantshredded.read.skip
 
+import java.util.Arrays
+
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 
@@ -29,9 +31,18 @@ private[skip] final case class LeafRange(
 
   /** Whether there is nothing but nulls and Variant nulls (`00`) in this `value` column. */
   def isVoid: Boolean = allNull || (max != null && max.length == 1 && max(0) == 0)
+
+  /**
+   * The same of an `untyped_value` column, where a Variant null stands behind a metadata without
+   * names: flagged as sorted or not, if all are alike.
+   */
+  def isOwnVoid: Boolean = allNull || (hasBounds && Arrays.equals(min, max) &&
+    LeafRange.OwnNulls.exists(Arrays.equals(_, min)))
 }
 
 private[skip] object LeafRange {
+
+  private val OwnNulls = Seq(Array[Byte](0x01, 0, 0, 0), Array[Byte](0x11, 0, 0, 0))
 
   /** Nothing is known. */
   val Unknown: LeafRange = LeafRange(allNull = false, noNull = false, null, null, exact = false)

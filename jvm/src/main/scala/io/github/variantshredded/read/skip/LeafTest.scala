@@ -2,6 +2,7 @@ package io.github.variantshredded.read.skip
 
 import io.github.variantshredded.predicate.ValueTest
 import io.github.variantshredded.predicate.ValueTest._
+import io.github.variantshredded.shredding.layout.Layout
 import org.apache.spark.sql.types.DataType
 
 /** A condition on one leaf column, which a row may meet or not. */
@@ -19,9 +20,12 @@ private[skip] sealed trait LeafTest {
 
 private[skip] object LeafTest {
 
-  /** The column `value` has something other than a Variant null. */
-  final case class NotVoid(leaf: Seq[String]) extends LeafTest {
-    override def mayBeTrue(range: LeafRange): Boolean = !range.isVoid
+  /** The untyped column has something other than a Variant null. */
+  final case class NotVoid(leaf: Seq[String], layout: Layout) extends LeafTest {
+    override def mayBeTrue(range: LeafRange): Boolean = layout match {
+      case Layout.Spec     => !range.isVoid
+      case Layout.Overview => !range.isOwnVoid
+    }
     override def isCertain(range: LeafRange): Boolean = false
   }
 

@@ -95,7 +95,7 @@ private[skip] final class VariantConditions(
   }
 
   private def notVoid(node: VariantPosition): Condition =
-    anyOf(node.value.map(leaf => Of(LeafTest.NotVoid(pathOf(leaf)))))
+    anyOf(node.value.map(leaf => Of(LeafTest.NotVoid(pathOf(leaf), node.layout))))
 
   private def notNull(leaves: Iterable[VariantLeaf]): Condition =
     anyOf(leaves.map(leaf => Of(LeafTest.NotNull(pathOf(leaf)))))

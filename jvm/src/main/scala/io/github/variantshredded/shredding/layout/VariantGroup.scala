@@ -18,6 +18,8 @@ import org.apache.parquet.column.ColumnDescriptor
  *   dotted path of the group in the file
  * @param levels
  *   levels of the group itself; below its definition level the Variant is SQL NULL
+ * @param metadata
+ *   None in the earlier layout, where each untyped value has its own
  * @param leaves
  *   every leaf, in the order of the file; `metadata` first
  */
@@ -26,10 +28,12 @@ final class VariantGroup(
     val parquetPath: Seq[String],
     val levels: Levels,
     val required: Boolean,
-    val metadata: VariantLeaf,
+    val metadata: Option[VariantLeaf],
     val root: VariantPosition,
     val leaves: Array[VariantLeaf]
-)
+) {
+  def layout: Layout = root.layout
+}
 
 /** Repetition and definition level of a Parquet node. */
 final case class Levels(repetition: Int, definition: Int)
@@ -60,6 +64,8 @@ final class VariantLeaf(val index: Int, val descriptor: ColumnDescriptor, val re
  *   the untyped column; None where the file has none
  * @param typedValue
  *   the typed column or group; None where the file has none
+ * @param layout
+ *   that of the whole Variant
  */
 final class VariantPosition(
     val path: String,
@@ -67,7 +73,8 @@ final class VariantPosition(
     val levels: Levels,
     val required: Boolean,
     val value: Option[VariantLeaf],
-    val typedValue: Option[TypedValue]
+    val typedValue: Option[TypedValue],
+    val layout: Layout
 ) {
 
   /** Whether there is no leaf here or below. */

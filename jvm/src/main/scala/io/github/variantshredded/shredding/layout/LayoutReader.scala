@@ -1,0 +1,308 @@
+package io.github.variantshredded.shredding.layout
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
+import org.apache.parquet.column.ColumnDescriptor
+import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
+import org.apache.parquet.schema.LogicalTypeAnnotation._
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
+import org.apache.parquet.schema.Type.Repetition
+
+/**
+ * What the readers of both layouts share: the walk through the Parquet group of one Variant, which
+ * refuses what the layout does not allow.
+ *
+ * @param root
+ *   path of the group in the file
+ */
+private[layout] abstract class LayoutReader(root: Seq[String], wantedDepth: Int) {
+  import LayoutReader._
+
+  private val maxDepth = math.min(wantedDepth, ShreddingSchema.MaxDepth)
+  private val column = root.mkString(".")
+  private val leaves = mutable.ArrayBuffer.empty[VariantLeaf]
+  private var shreddedFields = 0
+
+  /** The Variant in `group`, which stands at `levels`. */
+  def variant(group: GroupType, levels: Levels): VariantGroup
+
+  /** One position, whose columns are those of `group`; the root has the depth 0. */
+  protected def shredded(
+      group: GroupType,
+      at: Seq[String],
+      levels: Levels,
+      path: String,
+      depth: Int
+  ): VariantPosition
+
+  protected final def variant(
+      group: GroupType,
+      levels: Levels,
+      metadata: Option[VariantLeaf]
+  ): VariantGroup = {
+    val position = shredded(group, root, levels, "$", depth = 0)
+    new VariantGroup(
+      column,
+      root,
+      levels,
+      // The element of a two-level list is repeated; each is there.
+      !group.isRepetition(Repetition.OPTIONAL),
+      metadata,
+      position,
+      leaves.toArray
+    )
+  }
+
+  /** Refuses what no position of either layout may be. */
+  protected final def check(group: GroupType, path: String, depth: Int): Unit = {
+    if (depth > maxDepth) {
+      throw fail(s"Shredded values are nested deeper than $maxDepth.", path)
+    }
+    repeatedName(group).foreach { name =>
+      throw fail(s"The column '$name' is there twice.", path)
+    }
+  }
+
+  /** A `typed_value` of a primitive type. */
+  protected final def primitive(
+      field: PrimitiveType,
+      at: Seq[String],
+      levels: Levels,
+      path: String
+  ): TypedValue.Primitive = shreddedType(field) match {
+    case Right(shreddedType) => TypedValue.Primitive(leaf(field, at, levels), shreddedType)
+    case Left(reason)        => throw fail(s"Unsupported shredded value type: $reason", path)
+  }
+
+  protected final def objectGroup(
+      group: GroupType,
+      at: Seq[String],
+      levels: Levels,
+      path: String,
+      depth: Int
+  ): TypedValue = {
+    if (group.getFieldCount == 0) {
+      throw fail(s"The '${group.getName}' of a shredded object has no fields.", path)
+    }
+    repeatedName(group).foreach { name =>
+      throw fail(s"The shredded field '$name' is there twice.", FieldPath.append(path, name))
+    }
+    val ordinal = shreddedFields
+    shreddedFields += group.getFieldCount
+    val fields = group.getFields.asScala.toVector.map { field =>
+      val name = field.getName
+      val fieldPath = FieldPath.append(path, name)
+      if (field.isPrimitive) {
+        throw fail(s"The shredded field '$name' must be a group, found '$field'.", fieldPath)
+      }
+      if (field.isRepetition(Repetition.REPEATED)) {
+        throw fail(s"The group of the shredded field '$name' must not be repeated.", fieldPath)
+      }
+      if (field.getLogicalTypeAnnotation != null) {
+        throw fail(
+          s"The group of the shredded field '$name' must not be annotated, found " +
+            s"${field.getLogicalTypeAnnotation}.",
+          fieldPath
+        )
+      }
+      shredded(
+        field.asGroupType,
+        at :+ name,
+        below(levels, field),
+        fieldPath,
+        depth + 1
+      )
+    }
+    val names = group.getFields.asScala.toVector.map(_.getName)
+    TypedValue.ObjectGroup(
+      at,
+      levels,
+      group.isRepetition(Repetition.REQUIRED),
+      names,
+      fields,
+      ordinal
+    )
+  }
+
+  protected final def listGroup(
+      group: GroupType,
+      at: Seq[String],
+      levels: Levels,
+      path: String,
+      depth: Int
+  ): TypedValue = {
+    def wrong(what: String) =
+      fail(s"A shredded array must be a three-level list of a group 'element': $what", path)
+    if (group.getFieldCount != 1) {
+      throw wrong(s"the LIST group has ${group.getFieldCount} fields.")
+    }
+    val repeated = group.getType(0)
+    if (!repeated.isRepetition(Repetition.REPEATED) || repeated.isPrimitive) {
+      throw wrong(s"'${repeated.getName}' is not a repeated group.")
+    }
+    val list = repeated.asGroupType
+    if (list.getFieldCount != 1 || list.getType(0).isPrimitive) {
+      throw wrong(s"'${repeated.getName}' does not hold one group.")
+    }
+    val element = list.getType(0)
+    if (element.isRepetition(Repetition.REPEATED)) {
+      throw wrong(s"'${element.getName}' is repeated.")
+    }
+    val listLevels = below(levels, repeated)
+    TypedValue.ListGroup(
+      at,
+      levels,
+      group.isRepetition(Repetition.REQUIRED),
+      shredded(
+        element.asGroupType,
+        at :+ repeated.getName :+ element.getName,
+        below(listLevels, element),
+        s"$path[*]",
+        depth + 1
+      )
+    )
+  }
+
+  protected final def binaryLeaf(
+      field: Type,
+      parent: Seq[String],
+      levels: Levels,
+      path: String
+  ): VariantLeaf = {
+    val isBinary = field.isPrimitive && field.asPrimitiveType.getPrimitiveTypeName == BINARY
+    if (!isBinary || field.isRepetition(Repetition.REPEATED)) {
+      throw fail(s"'${field.getName}' must be a binary column, found '$field'.", path)
+    }
+    if (field.getLogicalTypeAnnotation != null) {
+      throw fail(
+        s"'${field.getName}' must be a binary column without annotation, found '$field'.",
+        path
+      )
+    }
+    leaf(field.asPrimitiveType, parent :+ field.getName, below(levels, field))
+  }
+
+  private def leaf(field: PrimitiveType, at: Seq[String], levels: Levels): VariantLeaf = {
+    val descriptor =
+      new ColumnDescriptor(at.toArray, field, levels.repetition, levels.definition)
+    val result =
+      new VariantLeaf(leaves.size, descriptor, field.isRepetition(Repetition.REQUIRED))
+    leaves += result
+    result
+  }
+
+  private def repeatedName(group: GroupType): Option[String] = {
+    val names = mutable.Set.empty[String]
+    group.getFields.asScala.map(_.getName).find(!names.add(_))
+  }
+
+  protected final def fail(reason: String, path: String): VariantShreddedException =
+    invalid(reason, column, path)
+}
+
+object LayoutReader {
+
+  /**
+   * The Variant at `path` of `schema`, in whichever layout it is: the earlier one is told by having
+   * neither `metadata` nor `value`, but one of its own columns.
+   *
+   * @param maxDepth
+   *   deepest nesting of shredded positions that is accepted, up to `ShreddingSchema.MaxDepth`
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `INVALID_VARIANT_SHREDDING_SCHEMA` where the group breaks the rules of its layout
+   */
+  def read(schema: MessageType, path: Seq[String], maxDepth: Int): VariantGroup = {
+    val (group, _) = find(schema, path)
+    if (OverviewLayoutReader.isOverview(group)) OverviewLayoutReader.read(schema, path, maxDepth)
+    else SpecLayoutReader.read(schema, path, maxDepth)
+  }
+
+  /** Whether a group is a Variant by itself, in either layout. */
+  def isVariant(parquetType: Type): Boolean =
+    SpecLayoutReader.isVariant(parquetType) || OverviewLayoutReader.isVariant(parquetType)
+
+  /** The group at `path`, and its levels. */
+  private[layout] def find(schema: MessageType, path: Seq[String]): (GroupType, Levels) = {
+    var levels = Levels(0, 0)
+    var node: Type = schema
+    path.foreach { name =>
+      node = node.asGroupType.getType(name)
+      levels = below(levels, node)
+    }
+    if (node.isPrimitive) {
+      throw invalid(s"A Variant must be stored as a group, found '$node'.", path.mkString("."), "$")
+    }
+    (node.asGroupType, levels)
+  }
+
+  private[layout] def below(levels: Levels, node: Type): Levels = node.getRepetition match {
+    case Repetition.REQUIRED => levels
+    case Repetition.OPTIONAL => Levels(levels.repetition, levels.definition + 1)
+    case Repetition.REPEATED => Levels(levels.repetition + 1, levels.definition + 1)
+  }
+
+  private[layout] def isBinary(field: Type): Boolean =
+    field.isPrimitive && field.asPrimitiveType.getPrimitiveTypeName == BINARY &&
+      field.getLogicalTypeAnnotation == null && !field.isRepetition(Repetition.REPEATED)
+
+  private def invalid(reason: String, column: String, path: String) =
+    VariantShreddedErrors.invalidShreddingSchema(
+      reason,
+      ErrorLocation(column = Some(column), path = Some(path))
+    )
+
+  /** The shredded type of a primitive `typed_value` ("Shredded Value Types"), or why it is none. */
+  private def shreddedType(field: PrimitiveType): Either[String, ShreddedType] = {
+    val annotation = Option(field.getLogicalTypeAnnotation)
+    def unknown = Left(s"'$field' is not one of the shredded value types of the spec.")
+    (field.getPrimitiveTypeName, annotation) match {
+      case (BOOLEAN, None) => Right(ShreddedType.BooleanType)
+      case (INT32, None)   => Right(ShreddedType.Int32)
+      case (INT32, Some(i: IntLogicalTypeAnnotation)) if i.isSigned =>
+        i.getBitWidth match {
+          case 8  => Right(ShreddedType.Int8)
+          case 16 => Right(ShreddedType.Int16)
+          case 32 => Right(ShreddedType.Int32)
+          case _  => unknown
+        }
+      case (INT64, None) => Right(ShreddedType.Int64)
+      case (INT64, Some(i: IntLogicalTypeAnnotation)) if i.isSigned && i.getBitWidth == 64 =>
+        Right(ShreddedType.Int64)
+      case (FLOAT, None)                                     => Right(ShreddedType.FloatType)
+      case (DOUBLE, None)                                    => Right(ShreddedType.DoubleType)
+      case (physical, Some(d: DecimalLogicalTypeAnnotation)) =>
+        val fits = physical match {
+          case INT32                         => d.getPrecision <= 9
+          case INT64                         => d.getPrecision <= 18
+          case BINARY | FIXED_LEN_BYTE_ARRAY => d.getPrecision <= 38
+          case _                             => false
+        }
+        if (fits && d.getScale >= 0 && d.getScale <= d.getPrecision) {
+          Right(ShreddedType.DecimalOf(d.getPrecision, d.getScale))
+        } else {
+          unknown
+        }
+      case (INT32, Some(_: DateLogicalTypeAnnotation)) => Right(ShreddedType.Date)
+      case (INT64, Some(t: TimeLogicalTypeAnnotation))
+          if t.getUnit == TimeUnit.MICROS && !t.isAdjustedToUTC =>
+        Right(ShreddedType.Time)
+      case (INT64, Some(t: TimestampLogicalTypeAnnotation)) =>
+        (t.getUnit, t.isAdjustedToUTC) match {
+          case (TimeUnit.MICROS, true)  => Right(ShreddedType.TimestampMicros)
+          case (TimeUnit.MICROS, false) => Right(ShreddedType.TimestampNtzMicros)
+          case (TimeUnit.NANOS, true)   => Right(ShreddedType.TimestampNanos)
+          case (TimeUnit.NANOS, false)  => Right(ShreddedType.TimestampNtzNanos)
+          case _                        => unknown
+        }
+      case (BINARY, None)                                 => Right(ShreddedType.Binary)
+      case (BINARY, Some(_: StringLogicalTypeAnnotation)) => Right(ShreddedType.StringType)
+      case (FIXED_LEN_BYTE_ARRAY, Some(_: UUIDLogicalTypeAnnotation))
+          if field.getTypeLength == 16 =>
+        Right(ShreddedType.Uuid)
+      case _ => unknown
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package io.github.variantshredded.shredding.layout
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.parquet.schema.{GroupType, MessageType, Type}
+import org.apache.parquet.schema.LogicalTypeAnnotation.ListLogicalTypeAnnotation
+import org.apache.parquet.schema.Type.Repetition
+
+/**
+ * Reads the Parquet group of a Variant in the earlier layout ("Shredding Overview", "Parquet
+ * Layout"), and refuses what that does not allow.
+ *
+ * {{{
+ * optional group v {
+ *   optional binary untyped_value;          <- position.value: metadata and value
+ *   optional group object {                 <- position.typedValue: an object,
+ *     optional group tags {
+ *       optional binary untyped_value;
+ *       optional group array (LIST) {       <- an array
+ *         repeated group list {
+ *           optional group element {
+ *             optional binary untyped_value;
+ *             optional int64 typed_value;   <- or a primitive
+ *           }
+ *         }
+ *       }
+ *     }
+ *   }
+ * }
+ * }}}
+ */
+object OverviewLayoutReader {
+
+  private val UntypedValue = "untyped_value"
+  private val ObjectName = "object"
+  private val ArrayName = "array"
+  private val TypedValueName = "typed_value"
+  private val Typed = Seq(ObjectName, ArrayName, TypedValueName)
+  private val Names = Typed.toSet + UntypedValue
+
+  /** Whether a group that is known to be a Variant is in this layout. */
+  def isOverview(group: GroupType): Boolean =
+    !SpecLayoutReader.isAnnotated(group) && Names.exists(group.containsField) &&
+      !group.containsField("metadata") && !group.containsField("value")
+
+  /**
+   * Whether a group is a Variant by itself: with columns of this layout only, beside those that begin
+   * with `_`, and among them an `untyped_value`, or an `object` or `array` of which the same is true
+   * all the way down. A lone `typed_value` could be anything.
+   */
+  def isVariant(parquetType: Type): Boolean = !parquetType.isPrimitive && {
+    val group = parquetType.asGroupType
+    group.getLogicalTypeAnnotation == null && hasShape(group) &&
+    !names(group).forall(name => name == TypedValueName || name.startsWith("_"))
+  }
+
+  private def names(group: GroupType): Seq[String] =
+    group.getFields.asScala.toSeq.map(_.getName)
+
+  /** Whether the columns are those of a position. */
+  private def hasShape(group: GroupType): Boolean = {
+    val all = names(group)
+    all.exists(Names) && all.forall(name => Names(name) || name.startsWith("_")) &&
+    all.distinct.size == all.size &&
+    group.getFields.asScala.forall { field =>
+      field.getName match {
+        case UntypedValue   => LayoutReader.isBinary(field)
+        case ObjectName     => isObject(field)
+        case ArrayName      => isList(field)
+        case TypedValueName => field.isPrimitive && !field.isRepetition(Repetition.REPEATED)
+        case _              => true
+      }
+    }
+  }
+
+  private def isObject(field: Type): Boolean =
+    !field.isPrimitive && field.getLogicalTypeAnnotation == null &&
+      !field.isRepetition(Repetition.REPEATED) &&
+      field.asGroupType.getFields.asScala.forall(child =>
+        !child.isPrimitive && hasShape(child.asGroupType)
+      )
+
+  private def isList(field: Type): Boolean =
+    field.getLogicalTypeAnnotation.isInstanceOf[ListLogicalTypeAnnotation] &&
+      !field.isRepetition(Repetition.REPEATED) && {
+      def only(parent: Type): Option[Type] =
+        Option.when(!parent.isPrimitive && parent.asGroupType.getFieldCount == 1) {
+          parent.asGroupType.getType(0)
+        }
+      only(field)
+        .flatMap(only)
+        .exists(element => !element.isPrimitive && hasShape(element.asGroupType))
+    }
+
+  /**
+   * The Variant at `path` of `schema`.
+   *
+   * @param maxDepth
+   *   deepest nesting of shredded positions that is accepted, up to `ShreddingSchema.MaxDepth`
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `INVALID_VARIANT_SHREDDING_SCHEMA` where the group breaks the rules of the layout
+   */
+  def read(schema: MessageType, path: Seq[String], maxDepth: Int): VariantGroup = {
+    val (group, levels) = LayoutReader.find(schema, path)
+    new OverviewLayoutReader(path, maxDepth).variant(group, levels)
+  }
+}
+
+private final class OverviewLayoutReader(root: Seq[String], maxDepth: Int)
+    extends LayoutReader(root, maxDepth) {
+  import OverviewLayoutReader._
+
+  override def variant(group: GroupType, levels: Levels): VariantGroup =
+    variant(group, levels, metadata = None)
+
+  override protected def shredded(
+      group: GroupType,
+      at: Seq[String],
+      levels: Levels,
+      path: String,
+      depth: Int
+  ): VariantPosition = {
+    check(group, path, depth)
+    val all = names(group)
+    all.find(name => !Names(name) && !name.startsWith("_")).foreach { name =>
+      throw fail(
+        s"Unknown column '$name' beside 'untyped_value', 'object', 'array' and 'typed_value': only " +
+          "names that begin with '_' are reserved for extensions.",
+        path
+      )
+    }
+    if (!all.exists(Names)) {
+      throw fail(
+        "At least one of the columns 'untyped_value', 'object', 'array' and 'typed_value' must be " +
+          "present.",
+        path
+      )
+    }
+    val value =
+      if (group.containsField(UntypedValue)) {
+        Some(binaryLeaf(group.getType(UntypedValue), at, levels, path))
+      } else None
+    val typed = Typed.filter(group.containsField).map { name =>
+      typedValue(group.getType(name), at, levels, path, depth)
+    }
+    if (typed.size > 1) {
+      throw fail(
+        s"The columns ${Typed.filter(group.containsField).mkString("'", "', '", "'")} are there " +
+          "together: a position with more than one shredded type is not read yet.",
+        path
+      )
+    }
+    new VariantPosition(
+      path,
+      at,
+      levels,
+      group.isRepetition(Repetition.REQUIRED),
+      value,
+      typed.headOption,
+      Layout.Overview
+    )
+  }
+
+  private def typedValue(
+      field: Type,
+      parent: Seq[String],
+      parentLevels: Levels,
+      path: String,
+      depth: Int
+  ): TypedValue = {
+    val name = field.getName
+    val at = parent :+ name
+    val levels = LayoutReader.below(parentLevels, field)
+    if (field.isRepetition(Repetition.REPEATED)) {
+      throw fail(s"'$name' must be optional, found repeated.", path)
+    }
+    name match {
+      case TypedValueName =>
+        if (!field.isPrimitive) {
+          throw fail(
+            "'typed_value' must be a primitive column; objects and arrays are in 'object' and " +
+              "'array'.",
+            path
+          )
+        }
+        primitive(field.asPrimitiveType, at, levels, path)
+      case ObjectName =>
+        if (field.isPrimitive || field.getLogicalTypeAnnotation != null) {
+          throw fail(s"'object' must be a group without annotation, found '$field'.", path)
+        }
+        objectGroup(field.asGroupType, at, levels, path, depth)
+      case _ =>
+        val isList = field.getLogicalTypeAnnotation.isInstanceOf[ListLogicalTypeAnnotation]
+        if (field.isPrimitive || !isList) {
+          throw fail(s"'array' must be a LIST, found '$field'.", path)
+        }
+        listGroup(field.asGroupType, at, levels, path, depth)
+    }
+  }
+}
