@@ -66,16 +66,47 @@ final class ShreddedGroup(
   private def oneIn(n: Int) = rng.nextInt(n) == 0
 
   private def position(schema: DrawnSchema, cells: Seq[Cell]): Vector[Column] = {
+    val more = if (overview && oneIn(5)) Some(secondType(schema)) else None
+    def isLeft(cell: Cell) = cell.value.isDefined && !more.exists(_.takes(cell))
     val needsValue = schema == DrawnSchema.Untyped || cells.exists(_.value.isDefined)
     val value = Option.when(needsValue || !oneIn(3)) {
       Column(
-        binary(valueName, repetition(cells.forall(_.value.isDefined))),
-        (group, i, cell, encoder) => cell.value.foreach(v => add(group, i, untyped(v, encoder)))
+        binary(valueName, repetition(cells.forall(isLeft))),
+        (group, i, cell, encoder) =>
+          if (isLeft(cell)) cell.value.foreach(v => add(group, i, untyped(v, encoder)))
       )
     }
     val extras =
       if (extraColumns && oneIn(2)) Vector.tabulate(1 + rng.nextInt(2))(extra) else Vector.empty
-    rng.shuffle(value.toVector ++ typedColumn(schema, cells) ++ extras)
+    rng.shuffle(value.toVector ++ typedColumn(schema, cells) ++ more.map(_.column) ++ extras)
+  }
+
+  /** A column of another type, beside that of the schema, for values that this has no place for. */
+  private def secondType(schema: DrawnSchema): SecondType = schema match {
+    case DrawnSchema.Leaf(_) | DrawnSchema.Untyped =>
+      val element = groupOf(OPTIONAL, "element", Vector(binary(valueName, OPTIONAL)))
+      val field = Types
+        .buildGroup(OPTIONAL)
+        .as(Annotation.listType())
+        .addField(groupOf(REPEATED, "list", Vector(element)))
+        .named("array")
+      def elements(cell: Cell) = cell.value.collect { case VariantTree.Arr(all) => all }
+      val put: Put = (group, i, cell, encoder) =>
+        elements(cell).foreach { all =>
+          val array = group.addGroup(i)
+          all.foreach { tree =>
+            add(array.addGroup(0).addGroup(0), 0, untyped(tree, encoder))
+          }
+        }
+      SecondType(Column(field, put), elements(_).isDefined)
+    case DrawnSchema.Fields(_) | DrawnSchema.Elements(_) =>
+      def number(cell: Cell) =
+        cell.value.filter(_ => cell.typed.isEmpty).collect { case VariantTree.Int64(n) => n }
+      val put: Put = (group, i, cell, _) => number(cell).foreach(group.add(i, _))
+      SecondType(
+        Column(Types.optional(INT64).named("typed_value"), put),
+        number(_).isDefined
+      )
   }
 
   /** Required only where every value allows it, and then sometimes. */
@@ -183,6 +214,8 @@ object ShreddedGroup {
 
   /** A column of a group, and what puts a cell into it, at its place. */
   private final case class Column(field: Type, put: Put)
+
+  private final case class SecondType(column: Column, takes: Cell => Boolean)
 
   private def write(
       group: Group,

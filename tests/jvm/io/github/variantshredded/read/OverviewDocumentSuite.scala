@@ -337,6 +337,62 @@ class OverviewDocumentSuite extends AnyFunSuite with TemporaryFolder {
     )
   }
 
+  // "The fields of each object field must be one or more of object, array, typed_value or
+  // untyped_value."
+  private val several =
+    """optional binary untyped_value;
+      |optional int64 typed_value;
+      |optional group array (LIST) { repeated group list { optional group element {
+      |  optional binary untyped_value; optional int64 typed_value; } } }
+      |optional group object { optional group a {
+      |  optional binary untyped_value;
+      |  optional binary typed_value (STRING);
+      |  optional group object { optional group b { optional int32 typed_value; } }
+      |} }""".stripMargin
+
+  test("Parquet Layout: object, array and typed_value at one position") {
+    check(
+      several,
+      Some(Int64(7)) -> Some(Map("typed_value" -> 7L)),
+      Some(Str("x")) -> Some(Map("untyped_value" -> untyped(Str("x")))),
+      Some(arr(Int64(1), Str("two"))) ->
+        Some(
+          Map(
+            "array" -> list(
+              Some(Map("typed_value" -> 1L)),
+              Some(Map("untyped_value" -> untyped(Str("two"))))
+            )
+          )
+        ),
+      Some(obj("a" -> Str("text"))) ->
+        Some(Map("object" -> Map("a" -> Map("typed_value" -> "text")))),
+      Some(obj("a" -> obj("b" -> Int32(5)), "c" -> Null)) ->
+        Some(
+          Map[String, Any](
+            "object" -> Map("a" -> Map("object" -> Map("b" -> Map("typed_value" -> 5)))),
+            "untyped_value" -> untyped(obj("c" -> Null))
+          )
+        ),
+      Some(obj()) -> Some(Map("object" -> Map())),
+      None -> None,
+      Some(arr()) -> Some(Map("array" -> list()))
+    )
+  }
+
+  test("Reconstructing a Variant: only one of object, array and typed_value is non-null") {
+    val both = Map[String, Any]("typed_value" -> 7L, "array" -> list())
+    assert(
+      refused(several, both) ==
+        "[INVALID_SHREDDED_VARIANT] More than one of 'object', 'array' and 'typed_value' are " +
+        "non-null. (column=v, path=$)"
+    )
+    assert(permissive(several, both).contains(arr()))
+    val array = Map[String, Any]("untyped_value" -> untyped(arr()))
+    assert(refused(several, array).contains("'untyped_value' holds an array"))
+    val obj = Map[String, Any]("untyped_value" -> untyped(VariantTree.obj("a" -> Null)))
+    assert(refused(several, obj).contains("'untyped_value' holds the field 'a'"))
+  }
+
   private val malformed: Seq[(String, Array[Byte], String)] = {
     def metadata(reason: String) = s"Malformed Variant metadata: $reason"
     Seq(
@@ -356,7 +412,7 @@ class OverviewDocumentSuite extends AnyFunSuite with TemporaryFolder {
       (
         "offsets that descend",
         bytes("01 02 00 03 01 61 0c 01"),
-        metadata("Offset 2 of its names is 1, less than 3 before it.")
+        metadata("Offset 1 of its names is 3, beyond their 1 bytes.")
       )
     )
   }

@@ -6,7 +6,6 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.VariantTree
 import io.github.variantshredded.shredding.ShreddingSchema
-import io.github.variantshredded.shredding.layout.SpecLayoutWriter
 import io.github.variantshredded.write.column.LeafStore
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.ParquetProperties
@@ -62,7 +61,7 @@ object ShreddedGroups {
       props: ParquetProperties = ParquetProperties.builder().build()
   ): Path = {
     val message =
-      new MessageType("m", SpecLayoutWriter.group("v", schema, Type.Repetition.REQUIRED))
+      new MessageType("m", settings.layout.group("v", schema, Type.Repetition.REQUIRED))
     val pages = new ColumnChunkPageWriteStore(
       codecs.getCompressor(CompressionCodecName.UNCOMPRESSED): BytesInputCompressor,
       message,

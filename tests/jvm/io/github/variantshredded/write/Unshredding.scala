@@ -86,7 +86,7 @@ object Unshredding {
     if (!group.getType.containsField(name) || group.getFieldRepetitionCount(name) == 0) None
     else Some(group.getType.getType(name))
 
-  private def primitive(group: Group, type_ : PrimitiveType): VariantTree = {
+  private[write] def primitive(group: Group, type_ : PrimitiveType): VariantTree = {
     def int = group.getInteger("typed_value", 0)
     def long = group.getLong("typed_value", 0)
     def bytes = group.getBinary("typed_value", 0).getBytes

@@ -13,6 +13,7 @@ import io.github.variantshredded.shredding.{
   ShreddingSchema,
   ShreddingText
 }
+import io.github.variantshredded.shredding.layout.Layout
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.functions._
@@ -449,6 +450,7 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
       new org.apache.hadoop.fs.Path(path.toUri),
       schema,
       Seq(ShreddingText.parse("id int")),
+      Layout.Spec,
       BloomFilterPaths(Vector(Vector.empty)),
       CompressionCodecName.SNAPPY,
       job.getConfiguration

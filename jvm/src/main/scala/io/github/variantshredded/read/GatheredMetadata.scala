@@ -84,11 +84,10 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: V
   private def gather(position: PositionVectors, slot: Int): Unit = {
     if (position.hasUntyped(slot)) gathered.add(dictionaryOf(position, slot))
     if (position.hasTyped(slot)) {
-      position.typed match {
-        case list: ListVectors  => gatherElements(list, slot)
-        case obj: ObjectVectors => gatherFields(obj, slot)
-        case _                  => ()
+      if (position.list != null && position.list.nulls(slot) == 0) {
+        gatherElements(position.list, slot)
       }
+      if (position.obj != null && position.obj.nulls(slot) == 0) gatherFields(position.obj, slot)
     }
   }
 

@@ -1,5 +1,7 @@
 package io.github.variantshredded.read
 
+import java.util.Arrays
+
 import io.github.variantshredded.shredding.layout.{TypedValue, VariantPosition}
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
@@ -58,8 +60,17 @@ private[read] final class PositionVectors(
   /** Takes over the slots of the batch, once, for the rebuild of values. */
   def load(): Unit = if (!isLoaded) load(slots)
 
-  /** Name of the typed column, of which there is one. */
-  def typedName: String = position.typedValue.fold("")(position.layout.typed)
+  /** `typed`, or the branch of it, if that is an object; else null. */
+  val obj: ObjectVectors = branch { case obj: ObjectVectors => obj }
+
+  /** `typed`, or the branch of it, if that is an array; else null. */
+  val list: ListVectors = branch { case list: ListVectors => list }
+
+  private def branch[T >: Null](of: PartialFunction[TypedVectors, T]): T = typed match {
+    case null                  => null
+    case several: OneOfVectors => several.branches.collectFirst(of).orNull
+    case one                   => of.lift(one).orNull
+  }
 
   /** Whether there is an untyped value in a slot; once loaded. */
   def hasUntyped(slot: Int): Boolean = untyped != null && !untyped.isNullAt(slot)
@@ -214,6 +225,45 @@ private[read] final class ListVectors(
 
   /** Whether a null stands in place of the group of an element; once loaded. */
   def isNullElement(slot: Int): Boolean = elementArrays != null && elementArrays.isNullAt(slot)
+}
+
+/** Columns of several types. */
+private[read] final class OneOfVectors(val branches: Array[TypedVectors]) extends TypedVectors {
+  private var merged = new Array[Byte](0)
+
+  override def live: Boolean = branches.exists(_.live)
+
+  override private[read] def start(): Unit = branches.foreach(_.start())
+
+  override private[read] def load(slots: Int): Unit = {
+    if (merged.length < slots) merged = new Array[Byte](slots)
+    Arrays.fill(merged, 0, slots, 1.toByte)
+    branches.foreach { branch =>
+      if (branch.live) {
+        branch.load(slots)
+        val nulls = branch.nulls
+        var slot = 0
+        while (slot < slots) {
+          merged(slot) = (merged(slot) & nulls(slot)).toByte
+          slot += 1
+        }
+      }
+    }
+  }
+
+  override def nulls: Array[Byte] = merged
+
+  /** The branch that is non-null in a slot where one is; null where several are. */
+  def only(slot: Int): TypedVectors = {
+    val found = first(slot)
+    if (branches.forall(branch => (branch eq found) || !isPresent(branch, slot))) found else null
+  }
+
+  /** The first branch that is non-null in a slot where one is. */
+  def first(slot: Int): TypedVectors = branches.find(isPresent(_, slot)).get
+
+  private def isPresent(branch: TypedVectors, slot: Int): Boolean =
+    branch.live && branch.nulls(slot) == 0
 }
 
 /** One decoded leaf. */

@@ -60,7 +60,7 @@ private[read] final class ResidualFields(
       if (strict) {
         throw place.invalid(
           node,
-          s"'$untyped' is not an object, but '${node.typedName}' (an object) is non-null."
+          s"'$untyped' is not an object, but '${node.position.layout.obj}' (an object) is non-null."
         )
       }
       metrics.violationsTolerated += 1

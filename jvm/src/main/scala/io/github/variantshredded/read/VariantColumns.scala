@@ -114,14 +114,25 @@ private[read] final class VariantColumns(
       val (dataType, descriptor) = LeafDecoding.untyped(leaf)
       flat(leaf, dataType, descriptor)
     }
-    val (typed, typedLevels) = node.typedValue match {
-      case None                                  => (null, None)
-      case Some(primitive: TypedValue.Primitive) =>
+    val typed = node.typedValue.toVector.flatMap(_.branches).map(this.typed)
+    val vectors = typed match {
+      case Vector()         => null
+      case Vector((one, _)) => one
+      case several          => new OneOfVectors(several.map(_._1).toArray)
+    }
+    // A residual is mostly all null, its levels one run: the cheapest to read.
+    val levels = LevelSource.best(value.map(new LevelSource.OfLeaf(_)).toSeq ++ typed.flatMap(_._2))
+    (new PositionVectors(node, value.orNull, vectors), levels)
+  }
+
+  private def typed(typedValue: TypedValue): (TypedVectors, Option[LevelSource]) =
+    typedValue match {
+      case primitive: TypedValue.Primitive =>
         val (dataType, descriptor) = LeafDecoding.typed(primitive)
         val wider = decodeAs.getOrElse(primitive.leaf.index, dataType)
         val leaf = flat(primitive.leaf, wider, descriptor)
         (new PrimitiveVectors(primitive, leaf), Some(new LevelSource.OfLeaf(leaf)))
-      case Some(array: TypedValue.ListGroup) =>
+      case array: TypedValue.ListGroup =>
         val shape = VariantShape.list(array)
         val column = new AssembledColumn(
           shape,
@@ -138,12 +149,10 @@ private[read] final class VariantColumns(
         val vectors =
           VariantShape.listVectors(array, column.vector.asInstanceOf[WritableColumnVector], objects)
         (vectors, Some(new LevelSource.OfList(column)))
-      case Some(obj: TypedValue.ObjectGroup) => objectGroup(obj)
+      case obj: TypedValue.ObjectGroup => objectGroup(obj)
+      case _: TypedValue.OneOf         =>
+        throw new IllegalStateException("each branch has its own columns")
     }
-    // A residual is mostly all null, its levels one run: the cheapest to read.
-    val levels = LevelSource.best(value.map(new LevelSource.OfLeaf(_)).toSeq ++ typedLevels)
-    (new PositionVectors(node, value.orNull, typed), levels)
-  }
 
   private def objectGroup(obj: TypedValue.ObjectGroup): (TypedVectors, Option[LevelSource]) = {
     val (fields, sources) = obj.fields.map(position).unzip

@@ -70,15 +70,7 @@ private[read] final class VariantRebuilder(
   private def write(node: PositionVectors, slot: Int, depth: Int): Boolean = {
     val untyped = node.hasUntyped(slot)
     if (node.hasTyped(slot)) {
-      node.typed match {
-        case primitive: PrimitiveVectors =>
-          if (untyped) conflict(node, "a primitive")
-          primitives.write(node, primitive, slot)
-        case list: ListVectors =>
-          if (untyped) conflict(node, "an array")
-          writeArray(node, list, slot, depth)
-        case obj: ObjectVectors => writeObject(node, obj, slot, untyped, depth)
-      }
+      writeTyped(node, node.typed, slot, untyped, depth)
       true
     } else if (untyped) {
       readAlone(node, slot, depth)
@@ -89,20 +81,46 @@ private[read] final class VariantRebuilder(
     }
   }
 
+  private def writeTyped(
+      node: PositionVectors,
+      typed: TypedVectors,
+      slot: Int,
+      untyped: Boolean,
+      depth: Int
+  ): Unit = typed match {
+    case primitive: PrimitiveVectors =>
+      if (untyped) conflict(node, node.position.layout.primitive, "a primitive")
+      primitives.write(node, primitive, slot)
+    case list: ListVectors =>
+      if (untyped) conflict(node, node.position.layout.array, "an array")
+      writeArray(node, list, slot, depth)
+    case obj: ObjectVectors    => writeObject(node, obj, slot, untyped, depth)
+    case several: OneOfVectors =>
+      val only = several.only(slot)
+      if (only == null) {
+        if (strict) {
+          throw place.invalid(
+            node,
+            "More than one of 'object', 'array' and 'typed_value' are non-null."
+          )
+        }
+        metrics.violationsTolerated += 1
+      }
+      writeTyped(node, if (only == null) several.first(slot) else only, slot, untyped, depth)
+  }
+
   /** Points `slice` at a checked `value` that stands alone. */
   private def readAlone(node: PositionVectors, slot: Int, depth: Int): Unit = {
     readResidual(node, slot, depth)
     if (strict && node.typed != null) {
       val basic = slice.bytes(slice.start) & 3
-      node.typed match {
-        case obj: ObjectVectors if basic == VariantConstants.BasicObject => checkAlone(node, obj)
-        case _: ListVectors if basic == VariantConstants.BasicArray      =>
-          throw place.invalid(
-            node,
-            s"'${node.position.layout.value}' holds an array, but '${node.typedName}' (an array) " +
-              "is null."
-          )
-        case _ => ()
+      if (basic == VariantConstants.BasicObject && node.obj != null) checkAlone(node, node.obj)
+      if (basic == VariantConstants.BasicArray && node.list != null) {
+        throw place.invalid(
+          node,
+          s"'${node.position.layout.value}' holds an array, but '${node.position.layout.array}' " +
+            "(an array) is null."
+        )
       }
     }
   }
@@ -300,11 +318,11 @@ private[read] final class VariantRebuilder(
     }
 
   /** `value` and a `typed_value` that is no object are both non-null. */
-  private def conflict(node: PositionVectors, what: String): Unit = {
+  private def conflict(node: PositionVectors, typed: String, what: String): Unit = {
     if (strict) {
       throw place.invalid(
         node,
-        s"Both '${node.position.layout.value}' and '${node.typedName}' ($what) are non-null."
+        s"Both '${node.position.layout.value}' and '$typed' ($what) are non-null."
       )
     }
     metrics.violationsTolerated += 1

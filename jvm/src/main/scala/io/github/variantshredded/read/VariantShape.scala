@@ -28,7 +28,9 @@ private[read] object VariantShape {
     val children = mutable.ArrayBuffer.empty[(String, ParquetColumn)]
     metadata.foreach(leaf => children += "metadata" -> untyped(leaf))
     node.value.foreach(leaf => children += "value" -> untyped(leaf))
-    node.typedValue.foreach(typed => children += "typed_value" -> typedValue(typed))
+    node.typedValue.toSeq.flatMap(_.branches).zipWithIndex.foreach { case (typed, i) =>
+      children += s"typed_value$i" -> typedValue(typed)
+    }
     struct(
       children.toSeq,
       node.levels.repetition,
@@ -68,6 +70,7 @@ private[read] object VariantShape {
         obj.required,
         obj.parquetPath
       )
+    case _: TypedValue.OneOf => throw new IllegalStateException("each branch has its own column")
   }
 
   private def untyped(variantLeaf: VariantLeaf): ParquetColumn = {
@@ -130,12 +133,13 @@ private[read] object VariantShape {
       result
     }
     val value = if (node.value.isDefined) new AssembledLeaf(child()) else null
-    val typed: TypedVectors = node.typedValue match {
-      case None                                  => null
-      case Some(primitive: TypedValue.Primitive) =>
+    def branch(typedValue: TypedValue): TypedVectors = typedValue match {
+      case primitive: TypedValue.Primitive =>
         new PrimitiveVectors(primitive, new AssembledLeaf(child()))
-      case Some(array: TypedValue.ListGroup) => listVectors(array, child(), objects)
-      case Some(obj: TypedValue.ObjectGroup) =>
+      case array: TypedValue.ListGroup => listVectors(array, child(), objects)
+      case several: TypedValue.OneOf   =>
+        new OneOfVectors(several.several.map(branch).toArray)
+      case obj: TypedValue.ObjectGroup =>
         val group = child()
         val presence = new Presence.ByStruct(group)
         var place = -1
@@ -148,7 +152,8 @@ private[read] object VariantShape {
         }
         objects.vectors(obj, fields, presence)
     }
-    new PositionVectors(node, value, typed)
+    val typed = node.typedValue.map(branch)
+    new PositionVectors(node, value, typed.orNull)
   }
 
   def listVectors(
@@ -192,12 +197,12 @@ private[read] object ShreddedNames {
   /** UTF-8 names of all shredded fields, by ordinal. */
   def of(variant: VariantGroup): Array[Array[Byte]] = {
     val names = mutable.ArrayBuffer.empty[(Int, String)]
-    def visit(node: VariantPosition): Unit = node.typedValue match {
-      case Some(obj: TypedValue.ObjectGroup) =>
+    def visit(node: VariantPosition): Unit = node.typedValue.foreach { typed =>
+      typed.asObject.foreach { obj =>
         obj.names.zipWithIndex.foreach { case (name, i) => names += (obj.ordinal + i) -> name }
         obj.fields.foreach(visit)
-      case Some(list: TypedValue.ListGroup) => visit(list.element)
-      case _                                => ()
+      }
+      typed.asList.foreach(list => visit(list.element))
     }
     visit(variant.root)
     names.sortBy(_._1).map(_._2.getBytes(UTF_8)).toArray

@@ -12,6 +12,7 @@ import io.github.variantshredded.shredding.{
 }
 import io.github.variantshredded.shredding.PathsText.Step
 import io.github.variantshredded.shredding.ShreddingSchema._
+import io.github.variantshredded.shredding.layout.Layout
 
 /**
  * The paths that get bloom filters, in every file in which they have a typed column.
@@ -49,22 +50,30 @@ private[write] object BloomFilterPaths {
   }
 
   /** Columns below the Variant's group, from there, that hold what is at the path or in its arrays. */
-  def leaf(schema: ShreddingSchema, path: Vector[Step]): Option[Vector[String]] =
+  def leaf(
+      schema: ShreddingSchema,
+      layout: Layout,
+      path: Vector[Step]
+  ): Option[Vector[String]] =
     (schema, path) match {
       case (ObjectOf(fields), Step.Field(name) +: rest) =>
         fields.collectFirst { case (`name`, field) => field }.flatMap { field =>
-          leaf(field, rest).map(Vector("typed_value", name) ++ _)
+          leaf(field, layout, rest).map(Vector(layout.obj, name) ++ _)
         }
-      case (ArrayOf(element), Step.Element +: rest) => inElements(element, rest)
-      case (ArrayOf(element), Vector())             => inElements(element, path)
+      case (ArrayOf(element), Step.Element +: rest) => inElements(element, layout, rest)
+      case (ArrayOf(element), Vector())             => inElements(element, layout, path)
       // A filter of two values says nothing, and Parquet has none.
       case (Primitive(shreddedType), Vector()) if shreddedType != ShreddedType.BooleanType =>
-        Some(Vector("typed_value"))
+        Some(Vector(layout.primitive))
       case _ => None
     }
 
-  private def inElements(element: ShreddingSchema, path: Vector[Step]): Option[Vector[String]] =
-    leaf(element, path).map(Vector("typed_value", "list", "element") ++ _)
+  private def inElements(
+      element: ShreddingSchema,
+      layout: Layout,
+      path: Vector[Step]
+  ): Option[Vector[String]] =
+    leaf(element, layout, path).map(Vector(layout.array, "list", "element") ++ _)
 
   private def checkTyped(
       paths: Vector[PathsText.Entry],
@@ -72,7 +81,7 @@ private[write] object BloomFilterPaths {
       column: VariantColumn
   ): Unit = column.shredding match {
     case ColumnShredding.Given(schema) =>
-      paths.find(entry => leaf(schema, entry.steps).isEmpty).foreach { entry =>
+      paths.find(entry => leaf(schema, Layout.Spec, entry.steps).isEmpty).foreach { entry =>
         throw refused(
           text,
           s"paths with a typed column; '${entry.text}' has none in '${column.name}'"

@@ -1,5 +1,6 @@
 package io.github.variantshredded.write
 
+import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.write.column.{LeafStore, LeafWriter}
 import org.apache.parquet.column.{ColumnDescriptor, ColumnWriter, ColumnWriteStore}
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor
@@ -49,9 +50,15 @@ private[write] final class RowGroupWriter(
         leaves.add(column, variant.bloomFilters(below))
       }
       val isDirect = variant.path.size == 1 && !settings.validates
-      val shredder = new Shredder(variant.schema, own, definition, repetition, shredding)
+      val shredder = new Shredder(
+        variant.schema,
+        own,
+        definition,
+        repetition,
+        shredding.copy(layout = variant.layout)
+      )
       VariantLeaves(
-        variant.path,
+        variant,
         own,
         shredder,
         new VariantColumnWriter(shredder, leaves, variant.column, isDirect)
@@ -68,7 +75,9 @@ private[write] final class RowGroupWriter(
   /** The Variants that are columns of the table, by name: they do not come through [[consumer]]. */
   val direct: Map[String, VariantColumnWriter] =
     if (settings.validates) Map.empty
-    else columns.collect { case VariantLeaves(Seq(name), _, _, writer) => name -> writer }.toMap
+    else columns.collect { case column if column.variant.path.size == 1 =>
+        column.variant.path.head -> column.writer
+      }.toMap
 
   /** Ends a row without anything for [[consumer]]. */
   def endRow(): Unit = leaves.endRow()
@@ -77,13 +86,14 @@ private[write] final class RowGroupWriter(
   def bufferedSize: Long = others.getBufferedSize + leaves.bufferedSize
 
   /** Bytes of the Variants' values in typed columns, before encoding. */
-  def typedBytes: Long = content("typed_value")
+  def typedBytes: Long = content(_.primitive)
 
-  /** Bytes of what is left of them in `value` columns. */
-  def residualBytes: Long = content("value")
+  /** Bytes of what is left of them in untyped columns. */
+  def residualBytes: Long = content(_.value)
 
-  private def content(name: String): Long =
-    columns.flatMap(_.leaves).filter(_.name == name).map(_.content).sum
+  private def content(name: Layout => String): Long = columns.flatMap { column =>
+    column.leaves.filter(_.name == name(column.variant.layout)).map(_.content)
+  }.sum
 
   /** Writes the row group, which has at least one row. */
   def writeTo(file: ParquetFileWriter, rows: Long): Unit = {
@@ -101,7 +111,7 @@ private[write] final class RowGroupWriter(
     finally pages.close()
 
   private case class VariantLeaves(
-      path: Seq[String],
+      variant: PlacedVariant,
       leaves: Seq[LeafWriter],
       shredder: Shredder,
       writer: VariantColumnWriter
@@ -111,7 +121,7 @@ private[write] final class RowGroupWriter(
   private object Columns extends ColumnWriteStore {
     override def getColumnWriter(column: ColumnDescriptor): ColumnWriter = {
       val path = column.getPath.toSeq
-      columns.find(_.path == path).fold(others.getColumnWriter(column))(_.writer)
+      columns.find(_.variant.path == path).fold(others.getColumnWriter(column))(_.writer)
     }
 
     override def isColumnFlushNeeded: Boolean = others.isColumnFlushNeeded || leaves.isCheckDue

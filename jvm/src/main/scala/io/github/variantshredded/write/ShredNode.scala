@@ -2,6 +2,7 @@ package io.github.variantshredded.write
 
 import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.shredding.ShreddingSchema._
+import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{
   ArrayCursor,
   MetadataBuilder,
@@ -17,9 +18,9 @@ import io.github.variantshredded.write.column.LeafWriter
  *
  * Levels are those of the file: a value at a position stands at a repetition level, given with it;
  * `definition` is the definition level of the position's own group, at which the group is there and
- * both of its columns are null.
+ * its columns are null.
  */
-private[write] abstract class ShredNode(value: LeafWriter, definition: Int) {
+private[write] abstract class ShredNode(value: UntypedColumn, definition: Int) {
 
   /** Writes the value in [pos, end), which has been validated. */
   def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit
@@ -46,7 +47,7 @@ private[write] abstract class ShredNode(value: LeafWriter, definition: Int) {
 
   /** Writes the value in [pos, end) to `value`. */
   protected final def writeUntyped(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit = {
-    value.addBytes(row.bytes, pos, end - pos, repetition)
+    value.add(row, row.bytes, pos, end, repetition)
     addTypedNulls(repetition, definition, 1)
   }
 
@@ -74,31 +75,36 @@ private[write] object ShredNode {
       names: MetadataBuilder,
       settings: ShredderSettings
   ): ShredNode = {
-    val value = leaves.next()
+    val value = UntypedColumn(leaves.next(), settings.layout)
+    // In the earlier layout the groups of fields and elements are optional.
+    val group = settings.layout match {
+      case Layout.Spec     => 0
+      case Layout.Overview => 1
+    }
     schema match {
       case Unshredded              => new UnshreddedNode(value, definition)
       case Primitive(shreddedType) =>
         val column = ShreddedColumn(shreddedType, settings)
         new PrimitiveNode(value, definition, column, leaves.next())
       case ArrayOf(element) =>
-        // An optional list of repeated, required elements.
+        // An optional list of repeated elements.
         val inner =
-          ShredNode(element, leaves, definition + 2, repetition + 1, names, settings)
+          ShredNode(element, leaves, definition + 2 + group, repetition + 1, names, settings)
         new ArrayNode(value, definition, inner, repetition + 1)
       case ObjectOf(fields) =>
         val nameIds = fields.map { case (name, _) => names.add(name) }
         val nodes = fields.map { case (_, field) =>
-          ShredNode(field, leaves, definition + 1, repetition, names, settings)
+          ShredNode(field, leaves, definition + 1 + group, repetition, names, settings)
         }
         new ObjectNode(value, definition, nameIds.toArray, nodes.toArray)
     }
   }
 }
 
-private final class UnshreddedNode(value: LeafWriter, definition: Int)
+private final class UnshreddedNode(value: UntypedColumn, definition: Int)
     extends ShredNode(value, definition) {
   override def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit =
-    value.addBytes(row.bytes, pos, end - pos, repetition)
+    value.add(row, row.bytes, pos, end, repetition)
 
   override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit = ()
 
@@ -108,7 +114,7 @@ private final class UnshreddedNode(value: LeafWriter, definition: Int)
 }
 
 private final class PrimitiveNode(
-    value: LeafWriter,
+    value: UntypedColumn,
     definition: Int,
     column: ShreddedColumn,
     typed: LeafWriter
@@ -128,7 +134,7 @@ private final class PrimitiveNode(
 }
 
 private final class ArrayNode(
-    value: LeafWriter,
+    value: UntypedColumn,
     definition: Int,
     element: ShredNode,
     elementRepetition: Int
@@ -168,7 +174,7 @@ private final class ArrayNode(
  *   id of each field's name among the schema's names
  */
 private final class ObjectNode(
-    value: LeafWriter,
+    value: UntypedColumn,
     definition: Int,
     nameIds: Array[Int],
     fields: Array[ShredNode]
@@ -204,7 +210,7 @@ private final class ObjectNode(
       else {
         row.residuals.reset()
         residual.writeTo(row.residuals)
-        value.addBytes(row.residuals.buffer, 0, row.residuals.position, repetition)
+        value.add(row, row.residuals.buffer, 0, row.residuals.position, repetition)
       }
     } else writeUntyped(row, pos, end, repetition)
 

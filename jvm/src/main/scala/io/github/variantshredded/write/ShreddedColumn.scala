@@ -1,7 +1,7 @@
 package io.github.variantshredded.write
 
 import io.github.variantshredded.shredding.ShreddedType
-import io.github.variantshredded.shredding.layout.SpecLayoutWriter
+import io.github.variantshredded.shredding.layout.{Layout, SpecLayoutWriter}
 import io.github.variantshredded.variant.{VariantConstants, VariantReader}
 import io.github.variantshredded.write.column.LeafWriter
 
@@ -23,6 +23,14 @@ private[write] object ShreddedColumn {
   private final val FirstCommonMicros = -2208988800000000L
 
   def apply(shreddedType: ShreddedType, settings: ShredderSettings): ShreddedColumn = {
+    val own = exact(shreddedType, settings)
+    settings.layout match {
+      case Layout.Spec     => own
+      case Layout.Overview => NumberColumn(shreddedType, own)
+    }
+  }
+
+  private def exact(shreddedType: ShreddedType, settings: ShredderSettings): ShreddedColumn = {
     val all = Long.MinValue
     def from(first: Long): Long = if (settings.legacyCalendar) first else all
     shreddedType match {

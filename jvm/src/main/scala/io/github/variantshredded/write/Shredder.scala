@@ -1,6 +1,7 @@
 package io.github.variantshredded.write
 
 import io.github.variantshredded.shredding.{DictionaryCache, ShreddingSchema}
+import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{
   MetadataBuilder,
   MetadataDictionary,
@@ -27,14 +28,16 @@ import io.github.variantshredded.write.column.LeafWriter
  * | object     | any other                    | the value                 | null                   |
  *
  * A column holds a value if reading gives the same value and type back: integers of any width that
- * fit; decimals of the same scale that fit; everything else only of its very own type.
+ * fit; decimals of the same scale that fit; everything else only of its very own type. In the earlier
+ * layout the columns have other names, there is no `metadata`, and any integer or decimal goes to any
+ * column of those that has its value ("Shredding Semantics").
  *
  * One instance serves one column of one row group, by one thread. It keeps nothing per row.
  *
  * @param schema
  *   what is shredded
  * @param leaves
- *   the leaf columns of the group, in the order of the file: `metadata` is the first
+ *   the leaf columns of the group, in the order of the file: `metadata` is the first, if there is one
  * @param definition
  *   definition level of the group
  * @param repetition
@@ -51,9 +54,19 @@ private[write] final class Shredder(
 ) {
 
   private val names = new MetadataBuilder
-  private val metadata = leaves.head
+  private val metadata = settings.layout match {
+    case Layout.Spec     => leaves.headOption
+    case Layout.Overview => None
+  }
   private val root =
-    ShredNode(schema, leaves.iterator.drop(1), definition, repetition, names, settings)
+    ShredNode(
+      schema,
+      leaves.iterator.drop(metadata.size),
+      definition,
+      repetition,
+      names,
+      settings
+    )
   root.resolve(names.size)
 
   private val schemaNames: MetadataDictionary = {
@@ -87,8 +100,11 @@ private[write] final class Shredder(
     validator.check(bytes, valuePos, valueEnd, plan.dictionary)
     row.bytes = bytes
     row.nameOf = plan.nameOf
-    plan.metadata =
-      metadata.addBytesAgain(plan.metadata, bytes, metadataPos, metadataEnd - metadataPos, at)
+    row.dictionary = plan.dictionary
+    if (metadata.isDefined) {
+      plan.metadata = metadata.get
+        .addBytesAgain(plan.metadata, bytes, metadataPos, metadataEnd - metadataPos, at)
+    }
     root.write(row, valuePos, valueEnd, at)
   }
 
@@ -101,7 +117,7 @@ private[write] final class Shredder(
    *   definition level of what is there around it
    */
   def writeNull(at: Int, present: Int): Unit = {
-    metadata.addNulls(at, present, 1)
+    metadata.foreach(_.addNulls(at, present, 1))
     root.addNulls(at, present, 1)
   }
 
@@ -138,14 +154,21 @@ private object Shredder {
  *   whether the file says that its dates are Julian (`spark.sql.parquet.datetimeRebaseModeInWrite`
  *   is `LEGACY`). Spark's reader then shifts old dates in shredded columns too, so these stay in
  *   `value`
+ * @param layout
+ *   in which the columns are laid out
  */
-private[write] final case class ShredderSettings(legacyCalendar: Boolean = false)
+private[write] final case class ShredderSettings(
+    legacyCalendar: Boolean = false,
+    layout: Layout = Layout.Spec
+)
 
 /** The row at work, as the nodes of a plan see it. */
 private[write] final class ShredRow {
   var bytes: Array[Byte] = Array.emptyByteArray
   var nameOf: Array[Int] = Array.emptyIntArray
+  var dictionary: MetadataDictionary = MetadataDictionary.Empty
   val residuals = new VariantEncoder
+  val own = new OwnVariant
 
   /** End of the value at `pos`, which has been validated. */
   def endOf(pos: Int, limit: Int): Int = pos + VariantReader.valueSize(bytes, pos, limit)

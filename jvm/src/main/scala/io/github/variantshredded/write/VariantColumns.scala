@@ -2,7 +2,7 @@ package io.github.variantshredded.write
 
 import io.github.variantshredded.shredding.PathsText.Step
 import io.github.variantshredded.shredding.ShreddingSchema
-import io.github.variantshredded.shredding.layout.SpecLayoutWriter
+import io.github.variantshredded.shredding.layout.Layout
 import org.apache.parquet.schema.{GroupType, MessageType, Type}
 import org.apache.spark.sql.types._
 
@@ -55,6 +55,8 @@ private[write] object VariantColumns {
    *   what Spark's writer draws for [[asBinary]]
    * @param schemas
    *   how each Variant is shredded, in the order of [[ShreddingSpec.columns]]
+   * @param layout
+   *   in which they are laid out
    * @param bloomFilters
    *   for the Variants in the same order
    * @param legacyLists
@@ -64,10 +66,11 @@ private[write] object VariantColumns {
       schema: StructType,
       binary: MessageType,
       schemas: Seq[ShreddingSchema],
+      layout: Layout,
       bloomFilters: BloomFilterPaths,
       legacyLists: Boolean
   ): PlacedVariants = {
-    val columns = new VariantColumns(schemas.zip(bloomFilters.columns).iterator, legacyLists)
+    val columns = new VariantColumns(schemas.zip(bloomFilters.columns).iterator, layout, legacyLists)
     val (file, others) = columns.struct(schema, binary, Nil, "")
     PlacedVariants(
       binary,
@@ -110,12 +113,14 @@ private[write] final case class PlacedVariants(
 private[write] final case class PlacedVariant(
     path: Seq[String],
     schema: ShreddingSchema,
+    layout: Layout,
     bloomFilters: Set[Seq[String]],
     column: String
 )
 
 private final class VariantColumns(
     schemas: Iterator[(ShreddingSchema, Vector[Vector[Step]])],
+    layout: Layout,
     legacyLists: Boolean
 ) {
   val found = Seq.newBuilder[PlacedVariant]
@@ -145,9 +150,11 @@ private final class VariantColumns(
     dataType match {
       case _: VariantType =>
         val (schema, paths) = schemas.next()
-        val leaves = paths.flatMap(BloomFilterPaths.leaf(schema, _)).toSet[Seq[String]]
-        found += PlacedVariant(here, schema, leaves, path)
-        val group = SpecLayoutWriter.group(column.getName, schema, column.getRepetition)
+        // What is not shredded is the same in both layouts.
+        val own = if (schema == ShreddingSchema.Unshredded) Layout.Spec else layout
+        val leaves = paths.flatMap(BloomFilterPaths.leaf(schema, own, _)).toSet[Seq[String]]
+        found += PlacedVariant(here, schema, own, leaves, path)
+        val group = own.group(column.getName, schema, column.getRepetition)
         (if (column.getId == null) group else group.withId(column.getId.intValue), None)
       case struct: StructType if VariantColumns.hasVariant(struct) =>
         this.struct(struct, column.asGroupType, here, s"$path.")

@@ -3,6 +3,7 @@ package io.github.variantshredded.write
 import java.util.HashMap
 
 import io.github.variantshredded.shredding.ShreddingSchema
+import io.github.variantshredded.shredding.layout.Layout
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor
@@ -34,6 +35,8 @@ import org.apache.spark.sql.types.StructType
  * @param schemas
  *   how each Variant is shredded, in the order of
  *   [[io.github.variantshredded.shredding.ShreddingSpec.columns]]
+ * @param layout
+ *   in which the Variants are laid out
  * @param bloomFilters
  *   the paths that get bloom filters, beside the columns that `parquet.bloom.filter.enabled` names
  */
@@ -41,6 +44,7 @@ private[write] final class VariantFileWriter(
     path: Path,
     schema: StructType,
     schemas: Seq[ShreddingSchema],
+    layout: Layout,
     bloomFilters: BloomFilterPaths,
     codec: CompressionCodecName,
     configuration: Configuration,
@@ -51,8 +55,10 @@ private[write] final class VariantFileWriter(
   private val support = new ParquetWriteSupport
   private lazy val toUnsafe = UnsafeProjection.create(schema)
 
-  private val shredding = ShredderSettings(legacyCalendar =
-    SQLConf.get.getConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE) == LegacyBehaviorPolicy.LEGACY
+  private val shredding = ShredderSettings(
+    legacyCalendar =
+      SQLConf.get.getConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE) == LegacyBehaviorPolicy.LEGACY,
+    layout = layout
   )
   private val (placed, context) = init()
   private val codecs = new CodecFactory(configuration, limits.getPageSizeThreshold)
@@ -91,7 +97,14 @@ private[write] final class VariantFileWriter(
     conf.unset(ParquetWriteSupport.SPARK_VARIANT_SHREDDING_SCHEMA)
     val spark = support.init(conf)
     val legacyLists = conf.get(SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key).toBoolean
-    val placed = VariantColumns.place(schema, spark.getSchema, schemas, bloomFilters, legacyLists)
+    val placed = VariantColumns.place(
+      schema,
+      spark.getSchema,
+      schemas,
+      layout,
+      bloomFilters,
+      legacyLists
+    )
     val metadata = new HashMap[String, String](spark.getExtraMetaData)
     metadata.put(ParquetReadSupport.SPARK_METADATA_KEY, schema.json)
     (placed, new WriteContext(placed.file, metadata))

@@ -8,6 +8,7 @@ import io.github.variantshredded.shredding.{
   ShreddingSchema,
   ShreddingSpec
 }
+import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.write.cluster.{ClusteredFile, Clustering}
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.TaskAttemptContext
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory
  */
 private[write] final class VariantOutputWriterFactory(
     shredding: ShreddingSpec,
+    layout: Layout,
     limits: InferenceLimits,
     bloomFilters: BloomFilterPaths,
     clustering: Clustering,
@@ -51,6 +53,7 @@ private[write] final class VariantOutputWriterFactory(
       path,
       dataSchema,
       shredding,
+      layout,
       limits,
       bloomFilters,
       clustering,
@@ -83,6 +86,7 @@ private[write] final class VariantOutputWriter(
     filePath: String,
     schema: StructType,
     shredding: ShreddingSpec,
+    layout: Layout,
     limits: InferenceLimits,
     bloomFilters: BloomFilterPaths,
     clustering: Clustering,
@@ -193,6 +197,7 @@ private[write] final class VariantOutputWriter(
       new Path(filePath),
       schema,
       schemas,
+      layout,
       bloomFilters,
       CodecConfig.from(context).getCodec,
       configuration

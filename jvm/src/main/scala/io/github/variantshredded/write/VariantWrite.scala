@@ -54,8 +54,14 @@ private[write] final class VariantWrite private (
 ) extends Write
     with RequiresDistributionAndOrdering {
 
-  private val files =
-    new VariantOutputWriterFactory(shredding, limits, bloomFilters, clustering, drift)
+  private val files = new VariantOutputWriterFactory(
+    shredding,
+    WriteOptions.layout(options),
+    limits,
+    bloomFilters,
+    clustering,
+    drift
+  )
   private val summaries = new WriteSummaries(files)
 
   override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.supported

@@ -4,6 +4,7 @@ import scala.util.Try
 
 import io.github.variantshredded.OptionEntry
 import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSchema, ShreddingSpec}
+import io.github.variantshredded.shredding.layout.{Layout => Layouts}
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.execution.datasources.DataSourceUtils
@@ -25,6 +26,15 @@ object WriteOptions {
       "of these for each column, such as `{\"v\": \"id bigint\", \"s.w\": \"infer\"}`. Columns it " +
       "leaves out are inferred. Variants within arrays and maps are shredded only if it names them " +
       "(`list.element`, `attributes.value`)."
+  )
+
+  val Layout: OptionEntry[String] = OptionEntry.choice(
+    "layout",
+    Layouts.Spec.name,
+    Layouts.All.map(_.name),
+    "How shredded Variants are laid out: `spec` as the Parquet specification has it, `overview` as " +
+      "Spark did before, with the groups `object`, `array`, `typed_value` and `untyped_value`. Readers " +
+      "see it in the files."
   )
 
   private def paths(kind: String, default: String, expected: String, doc: String) =
@@ -213,6 +223,7 @@ object WriteOptions {
   /** Every option, in the order of the documentation. */
   val All: Seq[OptionEntry[_]] = Seq(
     Shredding,
+    Layout,
     Include,
     Exclude,
     Pin,
@@ -255,6 +266,9 @@ object WriteOptions {
     DriftRows.get(options).getOrElse(DriftLimits.DefaultRows),
     DriftFiles.get(options).getOrElse(DriftLimits.DefaultFiles)
   )
+
+  def layout(options: CaseInsensitiveStringMap): Layouts =
+    Layout.get(options).flatMap(name => Layouts.All.find(_.name == name)).getOrElse(Layouts.Spec)
 
   def timeZone(options: CaseInsensitiveStringMap, conf: SQLConf): String =
     TimeZone.get(options).getOrElse(conf.sessionLocalTimeZone)

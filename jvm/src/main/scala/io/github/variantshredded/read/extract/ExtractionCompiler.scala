@@ -38,11 +38,12 @@ private[read] final class ExtractionCompiler(
       what: Extracted,
       rows: SlotRows,
       missingIsNull: Option[() => VariantNulls]
-  ): ValueColumn = (steps, node.typed) match {
-    case (Nil, _) => value(node, what, rows, missingIsNull)
-    case (PathStep.Field(name) :: rest, obj: ObjectVectors) if fieldOf(obj, node, name).isDefined =>
-      locate(fieldOf(obj, node, name).get, rest, what, rows, None)
-    case (PathStep.Element(index) :: rest, list: ListVectors) =>
+  ): ValueColumn = steps match {
+    case Nil => value(node, what, rows, missingIsNull)
+    case PathStep.Field(name) :: rest if fieldOf(node, name).isDefined =>
+      locate(fieldOf(node, name).get, rest, what, rows, None)
+    case PathStep.Element(index) :: rest if node.list != null =>
+      val list = node.list
       val elementRows = new SlotRows.OfElements(list, rows)
       val element = locate(list.element, rest, what, elementRows, never)
       new ElementColumn(node, list, index, element, elementRows, what.dataType, absent(what))
@@ -56,13 +57,9 @@ private[read] final class ExtractionCompiler(
     case _                  => Some(false)
   }
 
-  private def fieldOf(
-      obj: ObjectVectors,
-      node: PositionVectors,
-      name: String
-  ): Option[PositionVectors] =
+  private def fieldOf(node: PositionVectors, name: String): Option[PositionVectors] =
     LeafDemand.below(node.position, PathStep.Field(name)).map { position =>
-      obj.fields.find(_.position eq position).get
+      node.obj.fields.find(_.position eq position).get
     }
 
   private def residualOf(node: PositionVectors, rows: SlotRows): VariantSource =
@@ -82,11 +79,11 @@ private[read] final class ExtractionCompiler(
   }
 
   private def ancestorsOf(node: PositionVectors, steps: List[PathStep]): List[PositionVectors] =
-    (steps, node.typed) match {
-      case (PathStep.Field(name) :: rest, obj: ObjectVectors) =>
-        fieldOf(obj, node, name).toList.flatMap(field => node :: ancestorsOf(field, rest))
-      case (PathStep.Element(_) :: rest, list: ListVectors) =>
-        node :: ancestorsOf(list.element, rest)
+    steps match {
+      case PathStep.Field(name) :: rest =>
+        fieldOf(node, name).toList.flatMap(field => node :: ancestorsOf(field, rest))
+      case PathStep.Element(_) :: rest if node.list != null =>
+        node :: ancestorsOf(node.list.element, rest)
       case _ => Nil
     }
 
@@ -134,14 +131,14 @@ private[read] final class ExtractionCompiler(
     def rebuilt = new RebuiltColumn(reader, caster, settings.newVector(target))
     (target, node.typed) match {
       case (VariantType, _)                      => new SubVariantColumn(reader, place)
-      case (_: MapType, _)                       => rebuilt
+      case (_: MapType, _) | (_, _: OneOfVectors) => rebuilt
       case (array: ArrayType, list: ListVectors) =>
         val elementRows = new SlotRows.OfElements(list, rows)
         val element = cast(list.element, asked, array.elementType, elementRows, never)
         new ArrayColumn(node, list, element, array, elementRows, rebuilt)
       case (struct: StructType, obj: ObjectVectors) if LeafDemand.isUnique(struct) =>
         val fields = struct.fields.map { field =>
-          fieldOf(obj, node, field.name)
+          fieldOf(node, field.name)
             .map(cast(_, asked, field.dataType, rows, None))
             .getOrElse(new NullColumn(field.dataType))
         }

@@ -103,13 +103,20 @@ private[read] final class LeafDemand(
     node.levels,
     node.required,
     node.value.filter(isNeeded),
-    node.typedValue.filter(_.leaves.exists(isNeeded)).map {
-      case primitive: TypedValue.Primitive => primitive
-      case list: TypedValue.ListGroup      => list.copy(element = prune(list.element))
-      case obj: TypedValue.ObjectGroup     => obj.copy(fields = obj.fields.map(prune))
-    },
+    node.typedValue.filter(_.leaves.exists(isNeeded)).map(prune),
     node.layout
   )
+
+  private def prune(typed: TypedValue): TypedValue = typed match {
+    case primitive: TypedValue.Primitive => primitive
+    case list: TypedValue.ListGroup      => list.copy(element = prune(list.element))
+    case obj: TypedValue.ObjectGroup     => obj.copy(fields = obj.fields.map(prune))
+    case TypedValue.OneOf(several)       =>
+      several.filter(_.leaves.exists(isNeeded)).map(prune) match {
+        case Vector(one) => one
+        case left        => TypedValue.OneOf(left)
+      }
+  }
 
   private def need(leaf: VariantLeaf): Unit =
     if (leaf.maxRepetition == 0 || !chunks.isAllNull(leaf)) {
@@ -119,15 +126,18 @@ private[read] final class LeafDemand(
 
   private def all(node: VariantPosition): Unit = {
     node.value.foreach(need)
-    node.typedValue.foreach {
-      case primitive: TypedValue.Primitive => need(primitive.leaf)
-      case list: TypedValue.ListGroup      =>
-        presence(list)
-        all(list.element)
-      case obj: TypedValue.ObjectGroup =>
-        presence(obj)
-        obj.fields.foreach(all)
-    }
+    node.typedValue.foreach(all)
+  }
+
+  private def all(typed: TypedValue): Unit = typed match {
+    case primitive: TypedValue.Primitive => need(primitive.leaf)
+    case list: TypedValue.ListGroup      =>
+      presence(list)
+      all(list.element)
+    case obj: TypedValue.ObjectGroup =>
+      presence(obj)
+      obj.fields.foreach(all)
+    case TypedValue.OneOf(several) => several.foreach(all)
   }
 
   /** A sub-Variant, or what is made of one: all of it, with its names. */
@@ -136,10 +146,8 @@ private[read] final class LeafDemand(
     if (hasObject(node)) metadataAlways = true
   }
 
-  private def hasObject(node: VariantPosition): Boolean = node.typedValue.exists {
-    case _: TypedValue.Primitive    => false
-    case list: TypedValue.ListGroup => hasObject(list.element)
-    case _: TypedValue.ObjectGroup  => true
+  private def hasObject(node: VariantPosition): Boolean = node.typedValue.exists { typed =>
+    typed.asObject.isDefined || typed.asList.exists(list => hasObject(list.element))
   }
 
   private def locate(
@@ -179,7 +187,7 @@ private[read] final class LeafDemand(
       cast(node, target, failOnError)
   }
 
-  private def presence(typed: TypedValue): Unit = {
+  private def presence(typedValue: TypedValue): Unit = typedValue.branches.foreach { typed =>
     levelsWanted += typed.leaves
     typed match {
       case obj: TypedValue.ObjectGroup => presences += obj.parquetPath
@@ -192,7 +200,7 @@ private[read] final class LeafDemand(
     // What a failed cast says shows the value.
     def otherwise(): Unit = if (failOnError) rebuilt(node) else node.value.foreach(need)
     (target, node.typedValue) match {
-      case (VariantType | _: MapType, _) => rebuilt(node)
+      case (VariantType | _: MapType, _) | (_, Some(_: TypedValue.OneOf)) => rebuilt(node)
       case (_: StringType, Some(_: TypedValue.ObjectGroup | _: TypedValue.ListGroup)) =>
         rebuilt(node)
       case (ArrayType(element, _), Some(list: TypedValue.ListGroup)) =>
@@ -224,11 +232,9 @@ private[read] object LeafDemand {
 
   /** The position that one step leads to, if it is shredded. */
   def below(node: VariantPosition, step: PathStep): Option[VariantPosition] =
-    (step, node.typedValue) match {
-      case (Field(name), Some(obj: TypedValue.ObjectGroup)) =>
-        field(obj, name)
-      case (_: Element, Some(list: TypedValue.ListGroup)) => Some(list.element)
-      case _                                              => None
+    step match {
+      case Field(name) => node.typedValue.flatMap(_.asObject).flatMap(field(_, name))
+      case _: Element  => node.typedValue.flatMap(_.asList).map(_.element)
     }
 
   /** The position of a field, if it is shredded. */

@@ -29,10 +29,13 @@ private[read] final class PositionReader(
 
   def hasValue(slot: Int): Boolean = position.value != null && !position.value.isNullAt(slot)
 
-  def hasTypedValue(slot: Int): Boolean = position.typed match {
+  def hasTypedValue(slot: Int): Boolean = isPresent(position.typed, slot)
+
+  private def isPresent(typed: TypedVectors, slot: Int): Boolean = typed match {
     case primitive: PrimitiveVectors => primitive.live && !primitive.vector.isNullAt(slot)
     case list: ListVectors           => !list.list.isNullAt(slot)
     case obj: ObjectVectors          => obj.isPresent(slot)
+    case several: OneOfVectors       => several.branches.exists(isPresent(_, slot))
     case null                        => false
   }
 

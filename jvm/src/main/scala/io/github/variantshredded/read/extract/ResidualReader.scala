@@ -3,7 +3,6 @@ package io.github.variantshredded.read.extract
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.read.{
   BinarySlice,
-  ListVectors,
   MetadataPlan,
   PositionVectors,
   RowMetadata,
@@ -48,10 +47,10 @@ private[read] final class ResidualReader(
   }
 
   /** Checks a `value` that was read at a position that is shredded as an array. */
-  def checkAlone(): Unit = if (context.strict && position.typed.isInstanceOf[ListVectors]) {
+  def checkAlone(): Unit = if (context.strict && position.list != null) {
     if ((slice.bytes(slice.start) & 3) == VariantConstants.BasicArray) {
       throw invalid(
-        s"'${layout.value}' holds an array, which is to be in '${position.typedName}'."
+        s"'${layout.value}' holds an array, which is to be in '${layout.array}'."
       )
     }
   }
@@ -60,7 +59,7 @@ private[read] final class ResidualReader(
   def conflict(): Unit = {
     if (context.strict) {
       throw invalid(
-        s"Both '${layout.value}' and '${position.typedName}' (a primitive) are non-null."
+        s"Both '${layout.value}' and '${layout.primitive}' (a primitive) are non-null."
       )
     }
     context.metrics.violationsTolerated += 1

@@ -61,6 +61,7 @@ private[skip] final class VariantConditions(
         val typedCondition = typed match {
           case Some(list: TypedValue.ListGroup) =>
             element(list.element, elementType, fields.toList, value, test)
+          case Some(_: TypedValue.OneOf) => Always
           case Some(other) => ofUncastable(other, value)
           case None        => Never
         }
@@ -145,6 +146,7 @@ private[skip] final class VariantConditions(
       case Some(primitive: TypedValue.Primitive) =>
         val values = VariantValues.of(primitive, what, target, rebase)
         Of(new LeafTest.Passes(pathOf(primitive.leaf), values, test, target, orNull))
+      case Some(_: TypedValue.OneOf)                  => Always
       case Some(_) if target.isInstanceOf[StringType] => Always
       case Some(other)                                =>
         ofUncastable(other, what) or ofConstant(test, target, Values.OnlyNull)
@@ -181,6 +183,7 @@ private[skip] final class VariantConditions(
               residual or others or element(position, wanted.dataType, rest, what, test)
             case None => notVoid(node) or others or absent
           }
+        case Some(_: TypedValue.OneOf) => Always
         case Some(other) => notVoid(node) or ofUncastable(other, what) or absent
         case None        => notVoid(node) or absent
       }

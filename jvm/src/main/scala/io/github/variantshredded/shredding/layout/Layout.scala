@@ -1,36 +1,49 @@
 package io.github.variantshredded.shredding.layout
 
+import io.github.variantshredded.shredding.ShreddingSchema
+import org.apache.parquet.schema.GroupType
+import org.apache.parquet.schema.Type.Repetition
+
 /**
  * How a shredded Variant is laid out as a Parquet group. Both layouts have the same tree of
  * positions; they differ in the names of columns, and in where the names of fields are.
+ *
+ * @param name
+ *   as options have it
+ * @param value
+ *   name of the untyped column of a position
+ * @param primitive
+ *   name of the typed column of a position, for primitives; so with the next two
  */
-sealed trait Layout {
+sealed abstract class Layout(
+    val name: String,
+    val value: String,
+    val primitive: String,
+    val array: String,
+    val obj: String
+) {
 
-  /** Name of the untyped column of a position. */
-  def value: String
-
-  /** Name of the typed column of a position. */
-  def typed(typedValue: TypedValue): String
+  /** The group `name` of Variants that are shredded by `schema`. */
+  def group(name: String, schema: ShreddingSchema, repetition: Repetition): GroupType
 }
 
 object Layout {
 
   /** The VariantShredding spec: one `metadata` for all of a Variant. */
-  case object Spec extends Layout {
-    override def value: String = "value"
-    override def typed(typedValue: TypedValue): String = "typed_value"
+  case object Spec extends Layout("spec", "value", "typed_value", "typed_value", "typed_value") {
+    override def group(name: String, schema: ShreddingSchema, repetition: Repetition): GroupType =
+      SpecLayoutWriter.group(name, schema, repetition)
   }
 
   /**
    * The earlier layout of Spark: an `untyped_value` is a Variant by itself, its metadata before its
    * value.
    */
-  case object Overview extends Layout {
-    override def value: String = "untyped_value"
-    override def typed(typedValue: TypedValue): String = typedValue match {
-      case _: TypedValue.Primitive   => "typed_value"
-      case _: TypedValue.ListGroup   => "array"
-      case _: TypedValue.ObjectGroup => "object"
-    }
+  case object Overview
+      extends Layout("overview", "untyped_value", "typed_value", "array", "object") {
+    override def group(name: String, schema: ShreddingSchema, repetition: Repetition): GroupType =
+      OverviewLayoutWriter.group(name, schema, repetition)
   }
+
+  val All: Seq[Layout] = Seq(Spec, Overview)
 }

@@ -140,15 +140,8 @@ private final class OverviewLayoutReader(root: Seq[String], maxDepth: Int)
       if (group.containsField(UntypedValue)) {
         Some(binaryLeaf(group.getType(UntypedValue), at, levels, path))
       } else None
-    val typed = Typed.filter(group.containsField).map { name =>
+    val typed = Typed.filter(group.containsField).toVector.map { name =>
       typedValue(group.getType(name), at, levels, path, depth)
-    }
-    if (typed.size > 1) {
-      throw fail(
-        s"The columns ${Typed.filter(group.containsField).mkString("'", "', '", "'")} are there " +
-          "together: a position with more than one shredded type is not read yet.",
-        path
-      )
     }
     new VariantPosition(
       path,
@@ -156,7 +149,7 @@ private final class OverviewLayoutReader(root: Seq[String], maxDepth: Int)
       levels,
       group.isRepetition(Repetition.REQUIRED),
       value,
-      typed.headOption,
+      if (typed.size > 1) Some(TypedValue.OneOf(typed)) else typed.headOption,
       Layout.Overview
     )
   }

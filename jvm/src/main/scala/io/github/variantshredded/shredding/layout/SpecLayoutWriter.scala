@@ -84,7 +84,7 @@ object SpecLayoutWriter {
     Types.primitive(BINARY, repetition).named(name)
 
   /** The table "Shredded Value Types". */
-  private def typedValue(shreddedType: ShreddedType): PrimitiveType = shreddedType match {
+  private[layout] def typedValue(shreddedType: ShreddedType): PrimitiveType = shreddedType match {
     case ShreddedType.BooleanType => plain(BOOLEAN)
     case ShreddedType.Int8        => annotated(INT32, LogicalTypeAnnotation.intType(8, true))
     case ShreddedType.Int16       => annotated(INT32, LogicalTypeAnnotation.intType(16, true))

@@ -87,6 +87,17 @@ final class VariantPosition(
     case Some(list: TypedValue.ListGroup)            => ShreddingSchema.ArrayOf(list.element.schema)
     case Some(group: TypedValue.ObjectGroup)         =>
       ShreddingSchema.ObjectOf(group.names.zip(group.fields.map(_.schema)))
+    // A schema has one type: the richest.
+    case Some(several: TypedValue.OneOf) =>
+      new VariantPosition(
+        path,
+        parquetPath,
+        levels,
+        required,
+        value,
+        several.branches.headOption,
+        layout
+      ).schema
   }
 
   /** All leaves here and below. */
@@ -104,6 +115,23 @@ sealed trait TypedValue {
     case primitive: TypedValue.Primitive => Seq(primitive.leaf)
     case list: TypedValue.ListGroup      => list.element.leaves
     case obj: TypedValue.ObjectGroup     => obj.fields.flatMap(_.leaves)
+    case several: TypedValue.OneOf       => several.branches.flatMap(_.leaves)
+  }
+
+  /** It, or the branch of it, if that is an object. */
+  def asObject: Option[TypedValue.ObjectGroup] = branches.collectFirst {
+    case obj: TypedValue.ObjectGroup => obj
+  }
+
+  /** It, or the branch of it, if that is an array. */
+  def asList: Option[TypedValue.ListGroup] = branches.collectFirst {
+    case list: TypedValue.ListGroup => list
+  }
+
+  /** What of it may be non-null: one of these at a time. */
+  def branches: Vector[TypedValue] = this match {
+    case several: TypedValue.OneOf => several.several
+    case one                       => Vector(one)
   }
 
   /** The untyped columns below it. */
@@ -111,6 +139,7 @@ sealed trait TypedValue {
     case _: TypedValue.Primitive     => Nil
     case list: TypedValue.ListGroup  => list.element.residuals
     case obj: TypedValue.ObjectGroup => obj.fields.flatMap(_.residuals)
+    case several: TypedValue.OneOf   => several.branches.flatMap(_.residuals)
   }
 }
 
@@ -143,4 +172,12 @@ object TypedValue {
       required: Boolean,
       element: VariantPosition
   ) extends TypedValue
+
+  /**
+   * Columns of several types, of which one is non-null at a time: what the earlier layout allows.
+   *
+   * @param several
+   *   an object before an array before a primitive
+   */
+  final case class OneOf(several: Vector[TypedValue]) extends TypedValue
 }

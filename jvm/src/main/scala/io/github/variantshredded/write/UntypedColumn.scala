@@ -1,0 +1,203 @@
+package io.github.variantshredded.write
+
+import java.util.Arrays
+
+import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.variant.{
+  ArrayCursor,
+  MetadataBuilder,
+  MetadataDictionary,
+  ObjectCursor,
+  VariantConstants,
+  VariantEncoder,
+  VariantReader
+}
+import io.github.variantshredded.write.column.LeafWriter
+
+/** The column of a position for values without a type. */
+private[write] sealed abstract class UntypedColumn(leaf: LeafWriter) {
+
+  /** Adds the value in [pos, end), which has been validated, with the names of the row. */
+  def add(row: ShredRow, bytes: Array[Byte], pos: Int, end: Int, repetition: Int): Unit
+
+  final def addNulls(repetition: Int, definition: Int, count: Int): Unit =
+    leaf.addNulls(repetition, definition, count)
+}
+
+private[write] object UntypedColumn {
+
+  def apply(leaf: LeafWriter, layout: Layout): UntypedColumn = layout match {
+    case Layout.Spec     => new Shared(leaf)
+    case Layout.Overview => new Own(leaf)
+  }
+
+  /** Values share the dictionary in the row's `metadata`. */
+  private final class Shared(leaf: LeafWriter) extends UntypedColumn(leaf) {
+    override def add(
+        row: ShredRow,
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        repetition: Int
+    ): Unit = leaf.addBytes(bytes, pos, end - pos, repetition)
+  }
+
+  /** Values come with their own dictionaries. */
+  private final class Own(leaf: LeafWriter) extends UntypedColumn(leaf) {
+    override def add(
+        row: ShredRow,
+        bytes: Array[Byte],
+        pos: Int,
+        end: Int,
+        repetition: Int
+    ): Unit = {
+      val own = row.own
+      own.encode(bytes, pos, end, row.dictionary)
+      leaf.addBytes(own.bytes, 0, own.length, repetition)
+    }
+  }
+}
+
+/**
+ * Makes a value a Variant by itself, in one binary: a metadata with the names that are in it, and
+ * behind it the value with their ids ("Parquet Layout").
+ */
+private[write] final class OwnVariant {
+  private val names = new MetadataBuilder
+  private val value = new VariantEncoder
+  private val objects = new CursorStack(() => new ObjectCursor)
+  private val arrays = new CursorStack(() => new ArrayCursor)
+
+  // The names that are in the value, by their ids in the row's dictionary.
+  private var used = new Array[Long](32)
+  private var usedCount = 0
+  private var isUsed = new Array[Boolean](64)
+  private var newId = new Array[Int](64)
+
+  private var out = new Array[Byte](1024)
+  private var size = 0
+
+  /** What was encoded last, up to [[length]]. */
+  def bytes: Array[Byte] = out
+
+  def length: Int = size
+
+  /**
+   * @param dictionary
+   *   the names of the value in [pos, end)
+   */
+  def encode(bytes: Array[Byte], pos: Int, end: Int, dictionary: MetadataDictionary): Unit = {
+    usedCount = 0
+    if (isUsed.length < dictionary.size) {
+      isUsed = new Array[Boolean](dictionary.size)
+      newId = new Array[Int](dictionary.size)
+    }
+    collect(bytes, pos, end, dictionary)
+    if (usedCount == 0) put(OwnVariant.NoNames, bytes, pos, end - pos)
+    else {
+      name(dictionary)
+      value.reset()
+      rename(bytes, pos, end)
+      put(names.build(), value.buffer, 0, value.position)
+    }
+  }
+
+  private def put(metadata: Array[Byte], source: Array[Byte], pos: Int, length: Int): Unit = {
+    size = metadata.length + length
+    if (out.length < size) out = new Array[Byte](math.max(size, out.length * 2))
+    System.arraycopy(metadata, 0, out, 0, metadata.length)
+    System.arraycopy(source, pos, out, metadata.length, length)
+  }
+
+  /** Finds the names, and notes them with their places in order. */
+  private def collect(
+      bytes: Array[Byte],
+      pos: Int,
+      limit: Int,
+      dictionary: MetadataDictionary
+  ): Unit = {
+    val basic = bytes(pos) & 3
+    if (basic == VariantConstants.BasicObject) {
+      val cursor = objects.push().reset(bytes, pos, limit)
+      var i = 0
+      while (i < cursor.numFields) {
+        val id = cursor.fieldId(i)
+        if (!isUsed(id)) use(id, dictionary)
+        collect(bytes, cursor.fieldPos(i), cursor.end, dictionary)
+        i += 1
+      }
+      objects.pop()
+    } else if (basic == VariantConstants.BasicArray) {
+      val cursor = arrays.push().reset(bytes, pos, limit)
+      var i = 0
+      while (i < cursor.numElements) {
+        collect(bytes, cursor.elementPos(i), cursor.end, dictionary)
+        i += 1
+      }
+      arrays.pop()
+    }
+  }
+
+  private def use(id: Int, dictionary: MetadataDictionary): Unit = {
+    isUsed(id) = true
+    if (usedCount == used.length) used = Arrays.copyOf(used, usedCount * 2)
+    used(usedCount) = (dictionary.rank(id).toLong << 32) | id
+    usedCount += 1
+  }
+
+  private def name(dictionary: MetadataDictionary): Unit = {
+    Arrays.sort(used, 0, usedCount)
+    names.reset()
+    var i = 0
+    while (i < usedCount) {
+      val id = used(i).toInt
+      newId(id) = names.add(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
+      isUsed(id) = false
+      i += 1
+    }
+  }
+
+  private def rename(bytes: Array[Byte], pos: Int, limit: Int): Unit = {
+    val basic = bytes(pos) & 3
+    if (basic == VariantConstants.BasicObject) {
+      val cursor = objects.push().reset(bytes, pos, limit)
+      value.beginObject()
+      var i = 0
+      while (i < cursor.numFields) {
+        value.field(newId(cursor.fieldId(i)))
+        rename(bytes, cursor.fieldPos(i), cursor.end)
+        i += 1
+      }
+      value.endObject(names)
+      objects.pop()
+    } else if (basic == VariantConstants.BasicArray) {
+      val cursor = arrays.push().reset(bytes, pos, limit)
+      value.beginArray()
+      var i = 0
+      while (i < cursor.numElements) {
+        rename(bytes, cursor.elementPos(i), cursor.end)
+        i += 1
+      }
+      value.endArray()
+      arrays.pop()
+    } else value.writeEncoded(bytes, pos, VariantReader.valueSize(bytes, pos, limit))
+  }
+}
+
+private object OwnVariant {
+  private val NoNames = Array[Byte](1, 0, 0)
+}
+
+/** Cursors of the containers that are being walked through, outermost first; they are reused. */
+private final class CursorStack[T](make: () => T) {
+  private val cursors = scala.collection.mutable.ArrayBuffer.empty[T]
+  private var depth = 0
+
+  def push(): T = {
+    if (depth == cursors.length) cursors += make()
+    depth += 1
+    cursors(depth - 1)
+  }
+
+  def pop(): Unit = depth -= 1
+}
