@@ -54,7 +54,7 @@ class OverviewTableSuite extends PathSuite {
   test("the schema of files of other writers") {
     val path = newPath()
     fixture(path, OverviewFiles.example, OverviewFiles.exampleRows.map(_._2): _*)
-    assert(reader.load(path).schema.toDDL === "id BIGINT NOT NULL,v VARIANT")
+    assert(reader.load(path).schema.toDDL === "id BIGINT,v VARIANT")
     assert(
       json(reader.load(path)) === Seq(
         """[{"a":1,"b":{"c":2}},{"a":3,"b":{"c":4}}]""",
@@ -220,7 +220,7 @@ class OverviewTableSuite extends PathSuite {
       .save(path)
     assert(
       fileSchemas(path) === Seq(
-        """optional group v {
+        """required group v {
           |  optional binary untyped_value;
           |  optional group object {
           |    optional group id {
@@ -264,7 +264,7 @@ class OverviewTableSuite extends PathSuite {
       .save(path)
     assert(
       fileSchemas(path) === Seq(
-        """optional group v (VARIANT(1)) {
+        """required group v (VARIANT(1)) {
           |  required binary metadata;
           |  required binary value;
           |}""".stripMargin

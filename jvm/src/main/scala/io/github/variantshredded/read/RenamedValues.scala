@@ -1,6 +1,12 @@
 package io.github.variantshredded.read
 
-import io.github.variantshredded.variant.{ArrayCursor, ObjectCursor, VariantConstants, VariantReader}
+import io.github.variantshredded.variant.{
+  ArrayCursor,
+  CursorStack,
+  ObjectCursor,
+  VariantConstants,
+  VariantReader
+}
 
 /**
  * Writes values that are encoded already, with other ids for the names of their fields. Values have
@@ -9,9 +15,8 @@ import io.github.variantshredded.variant.{ArrayCursor, ObjectCursor, VariantCons
 private[read] final class RenamedValues(buffer: ReverseBuffer, entries: ContainerEntries) {
 
   // A container that is being written has its cursor.
-  private var objects = Array.fill(8)(new ObjectCursor)
-  private var arrays = Array.fill(8)(new ArrayCursor)
-  private var depth = 0
+  private val objects = new CursorStack(() => new ObjectCursor)
+  private val arrays = new CursorStack(() => new ArrayCursor)
 
   /**
    * @param renaming
@@ -20,14 +25,15 @@ private[read] final class RenamedValues(buffer: ReverseBuffer, entries: Containe
   def put(bytes: Array[Byte], start: Int, end: Int, renaming: Array[Int]): Unit =
     if (renaming == null) buffer.putBytes(bytes, start, end - start)
     else {
-      depth = 0
+      objects.clear()
+      arrays.clear()
       rename(bytes, start, end, renaming)
     }
 
   private def rename(bytes: Array[Byte], start: Int, limit: Int, renaming: Array[Int]): Unit = {
     val basic = bytes(start) & 3
     if (basic == VariantConstants.BasicObject) {
-      val cursor = nextObject().reset(bytes, start, limit)
+      val cursor = objects.push().reset(bytes, start, limit)
       val base = entries.count
       val end = buffer.used
       var i = cursor.numFields - 1
@@ -36,10 +42,10 @@ private[read] final class RenamedValues(buffer: ReverseBuffer, entries: Containe
         entries.add(renaming(cursor.fieldId(i)))
         i -= 1
       }
-      depth -= 1
+      objects.pop()
       entries.closeObject(base, end)
     } else if (basic == VariantConstants.BasicArray) {
-      val cursor = nextArray().reset(bytes, start, limit)
+      val cursor = arrays.push().reset(bytes, start, limit)
       val base = entries.count
       val end = buffer.used
       var i = cursor.numElements - 1
@@ -48,22 +54,10 @@ private[read] final class RenamedValues(buffer: ReverseBuffer, entries: Containe
         entries.add(0)
         i -= 1
       }
-      depth -= 1
+      arrays.pop()
       entries.closeArray(base, end)
     } else {
       buffer.putBytes(bytes, start, VariantReader.valueSize(bytes, start, limit))
     }
-  }
-
-  private def nextObject(): ObjectCursor = {
-    if (depth == objects.length) objects = objects ++ Array.fill(depth)(new ObjectCursor)
-    depth += 1
-    objects(depth - 1)
-  }
-
-  private def nextArray(): ArrayCursor = {
-    if (depth == arrays.length) arrays = arrays ++ Array.fill(depth)(new ArrayCursor)
-    depth += 1
-    arrays(depth - 1)
   }
 }

@@ -5,6 +5,7 @@ import java.util.Arrays
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{
   ArrayCursor,
+  CursorStack,
   MetadataBuilder,
   MetadataDictionary,
   ObjectCursor,
@@ -186,18 +187,4 @@ private[write] final class OwnVariant {
 
 private object OwnVariant {
   private val NoNames = Array[Byte](1, 0, 0)
-}
-
-/** Cursors of the containers that are being walked through, outermost first; they are reused. */
-private final class CursorStack[T](make: () => T) {
-  private val cursors = scala.collection.mutable.ArrayBuffer.empty[T]
-  private var depth = 0
-
-  def push(): T = {
-    if (depth == cursors.length) cursors += make()
-    depth += 1
-    cursors(depth - 1)
-  }
-
-  def pop(): Unit = depth -= 1
 }
