@@ -242,13 +242,29 @@ class OverviewTableSuite extends PathSuite {
           |}""".stripMargin
       )
     )
-    val expected = nested.selectExpr("id", "to_json(v)", "to_json(s.w)", "to_json(list[0])", "list[1]",
-      "to_json(list[2])").collect().map(_.toString).toSet
+    val expected = nested
+      .selectExpr(
+        "id",
+        "to_json(v)",
+        "to_json(s.w)",
+        "to_json(list[0])",
+        "list[1]",
+        "to_json(list[2])"
+      )
+      .collect()
+      .map(_.toString)
+      .toSet
     val read = reader.load(path)
     assert(
       read
-        .selectExpr("id", "to_json(v)", "to_json(s.w)", "to_json(list[0])", "list[1]",
-          "to_json(list[2])")
+        .selectExpr(
+          "id",
+          "to_json(v)",
+          "to_json(s.w)",
+          "to_json(list[0])",
+          "list[1]",
+          "to_json(list[2])"
+        )
         .collect()
         .map(_.toString)
         .toSet === expected
@@ -361,7 +377,8 @@ class OverviewTableSuite extends PathSuite {
     val error = intercept[Exception] {
       reader.schema("id bigint, v variant").load(path).selectExpr("to_json(v)").collect()
     }
-    val messages = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage)
+    val messages =
+      Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage)
     assert(messages.exists(_.contains("Unknown column 'later' beside 'untyped_value'")))
     assert(reader.schema("id bigint").load(path).count() === 1)
   }

@@ -30,9 +30,12 @@ class OverviewDocumentSuite extends AnyFunSuite with TemporaryFolder {
       val read = FileRows.variants(path, "v", options)
       assert(read.size == rows.size)
       read.zip(rows.map(_._1)).foreach { case (is, should) =>
-        assert(is.isDefined == should.isDefined && is.zip(should).forall { case (a, b) =>
-          VariantTree.sameAs(a, b)
-        }, s"$is, not $should, with $options")
+        assert(
+          is.isDefined == should.isDefined && is.zip(should).forall { case (a, b) =>
+            VariantTree.sameAs(a, b)
+          },
+          s"$is, not $should, with $options"
+        )
       }
     }
   }
@@ -298,7 +301,10 @@ class OverviewDocumentSuite extends AnyFunSuite with TemporaryFolder {
     )
     assert(
       refused("optional int64 untyped_value;", Map()) ==
-        schema("'untyped_value' must be a binary column, found 'optional int64 untyped_value'.", "$")
+        schema(
+          "'untyped_value' must be a binary column, found 'optional int64 untyped_value'.",
+          "$"
+        )
     )
     assert(
       refused("optional binary object;", Map()) ==
@@ -398,7 +404,11 @@ class OverviewDocumentSuite extends AnyFunSuite with TemporaryFolder {
     Seq(
       ("nothing at all", bytes(""), metadata("It has no bytes.")),
       ("another version", bytes("02 00 00 00"), metadata("Its version is 2, not 1.")),
-      ("an end in the size", bytes("c1 01 00"), metadata("Its 3 bytes end within the dictionary size.")),
+      (
+        "an end in the size",
+        bytes("c1 01 00"),
+        metadata("Its 3 bytes end within the dictionary size.")
+      ),
       (
         "more names than bytes",
         bytes("01 ff 00"),

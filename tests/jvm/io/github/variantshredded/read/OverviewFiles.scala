@@ -53,7 +53,10 @@ object OverviewFiles {
     Seq(
       obj("a" -> Int64(123), "b" -> obj("c" -> Str("hello"))) ->
         Map(
-          "object" -> Map("a" -> Map("typed_value" -> 123L), "b" -> b(Map("typed_value" -> "hello")))
+          "object" -> Map(
+            "a" -> Map("typed_value" -> 123L),
+            "b" -> b(Map("typed_value" -> "hello"))
+          )
         ),
       obj("a" -> Decimal4(123, 2), "b" -> obj("c" -> Str("123"))) ->
         Map(

@@ -181,7 +181,12 @@ class OverviewShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       )
     )
     assert(
-      places("bigint", Decimal4(12300, 2), Decimal4(123, 2), Decimal16(BigInteger.ONE.shiftLeft(63), 0)) ===
+      places(
+        "bigint",
+        Decimal4(12300, 2),
+        Decimal4(123, 2),
+        Decimal16(BigInteger.ONE.shiftLeft(63), 0)
+      ) ===
         Seq(
           "typed_value=123",
           "untyped_value=Decimal4(123,2)",

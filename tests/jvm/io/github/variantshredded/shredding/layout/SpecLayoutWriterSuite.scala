@@ -103,7 +103,7 @@ class SpecLayoutWriterSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   private def schemaOf(position: VariantPosition): ShreddingSchema = position.typedValue match {
-    case Some(several: TypedValue.OneOf) => fail(s"not of the spec: $several")
+    case Some(several: TypedValue.OneOf)             => fail(s"not of the spec: $several")
     case None                                        => Unshredded
     case Some(TypedValue.Primitive(_, shreddedType)) => Primitive(shreddedType)
     case Some(list: TypedValue.ListGroup)            => ArrayOf(schemaOf(list.element))

@@ -130,9 +130,9 @@ private[read] final class ExtractionCompiler(
     def reader = positionReader(node, rows, if (target == VariantType) missingIsNull else None)
     def rebuilt = new RebuiltColumn(reader, caster, settings.newVector(target))
     (target, node.typed) match {
-      case (VariantType, _)                      => new SubVariantColumn(reader, place)
+      case (VariantType, _)                       => new SubVariantColumn(reader, place)
       case (_: MapType, _) | (_, _: OneOfVectors) => rebuilt
-      case (array: ArrayType, list: ListVectors) =>
+      case (array: ArrayType, list: ListVectors)  =>
         val elementRows = new SlotRows.OfElements(list, rows)
         val element = cast(list.element, asked, array.elementType, elementRows, never)
         new ArrayColumn(node, list, element, array, elementRows, rebuilt)

@@ -62,8 +62,8 @@ private[skip] final class VariantConditions(
           case Some(list: TypedValue.ListGroup) =>
             element(list.element, elementType, fields.toList, value, test)
           case Some(_: TypedValue.OneOf) => Always
-          case Some(other) => ofUncastable(other, value)
-          case None        => Never
+          case Some(other)               => ofUncastable(other, value)
+          case None                      => Never
         }
         notVoid(place.node) or typedCondition
       case _ => Always
@@ -184,8 +184,8 @@ private[skip] final class VariantConditions(
             case None => notVoid(node) or others or absent
           }
         case Some(_: TypedValue.OneOf) => Always
-        case Some(other) => notVoid(node) or ofUncastable(other, what) or absent
-        case None        => notVoid(node) or absent
+        case Some(other)               => notVoid(node) or ofUncastable(other, what) or absent
+        case None                      => notVoid(node) or absent
       }
     case _ => Always
   }

@@ -83,14 +83,14 @@ object OverviewLayoutReader {
   private def isList(field: Type): Boolean =
     field.getLogicalTypeAnnotation.isInstanceOf[ListLogicalTypeAnnotation] &&
       !field.isRepetition(Repetition.REPEATED) && {
-      def only(parent: Type): Option[Type] =
-        Option.when(!parent.isPrimitive && parent.asGroupType.getFieldCount == 1) {
-          parent.asGroupType.getType(0)
-        }
-      only(field)
-        .flatMap(only)
-        .exists(element => !element.isPrimitive && hasShape(element.asGroupType))
-    }
+        def only(parent: Type): Option[Type] =
+          Option.when(!parent.isPrimitive && parent.asGroupType.getFieldCount == 1) {
+            parent.asGroupType.getType(0)
+          }
+        only(field)
+          .flatMap(only)
+          .exists(element => !element.isPrimitive && hasShape(element.asGroupType))
+      }
 
   /**
    * The Variant at `path` of `schema`.
