@@ -75,8 +75,10 @@ private[write] final class RowGroupWriter(
   /** The Variants that are columns of the table, by name: they do not come through [[consumer]]. */
   val direct: Map[String, VariantColumnWriter] =
     if (settings.validates) Map.empty
-    else columns.collect { case column if column.variant.path.size == 1 =>
-        column.variant.path.head -> column.writer
+    else
+      columns.collect {
+        case column if column.variant.path.size == 1 =>
+          column.variant.path.head -> column.writer
       }.toMap
 
   /** Ends a row without anything for [[consumer]]. */

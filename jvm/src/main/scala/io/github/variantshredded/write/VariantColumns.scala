@@ -70,7 +70,8 @@ private[write] object VariantColumns {
       bloomFilters: BloomFilterPaths,
       legacyLists: Boolean
   ): PlacedVariants = {
-    val columns = new VariantColumns(schemas.zip(bloomFilters.columns).iterator, layout, legacyLists)
+    val columns =
+      new VariantColumns(schemas.zip(bloomFilters.columns).iterator, layout, legacyLists)
     val (file, others) = columns.struct(schema, binary, Nil, "")
     PlacedVariants(
       binary,
