@@ -17,7 +17,7 @@ def names(spark: SparkSession) -> list[str]:
 
 
 def test_the_page(spark: SparkSession, names: list[str], tmp_path: Path) -> None:
-    assert {"object_keys", "variant_object_keys", "variant_array_size"} < set(names)
+    assert {"object_keys", "vs_object_keys", "vs_array_size"} < set(names)
     assert "array_size" not in names
     write_variant(spark.sql(f"SELECT parse_json('{sql_page.example()}') AS v"), tmp_path / "t")
     read_variant(spark, tmp_path / "t").createOrReplaceTempView("shredded")
@@ -32,7 +32,7 @@ def test_names_that_are_taken(spark: SparkSession) -> None:
         for _ in range(2):
             names = set(register_functions(session))
             assert names.isdisjoint({"is_object", "object_pick"})
-            assert {"variant_is_object", "variant_object_pick", "object_delete"} < names
+            assert {"vs_is_object", "vs_object_pick", "object_delete"} < names
         row = session.sql(
             "SELECT is_object(cast(1 AS variant)), object_pick(1), array_size(array(1, 2))"
         ).first()

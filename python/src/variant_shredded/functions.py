@@ -21,7 +21,7 @@ def register_functions(spark: SparkSession) -> list[str]:
     Returns
     -------
     list of str
-        The names they can be called by: each function's name with ``variant_`` in front, and the
+        The names they can be called by: each function's name with ``vs_`` in front, and the
         name alone where neither Spark nor the session has a function of that name.
     """
     return [row["name"] for row in spark.read.format(FUNCTIONS).load().collect()]

@@ -43,7 +43,7 @@ private[sql] object TypeFunctions {
       "typeof",
       "v",
       "The name of the value's type, such as INTEGER.",
-      { case args @ Seq(_) => typeName("variant_typeof", json = false, args) }
+      { case args @ Seq(_) => typeName("vs_typeof", json = false, args) }
     ),
     VariantFunction(
       "json_typeof",

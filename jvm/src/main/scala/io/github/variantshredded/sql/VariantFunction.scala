@@ -29,6 +29,6 @@ private[variantshredded] final case class VariantFunction(
 
 private[variantshredded] object VariantFunction {
 
-  /** Of long names. */
-  val Prefix = "variant_"
+  /** Of long names; not `variant_`, with which Spark's own begin (4.3 has a variant_array_append). */
+  val Prefix = "vs_"
 }

@@ -113,7 +113,7 @@ private[variantshredded] object VariantFunctionList {
       "v",
       "The number of an array's elements.",
       { case args @ Seq(_) =>
-        call("variant_array_size", _ => ArraySize(), IntegerType, args)(VariantType)
+        call("vs_array_size", _ => ArraySize(), IntegerType, args)(VariantType)
       }
     ),
     constructArray("array_construct", compact = false),
@@ -123,7 +123,7 @@ private[variantshredded] object VariantFunctionList {
       "v, x",
       "The array with a value at its end.",
       { case Seq(v, x) =>
-        array("variant_array_append", ArrayAppend.apply, v, toVariant(x))(VariantType)
+        array("vs_array_append", ArrayAppend.apply, v, toVariant(x))(VariantType)
       }
     ),
     VariantFunction(
@@ -131,7 +131,7 @@ private[variantshredded] object VariantFunctionList {
       "v, x",
       "The array with a value at its start.",
       { case Seq(v, x) =>
-        array("variant_array_prepend", ArrayPrepend.apply, v, toVariant(x))(VariantType)
+        array("vs_array_prepend", ArrayPrepend.apply, v, toVariant(x))(VariantType)
       }
     ),
     VariantFunction(
@@ -139,7 +139,7 @@ private[variantshredded] object VariantFunctionList {
       "v, position, x",
       "The array with a value put in before the position, which counts from 0.",
       { case Seq(v, position, x) =>
-        array("variant_array_insert", ArrayInsert.apply, v, position, toVariant(x))(
+        array("vs_array_insert", ArrayInsert.apply, v, position, toVariant(x))(
           IntegerType,
           VariantType
         )
@@ -173,7 +173,7 @@ private[variantshredded] object VariantFunctionList {
       "array_compact",
       "v",
       "The array without its Variant nulls.",
-      { case Seq(v) => array("variant_array_compact", ArrayCompact.apply, v)() }
+      { case Seq(v) => array("vs_array_compact", ArrayCompact.apply, v)() }
     )
   )
 
@@ -210,7 +210,7 @@ private[variantshredded] object VariantFunctionList {
   )
 
   private def flatten(v: Expression, recursive: Expression, mode: Expression) =
-    call("variant_flatten", Flatten.apply, Flatten.Rows, Seq(v, recursive, mode))(
+    call("vs_flatten", Flatten.apply, Flatten.Rows, Seq(v, recursive, mode))(
       VariantType,
       BooleanType,
       StringType

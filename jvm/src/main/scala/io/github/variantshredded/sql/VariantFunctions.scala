@@ -13,10 +13,10 @@ import org.apache.spark.sql.catalyst.expressions.Expression
  *
  * {{{
  * VariantFunctions.register(spark)
- * spark.sql("SELECT object_keys(v), variant_array_size(v:list) FROM events")
+ * spark.sql("SELECT object_keys(v), vs_array_size(v:list) FROM events")
  * }}}
  *
- * Each is registered as a temporary function under its name with `variant_` in front, and under the
+ * Each is registered as a temporary function under its name with `vs_` in front, and under the
  * name itself, unless Spark or the user has a function of that name.
  */
 object VariantFunctions {
