@@ -105,6 +105,22 @@ class LeafPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(found.getStatistics.maxAsString === "a value that is long 9")
   }
 
+  test("nor do they in lists, where all pages have one encoding") {
+    val nulls = Seq.fill(25000)(obj())
+    def values(distinct: Int) =
+      (0 until 3000).map(i => obj("a" -> arr(Null, Str(s"a value that is long ${i % distinct}"))))
+    def encodings(rows: Seq[VariantTree]) = {
+      val found =
+        chunk(rows, "a array<string>", "v.typed_value.a.typed_value.list.element.typed_value")
+      assert(found.hasDictionaryPage === found.getEncodingStats.hasDictionaryPages)
+      found.getEncodingStats
+    }
+    val repeated = encodings(nulls ++ values(10))
+    assert(repeated.hasDictionaryEncodedPages && !repeated.hasNonDictionaryEncodedPages)
+    assert(!encodings(nulls ++ values(3000)).hasDictionaryEncodedPages)
+    assert(!encodings(nulls).hasDictionaryEncodedPages)
+  }
+
   test("every typed leaf has a column index and an offset index that agree on the rows") {
     val rows = (0 until 1000).map { i =>
       val tags = (0 until i % 4).map(j => Str(s"t$j"))

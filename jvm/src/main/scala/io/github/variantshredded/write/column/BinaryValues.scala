@@ -5,8 +5,8 @@ import java.util.Arrays
 import io.github.variantshredded.variant.{ByteHash, LittleEndian}
 
 /** Byte arrays of any length. */
-private[write] final class BinaryValues(maxDictionary: Int, isRepeated: Boolean)
-    extends DictionaryValues(maxDictionary, isRepeated) {
+private[write] final class BinaryValues(maxDictionary: Int)
+    extends DictionaryValues(maxDictionary) {
 
   // The dictionary as it will be written; by index, where the bytes of an entry start.
   private var entrySink = new ByteSink(256)

@@ -17,19 +17,14 @@ import org.apache.parquet.column.page.DictionaryPage
  *   - after 1024, 4096 and 16384 values, if so few of them were equal that all distinct values, by
  *     what that says about their number, would need more than three times `maxDictionary` bytes: of
  *     fewer, the pages until the dictionary is full are still smaller by it;
- *   - at the end of the first page with values, if the page is not smaller by it;
- *   - in a repeated column, at the end of a first page without values. Such a page is a plain one,
- *     and Spark's reader fails where one with a dictionary follows a plain one in such a column.
+ *   - at the end of the first page with values, if the page is not smaller by it.
  *
  * The same values always meet the same decision. Pages that have been written keep the dictionary.
  *
  * @param maxDictionary
  *   0 for no dictionary
- * @param isRepeated
- *   whether the column is in a list
  */
-private[write] abstract class DictionaryValues(maxDictionary: Int, isRepeated: Boolean)
-    extends LeafValues {
+private[write] abstract class DictionaryValues(maxDictionary: Int) extends LeafValues {
   import DictionaryValues._
 
   /** The page in the encoding PLAIN. */
@@ -105,12 +100,13 @@ private[write] abstract class DictionaryValues(maxDictionary: Int, isRepeated: B
 
   override final def allocated: Long = plain.size + idCount * 4L + entryBytes.size
 
+  override final def awaitsValues: Boolean =
+    usesDictionary && idCount == 0 && writtenEntries == 0
+
   override final def page(): BytesInput = {
-    // Without a dictionary so far, of which a page of nulls says nothing.
-    val isOpen = idCount == 0 && writtenEntries == 0
-    if (usesDictionary && isOpen && isRepeated) fallBack()
+    // A page of nulls before there is a dictionary says nothing about what follows.
     val input =
-      if (!usesDictionary || isOpen) {
+      if (!usesDictionary || awaitsValues) {
         lastPageIsPlain = true
         plain.toInput
       } else {

@@ -40,6 +40,9 @@ private[write] abstract class LeafValues {
   /** Bytes that are held, those of a dictionary included. */
   def allocated: Long
 
+  /** Whether the page and those before it have no values, so that their encoding is not known yet. */
+  def awaitsValues: Boolean = false
+
   /** The page; [[encoding]] is asked for after it, and [[endPage]] called when it is written. */
   def page(): BytesInput
 
@@ -65,12 +68,11 @@ private[write] object LeafValues {
       !props.isByteStreamSplitEnabled(column)
     val maxDictionary =
       if (props.isDictionaryEnabled(column)) props.getDictionaryPageSizeThreshold else 0
-    val isRepeated = column.getMaxRepetitionLevel > 0
     column.getPrimitiveType.getPrimitiveTypeName match {
-      case PrimitiveTypeName.BINARY if isOurs => new BinaryValues(maxDictionary, isRepeated)
-      case PrimitiveTypeName.INT32 if isOurs  => new NumberValues(4, maxDictionary, isRepeated)
+      case PrimitiveTypeName.BINARY if isOurs => new BinaryValues(maxDictionary)
+      case PrimitiveTypeName.INT32 if isOurs  => new NumberValues(4, maxDictionary)
       case PrimitiveTypeName.INT64 | PrimitiveTypeName.DOUBLE if isOurs =>
-        new NumberValues(8, maxDictionary, isRepeated)
+        new NumberValues(8, maxDictionary)
       case _ => new ParquetValues(props.newValuesWriter(column))
     }
   }

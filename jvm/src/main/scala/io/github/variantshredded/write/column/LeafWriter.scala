@@ -1,11 +1,15 @@
 package io.github.variantshredded.write.column
 
+import java.io.ByteArrayOutputStream
+
 import scala.annotation.nowarn
+import scala.collection.mutable
 
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.{ColumnDescriptor, Encoding, ParquetProperties}
 import org.apache.parquet.column.ParquetProperties.WriterVersion
 import org.apache.parquet.column.page.PageWriter
+import org.apache.parquet.column.statistics.{SizeStatistics, Statistics}
 import org.apache.parquet.column.statistics.geospatial.GeospatialStatistics
 import org.apache.parquet.column.values.bloomfilter.BloomFilterWriter
 import org.apache.parquet.io.api.Binary
@@ -31,6 +35,8 @@ private[write] final class LeafWriter(
     bloomFilter: LeafBloomFilter,
     props: ParquetProperties
 ) {
+  import LeafWriter._
+
   private val maxDefinition = column.getMaxDefinitionLevel
   private val maxRepetition = column.getMaxRepetitionLevel
   private val repetitions = new HybridEncoder(HybridEncoder.bitWidth(maxRepetition))
@@ -42,6 +48,10 @@ private[write] final class LeafWriter(
   private var runRepetition = 0
   private var runDefinition = 0
   private var runLength = 0
+
+  // Pages without values that get the encoding of the first page with values.
+  private val waiting = mutable.ArrayBuffer.empty[Page]
+  private var waitingBytes = 0L
 
   private var valueCount = 0
   private var rowCount = 0
@@ -165,46 +175,23 @@ private[write] final class LeafWriter(
   /** Bytes of the current page before compression, as if without a dictionary. */
   def pageSize: Long = repetitions.size + definitions.size + values.pageSize
 
-  /** Bytes of the finished pages, and of what is held for the current one. */
+  /** Bytes of the finished pages, and of what is held for the current one and those that wait. */
   def bufferedSize: Long =
-    pages.getMemSize + repetitions.size + definitions.size + values.allocated
+    pages.getMemSize + repetitions.size + definitions.size + values.allocated + waitingBytes
 
   /** Ends the page, unless it is empty. */
   def endPage(): Unit = if (valueCount > 0) {
     endRun()
-    val data = values.page()
-    val encoding = values.encoding
-    val sizes = statistics.sizes()
-    val places = GeospatialStatistics.newBuilder(column.getPrimitiveType).build()
-    if (props.getWriterVersion == WriterVersion.PARQUET_1_0)
-      pages.writePage(
-        BytesInput.concat(
-          sized(repetitions, maxRepetition),
-          sized(definitions, maxDefinition),
-          data
-        ),
-        valueCount,
-        rowCount,
-        statistics.values(),
-        sizes,
-        places,
-        levelEncoding(maxRepetition),
-        levelEncoding(maxDefinition),
-        encoding
-      )
-    else
-      pages.writePageV2(
-        rowCount,
-        Math.toIntExact(statistics.nulls),
-        valueCount,
-        if (maxRepetition > 0) repetitions.finish() else BytesInput.empty(),
-        if (maxDefinition > 0) definitions.finish() else BytesInput.empty(),
-        encoding,
-        data,
-        statistics.values(),
-        sizes,
-        places
-      )
+    if (props.getWriterVersion != WriterVersion.PARQUET_1_0) writeSecondVersion()
+    else if (maxRepetition > 0 && values.awaitsValues) {
+      val held = page(copy(levels))
+      waiting += held
+      waitingBytes += held.levels.size
+    } else {
+      val data = values.page()
+      writeWaiting(values.encoding)
+      write(page(levels), data, values.encoding)
+    }
     values.endPage()
     repetitions.reset()
     definitions.reset()
@@ -214,13 +201,65 @@ private[write] final class LeafWriter(
     rowCount = 0
   }
 
+  // Spark's reader fails in a repeated column where a page with a dictionary follows a plain one in a
+  // batch, even if that has no values.
+  private def writeWaiting(encoding: Encoding): Unit = {
+    val noValues = if (encoding.usesDictionary) NoIndexes else BytesInput.empty()
+    waiting.foreach(write(_, noValues, encoding))
+    waiting.clear()
+    waitingBytes = 0
+  }
+
+  private def write(page: Page, data: BytesInput, encoding: Encoding): Unit = pages.writePage(
+    BytesInput.concat(page.levels, data),
+    page.values,
+    page.rows,
+    page.statistics,
+    page.sizes,
+    places,
+    levelEncoding(maxRepetition),
+    levelEncoding(maxDefinition),
+    encoding
+  )
+
+  private def writeSecondVersion(): Unit = {
+    val data = values.page()
+    pages.writePageV2(
+      rowCount,
+      Math.toIntExact(statistics.nulls),
+      valueCount,
+      if (maxRepetition > 0) repetitions.finish() else BytesInput.empty(),
+      if (maxDefinition > 0) definitions.finish() else BytesInput.empty(),
+      values.encoding,
+      data,
+      statistics.values(),
+      statistics.sizes(),
+      places
+    )
+  }
+
+  private def places = GeospatialStatistics.newBuilder(column.getPrimitiveType).build()
+
   /** Ends the column chunk: its last page, the dictionary, the bloom filter. */
   def endChunk(): Unit = {
     endPage()
+    writeWaiting(Encoding.PLAIN)
     val dictionary = values.dictionary()
     if (dictionary != null) pages.writeDictionaryPage(dictionary)
     if (bloomFilter != null) bloomFilters.writeBloomFilter(bloomFilter.result())
   }
+
+  private def copy(bytes: BytesInput): BytesInput = {
+    val out = new ByteArrayOutputStream(Math.toIntExact(bytes.size))
+    bytes.writeAllTo(out)
+    BytesInput.from(out)
+  }
+
+  private def page(levels: BytesInput): Page =
+    new Page(levels, valueCount, rowCount, statistics.values(), statistics.sizes())
+
+  private def levels: BytesInput =
+    BytesInput.concat(sized(repetitions, maxRepetition), sized(definitions, maxDefinition))
 
   private def sized(levels: HybridEncoder, max: Int): BytesInput =
     if (max == 0) BytesInput.empty()
@@ -233,4 +272,19 @@ private[write] final class LeafWriter(
   @nowarn("cat=deprecation")
   private def levelEncoding(max: Int): Encoding =
     if (max == 0) Encoding.BIT_PACKED else Encoding.RLE
+}
+
+private object LeafWriter {
+
+  /** A finished page but for its values. */
+  private final class Page(
+      val levels: BytesInput,
+      val values: Int,
+      val rows: Int,
+      val statistics: Statistics[_],
+      val sizes: SizeStatistics
+  )
+
+  /** No values, as indexes of a dictionary: the bits of an index. */
+  private val NoIndexes = BytesInput.from(Array[Byte](0))
 }

@@ -8,8 +8,8 @@ import java.util.Arrays
  * @param width
  *   4 or 8
  */
-private[write] final class NumberValues(width: Int, maxDictionary: Int, isRepeated: Boolean)
-    extends DictionaryValues(maxDictionary, isRepeated) {
+private[write] final class NumberValues(width: Int, maxDictionary: Int)
+    extends DictionaryValues(maxDictionary) {
 
   private var entrySink = new ByteSink(256)
   private var numbers = new Array[Long](16)
