@@ -125,7 +125,8 @@ def write_variant(
     compression
         The Parquet codec, such as ``"zstd"`` or ``"snappy"``.
     **options
-        Any other option of the data source.
+        Any other option of the data source, such as ``clustering="shape"`` or
+        ``bloomFilter="$.id"``.
 
     Raises
     ------
