@@ -5,22 +5,34 @@ from variant_shredded._version import __version__
 from variant_shredded.errors import (
     InvalidOptionError,
     JarNotFoundError,
+    NotTheSameError,
     SessionWithoutJarError,
     VariantShreddedError,
 )
 from variant_shredded.functions import register_functions
 from variant_shredded.io import read_variant, write_variant
 from variant_shredded.session import session
+from variant_shredded.tools.inspection import inspect
+from variant_shredded.tools.model import Column, Inspection, Leaf, Place
+from variant_shredded.tools.rewriting import Reshredded, reshred
 
 __all__ = [
+    "Column",
+    "Inspection",
     "InvalidOptionError",
     "JarNotFoundError",
+    "Leaf",
+    "NotTheSameError",
+    "Place",
+    "Reshredded",
     "SessionWithoutJarError",
     "VariantShreddedError",
     "__version__",
+    "inspect",
     "jar_path",
     "read_variant",
     "register_functions",
+    "reshred",
     "session",
     "write_variant",
 ]

@@ -15,3 +15,7 @@ class SessionWithoutJarError(VariantShreddedError):
 
 class InvalidOptionError(VariantShreddedError):
     """An argument that cannot be turned into an option of the data source."""
+
+
+class NotTheSameError(VariantShreddedError):
+    """Files that were written anew do not hold what they were made of."""

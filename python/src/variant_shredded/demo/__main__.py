@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import sys
 import tempfile
@@ -12,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from variant_shredded._quiet import stderr_to
 from variant_shredded.demo import report
 from variant_shredded.demo.documents import Documents, InputError, find_documents
 from variant_shredded.demo.job import event_log, log_settings, run_job
@@ -104,26 +104,12 @@ def _spark(log: Path, **conf: OptionValue) -> Iterator[SparkSession]:
         "spark.sql.shuffle.partitions": 4,
         "spark.sql.session.timeZone": "UTC",
     }
-    with _stderr_to(log):
+    with stderr_to(log):
         spark = session(**{**settings, **conf})
     try:
         yield spark
     finally:
         spark.stop()
-
-
-@contextmanager
-def _stderr_to(log: Path) -> Iterator[None]:
-    """Give the processes that are started here (Spark's) another standard error."""
-    sys.stderr.flush()
-    saved = os.dup(2)
-    try:
-        with log.open("ab") as file:
-            os.dup2(file.fileno(), 2)
-        yield
-    finally:
-        os.dup2(saved, 2)
-        os.close(saved)
 
 
 def _keep(work: Path, target: Path) -> None:

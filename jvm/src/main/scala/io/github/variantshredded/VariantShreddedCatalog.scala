@@ -4,12 +4,14 @@ import java.util.{Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.read.inspect.FilesTable
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
+import org.apache.spark.sql.catalyst.analysis.{NoSuchFunctionException, NoSuchTableException}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog._
+import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, WriteBuilder}
 import org.apache.spark.sql.execution.datasources.DataSource
@@ -20,9 +22,14 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * Paths as tables in SQL: ``SELECT * FROM variant_shredded.`path` ``, and the like for `INSERT INTO`,
  * `INSERT OVERWRITE` and `CREATE [OR REPLACE] TABLE ... AS SELECT`.
  *
+ * ``variant_shredded.files.`path` `` tells what is in the files, as the format
+ * `variant-shredded-files` does.
+ *
+ * The function `variant_shredded.checksum` is here too.
+ *
  * A path has no metadata but its files, so it cannot be created empty, altered, renamed or dropped.
  */
-final class VariantShreddedCatalog extends StagingTableCatalog {
+final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCatalog {
 
   private var catalogName = VariantShreddedCatalog.Name
 
@@ -34,26 +41,38 @@ final class VariantShreddedCatalog extends StagingTableCatalog {
   override def listTables(namespace: Array[String]): Array[Identifier] = Array.empty
 
   override def tableExists(identifier: Identifier): Boolean =
-    exists(pathOf(identifier))
+    isOfFiles(identifier) || exists(pathOf(identifier))
 
-  /** A pattern of paths can only be read. */
-  override def loadTable(identifier: Identifier): Table = {
-    val path = pathOf(identifier)
-    def files(options: (String, String)*): PathTable =
-      PathTable(
-        session,
-        new CaseInsensitiveStringMap(options.toMap.asJava),
-        Seq(identifier.name),
-        userSchema = None
-      )
-    if (exists(path)) {
-      val here = files(DataSource.GLOB_PATHS_KEY -> "false")
-      val columns = here.fileIndex.partitionSchema.fieldNames.toSeq
-      CatalogedTable(session, here.options, Some(path.toString), here.schema, columns)
+  /** A pattern of paths can only be read, and so can what the footers say. */
+  override def loadTable(identifier: Identifier): Table =
+    if (isOfFiles(identifier)) {
+      val path = new Path(identifier.name)
+      new FilesTable(if (exists(path)) here(identifier) else matching(identifier))
+    } else if (exists(pathOf(identifier))) {
+      val files = here(identifier)
+      val columns = files.fileIndex.partitionSchema.fieldNames.toSeq
+      val path = pathOf(identifier).toString
+      CatalogedTable(session, files.options, Some(path), files.schema, columns)
     } else {
-      files()
+      matching(identifier)
     }
-  }
+
+  /** Whether it is ``files.`path` ``, which is about the files there. */
+  private def isOfFiles(identifier: Identifier): Boolean =
+    identifier.namespace.toSeq == VariantShreddedCatalog.FilesNamespace
+
+  private def here(identifier: Identifier): PathTable =
+    files(identifier, DataSource.GLOB_PATHS_KEY -> "false")
+
+  private def matching(identifier: Identifier): PathTable = files(identifier)
+
+  private def files(identifier: Identifier, options: (String, String)*): PathTable =
+    PathTable(
+      session,
+      new CaseInsensitiveStringMap(options.toMap.asJava),
+      Seq(identifier.name),
+      userSchema = None
+    )
 
   override def stageCreate(identifier: Identifier, info: TableInfo): StagedTable =
     stage(identifier, info)
@@ -75,6 +94,13 @@ final class VariantShreddedCatalog extends StagingTableCatalog {
 
   override def renameTable(from: Identifier, to: Identifier): Unit =
     throw unsupported("RENAME TABLE", "Rename the directory.")
+
+  override def listFunctions(namespace: Array[String]): Array[Identifier] =
+    if (namespace.isEmpty) Array(Identifier.of(namespace, Checksum.Name)) else Array.empty
+
+  override def loadFunction(identifier: Identifier): UnboundFunction =
+    if (identifier.namespace.isEmpty && identifier.name.equalsIgnoreCase(Checksum.Name)) Checksum
+    else throw new NoSuchFunctionException(identifier)
 
   private def stage(identifier: Identifier, info: TableInfo): StagedTable = {
     val path = pathOf(identifier)
@@ -111,6 +137,8 @@ object VariantShreddedCatalog {
 
   /** The catalog's name in a session that has not configured one. */
   val Name = "variant_shredded"
+
+  private val FilesNamespace = Seq("files")
 }
 
 /**

@@ -104,6 +104,14 @@ object VariantShreddedOptions {
     "The like for INT96 timestamps."
   )
 
+  val ResidualSample: OptionEntry[Int] = OptionEntry.int(
+    "residualSample",
+    "10000",
+    0 to Int.MaxValue,
+    "So many rows at the beginning of each row group are looked at for `residual_types`, if that " +
+      "column is asked for; 0: none."
+  )
+
   val PushDownExtractions: OptionEntry[Boolean] = OptionEntry.boolean(
     "spark.sql.variantShredded.pushDownExtractions",
     "true",
@@ -159,6 +167,9 @@ object VariantShreddedOptions {
     Int96RebaseMode
   )
 
+  /** Entries of looking into files, beside those of reading. */
+  val inspecting: Seq[OptionEntry[_]] = Seq(ResidualSample)
+
   /** Raises `INVALID_VARIANT_SHREDDED_OPTION` for the first of `entries` with a bad value. */
   def check(entries: Seq[OptionEntry[_]], options: CaseInsensitiveStringMap): Unit =
     entries.foreach(_.get(options))
@@ -185,6 +196,13 @@ object VariantShreddedOptions {
         |`parquet.dictionary.page.size`, `parquet.enable.dictionary#v.value` (of one column).
         |
         |""".stripMargin
+    val ofFiles =
+      """
+        |## Looking into files
+        |
+        |Of the format [`variant-shredded-files`](tools.md), which takes those of reading too.
+        |
+        |""".stripMargin
     val ofSession =
       """
         |## Settings of the session
@@ -193,7 +211,7 @@ object VariantShreddedOptions {
         |
         |""".stripMargin
     introduction + markdown(reading) + between + markdown(WriteOptions.All) +
-      ofSession + markdown(settings)
+      ofFiles + markdown(inspecting) + ofSession + markdown(settings)
   }
 
   private def markdown(entries: Seq[OptionEntry[_]]): String = {

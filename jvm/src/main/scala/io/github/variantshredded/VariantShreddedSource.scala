@@ -117,10 +117,7 @@ final class VariantShreddedSource
       userSchema: Option[StructType]
   ): PathTable = {
     VariantShreddedOptions.check(VariantShreddedOptions.reading, options)
-    if (paths(options).isEmpty) {
-      throw VariantShreddedErrors.invalidOption("path", "", "a file or directory to read")
-    }
-    PathTable(session, withoutPaths(options), paths(options), userSchema)
+    PathTable(session, withoutPaths(options), requiredPaths(options), userSchema)
   }
 
   private def session: classic.SparkSession = SessionSetup.classicSession(SparkSession.active)
@@ -150,7 +147,19 @@ object VariantShreddedSource {
     several ++ Option(options.get("path"))
   }
 
-  private def withoutPaths(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
+  /** The same, of which there is one. */
+  private[variantshredded] def requiredPaths(options: CaseInsensitiveStringMap): Seq[String] = {
+    val asked = paths(options)
+    if (asked.isEmpty) {
+      throw VariantShreddedErrors.invalidOption("path", "", "a file or directory to read")
+    }
+    asked
+  }
+
+  /** All options but the paths. */
+  private[variantshredded] def withoutPaths(
+      options: CaseInsensitiveStringMap
+  ): CaseInsensitiveStringMap = {
     val others = options.asCaseSensitiveMap.asScala.filterNot { case (key, _) =>
       PathKeys(key.toLowerCase(Locale.ROOT))
     }

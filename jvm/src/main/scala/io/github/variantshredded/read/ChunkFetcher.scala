@@ -139,7 +139,7 @@ private[read] final class ChunkFetcher(
 private[read] object ChunkFetcher {
 
   /** The rows in the form that parquet-java takes: as if each run of them were a page. */
-  private def ranges(selection: RowSelection, rowCount: Long): RowRanges = {
+  def ranges(selection: RowSelection, rowCount: Long): RowRanges = {
     val runs = new OffsetIndex {
       override def getPageCount: Int = selection.runs
       override def getOffset(page: Int): Long = 0L

@@ -1,29 +1,21 @@
 package io.github.variantshredded.read
 
-import java.io.FileNotFoundException
 import java.time.ZoneId
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.VariantShreddedErrors
 import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.predicate.Conjunct
 import io.github.variantshredded.read.skip.RowGroupFilter
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.security.AccessControlException
 import org.apache.parquet.VersionParser
-import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
 import org.apache.parquet.hadoop.metadata.FileMetaData
-import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.connector.read.PartitionReader
-import org.apache.spark.sql.execution.datasources.{
-  DataSourceUtils,
-  PartitionedFile,
-  SchemaColumnConvertNotSupportedException
-}
+import org.apache.spark.sql.execution.datasources.{DataSourceUtils, PartitionedFile}
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnarBatch
@@ -91,7 +83,7 @@ private[read] final class VariantFileReader(
     val partitionColumns = partitionSchema.fields.zipWithIndex.map { case (field, i) =>
       new ConstantColumn(constant(field.dataType, file.partitionValues, i)): OutputColumn
     }
-    val settings = decoderSettings(reader.getFileMetaData)
+    val settings = decoderSettings(reader.getFileMetaData, options)
     val bytes = rowGroups.bytes(status.getLen)
     val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
     def fileColumns(columns: StructType, extractions: Seq[PathExtraction]) =
@@ -146,7 +138,47 @@ private[read] final class VariantFileReader(
     (output, selector)
   }
 
-  private def decoderSettings(fileMetadata: FileMetaData): DecoderSettings = {
+  private def startRowGroup(): Unit = {
+    val index = rowGroups.indexes(nextRowGroup)
+    val block = rowGroups(index)
+    context.rowGroup = index
+    nextRowGroup += 1
+    output.startRowGroup(index)
+    if (block.getRowCount > 0) {
+      val selected = selector.select(index, block)
+      val rows = if (output.canSelect) selected.take(rowsWanted) else selected
+      rowsWanted -= rows.size
+      if (!rows.isEmpty) {
+        output.startRows(rows)
+        metrics.rowGroupsRead += 1
+        if (!isCounted) metrics.filesRead += 1
+        isCounted = true
+      }
+    }
+  }
+
+  /** At the end: a file of which nothing was read, though there was something. */
+  private def countSkipped(): Unit = {
+    if (!isCounted && rowGroups.indexes.exists(rowGroups(_).getRowCount > 0))
+      metrics.filesSkipped += 1
+    isCounted = true
+  }
+
+  private def guard[T](body: => T): T = FileErrors.guard(context.here)(body)
+
+  private def guard[T](body: => T, opened: ParquetFileReader): T =
+    try guard(body)
+    catch {
+      case e: Throwable =>
+        opened.close()
+        throw e
+    }
+}
+
+private[read] object VariantFileReader {
+
+  /** What decoders need to know of a file, by its footer. */
+  def decoderSettings(fileMetadata: FileMetaData, options: VariantReadOptions): DecoderSettings = {
     val lookup = (key: String) => fileMetadata.getKeyValueMetaData.get(key)
     val datetime = DataSourceUtils.datetimeRebaseSpec(lookup, options.datetimeRebaseMode)
     val int96 = DataSourceUtils.int96RebaseSpec(lookup, options.int96RebaseMode)
@@ -174,67 +206,6 @@ private[read] final class VariantFileReader(
       options.offHeap
     )
   }
-
-  private def startRowGroup(): Unit = {
-    val index = rowGroups.indexes(nextRowGroup)
-    val block = rowGroups(index)
-    context.rowGroup = index
-    nextRowGroup += 1
-    output.startRowGroup(index)
-    if (block.getRowCount > 0) {
-      val selected = selector.select(index, block)
-      val rows = if (output.canSelect) selected.take(rowsWanted) else selected
-      rowsWanted -= rows.size
-      if (!rows.isEmpty) {
-        output.startRows(rows)
-        metrics.rowGroupsRead += 1
-        if (!isCounted) metrics.filesRead += 1
-        isCounted = true
-      }
-    }
-  }
-
-  /** At the end: a file of which nothing was read, though there was something. */
-  private def countSkipped(): Unit = {
-    if (!isCounted && rowGroups.indexes.exists(rowGroups(_).getRowCount > 0))
-      metrics.filesSkipped += 1
-    isCounted = true
-  }
-
-  /** Turns whatever the libraries below throw at bad bytes into one error that says where. */
-  private def guard[T](body: => T): T =
-    try body
-    catch {
-      case e: VariantShreddedException => throw e.at(context.here)
-      case e: FileNotFoundException    => throw e
-      case e: AccessControlException   => throw e
-      case e: InterruptedException     => throw e
-      // Spark says what this is: the file's type is not the one wanted.
-      case e: SchemaColumnConvertNotSupportedException                => throw e
-      case e: UnsupportedOperationException with SparkThrowable       => throw unreadable(e)
-      case e: ParquetCryptoRuntimeException                           => throw unreadable(e)
-      case e: Throwable with SparkThrowable if e.getCondition != null => throw e
-      case e @ (_: StackOverflowError | _: OutOfMemoryError)          =>
-        throw corrupt(s"it asks for more than this machine has (${e.getClass.getSimpleName})", e)
-      case NonFatal(e) => throw corrupt(String.valueOf(e.getMessage), e)
-    }
-
-  private def guard[T](body: => T, opened: ParquetFileReader): T =
-    try guard(body)
-    catch {
-      case e: Throwable =>
-        opened.close()
-        throw e
-    }
-
-  private def corrupt(reason: String, cause: Throwable) =
-    VariantShreddedErrors.corruptFile(s"Cannot read the file: $reason", context.here, cause)
-
-  private def unreadable(cause: RuntimeException) =
-    VariantShreddedErrors.unreadableFile(String.valueOf(cause.getMessage), context.here, cause)
-}
-
-private[read] object VariantFileReader {
 
   private def constant(
       dataType: DataType,

@@ -1,14 +1,12 @@
 package io.github.variantshredded.read
 
-import io.github.variantshredded.VariantShreddedException
 import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.predicate.Conjunct
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.sql.catalyst.{FileSourceOptions, InternalRow}
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
-import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
-import org.apache.spark.sql.execution.datasources.v2.FilePartitionReader
+import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.util.SerializableConfiguration
@@ -47,33 +45,10 @@ final class VariantPartitionReaderFactory(
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = {
     val metrics = new ReadMetrics
-    val files = partition match {
-      case split: FilePartition => split.files.iterator
-      case other => throw new IllegalArgumentException(s"Not a split of files: $other")
-    }
-    new FilePartitionReader[ColumnarBatch](files, open(_, metrics), fileSourceOptions) {
-
-      // Spark's reader wraps every error as FAILED_READ_FILE; ours say more.
-      override def next(): Boolean =
-        try super.next()
-        catch {
-          case e: Throwable =>
-            e.getCause match {
-              case ours: VariantShreddedException => throw ours
-              case _                              => throw e
-            }
-        }
-
+    new SplitReader[ColumnarBatch](partition, open(_, metrics), options) {
       override def currentMetricsValues(): Array[CustomTaskMetric] = metrics.taskMetrics
     }
   }
-
-  private def fileSourceOptions: FileSourceOptions = new FileSourceOptions(
-    Map(
-      FileSourceOptions.IGNORE_CORRUPT_FILES -> options.ignoreCorruptFiles.toString,
-      FileSourceOptions.IGNORE_MISSING_FILES -> options.ignoreMissingFiles.toString
-    )
-  )
 
   private def open(file: PartitionedFile, metrics: ReadMetrics): PartitionReader[ColumnarBatch] =
     new VariantFileReader(

@@ -1,0 +1,56 @@
+package io.github.variantshredded
+
+import java.util.{Map => JMap}
+
+import io.github.variantshredded.read.inspect.FilesTable
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.sources.DataSourceRegister
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * The format `variant-shredded-files`: what is in Parquet files with Variants, a row for each leaf
+ * column of each row group. Paths and options are those of `variant-shredded`.
+ */
+final class VariantFilesSource extends TableProvider with DataSourceRegister {
+
+  override def shortName(): String = VariantFilesSource.ShortName
+
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType = table(options).schema()
+
+  override def getTable(
+      schema: StructType,
+      partitioning: Array[Transform],
+      properties: JMap[String, String]
+  ): Table = {
+    val listed = table(new CaseInsensitiveStringMap(properties))
+    // A path that is not there is an error now.
+    listed.list()
+    listed
+  }
+
+  // Errors of Spark print the provider.
+  override def toString: String = shortName()
+
+  private def table(options: CaseInsensitiveStringMap): FilesTable = {
+    VariantShreddedOptions.check(
+      VariantShreddedOptions.reading ++ VariantShreddedOptions.inspecting,
+      options
+    )
+    val files = PathTable(
+      SessionSetup.classicSession(SparkSession.active),
+      VariantShreddedSource.withoutPaths(options),
+      VariantShreddedSource.requiredPaths(options),
+      userSchema = None
+    )
+    new FilesTable(files)
+  }
+}
+
+object VariantFilesSource {
+
+  /** The name of the format. */
+  val ShortName = "variant-shredded-files"
+}

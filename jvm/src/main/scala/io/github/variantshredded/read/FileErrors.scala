@@ -1,0 +1,43 @@
+package io.github.variantshredded.read
+
+import java.io.FileNotFoundException
+
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
+import org.apache.hadoop.security.AccessControlException
+import org.apache.parquet.crypto.ParquetCryptoRuntimeException
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException
+
+/** The errors of reading a file. */
+private[read] object FileErrors {
+
+  /** Turns whatever the libraries below throw at bad bytes into one error that says where. */
+  def guard[T](here: => ErrorLocation)(body: => T): T =
+    try body
+    catch {
+      case e: VariantShreddedException => throw e.at(here)
+      case e: FileNotFoundException    => throw e
+      case e: AccessControlException   => throw e
+      case e: InterruptedException     => throw e
+      // Spark says what this is: the file's type is not the one wanted.
+      case e: SchemaColumnConvertNotSupportedException                => throw e
+      case e: UnsupportedOperationException with SparkThrowable       => throw unreadable(e, here)
+      case e: ParquetCryptoRuntimeException                           => throw unreadable(e, here)
+      case e: Throwable with SparkThrowable if e.getCondition != null => throw e
+      case e @ (_: StackOverflowError | _: OutOfMemoryError)          =>
+        throw corrupt(
+          s"it asks for more than this machine has (${e.getClass.getSimpleName})",
+          e,
+          here
+        )
+      case NonFatal(e) => throw corrupt(String.valueOf(e.getMessage), e, here)
+    }
+
+  private def corrupt(reason: String, cause: Throwable, here: ErrorLocation) =
+    VariantShreddedErrors.corruptFile(s"Cannot read the file: $reason", here, cause)
+
+  private def unreadable(cause: RuntimeException, here: ErrorLocation) =
+    VariantShreddedErrors.unreadableFile(String.valueOf(cause.getMessage), here, cause)
+}

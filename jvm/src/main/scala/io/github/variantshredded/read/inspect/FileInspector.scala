@@ -1,0 +1,178 @@
+package io.github.variantshredded.read.inspect
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.read._
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.hadoop.CodecFactory
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
+import org.apache.parquet.schema.PrimitiveType
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Cast, GenericInternalRow, Literal}
+import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, ArrayData, GenericArrayData}
+import org.apache.spark.sql.connector.read.PartitionReader
+import org.apache.spark.sql.execution.datasources.PartitionedFile
+import org.apache.spark.sql.types.{StringType, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * The rows of one file: one for each leaf of each row group, by the footer.
+ *
+ * @param wanted
+ *   columns of the rows
+ * @param sample
+ *   so many rows at the beginning of a row group are looked at for the types of what is not
+ *   shredded, if that column is wanted
+ */
+private[inspect] final class FileInspector(
+    file: PartitionedFile,
+    conf: Configuration,
+    wanted: Array[FileColumn],
+    partitionSchema: StructType,
+    sample: Int,
+    options: VariantReadOptions
+) extends PartitionReader[InternalRow] {
+  import FileInspector._
+
+  private val path = file.toPath
+  private val context =
+    new VariantContext(options.strict, options.maxDepth, new ReadMetrics, path.toString)
+  private val status = guard(path.getFileSystem(conf).getFileStatus(path))
+  private val codecs = new BoundedCodecFactory(new CodecFactory(conf, 0))
+  private val rowGroups = guard(RowGroups.open(file, status, conf, codecs))
+
+  private val leaves: Seq[FileLeaf] =
+    try guard(FileLeaves.of(rowGroups.reader.getFooter, rowGroups.schema, conf, options, context))
+    catch {
+      case e: Throwable =>
+        rowGroups.close()
+        throw e
+    }
+  private val leafIndex = new LeafIndex(rowGroups.schema, leaves.map(_.parquetPath).toSet)
+  private val residuals =
+    new ResidualTypes(rowGroups, status.getLen, codecs, sample)
+
+  private val name = UTF8String.fromString(path.toUri.toString)
+  private lazy val partition = partitionValues(file.partitionValues, partitionSchema)
+
+  private val all: Iterator[InternalRow] = for {
+    index <- rowGroups.indexes.iterator
+    block = rowGroups(index)
+    leaf <- leaves.iterator
+    chunk <- leafIndex.chunk(block, leaf.parquetPath).iterator
+  } yield row(index, block, leaf, chunk)
+
+  private var current: InternalRow = _
+
+  override def next(): Boolean = guard {
+    val isMore = all.hasNext
+    if (isMore) current = all.next()
+    isMore
+  }
+
+  override def get(): InternalRow = current
+
+  override def close(): Unit = rowGroups.close()
+
+  private def guard[T](body: => T): T = FileErrors.guard(context.here)(body)
+
+  private def row(
+      index: Int,
+      block: BlockMetaData,
+      leaf: FileLeaf,
+      chunk: ColumnChunkMetaData
+  ): InternalRow = {
+    context.rowGroup = index
+    val physical = chunk.getPrimitiveType
+    lazy val reason = leaf.skipping.flatMap(_.whyNot(block))
+    def value(column: FileColumn): Any = column match {
+      case FileColumn.File          => name
+      case FileColumn.Partition     => partition
+      case FileColumn.RowGroup      => index
+      case FileColumn.Column        => text(leaf.column)
+      case FileColumn.Path          => text(leaf.path)
+      case FileColumn.Leaf          => text(leaf.leaf)
+      case FileColumn.ParquetColumn => text(leaf.parquetPath.mkString("."))
+      case FileColumn.Layout        => text(leaf.layout)
+      case FileColumn.DataType      => text(leaf.dataType)
+      case FileColumn.PhysicalType  => text(physicalType(physical))
+      case FileColumn.LogicalType   =>
+        text(Option(physical.getLogicalTypeAnnotation).map(_.toString))
+      case FileColumn.Rows          => block.getRowCount
+      case FileColumn.Values        => chunk.getValueCount
+      case FileColumn.Nulls         => orNull(nulls(chunk))
+      case FileColumn.ResidualRows  => orNull(residualRows(block, leaf))
+      case FileColumn.ResidualTypes =>
+        leaf.residual.fold[Any](if (hasType(leaf)) texts(Nil) else null) { residual =>
+          residuals.of(index, residual).fold[Any](null)(texts)
+        }
+      case FileColumn.Min             => bound(chunk)(_.minAsString)
+      case FileColumn.Max             => bound(chunk)(_.maxAsString)
+      case FileColumn.CompressedBytes => chunk.getTotalSize
+      case FileColumn.RawBytes        => chunk.getTotalUncompressedSize
+      case FileColumn.Codec           => text(chunk.getCodec.name.toLowerCase)
+      case FileColumn.Encodings       => texts(chunk.getEncodings.asScala.map(_.name).toSeq.sorted)
+      case FileColumn.ColumnIndex     => chunk.getColumnIndexReference != null
+      case FileColumn.BloomFilter     => chunk.getBloomFilterOffset >= 0
+      case FileColumn.Skippable       => if (leaf.skipping.isEmpty) null else reason.isEmpty
+      case FileColumn.WhyNot          => text(reason)
+    }
+    new GenericInternalRow(wanted.map(value))
+  }
+
+  private def residualRows(block: BlockMetaData, leaf: FileLeaf): Option[Long] =
+    leaf.residual match {
+      case Some(residual) =>
+        leafIndex.chunk(block, residual).flatMap(c => nulls(c).map(c.getValueCount - _))
+      case None => Option.when(hasType(leaf))(0L)
+    }
+
+  /** Whether it is a typed leaf, here without a place for what has other types. */
+  private def hasType(leaf: FileLeaf): Boolean = leaf.path.isDefined && leaf.skipping.isDefined
+}
+
+private object FileInspector {
+
+  /** Longer bounds are cut: texts can be as long as they like. */
+  private final val MostCharacters = 200
+
+  private def text(value: String): UTF8String = UTF8String.fromString(value)
+
+  private def text(value: Option[String]): UTF8String = value.map(text(_: String)).orNull
+
+  private def texts(values: Seq[String]): ArrayData =
+    new GenericArrayData(values.map(value => text(value): Any).toArray)
+
+  private def orNull(value: Option[Long]): Any = value.fold[Any](null)(identity)
+
+  private def statistics(chunk: ColumnChunkMetaData): Option[Statistics[_]] =
+    Option(chunk.getStatistics: Statistics[_])
+
+  private def nulls(chunk: ColumnChunkMetaData): Option[Long] =
+    statistics(chunk).filter(_.isNumNullsSet).map(_.getNumNulls)
+
+  private def bound(chunk: ColumnChunkMetaData)(of: Statistics[_] => String): UTF8String =
+    statistics(chunk).filter(_.hasNonNullValue).fold[UTF8String](null) { known =>
+      val whole = of(known)
+      text(if (whole.length <= MostCharacters) whole else s"${whole.take(MostCharacters)}...")
+    }
+
+  private def physicalType(physical: PrimitiveType): String =
+    physical.getPrimitiveTypeName match {
+      case FIXED_LEN_BYTE_ARRAY => s"FIXED_LEN_BYTE_ARRAY(${physical.getTypeLength})"
+      case other                => other.name
+    }
+
+  private def partitionValues(values: InternalRow, schema: StructType): ArrayBasedMapData = {
+    val texts = schema.fields.zipWithIndex.map { case (field, i) =>
+      val value = values.get(i, field.dataType)
+      Cast(Literal(value, field.dataType), StringType, Some("UTC")).eval(): Any
+    }
+    new ArrayBasedMapData(
+      new GenericArrayData(schema.fieldNames.map(name => text(name): Any)),
+      new GenericArrayData(texts)
+    )
+  }
+}

@@ -1,0 +1,216 @@
+package io.github.variantshredded.read.inspect
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import io.github.variantshredded.read._
+import io.github.variantshredded.read.skip.Skippable
+import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
+import io.github.variantshredded.shredding.layout._
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.hadoop.metadata.{FileMetaData, ParquetMetadata}
+import org.apache.parquet.schema.MessageType
+import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types._
+
+/**
+ * One leaf column of a file.
+ *
+ * @param column
+ *   the Variant or the ordinary column, with dots
+ * @param path
+ *   place in the Variant; None for ordinary columns, as `leaf` and `layout`
+ * @param dataType
+ *   as a shredding schema, or Spark for an ordinary column, names it
+ * @param residual
+ *   the leaf with the values of this place that have no type
+ * @param skipping
+ *   whether conditions on what it holds can leave out row groups; None for names
+ */
+private[inspect] final case class FileLeaf(
+    parquetPath: Seq[String],
+    column: String,
+    path: Option[String],
+    leaf: Option[String],
+    layout: Option[String],
+    dataType: Option[String],
+    residual: Option[Seq[String]],
+    skipping: Option[Skippable]
+)
+
+/** The leaves of a file, in its order: those of Variants by their place in the value. */
+private[inspect] object FileLeaves {
+
+  def of(
+      metadata: ParquetMetadata,
+      schema: FileSchema,
+      conf: Configuration,
+      options: VariantReadOptions,
+      context: VariantContext
+  ): Seq[FileLeaf] =
+    new FileLeaves(metadata, schema, exact(conf), options, context).all
+
+  /** Columns are found by the names that the file itself gave. */
+  private def exact(conf: Configuration): Configuration = {
+    val copy = new Configuration(conf)
+    copy.setBoolean(SQLConf.CASE_SENSITIVE.key, true)
+    copy.setBoolean(SQLConf.PARQUET_FIELD_ID_READ_ENABLED.key, false)
+    copy
+  }
+}
+
+private final class FileLeaves(
+    metadata: ParquetMetadata,
+    schema: FileSchema,
+    conf: Configuration,
+    options: VariantReadOptions,
+    context: VariantContext
+) {
+  private val fileMetadata: FileMetaData = metadata.getFileMetaData
+  private val settings = VariantFileReader.decoderSettings(fileMetadata, options)
+  private val found = mutable.Map.empty[Seq[String], FileLeaf]
+
+  def all: Seq[FileLeaf] = {
+    val columns = sparkColumns
+    val placement =
+      VariantFinder(schema, caseSensitive = true, useFieldId = false, context.maxDepth)
+        .place(columns)
+    addOrdinary(withoutVariants(columns))
+    placement.variants.values.foreach(addVariant)
+    schema.leaves.map { leaf =>
+      val path = leaf.getPath.toIndexedSeq
+      found.getOrElse(path, FileLeaf(path, path.mkString("."), None, None, None, None, None, None))
+    }
+  }
+
+  /** The columns that Spark has a type for. */
+  private def sparkColumns: StructType = {
+    val keyValues = fileMetadata.getKeyValueMetaData.asScala.toMap
+    Try(FooterSchema(schema.message, keyValues, conf)).getOrElse {
+      StructType(schema.message.getFields.asScala.toSeq.flatMap { field =>
+        val single = new MessageType(schema.message.getName, field)
+        Try(FooterSchema.convert(single, conf).fields.toSeq).getOrElse(Nil)
+      })
+    }
+  }
+
+  /** The columns, and the fields of structs, that have no Variant in them. */
+  private def withoutVariants(columns: StructType): StructType =
+    StructType(columns.fields.flatMap { field =>
+      field.dataType match {
+        case dataType if !VariantPlacement.containsVariant(dataType) => Some(field)
+        case struct: StructType                                      =>
+          Some(withoutVariants(struct)).filter(_.nonEmpty).map(s => field.copy(dataType = s))
+        case _ => None
+      }
+    })
+
+  private def addOrdinary(wanted: StructType): Unit = {
+    val chunks = new FooterChunks(metadata.getBlocks.asScala.toArray)
+    val none = StructType(Nil)
+    val columns =
+      new FileColumns(schema, wanted, none, Nil, conf, settings, context, chunks)
+    val conditions =
+      new Skippable.OfColumns(wanted, columns, schema, settings.datetimeRebaseMode)
+
+    def add(column: ParquetColumn, skipping: => Skippable): Unit =
+      column.descriptor.foreach { descriptor =>
+        val path = descriptor.getPath.toIndexedSeq
+        val dataType = Some(column.sparkType.simpleString)
+        val name = path.mkString(".")
+        found(path) = FileLeaf(path, name, None, None, None, dataType, None, Some(skipping))
+      }
+
+    def walk(column: ParquetColumn, path: Seq[String]): Unit = column.sparkType match {
+      case struct: StructType =>
+        struct.fieldNames.toSeq.zip(column.children).foreach { case (name, child) =>
+          walk(child, path :+ name)
+        }
+      case array: ArrayType =>
+        column.children.foreach(elements(_, path, array, array.elementType, Nil))
+      case _: MapType =>
+        column.children.foreach(child => nowhere(child))
+      case dataType => add(column, conditions.at(path, dataType))
+    }
+
+    def elements(
+        column: ParquetColumn,
+        path: Seq[String],
+        array: ArrayType,
+        at: DataType,
+        fields: Seq[Int]
+    ): Unit = at match {
+      case struct: StructType =>
+        struct.fields.zip(column.children).zipWithIndex.foreach { case ((field, child), i) =>
+          elements(child, path, array, field.dataType, fields :+ i)
+        }
+      case _: ArrayType | _: MapType => column.children.foreach(nowhere)
+      case _                         => add(column, conditions.elements(path, array, fields))
+    }
+
+    def nowhere(column: ParquetColumn): Unit =
+      FileColumns.leavesOf(column).foreach(add(_, conditions.nowhere))
+
+    wanted.fields.indices.foreach { i =>
+      columns.stored(i).foreach(walk(_, Seq(wanted(i).name)))
+    }
+  }
+
+  private def addVariant(group: VariantGroup): Unit = {
+    val layout = if (group.root.typedValue.isEmpty) "unshredded" else "spec"
+    val conditions =
+      new Skippable.OfVariant(group, schema, options.strict, settings.datetimeRebaseMode)
+
+    def add(
+        leaf: VariantLeaf,
+        path: String,
+        dataType: Option[String],
+        residual: Option[VariantLeaf],
+        skipping: Option[Skippable]
+    ): Unit = {
+      val at = leaf.descriptor.getPath.toIndexedSeq
+      found(at) = FileLeaf(
+        at,
+        group.column,
+        Some(path),
+        at.lastOption,
+        Some(layout),
+        dataType,
+        residual.map(_.descriptor.getPath.toIndexedSeq),
+        skipping
+      )
+    }
+
+    def walk(
+        position: VariantPosition,
+        path: Seq[String],
+        inElements: Option[Seq[String]],
+        inInnerArray: Boolean
+    ): Unit = {
+      lazy val skipping =
+        if (inInnerArray) conditions.nowhere else conditions.at(position, path, inElements)
+      position.value.foreach { leaf =>
+        add(leaf, position.path, Some("variant"), Some(leaf), Some(skipping))
+      }
+      position.typedValue.foreach {
+        case TypedValue.Primitive(leaf, shreddedType) =>
+          val dataType = ShreddingText.render(ShreddingSchema.Primitive(shreddedType))
+          add(leaf, position.path, Some(dataType), position.value, Some(skipping))
+        case list: TypedValue.ListGroup =>
+          walk(list.element, path, Some(Nil), inInnerArray = inElements.isDefined)
+        case obj: TypedValue.ObjectGroup =>
+          obj.names.zip(obj.fields).foreach { case (name, field) =>
+            inElements match {
+              case None         => walk(field, path :+ name, None, inInnerArray)
+              case Some(fields) => walk(field, path, Some(fields :+ name), inInnerArray)
+            }
+          }
+      }
+    }
+
+    add(group.metadata, "$", None, None, None)
+    walk(group.root, Nil, None, inInnerArray = false)
+  }
+}

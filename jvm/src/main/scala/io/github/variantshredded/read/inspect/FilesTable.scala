@@ -1,0 +1,127 @@
+package io.github.variantshredded.read.inspect
+
+import java.util.{EnumSet, Set => JSet}
+
+import io.github.variantshredded.{PathTable, VariantShreddedOptions}
+import io.github.variantshredded.read.{ReaderConf, VariantReadOptions}
+import org.apache.spark.paths.SparkPath
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapability}
+import org.apache.spark.sql.connector.read._
+import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.util.SerializableConfiguration
+
+/**
+ * What is in Parquet files, by their footers: `spark.read.format("variant-shredded-files")`.
+ *
+ * @param files
+ *   these, listed as for reading their rows
+ */
+private[variantshredded] final class FilesTable(files: PathTable) extends Table with SupportsRead {
+
+  override def name(): String = s"files of ${files.name()}"
+
+  override def schema(): StructType = FileColumn.schema
+
+  override def capabilities(): JSet[TableCapability] = EnumSet.of(TableCapability.BATCH_READ)
+
+  /** Lists the files, if that has not been done. */
+  def list(): Unit = {
+    val _ = files.fileIndex
+  }
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    new FilesScanBuilder(files)
+}
+
+private final class FilesScanBuilder(files: PathTable)
+    extends ScanBuilder
+    with SupportsPushDownRequiredColumns {
+  private var wanted = FileColumn.schema
+
+  override def pruneColumns(required: StructType): Unit =
+    wanted = StructType(FileColumn.schema.filter(f => required.fieldNames.contains(f.name)))
+
+  override def build(): Scan = new FilesScan(files, wanted)
+}
+
+/** Reads footers on the executors, each task those of some files. */
+private final class FilesScan(files: PathTable, wanted: StructType) extends Scan with Batch {
+  import FilesScan._
+
+  private val session: classic.SparkSession = files.session
+  private val readOptions = VariantReadOptions(files.options, session.sessionState.conf)
+  private val sample = VariantShreddedOptions.ResidualSample
+    .get(files.options)
+    .getOrElse(VariantShreddedOptions.ResidualSample.default.toInt)
+
+  override def readSchema(): StructType = wanted
+
+  override def description(): String =
+    s"${files.name()}, ${wanted.fieldNames.mkString("columns [", ", ", "]")}"
+
+  override def toBatch(): Batch = this
+
+  override def planInputPartitions(): Array[InputPartition] = {
+    val all = for {
+      directory <- files.fileIndex.listFiles(Nil, Nil)
+      file <- directory.files if file.getLen > 0
+    } yield PartitionedFile(
+      directory.values,
+      SparkPath.fromPath(file.getPath),
+      0,
+      file.getLen,
+      Array.empty,
+      file.getModificationTime,
+      file.getLen,
+      Map.empty
+    )
+    val tasks = session.sparkContext.defaultParallelism * TasksPerCore
+    val size = math.min(math.max(1, (all.size + tasks - 1) / tasks), MostFiles)
+    all
+      .grouped(size)
+      .zipWithIndex
+      .map { case (group, index) => FilePartition(index, group.toArray): InputPartition }
+      .toArray
+  }
+
+  override def createReaderFactory(): PartitionReaderFactory = {
+    val conf = ReaderConf(session, files.options)
+    new FilesReaderFactory(
+      session.sparkContext.broadcast(new SerializableConfiguration(conf)),
+      wanted,
+      files.fileIndex.partitionSchema,
+      sample,
+      readOptions
+    )
+  }
+}
+
+private object FilesScan {
+
+  /** A footer is not much work, and some are much more than others. */
+  final val TasksPerCore = 4
+
+  final val MostFiles = 500
+}
+
+private final class FilesReaderFactory(
+    conf: org.apache.spark.broadcast.Broadcast[SerializableConfiguration],
+    wanted: StructType,
+    partitionSchema: StructType,
+    sample: Int,
+    options: VariantReadOptions
+) extends PartitionReaderFactory {
+
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
+    val columns = wanted.fields.map(FileColumn.of)
+    new io.github.variantshredded.read.SplitReader[InternalRow](
+      partition,
+      new FileInspector(_, conf.value.value, columns, partitionSchema, sample, options),
+      options
+    )
+  }
+}

@@ -1,0 +1,138 @@
+package io.github.variantshredded.variant
+
+import java.math.BigDecimal
+
+import io.github.variantshredded.variant.VariantConstants._
+import org.apache.spark.sql.catalyst.expressions.XXH64
+import org.apache.spark.unsafe.Platform
+
+/**
+ * A hash of what a Variant means: equal for values that are the same whatever way they are encoded.
+ *
+ * Not looked at are the order of an object's fields and the order of names in the dictionary, the
+ * widths of lengths and offsets, the two forms of strings, and how an exact number is stored: integers
+ * and decimals of any width and scale are one kind of number ("Encoding types": equivalence class).
+ * Floats, doubles, and times in micro- and in nanoseconds are kinds of their own. All NaNs are one.
+ *
+ * One instance serves one thread.
+ */
+private[variantshredded] final class VariantMeaning {
+  import VariantMeaning._
+
+  private val validator = new VariantValidator
+  private var bytes = Array.emptyByteArray
+  private var names = MetadataDictionary.Empty
+  private var objects = new Array[ObjectCursor](0)
+  private var arrays = new Array[ArrayCursor](0)
+
+  /**
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `MALFORMED_VARIANT`
+   */
+  def hash(value: Array[Byte], metadata: Array[Byte]): Long = {
+    names = MetadataDictionary.parse(metadata, 0, metadata.length)
+    validator.check(value, 0, value.length, names, MaxDepth)
+    bytes = value
+    of(0, value.length, 0)
+  }
+
+  private def of(pos: Int, limit: Int, depth: Int): Long =
+    VariantReader.kind(bytes, pos, limit) match {
+      case VariantReader.ObjectKind     => ofObject(pos, limit, depth)
+      case VariantReader.ArrayKind      => ofArray(pos, limit, depth)
+      case Null                         => XXH64.hashInt(0, NullSeed)
+      case True                         => XXH64.hashInt(1, BooleanSeed)
+      case False                        => XXH64.hashInt(0, BooleanSeed)
+      case Int8 | Int16 | Int32 | Int64 => ofExact(VariantReader.getLong(bytes, pos, limit), 0)
+      case Decimal4 | Decimal8          =>
+        ofExact(
+          VariantReader.getUnscaledLong(bytes, pos, limit),
+          VariantReader.getDecimalScale(bytes, pos, limit)
+        )
+      case Decimal16 => ofExact(VariantReader.getDecimal(bytes, pos, limit))
+      // The canonical NaN.
+      case Double =>
+        val number = VariantReader.getDouble(bytes, pos, limit)
+        XXH64.hashLong(java.lang.Double.doubleToLongBits(number), Double.toLong)
+      case Float =>
+        val number = VariantReader.getFloat(bytes, pos, limit)
+        XXH64.hashInt(java.lang.Float.floatToIntBits(number), Float.toLong)
+      case kind @ (LongString | Binary) =>
+        val start = VariantReader.contentStart(bytes, pos, limit)
+        ofBytes(bytes, start, VariantReader.contentLength(bytes, pos, limit), kind.toLong)
+      case Uuid =>
+        val high = XXH64.hashLong(VariantReader.getUuidHigh(bytes, pos, limit), Uuid.toLong)
+        XXH64.hashLong(VariantReader.getUuidLow(bytes, pos, limit), high)
+      case kind => XXH64.hashLong(VariantReader.getLong(bytes, pos, limit), kind.toLong)
+    }
+
+  private def ofObject(pos: Int, limit: Int, depth: Int): Long = {
+    if (depth >= objects.length) objects = objects ++ Array.fill(depth + 8)(new ObjectCursor)
+    val fields = objects(depth).reset(bytes, pos, limit)
+    // In whatever order.
+    var sum = 0L
+    var i = 0
+    while (i < fields.numFields) {
+      val id = fields.fieldId(i)
+      val name = names.hash(id, NameSeed)
+      sum += XXH64.hashLong(of(fields.fieldPos(i), fields.end, depth + 1), name)
+      i += 1
+    }
+    XXH64.hashLong(sum, XXH64.hashInt(fields.numFields, ObjectSeed))
+  }
+
+  private def ofArray(pos: Int, limit: Int, depth: Int): Long = {
+    if (depth >= arrays.length) arrays = arrays ++ Array.fill(depth + 8)(new ArrayCursor)
+    val elements = arrays(depth).reset(bytes, pos, limit)
+    var all = XXH64.hashInt(elements.numElements, ArraySeed)
+    var i = 0
+    while (i < elements.numElements) {
+      all = XXH64.hashLong(of(elements.elementPos(i), elements.end, depth + 1), all)
+      i += 1
+    }
+    all
+  }
+}
+
+private[variantshredded] object VariantMeaning {
+  // Those of the primitive types are their ids, below 64.
+  private final val NullSeed = 64L
+  private final val BooleanSeed = 65L
+  private final val ExactSeed = 66L
+  private final val ObjectSeed = 67L
+  private final val ArraySeed = 68L
+  private final val NameSeed = 69L
+
+  /** More than an option allows to be read. */
+  private final val MaxDepth = 1000
+
+  /** Of `unscaled / 10^scale`. */
+  def ofExact(unscaled: Long, scale: Int): Long =
+    if (unscaled == 0) exact(0, 0)
+    else {
+      var number = unscaled
+      var digits = scale
+      while (number % 10 == 0) {
+        number /= 10
+        digits -= 1
+      }
+      exact(number, digits)
+    }
+
+  def ofExact(number: BigDecimal): Long = {
+    val short = number.stripTrailingZeros
+    val unscaled = short.unscaledValue
+    if (unscaled.signum == 0) exact(0, 0)
+    else if (unscaled.bitLength < 64) exact(unscaled.longValue, short.scale)
+    else {
+      val magnitude = unscaled.toByteArray
+      ofBytes(magnitude, 0, magnitude.length, XXH64.hashInt(short.scale, ExactSeed))
+    }
+  }
+
+  private def exact(unscaled: Long, scale: Int): Long =
+    XXH64.hashLong(unscaled, XXH64.hashInt(scale, ExactSeed))
+
+  def ofBytes(bytes: Array[Byte], pos: Int, length: Int, seed: Long): Long =
+    XXH64.hashUnsafeBytes(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + pos, length, seed)
+}

@@ -1,0 +1,277 @@
+"""The command ``variant-shredded``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from variant_shredded._quiet import stderr_to
+from variant_shredded._version import __version__
+from variant_shredded.io import OptionValue
+from variant_shredded.session import session
+from variant_shredded.tools import page, terminal, tree
+from variant_shredded.tools.inspection import inspect
+from variant_shredded.tools.progress import Progress
+from variant_shredded.tools.rewriting import reshred
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PROGRAM = "variant-shredded"
+
+#: Exit statuses; 2 is that of argparse for a command that makes no sense.
+OK, FAILED, INTERRUPTED, NOBODY_READS = 0, 1, 130, 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; gives the exit status: 0, or 1 after an error, which it prints."""
+    given = _parser().parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix=f"{PROGRAM}-") as work:
+        try:
+            status: int = given.run(given, Path(work))
+            sys.stdout.flush()
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except BrokenPipeError:
+            # Who read has seen enough (| head). Python must not complain of it at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return NOBODY_READS
+        except Exception as error:
+            if given.verbose:
+                raise
+            print(f"{PROGRAM}: error: {reason(error)}", file=sys.stderr)
+            return FAILED
+        return status
+
+
+def reason(error: BaseException) -> str:
+    """Give the one line of an error that says what is wrong."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    # Of what Spark says of a failed job the cause comes last; stack traces are no lines of text.
+    text = [line for line in lines if not line.startswith("at ")]
+    ours = [line for line in text if "VariantShreddedException: [" in line]
+    coded = [line for line in text if re.search(r"\[[A-Z][A-Z_.]+\]", line)]
+    line = (ours or coded or text or [type(error).__name__])[0]
+    line = re.sub(r"^.*?(?=\[[A-Z][A-Z_.]+\])", "", line) if ours or coded else line
+    return terminal.shorten(line, 600)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=PROGRAM, description="Look into Parquet files with Variants, and write them anew."
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_inspect(commands)
+    _add_reshred(commands)
+    return parser
+
+
+def _spark_arguments(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("Spark")
+    group.add_argument("--master", help="where to run; local[*] if nothing says otherwise")
+    group.add_argument("--remote", help="a Spark Connect server, sc://HOST:PORT, that has the JAR")
+    group.add_argument(
+        "--conf",
+        action="append",
+        default=[],
+        type=_setting,
+        metavar="KEY=VALUE",
+        help="a setting of Spark; may be given several times",
+    )
+    group.add_argument(
+        "--verbose", action="store_true", help="let Spark log, and show where an error is from"
+    )
+    group.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def _setting(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE")
+    return key.strip(), value
+
+
+@contextmanager
+def _spark(given: argparse.Namespace, work: Path) -> Iterator[SparkSession]:
+    settings: dict[str, OptionValue] = {
+        "spark.app.name": PROGRAM,
+        "spark.ui.enabled": False,
+        "spark.ui.showConsoleProgress": False,
+        **dict(given.conf),
+    }
+    remote = given.remote or os.environ.get("SPARK_REMOTE")
+    if given.remote:
+        settings["spark.remote"] = given.remote
+    elif given.master:
+        settings["spark.master"] = given.master
+    elif not remote:
+        settings.setdefault("spark.master", "local[*]")
+    with nullcontext() if given.verbose else stderr_to(work / "spark.log"):
+        spark = session(**settings)
+    try:
+        if not given.verbose and not remote:
+            spark.sparkContext.setLogLevel("OFF")
+        yield spark
+    finally:
+        spark.stop()
+
+
+def _progress(spark: SparkSession, given: argparse.Namespace) -> Progress | None:
+    return None if given.quiet else Progress(spark, sys.stderr)
+
+
+# inspect
+
+
+def _add_inspect(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "inspect",
+        help="show what is shredded, how many bytes it takes, what can be skipped",
+        description="Show the columns of Parquet files, and the places within their Variants: "
+        "share of bytes, how many values have a type, what can be skipped. Footers are read, and "
+        "a sample of the values without a type.",
+    )
+    command.add_argument("paths", nargs="+", metavar="PATH", help="files, directories or globs")
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print JSON")
+    form.add_argument("--html", metavar="FILE", type=Path, help="write a page with plots")
+    command.add_argument(
+        "--depth", type=_natural, help="show places down to this depth within a Variant"
+    )
+    command.add_argument(
+        "--min-share",
+        type=_share,
+        default=0.0,
+        metavar="PERCENT",
+        help="only count places with a smaller share of all bytes",
+    )
+    command.add_argument(
+        "--sample",
+        type=_natural,
+        metavar="ROWS",
+        help="rows of each row group to look at for types of values without a column (10000)",
+    )
+    _spark_arguments(command)
+    command.set_defaults(run=_inspect)
+
+
+def _natural(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 on")
+    return int(text)
+
+
+def _share(text: str) -> float:
+    try:
+        number = float(text.rstrip("%"))
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a percentage")
+    return number / 100
+
+
+def _inspect(given: argparse.Namespace, work: Path) -> int:
+    with _spark(given, work) as spark:
+        progress = _progress(spark, given)
+        with progress.of("reading footers") if progress else nullcontext():
+            found = inspect(spark, *given.paths, residualSample=given.sample)
+    if given.json:
+        print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
+    elif given.html is not None:
+        given.html.write_text(page.render(found), encoding="utf-8")
+    else:
+        shown = terminal.Terminal.of(sys.stdout)
+        sys.stdout.write(tree.render(found, shown, depth=given.depth, min_share=given.min_share))
+    return OK
+
+
+# reshred
+
+
+def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "reshred",
+        help="write files anew, shredded in another way",
+        description="Write the rows of SRC to DST, shredded in another way, and check that DST "
+        "has the same rows: as many, and with the same checksum of what they mean. SRC is only "
+        "read.",
+    )
+    command.add_argument("source", metavar="SRC", help="a file, directory or glob")
+    command.add_argument("target", metavar="DST", help="a new directory")
+    command.add_argument("--shredding", help="infer (the default), none, like:PATH, DDL, or JSON")
+    for name in ("include", "exclude", "pin"):
+        command.add_argument(f"--{name}", action="append", metavar="PATH", help=_CHOICES[name])
+    command.add_argument("--layout", help="the layout of the Variants")
+    command.add_argument(
+        "--cluster-by",
+        action="append",
+        metavar="EXPRESSION",
+        help="sort rows over all files by this, such as v:ts::timestamp; several may be given",
+    )
+    by = command.add_mutually_exclusive_group()
+    by.add_argument("--partition-by", action="append", metavar="COLUMN", help="instead of SRC's")
+    by.add_argument("--no-partitions", action="store_true", help="one directory, whatever SRC is")
+    command.add_argument("--files", type=_natural, help="about so many, of each partition")
+    command.add_argument("--compression", help="the codec, such as zstd")
+    command.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        type=_setting,
+        metavar="KEY=VALUE",
+        help="any other option of writing; may be given several times",
+    )
+    command.add_argument("--overwrite", action="store_true", help="replace what is in DST")
+    _spark_arguments(command)
+    command.set_defaults(run=_reshred)
+
+
+_CHOICES = {
+    "include": "a path to shred however rare it is",
+    "exclude": "a path not to shred",
+    "pin": "a path with the type to shred it as: '$.ts timestamp'",
+}
+
+
+def _reshred(given: argparse.Namespace, work: Path) -> int:
+    partition_by = () if given.no_partitions else given.partition_by
+    with _spark(given, work) as spark:
+        progress = _progress(spark, given)
+        done = reshred(
+            spark,
+            given.source,
+            given.target,
+            shredding=given.shredding,
+            include=given.include,
+            exclude=given.exclude,
+            pin=given.pin,
+            layout=given.layout,
+            cluster_by=given.cluster_by,
+            partition_by=partition_by,
+            files=given.files,
+            compression=given.compression,
+            overwrite=given.overwrite,
+            step=progress.of if progress else lambda _: nullcontext(),
+            **dict(given.option),
+        )
+    print(
+        f"{terminal.plural(done.rows, 'row')}, the same in {done.target}: "
+        f"{terminal.plural(done.source_files, 'file')} of {terminal.size(done.source_bytes)} "
+        f"became {terminal.plural(done.target_files, 'file')} of "
+        f"{terminal.size(done.target_bytes)}"
+    )
+    return OK
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Looking into files, and writing them anew: as functions, and for the command line."""

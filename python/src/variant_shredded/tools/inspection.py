@@ -1,0 +1,150 @@
+"""`inspect`: the footers of files, added up."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from variant_shredded.errors import InvalidOptionError
+from variant_shredded.io import OptionValue, to_spark_options
+from variant_shredded.tools.model import Column, Inspection, Leaf, Place, steps
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+FILES_FORMAT = "variant-shredded-files"
+
+_LEAVES = [
+    "collect_set(layout) AS layouts",
+    "first(parquet_column) AS parquet_column",
+    "sort_array(collect_set(type)) AS types",
+    "sort_array(collect_set(physical_type)) AS physical_types",
+    "sort_array(collect_set(logical_type)) AS logical_types",
+    "array_sort(array_distinct(flatten(collect_set(encodings)))) AS encodings",
+    "sort_array(collect_set(codec)) AS codecs",
+    "count(*) AS chunks",
+    "sum(`values`) AS number",
+    "if(count(nulls) = count(*), sum(nulls), NULL) AS nulls",
+    "if(count(residual_rows) = count(*), sum(residual_rows), NULL) AS residual_rows",
+    "array_sort(array_distinct(flatten(collect_set(residual_types)))) AS residual_types",
+    "sum(compressed_bytes) AS compressed_bytes",
+    "sum(raw_bytes) AS raw_bytes",
+    "count_if(column_index) AS column_indexes",
+    "count_if(bloom_filter) AS bloom_filters",
+    "if(count(skippable) > 0, count_if(skippable), NULL) AS skippable",
+    "max_by(why_not, rows) FILTER (WHERE why_not IS NOT NULL) AS why_not",
+]
+
+
+def inspect(
+    spark: SparkSession, *paths: str | os.PathLike[str], **options: OptionValue
+) -> Inspection:
+    """Look into Parquet files: what is shredded, how many bytes it takes, what can be skipped.
+
+    Footers are read, by Spark's executors, and a sample of the values that are not shredded.
+
+    Parameters
+    ----------
+    spark
+        A session that has the JAR (see `session`).
+    *paths
+        Files, directories or globs; at least one.
+    **options
+        Options of the data source, such as ``residualSample=0`` for no sample, or
+        ``ignoreCorruptFiles=True``.
+
+    Returns
+    -------
+    Inspection
+        The columns, as trees of places with their leaf columns.
+
+    Raises
+    ------
+    InvalidOptionError
+        If no path is given, or an option is not a string, number or boolean.
+    """
+    if not paths:
+        raise InvalidOptionError("inspect needs at least one path")
+    given = tuple(os.fspath(path) for path in paths)
+    table = read_files(spark, given, options)
+    grouped = table.groupBy("column", "path", "leaf").agg(*_expressions(_LEAVES))
+    counts = (
+        table.groupBy("file", "row_group")
+        .agg(*_expressions(["max(rows) AS number"]))
+        .selectExpr("count(DISTINCT file)", "count(*)", "coalesce(sum(number), 0)")
+    )
+    (files, row_groups, rows) = counts.collect()[0]
+    return Inspection(given, files, row_groups, rows, _columns(grouped.collect()))
+
+
+def read_files(
+    spark: SparkSession, paths: tuple[str, ...], options: dict[str, OptionValue]
+) -> DataFrame:
+    """Give the rows of the format ``variant-shredded-files``."""
+    settings = to_spark_options(options)
+    return spark.read.format(FILES_FORMAT).options(**settings).load(list(paths))
+
+
+def _expressions(texts: list[str]) -> list[Any]:
+    from pyspark.sql import functions as F
+
+    return [F.expr(text) for text in texts]
+
+
+def _columns(rows: list[Any]) -> tuple[Column, ...]:
+    roots: dict[str, Place] = {}
+    layouts: defaultdict[str, set[str]] = defaultdict(set)
+    for row in sorted(rows, key=lambda row: (row.column, row.path or "")):
+        root = roots.setdefault(row.column, Place(row.column, "" if row.path is None else "$"))
+        layouts[row.column].update(row.layouts)
+        place = root if row.path is None else _find(root, row.path)
+        place.leaves.append(_leaf(row))
+        # Both leaves of a place tell of the same values.
+        if row.leaf != "metadata" and row.residual_rows is not None:
+            place.residual_rows = max(place.residual_rows or 0, row.residual_rows)
+            place.residual_types = tuple(
+                sorted({*place.residual_types, *(row.residual_types or ())})
+            )
+    for root in roots.values():
+        for place in root.walk():
+            place.leaves.sort(key=lambda leaf: leaf.parquet_column)
+            place.children.sort(key=_by_bytes)
+    columns = [Column(name, tuple(sorted(layouts[name])), root) for name, root in roots.items()]
+    return tuple(sorted(columns, key=lambda column: _by_bytes(column.root)))
+
+
+def _by_bytes(place: Place) -> tuple[int, str]:
+    return (-place.compressed_bytes, place.name)
+
+
+def _find(root: Place, path: str) -> Place:
+    place = root
+    for name, up_to in steps(path):
+        child = next((child for child in place.children if child.name == name), None)
+        if child is None:
+            child = Place(name, up_to)
+            place.children.append(child)
+        place = child
+    return place
+
+
+def _leaf(row: Any) -> Leaf:  # noqa: ANN401  # a Row
+    return Leaf(
+        name=row.leaf or "",
+        parquet_column=row.parquet_column,
+        types=tuple(row.types),
+        physical_types=tuple(row.physical_types),
+        logical_types=tuple(row.logical_types),
+        encodings=tuple(row.encodings),
+        codecs=tuple(row.codecs),
+        chunks=row.chunks,
+        values=row.number,
+        nulls=row.nulls,
+        compressed_bytes=row.compressed_bytes,
+        raw_bytes=row.raw_bytes,
+        column_indexes=row.column_indexes,
+        bloom_filters=row.bloom_filters,
+        skippable=row.skippable,
+        why_not=row.why_not,
+    )

@@ -1,0 +1,278 @@
+"""What `inspect` finds: the columns of some files, and the places within their Variants."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+_STEP = re.compile(r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]|(\[\*\])")
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One leaf column, added up over the row groups of all files.
+
+    Attributes
+    ----------
+    name
+        What of its place it holds: ``"metadata"``, ``"value"`` or ``"typed_value"``; ``""`` for
+        an ordinary column.
+    parquet_column
+        Its path in the files, with dots.
+    types
+        The types it has in the files, as a shredding schema names them.
+    physical_types, logical_types, encodings, codecs
+        As Parquet names them.
+    chunks
+        Number of row groups that have it.
+    values
+        Number of values, nulls counted.
+    nulls
+        Number of nulls; ``None`` if a footer does not say.
+    compressed_bytes, raw_bytes
+        In the files, and before compression.
+    column_indexes, bloom_filters
+        Number of row groups that have one.
+    skippable
+        Number of row groups that a comparison of its values can leave out; ``None`` for names.
+    why_not
+        Why it cannot, in one of the others.
+    """
+
+    name: str
+    parquet_column: str
+    types: tuple[str, ...]
+    physical_types: tuple[str, ...]
+    logical_types: tuple[str, ...]
+    encodings: tuple[str, ...]
+    codecs: tuple[str, ...]
+    chunks: int
+    values: int
+    nulls: int | None
+    compressed_bytes: int
+    raw_bytes: int
+    column_indexes: int
+    bloom_filters: int
+    skippable: int | None
+    why_not: str | None
+
+
+@dataclass
+class Place:
+    """A place within a Variant (the root, a field, the elements of an array), or a plain column.
+
+    Attributes
+    ----------
+    name
+        The last step of `path`; of the root, and of a plain column, that of the column.
+    path
+        Such as ``$.items[*].price``; ``""`` for a plain column.
+    leaves
+        The leaf columns of this very place.
+    residual_rows
+        Values of this place that are stored without a type; ``None`` if it is not known.
+    residual_types
+        Types of these, among the first rows of each row group.
+    children
+        The fields, or the elements.
+    """
+
+    name: str
+    path: str
+    leaves: list[Leaf] = field(default_factory=list)
+    residual_rows: int | None = None
+    residual_types: tuple[str, ...] = ()
+    children: list[Place] = field(default_factory=list)
+
+    @property
+    def compressed_bytes(self) -> int:
+        """Bytes in the files, of this place and all below."""
+        own = sum(leaf.compressed_bytes for leaf in self.leaves)
+        return own + sum(child.compressed_bytes for child in self.children)
+
+    @property
+    def raw_bytes(self) -> int:
+        """Bytes before compression, of this place and all below."""
+        own = sum(leaf.raw_bytes for leaf in self.leaves)
+        return own + sum(child.raw_bytes for child in self.children)
+
+    @property
+    def typed(self) -> Leaf | None:
+        """The leaf with values of a type, if there is one: of a plain column its only leaf."""
+        plain = [leaf for leaf in self.leaves if leaf.name in ("", "typed_value")]
+        return plain[0] if plain else None
+
+    @property
+    def fill(self) -> float | None:
+        """How many of the values are there with a type, from 0 to 1."""
+        leaf = self.typed
+        if leaf is None or leaf.nulls is None or leaf.values == 0:
+            return None
+        return (leaf.values - leaf.nulls) / leaf.values
+
+    @property
+    def residual_share(self) -> float | None:
+        """How many of the values that may be here are stored without a type, from 0 to 1."""
+        values = max((leaf.values for leaf in self.leaves if leaf.name != "metadata"), default=0)
+        if self.residual_rows is None or values == 0:
+            return None
+        return self.residual_rows / values
+
+    @property
+    def type(self) -> str:
+        """What is here: a type, several with ``|`` between, ``object``, ``array``, ``variant``."""
+        leaf = self.typed
+        if leaf is not None and leaf.types:
+            return "|".join(leaf.types)
+        if not self.children:
+            return "variant"
+        return "array" if self.children[0].name == "[*]" else "object"
+
+    def walk(self) -> Iterator[Place]:
+        """Give this place and all below it, each before those below it."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+@dataclass(frozen=True)
+class Column:
+    """A Variant, or an ordinary leaf column.
+
+    Attributes
+    ----------
+    name
+        With dots.
+    layouts
+        The layouts that the files have it in; none for an ordinary column.
+    root
+        The whole value.
+    """
+
+    name: str
+    layouts: tuple[str, ...]
+    root: Place
+
+    @property
+    def is_variant(self) -> bool:
+        """Whether it is a Variant."""
+        return bool(self.layouts)
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What is in some files.
+
+    Attributes
+    ----------
+    paths
+        As they were given.
+    files, row_groups, rows
+        How many there are.
+    columns
+        Those with most bytes first; so are the places within them.
+    """
+
+    paths: tuple[str, ...]
+    files: int
+    row_groups: int
+    rows: int
+    columns: tuple[Column, ...]
+
+    @property
+    def compressed_bytes(self) -> int:
+        """Bytes of all columns in the files."""
+        return sum(column.root.compressed_bytes for column in self.columns)
+
+    @property
+    def raw_bytes(self) -> int:
+        """Bytes of all columns before compression."""
+        return sum(column.root.raw_bytes for column in self.columns)
+
+    def place(self, path: str, column: str | None = None) -> Place:
+        """Find a place by its path (or a plain column by its name).
+
+        Raises
+        ------
+        KeyError
+            If there is none, or no `column` is given and several have it.
+        """
+        found = [
+            place
+            for each in self.columns
+            if column in (None, each.name)
+            for place in each.root.walk()
+            if path == (place.path or each.name)
+        ]
+        if len(found) != 1:
+            raise KeyError(path)
+        return found[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all of it as JSON would have it."""
+        return {
+            "paths": list(self.paths),
+            "files": self.files,
+            "row_groups": self.row_groups,
+            "rows": self.rows,
+            "compressed_bytes": self.compressed_bytes,
+            "raw_bytes": self.raw_bytes,
+            "columns": [
+                {
+                    "name": column.name,
+                    "layouts": list(column.layouts),
+                    **_place_to_dict(column.root),
+                }
+                for column in self.columns
+            ],
+        }
+
+
+def _place_to_dict(place: Place) -> dict[str, Any]:
+    return {
+        "name": place.name,
+        "path": place.path or None,
+        "type": place.type,
+        "compressed_bytes": place.compressed_bytes,
+        "raw_bytes": place.raw_bytes,
+        "fill": place.fill,
+        "residual_rows": place.residual_rows,
+        "residual_share": place.residual_share,
+        "residual_types": list(place.residual_types),
+        "leaves": [
+            {
+                key: list(value) if isinstance(value, tuple) else value
+                for key, value in vars(leaf).items()
+            }
+            for leaf in place.leaves
+        ],
+        "children": [_place_to_dict(child) for child in place.children],
+    }
+
+
+def steps(path: str) -> list[tuple[str, str]]:
+    """Split a path: each step with the path up to it.
+
+    ``$.a['b c'][*]`` is ``[("a", "$.a"), ("b c", "$.a['b c']"), ("[*]", "$.a['b c'][*]")]``.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    found: list[tuple[str, str]] = []
+    at = 1 if path.startswith("$") else len(path) + 1
+    while at < len(path):
+        match = _STEP.match(path, at)
+        if match is None:
+            break
+        plain, quoted, element = match.groups()
+        if quoted is not None:
+            plain = re.sub(r"\\(.)", r"\1", quoted)
+        at = match.end()
+        found.append((plain if element is None else element, path[:at]))
+    if at != len(path):
+        raise ValueError(f"not a path: {path!r}")
+    return found

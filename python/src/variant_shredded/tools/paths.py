@@ -1,0 +1,29 @@
+"""Whether one directory is inside of another, wherever they are."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from urllib.parse import urlsplit
+
+
+def is_inside(path: str, directory: str) -> bool:
+    """Whether `path` is `directory` or below it.
+
+    Where one of the two has a file system in its name and the other has none, both are taken to be
+    on the same: what the other would be on is the cluster's choice.
+    """
+    inner, outer = _parts(path), _parts(directory)
+    same = inner[0] == outer[0] or None in (inner[0], outer[0])
+    return same and (inner[1] + "/").startswith(outer[1].rstrip("/") + "/")
+
+
+def _parts(path: str) -> tuple[str | None, str]:
+    """Give the file system, if it is named, and the absolute path there."""
+    split = urlsplit(path)
+    if len(split.scheme) <= 1:  # none, or a drive
+        local = os.path.realpath(path)
+        return None, local
+    if split.scheme == "file":
+        return None, os.path.realpath(split.path)
+    return f"{split.scheme}://{split.netloc}", posixpath.normpath("/" + split.path.lstrip("/"))

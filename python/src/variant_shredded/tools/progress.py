@@ -1,0 +1,97 @@
+"""How far Spark is, on standard error."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
+
+from variant_shredded.tools.terminal import Terminal
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+#: Seconds between two looks; between two lines where no line can be written over.
+_LOOK = 0.2
+_LINE = 10.0
+
+
+class Progress:
+    """Shows what is being done and how many of Spark's tasks are done.
+
+    On a terminal as one line that is written over and goes away at the end; elsewhere as a line
+    now and then, and none for work that is done soon.
+    """
+
+    def __init__(self, spark: SparkSession, stream: TextIO) -> None:
+        self._spark = spark
+        self._stream = stream
+        self._terminal = Terminal.of(stream)
+        self._is_tty = stream.isatty()
+        self._stages: dict[int, tuple[int, int]] = {}
+
+    @contextmanager
+    def of(self, what: str) -> Iterator[None]:
+        """Show the progress of what is done within."""
+        finished = threading.Event()
+        self._stages = {}
+        handler = self._listen()
+        watcher = threading.Thread(target=self._watch, args=(what, finished), daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            finished.set()
+            watcher.join()
+            if handler is not None:
+                self._spark.removeProgressHandler(handler)
+            if self._is_tty:
+                self._stream.write("\r\x1b[K")
+                self._stream.flush()
+
+    def _listen(self) -> Any:  # noqa: ANN401  # a function
+        """Over Spark Connect, let the server tell; gives what to remove at the end."""
+        if self._tracker() is not None:
+            return None
+
+        def listen(stages: Any, **_: object) -> None:  # noqa: ANN401
+            for stage in stages or ():
+                self._stages[stage.stage_id] = (stage.num_completed_tasks, stage.num_tasks)
+
+        handler: Any = listen
+        self._spark.registerProgressHandler(handler)
+        return handler
+
+    def _tracker(self) -> Any:  # noqa: ANN401  # None over Spark Connect
+        try:
+            return self._spark.sparkContext.statusTracker()
+        except Exception:
+            return None
+
+    def _watch(self, what: str, finished: threading.Event) -> None:
+        tracker = self._tracker()
+        started = last = time.monotonic()
+        while not finished.wait(_LOOK):
+            if tracker is not None:
+                for stage in tracker.getActiveStageIds():
+                    info = tracker.getStageInfo(stage)
+                    if info is not None:
+                        self._stages[stage] = (info.numCompletedTasks, info.numTasks)
+            now = time.monotonic()
+            if self._is_tty:
+                self._stream.write("\r\x1b[K" + self._line(what, now - started))
+                self._stream.flush()
+            elif now - last >= _LINE:
+                last = now
+                self._stream.write(self._line(what, now - started) + "\n")
+                self._stream.flush()
+
+    def _line(self, what: str, seconds: float) -> str:
+        done = sum(done for done, _ in self._stages.values())
+        tasks = sum(tasks for _, tasks in self._stages.values())
+        if not self._is_tty:
+            return f"{what}: {done} of {tasks} tasks, {seconds:.0f} s"
+        bar = self._terminal.bar(done / tasks if tasks else 0.0, 24)
+        return f"{what} {bar} {done}/{tasks} tasks {seconds:.0f} s"[: self._terminal.width - 1]

@@ -1,0 +1,230 @@
+"""`reshred`: files written anew in another way, and compared with what they were made of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from variant_shredded._names import quoted
+from variant_shredded.errors import InvalidOptionError, NotTheSameError
+from variant_shredded.io import OptionValue, Paths, Pins, read_variant, write_variant
+from variant_shredded.tools.inspection import read_files
+from variant_shredded.tools.paths import is_inside
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+#: Directories keep their names: 01 is not read as 1.
+_AS_TEXT = "spark.sql.sources.partitionColumnTypeInference.enabled"
+
+Step = Callable[[str], AbstractContextManager[None]]
+
+
+def _silent(_: str) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+@dataclass(frozen=True)
+class Reshredded:
+    """What `reshred` has done.
+
+    Attributes
+    ----------
+    source, target
+        The paths.
+    rows
+        Number of rows, of both.
+    checksum
+        Sum over all rows of what they mean, of both.
+    source_files, target_files
+        Number of files.
+    source_bytes, target_bytes
+        Bytes of all columns in the files.
+    """
+
+    source: str
+    target: str
+    rows: int
+    checksum: Decimal
+    source_files: int
+    target_files: int
+    source_bytes: int
+    target_bytes: int
+
+
+def reshred(
+    spark: SparkSession,
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    shredding: str | Mapping[str, str] | None = None,
+    include: Paths | None = None,
+    exclude: Paths | None = None,
+    pin: Pins | None = None,
+    layout: str | None = None,
+    cluster_by: str | Sequence[str] | None = None,
+    partition_by: str | Sequence[str] | None = None,
+    files: int | None = None,
+    compression: str | None = None,
+    overwrite: bool = False,
+    step: Step = _silent,
+    **options: OptionValue,
+) -> Reshredded:
+    """Write the rows of some files anew, shredded in another way, and check that none has changed.
+
+    The files at `source` are only read. Both sides are read once more in the end: they must have as
+    many rows, and the same checksum of what the rows mean, which does not depend on the order of
+    rows or of fields, nor on how numbers are stored.
+
+    Parameters
+    ----------
+    spark
+        A session that has the JAR (see `session`).
+    source
+        A file, directory or glob of Parquet files, partitioned or not.
+    target
+        The directory to write to.
+    shredding, include, exclude, pin, compression
+        As in `write_variant`.
+    layout
+        The layout of the Variants, as the option ``layout`` of the data source.
+    cluster_by
+        SQL expressions by which rows are sorted over all files: ``"v:ts::timestamp"``.
+    partition_by
+        Columns to partition by; if not given, those of `source`. ``()``: none.
+    files
+        About so many files are written (in each partition, if there are any).
+    overwrite
+        Whether `target` may exist; what is there is replaced.
+    step
+        Called with what is done next, gives a context for doing it: for showing progress.
+    **options
+        Any other option of writing.
+
+    Returns
+    -------
+    Reshredded
+        How many rows, files and bytes there were, and are.
+
+    Raises
+    ------
+    InvalidOptionError
+        If one of the paths is inside the other, or an argument cannot be turned into an option.
+    NotTheSameError
+        If `target` does not have the rows of `source`. It must not be used then.
+    """
+    here, there = os.fspath(source), os.fspath(target)
+    _check_apart(here, there)
+    _check_files(files)
+    with _partitions_as_text(spark), step("reading"):
+        rows = read_variant(spark, here, mergeSchema=True)
+        columns = list(rows.columns)
+        source_files, source_bytes, source_partitions = _files(spark, here)
+        by = source_partitions if partition_by is None else _list(partition_by)
+    more: dict[str, Any] = {**options, "layout": layout}
+    with _partitions_as_text(spark):
+        with step("counting the rows to write"):
+            expected = _sum(rows)
+        with step("writing"):
+            write_variant(
+                _arranged(rows, by, _list(cluster_by), files),
+                there,
+                shredding=shredding,
+                include=include,
+                exclude=exclude,
+                pin=pin,
+                mode="overwrite" if overwrite else "errorifexists",
+                partition_by=by or None,
+                compression=compression,
+                **more,
+            )
+        with step("comparing"):
+            written = read_variant(spark, there, mergeSchema=True).select(*map(quoted, columns))
+            found = _sum(written)
+            target_files, target_bytes, _ = _files(spark, there)
+    if found != expected:
+        raise NotTheSameError(
+            f"{there} has {found[0]:,} rows with the checksum {found[1]}, {here} has "
+            f"{expected[0]:,} with {expected[1]}: do not use {there}"
+        )
+    return Reshredded(
+        here, there, *expected, source_files, target_files, source_bytes, target_bytes
+    )
+
+
+def _check_apart(source: str, target: str) -> None:
+    # The part of a pattern before its first wildcard is what it is in.
+    root = source
+    for i, character in enumerate(source):
+        if character in "*?[{":
+            root = os.path.dirname(source[:i])
+            break
+    for inner, outer in ((target, root), (root, target)):
+        if is_inside(inner, outer):
+            raise InvalidOptionError(f"{target} and {source}: one is inside the other")
+
+
+def _check_files(files: int | None) -> None:
+    if files is not None and files < 1:
+        raise InvalidOptionError(f"files: a number from 1 on is needed, not {files}")
+
+
+def _list(names: str | Sequence[str] | None) -> list[str]:
+    if names is None:
+        return []
+    return [names] if isinstance(names, str) else list(names)
+
+
+@contextmanager
+def _partitions_as_text(spark: SparkSession) -> Iterator[None]:
+    before = spark.conf.get(_AS_TEXT)
+    spark.conf.set(_AS_TEXT, "false")
+    try:
+        yield
+    finally:
+        spark.conf.set(_AS_TEXT, str(before))
+
+
+def _files(spark: SparkSession, path: str) -> tuple[int, int, list[str]]:
+    """Give the number of files, their bytes, and the columns of their directories."""
+    (found,) = (
+        read_files(spark, (path,), {})
+        .selectExpr("file", "compressed_bytes", "map_keys(partition) AS names")
+        .selectExpr("count(DISTINCT file)", "coalesce(sum(compressed_bytes), 0)", "first(names)")
+        .collect()
+    )
+    return found[0], found[1], list(found[2] or [])
+
+
+def _sum(rows: DataFrame) -> tuple[int, Decimal]:
+    """Count the rows, and add up what they mean."""
+    total = "coalesce(sum(cast(variant_shredded.checksum(struct(*)) AS decimal(38))), 0)"
+    (found,) = rows.selectExpr("count(*)", total).collect()
+    return found[0], found[1]
+
+
+def _arranged(
+    rows: DataFrame, partition_by: list[str], cluster_by: list[str], files: int | None
+) -> DataFrame:
+    """Put the rows into the order that they are to be written in."""
+    from pyspark.sql import functions as F
+
+    if not cluster_by:
+        if files is None:
+            return rows
+        if not partition_by:
+            return rows.repartition(files)
+        # A file of a partition has a part of its rows, whichever.
+        bucket = F.floor(F.rand(0) * files)
+        return rows.repartition(*(F.col(quoted(name)) for name in partition_by), bucket)
+    order = [*(F.col(quoted(name)) for name in partition_by), *map(F.expr, cluster_by)]
+    spread = (
+        rows.repartitionByRange(*order)
+        if files is None
+        else (rows.repartitionByRange(files, *order))
+    )
+    return spread.sortWithinPartitions(*order)

@@ -1,0 +1,93 @@
+"""How the command line prints: colours if they are wanted, bars, numbers for people."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from typing import TextIO
+
+_STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34"}
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """What a stream can show.
+
+    Attributes
+    ----------
+    width
+        Characters of a line.
+    colour
+        Whether it takes escape sequences.
+    unicode
+        Whether it can show block and box characters.
+    """
+
+    width: int = 100
+    colour: bool = False
+    unicode: bool = True
+
+    @classmethod
+    def of(cls, stream: TextIO) -> Terminal:
+        """Look at a stream and the environment (``COLUMNS``, ``NO_COLOR``, ``TERM``)."""
+        is_tty = stream.isatty()
+        width = shutil.get_terminal_size((100, 24)).columns
+        colour = is_tty and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        try:
+            _EIGHTHS.encode(stream.encoding or "ascii")
+        except (UnicodeEncodeError, LookupError):
+            return cls(max(width, 40), colour, False)
+        return cls(max(width, 40), colour, True)
+
+    def styled(self, text: str, *styles: str) -> str:
+        """Give a text in a colour, or as it is."""
+        if not self.colour or not styles:
+            return text
+        return f"\x1b[{';'.join(_STYLES[style] for style in styles)}m{text}\x1b[0m"
+
+    def bar(self, share: float, width: int) -> str:
+        """Give a bar of `width` characters, filled by `share`; something if it is not 0."""
+        share = min(max(share, 0.0), 1.0)
+        if not self.unicode:
+            return ("#" * max(round(share * width), int(share > 0))).ljust(width, ".")
+        eighths = max(round(share * width * 8), int(share > 0))
+        full, part = divmod(eighths, 8)
+        return ("█" * full + (_EIGHTHS[part] if part else "")).ljust(width)
+
+
+def size(count: int) -> str:
+    """Give bytes for people, in at most 8 characters."""
+    number = float(count)
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if number < 999.5:
+            digits = 0 if unit == "B" or number >= 99.95 else 1
+            return f"{number:.{digits}f} {unit}"
+        number /= 1000
+    return f"{number:,.0f} PB"
+
+
+def percent(share: float) -> str:
+    """Give a share in at most 5 characters, never 0 or 100 % where it is not."""
+    if 0 < share < 0.001:
+        return "<0.1%"
+    if share >= 0.1:
+        return (
+            "99.9%"
+            if 0.999 < share < 1
+            else f"{100 * share:.0f}%"
+            if share < 0.99
+            else ("100%" if share == 1 else f"{100 * share:.1f}%")
+        )
+    return f"{100 * share:.1f}%" if share else "0%"
+
+
+def plural(count: int, noun: str) -> str:
+    """Count things."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def shorten(text: str, width: int, end: str = "…") -> str:
+    """Cut a text that is too long."""
+    return text if len(text) <= width else text[: max(width - len(end), 0)] + end

@@ -1,0 +1,153 @@
+"""An inspection as a tree with bars, for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from variant_shredded.tools.model import Column, Inspection, Place
+from variant_shredded.tools.terminal import Terminal, percent, plural, shorten, size
+
+#: Without bars from this width down.
+_NARROW = 70
+
+_HEADINGS = ("bytes", "share", "typed", "residual", "skips")
+
+
+@dataclass(frozen=True)
+class _Line:
+    tree: str
+    name: str
+    note: str
+    place: Place
+
+
+def render(
+    found: Inspection, terminal: Terminal, *, depth: int | None = None, min_share: float = 0.0
+) -> str:
+    """Give the tree.
+
+    Parameters
+    ----------
+    found
+        What to show.
+    terminal
+        What it is for.
+    depth
+        The deepest places to show; all if not given.
+    min_share
+        Places with a smaller share of all bytes, from 0 to 1, are only counted.
+    """
+    lines = []
+    for column in found.columns:
+        lines += list(_column(found, column, terminal, depth, min_share))
+    bars = _bar_width(terminal)
+    names = [len(line.tree + line.name) + len(line.note) + 1 for line in lines]
+    free = terminal.width - _numbers_width(bars)
+    width = max(min(max(names, default=0), free), 12)
+    texts = [_summary(found, terminal), "", _heading(terminal, width, bars)]
+    texts += [_row(found, line, terminal, width, bars) for line in lines]
+    if any(column.is_variant for column in found.columns):
+        texts += ["", terminal.styled(shorten(_LEGEND, terminal.width), "dim")]
+    return "\n".join(text.rstrip() for text in texts) + "\n"
+
+
+_LEGEND = (
+    "typed: values in a column of a type · residual: without one · "
+    "skips: row groups that a comparison can leave out"
+)
+
+
+def _summary(found: Inspection, terminal: Terminal) -> str:
+    what = ", ".join(
+        [
+            plural(found.files, "file"),
+            plural(found.row_groups, "row group"),
+            plural(found.rows, "row"),
+            f"{size(found.compressed_bytes)} ({size(found.raw_bytes)} before compression)",
+        ]
+    )
+    return f"{terminal.styled(' '.join(found.paths), 'bold')}\n{what}"
+
+
+def _column(
+    found: Inspection, column: Column, terminal: Terminal, depth: int | None, min_share: float
+) -> Iterator[_Line]:
+    kind = f"VARIANT, {'|'.join(column.layouts)}" if column.is_variant else column.root.type
+    yield _Line("", column.name, kind, column.root)
+    yield from _children(found, column.root, "", terminal, depth, min_share)
+
+
+def _children(
+    found: Inspection,
+    place: Place,
+    prefix: str,
+    terminal: Terminal,
+    depth: int | None,
+    min_share: float,
+) -> Iterator[_Line]:
+    if depth is not None and depth <= 0:
+        return
+    fork, last, through = ("├─ ", "└─ ", "│  ") if terminal.unicode else ("|- ", "`- ", "|  ")
+    least = min_share * found.compressed_bytes
+    shown = [child for child in place.children if child.compressed_bytes >= least]
+    hidden = [child for child in place.children if child.compressed_bytes < least]
+    rest = Place(f"({plural(len(hidden), 'more field')})", "", children=hidden)
+    for child in [*shown, *([rest] if hidden else [])]:
+        is_last = child is rest or (child is shown[-1] and not hidden)
+        note = "" if child is rest else child.type
+        yield _Line(prefix + (last if is_last else fork), child.name, note, child)
+        if child is not rest:
+            below = prefix + ("   " if is_last else through)
+            left = None if depth is None else depth - 1
+            yield from _children(found, child, below, terminal, left, min_share)
+
+
+def _bar_width(terminal: Terminal) -> int:
+    return 0 if terminal.width < _NARROW else min(max((terminal.width - 60) // 8, 4), 12)
+
+
+def _numbers_width(bars: int) -> int:
+    extra = bars + 1 if bars else 0
+    return 1 + 9 + 3 * (6 + extra) + 8
+
+
+def _heading(terminal: Terminal, width: int, bars: int) -> str:
+    cells = [" " * width, _HEADINGS[0].rjust(9)]
+    pad = bars + 1 if bars else 0
+    cells += [heading.rjust(6) + " " * pad for heading in ("share", "typed")]
+    cells += ["resid.".rjust(6) + " " * pad, "skips".rjust(7)]
+    return terminal.styled(" ".join(cells)[: terminal.width], "dim")
+
+
+def _row(found: Inspection, line: _Line, terminal: Terminal, width: int, bars: int) -> str:
+    place = line.place
+    room = width - len(line.tree)
+    name = shorten(line.name, room)
+    note = shorten(line.note, room - len(name) - 1) if room - len(name) > 4 else ""
+    pad = " " * (room - len(name) - (len(note) + 1 if note else 0))
+    label = terminal.styled(line.tree, "dim") + terminal.styled(name, "bold")
+    label += (" " + terminal.styled(note, "dim") if note else "") + pad
+    share = place.compressed_bytes / found.compressed_bytes if found.compressed_bytes else 0.0
+    cells = [label, size(place.compressed_bytes).rjust(9)]
+    cells.append(_share(terminal, share, bars, "blue"))
+    cells.append(_share(terminal, place.fill if place.path else None, bars, "green"))
+    cells.append(_share(terminal, place.residual_share, bars, "yellow"))
+    cells.append(_skips(place).rjust(7))
+    return " ".join(cells)
+
+
+def _share(terminal: Terminal, share: float | None, bars: int, colour: str) -> str:
+    if share is None:
+        return " " * (6 + (bars + 1 if bars else 0))
+    text = percent(share).rjust(6)
+    return f"{text} {terminal.styled(terminal.bar(share, bars), colour)}" if bars else text
+
+
+def _skips(place: Place) -> str:
+    leaf = place.typed
+    if leaf is None or leaf.skippable is None:
+        return ""
+    if leaf.skippable in (0, leaf.chunks):
+        return "all" if leaf.skippable else "none"
+    return f"{leaf.skippable}/{leaf.chunks}"

@@ -1,0 +1,306 @@
+package io.github.variantshredded.read.inspect
+
+import java.nio.file.{Files, Paths}
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.{PathSuite, VariantShreddedException}
+import io.github.variantshredded.read.{CountedFiles, ParquetFixture}
+import org.apache.spark.sql.{classic, AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.types.StructType
+
+/** The source `variant-shredded-files`. */
+class FilesSourceSuite extends PathSuite with AdaptiveSparkPlanHelper {
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.sparkContext.setLogLevel("OFF")
+  }
+
+  private def files(path: String, options: (String, String)*): DataFrame =
+    spark.read.format("variant-shredded-files").options(options.toMap).load(path)
+
+  /** One file with so many rows of JSON. */
+  private def written(shredding: String, options: Map[String, String], json: String*): String = {
+    val path = newPath()
+    val lines = json.map(Row(_)).asJava
+    val schema = StructType.fromDDL("line string")
+    writer(spark.createDataFrame(lines, schema).coalesce(1).selectExpr("parse_json(line) AS v"))
+      .option("shredding", shredding)
+      .options(options)
+      .save(path)
+    path
+  }
+
+  private def written(shredding: String, json: String*): String =
+    written(shredding, Map.empty[String, String], json: _*)
+
+  /** The one row for a leaf column, as text; nulls as "null". */
+  private def leaf(table: DataFrame, name: String, columns: String*): Seq[String] = {
+    val rows = table.where(s"parquet_column = '$name'").selectExpr(columns: _*).collect()
+    assert(rows.length === 1, name)
+    rows.head.toSeq.map(String.valueOf)
+  }
+
+  /** Whether a row group was left out by its statistics. */
+  private def isSkipped(query: DataFrame): Boolean = query match {
+    case ours: classic.DataFrame =>
+      assert(ours.collect().isEmpty)
+      collect(ours.queryExecution.executedPlan) { case scan: BatchScanExec => scan }
+        .exists(_.metrics("rowGroupsSkippedByStatistics").value > 0)
+    case other => fail(s"not a classic DataFrame: $other")
+  }
+
+  private val mixed = Seq(
+    """{"id": 1, "name": "b", "tags": ["x", 7], "at": {"n": 1.50}}""",
+    """{"id": "two", "name": "a", "tags": [], "at": {"n": 2.25}, "more": true}""",
+    """{"id": null, "name": "c", "at": [1]}""",
+    """{"id": 4, "name": "b", "tags": ["y"], "at": {"n": 3.75}, "more": 1}"""
+  )
+  private val ddl = "id bigint, name string, tags array<string>, at struct<n decimal(9,2)>"
+
+  test("every leaf of a Variant, in the order of the file, with its place") {
+    val path = written(ddl, mixed: _*)
+    val places = files(path)
+      .selectExpr("concat_ws(' ', column, path, leaf, type)", "layout", "row_group")
+      .collect()
+      .map(row => row.getString(0))
+      .toSeq
+    assert(
+      places.sorted === Seq(
+        "v $ metadata",
+        "v $ value variant",
+        "v $.id value variant",
+        "v $.id typed_value bigint",
+        "v $.name value variant",
+        "v $.name typed_value string",
+        "v $.tags value variant",
+        "v $.tags[*] value variant",
+        "v $.tags[*] typed_value string",
+        "v $.at value variant",
+        "v $.at.n value variant",
+        "v $.at.n typed_value decimal(9,2)"
+      ).sorted
+    )
+    val table = files(path)
+    assert(table.selectExpr("layout").distinct().collect().map(_.getString(0)) === Array("spec"))
+    val inFile = table.selectExpr("parquet_column").collect().map(_.getString(0)).toSeq
+    val byParquet = spark.read
+      .format("variant-shredded-files")
+      .load(path)
+      .selectExpr("collect_list(parquet_column)")
+      .head()
+      .getSeq[String](0)
+    assert(inFile === byParquet)
+  }
+
+  test("counts, bounds, and what is not shredded") {
+    val table = files(written(ddl, mixed: _*))
+    def of(name: String, columns: String*) = leaf(table, s"v.$name", columns: _*)
+    val typed = "typed_value.id.typed_value"
+    assert(
+      of(typed, "rows", "`values`", "nulls", "residual_rows", "min", "max", "physical_type") ===
+        Seq("4", "4", "2", "2", "1", "4", "INT64")
+    )
+    assert(of(typed, "sort_array(residual_types)") === Seq("ArraySeq(string, void)"))
+    assert(
+      of("typed_value.name.typed_value", "min", "max", "residual_rows", "logical_type") ===
+        Seq("a", "c", "0", "STRING")
+    )
+    assert(of("value", "residual_rows", "residual_types") === Seq("2", "ArraySeq(object)"))
+    assert(
+      of("typed_value.tags.typed_value.list.element.typed_value", "residual_rows", "rows") ===
+        Seq("1", "4")
+    )
+    assert(of("typed_value.at.typed_value.n.typed_value", "min", "max") === Seq("1.50", "3.75"))
+    assert(
+      of("metadata", "residual_rows", "residual_types", "skippable", "why_not", "type") ===
+        Seq.fill(5)("null")
+    )
+    val bytes = table.selectExpr("min(compressed_bytes) > 0", "min(raw_bytes) > 0").head()
+    assert(bytes === Row(true, true))
+  }
+
+  test("skippable where a comparison can skip, and why not elsewhere") {
+    val table = files(written(ddl, mixed: _*))
+    def of(name: String) = leaf(table, s"v.$name", "skippable", "why_not")
+    val yes = Seq("true", "null")
+    assert(of("typed_value.name.typed_value") === yes)
+    assert(
+      of("typed_value.id.typed_value") ===
+        Seq("false", "2 of 4 values are in v.typed_value.id.value")
+    )
+    assert(
+      of("typed_value.tags.typed_value.list.element.typed_value") ===
+        Seq("false", "1 of 5 values are in v.typed_value.tags.typed_value.list.element.value")
+    )
+    assert(of("typed_value.at.typed_value.n.typed_value") === yes)
+    assert(of("value") === Seq("false", "2 of 4 values are in v.value"))
+  }
+
+  test("what is called skippable is skipped by the scan, and nothing else") {
+    val path = written(
+      "id bigint, name string, tags array<string>, d array<array<int>>, w struct<x double>, u variant",
+      """{"id": 1, "name": "b", "tags": ["x"], "d": [[1]], "w": {"x": 1.5e0}, "u": 1}""",
+      """{"id": "k", "name": "a", "tags": ["y"], "d": [[2]], "w": {"x": 2.5e0}, "u": 1}"""
+    )
+    val rows = reader.load(path)
+    Seq(
+      ("typed_value.id.typed_value", "try_variant_get(v, '$.id', 'bigint') > 1000"),
+      ("typed_value.name.typed_value", "v:name::string = 'zzz'"),
+      ("typed_value.w.typed_value.x.typed_value", "v:w.x::double < -1e9"),
+      ("typed_value.u.value", "try_variant_get(v, '$.u', 'bigint') > 1000"),
+      (
+        "typed_value.tags.typed_value.list.element.typed_value",
+        "exists(v:tags::array<string>, x -> x = 'zzz')"
+      ),
+      (
+        "typed_value.d.typed_value.list.element.typed_value.list.element.typed_value",
+        "exists(v:d::array<array<int>>, x -> exists(x, y -> y = 77))"
+      )
+    ).foreach { case (name, condition) =>
+      val said = leaf(files(path), s"v.$name", "skippable")
+      assert(said === Seq(isSkipped(rows.where(condition)).toString), name)
+    }
+  }
+
+  test("rows of several row groups and files; globs, partitions, several paths") {
+    val path = newPath()
+    writer(rows(0, 9000).repartition(1))
+      .partitionBy("p")
+      .option("parquet.block.size", "1024")
+      .option("shredding", "n bigint")
+      .save(path)
+    val table = files(path)
+    val perFile = table.groupBy("file").agg(Map("row_group" -> "max")).collect()
+    assert(perFile.length === 3)
+    assert(perFile.forall(_.getInt(1) > 0), perFile.mkString)
+    val rowsThere = table
+      .where("parquet_column = 'n'")
+      .groupBy("partition.p")
+      .sum("rows")
+      .orderBy("p")
+      .collect()
+      .toSeq
+    assert(rowsThere === Seq(Row("0", 3000L), Row("1", 3000L), Row("2", 3000L)))
+    assert(files(s"$path/p=[01]").select("file").distinct().count() === 2)
+    assert(files(s"$path/*/*.parquet").select("file").distinct().count() === 3)
+    val two = spark.read.format("variant-shredded-files").load(s"$path/p=0", s"$path/p=2")
+    assert(two.select("file").distinct().count() === 2)
+  }
+
+  test("ordinary columns: types, nested in structs and arrays, beside Variants") {
+    val path = newPath()
+    writer(
+      spark
+        .range(3)
+        .selectExpr(
+          "id",
+          "named_struct('s', string(id), 'v', parse_json('1')) AS o",
+          "array(named_struct('x', id, 'y', array(id))) AS a",
+          "map('k', id) AS m"
+        )
+        .coalesce(1)
+    ).save(path)
+    val table = files(path)
+    def of(name: String) =
+      leaf(table, name, "column", "path", "leaf", "type", "skippable", "why_not")
+    val none = "no rule for this place or type"
+    assert(of("id") === Seq("id", "null", "null", "bigint", "true", "null"))
+    assert(of("o.s") === Seq("o.s", "null", "null", "string", "true", "null"))
+    assert(of("a.list.element.x").drop(3) === Seq("bigint", "true", "null"))
+    assert(of("a.list.element.y.list.element").drop(3) === Seq("bigint", "false", none))
+    assert(of("m.key_value.value").drop(3) === Seq("bigint", "false", none))
+    assert(of("o.v.metadata").take(3) === Seq("o.v", "$", "metadata"))
+  }
+
+  test("bloom filters, column indexes, encodings, codec, unshredded") {
+    val path = written(
+      "name string",
+      Map("bloomFilter" -> "$.name", "compression" -> "zstd"),
+      """{"name": "a"}"""
+    )
+    val columns = Seq("bloom_filter", "column_index", "codec", "array_contains(encodings, 'PLAIN')")
+    assert(
+      leaf(files(path), "v.typed_value.name.typed_value", columns: _*).take(3) ===
+        Seq("true", "true", "zstd")
+    )
+    val plain = files(written("none", """{"name": "a"}"""))
+    assert(
+      leaf(plain, "v.value", "layout", "skippable", "why_not", "residual_types", "bloom_filter") ===
+        Seq("unshredded", "false", "1 of 1 values are in v.value", "ArraySeq(object)", "false")
+    )
+  }
+
+  test("the sample is read for its column only, and no more than asked for") {
+    val json = (0 until 20000).map { i =>
+      if (i < 15000) s"""{"k": $i, "l": 1.5}""" else s"""{"k": "s$i", "l": 1.5}"""
+    }
+    val path = written("k boolean, l boolean", Map("parquet.page.size" -> "1024"), json: _*)
+    val name = "v.typed_value.k.typed_value"
+    assert(leaf(files(path), name, "residual_types") === Seq("ArraySeq(bigint)"))
+    assert(
+      leaf(files(path, "residualSample" -> "15001"), name, "residual_types") ===
+        Seq("ArraySeq(bigint, string)")
+    )
+    val other = leaf(files(path), "v.typed_value.l.value", "residual_types")
+    assert(other === Seq("ArraySeq(decimal)"))
+    assert(leaf(files(path, "residualSample" -> "0"), name, "residual_types") === Seq("null"))
+    val error = intercept[VariantShreddedException] {
+      files(path, "residualSample" -> "-1").collect()
+    }
+    assert(error.getMessage.contains("Option 'residualSample' is '-1'"))
+  }
+
+  test("nothing but footers is read, unless the sample is") {
+    val path = written(ddl, mixed: _*)
+    val file = Paths.get(path, dataFiles(path).head)
+    val start = ParquetFixture.footerStart(Files.readAllBytes(file)).toLong
+    val table = files(s"${CountedFiles.Scheme}:$file", CountedFiles.settings.toSeq: _*)
+    val all = CountedFiles.during(assert(table.drop("residual_types").collect().length === 12))
+    assert(all.nonEmpty)
+    assert(all.forall(_._1 >= start), s"$all before $start")
+    val sampled = CountedFiles.during(assert(table.collect().length === 12))
+    assert(sampled.exists(_._1 < start))
+  }
+
+  test("SQL: views, paths; its columns have comments") {
+    val path = written(ddl, mixed: _*)
+    reader.load(path).schema
+    val all = files(path).count()
+    spark.sql(
+      s"CREATE OR REPLACE TEMPORARY VIEW inside USING `variant-shredded-files` OPTIONS (path '$path')"
+    )
+    assert(spark.table("inside").count() === all)
+    assert(spark.sql(s"SELECT * FROM variant_shredded.files.`$path`").count() === all)
+    assert(spark.sql(s"SELECT * FROM variant_shredded.files.`$path/*.parquet`").count() === all)
+    val missing = intercept[AnalysisException] {
+      spark.sql(s"SELECT * FROM variant_shredded.files.`$path-not-there`").collect()
+    }
+    assert(missing.getCondition === "PATH_NOT_FOUND")
+    assert(files(path).schema.forall(_.getComment().exists(_.nonEmpty)))
+  }
+
+  test("files of other writers, and bad ones") {
+    val plain = newPath()
+    spark
+      .range(10)
+      .selectExpr("id", "parse_json('{\"a\": 1}') AS v")
+      .coalesce(1)
+      .write
+      .parquet(plain)
+    assert(files(plain).select("column").distinct().count() === 2)
+    val missing = intercept[AnalysisException](files(newPath()))
+    assert(missing.getCondition === "PATH_NOT_FOUND")
+    val path = newPath()
+    val _ = Files.createDirectories(Paths.get(path))
+    assert(files(path).count() === 0)
+    val bad = Files.write(Paths.get(path, "x.parquet"), "no Parquet, by far".getBytes)
+    val error = intercept[VariantShreddedException](files(path).collect())
+    assert(error.getCondition === "CORRUPT_PARQUET_FILE")
+    assert(error.getMessage.contains(bad.toString))
+    assert(files(path, "ignoreCorruptFiles" -> "true").count() === 0)
+  }
+}

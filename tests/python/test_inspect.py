@@ -1,0 +1,330 @@
+"""`inspect`, as a function and as a command."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+import variant_shredded
+from pyspark.sql import SparkSession
+from support import ROOT, clean_environment, once, run_script
+from variant_shredded import Inspection, InvalidOptionError, cli, inspect, write_variant
+from variant_shredded.tools import page, tree
+from variant_shredded.tools.model import steps
+from variant_shredded.tools.terminal import Terminal, percent, size
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module")
+def events(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write 3 files of 100 rows: one id in four is text, tags are mixed, `x y` has no column."""
+    path = tmp_path_factory.mktemp("inspect") / "events"
+    rows = spark.range(0, 300, 1, 3).selectExpr(
+        "id AS n",
+        """parse_json(concat('{"id":', if(id % 4 = 0, '"k"', string(id)), ',"name":"name ', id % 7,
+          '","at":{"x y":', id, ',"day":"2026-01-01"},"tags":["a",', id, ']}')) AS v""",
+    )
+    ddl = "id bigint, name string, at struct<day string>, tags array<string>"
+    write_variant(rows, path, shredding={"v": ddl}, bloomFilter="$.name")
+    return path
+
+
+@pytest.fixture
+def run(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Run the command in this process, in the session that is there."""
+    monkeypatch.setattr(cli, "_spark", lambda given, work: nullcontext(spark))
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        status = cli.main(list(map(str, arguments)))
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+def test_what_is_found(spark: SparkSession, events: Path) -> None:
+    found = inspect(spark, events)
+    assert (found.files, found.row_groups, found.rows) == (3, 3, 300)
+    assert sorted(column.name for column in found.columns) == ["n", "v"]
+    (v,) = (column for column in found.columns if column.is_variant)
+    assert v.layouts == ("spec",)
+    ident = found.place("$.id")
+    assert (ident.type, ident.residual_rows, ident.residual_types) == ("bigint", 75, ("string",))
+    assert (ident.fill, ident.residual_share) == (0.75, 0.25)
+    assert ident.typed is not None
+    assert (ident.typed.skippable, ident.typed.chunks) == (0, 3)
+    assert ident.typed.why_not == "25 of 100 values are in v.typed_value.id.value"
+    name = found.place("$.name")
+    assert name.typed is not None
+    assert (name.fill, name.residual_share, name.typed.skippable) == (1.0, 0.0, 3)
+    assert name.typed.bloom_filters == 3
+    at = found.place("$.at")
+    assert (at.type, at.residual_rows, at.residual_types) == ("object", 300, ("object",))
+    assert [child.path for child in at.children] == ["$.at.day"]
+    assert found.place("$.tags").type == "array"
+    assert found.place("$.tags[*]").residual_share == 0.5
+    assert found.place("n").typed == found.place("n", "n").leaves[0]
+
+
+def test_bytes_add_up(spark: SparkSession, events: Path) -> None:
+    found = inspect(spark, events, residualSample=0)
+    table = spark.read.format("variant-shredded-files").load(str(events))
+    expected = table.selectExpr("sum(compressed_bytes)", "sum(raw_bytes)").first()
+    assert expected == (found.compressed_bytes, found.raw_bytes)
+    for column in found.columns:
+        shares = [place.compressed_bytes for place in column.root.walk()]
+        assert shares[0] == max(shares)
+    assert found.place("$.id").residual_types == ()
+
+
+def test_files_that_differ(spark: SparkSession, tmp_path: Path) -> None:
+    for name, text, ddl in (("a", '{"x":1}', "x bigint"), ("b", '{"x":"s"}', "x string")):
+        row = spark.createDataFrame([(text,)], "line string").selectExpr("parse_json(line) AS v")
+        write_variant(row, tmp_path / name, shredding=ddl)
+    found = inspect(spark, tmp_path / "*")
+    assert found.place("$.x").type == "bigint|string"
+    assert found.place("$.x").typed.chunks == 2  # type: ignore[union-attr]
+
+
+def test_wrong_arguments(spark: SparkSession, events: Path) -> None:
+    with pytest.raises(InvalidOptionError, match="at least one path"):
+        inspect(spark)
+    with pytest.raises(KeyError):
+        inspect(spark, events).place("$.none")
+
+
+def test_nothing_there(spark: SparkSession, tmp_path: Path) -> None:
+    found = inspect(spark, tmp_path)
+    assert found == Inspection((str(tmp_path),), 0, 0, 0, ())
+    assert "0 files" in tree.render(found, Terminal())
+    assert "There are no bytes" in page.render(found)
+
+
+def test_paths() -> None:
+    assert steps("$") == []
+    assert steps("$.a['b c'][*].d") == [
+        ("a", "$.a"),
+        ("b c", "$.a['b c']"),
+        ("[*]", "$.a['b c'][*]"),
+        ("d", "$.a['b c'][*].d"),
+    ]
+    assert steps(r"$['it\'s \\']") == [(r"it's \ "[:-1], r"$['it\'s \\']")]
+    for wrong in ("a", "$.", "$[1]", "$.a[", ""):
+        with pytest.raises(ValueError, match="not a path"):
+            steps(wrong)
+
+
+def test_numbers_for_people() -> None:
+    sizes = [size(n) for n in (0, 999, 1000, 99_949, 99_950, 12_345_678, 5 * 10**12, 10**18)]
+    assert sizes == ["0 B", "999 B", "1.0 kB", "99.9 kB", "100 kB", "12.3 MB", "5.0 TB", "1,000 PB"]
+    shares = [percent(s) for s in (0, 1e-9, 0.001, 0.0994, 0.1, 0.5, 0.9949, 0.99999, 1)]
+    assert shares == ["0%", "<0.1%", "0.1%", "9.9%", "10%", "50%", "99.5%", "99.9%", "100%"]
+
+
+def test_bars() -> None:
+    bar = Terminal().bar
+    assert [bar(s, 4) for s in (0, 0.001, 0.5, 0.53, 1, 7)] == [
+        "    ",
+        "▏   ",
+        "██  ",
+        "██▏ ",
+        "████",
+        "████",
+    ]
+    assert Terminal(unicode=False).bar(0.5, 4) == "##.."
+    assert Terminal(colour=True).styled("x", "bold", "red") == "\x1b[1;31mx\x1b[0m"
+    assert Terminal().styled("x", "bold") == "x"
+
+
+def test_the_tree(spark: SparkSession, events: Path) -> None:
+    text = tree.render(inspect(spark, events), Terminal(width=100))
+    lines = text.splitlines()
+    assert lines[0] == str(events)
+    assert lines[1].startswith("3 files, 3 row groups, 300 rows, ")
+    assert lines[3].split() == ["bytes", "share", "typed", "resid.", "skips"]
+    rows = {re.sub(r"^[│├└─ ]+", "", line).split()[0]: line for line in lines[4:] if line}
+    assert re.search(r"id bigint .* 75% \S+ +25% \S+ +none$", rows["id"]), rows["id"]
+    assert re.search(r"name string .* 100% \S+ +0% +all$", rows["name"]), rows["name"]
+    assert "VARIANT, spec" in rows["v"]
+    assert max(map(len, lines)) <= 100
+    assert "\x1b" not in text
+
+
+@pytest.mark.parametrize("width", [40, 60, 70, 80, 200])
+@pytest.mark.parametrize("unicode", [True, False])
+def test_the_tree_fits(spark: SparkSession, events: Path, width: int, unicode: bool) -> None:
+    text = tree.render(inspect(spark, events), Terminal(width, False, unicode))
+    assert max(len(line) for line in text.splitlines()[2:]) <= max(width, 60)
+    assert unicode or text.partition("\n\n")[2].rpartition("\n\n")[0].isascii()
+
+
+def test_parts_of_the_tree(run: Run, events: Path) -> None:
+    status, flat, _ = run("inspect", "--depth=1", events)
+    assert status == 0
+    assert " id " in flat
+    assert "day" not in flat
+    status, big, _ = run("inspect", "--min-share=99", events)
+    assert status == 0
+    assert "4 more fields" in big
+    assert " id " not in big
+
+
+def test_json(run: Run, events: Path) -> None:
+    status, out, err = run("inspect", "--json", "--quiet", events)
+    assert (status, err) == (0, "")
+    found = json.loads(out)
+    assert (found["files"], found["rows"]) == (3, 300)
+    (v,) = (column for column in found["columns"] if column["name"] == "v")
+    (ident,) = (place for place in v["children"] if place["path"] == "$.id")
+    assert ident["residual_types"] == ["string"]
+    assert {leaf["name"] for leaf in ident["leaves"]} == {"value", "typed_value"}
+
+
+class _Balance(HTMLParser):
+    """Checks that what is opened is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.links += [str(value) for name, value in attrs if name in ("src", "href")]
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page(run: Run, events: Path, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    status, out, _ = run("inspect", "--html", file, events)
+    assert (status, out) == (0, "")
+    text = file.read_text(encoding="utf-8")
+    parser = _Balance()
+    parser.feed(text)
+    assert (parser.open, parser.links) == ([], [])
+    assert "http" not in text
+    assert "25 of 100 values are in v.typed_value.id.value" in text
+    assert text.count("<svg") > 10
+
+
+def test_names_in_the_page_are_escaped(spark: SparkSession, tmp_path: Path) -> None:
+    line = json.dumps({"<script>": 1, "a&b": {"'\"": 2}})
+    row = spark.createDataFrame([(line,)], "line string").selectExpr("parse_json(line) AS v")
+    write_variant(row, tmp_path / "t", shredding="`<script>` bigint, `a&b` struct<`'\"` bigint>")
+    text = page.render(inspect(spark, tmp_path / "t"))
+    assert "<script>" not in text
+    assert "&lt;script&gt;" in text
+    parser = _Balance()
+    parser.feed(text)
+    assert parser.open == []
+
+
+@once
+def test_the_page_in_a_browser(run: Run, events: Path, tmp_path: Path) -> None:
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("no Chromium")
+    file = tmp_path / "page.html"
+    assert run("inspect", "--html", file, events)[0] == 0
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'u'}"]
+    shot = tmp_path / "page.png"
+    subprocess.run(
+        [browser, *options, f"--screenshot={shot}", "--window-size=1280,900", file.as_uri()],
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+    assert shot.read_bytes().startswith(b"\x89PNG")
+    dom = subprocess.run(
+        [browser, *options, "--dump-dom", file.as_uri()],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    ).stdout
+    assert "Where the bytes are" in dom
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "arguments are required: COMMAND"),
+        (["look"], "invalid choice: 'look'"),
+        (["inspect"], "arguments are required: PATH"),
+        (["inspect", "--depth=-1", "x"], "'-1' is not a number from 0 on"),
+        (["inspect", "--min-share=101", "x"], "'101' is not a percentage"),
+        (["inspect", "--conf=x", "x"], "'x' is not KEY=VALUE"),
+        (["inspect", "--json", "--html=f", "x"], "not allowed with argument"),
+        (["reshred", "x"], "arguments are required: DST"),
+    ],
+)
+def test_usage(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit:
+        cli.main(arguments)
+    assert exit.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_errors_are_one_line(run: Run, tmp_path: Path) -> None:
+    status, out, err = run("inspect", tmp_path / "none")
+    assert (status, out) == (1, "")
+    assert re.fullmatch(r"variant-shredded: error: \[PATH_NOT_FOUND\] .*none.*\n", err), err
+    (tmp_path / "bad.parquet").write_text("this is no Parquet at all")
+    status, out, err = run("inspect", tmp_path)
+    assert (status, out) == (1, "")
+    assert re.fullmatch(
+        r"variant-shredded: error: \[CORRUPT_PARQUET_FILE\] .*bad\.parquet\)\n", err
+    ), err
+    status, _, err = run("inspect", "--html", tmp_path / "no" / "x.html", tmp_path / "none")
+    assert (status, err.count("\n")) == (1, 1)
+
+
+@once
+def test_the_command_as_a_process(events: Path) -> None:
+    """With a session of its own: nothing but the answer, no colour, no log of Spark."""
+
+    def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "variant_shredded.cli", *map(str, arguments)],
+            env=clean_environment(PYTHONPATH=str(ROOT / "python" / "src"), COLUMNS="90"),
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    done = command("inspect", "--master=local[1]", "--conf=spark.sql.ansi.enabled=true", events)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{events}\n3 files, ")
+    assert "\x1b" not in done.stdout
+    failed = command("inspect", events / "none")
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert failed.stderr.count("\n") == 1
+    version = command("--version")
+    assert version.stdout == f"variant-shredded {variant_shredded.__version__}\n"
+
+
+@once
+def test_over_spark_connect(events: Path) -> None:
+    script = """
+import sys
+from pyspark.sql import SparkSession
+from variant_shredded import inspect, session
+spark = session(SparkSession.builder.remote("local[2]"))
+print(inspect(spark, sys.argv[1]).place("$.id").residual_rows)
+"""
+    assert run_script(script, str(events)).splitlines()[-1] == "75"

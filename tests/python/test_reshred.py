@@ -1,0 +1,297 @@
+"""`reshred`, as a function and as a command."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from support import data_files, once, run_script
+from variant_shredded import (
+    InvalidOptionError,
+    NotTheSameError,
+    cli,
+    inspect,
+    read_variant,
+    reshred,
+    write_variant,
+)
+from variant_shredded.tools import rewriting
+from variant_shredded.tools.paths import is_inside
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def rows(spark: SparkSession, count: int = 400) -> DataFrame:
+    return spark.range(0, count, 1, 4).selectExpr(
+        "id * 7 % 400 AS n",
+        "date_add(DATE '2026-01-01', cast(id % 3 AS int)) AS day",
+        "format_string('%02d', id % 2) AS part",
+        """parse_json(concat('{"id":', id, ',"price":', id % 9, '.50,"x":[{"k":"v', id, '"},null,',
+          id, '],"deep":{"b":{"c":', if(id % 5 = 0, 'null', string(id)), '}}}')) AS v""",
+    )
+
+
+@pytest.fixture(scope="module")
+def source(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("reshred") / "source"
+    write_variant(rows(spark), path, partition_by=["day", "part"])
+    return path
+
+
+@pytest.fixture
+def run(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Run the command in this process, in the session that is there."""
+    monkeypatch.setattr(cli, "_spark", lambda given, work: nullcontext(spark))
+
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        status = cli.main(list(map(str, arguments)))
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+def state(path: Path) -> dict[str, tuple[int, int]]:
+    files = [file for file in path.rglob("*") if file.is_file()]
+    return {str(file): (file.stat().st_size, file.stat().st_mtime_ns) for file in files}
+
+
+def answers(spark: SparkSession, path: Path) -> list[tuple[object, ...]]:
+    found = read_variant(spark, path).selectExpr("n", "string(day)", "int(part)", "to_json(v)")
+    return sorted(tuple(row) for row in found.collect())
+
+
+def test_there_and_back(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    before = state(source)
+    plain = reshred(spark, source, tmp_path / "plain", shredding="none")
+    back = reshred(
+        spark,
+        tmp_path / "plain",
+        tmp_path / "back",
+        shredding={"v": "id bigint, price decimal(18,4), deep struct<b struct<c int>>"},
+    )
+    assert (plain.rows, back.rows) == (400, 400)
+    assert plain.checksum == back.checksum != 0
+    assert (plain.target_files, plain.target_bytes) == (back.source_files, back.source_bytes)
+    assert answers(spark, source) == answers(spark, tmp_path / "back")
+    assert state(source) == before
+    layouts = {c.name: c.layouts for c in inspect(spark, tmp_path / "plain").columns}
+    assert layouts["v"] == ("unshredded",)
+    assert inspect(spark, tmp_path / "back").place("$.deep.b.c").type == "int"
+
+
+def test_directories_keep_their_names(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    reshred(spark, source, tmp_path / "t", shredding="none")
+    names = {str(file.parent.relative_to(tmp_path / "t")) for file in data_files(tmp_path / "t")}
+    assert names == {str(file.parent.relative_to(source)) for file in data_files(source)}
+    assert "day=2026-01-01/part=00" in names
+    assert spark.conf.get("spark.sql.sources.partitionColumnTypeInference.enabled") == "true"
+
+
+def test_other_partitions(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    reshred(spark, source, tmp_path / "one", partition_by=["part"], files=1)
+    assert len(data_files(tmp_path / "one")) == 2
+    reshred(spark, source, tmp_path / "none", partition_by=(), files=3)
+    found = data_files(tmp_path / "none")
+    assert len(found) == 3
+    assert {file.parent for file in found} == {tmp_path / "none"}
+
+
+@pytest.mark.parametrize("by", [(), None])
+def test_clustering(
+    spark: SparkSession, source: Path, tmp_path: Path, by: tuple[str, ...] | None
+) -> None:
+    reshred(
+        spark,
+        source,
+        tmp_path / "t",
+        shredding="id bigint",
+        cluster_by="v:id::bigint",
+        partition_by=by,
+        files=4 if by == () else None,
+    )
+    assert answers(spark, source) == answers(spark, tmp_path / "t")
+    groups = (
+        spark.read.format("variant-shredded-files")
+        .load(str(tmp_path / "t"))
+        .where("path = '$.id' AND leaf = 'typed_value'")
+        .selectExpr("partition", "int(min)", "int(max)")
+        .collect()
+    )
+    ranges: dict[str, list[tuple[int, int]]] = {}
+    for partition, least, greatest in groups:
+        ranges.setdefault(str(partition), []).append((least, greatest))
+    for found in map(sorted, ranges.values()):
+        assert all(a[1] < b[0] for a, b in pairwise(found)), found
+    assert by is None or len(groups) == 4
+
+
+def test_files_with_different_columns(spark: SparkSession, tmp_path: Path) -> None:
+    for name, columns in (("a", ["n", "v"]), ("b", ["v", "day"])):
+        write_variant(rows(spark, 10).select(*columns), tmp_path / "in" / name)
+    done = reshred(spark, f"{tmp_path}/in/*", tmp_path / "out", shredding="none")
+    assert done.rows == 20
+    found = read_variant(spark, tmp_path / "out")
+    assert sorted(found.columns) == ["day", "n", "v"]
+    assert found.where("n IS NOT NULL").count() == 10
+
+
+def test_odd_names_and_nested_variants(spark: SparkSession, tmp_path: Path) -> None:
+    data = rows(spark, 30).selectExpr(
+        "v AS `a.b c`", "map('k', array(v)) AS m", "struct(v, n) AS `s``t`", "n % 2 AS `p q`"
+    )
+    write_variant(data, tmp_path / "in", partition_by="p q")
+    done = reshred(spark, tmp_path / "in", tmp_path / "out", shredding="none")
+    assert done.rows == 30
+
+
+def test_what_is_refused(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    for target in (source, source / "x", source.parent, f"file://{source}/x", f"{source}/x/../y"):
+        with pytest.raises(InvalidOptionError, match="one is inside the other"):
+            reshred(spark, source, target, overwrite=True)
+    with pytest.raises(InvalidOptionError, match="one is inside the other"):
+        reshred(spark, f"{source}/day=*", source / "x")
+    link = tmp_path / "link"
+    link.symlink_to(source)
+    with pytest.raises(InvalidOptionError, match="one is inside the other"):
+        reshred(spark, source, link, overwrite=True)
+    with pytest.raises(InvalidOptionError, match="files: a number"):
+        reshred(spark, source, tmp_path / "t", files=0)
+    assert not (tmp_path / "t").exists()
+
+
+def test_an_existing_target(run: Run, spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    target = tmp_path / "t"
+    write_variant(rows(spark, 5), target)
+    before = state(target)
+    status, out, err = run("reshred", "--quiet", source, target)
+    assert (status, out) == (1, "")
+    assert re.fullmatch(r"variant-shredded: error: \[PATH_ALREADY_EXISTS\] .*\n", err), err
+    assert state(target) == before
+    status, out, err = run("reshred", "--quiet", "--overwrite", source, target)
+    assert (status, err) == (0, "")
+    assert out.startswith(f"400 rows, the same in {target}: ")
+    assert answers(spark, target) == answers(spark, source)
+
+
+@pytest.mark.parametrize("damage", ["a row is lost", "a field is another", "nothing"])
+def test_a_row_that_changes_is_seen(
+    spark: SparkSession,
+    source: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    damage: str,
+) -> None:
+    changed = """parse_json(replace(to_json(v), '"id":77,', '"id":78,'))"""
+
+    def damaged(df: DataFrame, path: str, **options: Any) -> None:  # noqa: ANN401
+        if damage == "a row is lost":
+            df = df.where("n <> 14")
+        elif damage == "a field is another":
+            df = df.withColumn("v", F.expr(changed))
+        write_variant(df, path, **options)
+
+    monkeypatch.setattr(rewriting, "write_variant", damaged)
+    if damage == "nothing":
+        assert reshred(spark, source, tmp_path / "t").rows == 400
+    else:
+        with pytest.raises(NotTheSameError, match="do not use"):
+            reshred(spark, source, tmp_path / "t")
+
+
+def test_the_command(run: Run, spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    target = tmp_path / "t"
+    status, out, err = run(
+        "reshred",
+        "--pin=$.id bigint",
+        "--exclude=$.x",
+        "--include=$.deep.b.c",
+        "--cluster-by=v:id::bigint",
+        "--no-partitions",
+        "--files=2",
+        "--compression=zstd",
+        "--option=bloomFilter=$.id",
+        "--option=parquet.page.size=4096",
+        source,
+        target,
+    )
+    assert (status, err) == (0, "")
+    assert re.fullmatch(
+        rf"400 rows, the same in {target}: \d+ files of \S+ kB became 2 files of \S+ kB\n",
+        out,
+    ), out
+    found = inspect(spark, target)
+    ident = found.place("$.id").typed
+    assert ident is not None
+    assert (ident.types, ident.codecs, ident.bloom_filters) == (("bigint",), ("zstd",), 2)
+    assert found.place("$.deep.b.c").typed is not None
+    with pytest.raises(KeyError):
+        found.place("$.x")
+
+
+def test_steps_are_told(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    told: list[str] = []
+
+    @contextmanager
+    def step(what: str) -> Iterator[None]:
+        told.append(what)
+        yield
+
+    reshred(spark, source, tmp_path / "t", step=step)
+    assert told == ["reading", "counting the rows to write", "writing", "comparing"]
+
+
+def test_webhooks(spark: SparkSession, shared: Callable[[str], Path], tmp_path: Path) -> None:
+    documents = json.loads(shared("data/github-webhooks.json").read_text())
+    lines = spark.createDataFrame([(json.dumps(d),) for d in documents], "line string")
+    write_variant(lines, tmp_path / "in", json="line", json_as="v")
+    first = reshred(spark, tmp_path / "in", tmp_path / "plain", shredding="none")
+    second = reshred(spark, tmp_path / "plain", tmp_path / "back")
+    assert (first.rows, first.checksum) == (second.rows, second.checksum)
+
+
+@pytest.mark.parametrize(
+    ("path", "directory", "inside"),
+    [
+        ("/a/b", "/a", True),
+        ("/a", "/a/", True),
+        ("/ab", "/a", False),
+        ("/a", "/", True),
+        ("/a/../b", "/a", False),
+        ("s3a://x/a/b", "s3a://x/a", True),
+        ("s3a://x/a/b", "s3a://y/a", False),
+        ("s3a://x/a/../b", "s3a://x/a", False),
+        ("hdfs://n:1/a/b", "/a", True),
+        ("/a/b", "hdfs://n:1/a", True),
+        ("file:/a/b", "/a", True),
+        ("file:///a/b", "file:/a", True),
+        ("file:///b", "file:/a", False),
+    ],
+)
+def test_inside(path: str, directory: str, inside: bool) -> None:
+    assert is_inside(path, directory) == inside
+
+
+@once
+def test_over_spark_connect(source: Path, tmp_path: Path) -> None:
+    script = """
+import io, sys
+from pyspark.sql import SparkSession
+from variant_shredded import reshred, session
+from variant_shredded.tools.progress import Progress
+spark = session(SparkSession.builder.remote("local[2]"))
+shown = Progress(spark, io.StringIO())
+print(reshred(spark, sys.argv[1], sys.argv[2], shredding="none", step=shown.of).rows)
+"""
+    out = run_script(script, str(source), str(tmp_path / "t"))
+    assert out.splitlines()[-1] == "400"
