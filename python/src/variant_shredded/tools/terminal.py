@@ -47,6 +47,10 @@ class Terminal:
             return text
         return f"\x1b[{';'.join(_STYLES[style] for style in styles)}m{text}\x1b[0m"
 
+    def shorten(self, text: str, width: int) -> str:
+        """Cut a text that is too long."""
+        return shorten(text, width, "…" if self.unicode else "...")
+
     def bar(self, share: float, width: int) -> str:
         """Give a bar of `width` characters, filled by `share`; something if it is not 0."""
         share = min(max(share, 0.0), 1.0)

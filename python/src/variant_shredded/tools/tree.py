@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from variant_shredded.tools.model import Column, Inspection, Place
-from variant_shredded.tools.terminal import Terminal, percent, plural, shorten, size
+from variant_shredded.tools.terminal import Terminal, percent, plural, size
 
 #: Without bars from this width down.
 _NARROW = 70
@@ -48,12 +48,12 @@ def render(
     texts = [_summary(found, terminal), "", _heading(terminal, width, bars)]
     texts += [_row(found, line, terminal, width, bars) for line in lines]
     if any(column.is_variant for column in found.columns):
-        texts += ["", terminal.styled(shorten(_LEGEND, terminal.width), "dim")]
+        texts += ["", terminal.styled(terminal.shorten(_LEGEND, terminal.width), "dim")]
     return "\n".join(text.rstrip() for text in texts) + "\n"
 
 
 _LEGEND = (
-    "typed: values in a column of a type · residual: without one · "
+    "typed: values in a column of a type; resid.: without one; "
     "skips: row groups that a comparison can leave out"
 )
 
@@ -123,8 +123,8 @@ def _heading(terminal: Terminal, width: int, bars: int) -> str:
 def _row(found: Inspection, line: _Line, terminal: Terminal, width: int, bars: int) -> str:
     place = line.place
     room = width - len(line.tree)
-    name = shorten(line.name, room)
-    note = shorten(line.note, room - len(name) - 1) if room - len(name) > 4 else ""
+    name = terminal.shorten(line.name, room)
+    note = terminal.shorten(line.note, room - len(name) - 1) if room - len(name) > 4 else ""
     pad = " " * (room - len(name) - (len(note) + 1 if note else 0))
     label = terminal.styled(line.tree, "dim") + terminal.styled(name, "bold")
     label += (" " + terminal.styled(note, "dim") if note else "") + pad
