@@ -125,7 +125,8 @@ def reshred(
         columns = list(rows.columns)
         source_files, source_bytes, source_partitions = _files(spark, here)
         by = source_partitions if partition_by is None else _list(partition_by)
-    more: dict[str, Any] = {**options, "layout": layout}
+    # With an overwrite of some partitions only, rows of before would stay.
+    more: dict[str, Any] = {"partitionOverwriteMode": "static", **options, "layout": layout}
     with _partitions_as_text(spark):
         with step("counting the rows to write"):
             expected = _sum(rows)
