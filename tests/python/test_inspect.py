@@ -158,6 +158,7 @@ def test_the_tree(spark: SparkSession, events: Path) -> None:
     assert re.search(r"id bigint .* 75% \S+ +25% \S+ +none$", rows["id"]), rows["id"]
     assert re.search(r"name string .* 100% \S+ +0% +all$", rows["name"]), rows["name"]
     assert "VARIANT, spec" in rows["v"]
+    assert {"(metadata)", "(without"} <= set(rows)
     assert max(map(len, lines)) <= 100
     assert "\x1b" not in text
 
@@ -177,7 +178,7 @@ def test_parts_of_the_tree(run: Run, events: Path) -> None:
     assert "day" not in flat
     status, big, _ = run("inspect", "--min-share=99", events)
     assert status == 0
-    assert "4 more fields" in big
+    assert "(6 more)" in big
     assert " id " not in big
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from variant_shredded._version import __version__
-from variant_shredded.tools.model import Column, Inspection, Leaf, Place
+from variant_shredded.tools.model import Column, Inspection, Leaf, Place, steps
 from variant_shredded.tools.terminal import percent, plural, size
 
 _STYLE = """
@@ -34,7 +34,7 @@ svg text { font: 12px system-ui, sans-serif; fill: #fff; }
 .scroll { overflow-x: auto; }
 """
 
-_DEPTHS = ("#2f5fbf", "#3f74d1", "#5a8ade", "#7aa2e8", "#93b4ee", "#a9c4f2")
+_DEPTHS = ("#274f9f", "#2f5fbf", "#3a6bc9", "#4877d0", "#5683d7", "#638edc")
 _RESIDUAL = "#d98a1f"
 _NAMES = "#7c8798"
 
@@ -110,7 +110,8 @@ def _rectangles(
     share = place.compressed_bytes / whole
     where = place.path or place.name
     about = f"{where} ({place.type}): {size(place.compressed_bytes)}, {percent(share)}"
-    shapes.append(_rectangle(left, width, depth, _DEPTHS[depth], place.name, about))
+    colour = _RESIDUAL if place.type == "variant" else _DEPTHS[depth]
+    shapes.append(_rectangle(left, width, depth, colour, place.name, about))
     deepest = depth
     at = left
     for child in place.children:
@@ -162,7 +163,7 @@ def _column(found: Inspection, column: Column) -> str:
 
 
 def _row(found: Inspection, place: Place) -> str:
-    depth = place.path.count(".") + place.path.count("[")
+    depth = len(steps(place.path))
     share = place.compressed_bytes / found.compressed_bytes if found.compressed_bytes else 0.0
     typed = place.typed
     residual = ", ".join(place.residual_types) if place.residual_rows else ""

@@ -90,17 +90,28 @@ def _children(
         return
     fork, last, through = ("├─ ", "└─ ", "│  ") if terminal.unicode else ("|- ", "`- ", "|  ")
     least = min_share * found.compressed_bytes
-    shown = [child for child in place.children if child.compressed_bytes >= least]
-    hidden = [child for child in place.children if child.compressed_bytes < least]
-    rest = Place(f"({plural(len(hidden), 'more field')})", "", children=hidden)
+    parts = sorted([*place.children, *_own(place)], key=lambda part: -part.compressed_bytes)
+    shown = [part for part in parts if part.compressed_bytes >= least]
+    hidden = [part for part in parts if part.compressed_bytes < least]
+    rest = Place(f"({len(hidden):,} more)", "", children=hidden)
     for child in [*shown, *([rest] if hidden else [])]:
         is_last = child is rest or (child is shown[-1] and not hidden)
-        note = "" if child is rest else child.type
+        note = child.type if child.path else ""
         yield _Line(prefix + (last if is_last else fork), child.name, note, child)
         if child is not rest:
             below = prefix + ("   " if is_last else through)
             left = None if depth is None else depth - 1
             yield from _children(found, child, below, terminal, left, min_share)
+
+
+def _own(place: Place) -> list[Place]:
+    """Give what a place has beside its fields or elements: bytes without a column, and names."""
+    if not place.children:
+        return []
+    parts = {"value": "(without a column)", "untyped_value": "(without a column)"}
+    return [
+        Place(parts.get(leaf.name, f"({leaf.name})"), "", leaves=[leaf]) for leaf in place.leaves
+    ]
 
 
 def _bar_width(terminal: Terminal) -> int:
