@@ -120,7 +120,7 @@ def _bar_width(terminal: Terminal) -> int:
 
 def _numbers_width(bars: int) -> int:
     extra = bars + 1 if bars else 0
-    return 1 + 9 + 3 * (6 + extra) + 8
+    return 18 + 3 * (7 + extra)
 
 
 def _heading(terminal: Terminal, width: int, bars: int) -> str:
