@@ -254,6 +254,22 @@ class FilesSourceSuite extends PathSuite with AdaptiveSparkPlanHelper {
     assert(error.getMessage.contains("Option 'residualSample' is '-1'"))
   }
 
+  test("the earlier layout") {
+    val json = Seq("""{"id": 1, "name": "b"}""", """{"id": "x", "name": "c"}""")
+    val table = files(written("id bigint, name string", Map("layout" -> "overview"), json: _*))
+    val places =
+      table.selectExpr("concat_ws(' ', path, leaf, layout)").collect().map(_.getString(0))
+    Seq("$.id untyped_value overview", "$.id typed_value overview", "$.name typed_value overview")
+      .foreach(place => assert(places.contains(place), places.mkString(", ")))
+    def of(place: String) = table
+      .where(s"path = '$$.$place' AND leaf = 'typed_value'")
+      .selectExpr("string(residual_types)", "residual_rows", "skippable")
+      .collect()
+      .toSeq
+    assert(of("id") === Seq(Row("[string]", 1L, false)))
+    assert(of("name") === Seq(Row("[]", 0L, true)))
+  }
+
   test("nothing but footers is read, unless the sample is") {
     val path = written(ddl, mixed: _*)
     val file = Paths.get(path, dataFiles(path).head)

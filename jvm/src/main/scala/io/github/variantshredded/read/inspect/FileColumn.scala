@@ -30,10 +30,15 @@ private[inspect] object FileColumn {
   case object Path
       extends FileColumn("path", StringType, "place within the Variant, such as $.items[*].price")
   case object Leaf
-      extends FileColumn("leaf", StringType, "what of the place: metadata, value, typed_value")
+      extends FileColumn(
+        "leaf",
+        StringType,
+        "what of the place: metadata, value (untyped_value), typed_value"
+      )
   case object ParquetColumn
       extends FileColumn("parquet_column", StringType, "the leaf column in the file, with dots")
-  case object Layout extends FileColumn("layout", StringType, "of the Variant: spec, or unshredded")
+  case object Layout
+      extends FileColumn("layout", StringType, "of the Variant: spec, overview, or unshredded")
   case object DataType
       extends FileColumn("type", StringType, "of the values, as shredding schemas name it")
   case object PhysicalType extends FileColumn("physical_type", StringType, "in Parquet")

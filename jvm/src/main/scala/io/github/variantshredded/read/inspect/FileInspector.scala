@@ -125,7 +125,7 @@ private[inspect] final class FileInspector(
   private def residualRows(block: BlockMetaData, leaf: FileLeaf): Option[Long] =
     leaf.residual match {
       case Some(residual) =>
-        leafIndex.chunk(block, residual).flatMap(c => nulls(c).map(c.getValueCount - _))
+        leafIndex.chunk(block, residual.leaf).flatMap(c => nulls(c).map(c.getValueCount - _))
       case None => Option.when(hasType(leaf))(0L)
     }
 

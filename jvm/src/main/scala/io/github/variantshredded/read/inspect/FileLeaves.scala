@@ -36,9 +36,17 @@ private[inspect] final case class FileLeaf(
     leaf: Option[String],
     layout: Option[String],
     dataType: Option[String],
-    residual: Option[Seq[String]],
+    residual: Option[Residual],
     skipping: Option[Skippable]
 )
+
+/**
+ * A leaf with untyped values.
+ *
+ * @param layout
+ *   tells whether each has a metadata of its own before it
+ */
+private[inspect] final case class Residual(leaf: Seq[String], layout: Layout)
 
 /** The leaves of a file, in its order: those of Variants by their place in the value. */
 private[inspect] object FileLeaves {
@@ -159,7 +167,9 @@ private final class FileLeaves(
   }
 
   private def addVariant(group: VariantGroup): Unit = {
-    val layout = if (group.root.typedValue.isEmpty) "unshredded" else "spec"
+    val layout =
+      if (group.layout == Layout.Spec && group.root.typedValue.isEmpty) "unshredded"
+      else group.layout.name
     val conditions =
       new Skippable.OfVariant(group, schema, options.strict, settings.datetimeRebaseMode)
 
@@ -178,7 +188,7 @@ private final class FileLeaves(
         at.lastOption,
         Some(layout),
         dataType,
-        residual.map(_.descriptor.getPath.toIndexedSeq),
+        residual.map(leaf => Residual(leaf.descriptor.getPath.toIndexedSeq, group.layout)),
         skipping
       )
     }
@@ -194,7 +204,8 @@ private final class FileLeaves(
       position.value.foreach { leaf =>
         add(leaf, position.path, Some("variant"), Some(leaf), Some(skipping))
       }
-      position.typedValue.foreach {
+      position.typedValue.toSeq.flatMap(_.branches).foreach {
+        case _: TypedValue.OneOf                      =>
         case TypedValue.Primitive(leaf, shreddedType) =>
           val dataType = ShreddingText.render(ShreddingSchema.Primitive(shreddedType))
           add(leaf, position.path, Some(dataType), position.value, Some(skipping))
@@ -210,7 +221,7 @@ private final class FileLeaves(
       }
     }
 
-    add(group.metadata, "$", None, None, None)
+    group.metadata.foreach(add(_, "$", None, None, None))
     walk(group.root, Nil, None, inInnerArray = false)
   }
 }

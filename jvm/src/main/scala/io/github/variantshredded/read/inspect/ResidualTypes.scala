@@ -4,8 +4,9 @@ import scala.collection.mutable
 
 import io.github.variantshredded.read._
 import io.github.variantshredded.read.skip.PageIndexes
+import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.spark.ParquetInternals
-import io.github.variantshredded.variant.{VariantConstants, VariantReader}
+import io.github.variantshredded.variant.{MetadataDictionary, VariantConstants, VariantReader}
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.impl.ColumnReadStoreImpl
 import org.apache.parquet.column.page.PageReadStore
@@ -37,13 +38,14 @@ private[inspect] final class ResidualTypes(
   private val readers = mutable.Map.empty[Seq[String], RowGroups]
 
   /** Sorted; None if they are not known. */
-  def of(index: Int, leaf: Seq[String]): Option[Seq[String]] = {
+  def of(index: Int, residual: Residual): Option[Seq[String]] = {
     if (index != rowGroup) known.clear()
     rowGroup = index
-    known.getOrElseUpdate(leaf, find(index, leaf))
+    known.getOrElseUpdate(residual.leaf, find(index, residual))
   }
 
-  private def find(index: Int, leaf: Seq[String]): Option[Seq[String]] = {
+  private def find(index: Int, residual: Residual): Option[Seq[String]] = {
+    val leaf = residual.leaf
     val block = rowGroups(index)
     val leafIndex = new LeafIndex(rowGroups.schema, Set(leaf))
     leafIndex.chunk(block, leaf).flatMap { chunk =>
@@ -53,7 +55,9 @@ private[inspect] final class ResidualTypes(
       else if (FooterChunks.isAllNull(chunk)) Some(Nil)
       else {
         val descriptor = leafIndex.descriptors.head
-        fetch(index, descriptor, chunk).map(types(_, descriptor, chunk.getValueCount))
+        fetch(index, descriptor, chunk).map(
+          types(_, descriptor, chunk.getValueCount, residual.layout)
+        )
       }
     }
   }
@@ -89,7 +93,12 @@ private[inspect] final class ResidualTypes(
     }
   }
 
-  private def types(pages: PageReadStore, leaf: ColumnDescriptor, values: Long): Seq[String] = {
+  private def types(
+      pages: PageReadStore,
+      leaf: ColumnDescriptor,
+      values: Long,
+      layout: Layout
+  ): Seq[String] = {
     val schema = rowGroups.schema.message
     val createdBy = rowGroups.reader.getFileMetaData.getCreatedBy
     val reader =
@@ -103,7 +112,11 @@ private[inspect] final class ResidualTypes(
       if (row <= rows) {
         if (reader.getCurrentDefinitionLevel == leaf.getMaxDefinitionLevel) {
           val bytes = reader.getBinary.getBytesUnsafe
-          kinds += VariantReader.kind(bytes, 0, bytes.length)
+          val start = layout match {
+            case Layout.Spec     => 0
+            case Layout.Overview => MetadataDictionary.lengthAt(bytes, 0, bytes.length)
+          }
+          kinds += VariantReader.kind(bytes, start, bytes.length)
         }
         reader.consume()
         value += 1
