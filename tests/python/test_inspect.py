@@ -308,11 +308,13 @@ def test_the_command_as_a_process(events: Path) -> None:
             timeout=300,
         )
 
-    done = command("inspect", "--master=local[1]", "--conf=spark.sql.ansi.enabled=true", events)
+    done = command(
+        "inspect", "--quiet", "--master=local[1]", "--conf=spark.sql.ansi.enabled=true", events
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"{events}\n3 files, ")
     assert "\x1b" not in done.stdout
-    failed = command("inspect", events / "none")
+    failed = command("inspect", "--quiet", events / "none")
     assert (failed.returncode, failed.stdout) == (1, "")
     assert failed.stderr.count("\n") == 1
     version = command("--version")
