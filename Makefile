@@ -38,7 +38,7 @@ export VARIANT_SHREDDED_WHEEL := $(CURDIR)/$(WHEEL)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # sbt takes what cores there are, and two of them in one checkout get in each other's way
-.PHONY: help demo test test-jvm test-python jar wheel lint fmt bench clean
+.PHONY: help demo test test-jvm test-python jar wheel lint fmt bench docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -76,9 +76,13 @@ fmt: $(DEV)/.done ## format all sources
 bench: $(DEV)/.done ## time reading against Spark's Parquet source [BENCH=WholeVariantBenchmark] [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
 	$(SBT) "$(if $(JMH),bench/Jmh/run $(JMH),bench/runMain io.github.variantshredded.bench.$(BENCH) $(EVENTS) $(RUNS) $(JSON))"
 
+docs: .venvs/docs/.done ## build the documentation as a site, in site/; without a network
+	PYTHONPATH=python/src NO_MKDOCS_2_WARNING=1 .venvs/docs/bin/mkdocs build --quiet
+	@echo "$(CURDIR)/site/index.html"
+
 clean: ## remove what was built; keeps .venvs
 	rm -rf dist target project/target project/project jvm/target jvm/bench/target
-	rm -rf .hypothesis .mypy_cache .ruff_cache spark-warehouse metastore_db derby.log
+	rm -rf site .hypothesis .mypy_cache .ruff_cache spark-warehouse metastore_db derby.log
 
 # The touch is for an sbt that finds nothing to do: the JAR is up to date then, whatever its time.
 $(JAR): $(JAR_SOURCES) | $(DEV)/.done

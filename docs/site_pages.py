@@ -1,0 +1,29 @@
+"""Pages of the site that lie beside `docs` in the repository, for `make docs`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages; the first one is the start of the site."""
+    for name in PAGES:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        files.append(File.generated(config, name, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Let links point to where pages are in the site."""
+    for name in PAGES:
+        markdown = markdown.replace(f"](../{name}", f"]({name}")
+    markdown = re.sub(r"\]\(docs/index\.md\)", "](options.md)", markdown)
+    return re.sub(r"\]\(docs/", "](", markdown)
