@@ -64,14 +64,14 @@ wheel: $(WHEEL) ## build the Python wheel, with the JAR inside
 
 lint: $(DEV)/.done ## check formats, compiler warnings (all are errors), Python style and types
 	$(SBT) scalafmtCheckAll scalafmtSbtCheck Test/compile bench/Jmh/compile jvm/doc
-	$(DEV)/bin/ruff check python tests
-	$(DEV)/bin/ruff format --check python tests
+	$(DEV)/bin/ruff check python tests docs/site_pages.py
+	$(DEV)/bin/ruff format --check python tests docs/site_pages.py
 	$(DEV)/bin/mypy --python-executable $(DEV)/bin/python
 
 fmt: $(DEV)/.done ## format all sources
 	$(SBT) scalafmtAll scalafmtSbt
-	$(DEV)/bin/ruff check --fix --exit-zero python tests
-	$(DEV)/bin/ruff format python tests
+	$(DEV)/bin/ruff check --fix --exit-zero python tests docs/site_pages.py
+	$(DEV)/bin/ruff format python tests docs/site_pages.py
 
 bench: $(DEV)/.done ## time reading against Spark's Parquet source [BENCH=WholeVariantBenchmark] [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
 	$(SBT) "$(if $(JMH),bench/Jmh/run $(JMH),bench/runMain io.github.variantshredded.bench.$(BENCH) $(EVENTS) $(RUNS) $(JSON))"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import sql_page
 from pyspark.sql import SparkSession
-from support import run_script
+from support import once, run_script
 from variant_shredded import read_variant, register_functions, write_variant
 
 
@@ -59,6 +59,7 @@ spark.stop()
 """
 
 
+@once
 def test_spark_connect(tmp_path: Path) -> None:
     here = str(Path(__file__).parent)
     out = run_script(CONNECT, here, str(tmp_path / "t"), timeout=900, SPARK_TESTING="1")
