@@ -1,7 +1,6 @@
 package io.github.variantshredded.read
 
-import java.util.{Arrays, LinkedHashMap => JLinkedHashMap}
-import java.util.Map.{Entry => JEntry}
+import java.util.Arrays
 
 import io.github.variantshredded.VariantShreddedException
 import io.github.variantshredded.variant.{KeyOrder, MetadataBuilder, MetadataDictionary}
@@ -29,14 +28,7 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: V
   private val rankOf = names.map(name => sorted.indexWhere(Arrays.equals(_, name)))
   private val gathered = new Names((sorted.length + 63) >>> 6)
 
-  private val plans = new JLinkedHashMap[Names, MetadataPlan](64, 0.75f, true) {
-    override def removeEldestEntry(eldest: JEntry[Names, MetadataPlan]): Boolean = {
-      val evict = size() > 1 && (size() > MaxPlans || cachedBytes > MaxCachedBytes)
-      if (evict) cachedBytes -= sizeOf(eldest.getKey, eldest.getValue)
-      evict
-    }
-  }
-  private var cachedBytes = 0L
+  private val plans = new PlanCache[Names](sizeOf)
 
   // Value and metadata of a Variant are asked for one by one.
   private var lastPosition: PositionVectors = _
@@ -74,8 +66,7 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: V
       else {
         val key = gathered.copy
         val made = newPlan(key)
-        cachedBytes += sizeOf(key, made)
-        plans.put(key, made)
+        plans.add(key, made)
         made
       }
     }
@@ -144,9 +135,6 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: V
 }
 
 private[read] object GatheredMetadata {
-  private final val MaxPlans = 4096
-  private final val MaxCachedBytes = 32L * 1024 * 1024
-
   private val ByName: Ordering[Array[Byte]] =
     (a, b) => KeyOrder.compare(a, 0, a.length, b, 0, b.length)
 

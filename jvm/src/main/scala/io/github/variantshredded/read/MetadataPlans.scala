@@ -1,7 +1,6 @@
 package io.github.variantshredded.read
 
-import java.util.{Arrays, IdentityHashMap => JIdentityHashMap, LinkedHashMap => JLinkedHashMap}
-import java.util.Map.{Entry => JEntry}
+import java.util.{Arrays, IdentityHashMap => JIdentityHashMap}
 
 import io.github.variantshredded.variant.MetadataDictionary
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
@@ -103,14 +102,7 @@ private[read] final class MetadataPlans(names: Array[Array[Byte]], strict: Boole
   private var last: MetadataPlan = _
   private var byDictionaryId = new Array[MetadataPlan](0)
   private val probe = new Key
-  private val byBytes = new JLinkedHashMap[Key, MetadataPlan](64, 0.75f, true) {
-    override def removeEldestEntry(eldest: JEntry[Key, MetadataPlan]): Boolean = {
-      val evict = size() > 1 && (size() > MaxPlans || cachedBytes > MaxCachedBytes)
-      if (evict) cachedBytes -= eldest.getValue.bytes.length
-      evict
-    }
-  }
-  private var cachedBytes = 0L
+  private val byBytes = new PlanCache[Key]((_, plan) => plan.bytes.length.toLong)
 
   /** Called once a row group: dictionary ids are of one column chunk. */
   def startRowGroup(): Unit = byDictionaryId = new Array[MetadataPlan](0)
@@ -162,16 +154,13 @@ private[read] final class MetadataPlans(names: Array[Array[Byte]], strict: Boole
       val plan = new MetadataPlan(bytes, dictionary, names, strict && dictionary.isSorted)
       val key = new Key
       key.set(bytes, 0, bytes.length)
-      cachedBytes += bytes.length
-      byBytes.put(key, plan)
+      byBytes.add(key, plan)
       plan
     }
   }
 }
 
 private[read] object MetadataPlans {
-  private final val MaxPlans = 4096
-  private final val MaxCachedBytes = 32L * 1024 * 1024
 
   /** A range of bytes as a key; one of them is reused for look-ups. */
   private final class Key {
