@@ -26,12 +26,18 @@ private[sql] sealed abstract class ArrayKernel extends VariantKernel {
   @transient protected final lazy val arguments = new VariantArguments(function)
   @transient protected final lazy val assembly = new VariantAssembly
   @transient protected final lazy val cursor = new ArrayCursor
+
+  // Of the array that was opened last.
   @transient private var names: MetadataDictionary = _
+  @transient protected final var bytes: Array[Byte] = _
 
   /** Goes into an array; false for a Variant null. */
   protected final def open(variant: VariantVal): Boolean = {
     val isArray = arguments.array(variant, cursor)
-    if (isArray) names = arguments.dictionary(variant)
+    if (isArray) {
+      names = arguments.dictionary(variant)
+      bytes = variant.getValue
+    }
     isArray
   }
 
@@ -40,10 +46,10 @@ private[sql] sealed abstract class ArrayKernel extends VariantKernel {
     if (variant == null) assembly.encoder.writeNull() else assembly.addWhole(arguments, variant)
 
   /** Adds the elements [from, until) of the array that was opened last. */
-  protected final def addElements(variant: VariantVal, from: Int, until: Int): Unit = {
+  protected final def addElements(from: Int, until: Int): Unit = {
     var i = from
     while (i < until) {
-      assembly.add(names, variant.getValue, cursor.elementPos(i), cursor.end)
+      assembly.add(names, bytes, cursor.elementPos(i), cursor.end)
       i += 1
     }
   }
@@ -89,7 +95,7 @@ private[sql] final case class ArrayCat(function: String) extends ArrayKernel {
 
   private def added(variant: VariantVal): Boolean = {
     val isArray = variant != null && open(variant)
-    if (isArray) addElements(variant, 0, cursor.numElements)
+    if (isArray) addElements(0, cursor.numElements)
     isArray
   }
 }
@@ -107,13 +113,13 @@ private[sql] sealed abstract class ArrayChange(positions: Int) extends ArrayKern
     if (hasNull(values) || !open(variant)) null
     else {
       begin()
-      addChanged(variant, cursor.numElements, values)
+      addChanged(cursor.numElements, values)
       end()
     }
   }
 
-  /** Adds the elements of the result; `variant` is open and has `size` elements. */
-  protected def addChanged(variant: VariantVal, size: Int, values: Array[AnyRef]): Unit
+  /** Adds the elements of the result; `size` is the number of the first argument's. */
+  protected def addChanged(size: Int, values: Array[AnyRef]): Unit
 
   protected final def position(values: Array[AnyRef], argument: Int): Int =
     values(argument).asInstanceOf[Integer].intValue
@@ -129,11 +135,7 @@ private[sql] sealed abstract class ArrayChange(positions: Int) extends ArrayKern
 private[sql] final case class ArrayInsert(function: String) extends ArrayChange(positions = 1) {
   override def fresh: VariantKernel = copy()
 
-  override protected def addChanged(
-      variant: VariantVal,
-      size: Int,
-      values: Array[AnyRef]
-  ): Unit = {
+  override protected def addChanged(size: Int, values: Array[AnyRef]): Unit = {
     val asked = position(values, 1)
     val at = if (asked < 0) math.max(size + asked, 0) else asked
     if (at - size > ArrayInsert.MaxGap)
@@ -141,14 +143,14 @@ private[sql] final case class ArrayInsert(function: String) extends ArrayChange(
         function,
         s"is to insert at $at, more than ${ArrayInsert.MaxGap} behind the end of the array"
       )
-    addElements(variant, 0, math.min(at, size))
+    addElements(0, math.min(at, size))
     var i = size
     while (i < at) {
       assembly.encoder.writeNull()
       i += 1
     }
     addValue(values(2).asInstanceOf[VariantVal])
-    addElements(variant, at, size)
+    addElements(at, size)
   }
 }
 
@@ -162,12 +164,8 @@ private[sql] object ArrayInsert {
 private[sql] final case class ArrayAppend(function: String) extends ArrayChange(positions = 0) {
   override def fresh: VariantKernel = copy()
 
-  override protected def addChanged(
-      variant: VariantVal,
-      size: Int,
-      values: Array[AnyRef]
-  ): Unit = {
-    addElements(variant, 0, size)
+  override protected def addChanged(size: Int, values: Array[AnyRef]): Unit = {
+    addElements(0, size)
     addValue(values(1).asInstanceOf[VariantVal])
   }
 }
@@ -176,13 +174,9 @@ private[sql] final case class ArrayAppend(function: String) extends ArrayChange(
 private[sql] final case class ArrayPrepend(function: String) extends ArrayChange(positions = 0) {
   override def fresh: VariantKernel = copy()
 
-  override protected def addChanged(
-      variant: VariantVal,
-      size: Int,
-      values: Array[AnyRef]
-  ): Unit = {
+  override protected def addChanged(size: Int, values: Array[AnyRef]): Unit = {
     addValue(values(1).asInstanceOf[VariantVal])
-    addElements(variant, 0, size)
+    addElements(0, size)
   }
 }
 
@@ -190,12 +184,8 @@ private[sql] final case class ArrayPrepend(function: String) extends ArrayChange
 private[sql] final case class ArraySlice(function: String) extends ArrayChange(positions = 2) {
   override def fresh: VariantKernel = copy()
 
-  override protected def addChanged(
-      variant: VariantVal,
-      size: Int,
-      values: Array[AnyRef]
-  ): Unit =
-    addElements(variant, place(position(values, 1), size), place(position(values, 2), size))
+  override protected def addChanged(size: Int, values: Array[AnyRef]): Unit =
+    addElements(place(position(values, 1), size), place(position(values, 2), size))
 
   private def place(position: Int, size: Int): Int =
     if (position < 0) math.max(size + position, 0) else math.min(position, size)
@@ -205,16 +195,12 @@ private[sql] final case class ArraySlice(function: String) extends ArrayChange(p
 private[sql] final case class ArrayRemoveAt(function: String) extends ArrayChange(positions = 1) {
   override def fresh: VariantKernel = copy()
 
-  override protected def addChanged(
-      variant: VariantVal,
-      size: Int,
-      values: Array[AnyRef]
-  ): Unit = {
+  override protected def addChanged(size: Int, values: Array[AnyRef]): Unit = {
     val asked = position(values, 1)
     val at = if (asked < 0) size + asked else asked
     val removed = if (at < 0 || at > size) size else at
-    addElements(variant, 0, removed)
-    addElements(variant, removed + 1, size)
+    addElements(0, removed)
+    addElements(removed + 1, size)
   }
 }
 
@@ -222,15 +208,11 @@ private[sql] final case class ArrayRemoveAt(function: String) extends ArrayChang
 private[sql] final case class ArrayCompact(function: String) extends ArrayChange(positions = 0) {
   override def fresh: VariantKernel = copy()
 
-  override protected def addChanged(
-      variant: VariantVal,
-      size: Int,
-      values: Array[AnyRef]
-  ): Unit = {
+  override protected def addChanged(size: Int, values: Array[AnyRef]): Unit = {
     var i = 0
     while (i < size) {
-      if (!VariantReader.isNull(variant.getValue, cursor.elementPos(i), cursor.end))
-        addElements(variant, i, i + 1)
+      if (!VariantReader.isNull(bytes, cursor.elementPos(i), cursor.end))
+        addElements(i, i + 1)
       i += 1
     }
   }
