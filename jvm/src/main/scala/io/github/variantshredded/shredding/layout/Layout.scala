@@ -10,6 +10,8 @@ import org.apache.parquet.schema.Type.Repetition
  *
  * @param name
  *   as options have it
+ * @param metadata
+ *   name of the column with the field names of a whole Variant, if the layout has one
  * @param value
  *   name of the untyped column of a position
  * @param primitive
@@ -17,11 +19,18 @@ import org.apache.parquet.schema.Type.Repetition
  */
 sealed abstract class Layout(
     val name: String,
+    val metadata: Option[String],
     val value: String,
     val primitive: String,
     val array: String,
     val obj: String
 ) {
+
+  /** Names of the typed columns a position can have. */
+  final val typed: Seq[String] = Seq(obj, array, primitive).distinct
+
+  /** Names of the columns a position can have. */
+  final val columns: Seq[String] = value +: typed
 
   /** The group `name` of Variants that are shredded by `schema`. */
   def group(name: String, schema: ShreddingSchema, repetition: Repetition): GroupType
@@ -30,7 +39,15 @@ sealed abstract class Layout(
 object Layout {
 
   /** The VariantShredding spec: one `metadata` for all of a Variant. */
-  case object Spec extends Layout("spec", "value", "typed_value", "typed_value", "typed_value") {
+  case object Spec
+      extends Layout(
+        "spec",
+        Some("metadata"),
+        "value",
+        "typed_value",
+        "typed_value",
+        "typed_value"
+      ) {
     override def group(name: String, schema: ShreddingSchema, repetition: Repetition): GroupType =
       SpecLayoutWriter.group(name, schema, repetition)
   }
@@ -40,7 +57,7 @@ object Layout {
    * value.
    */
   case object Overview
-      extends Layout("overview", "untyped_value", "typed_value", "array", "object") {
+      extends Layout("overview", None, "untyped_value", "typed_value", "array", "object") {
     override def group(name: String, schema: ShreddingSchema, repetition: Repetition): GroupType =
       OverviewLayoutWriter.group(name, schema, repetition)
   }

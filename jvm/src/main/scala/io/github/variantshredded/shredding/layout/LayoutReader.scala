@@ -18,7 +18,11 @@ import org.apache.parquet.schema.Type.Repetition
  * @param root
  *   path of the group in the file
  */
-private[layout] abstract class LayoutReader(root: Seq[String], wantedDepth: Int) {
+private[layout] abstract class LayoutReader(
+    layout: Layout,
+    root: Seq[String],
+    wantedDepth: Int
+) {
   import LayoutReader._
 
   private val maxDepth = math.min(wantedDepth, ShreddingSchema.MaxDepth)
@@ -26,23 +30,19 @@ private[layout] abstract class LayoutReader(root: Seq[String], wantedDepth: Int)
   private val leaves = mutable.ArrayBuffer.empty[VariantLeaf]
   private var shreddedFields = 0
 
+  private def columns: String = {
+    val quoted = layout.columns.map(name => s"'$name'")
+    s"${quoted.init.mkString(", ")} and ${quoted.last}"
+  }
+
   /** The Variant in `group`, which stands at `levels`. */
-  def variant(group: GroupType, levels: Levels): VariantGroup
-
-  /** One position, whose columns are those of `group`; the root has the depth 0. */
-  protected def shredded(
-      group: GroupType,
-      at: Seq[String],
-      levels: Levels,
-      path: String,
-      depth: Int
-  ): VariantPosition
-
-  protected final def variant(
-      group: GroupType,
-      levels: Levels,
-      metadata: Option[VariantLeaf]
-  ): VariantGroup = {
+  final def variant(group: GroupType, levels: Levels): VariantGroup = {
+    val metadata = layout.metadata.map { name =>
+      if (!group.containsField(name)) {
+        throw fail(s"A Variant group must have a binary column '$name', which is missing.", "$")
+      }
+      binaryLeaf(group.getType(name), root, levels, "$")
+    }
     val position = shredded(group, root, levels, "$", depth = 0)
     new VariantGroup(
       column,
@@ -56,14 +56,60 @@ private[layout] abstract class LayoutReader(root: Seq[String], wantedDepth: Int)
     )
   }
 
-  /** Refuses what no position of either layout may be. */
-  protected final def check(group: GroupType, path: String, depth: Int): Unit = {
-    if (depth > maxDepth) {
-      throw fail(s"Shredded values are nested deeper than $maxDepth.", path)
-    }
+  /** A typed column of a position, which stands at `at` and `levels` and is not repeated. */
+  protected def typedValue(
+      field: Type,
+      at: Seq[String],
+      levels: Levels,
+      path: String,
+      depth: Int
+  ): TypedValue
+
+  /** One position, whose columns are those of `group`; the root has the depth 0. */
+  private def shredded(
+      group: GroupType,
+      at: Seq[String],
+      levels: Levels,
+      path: String,
+      depth: Int
+  ): VariantPosition = {
+    if (depth > maxDepth) throw fail(s"Shredded values are nested deeper than $maxDepth.", path)
     repeatedName(group).foreach { name =>
       throw fail(s"The column '$name' is there twice.", path)
     }
+    def isKnown(name: String) =
+      layout.columns.contains(name) || (depth == 0 && layout.metadata.contains(name))
+    group.getFields.asScala.map(_.getName).foreach { name =>
+      if (!isKnown(name) && !name.startsWith("_")) {
+        throw fail(
+          s"Unknown column '$name' beside $columns: only names that begin with '_' are reserved " +
+            "for extensions.",
+          path
+        )
+      }
+    }
+    val value = Option.when(group.containsField(layout.value)) {
+      binaryLeaf(group.getType(layout.value), at, levels, path)
+    }
+    val typed = layout.typed.filter(group.containsField).toVector.map { name =>
+      val field = group.getType(name)
+      if (field.isRepetition(Repetition.REPEATED)) {
+        throw fail(s"'$name' must be optional, found repeated.", path)
+      }
+      typedValue(field, at :+ name, below(levels, field), path, depth)
+    }
+    if (value.isEmpty && typed.isEmpty) {
+      throw fail(s"At least one of the columns $columns must be present.", path)
+    }
+    new VariantPosition(
+      path,
+      at,
+      levels,
+      group.isRepetition(Repetition.REQUIRED),
+      value,
+      if (typed.size > 1) Some(TypedValue.OneOf(typed)) else typed.headOption,
+      layout
+    )
   }
 
   /** A `typed_value` of a primitive type. */

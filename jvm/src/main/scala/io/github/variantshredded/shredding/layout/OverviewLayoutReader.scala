@@ -31,12 +31,10 @@ import org.apache.parquet.schema.Type.Repetition
  */
 object OverviewLayoutReader {
 
-  private val UntypedValue = "untyped_value"
-  private val ObjectName = "object"
-  private val ArrayName = "array"
-  private val TypedValueName = "typed_value"
-  private val Typed = Seq(ObjectName, ArrayName, TypedValueName)
-  private val Names = Typed.toSet + UntypedValue
+  private val ObjectName = Layout.Overview.obj
+  private val ArrayName = Layout.Overview.array
+  private val TypedValueName = Layout.Overview.primitive
+  private val Names = Layout.Overview.columns.toSet
 
   /** Whether a group that is known to be a Variant is in this layout. */
   def isOverview(group: GroupType): Boolean =
@@ -64,11 +62,11 @@ object OverviewLayoutReader {
     all.distinct.size == all.size &&
     group.getFields.asScala.forall { field =>
       field.getName match {
-        case UntypedValue   => LayoutReader.isBinary(field)
-        case ObjectName     => isObject(field)
-        case ArrayName      => isList(field)
-        case TypedValueName => field.isPrimitive && !field.isRepetition(Repetition.REPEATED)
-        case _              => true
+        case Layout.Overview.value => LayoutReader.isBinary(field)
+        case ObjectName            => isObject(field)
+        case ArrayName             => isList(field)
+        case TypedValueName        => field.isPrimitive && !field.isRepetition(Repetition.REPEATED)
+        case _                     => true
       }
     }
   }
@@ -107,67 +105,17 @@ object OverviewLayoutReader {
 }
 
 private final class OverviewLayoutReader(root: Seq[String], maxDepth: Int)
-    extends LayoutReader(root, maxDepth) {
+    extends LayoutReader(Layout.Overview, root, maxDepth) {
   import OverviewLayoutReader._
 
-  override def variant(group: GroupType, levels: Levels): VariantGroup =
-    variant(group, levels, metadata = None)
-
-  override protected def shredded(
-      group: GroupType,
+  override protected def typedValue(
+      field: Type,
       at: Seq[String],
       levels: Levels,
       path: String,
       depth: Int
-  ): VariantPosition = {
-    check(group, path, depth)
-    val all = names(group)
-    all.find(name => !Names(name) && !name.startsWith("_")).foreach { name =>
-      throw fail(
-        s"Unknown column '$name' beside 'untyped_value', 'object', 'array' and 'typed_value': only " +
-          "names that begin with '_' are reserved for extensions.",
-        path
-      )
-    }
-    if (!all.exists(Names)) {
-      throw fail(
-        "At least one of the columns 'untyped_value', 'object', 'array' and 'typed_value' must be " +
-          "present.",
-        path
-      )
-    }
-    val value =
-      if (group.containsField(UntypedValue)) {
-        Some(binaryLeaf(group.getType(UntypedValue), at, levels, path))
-      } else None
-    val typed = Typed.filter(group.containsField).toVector.map { name =>
-      typedValue(group.getType(name), at, levels, path, depth)
-    }
-    new VariantPosition(
-      path,
-      at,
-      levels,
-      group.isRepetition(Repetition.REQUIRED),
-      value,
-      if (typed.size > 1) Some(TypedValue.OneOf(typed)) else typed.headOption,
-      Layout.Overview
-    )
-  }
-
-  private def typedValue(
-      field: Type,
-      parent: Seq[String],
-      parentLevels: Levels,
-      path: String,
-      depth: Int
-  ): TypedValue = {
-    val name = field.getName
-    val at = parent :+ name
-    val levels = LayoutReader.below(parentLevels, field)
-    if (field.isRepetition(Repetition.REPEATED)) {
-      throw fail(s"'$name' must be optional, found repeated.", path)
-    }
-    name match {
+  ): TypedValue =
+    field.getName match {
       case TypedValueName =>
         if (!field.isPrimitive) {
           throw fail(
@@ -189,5 +137,4 @@ private final class OverviewLayoutReader(root: Seq[String], maxDepth: Int)
         }
         listGroup(field.asGroupType, at, levels, path, depth)
     }
-  }
 }

@@ -49,73 +49,15 @@ object SpecLayoutReader {
 }
 
 private final class SpecLayoutReader(root: Seq[String], maxDepth: Int)
-    extends LayoutReader(root, maxDepth) {
-  import LayoutReader.below
-  import SpecLayoutReader._
+    extends LayoutReader(Layout.Spec, root, maxDepth) {
 
-  override def variant(group: GroupType, levels: Levels): VariantGroup = {
-    if (!group.containsField(Metadata)) {
-      throw fail("A Variant group must have a binary column 'metadata', which is missing.", "$")
-    }
-    val metadata = binaryLeaf(group.getType(Metadata), root, levels, "$")
-    variant(group, levels, Some(metadata))
-  }
-
-  override protected def shredded(
-      group: GroupType,
+  override protected def typedValue(
+      field: Type,
       at: Seq[String],
       levels: Levels,
       path: String,
       depth: Int
-  ): VariantPosition = {
-    check(group, path, depth)
-    val isRoot = depth == 0
-    group.getFields.asScala.foreach { field =>
-      val name = field.getName
-      val known = name == Value || name == TypedValueName || (isRoot && name == Metadata)
-      if (!known && !name.startsWith("_")) {
-        throw fail(
-          s"Unknown column '$name' beside 'value' and 'typed_value': only names that begin with " +
-            "'_' are reserved for extensions.",
-          path
-        )
-      }
-    }
-    val value =
-      if (group.containsField(Value)) Some(binaryLeaf(group.getType(Value), at, levels, path))
-      else None
-    val typed =
-      if (group.containsField(TypedValueName)) {
-        Some(typedValue(group.getType(TypedValueName), at, levels, path, depth))
-      } else {
-        None
-      }
-    if (value.isEmpty && typed.isEmpty) {
-      throw fail("At least one of the columns 'value' and 'typed_value' must be present.", path)
-    }
-    new VariantPosition(
-      path,
-      at,
-      levels,
-      group.isRepetition(Repetition.REQUIRED),
-      value,
-      typed,
-      Layout.Spec
-    )
-  }
-
-  private def typedValue(
-      field: Type,
-      parent: Seq[String],
-      parentLevels: Levels,
-      path: String,
-      depth: Int
-  ): TypedValue = {
-    val at = parent :+ field.getName
-    val levels = below(parentLevels, field)
-    if (field.isRepetition(Repetition.REPEATED)) {
-      throw fail("'typed_value' must be optional, found repeated.", path)
-    }
+  ): TypedValue =
     if (field.isPrimitive) primitive(field.asPrimitiveType, at, levels, path)
     else {
       val group = field.asGroupType
@@ -129,5 +71,4 @@ private final class SpecLayoutReader(root: Seq[String], maxDepth: Int)
           )
       }
     }
-  }
 }

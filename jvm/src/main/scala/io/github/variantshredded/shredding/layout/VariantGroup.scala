@@ -81,24 +81,8 @@ final class VariantPosition(
   def isEmpty: Boolean = value.isEmpty && typedValue.isEmpty
 
   /** How the position is shredded, without the place of its columns. */
-  def schema: ShreddingSchema = typedValue match {
-    case None                                        => ShreddingSchema.Unshredded
-    case Some(TypedValue.Primitive(_, shreddedType)) => ShreddingSchema.Primitive(shreddedType)
-    case Some(list: TypedValue.ListGroup)            => ShreddingSchema.ArrayOf(list.element.schema)
-    case Some(group: TypedValue.ObjectGroup)         =>
-      ShreddingSchema.ObjectOf(group.names.zip(group.fields.map(_.schema)))
-    // A schema has one type: the richest.
-    case Some(several: TypedValue.OneOf) =>
-      new VariantPosition(
-        path,
-        parquetPath,
-        levels,
-        required,
-        value,
-        several.branches.headOption,
-        layout
-      ).schema
-  }
+  def schema: ShreddingSchema =
+    typedValue.fold[ShreddingSchema](ShreddingSchema.Unshredded)(_.schema)
 
   /** All leaves here and below. */
   def leaves: Seq[VariantLeaf] = value.toSeq ++ typedValue.toSeq.flatMap(_.leaves)
@@ -109,6 +93,16 @@ final class VariantPosition(
 
 /** What a `typed_value` is. */
 sealed trait TypedValue {
+
+  /** How it is shredded. */
+  def schema: ShreddingSchema = this match {
+    case primitive: TypedValue.Primitive => ShreddingSchema.Primitive(primitive.shreddedType)
+    case list: TypedValue.ListGroup      => ShreddingSchema.ArrayOf(list.element.schema)
+    case obj: TypedValue.ObjectGroup     =>
+      ShreddingSchema.ObjectOf(obj.names.zip(obj.fields.map(_.schema)))
+    // A schema has one type: the richest.
+    case several: TypedValue.OneOf => several.branches.head.schema
+  }
 
   /** All leaves of it. */
   def leaves: Seq[VariantLeaf] = this match {
