@@ -1,8 +1,12 @@
 package io.github.variantshredded.extraction
 
 import io.github.variantshredded.VariantShreddedException
-import io.github.variantshredded.shredding.DictionaryCache
-import io.github.variantshredded.variant.{LittleEndian, MetadataDictionary, VariantNumbers}
+import io.github.variantshredded.variant.{
+  DictionaryCache,
+  LittleEndian,
+  MetadataDictionary,
+  VariantNumbers
+}
 import io.github.variantshredded.variant.VariantConstants._
 import org.apache.spark.sql.types.{DataType, Decimal}
 import org.apache.spark.types.variant.VariantUtil

@@ -4,6 +4,7 @@ import java.util.Arrays
 
 import io.github.variantshredded.variant.{
   ArrayCursor,
+  DictionaryCache,
   MetadataBuilder,
   MetadataDictionary,
   ObjectCursor,

@@ -3,7 +3,6 @@ package io.github.variantshredded.sql
 import java.util.Arrays
 
 import io.github.variantshredded.VariantShreddedErrors
-import io.github.variantshredded.shredding.DictionaryCache
 import io.github.variantshredded.variant._
 import org.apache.spark.unsafe.types.VariantVal
 

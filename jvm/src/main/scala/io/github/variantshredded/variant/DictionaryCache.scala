@@ -1,8 +1,6 @@
-package io.github.variantshredded.shredding
+package io.github.variantshredded.variant
 
 import scala.reflect.ClassTag
-
-import io.github.variantshredded.variant.{ByteHash, MetadataDictionary}
 
 /**
  * Keeps what was made of the metadata dictionaries seen last; one thread.

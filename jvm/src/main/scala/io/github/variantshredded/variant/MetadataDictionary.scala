@@ -140,10 +140,6 @@ final class MetadataDictionary private (
     keyLength(idB)
   )
 
-  /** A hash of the name with this id. */
-  private[variant] def hash(id: Int, seed: Long): Long =
-    VariantMeaning.ofBytes(bytes, keyOffset(id), keyLength(id), seed)
-
   private[variant] def isKey(id: Int, utf8: Array[Byte], pos: Int, len: Int): Boolean =
     Arrays.equals(bytes, starts(id), starts(id + 1), utf8, pos, pos + len)
 

@@ -20,26 +20,28 @@ private[variantshredded] final class VariantMeaning {
   import VariantMeaning._
 
   private val validator = new VariantValidator
+  private val dictionaries = new DictionaryCache[NameHashes](new NameHashes(_))
   private var bytes = Array.emptyByteArray
-  private var names = MetadataDictionary.Empty
-  private var objects = new Array[ObjectCursor](0)
-  private var arrays = new Array[ArrayCursor](0)
+  private var names = Array.emptyLongArray
+  private val objects = new CursorStack(() => new ObjectCursor)
+  private val arrays = new CursorStack(() => new ArrayCursor)
 
   /**
    * @throws io.github.variantshredded.VariantShreddedException
    *   `MALFORMED_VARIANT`
    */
   def hash(value: Array[Byte], metadata: Array[Byte]): Long = {
-    names = MetadataDictionary.parse(metadata, 0, metadata.length)
-    validator.check(value, 0, value.length, names, MaxDepth)
+    val known = dictionaries.get(metadata, 0, metadata.length)
+    validator.check(value, 0, value.length, known.dictionary, MaxDepth)
+    names = known.hashes
     bytes = value
-    of(0, value.length, 0)
+    of(0, value.length)
   }
 
-  private def of(pos: Int, limit: Int, depth: Int): Long =
+  private def of(pos: Int, limit: Int): Long =
     VariantReader.kind(bytes, pos, limit) match {
-      case VariantReader.ObjectKind     => ofObject(pos, limit, depth)
-      case VariantReader.ArrayKind      => ofArray(pos, limit, depth)
+      case VariantReader.ObjectKind     => ofObject(pos, limit)
+      case VariantReader.ArrayKind      => ofArray(pos, limit)
       case Null                         => XXH64.hashInt(0, NullSeed)
       case True                         => XXH64.hashInt(1, BooleanSeed)
       case False                        => XXH64.hashInt(0, BooleanSeed)
@@ -66,30 +68,29 @@ private[variantshredded] final class VariantMeaning {
       case kind => XXH64.hashLong(VariantReader.getLong(bytes, pos, limit), kind.toLong)
     }
 
-  private def ofObject(pos: Int, limit: Int, depth: Int): Long = {
-    if (depth >= objects.length) objects = objects ++ Array.fill(depth + 8)(new ObjectCursor)
-    val fields = objects(depth).reset(bytes, pos, limit)
+  private def ofObject(pos: Int, limit: Int): Long = {
+    val fields = objects.push().reset(bytes, pos, limit)
     // In whatever order.
     var sum = 0L
     var i = 0
     while (i < fields.numFields) {
-      val id = fields.fieldId(i)
-      val name = names.hash(id, NameSeed)
-      sum += XXH64.hashLong(of(fields.fieldPos(i), fields.end, depth + 1), name)
+      val name = names(fields.fieldId(i))
+      sum += XXH64.hashLong(of(fields.fieldPos(i), fields.end), name)
       i += 1
     }
+    objects.pop()
     XXH64.hashLong(sum, XXH64.hashInt(fields.numFields, ObjectSeed))
   }
 
-  private def ofArray(pos: Int, limit: Int, depth: Int): Long = {
-    if (depth >= arrays.length) arrays = arrays ++ Array.fill(depth + 8)(new ArrayCursor)
-    val elements = arrays(depth).reset(bytes, pos, limit)
+  private def ofArray(pos: Int, limit: Int): Long = {
+    val elements = arrays.push().reset(bytes, pos, limit)
     var all = XXH64.hashInt(elements.numElements, ArraySeed)
     var i = 0
     while (i < elements.numElements) {
-      all = XXH64.hashLong(of(elements.elementPos(i), elements.end, depth + 1), all)
+      all = XXH64.hashLong(of(elements.elementPos(i), elements.end), all)
       i += 1
     }
+    arrays.pop()
     all
   }
 }
@@ -105,6 +106,13 @@ private[variantshredded] object VariantMeaning {
 
   /** More than an option allows to be read. */
   private final val MaxDepth = 1000
+
+  /** Those of a dictionary's names, by id. */
+  private final class NameHashes(val dictionary: MetadataDictionary) {
+    val hashes: Array[Long] = Array.tabulate(dictionary.size) { id =>
+      ofBytes(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id), NameSeed)
+    }
+  }
 
   /** Of `unscaled / 10^scale`. */
   def ofExact(unscaled: Long, scale: Int): Long =

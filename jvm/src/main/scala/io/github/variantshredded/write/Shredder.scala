@@ -1,8 +1,9 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.shredding.{DictionaryCache, ShreddingSchema}
+import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{
+  DictionaryCache,
   MetadataBuilder,
   MetadataDictionary,
   VariantEncoder,

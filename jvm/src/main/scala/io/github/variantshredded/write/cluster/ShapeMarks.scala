@@ -4,9 +4,10 @@ import java.util.{Arrays, BitSet}
 
 import scala.collection.mutable
 
-import io.github.variantshredded.shredding.{DictionaryCache, ShreddingSchema}
+import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.shredding.ShreddingSchema._
 import io.github.variantshredded.variant.{
+  DictionaryCache,
   MetadataBuilder,
   MetadataDictionary,
   ObjectCursor,

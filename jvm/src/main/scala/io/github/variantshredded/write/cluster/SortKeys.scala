@@ -5,8 +5,12 @@ import java.nio.charset.StandardCharsets
 
 import scala.annotation.tailrec
 
-import io.github.variantshredded.shredding.DictionaryCache
-import io.github.variantshredded.variant.{MetadataDictionary, ObjectCursor, VariantReader}
+import io.github.variantshredded.variant.{
+  DictionaryCache,
+  MetadataDictionary,
+  ObjectCursor,
+  VariantReader
+}
 import io.github.variantshredded.variant.VariantConstants._
 
 /**
