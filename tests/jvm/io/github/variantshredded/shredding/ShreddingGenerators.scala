@@ -50,6 +50,13 @@ object ShreddingGenerators {
     }
   }
 
+  /** Values, a schema that may fit the first of them, and a seed for how they are encoded. */
+  val genShredding: Gen[(Seq[VariantTree], ShreddingSchema, Long)] = for {
+    trees <- Gen.listOfN(3, VariantGenerators.genVariantTree(4, 5))
+    schema <- Gen.oneOf(genSchemaLike(trees.head), genSchema(3, 4))
+    seed <- Gen.long
+  } yield (trees, schema, seed)
+
   /** A schema that holds much of `tree`: its types at most places, others at the rest. */
   def genSchemaLike(tree: VariantTree): Gen[ShreddingSchema] = {
     val like: Gen[ShreddingSchema] = tree match {

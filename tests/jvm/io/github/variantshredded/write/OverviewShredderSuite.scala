@@ -246,12 +246,7 @@ class OverviewShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("whatever is shredded by whatever schema can be put together again, by us too") {
-    val cases = for {
-      trees <- Gen.listOfN(3, genVariantTree(4, 5))
-      schema <- Gen.oneOf(genSchemaLike(trees.head), genSchema(3, 4))
-      seed <- Gen.long
-    } yield (trees, schema, seed)
-    forAll(cases, minSuccessful(250)) { case (trees, schema, seed) =>
+    forAll(genShredding, minSuccessful(250)) { case (trees, schema, seed) =>
       val encoded = trees.zipWithIndex.map { case (tree, i) => VariantTree.encode(tree, seed + i) }
       val groups = ShreddedGroups.shred(schema, settings, encoded, ShredderSuite.props(seed))
       val file = ShreddedGroups.write(schema, settings, encoded)

@@ -84,11 +84,7 @@ object OverviewUnshredding {
     val (metadata, value) = binary.splitAt(length)
     val tree = VariantTree.decode(metadata, value)
     val used = VariantTree.subtrees(tree).collect { case Obj(fields) => fields.map(_._1) }
-    assert(VariantTreeDecoder.names(metadata).sorted === used.flatten.toVector.distinct.sorted)
+    assert(VariantTreeDecoder.names(metadata).sorted == used.flatten.toVector.distinct.sorted)
     tree
-  }
-
-  private implicit class Same(found: Seq[String]) {
-    def ===(expected: Seq[String]): Boolean = found == expected
   }
 }
