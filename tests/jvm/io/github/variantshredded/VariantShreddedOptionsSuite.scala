@@ -7,12 +7,27 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class VariantShreddedOptionsSuite extends AnyFunSuite {
 
-  test("docs/options.md says what the entries say (UPDATE_GOLDEN=1 writes it anew)") {
-    val page = Path.of("docs", "options.md")
-    if (sys.env.get("UPDATE_GOLDEN").contains("1")) {
-      val _ = Files.writeString(page, VariantShreddedOptions.documentation)
+  private val isUpdate = sys.env.get("UPDATE_GOLDEN").contains("1")
+
+  private def golden(page: Path)(expected: String => String): Unit = {
+    val text = Files.readString(page)
+    if (isUpdate) {
+      val _ = Files.writeString(page, expected(text))
     }
-    assert(Files.readString(page) === VariantShreddedOptions.documentation)
+    assert(Files.readString(page) === expected(text))
+  }
+
+  test("docs/options.md says what the entries say (UPDATE_GOLDEN=1 writes it anew)") {
+    golden(Path.of("docs", "options.md"))(_ => VariantShreddedOptions.documentation)
+  }
+
+  test("README.md has the table of the entries that matter most, likewise") {
+    val table = VariantShreddedOptions.markdown(VariantShreddedOptions.mostUsed)
+    golden(Path.of("README.md")) { text =>
+      val start = text.indexOf("| option | values |")
+      assert(start > 0)
+      text.substring(0, start) + table + text.substring(text.indexOf("\n\n", start) + 1)
+    }
   }
 
   test("names are unique, whatever their case; every entry is documented") {

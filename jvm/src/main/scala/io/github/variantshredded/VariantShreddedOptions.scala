@@ -167,6 +167,23 @@ object VariantShreddedOptions {
     Int96RebaseMode
   )
 
+  /** Those that matter most, in the order of `README.md`, whose table is generated from them. */
+  def mostUsed: Seq[OptionEntry[_]] = Seq(
+    WriteOptions.Shredding,
+    WriteOptions.Include,
+    WriteOptions.Exclude,
+    WriteOptions.Pin,
+    WriteOptions.MaxShreddedColumns,
+    WriteOptions.Layout,
+    WriteOptions.BloomFilter,
+    WriteOptions.Clustering,
+    WriteOptions.ClusterBy,
+    WriteOptions.Compression,
+    WriteOptions.PartitionOverwrite,
+    Schema,
+    Mode
+  )
+
   /** Entries of looking into files, beside those of reading. */
   val inspecting: Seq[OptionEntry[_]] = Seq(ResidualSample)
 
@@ -214,7 +231,8 @@ object VariantShreddedOptions {
       ofFiles + markdown(inspecting) + ofSession + markdown(settings)
   }
 
-  private def markdown(entries: Seq[OptionEntry[_]]): String = {
+  /** The entries as a table. */
+  def markdown(entries: Seq[OptionEntry[_]]): String = {
     def cell(text: String): String = text.replace("|", "\\|")
     val rows = entries.map { entry =>
       val cells = Seq(s"`${entry.name}`", entry.expected, entry.default, entry.doc)

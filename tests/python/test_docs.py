@@ -1,0 +1,80 @@
+"""The Python and SQL examples of the pages in docs, run in their order."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from support import ROOT, once, run_script
+
+START = '''
+import os, shutil, sys
+from variant_shredded import read_variant, register_functions, session, write_variant
+
+os.chdir(sys.argv[1])
+spark = session()
+df = spark.sql("""
+    SELECT v, named_struct('w', v) AS s FROM (SELECT parse_json(line) AS v FROM VALUES
+      ('{"user": {"id": 1}, "ts": "2026-01-31", "raw": {"a": 1}, "id": 5}'),
+      ('{"user": {"id": 2}, "ts": "2026-02-01", "raw": [1], "id": 6}') AS t(line))""")
+'''
+
+NEXT = """
+for name in os.listdir():
+    if name != "spark-warehouse":
+        shutil.rmtree(name)
+"""
+
+#: What the examples of a page take for granted, and what has to be true after them.
+PAGES = {
+    "shredding": (
+        "",
+        """
+def typed(path):
+    inside = spark.read.format("variant-shredded-files").load(path)
+    rows = inside.where("leaf = 'typed_value'").select("column", "path", "type").collect()
+    return {tuple(row) for row in rows}
+
+assert typed("events") >= {("v", "$.user.id", "bigint"), ("v", "$.ts", "timestamp")}
+assert not any(path.startswith("$.raw") for _, path, _ in typed("events"))
+assert typed("others") >= {("v", "$.ts", "timestamp"), ("s.w", "$.id", "bigint")}
+df.select("v").writeTo("events").append()
+assert ("v", "$.ts", "timestamp") in typed("spark-warehouse/events")
+""",
+    ),
+    "streaming": (
+        """
+df.selectExpr("*", "1 AS day").write.parquet("arriving")
+rows = spark.readStream.schema("v variant, s struct<w variant>, day int").parquet("arriving")
+""",
+        """
+assert len(spark.streams.active) == 2
+for stream in spark.streams.active:
+    stream.processAllAvailable()
+    stream.stop()
+assert read_variant(spark, "events").count() == read_variant(spark, "batches").count() == 2
+""",
+    ),
+    "sql": ("", """assert df.selectExpr("object_keys(v) AS k").first().k[0] == "id"\n"""),
+}
+
+
+def examples(page: str) -> str:
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    found = re.findall(r"^```(python|sql)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert found
+    return "\n".join(
+        block if language == "python" else as_python(block) for language, block in found
+    )
+
+
+def as_python(sql: str) -> str:
+    statements = [statement.strip() for statement in sql.split(";")]
+    return "\n".join(f"spark.sql({statement!r})" for statement in statements if statement)
+
+
+@once
+def test_the_examples_of_the_pages(tmp_path: Path) -> None:
+    """In one process, with the directories that a page has written removed before the next."""
+    pages = ((before, examples(page), after, NEXT) for page, (before, after) in PAGES.items())
+    run_script("\n".join((START, *(part for page in pages for part in page))), str(tmp_path))
