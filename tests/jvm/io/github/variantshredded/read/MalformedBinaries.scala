@@ -62,8 +62,14 @@ object MalformedBinaries {
     }
   }
 
-  private def malformed(rule: String, reason: String, metadata: String, value: String) =
-    MalformedFile(rule, Malformed, Refused, Some(reason), Some("column=v.value, path=$"))(
+  private def malformed(
+      rule: String,
+      reason: String,
+      metadata: String,
+      value: String,
+      permissive: Permissive = Refused
+  ) =
+    MalformedFile(rule, Malformed, permissive, Some(reason), Some("column=v.value, path=$"))(
       unshreddedFile(bytes(metadata), bytes(value))
     )
 
@@ -188,7 +194,13 @@ object MalformedBinaries {
         ab,
         "02 01 02 00 01 00"
       ),
-      malformed("bytes after the value", "1 bytes follow after the value.", ab, "00 00"),
+      malformed(
+        "bytes after the value",
+        "1 bytes follow after the value.",
+        ab,
+        "00 00",
+        Permissive.Reads(Some(Null))
+      ),
       malformed(
         "a string that is not UTF-8",
         "The string is not UTF-8 at its byte 1.",

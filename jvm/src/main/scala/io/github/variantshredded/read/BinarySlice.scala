@@ -1,5 +1,6 @@
 package io.github.variantshredded.read
 
+import io.github.variantshredded.variant.VariantReader
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.unsafe.Platform
 
@@ -11,6 +12,17 @@ private[read] final class BinarySlice {
   private var copy = Array.emptyByteArray
 
   def length: Int = end - start
+
+  /**
+   * Leaves out the bytes that follow after a Variant value; false if there are none. Parquet-java
+   * writes a value from within another one with all that follows there.
+   */
+  def cutToValue(): Boolean = {
+    val valueEnd = start + VariantReader.valueSize(bytes, start, end)
+    val longer = valueEnd < end
+    end = valueEnd
+    longer
+  }
 
   /** Points at the string or binary of `slot`, which must not be null; its bytes stay in place. */
   def read(arrays: LeafArrays, slot: Int): Unit = {

@@ -153,6 +153,7 @@ private[read] final class VariantRebuilder(
         dictionary = owned.dictionary
         if ((owned ne plan) && dictionary.size > 0) renaming = plan.renaming(owned)
       }
+      if (!strict && slice.cutToValue()) metrics.violationsTolerated += 1
       validator.check(slice.bytes, slice.start, slice.end, dictionary, maxDepth - depth)
     } catch {
       case e: VariantShreddedException => throw place.within(node, e)

@@ -39,6 +39,7 @@ private[read] final class ResidualReader(
     context.metrics.residualValuesRead += 1
     try {
       plan = metadata.ofResidual(slice, row)
+      if (!context.strict && slice.cutToValue()) context.metrics.violationsTolerated += 1
       validator.check(slice.bytes, slice.start, slice.end, plan.dictionary, context.maxDepth)
     } catch {
       case e: VariantShreddedException =>
