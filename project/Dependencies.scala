@@ -6,13 +6,27 @@ object Dependencies {
 
   private val spark = "4.2.0"
   private val parquet = "1.17.0" // what that Spark brings along
+  private val delta = "4.4.0"
+  private val iceberg = "1.12.0"
 
   val sparkSql = "org.apache.spark" %% "spark-sql" % spark
 
   val test = Seq(
     "org.scalatest" %% "scalatest" % "3.2.20",
     "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0",
-    // An independent reader and writer of shredded Variants, to check ours against.
-    "org.apache.parquet" % "parquet-variant" % parquet
+    // Independent readers and writers of shredded Variants, to check ours against. What else they
+    // need comes with Spark.
+    "org.apache.parquet" % "parquet-variant" % parquet,
+    "org.apache.parquet" % "parquet-avro" % parquet intransitive (),
+    "io.delta" %% s"delta-spark_${spark.take(3)}" % delta intransitive (),
+    "io.delta" % "delta-storage" % delta intransitive (),
+    "io.delta" % "delta-kernel-api" % delta intransitive (),
+    "org.apache.iceberg" % "iceberg-data" % iceberg intransitive (),
+    "org.apache.iceberg" % "iceberg-parquet" % iceberg intransitive (),
+    "org.apache.iceberg" % "iceberg-core" % iceberg intransitive (),
+    "org.apache.iceberg" % "iceberg-common" % iceberg intransitive (),
+    "org.apache.iceberg" % "iceberg-api" % iceberg intransitive (),
+    "org.apache.iceberg" % "iceberg-bundled-guava" % iceberg intransitive (),
+    "com.github.ben-manes.caffeine" % "caffeine" % "3.2.4" intransitive ()
   ).map(_ % Test)
 }

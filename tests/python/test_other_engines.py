@@ -12,7 +12,7 @@ import duckdb
 import pyarrow.parquet
 import pytest
 from pyspark.sql import DataFrame, SparkSession
-from support import data_files
+from support import data_files, once
 from variant_shredded import read_variant, write_variant
 from variant_values import python, trees
 
@@ -82,6 +82,66 @@ def test_duckdb_reads_our_files(
         f"DESCRIBE SELECT v FROM read_parquet('{tmp_path / 't'}/*.parquet')"
     ).fetchall()
     assert types[0][1] == "VARIANT"
+
+
+#: DDL, value in Spark's SQL, type in DuckDB, text in DuckDB.
+TYPED = [
+    ("tinyint", "7Y", "INT8", "7"),
+    ("smallint", "300S", "INT16", "300"),
+    ("int", "70000", "INT32", "70000"),
+    ("bigint", "5000000000", "INT64", "5000000000"),
+    ("float", "float(1.5)", "FLOAT", "1.5"),
+    ("double", "2.25D", "DOUBLE", "2.25"),
+    ("decimal(9,2)", "12.34BD", "DECIMAL(9, 2)", "12.34"),
+    ("decimal(18,3)", "-1234567890.123BD", "DECIMAL(18, 3)", "-1234567890.123"),
+    ("decimal(38,1)", "123456789012345678901.2BD", "DECIMAL(38, 1)", "123456789012345678901.2"),
+    ("date", "DATE'2024-02-29'", "DATE", "2024-02-29"),
+    (
+        "timestamp",
+        "TIMESTAMP'2024-02-29 01:02:03.456'",
+        "TIMESTAMP_MICROS_TZ",
+        "2024-02-29 01:02:03.456+00",
+    ),
+    (
+        "timestamp_ntz",
+        "TIMESTAMP_NTZ'2024-02-29 01:02:03.456'",
+        "TIMESTAMP_MICROS",
+        "2024-02-29 01:02:03.456",
+    ),
+    ("binary", "X'AA00'", "BLOB", "\\xAA\\x00"),
+    ("boolean", "true", "BOOL_TRUE", "true"),
+    ("string", "'日本'", "VARCHAR", "日本"),
+]
+
+
+@once
+@pytest.mark.parametrize("shredded", [True, False])
+def test_duckdb_reads_our_types(
+    spark: SparkSession, duck: duckdb.DuckDBPyConnection, tmp_path: Path, shredded: bool
+) -> None:
+    values = ", ".join(f"'f{i}', {value}" for i, (_, value, _, _) in enumerate(TYPED))
+    row = spark.sql(f"SELECT to_variant_object(named_struct({values})) AS v")
+    ddl = ", ".join(f"f{i} {ddl}" for i, (ddl, _, _, _) in enumerate(TYPED))
+    write_variant(row, tmp_path / "t", shredding=ddl if shredded else "none")
+    columns = ", ".join(f"variant_typeof(v.f{i}), v.f{i}::VARCHAR" for i in range(len(TYPED)))
+    duck.execute("SET TimeZone = 'UTC'")
+    found = duck.execute(f"SELECT {columns} FROM read_parquet('{tmp_path / 't'}/*.parquet')")
+    (cells,) = found.fetchall()
+    kinds = [name for _, _, name, _ in TYPED]
+    if not shredded:  # then decimals of up to 18 digits have those of their value
+        kinds[6:8] = ["DECIMAL(4, 2)", "DECIMAL(13, 3)"]
+    assert list(cells[::2]) == kinds
+    assert list(cells[1::2]) == [text for _, _, _, text in TYPED]
+
+
+@once
+def test_duckdb_sees_columns_of_the_earlier_layout(
+    duck: duckdb.DuckDBPyConnection, documents: DataFrame, tmp_path: Path
+) -> None:
+    write_variant(documents, tmp_path / "t", shredding={"v": GIVEN}, layout="overview")
+    files = f"read_parquet('{tmp_path / 't'}/*.parquet')"
+    found = duck.execute(f"SELECT v.object.id.typed_value FROM {files} ORDER BY id").fetchall()
+    assert [value for (value,) in found][:5] == [1, 2, None, 5_000_000_000, None]
 
 
 def duckdb_file(duck: duckdb.DuckDBPyConnection, path: Path, options: str) -> None:
