@@ -2,8 +2,9 @@ package io.github.variantshredded.sql
 
 import io.github.variantshredded._
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.{classic, AnalysisException, DataFrame}
-import org.apache.spark.sql.types.VariantType
+import org.apache.spark.sql.{classic, AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.types.{StructType, VariantType}
+import org.apache.spark.unsafe.types.VariantVal
 
 /** Every line of docs/sql.md does what it says. */
 class SqlPageSuite extends PathSuite {
@@ -178,6 +179,23 @@ class SqlPageSuite extends PathSuite {
     val error = intercept[SparkThrowable](spark.sql(sql).collect())
     assert(error.getCondition === "INVALID_VARIANT_CAST")
     assert(spark.sql(s"$sql WHERE v:id::int = 8").collect().isEmpty)
+  }
+
+  test("nanoseconds have a type, and no value that Spark could give") {
+    import VariantTree._
+    Seq(TimestampNanos(1) -> "ltz", TimestampNtzNanos(1) -> "ntz").foreach { case (tree, zone) =>
+      val (metadata, value) = VariantTree.encode(tree)
+      val row = Row(new VariantVal(value, metadata))
+      spark
+        .createDataFrame(java.util.List.of(row), StructType.fromDDL("n variant"))
+        .createOrReplaceTempView("nanos")
+      val known = Seq(s"is_timestamp_$zone(n)", "vs_typeof(n)")
+      assert(shown(known, "nanos") === Seq("true", s"TIMESTAMP_${zone.toUpperCase}"))
+      val error = intercept[SparkThrowable] {
+        spark.sql(s"SELECT as_timestamp_$zone(n) FROM nanos").collect()
+      }
+      assert(error.getCondition === "UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT")
+    }
   }
 
   test("there are lines to test, and every function is in one") {
