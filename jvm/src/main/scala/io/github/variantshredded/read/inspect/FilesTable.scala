@@ -3,7 +3,8 @@ package io.github.variantshredded.read.inspect
 import java.util.{EnumSet, Set => JSet}
 
 import io.github.variantshredded.{PathTable, VariantShreddedOptions}
-import io.github.variantshredded.read.{ReaderConf, VariantReadOptions}
+import io.github.variantshredded.read.{ReaderConf, SplitReader, VariantReadOptions}
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic
@@ -109,7 +110,7 @@ private object FilesScan {
 }
 
 private final class FilesReaderFactory(
-    conf: org.apache.spark.broadcast.Broadcast[SerializableConfiguration],
+    conf: Broadcast[SerializableConfiguration],
     wanted: StructType,
     partitionSchema: StructType,
     sample: Int,
@@ -118,7 +119,7 @@ private final class FilesReaderFactory(
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
     val columns = wanted.fields.map(FileColumn.of)
-    new io.github.variantshredded.read.SplitReader[InternalRow](
+    new SplitReader[InternalRow](
       partition,
       new FileInspector(_, conf.value.value, columns, partitionSchema, sample, options),
       options
