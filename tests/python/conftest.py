@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 import variant_shredded
 from pyspark.sql import SparkSession
-from support import SHARED, SPARK
+from support import SHARED, SPARK, Run
+from variant_shredded import cli
 
 #: The version on which the tests marked ``once`` run.
 ONCE = (4, 2)
@@ -54,3 +56,19 @@ def shared() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture
+def run(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Run the command in this process, in the session that is there."""
+    monkeypatch.setattr(cli, "_spark", lambda given, work: nullcontext(spark))
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        status = cli.main(list(map(str, arguments)))
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run

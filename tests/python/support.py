@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pyspark
@@ -20,6 +20,9 @@ SHARED = Path(os.environ.get("VARIANT_SHREDDED_SHARED") or ROOT.parent / "shared
 SPARK = tuple(map(int, pyspark.__version__.split(".")[:2]))
 
 FORMAT = "variant-shredded"
+
+#: What the fixture ``run`` gives: runs the command, gives its exit status, output and errors.
+Run = Callable[..., tuple[int, str, str]]
 
 #: Marks tests that are slow and do not depend on the Spark version: conftest.py runs them on one.
 once = pytest.mark.once

@@ -7,21 +7,17 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import nullcontext
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 import variant_shredded
 from pyspark.sql import SparkSession
-from support import ROOT, clean_environment, once, run_script
+from support import ROOT, Run, clean_environment, once, run_script
 from variant_shredded import Inspection, InvalidOptionError, cli, inspect, write_variant
 from variant_shredded.tools import page, tree
 from variant_shredded.tools.model import steps
 from variant_shredded.tools.terminal import Terminal, percent, size
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="module")
@@ -36,22 +32,6 @@ def events(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pat
     ddl = "id bigint, name string, at struct<day string>, tags array<string>"
     write_variant(rows, path, shredding={"v": ddl}, bloomFilter="$.name")
     return path
-
-
-@pytest.fixture
-def run(
-    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Run:
-    """Run the command in this process, in the session that is there."""
-    monkeypatch.setattr(cli, "_spark", lambda given, work: nullcontext(spark))
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-    def run(*arguments: str | Path) -> tuple[int, str, str]:
-        status = cli.main(list(map(str, arguments)))
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
 
 
 def test_what_is_found(spark: SparkSession, events: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from support import data_files, once, run_script
+from support import Run, data_files, once, run_script
 from variant_shredded import (
     InvalidOptionError,
     NotTheSameError,
-    cli,
     inspect,
     read_variant,
     reshred,
@@ -25,8 +24,6 @@ from variant_shredded import (
 )
 from variant_shredded.tools import rewriting
 from variant_shredded.tools.paths import is_inside
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 def rows(spark: SparkSession, count: int = 400) -> DataFrame:
@@ -44,21 +41,6 @@ def source(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pat
     path = tmp_path_factory.mktemp("reshred") / "source"
     write_variant(rows(spark), path, partition_by=["day", "part"])
     return path
-
-
-@pytest.fixture
-def run(
-    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Run:
-    """Run the command in this process, in the session that is there."""
-    monkeypatch.setattr(cli, "_spark", lambda given, work: nullcontext(spark))
-
-    def run(*arguments: str | Path) -> tuple[int, str, str]:
-        status = cli.main(list(map(str, arguments)))
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
 
 
 def state(path: Path) -> dict[str, tuple[int, int]]:
