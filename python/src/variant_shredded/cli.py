@@ -8,8 +8,8 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -125,8 +125,11 @@ def _spark(given: argparse.Namespace, work: Path) -> Iterator[SparkSession]:
         spark.stop()
 
 
-def _progress(spark: SparkSession, given: argparse.Namespace) -> Progress | None:
-    return None if given.quiet else Progress(spark, sys.stderr)
+def _step(
+    spark: SparkSession, given: argparse.Namespace
+) -> Callable[[str], AbstractContextManager[None]]:
+    """Give what shows the progress of a step, or nothing."""
+    return (lambda _: nullcontext()) if given.quiet else Progress(spark, sys.stderr).of
 
 
 # inspect
@@ -181,10 +184,8 @@ def _share(text: str) -> float:
 
 
 def _inspect(given: argparse.Namespace, work: Path) -> int:
-    with _spark(given, work) as spark:
-        progress = _progress(spark, given)
-        with progress.of("reading footers") if progress else nullcontext():
-            found = inspect(spark, *given.paths, residualSample=given.sample)
+    with _spark(given, work) as spark, _step(spark, given)("reading footers"):
+        found = inspect(spark, *given.paths, residualSample=given.sample)
     if given.json:
         print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
     elif given.html is not None:
@@ -246,7 +247,6 @@ _CHOICES = {
 def _reshred(given: argparse.Namespace, work: Path) -> int:
     partition_by = () if given.no_partitions else given.partition_by
     with _spark(given, work) as spark:
-        progress = _progress(spark, given)
         done = reshred(
             spark,
             given.source,
@@ -261,7 +261,7 @@ def _reshred(given: argparse.Namespace, work: Path) -> int:
             files=given.files,
             compression=given.compression,
             overwrite=given.overwrite,
-            step=progress.of if progress else lambda _: nullcontext(),
+            step=_step(spark, given),
             **dict(given.option),
         )
     print(
