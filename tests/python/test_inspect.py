@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import variant_shredded
 from pyspark.sql import SparkSession
-from support import ROOT, Run, clean_environment, once, run_script
+from support import ROOT, Run, clean_environment, once
 from variant_shredded import Inspection, InvalidOptionError, cli, inspect, write_variant
 from variant_shredded.tools import page, tree
 from variant_shredded.tools.model import steps
@@ -299,15 +299,3 @@ def test_the_command_as_a_process(events: Path) -> None:
     assert failed.stderr.count("\n") == 1
     version = command("--version")
     assert version.stdout == f"variant-shredded {variant_shredded.__version__}\n"
-
-
-@once
-def test_over_spark_connect(events: Path) -> None:
-    script = """
-import sys
-from pyspark.sql import SparkSession
-from variant_shredded import inspect, session
-spark = session(SparkSession.builder.remote("local[2]"))
-print(inspect(spark, sys.argv[1]).place("$.id").residual_rows)
-"""
-    assert run_script(script, str(events)).splitlines()[-1] == "75"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from support import Run, data_files, once, run_script
+from support import Run, data_files
 from variant_shredded import (
     InvalidOptionError,
     NotTheSameError,
@@ -262,18 +262,3 @@ def test_webhooks(spark: SparkSession, shared: Callable[[str], Path], tmp_path: 
 )
 def test_inside(path: str, directory: str, inside: bool) -> None:
     assert is_inside(path, directory) == inside
-
-
-@once
-def test_over_spark_connect(source: Path, tmp_path: Path) -> None:
-    script = """
-import io, sys
-from pyspark.sql import SparkSession
-from variant_shredded import reshred, session
-from variant_shredded.tools.progress import Progress
-spark = session(SparkSession.builder.remote("local[2]"))
-shown = Progress(spark, io.StringIO())
-print(reshred(spark, sys.argv[1], sys.argv[2], shredding="none", step=shown.of).rows)
-"""
-    out = run_script(script, str(source), str(tmp_path / "t"))
-    assert out.splitlines()[-1] == "400"

@@ -12,11 +12,14 @@ from variant_shredded.errors import (
 from variant_shredded.functions import register_functions
 from variant_shredded.io import read_variant, write_variant
 from variant_shredded.session import session
+from variant_shredded.tools.advice import Advice, QueryCost
+from variant_shredded.tools.advising import advise
 from variant_shredded.tools.inspection import inspect
 from variant_shredded.tools.model import Column, Inspection, Leaf, Place
 from variant_shredded.tools.rewriting import Reshredded, reshred
 
 __all__ = [
+    "Advice",
     "Column",
     "Inspection",
     "InvalidOptionError",
@@ -24,10 +27,12 @@ __all__ = [
     "Leaf",
     "NotTheSameError",
     "Place",
+    "QueryCost",
     "Reshredded",
     "SessionWithoutJarError",
     "VariantShreddedError",
     "__version__",
+    "advise",
     "inspect",
     "jar_path",
     "read_variant",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import re
 import sys
@@ -15,9 +16,11 @@ from typing import TYPE_CHECKING
 
 from variant_shredded._quiet import stderr_to
 from variant_shredded._version import __version__
+from variant_shredded.errors import VariantShreddedError
 from variant_shredded.io import OptionValue
 from variant_shredded.session import session
-from variant_shredded.tools import page, terminal, tree
+from variant_shredded.tools import advice, page, terminal, tree
+from variant_shredded.tools.advising import advise
 from variant_shredded.tools.inspection import inspect
 from variant_shredded.tools.progress import Progress
 from variant_shredded.tools.rewriting import reshred
@@ -34,7 +37,7 @@ OK, FAILED, INTERRUPTED, NOBODY_READS = 0, 1, 130, 141
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives the exit status: 0, or 1 after an error, which it prints."""
     given = _parser().parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix=f"{PROGRAM}-") as work:
+    with tempfile.TemporaryDirectory(prefix=f"{PROGRAM}-") as work, _logging(given.verbose):
         try:
             status: int = given.run(given, Path(work))
             sys.stdout.flush()
@@ -52,8 +55,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status
 
 
+@contextmanager
+def _logging(wanted: bool) -> Iterator[None]:
+    """Without it, PySpark does not print errors in SQL before they are told."""
+    before = logging.root.manager.disable
+    logging.disable(before if wanted else logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
 def reason(error: BaseException) -> str:
     """Give the one line of an error that says what is wrong."""
+    if isinstance(error, VariantShreddedError):
+        return terminal.shorten(" ".join(str(error).split()), 600)
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     # Of what Spark says of a failed job the cause comes last; stack traces are no lines of text.
     text = [line for line in lines if not line.startswith("at ")]
@@ -71,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_inspect(commands)
+    _add_advise(commands)
     _add_reshred(commands)
     return parser
 
@@ -193,6 +210,53 @@ def _inspect(given: argparse.Namespace, work: Path) -> int:
     else:
         shown = terminal.Terminal.of(sys.stdout)
         sys.stdout.write(tree.render(found, shown, depth=given.depth, min_share=given.min_share))
+    return OK
+
+
+# advise
+
+
+def _add_advise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "advise",
+        help="say what to shred, by the data and by queries",
+        description="Say what to shred, pin, drop, sort by and put bloom filters on, by the data "
+        "and by queries; how many bytes these read, and would read then, by a trial; and the call "
+        "of write_variant. Queries are planned, and only their scans are run.",
+    )
+    command.add_argument("paths", nargs="+", metavar="PATH", help="files, directories or globs")
+    command.add_argument(
+        "--queries", metavar="FILE.sql", type=Path, help="SQL, statements end with semicolons"
+    )
+    command.add_argument("--table", help="what the queries call the files; PATH's name otherwise")
+    command.add_argument("--column", help="the Variant, if there are several")
+    command.add_argument(
+        "--rows", type=_natural, default=100_000, help="about so many rows are tried with (100000)"
+    )
+    command.add_argument(
+        "--scratch", metavar="DIR", help="where the trial is left, if executors run elsewhere"
+    )
+    command.add_argument("--json", action="store_true", help="print JSON")
+    _spark_arguments(command)
+    command.set_defaults(run=_advise)
+
+
+def _advise(given: argparse.Namespace, work: Path) -> int:
+    with _spark(given, work) as spark:
+        found = advise(
+            spark,
+            *given.paths,
+            queries=given.queries or (),
+            column=given.column,
+            table=given.table,
+            rows=given.rows,
+            scratch=given.scratch,
+            step=_step(spark, given),
+        )
+    if given.json:
+        print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
+    else:
+        sys.stdout.write(advice.render(found, terminal.Terminal.of(sys.stdout)))
     return OK
 
 

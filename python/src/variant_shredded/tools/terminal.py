@@ -76,15 +76,10 @@ def percent(share: float) -> str:
     """Give a share in at most 5 characters, never 0 or 100 % where it is not."""
     if 0 < share < 0.001:
         return "<0.1%"
-    if share >= 0.1:
-        return (
-            "99.9%"
-            if 0.999 < share < 1
-            else f"{100 * share:.0f}%"
-            if share < 0.99
-            else ("100%" if share == 1 else f"{100 * share:.1f}%")
-        )
-    return f"{100 * share:.1f}%" if share else "0%"
+    if 0.999 < share < 1:
+        return "99.9%"
+    digits = 1 if 0 < share < 0.1 or 0.99 <= share < 1 else 0
+    return f"{100 * share:.{digits}f}%"
 
 
 def plural(count: int, noun: str) -> str:

@@ -86,6 +86,9 @@ final class ReadMetric private (
 
 object ReadMetric {
 
+  /** Name of the metric of the compressed bytes read. */
+  final val BytesRead = "leafBytesRead"
+
   /** The metrics of a scan. */
   def supported: Array[CustomMetric] = All.map(metric => metric: CustomMetric)
 
@@ -132,6 +135,6 @@ object ReadMetric {
     new ReadMetric("rowsDropped", "rows dropped in the scan", _.rowsDropped),
     new ReadMetric("leafChunksSkipped", "column chunks skipped (all null)", _.leafChunksSkipped),
     new ReadMetric("leafChunksRead", "column chunks read", _.leafChunksRead),
-    new ReadMetric("leafBytesRead", "bytes of column chunks read", _.leafBytesRead)
+    new ReadMetric(BytesRead, "bytes of column chunks read", _.leafBytesRead)
   )
 }

@@ -1,0 +1,77 @@
+package io.github.variantshredded
+
+import java.util.{Map => JMap}
+
+import io.github.variantshredded.read.VariantScan
+import io.github.variantshredded.read.inspect.QueryTable
+import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan}
+import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.execution.CommandExecutionMode
+import org.apache.spark.sql.execution.datasources.v2.{
+  DataSourceV2Relation,
+  DataSourceV2ScanRelation
+}
+import org.apache.spark.sql.sources.DataSourceRegister
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * The format `variant-shredded-query`: which places of Variants a query looks at, and the bytes that
+ * it reads. It is what `advise` asks.
+ *
+ * The query is planned, not run; its scans alone are run, where bytes are asked for. Options: `query`
+ * is the SQL, `table` the name of the table or view whose scans count.
+ */
+final class VariantQuerySource extends TableProvider with DataSourceRegister {
+
+  override def shortName(): String = VariantQuerySource.ShortName
+
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType = QueryTable.Schema
+
+  override def getTable(
+      schema: StructType,
+      partitioning: Array[Transform],
+      properties: JMap[String, String]
+  ): Table = {
+    val options = new CaseInsensitiveStringMap(properties)
+    val session = SessionSetup.classicSession(SparkSession.active)
+    def needed(name: String, expected: String): String = Option(options.get(name))
+      .getOrElse(throw VariantShreddedErrors.invalidOption(name, "", expected))
+    val table = session.table(needed("table", "the name of a table or view"))
+    val roots = VariantQuerySource.scans(table.queryExecution.optimizedPlan).flatMap(rootsOf).toSet
+    val query = session.sessionState.sqlParser.parsePlan(needed("query", "a query"))
+    val scans = VariantQuerySource.planned(session, query).flatMap(VariantQuerySource.scans)
+    new QueryTable(scans.filter(rootsOf(_).forall(roots)))
+  }
+
+  private def rootsOf(scan: VariantScan) = scan.fileIndex.rootPaths
+
+  // Errors of Spark print the provider.
+  override def toString: String = shortName()
+}
+
+object VariantQuerySource {
+
+  /** The name of the format. */
+  val ShortName = "variant-shredded-query"
+
+  private def planned(session: classic.SparkSession, plan: LogicalPlan): Seq[LogicalPlan] = {
+    val execution = session.sessionState.executePlan(plan, CommandExecutionMode.SKIP)
+    execution.analyzed match {
+      // INSERT, CREATE TABLE AS: the query in it.
+      case command: Command =>
+        (command.children ++ command.innerChildren)
+          .collect { case inner: LogicalPlan if inner.exists(isTable) => inner }
+          .flatMap(planned(session, _))
+      case _ => Seq(execution.optimizedPlan)
+    }
+  }
+
+  private def isTable(plan: LogicalPlan): Boolean = plan.isInstanceOf[DataSourceV2Relation]
+
+  private def scans(plan: LogicalPlan): Seq[VariantScan] = plan
+    .collectWithSubqueries { case relation: DataSourceV2ScanRelation => relation.scan }
+    .collect { case scan: VariantScan => scan }
+}

@@ -1,0 +1,166 @@
+package io.github.variantshredded.read.inspect
+
+import java.util.{EnumSet, Set => JSet}
+
+import io.github.variantshredded.read.{ReadMetric, VariantScan}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapability}
+import org.apache.spark.sql.connector.read._
+import org.apache.spark.sql.execution.datasources.FilePartition
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * What a query's scans take out of Variants, and the bytes that they read:
+ * `spark.read.format("variant-shredded-query")`.
+ *
+ * @param scans
+ *   these, as Spark has planned them
+ */
+private[variantshredded] final class QueryTable(scans: Seq[VariantScan])
+    extends Table
+    with SupportsRead {
+
+  override def name(): String = "what a query reads"
+
+  override def schema(): StructType = QueryTable.Schema
+
+  override def capabilities(): JSet[TableCapability] = EnumSet.of(TableCapability.BATCH_READ)
+
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    new QueryScanBuilder(scans)
+}
+
+private[variantshredded] object QueryTable {
+
+  /** A row for each use of a place ([[QueryUse]]), or with the bytes of a part of a scan. */
+  val Schema: StructType = new StructType()
+    .add("use", StringType)
+    .add("column", StringType)
+    .add("path", StringType)
+    .add("type", StringType)
+    .add(Bytes, LongType)
+
+  /** Compressed bytes that a part of a scan reads; only if it is asked for, the scans are run. */
+  final val Bytes = "bytes"
+
+  /** Of a scan with more splits than these some are run, for all. */
+  final val MostSplits = 64
+}
+
+private final class QueryScanBuilder(scans: Seq[VariantScan])
+    extends ScanBuilder
+    with SupportsPushDownRequiredColumns {
+  private var wanted = QueryTable.Schema
+
+  override def pruneColumns(required: StructType): Unit =
+    wanted = StructType(QueryTable.Schema.filter(f => required.fieldNames.contains(f.name)))
+
+  override def build(): Scan = new QueryScan(scans, wanted)
+}
+
+/**
+ * What a task does.
+ *
+ * @param uses
+ *   these are its rows, if it has no split
+ * @param scan
+ *   index of the scan that the split is of
+ * @param weight
+ *   splits that it stands for, by their size
+ */
+private final case class QueryPart(
+    uses: Seq[QueryUse],
+    scan: Int,
+    split: Option[InputPartition],
+    weight: Double
+) extends InputPartition
+
+private final class QueryScan(scans: Seq[VariantScan], wanted: StructType) extends Scan with Batch {
+  private val isRun = wanted.fieldNames.contains(QueryTable.Bytes)
+
+  override def readSchema(): StructType = wanted
+
+  override def description(): String =
+    s"variant-shredded-query, ${wanted.fieldNames.mkString("columns [", ", ", "]")}"
+
+  override def toBatch(): Batch = this
+
+  override def planInputPartitions(): Array[InputPartition] = {
+    val uses = QueryPart(scans.flatMap(QueryUse.of).distinct, 0, None, 1)
+    val splits = if (isRun) scans.zipWithIndex.flatMap { case (s, i) => splitsOf(s, i) } else Nil
+    (uses +: splits).toArray
+  }
+
+  private def splitsOf(scan: VariantScan, index: Int): Seq[QueryPart] = {
+    val all = scan.planInputPartitions().toSeq
+    val every = (all.size + QueryTable.MostSplits - 1) / QueryTable.MostSplits
+    val chosen = if (every <= 1) all else all.indices.by(every).map(all)
+    val weight = length(all).toDouble / math.max(1L, length(chosen))
+    chosen.map(split => QueryPart(Nil, index, Some(split), weight))
+  }
+
+  private def length(splits: Seq[InputPartition]): Long = splits.collect {
+    case split: FilePartition => split.files.map(_.length).sum
+  }.sum
+
+  override def createReaderFactory(): PartitionReaderFactory =
+    new QueryReaderFactory(if (isRun) scans.map(_.createReaderFactory()) else Nil, wanted)
+}
+
+private final class QueryReaderFactory(factories: Seq[PartitionReaderFactory], wanted: StructType)
+    extends PartitionReaderFactory {
+
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
+    partition match {
+      case QueryPart(uses, _, None, _)            => new RowsReader(uses.iterator.map(row))
+      case part @ QueryPart(_, _, Some(split), _) =>
+        new RowsReader(Iterator.single(part).map(_ => row(part, split)))
+      case other => throw new IllegalArgumentException(s"Not a part of a query: $other")
+    }
+
+  private def row(use: QueryUse): InternalRow = select {
+    case "use"    => UTF8String.fromString(use.use)
+    case "column" => UTF8String.fromString(use.column)
+    case "path"   => UTF8String.fromString(use.path)
+    case "type"   => UTF8String.fromString(use.dataType)
+    case _        => null
+  }
+
+  private def row(part: QueryPart, split: InputPartition): InternalRow = {
+    val bytes = math.round(bytesOf(factories(part.scan), split) * part.weight)
+    select {
+      case QueryTable.Bytes => bytes
+      case _                => null
+    }
+  }
+
+  private def select(value: String => Any): InternalRow =
+    new GenericInternalRow(wanted.fieldNames.map(value))
+
+  private def bytesOf(factory: PartitionReaderFactory, split: InputPartition): Long = {
+    val reader = factory.createColumnarReader(split)
+    try {
+      while (reader.next()) {
+        val _ = reader.get()
+      }
+      val name = ReadMetric.BytesRead
+      reader.currentMetricsValues().iterator.filter(_.name() == name).map(_.value()).sum
+    } finally reader.close()
+  }
+}
+
+private final class RowsReader(rows: Iterator[InternalRow]) extends PartitionReader[InternalRow] {
+  private var row = Option.empty[InternalRow]
+
+  override def next(): Boolean = {
+    row = rows.nextOption()
+    row.isDefined
+  }
+
+  override def get(): InternalRow = row.get
+
+  override def close(): Unit = ()
+}

@@ -1,0 +1,126 @@
+package io.github.variantshredded.read.inspect
+
+import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.predicate.{Conjunct, Operand, RowPredicate, ValueTest}
+import io.github.variantshredded.read.VariantScan
+import io.github.variantshredded.variant.VariantPath
+import org.apache.spark.sql.types.{ArrayType, DataType, StructType, VariantType}
+
+/**
+ * What a scan does with one place in a Variant.
+ *
+ * @param use
+ *   [[QueryUse.Reads]], [[QueryUse.Equals]] or [[QueryUse.Range]]
+ * @param column
+ *   the Variant, with dots
+ * @param path
+ *   the place, elements of arrays together: `$.items[*].price`
+ * @param dataType
+ *   what the value is cast to
+ */
+private final case class QueryUse(use: String, column: String, path: String, dataType: String)
+
+private object QueryUse {
+
+  /** The value is delivered. */
+  final val Reads = "reads"
+
+  /** The value is compared with single ones: `=`, `IN`. */
+  final val Equals = "equals"
+
+  /** The value is compared with bounds, or with how a text begins. */
+  final val Range = "range"
+
+  /** All that a scan does, each once. */
+  def of(scan: VariantScan): Seq[QueryUse] = {
+    val read = scan.extractions.flatMap(extraction => uses(Reads, extraction))
+    val compared = for {
+      conjunct <- scan.conjuncts.pushed
+      (operand, below, use) <- tests(conjunct.rows)
+      found <- compares(conjunct, operand, below, use)
+    } yield found
+    (read ++ compared).distinct
+  }
+
+  private def uses(use: String, extraction: PathExtraction): Seq[QueryUse] =
+    pathOf(extraction).toSeq.flatMap { path =>
+      places(path, targetOf(extraction)).map { case (place, dataType) =>
+        QueryUse(use, extraction.column.mkString("."), place, dataType.catalogString)
+      }
+    }
+
+  /** Steps that lead from what is extracted to what is tested: into an array and its structs. */
+  private type Below = Option[Seq[Int]]
+
+  private def tests(predicate: RowPredicate): Seq[(Operand, Below, String)] = predicate match {
+    case RowPredicate.Unknown | RowPredicate.Never => Nil
+    case RowPredicate.And(left, right)             => tests(left) ++ tests(right)
+    case RowPredicate.Or(left, right)              => tests(left) ++ tests(right)
+    case RowPredicate.Test(operand, test)          => kindOf(test).toSeq.map((operand, None, _))
+    case RowPredicate.AnyElement(operand, fields, test) =>
+      kindOf(test).toSeq.map((operand, Some(fields), _))
+  }
+
+  private def kindOf(test: ValueTest): Option[String] = test match {
+    case ValueTest.OneOf(literals, _) if literals.nonEmpty        => Some(Equals)
+    case _: ValueTest.Compare | _: ValueTest.StartsWith           => Some(Range)
+    case _: ValueTest.OneOf | _: ValueTest.NoneOf                 => None
+    case ValueTest.IsNull | ValueTest.IsNotNull | ValueTest.IsNaN => None
+  }
+
+  private def compares(
+      conjunct: Conjunct,
+      operand: Operand,
+      below: Below,
+      use: String
+  ): Option[QueryUse] = operand match {
+    case Operand.OfVariant(index, _) =>
+      val extraction = conjunct.extractions(index)
+      for {
+        path <- pathOf(extraction)
+        (place, dataType) <- within(path, targetOf(extraction), below)
+      } yield QueryUse(use, extraction.column.mkString("."), place, dataType.catalogString)
+    case _: Operand.Column => None
+  }
+
+  private def within(path: String, target: DataType, below: Below): Option[(String, DataType)] =
+    (below, target) match {
+      case (None, _)                                 => Some((path, target))
+      case (Some(fields), ArrayType(elementType, _)) =>
+        fields.foldLeft(Option((path + Elements, elementType))) {
+          case (Some((place, struct: StructType)), ordinal) =>
+            val field = struct(ordinal)
+            fieldAt(place, field.name).map((_, field.dataType))
+          case _ => None
+        }
+      case _ => None
+    }
+
+  private final val Elements = "[*]"
+
+  private def targetOf(extraction: PathExtraction): DataType = extraction.what match {
+    case Extracted.Value(target, _, _)                 => target
+    case Extracted.IsVariantNull | Extracted.IsPresent => VariantType
+  }
+
+  private def pathOf(extraction: PathExtraction): Option[String] =
+    extraction.path.foldLeft(Option(VariantPath.Root)) {
+      case (Some(path), PathStep.Field(name)) => fieldAt(path, name)
+      case (Some(path), PathStep.Element(_))  => Some(path + Elements)
+      case (None, _)                          => None
+    }
+
+  /** None for a name that is too long to be written whole. */
+  private def fieldAt(path: String, name: String): Option[String] =
+    Option.when(name.length <= VariantPath.MaxShownName)(VariantPath.field(path, name))
+
+  /** The places that a cast to a nested type looks at. */
+  private def places(path: String, target: DataType): Seq[(String, DataType)] = target match {
+    case StructType(fields) =>
+      fields.toSeq.flatMap(field =>
+        fieldAt(path, field.name).toSeq.flatMap(places(_, field.dataType))
+      )
+    case ArrayType(elementType, _) => places(path + Elements, elementType)
+    case other                     => Seq((path, other))
+  }
+}

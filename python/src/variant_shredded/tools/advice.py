@@ -1,0 +1,171 @@
+"""What `advise` says."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from variant_shredded.tools.terminal import Terminal, percent, plural, size
+
+
+@dataclass(frozen=True)
+class QueryCost:
+    """Compressed bytes that a query's scans of the files read.
+
+    Attributes
+    ----------
+    query
+        The statement.
+    source, line
+        Where it is from.
+    before
+        Of the files as they are.
+    after
+        Of files written as advised, by the trial.
+    """
+
+    query: str
+    source: str
+    line: int
+    before: int
+    after: int
+
+
+@dataclass
+class Advice:
+    """What to write the files with.
+
+    Attributes
+    ----------
+    column
+        The Variant that it is about.
+    is_only_variant
+        Whether there is no other one, so that options need not name it.
+    pin
+        Paths with the type to shred them as.
+    include
+        Paths to shred, with the type that inference finds, or none.
+    exclude
+        Paths with columns in the files that are not worth it.
+    cluster_by
+        Paths to sort by.
+    bloom
+        Paths to put bloom filters on.
+    partition_by
+        Columns that the files are partitioned by.
+    reasons
+        Why, by path.
+    rows
+        Number of rows in the files.
+    tried
+        Number of rows that the trial was made with.
+    before, after
+        Bytes of all columns: of the files, and as advised, by the trial.
+    queries
+        What each query reads, before and after.
+    """
+
+    column: str
+    is_only_variant: bool = True
+    pin: dict[str, str] = field(default_factory=dict)
+    include: list[str] = field(default_factory=list)
+    exclude: list[str] = field(default_factory=list)
+    cluster_by: list[str] = field(default_factory=list)
+    bloom: list[str] = field(default_factory=list)
+    partition_by: list[str] = field(default_factory=list)
+    reasons: dict[str, list[str]] = field(default_factory=dict)
+    rows: int = 0
+    tried: int = 0
+    before: int = 0
+    after: int = 0
+    queries: list[QueryCost] = field(default_factory=list)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments of `write_variant`."""
+        chosen = {name: self._of_column(getattr(self, name)) for name in _CHOICES}
+        texts = {
+            "clusterBy": self._text(self.cluster_by),
+            "bloomFilter": self._text(self.bloom),
+        }
+        found = {**chosen, **texts, "partition_by": self.partition_by}
+        return {name: value for name, value in found.items() if value}
+
+    def _of_column(self, paths: Any) -> Any:  # noqa: ANN401  # a list or a mapping
+        return paths if self.is_only_variant or not paths else {self.column: paths}
+
+    def _text(self, paths: list[str]) -> str:
+        text = ", ".join(paths)
+        return text if self.is_only_variant or not paths else json.dumps({self.column: text})
+
+    @property
+    def call(self) -> str:
+        """The ``write_variant`` call, as Python."""
+        given = [f"{name}={_literal(value)}" for name, value in self.options.items()]
+        arguments = ["df", '"PATH"', *given]
+        line = f"write_variant({', '.join(arguments)})"
+        if len(line) <= _LINE and "\n" not in line:
+            return line
+        return "write_variant(\n" + "".join(f"    {text},\n" for text in arguments) + ")"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all of it as JSON would have it."""
+        return {**asdict(self), "options": self.options, "call": self.call}
+
+
+_CHOICES = ("pin", "include", "exclude")
+
+#: Longest line of a call.
+_LINE = 88
+
+
+def _literal(value: Any) -> str:  # noqa: ANN401  # texts, lists and mappings of texts
+    # JSON of these is Python too.
+    line = json.dumps(value, ensure_ascii=False)
+    if len(line) <= _LINE - 20 or isinstance(value, str):
+        return line
+    return json.dumps(value, ensure_ascii=False, indent=4).replace("\n", "\n    ")
+
+
+def render(advice: Advice, terminal: Terminal) -> str:
+    """Give it as text for people."""
+    lines = [terminal.styled(f"{advice.column}: what to do", "bold")]
+    chosen = [
+        ("pin", {path: f"{path} {kind}" for path, kind in advice.pin.items()}),
+        ("shred", {path: path for path in advice.include}),
+        ("drop", {path: path for path in advice.exclude}),
+        ("sort by", {path: path for path in advice.cluster_by}),
+        ("bloom", {path: path for path in advice.bloom}),
+    ]
+    entries = [(verb, text, path) for verb, paths in chosen for path, text in paths.items()]
+    lines += [f"  {terminal.styled(verb.ljust(8), 'dim')} {text}" for verb, text, _ in entries]
+    if not entries:
+        lines.append("  let inference choose: there is no reason for anything else")
+    if advice.reasons:
+        lines += ["", terminal.styled("Why", "bold")]
+        for path, reasons in advice.reasons.items():
+            lines.append(terminal.shorten(f"  {path}: {'; '.join(reasons)}", terminal.width))
+    lines += ["", terminal.styled("Bytes, now and then", "bold")]
+    lines.append(_bytes("all columns", advice.before, advice.after, terminal))
+    for cost in advice.queries:
+        what = f"{cost.source}:{cost.line}: {' '.join(cost.query.split())}"
+        lines.append(_bytes(what, cost.before, cost.after, terminal))
+    lines += [terminal.styled(f"  {note}", "dim") for note in _notes(advice)]
+    return "\n".join([*lines, "", advice.call, ""])
+
+
+def _bytes(what: str, before: int, after: int, terminal: Terminal) -> str:
+    share = percent(after / before) if before else ""
+    numbers = f"  {size(before):>8} {size(after):>8} {share:>6}  "
+    return numbers + terminal.shorten(what, terminal.width - len(numbers))
+
+
+def _notes(advice: Advice) -> list[str]:
+    whole = advice.tried >= advice.rows
+    notes = [f"by a trial with {'all' if whole else 'some'} {plural(advice.tried, 'row')}"]
+    if not whole:
+        notes[0] += f" of {advice.rows:,}; with more rows, more is skipped"
+    if advice.queries:
+        notes.append("of queries: what their scans read, row groups and pages skipped left out")
+    return notes

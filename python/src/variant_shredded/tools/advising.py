@@ -1,0 +1,342 @@
+"""`advise`: what to shred, pin, drop, sort by and put bloom filters on."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from variant_shredded._names import quoted
+from variant_shredded.errors import InvalidOptionError
+from variant_shredded.io import OptionValue, read_variant, write_variant
+from variant_shredded.tools.advice import Advice, QueryCost
+from variant_shredded.tools.inspection import inspect, read_files
+from variant_shredded.tools.model import Inspection, Place
+from variant_shredded.tools.queries import Queries, Reading, read_queries, reading
+from variant_shredded.tools.terminal import percent
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+#: A path is pinned if this share of its values has one type.
+_ONE_TYPE = 0.98
+#: Types that a path is pinned with; the digits of decimals are left to inference.
+_PINNED = ("BIGINT", "STRING", "DOUBLE", "FLOAT", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ")
+#: A column is dropped that has values in a smaller share of rows, and that no query asks for.
+_HARDLY_EVER = 0.005
+#: A bloom filter is worth it where so many of the values are different, by share and number; rows
+#: are sorted by what has fewer.
+_MANY_VALUES, _MANY = 0.05, 100
+
+
+def _silent(_: str) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+def advise(
+    spark: SparkSession,
+    *paths: str | os.PathLike[str],
+    queries: Queries = (),
+    column: str | None = None,
+    table: str | None = None,
+    rows: int = 100_000,
+    scratch: str | os.PathLike[str] | None = None,
+    step: Callable[[str], AbstractContextManager[None]] = _silent,
+    **options: OptionValue,
+) -> Advice:
+    """Advise how to shred the Variants of some files, from the data and from queries.
+
+    Queries are planned by Spark, not run. What they read, and would read, is found by running their
+    scans alone: on the files, and on a trial, for which rows are written as advised.
+
+    Parameters
+    ----------
+    spark
+        A session that has the JAR (see `session`).
+    *paths
+        Files, directories or globs; at least one.
+    queries
+        SQL over the table that `table` names: a text or (as a path) a file with statements that end
+        with semicolons, or a list of statements.
+    column
+        The Variant; may be left out if there is one.
+    table
+        The name by which queries call the files; if not given, that of the last path, without
+        suffix. No temporary view may have it.
+    rows
+        About so many rows are tried with. If there are more, a random sample is taken, for which
+        the files are read once.
+    scratch
+        A directory for the trial that the executors can write to, in which a directory is made and
+        left; if not given, a temporary one of this machine.
+    step
+        Called with what is done next, gives a context for doing it: for showing progress.
+    **options
+        Options of reading.
+
+    Returns
+    -------
+    Advice
+        What to write the files with, why, and what each query reads before and after.
+
+    Raises
+    ------
+    InvalidOptionError
+        If no path is given, there is no such Variant, or Spark cannot plan a query: the message
+        begins with its file and line.
+    """
+    if not paths:
+        raise InvalidOptionError("advise needs at least one path")
+    name = table or re.sub(r"\W", "_", Path(os.fspath(paths[-1]).rstrip("/")).stem) or "t"
+    asked = read_queries(queries)
+    with step("reading footers"):
+        found = inspect(spark, *paths, residualSample=0, **options)
+        variants = [each.name for each in found.columns if each.is_variant]
+        variant = _variant(variants, column)
+        advice = Advice(variant, is_only_variant=len(variants) == 1)
+        advice.partition_by = _partitions(spark, found)
+        advice.rows, advice.before = found.rows, found.compressed_bytes
+        settings: dict[str, Any] = dict(options)
+        data = read_variant(spark, *paths, **settings)
+    with _view(spark, data, name), step("reading what queries read"):
+        before = [reading(spark, name, statement) for statement in asked]
+    sample = _sampled(data, rows, found.rows)
+    demand = _Demand.of(before, variant)
+    with step("looking at values"):
+        values = _values(sample, variant, sorted(demand.read))
+    _choose(advice, demand, values)
+    _drop(advice, demand, found)
+    with _scratch(scratch) as place:
+        with step("trying"):
+            write_variant(sample, place, **advice.options)
+        tried = inspect(spark, place, residualSample=0)
+        scale = found.rows / tried.rows if tried.rows else 1.0
+        advice.tried, advice.after = tried.rows, round(tried.compressed_bytes * scale)
+        with _view(spark, read_variant(spark, place), name), step("reading the trial"):
+            after = [reading(spark, name, statement) for statement in asked]
+    advice.queries = [
+        QueryCost(query.text, query.source, query.line, old.bytes, round(new.bytes * scale))
+        for query, old, new in zip(asked, before, after, strict=True)
+    ]
+    return advice
+
+
+def _variant(names: list[str], column: str | None) -> str:
+    if not names:
+        raise InvalidOptionError("there is no Variant in the files")
+    if column is None and len(names) == 1:
+        return names[0]
+    if column not in names:
+        raise InvalidOptionError(f"column: one of {', '.join(names)} is needed, not {column}")
+    return column
+
+
+def _partitions(spark: SparkSession, found: Inspection) -> list[str]:
+    files = read_files(spark, found.paths, {})
+    names = files.selectExpr("map_keys(partition) AS names").first()
+    return list(names[0] or []) if names else []
+
+
+@contextmanager
+def _view(spark: SparkSession, data: DataFrame, name: str) -> Iterator[None]:
+    data.createTempView(quoted(name))
+    try:
+        yield
+    finally:
+        spark.catalog.dropTempView(name)
+
+
+def _sampled(data: DataFrame, wanted: int, rows: int) -> DataFrame:
+    if rows <= wanted:
+        return data
+    share = wanted / rows
+    # Tasks then write as many rows as those of the whole would.
+    tasks = data.selectExpr("spark_partition_id() AS task").distinct().count()
+    return data.sample(share, seed=1).coalesce(max(1, round(tasks * share)))
+
+
+@contextmanager
+def _scratch(given: str | os.PathLike[str] | None) -> Iterator[str]:
+    name = f"advised-{uuid.uuid4().hex[:12]}"
+    if given is not None:
+        yield f"{os.fspath(given)}/{name}"
+        return
+    with tempfile.TemporaryDirectory(prefix="variant-shredded-") as place:
+        yield f"{place}/{name}"
+
+
+@dataclass(frozen=True)
+class _Demand:
+    """What the queries do with a Variant: how many of them, by path (and type)."""
+
+    queries: int
+    read: Counter[str]
+    equals: Counter[tuple[str, str]]
+    ranges: Counter[tuple[str, str]]
+
+    @classmethod
+    def of(cls, queries: list[Reading], variant: str) -> _Demand:
+        read: Counter[str] = Counter()
+        compared: dict[str, Counter[tuple[str, str]]] = {"equals": Counter(), "range": Counter()}
+        for query in queries:
+            ours = [use for use in query.uses if use.column == variant and use.path != "$"]
+            read.update(dict.fromkeys((use.path for use in ours), 1))
+            for kind, counter in compared.items():
+                pairs = ((use.path, use.type) for use in ours if use.kind == kind)
+                counter.update(dict.fromkeys(pairs, 1))
+        return cls(len(queries), read, compared["equals"], compared["range"])
+
+
+@dataclass(frozen=True)
+class _Values:
+    """What the rows looked at have at a path: values by type, and how many are different."""
+
+    types: dict[str, int]
+    distinct: int
+
+    @property
+    def number(self) -> int:
+        return sum(self.types.values())
+
+    @property
+    def type(self) -> str:
+        """The most frequent."""
+        return max(self.types, key=lambda name: self.types[name])
+
+    @property
+    def is_one_type(self) -> bool:
+        return self.types[self.type] >= _ONE_TYPE * self.number
+
+    @property
+    def is_looked_up(self) -> bool:
+        """Whether there are so many different ones that a bloom filter finds one of them."""
+        return self.distinct >= max(_MANY_VALUES * self.number, _MANY)
+
+
+def _values(sample: DataFrame, variant: str, paths: list[str]) -> dict[str, _Values]:
+    column = ".".join(map(quoted, variant.split(".")))
+    # Spark cannot write a name with quotes in a path.
+    known = [path for path in paths if "\\" not in path]
+    if not known:
+        return {}
+    entries = ", ".join(
+        f"struct({_literal(path)} AS path, {_found(column, path.split('[*]'))} AS xs)"
+        for path in known
+    )
+    counts = (
+        sample.selectExpr(f"explode(array({entries})) AS e")
+        .selectExpr("e.path", "explode(e.xs) AS x")
+        .where("x IS NOT NULL AND NOT is_variant_null(x)")
+        .selectExpr("path", "schema_of_variant(x) AS type", "to_json(x) AS text")
+        .groupBy("path", "type")
+        .agg({"*": "count", "text": "approx_count_distinct"})
+        .toDF("path", "type", "number", "different")
+        .collect()
+    )
+    types: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    different: Counter[str] = Counter()
+    for row in counts:
+        types[row.path][row.type] = row.number
+        different[row.path] += row.different
+    return {path: _Values(types[path], different[path]) for path in types}
+
+
+def _found(value: str, steps: list[str], depth: int = 0) -> str:
+    """Write the SQL for the values at a path, split at its arrays: an array of Variants."""
+    path = _literal("$" + steps[0].removeprefix("$"))
+    if len(steps) == 1:
+        return f"array(try_variant_get({value}, {path}, 'variant'))"
+    element = f"e{depth}"
+    each = _found(element, steps[1:], depth + 1)
+    elements = f"try_variant_get({value}, {path}, 'array<variant>')"
+    return f"flatten(transform({elements}, {element} -> {each}))"
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _choose(advice: Advice, demand: _Demand, values: dict[str, _Values]) -> None:
+    """Choose what to shred, sort by and look up, from what queries ask for."""
+    for path, count in demand.read.most_common():
+        found = values.get(path)
+        reasons = advice.reasons.setdefault(path, [])
+        reasons.append(f"in {count} of {demand.queries} queries")
+        if found is None:
+            reasons.append("no values seen")
+        elif found.is_one_type and found.type in _PINNED:
+            advice.pin[path] = found.type.lower()
+            reasons.append(f"{percent(found.types[found.type] / found.number)} {found.type}")
+        else:
+            advice.include.append(path)
+            kinds = sorted({re.split(r"[<(]", kind)[0] for kind in found.types})
+            reasons.append(f"values are {', '.join(kinds)}")
+    single = _comparisons(advice, demand.equals, values)
+    sorted_by = [path for path in single if not values[path].is_looked_up and "[*]" not in path]
+    advice.bloom = [path for path in single if values[path].is_looked_up]
+    bounds = [path for path in _comparisons(advice, demand.ranges, values) if "[*]" not in path]
+    advice.cluster_by = list(dict.fromkeys([*sorted_by[:1], *bounds[:1]]))
+    for paths, why in (
+        (sorted_by[:1], "compared with single ones of {} values"),
+        (bounds[:1], "compared with bounds"),
+        (advice.bloom, "single ones of {} values are looked for"),
+    ):
+        for path in paths:
+            advice.reasons[path].append(why.format(f"some {values[path].distinct:,}"))
+
+
+def _comparisons(
+    advice: Advice, compared: Counter[tuple[str, str]], values: dict[str, _Values]
+) -> list[str]:
+    """Give the paths for which a sorted or looked up value can be skipped, most used first."""
+    found: Counter[str] = Counter()
+    for (path, kind), count in compared.items():
+        stored = values.get(path)
+        if stored is None or not stored.is_one_type or stored.distinct < 2:
+            continue
+        if _keeps_order(stored.type.lower(), kind):
+            found[path] += count
+        else:
+            why = f"compared as {kind}, which skips nothing: write it as that"
+            if why not in advice.reasons[path]:
+                advice.reasons[path].append(why)
+    return [path for path, _ in found.most_common()]
+
+
+def _keeps_order(stored: str, asked: str) -> bool:
+    """Whether statistics of a stored type tell of what it is cast to (docs/pushdown.md)."""
+    exact = ("tinyint", "smallint", "int", "bigint", "decimal")
+    stored, asked = stored.split("(")[0], asked.split("(")[0]
+    return stored == asked or (stored in exact and asked in (*exact, "float", "double"))
+
+
+def _drop(advice: Advice, demand: _Demand, found: Inspection) -> None:
+    """Drop columns of the files that hardly ever have a value, and that no query asks for."""
+    (root,) = (each.root for each in found.columns if each.name == advice.column)
+    for place in root.walk():
+        share = _share(place)
+        if place.children or share is None or share >= _HARDLY_EVER or "[*]" in place.path:
+            continue
+        if not any(
+            _is_below(path, place.path) or _is_below(place.path, path) for path in demand.read
+        ):
+            advice.exclude.append(place.path)
+            advice.reasons[place.path] = [f"{percent(share)} of the rows have a value"]
+
+
+def _share(place: Place) -> float | None:
+    """Give how many of the values of a place are in its columns."""
+    if place.typed is None:
+        return place.residual_share
+    return None if place.fill is None else place.fill + (place.residual_share or 0.0)
+
+
+def _is_below(path: str, other: str) -> bool:
+    return path == other or path.startswith((f"{other}.", f"{other}["))

@@ -1,0 +1,246 @@
+"""`advise`, as a function and as a command: what it says, and that it is true."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
+from support import Run, once
+from variant_shredded import (
+    Advice,
+    InvalidOptionError,
+    advise,
+    inspect,
+    read_variant,
+    write_variant,
+)
+from variant_shredded.demo.queries import scan_metrics
+from variant_shredded.tools.queries import read_queries
+
+QUERIES = """-- who; and when
+SELECT v:who::string, count(*) FROM events WHERE v:id::bigint = 17 GROUP BY 1;
+SELECT sum(v:at.n::double) FROM events
+WHERE v:ts::bigint > 1700001000 AND v:ts::bigint < 1700001100;
+SELECT v:mixed::string, 'a;b' FROM events WHERE v:kind::string = 'k3' /* ; */;
+WITH e AS (SELECT v:tags::array<struct<name string>> AS tags FROM events)
+SELECT count(*) FROM e WHERE exists(tags, t -> t.name = 'tag 77')
+"""
+
+
+@pytest.fixture(scope="module")
+def events(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("advise") / "events"
+    rows = spark.range(0, 6000, 1, 2).selectExpr(
+        """parse_json(concat('{"who":"p', id % 5, '","id":', id, ',"ts":',
+          1700000000 + id * 7 % 6000, ',"at":{"n":', id, '.5e0},"mixed":',
+          if(id % 2 = 0, '"x"', string(id)), ',"kind":"k', id * 31 % 40, '","day":"2026-01-0',
+          id % 9, '","tags":[{"name":"tag ', id, '"}],"big":"', sha2(string(id), 512), '"',
+          if(id = 7, ',"rare":1', ''), '}')) AS v"""
+    )
+    write_variant(rows, path, shredding="big string, rare bigint")
+    return path
+
+
+@pytest.fixture(scope="module")
+def advice(spark: SparkSession, events: Path) -> Advice:
+    return advise(spark, events, queries=QUERIES)
+
+
+def check_it_is_true(spark: SparkSession, source: Path, target: Path, advice: Advice) -> None:
+    """Run the call that is printed, and the queries: they read what was said."""
+    call = advice.call.replace("PATH", str(target))
+    exec(call, {"df": read_variant(spark, source), "write_variant": write_variant})
+    assert inspect(spark, target).compressed_bytes == pytest.approx(advice.after, rel=0.02)
+    for path, said in ((source, "before"), (target, "after")):
+        read_variant(spark, path).createOrReplaceTempView(source.name)
+        try:
+            for cost in advice.queries:
+                query = spark.sql(cost.query)
+                query.collect()
+                read = scan_metrics(query)["leafBytesRead"]
+                assert read == pytest.approx(getattr(cost, said), rel=0.02), (said, cost)
+        finally:
+            spark.catalog.dropTempView(source.name)
+
+
+def test_what_is_advised(spark: SparkSession, advice: Advice) -> None:
+    assert (advice.column, advice.rows, advice.tried) == ("v", 6000, 6000)
+    assert advice.pin == {
+        "$.who": "string",
+        "$.id": "bigint",
+        "$.ts": "bigint",
+        "$.at.n": "double",
+        "$.kind": "string",
+        "$.tags[*].name": "string",
+    }
+    assert advice.include == ["$.mixed"]
+    assert advice.exclude == ["$.rare"]
+    assert advice.cluster_by == ["$.kind", "$.ts"]
+    assert sorted(advice.bloom) == ["$.id", "$.tags[*].name"]
+    assert advice.reasons["$.who"] == ["in 1 of 4 queries", "100% STRING"]
+    assert advice.reasons["$.mixed"] == ["in 1 of 4 queries", "values are BIGINT, STRING"]
+    assert advice.reasons["$.rare"] == ["<0.1% of the rows have a value"]
+    assert [cost.line for cost in advice.queries] == [2, 3, 5, 6]
+    for cost in advice.queries:
+        assert 0 < cost.after < cost.before, cost
+    assert spark.catalog.listTables() == []
+
+
+def test_it_is_true(spark: SparkSession, events: Path, advice: Advice, tmp_path: Path) -> None:
+    check_it_is_true(spark, events, tmp_path / "t", advice)
+
+
+@once
+def test_movies(spark: SparkSession, shared: Callable[[str], Path], tmp_path: Path) -> None:
+    lines = spark.read.option("multiLine", "true").text(
+        str(shared("data/movies.json")), wholetext=True
+    )
+    rows = lines.selectExpr("explode(cast(parse_json(value) AS array<variant>)) AS v")
+    write_variant(rows, tmp_path / "movies", shredding="none")
+    found = advise(
+        spark,
+        tmp_path / "movies",
+        queries=[
+            "SELECT v:Director::string FROM movies WHERE v:['Major Genre']::string = 'Western'",
+            "SELECT avg(v:['US Gross']::bigint) FROM movies WHERE v:['IMDB Rating']::double > 8.5",
+            "SELECT count(*) FROM movies WHERE v:['Release Date']::string < 'Aug'",
+        ],
+    )
+    assert found.cluster_by[0] == "$['Major Genre']"
+    assert all(cost.after < cost.before / 2 for cost in found.queries)
+    check_it_is_true(spark, tmp_path / "movies", tmp_path / "t", found)
+
+
+@once
+def test_a_sample(spark: SparkSession, events: Path, tmp_path: Path) -> None:
+    query = "SELECT sum(v:at.n::double), max(v:id::bigint) FROM events"
+    found = advise(spark, events, queries=query, rows=2000)
+    assert 1500 < found.tried < 2500
+    said = found.queries[0].after
+    write_variant(read_variant(spark, events), tmp_path / "t", **found.options)
+    leaves = [inspect(spark, tmp_path / "t").place(path).typed for path in ("$.at.n", "$.id")]
+    assert said == pytest.approx(sum(leaf.compressed_bytes for leaf in leaves if leaf), rel=0.2)
+
+
+@once
+def test_several_variants_and_partitions(spark: SparkSession, tmp_path: Path) -> None:
+    rows = spark.range(0, 600, 1, 1).selectExpr(
+        "parse_json(concat('{\"a\":', id, '}')) AS v",
+        "named_struct('w', parse_json(concat('{\"b b\":\"', id, '\"}'))) AS s",
+        "id % 2 AS part",
+    )
+    write_variant(rows, tmp_path / "t", shredding="none", partition_by="part")
+    with pytest.raises(InvalidOptionError, match=r"one of .* is needed, not None"):
+        advise(spark, tmp_path / "t")
+    found = advise(
+        spark,
+        tmp_path / "t",
+        column="s.w",
+        queries=["SELECT v:a::int FROM t WHERE part = 1 AND s.w:['b b']::string = '7'"],
+    )
+    assert found.options == {
+        "pin": {"s.w": {"$['b b']": "string"}},
+        "bloomFilter": '{"s.w": "$[\'b b\']"}',
+        "partition_by": ["part"],
+    }
+    check_it_is_true(spark, tmp_path / "t", tmp_path / "u", found)
+
+
+@once
+def test_odd_queries(spark: SparkSession, events: Path, tmp_path: Path) -> None:
+    """Nothing is run but scans of the table; other tables do not count."""
+    found = advise(
+        spark,
+        events,
+        queries=[
+            f"CREATE TABLE made USING parquet LOCATION '{tmp_path / 'made'}' "
+            "AS SELECT v:id::bigint AS id FROM events",
+            "SELECT assert_true(v:id::bigint < 0) FROM events",
+            "SELECT 1",
+            "SELECT v:id::int FROM range(1), events",
+            "SELECT 1 FROM events WHERE v:day::date > DATE '2026-01-03'",
+        ],
+    )
+    assert not (tmp_path / "made").exists()
+    assert spark.catalog.listTables() == []
+    assert [cost.before > 0 for cost in found.queries] == [True, True, False, True, True]
+    assert found.pin == {"$.id": "bigint", "$.day": "string"}
+    assert found.cluster_by == []
+    assert "compared as date, which skips nothing: write it as that" in found.reasons["$.day"]
+
+
+@once
+def test_a_view_of_that_name_is_left_alone(spark: SparkSession, events: Path) -> None:
+    spark.range(3).createOrReplaceTempView("mine")
+    try:
+        with pytest.raises(AnalysisException, match="TEMP_TABLE_OR_VIEW_ALREADY_EXISTS"):
+            advise(spark, events, table="mine")
+        assert spark.table("mine").count() == 3
+    finally:
+        spark.catalog.dropTempView("mine")
+
+
+@once
+def test_the_command(run: Run, events: Path, tmp_path: Path) -> None:
+    file = tmp_path / "q.sql"
+    file.write_text(QUERIES)
+    status, out, err = run("advise", "--quiet", events, "--queries", file)
+    assert (status, err) == (0, "")
+    for line in (
+        "  pin      $.ts bigint",
+        "  shred    $.mixed",
+        "  drop     $.rare",
+        "  sort by  $.kind",
+        "  bloom    $.id",
+        "  $.who: in 1 of 4 queries; 100% STRING",
+        "  by a trial with all 6,000 rows",
+        "write_variant(",
+        '    clusterBy="$.kind, $.ts",',
+    ):
+        assert line in out.splitlines(), out
+    assert re.search(rf"^ +[\d.]+ kB +[\d.]+ kB +[\d.]+%  {re.escape(str(file))}:2: SEL", out, re.M)
+    assert max(map(len, out.splitlines())) <= 100
+    status, out, _ = run("advise", "--quiet", "--json", events)
+    found = json.loads(out)
+    assert (status, found["pin"], found["exclude"], found["queries"]) == (0, {}, ["$.rare"], [])
+    assert found["call"] == 'write_variant(df, "PATH", exclude=["$.rare"])'
+    assert 0 < found["after"] < found["before"]
+
+
+@once
+def test_errors(run: Run, spark: SparkSession, events: Path, tmp_path: Path) -> None:
+    file = tmp_path / "q.sql"
+
+    def said(*arguments: str | Path) -> str:
+        status, out, err = run("advise", "--quiet", *arguments)
+        assert (status, out, err.count("\n")) == (1, "", 1), err
+        return err.removeprefix("variant-shredded: error: ")
+
+    assert said(tmp_path / "none").startswith("[PATH_NOT_FOUND]")
+    assert str(file) in said(events, "--queries", file)
+    file.write_text("-- one\nSELECT 1;\n\nSELECT v:a\nFROM events);")
+    assert said(events, "--queries", file).startswith(f"{file}:5: [PARSE_SYNTAX_ERROR]")
+    file.write_text("SELECT 1;\n/* two */ SELECT *\nFROM other")
+    assert said(events, "--queries", file).startswith(f"{file}:3: [TABLE_OR_VIEW_NOT_FOUND]")
+    assert said(events, "--column=w").startswith("column: one of v is needed, not w")
+    write_variant(spark.range(3), tmp_path / "plain")
+    assert said(tmp_path / "plain") == "there is no Variant in the files\n"
+    assert spark.catalog.listTables() == []
+
+
+def test_statements() -> None:
+    text = "a; -- b;\n'c;\\';' /* ; /* ; */ */ d;;\n`e;` r'\\';f \"g;\"; /* h */ -- i"
+    found = [(statement.text, statement.line) for statement in read_queries(text)]
+    assert found == [
+        ("a", 1),
+        ("'c;\\';' /* ; /* ; */ */ d", 2),
+        ("`e;` r'\\'", 3),
+        ('f "g;"', 3),
+    ]
+    assert [s.source for s in read_queries(["a;b", "c"])] == ["queries[0]"] * 2 + ["queries[1]"]
+    assert read_queries("SELECT /*+ broadcast(t) */ 1")[0].text == "SELECT /*+ broadcast(t) */ 1"
