@@ -55,6 +55,19 @@ for stream in spark.streams.active:
 assert read_variant(spark, "events").count() == read_variant(spark, "batches").count() == 2
 """,
     ),
+    "tools": (
+        """
+from pyspark.sql.functions import expr
+fields = expr("named_struct('actor', struct(id % 7 AS id), 'id', id, 'name', concat('n', id))")
+events = spark.range(200).select(fields.alias("s")).selectExpr("to_variant_object(s) AS v")
+write_variant(events, "events")
+""",
+        """
+assert (place.type, place.fill, done.rows) == ("bigint", 1.0, 200)
+assert advice.pin == {"$.id": "bigint", "$.name": "string"} and advice.bloom == ["$.id"]
+assert read_variant(spark, "advised").count() == 200
+""",
+    ),
     "sql": ("", """assert df.selectExpr("object_keys(v) AS k").first().k[0] == "id"\n"""),
 }
 
