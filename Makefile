@@ -4,6 +4,8 @@
 PYTHON ?= python3
 # The Spark versions that test-python runs on: `make test-python SPARK=4.2` for one of them.
 SPARK ?= 4.1 4.2 4.3
+# So many of them at the same time; each takes up to 3 GB.
+JOBS ?= 2
 # Arguments for pytest and for sbt's test command (`SUITE='*PathSuite'`).
 PYTEST ?=
 SUITE ?=
@@ -48,13 +50,13 @@ demo: $(JAR) $(DEV)/.done ## load JSON as Variant, write it shredded, read it ba
 	@PYTHONPATH=python/src $(DEV)/bin/python -m variant_shredded.demo $(if $(JSON),"$(JSON)")
 
 test: $(JAR) $(WHEEL) $(TEST_VENVS) ## run all tests
-	@$(PYTHON) tests/run.py $(JVM_TESTS) $(PYTHON_TESTS)
+	@$(PYTHON) tests/run.py $(JVM_TESTS) --jobs=$(JOBS) $(PYTHON_TESTS)
 
 test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']
 	@$(PYTHON) tests/run.py $(JVM_TESTS)
 
-test-python: $(JAR) $(WHEEL) $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.1 4.2 4.3'] [PYTEST=arguments]
-	@$(PYTHON) tests/run.py $(PYTHON_TESTS)
+test-python: $(JAR) $(WHEEL) $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.1 4.2 4.3'] [PYTEST=arguments] [JOBS=2]
+	@$(PYTHON) tests/run.py --jobs=$(JOBS) $(PYTHON_TESTS)
 
 jar: $(JAR) ## build the JAR; the last line of output is its path
 	@echo "$(JAR)"

@@ -1,8 +1,9 @@
-"""Run test commands one after the other and sum up what each says of itself.
+"""Run test commands and sum up what each says of itself.
 
-Each argument is ``name=command``. All are run, whatever the earlier ones came to. At the end each
-runner's own summary is shown again, then one line, ``N passed, N failed, N skipped``; the exit
-status is 0 only if every command's was and nothing failed.
+Each argument is ``name=command``, or ``--jobs=N``: so many of the commands behind it run at the
+same time, and each line of theirs begins with the name. All are run, whatever the earlier ones came
+to. At the end each runner's own summary is shown again, then one line, ``N passed, N failed, N
+skipped``; the exit status is 0 only if every command's was and nothing failed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
@@ -79,8 +81,9 @@ def judge(lines: list[str], status: int) -> Result:
     return found
 
 
-def run(command: str) -> Result:
-    """Run one command, passing on what it prints."""
+def run(name: str, command: str, mark: str) -> Result:
+    """Run one command, passing on what it prints, each line behind ``mark``."""
+    print(f"\n--- {name}: {command}", flush=True)
     lines = []
     with subprocess.Popen(
         command,
@@ -93,17 +96,31 @@ def run(command: str) -> Result:
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:
-            print(line, end="", flush=True)
+            print(f"{mark}{line}", end="", flush=True)
             lines.append(ESCAPES.sub("", line).rstrip("\n"))
     return judge(lines, process.returncode)
 
 
+def run_all(arguments: list[str]) -> dict[str, Result]:
+    """Run the commands, in their order as far as they wait for each other."""
+    results: dict[str, Future[Result]] = {}
+    pool = ThreadPoolExecutor(1)
+    marked = False
+    for argument in arguments:
+        name, _, value = argument.partition("=")
+        if name == "--jobs":
+            pool.shutdown()
+            pool = ThreadPoolExecutor(int(value))
+            marked = int(value) > 1
+        else:
+            results[name] = pool.submit(run, name, value, f"{name} | " if marked else "")
+    pool.shutdown()
+    return {name: result.result() for name, result in results.items()}
+
+
 def main(arguments: list[str]) -> int:
     """Run all and print the summaries."""
-    results = {}
-    for name, _, command in (argument.partition("=") for argument in arguments):
-        print(f"\n--- {name}: {command}", flush=True)
-        results[name] = run(command)
+    results = run_all(arguments)
     print()
     for name, result in results.items():
         for line in result.summary:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from pathlib import Path
 
 import pytest
 from run import judge, main
@@ -59,3 +61,21 @@ def test_every_command_is_run_and_summed_up(capsys: pytest.CaptureFixture[str]) 
         "6 passed, 1 failed, 1 skipped",
     ]
     assert main([second]) == 0
+
+
+def test_commands_run_at_the_same_time(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Each waits for a file that the other one makes."""
+    script = (
+        "import pathlib, time; here = pathlib.Path({here!r}); (here / {mine!r}).touch()\n"
+        "while not (here / {other!r}).exists(): time.sleep(0.01)\n"
+        "print('1 passed in 0.1s')"
+    )
+
+    def command(mine: str, other: str) -> str:
+        text = script.format(here=str(tmp_path), mine=mine, other=other)
+        return f"{mine}={shlex.join([sys.executable, '-c', text])}"
+
+    assert main(["--jobs=2", command("a", "b"), command("b", "a")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {"a | 1 passed in 0.1s", "b | 1 passed in 0.1s"} < set(lines)
+    assert lines[-1] == "2 passed, 0 failed, 0 skipped"
