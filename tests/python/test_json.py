@@ -168,7 +168,7 @@ print(json.dumps([[list(row) for row in back.collect()], message]))
 
 
 def test_over_spark_connect(tmp_path: Path) -> None:
-    printed = run_script(CONNECT, str(tmp_path / "t"))
+    printed = run_script(CONNECT, str(tmp_path / "t"), SPARK_TESTING="1")
     rows, message = json.loads(printed.strip().splitlines()[-1])
     assert rows == [[0, 1, None], [1, None, "?"], [2, None, None]]
     assert "has a text that is not JSON: '?' (1 characters)" in message
