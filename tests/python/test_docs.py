@@ -68,6 +68,15 @@ assert advice.pin == {"$.id": "bigint", "$.name": "string"} and advice.bloom == 
 assert read_variant(spark, "advised").count() == 200
 """,
     ),
+    "interop": (
+        """
+import pyarrow, pyarrow.parquet
+rows = [{"metadata": bytes([1, 0, 0]), "typed_value": 7}]
+os.mkdir("arrow")
+pyarrow.parquet.write_table(pyarrow.table({"id": [1], "v": rows}), "arrow/t.parquet")
+""",
+        """assert arrow.selectExpr("id", "v::int AS v").collect() == [(1, 7)]\n""",
+    ),
     "sql": ("", """assert df.selectExpr("object_keys(v) AS k").first().k[0] == "id"\n"""),
 }
 

@@ -6,6 +6,7 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.{VariantGenerators, VariantTree}
+import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.read.FileRows
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
 import io.github.variantshredded.shredding.layout.Layout
@@ -13,7 +14,6 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.iceberg.{DataFiles, MetricsConfig, PartitionSpec, Schema, SortOrder, Table}
 import org.apache.iceberg.data.{GenericRecord, IcebergGenerics, Record}
 import org.apache.iceberg.data.parquet.GenericParquetWriter
-import org.apache.iceberg.expressions.{Expression, Expressions}
 import org.apache.iceberg.hadoop.HadoopTables
 import org.apache.iceberg.io.DataWriter
 import org.apache.iceberg.mapping.{MappingUtil, NameMappingParser}
@@ -102,8 +102,8 @@ class IcebergSuite extends InteropSuite {
     table.newAppend().appendFile(data).commit()
   }
 
-  private def rows(table: Table, where: Expression): Seq[Option[VariantTree]] = {
-    val records = IcebergGenerics.read(table).where(where).build()
+  private def rows(table: Table): Seq[Option[VariantTree]] = {
+    val records = IcebergGenerics.read(table).build()
     try
       records.asScala
         .map { record =>
@@ -118,13 +118,11 @@ class IcebergSuite extends InteropSuite {
     finally records.close()
   }
 
-  private def all(table: Table): Seq[Option[VariantTree]] = rows(table, Expressions.alwaysTrue)
-
   test("files of an Iceberg table") {
     val table = newTable()
     val file = append(table, documents, ShreddingText.parse(shredding))
     assert(fileSchema(file).contains("optional group typed_value"))
-    assertSame(all(table), documents)
+    assertSame(rows(table), documents)
     assertDocuments(s"${table.location}/data")
     forAll(cases(VariantGenerators.genVariantTree(3, 4))) { case (trees, schema) =>
       assertSame(FileRows.variants(append(newTable(), trees, schema), "v"), trees)
@@ -135,12 +133,34 @@ class IcebergSuite extends InteropSuite {
     Seq("infer", "none", shredding).foreach { schema =>
       val table = newTable()
       register(table, onlyFile(saved(variants(documents: _*), "shredding" -> schema)))
-      assertSame(all(table), documents)
+      assertSame(rows(table), documents)
     }
     forAll(cases(VariantGenerators.genVariantTree(3, 4))) { case (trees, schema) =>
       val table = newTable()
       register(table, onlyFile(saved(trees, schema)))
-      assertSame(all(table), trees)
+      assertSame(rows(table), trees)
     }
+  }
+
+  test("Iceberg takes the bounds of fields from our files") {
+    val ids = Seq(3, 1, 2).map(i => Option(obj("id" -> Int64(i.toLong), "s" -> Str(s"x$i"))))
+    val file = onlyFile(saved(variants(ids: _*), "shredding" -> "id bigint, s string"))
+    val table = newTable()
+    register(table, file)
+    val tasks = table.newScan().includeColumnStats().planFiles()
+    val bounds =
+      try
+        tasks.asScala
+          .map(_.file)
+          .flatMap(data => Seq(data.lowerBounds, data.upperBounds))
+          .map(bound => tree(Variant.from(bound.get(2).order(ByteOrder.LITTLE_ENDIAN))))
+          .toVector
+      finally tasks.close()
+    assert(
+      bounds === Seq(
+        obj("$['id']" -> Int64(1), "$['s']" -> Str("x1")),
+        obj("$['id']" -> Int64(3), "$['s']" -> Str("x3"))
+      )
+    )
   }
 }
