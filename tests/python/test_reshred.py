@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from support import Run, data_files
+from support import Run, data_files, once
 from variant_shredded import (
     InvalidOptionError,
     NotTheSameError,
@@ -70,6 +71,24 @@ def test_there_and_back(spark: SparkSession, source: Path, tmp_path: Path) -> No
     layouts = {c.name: c.layouts for c in inspect(spark, tmp_path / "plain").columns}
     assert layouts["v"] == ("unshredded",)
     assert inspect(spark, tmp_path / "back").place("$.deep.b.c").type == "int"
+
+
+@once
+def test_the_earlier_layout(run: Run, spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    """There and back, with directories, and an option that is only passed on."""
+    there, back = tmp_path / "there", tmp_path / "back"
+    option = "--option=parquet.page.row.count.limit=20"
+    for one, other, more in ((source, there, ["--layout=overview", option]), (there, back, [])):
+        status, out, err = run("reshred", "--quiet", *more, one, other)
+        assert (status, err) == (0, "")
+        assert out.startswith(f"400 rows, the same in {other}: ")
+    found = [inspect(spark, path) for path in (there, back)]
+    layouts = [{c.name: c.layouts for c in each.columns}["v"] for each in found]
+    assert layouts == [("overview",), ("spec",)]
+    assert found[0].place("$.id").typed is not None
+    assert answers(spark, source) == answers(spark, there) == answers(spark, back)
+    directories = [{file.parent.relative_to(p) for file in data_files(p)} for p in (source, there)]
+    assert directories[0] == directories[1]
 
 
 def test_directories_keep_their_names(spark: SparkSession, source: Path, tmp_path: Path) -> None:
@@ -191,6 +210,25 @@ def test_a_row_that_changes_is_seen(
             reshred(spark, source, tmp_path / "t")
 
 
+@once
+def test_a_failed_comparison(
+    run: Run, spark: SparkSession, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(df: DataFrame, path: str, **options: Any) -> None:  # noqa: ANN401
+        write_variant(df.where("n <> 14"), path, **options)
+
+    monkeypatch.setattr(rewriting, "write_variant", damaged)
+    before = state(source)
+    status, out, err = run("reshred", "--quiet", source, tmp_path / "t")
+    assert (status, out) == (1, "")
+    assert re.fullmatch(
+        rf"variant-shredded: error: {tmp_path}/t has 399 rows with the checksum \S+, {source} has "
+        rf"400 with \S+: do not use {tmp_path}/t\n",
+        err,
+    ), err
+    assert state(source) == before
+
+
 def test_the_command(run: Run, spark: SparkSession, source: Path, tmp_path: Path) -> None:
     target = tmp_path / "t"
     status, out, err = run(
@@ -233,13 +271,23 @@ def test_steps_are_told(spark: SparkSession, source: Path, tmp_path: Path) -> No
     assert told == ["reading", "counting the rows to write", "writing", "comparing"]
 
 
+@once
 def test_webhooks(spark: SparkSession, shared: Callable[[str], Path], tmp_path: Path) -> None:
+    """To the earlier layout and back: each row is the same, as Spark alone shows it."""
     documents = json.loads(shared("data/github-webhooks.json").read_text())
     lines = spark.createDataFrame([(json.dumps(d),) for d in documents], "line string")
     write_variant(lines, tmp_path / "in", json="line", json_as="v")
-    first = reshred(spark, tmp_path / "in", tmp_path / "plain", shredding="none")
-    second = reshred(spark, tmp_path / "plain", tmp_path / "back")
+    first = reshred(spark, tmp_path / "in", tmp_path / "there", layout="overview")
+    second = reshred(spark, tmp_path / "there", tmp_path / "back")
     assert (first.rows, first.checksum) == (second.rows, second.checksum)
+    assert first.rows == len(documents)
+    texts = [
+        Counter(row[0] for row in spark.read.parquet(str(path)).selectExpr("to_json(v)").collect())
+        for path in (tmp_path / "in", tmp_path / "back")
+    ]
+    assert texts[0] == texts[1]
+    found = read_variant(spark, tmp_path / "there").selectExpr("to_json(v)").collect()
+    assert Counter(row[0] for row in found) == texts[0]
 
 
 @pytest.mark.parametrize(
