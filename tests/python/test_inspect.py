@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shutil
@@ -128,6 +129,28 @@ def test_bars() -> None:
     assert Terminal().styled("x", "bold") == "x"
 
 
+@pytest.mark.parametrize(
+    ("is_tty", "variables", "colour"),
+    [
+        (True, {}, True),
+        (False, {}, False),
+        (True, {"NO_COLOR": "1"}, False),
+        (True, {"NO_COLOR": ""}, True),
+        (True, {"TERM": "dumb"}, False),
+    ],
+)
+def test_colours(
+    is_tty: bool, variables: dict[str, str], colour: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    monkeypatch.setattr(stream, "isatty", lambda: is_tty)
+    for name, value in {"NO_COLOR": "", "TERM": "xterm", "COLUMNS": "77", **variables}.items():
+        monkeypatch.setenv(name, value)
+    assert Terminal.of(stream) == Terminal(77, colour, True)
+    ascii_only = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    assert Terminal.of(ascii_only) == Terminal(77, False, False)
+
+
 def test_the_tree(spark: SparkSession, events: Path) -> None:
     text = tree.render(inspect(spark, events), Terminal(width=100))
     lines = text.splitlines()
@@ -148,6 +171,7 @@ def test_the_tree(spark: SparkSession, events: Path) -> None:
 def test_the_tree_fits(spark: SparkSession, events: Path, width: int, unicode: bool) -> None:
     text = tree.render(inspect(spark, events), Terminal(width, False, unicode))
     assert max(len(line) for line in text.splitlines()[2:]) <= max(width, 60)
+    assert "can leave out" in " ".join(text.split())
     assert unicode or text.isascii()
 
 

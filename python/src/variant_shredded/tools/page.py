@@ -28,8 +28,9 @@ th, td { padding: .18rem .7rem .18rem 0; border-bottom: 1px solid var(--line);
 td.name { font-family: ui-monospace, monospace; font-size: .87rem; white-space: normal;
   overflow-wrap: anywhere; min-width: 14rem; }
 td.why { white-space: normal; font-size: .85rem; color: var(--soft); }
-td.number { text-align: right; }
+.number { text-align: right; }
 svg { display: block; } svg.bar { display: inline-block; vertical-align: middle; }
+svg.chart { max-width: 100%; height: auto; }
 svg text { font: 12px system-ui, sans-serif; fill: #fff; }
 .scroll { overflow-x: auto; }
 """
@@ -41,7 +42,7 @@ _NAMES = "#7c8798"
 #: Rows of the page's chart of bytes, and its pixels.
 _CHART = 6
 _ROW = 26
-_WIDTH = 1140
+_WIDTH = 1216
 
 
 def render(found: Inspection) -> str:
@@ -96,8 +97,8 @@ def _chart(found: Inspection) -> str:
         left += width
     height = (deepest + 1) * _ROW
     return (
-        f'<div class="scroll"><svg role="img" aria-label="bytes by place" width="{_WIDTH}" '
-        f'height="{height}" viewBox="0 0 {_WIDTH} {height}">{"".join(shapes)}</svg></div>'
+        f'<svg class="chart" role="img" aria-label="bytes by place" width="{_WIDTH}" '
+        f'height="{height}" viewBox="0 0 {_WIDTH} {height}">{"".join(shapes)}</svg>'
     )
 
 
@@ -145,10 +146,7 @@ def _rectangle(left: float, width: float, row: int, colour: str, name: str, abou
 
 
 def _column(found: Inspection, column: Column) -> str:
-    head = "".join(
-        f"<th>{name}</th>"
-        for name in ("place", "type", "bytes", "share", "typed", "residual", "skips", "")
-    )
+    head = _head("place", "type", "bytes", "share", "typed", "residual", "skips", "")
     rows = "".join(_row(found, place) for place in column.root.walk())
     layouts = ", ".join(column.layouts)
     names = sum(leaf.compressed_bytes for leaf in column.root.leaves if leaf.name == "metadata")
@@ -160,6 +158,11 @@ def _column(found: Inspection, column: Column) -> str:
         '<p class="soft">typed: values in a column of a type. residual: values without one, and '
         "their types. skips: row groups that a comparison can leave out by its statistics.</p>"
     )
+
+
+def _head(*names: str) -> str:
+    numbers = {"bytes": ' class="number"'}
+    return "".join(f"<th{numbers.get(name, '')}>{name}</th>" for name in names)
 
 
 def _row(found: Inspection, place: Place) -> str:
@@ -188,7 +191,7 @@ def _skips(leaf: Leaf | None) -> str:
 
 
 def _plain(found: Inspection, columns: list[Column]) -> str:
-    head = "".join(f"<th>{name}</th>" for name in ("column", "type", "bytes", "share", "skips", ""))
+    head = _head("column", "type", "bytes", "share", "skips", "")
     rows = []
     for column in columns:
         place = column.root

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -48,7 +49,8 @@ def render(
     texts = [_summary(found, terminal), "", _heading(terminal, width, bars)]
     texts += [_row(found, line, terminal, width, bars) for line in lines]
     if any(column.is_variant for column in found.columns):
-        texts += ["", terminal.styled(terminal.shorten(_LEGEND, terminal.width), "dim")]
+        legend = textwrap.wrap(_LEGEND, terminal.width)
+        texts += ["", *(terminal.styled(line, "dim") for line in legend)]
     return "\n".join(text.rstrip() for text in texts) + "\n"
 
 
