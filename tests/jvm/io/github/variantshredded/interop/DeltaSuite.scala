@@ -21,6 +21,7 @@ class DeltaSuite extends InteropSuite {
     .config("spark.databricks.delta.snapshotPartitions", "1")
     .config("spark.databricks.delta.writeChecksumFile.enabled", "false")
     .config("spark.databricks.delta.stats.collect", "false")
+    .config("spark.sql.codegen.wholeStage", "false") // Delta's own queries are many and small
     .config("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2") // 10000 otherwise
     .getOrCreate()
 
