@@ -27,7 +27,8 @@ th, td { padding: .18rem .7rem .18rem 0; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
 td.name { font-family: ui-monospace, monospace; font-size: .87rem; white-space: normal;
   overflow-wrap: anywhere; min-width: 14rem; }
-td.why { white-space: normal; font-size: .85rem; color: var(--soft); }
+td.why { white-space: normal; overflow-wrap: anywhere; min-width: 12rem; font-size: .85rem;
+  color: var(--soft); }
 .number { text-align: right; }
 svg { display: block; } svg.bar { display: inline-block; vertical-align: middle; }
 svg.chart { max-width: 100%; height: auto; }
@@ -151,8 +152,8 @@ def _column(found: Inspection, column: Column) -> str:
     layouts = ", ".join(column.layouts)
     names = sum(leaf.compressed_bytes for leaf in column.root.leaves if leaf.name == "metadata")
     return (
-        f"<h2>{escape(column.name)} <span class='soft'>VARIANT, {escape(layouts)}; names: "
-        f"{size(names)}</span></h2>"
+        f"<h2>{escape(column.name)} <span class='soft'>VARIANT, {escape(layouts)}"
+        f"{f'; names: {size(names)}' if names else ''}</span></h2>"
         f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
         "</div>"
         '<p class="soft">typed: values in a column of a type. residual: values without one, and '
