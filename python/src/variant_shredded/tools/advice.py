@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -145,7 +146,8 @@ def render(advice: Advice, terminal: Terminal) -> str:
     if advice.reasons:
         lines += ["", terminal.styled("Why", "bold")]
         for path, reasons in advice.reasons.items():
-            lines.append(terminal.shorten(f"  {path}: {'; '.join(reasons)}", terminal.width))
+            text = f"  {path}: {'; '.join(reasons)}"
+            lines += textwrap.wrap(text, terminal.width, subsequent_indent="    ")
     lines += ["", terminal.styled("Bytes, now and then", "bold")]
     lines.append(_bytes("all columns", advice.before, advice.after, terminal))
     for cost in advice.queries:
@@ -167,5 +169,5 @@ def _notes(advice: Advice) -> list[str]:
     if not whole:
         notes[0] += f" of {advice.rows:,}; with more rows, more is skipped"
     if advice.queries:
-        notes.append("of queries: what their scans read, row groups and pages skipped left out")
+        notes.append("of a query: what its scans read, without the row groups and pages they skip")
     return notes

@@ -286,7 +286,7 @@ def _choose(advice: Advice, demand: _Demand, values: dict[str, _Values]) -> None
     for paths, why in (
         (sorted_by[:1], "compared with single ones of {} values"),
         (bounds[:1], "compared with bounds"),
-        (advice.bloom, "single ones of {} values are looked for"),
+        (advice.bloom, "compared with single ones of {} values"),
     ):
         for path in paths:
             advice.reasons[path].append(why.format(f"some {values[path].distinct:,}"))
