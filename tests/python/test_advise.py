@@ -164,13 +164,17 @@ def test_odd_queries(spark: SparkSession, events: Path, tmp_path: Path) -> None:
             "SELECT 1",
             "SELECT v:id::int FROM range(1), events",
             "SELECT 1 FROM events WHERE v:day::date > DATE '2026-01-03'",
+            """SELECT try_variant_get(v, '$["it\\'s"]', 'int'), v:at FROM events""",
         ],
     )
     assert not (tmp_path / "made").exists()
     assert spark.catalog.listTables() == []
-    assert [cost.before > 0 for cost in found.queries] == [True, True, False, True, True]
+    assert [cost.before > 0 for cost in found.queries] == [True, True, False, True, True, True]
     assert found.pin == {"$.id": "bigint", "$.day": "string"}
     assert found.cluster_by == []
+    assert found.include == ["$.at"]
+    assert found.reasons["$.at"][1] == "values are OBJECT"
+    assert found.reasons[r"$['it\'s']"][1] == "not looked at: it has quotes"
     assert "compared as date, which skips nothing: write it as that" in found.reasons["$.day"]
 
 
@@ -227,6 +231,7 @@ def test_errors(run: Run, spark: SparkSession, events: Path, tmp_path: Path) -> 
     assert said(events, "--queries", file).startswith(f"{file}:5: [PARSE_SYNTAX_ERROR]")
     file.write_text("SELECT 1;\n/* two */ SELECT *\nFROM other")
     assert said(events, "--queries", file).startswith(f"{file}:3: [TABLE_OR_VIEW_NOT_FOUND]")
+    assert said(events, "--rows=0").startswith("rows: a number from 1 on is needed, not 0")
     assert said(events, "--column=w").startswith("column: one of v is needed, not w")
     write_variant(spark.range(3), tmp_path / "plain")
     assert said(tmp_path / "plain") == "there is no Variant in the files\n"

@@ -89,11 +89,13 @@ def advise(
     Raises
     ------
     InvalidOptionError
-        If no path is given, there is no such Variant, or Spark cannot plan a query: the message
-        begins with its file and line.
+        If no path or no rows are given, there is no such Variant, or Spark cannot plan a query: the
+        message begins with its file and line.
     """
     if not paths:
         raise InvalidOptionError("advise needs at least one path")
+    if rows < 1:
+        raise InvalidOptionError(f"rows: a number from 1 on is needed, not {rows}")
     name = table or re.sub(r"\W", "_", Path(os.fspath(paths[-1]).rstrip("/")).stem) or "t"
     asked = read_queries(queries)
     with step("reading footers"):
@@ -101,7 +103,7 @@ def advise(
         variants = [each.name for each in found.columns if each.is_variant]
         variant = _variant(variants, column)
         advice = Advice(variant, is_only_variant=len(variants) == 1)
-        advice.partition_by = _partitions(spark, found)
+        advice.partition_by = _partitions(spark, found.paths, options)
         advice.rows, advice.before = found.rows, found.compressed_bytes
         settings: dict[str, Any] = dict(options)
         data = read_variant(spark, *paths, **settings)
@@ -138,8 +140,10 @@ def _variant(names: list[str], column: str | None) -> str:
     return column
 
 
-def _partitions(spark: SparkSession, found: Inspection) -> list[str]:
-    files = read_files(spark, found.paths, {})
+def _partitions(
+    spark: SparkSession, paths: tuple[str, ...], options: dict[str, OptionValue]
+) -> list[str]:
+    files = read_files(spark, paths, options)
     names = files.selectExpr("map_keys(partition) AS names").first()
     return list(names[0] or []) if names else []
 
@@ -222,7 +226,7 @@ class _Values:
 
 def _values(sample: DataFrame, variant: str, paths: list[str]) -> dict[str, _Values]:
     column = ".".join(map(quoted, variant.split(".")))
-    # Spark cannot write a name with quotes in a path.
+    # Spark's paths have no escapes.
     known = [path for path in paths if "\\" not in path]
     if not known:
         return {}
@@ -234,7 +238,9 @@ def _values(sample: DataFrame, variant: str, paths: list[str]) -> dict[str, _Val
         sample.selectExpr(f"explode(array({entries})) AS e")
         .selectExpr("e.path", "explode(e.xs) AS x")
         .where("x IS NOT NULL AND NOT is_variant_null(x)")
-        .selectExpr("path", "schema_of_variant(x) AS type", "to_json(x) AS text")
+        .selectExpr(
+            "path", "regexp_replace(schema_of_variant(x), '<.*', '') AS type", "to_json(x) AS text"
+        )
         .groupBy("path", "type")
         .agg({"*": "count", "text": "approx_count_distinct"})
         .toDF("path", "type", "number", "different")
@@ -270,13 +276,13 @@ def _choose(advice: Advice, demand: _Demand, values: dict[str, _Values]) -> None
         reasons = advice.reasons.setdefault(path, [])
         reasons.append(f"in {count} of {demand.queries} queries")
         if found is None:
-            reasons.append("no values seen")
+            reasons.append("not looked at: it has quotes" if "\\" in path else "no values seen")
         elif found.is_one_type and found.type in _PINNED:
             advice.pin[path] = found.type.lower()
             reasons.append(f"{percent(found.types[found.type] / found.number)} {found.type}")
         else:
             advice.include.append(path)
-            kinds = sorted({re.split(r"[<(]", kind)[0] for kind in found.types})
+            kinds = sorted({kind.split("(")[0] for kind in found.types})
             reasons.append(f"values are {', '.join(kinds)}")
     single = _comparisons(advice, demand.equals, values)
     sorted_by = [path for path in single if not values[path].is_looked_up and "[*]" not in path]

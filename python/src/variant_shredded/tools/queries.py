@@ -25,6 +25,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _LINE = re.compile(r"\bline (\d+),? pos \d+")
+_TOLD = re.compile(r"\[[A-Z][A-Z_.]+\].*")
 
 
 @dataclass(frozen=True)
@@ -146,16 +147,15 @@ def reading(spark: SparkSession, table: str, statement: Statement) -> Reading:
 
 
 def _planned(spark: SparkSession, table: str, statement: Statement) -> DataFrame:
-    from pyspark.errors import PySparkException
-
     # Spark's messages tell lines: here those of the file.
     query = "\n" * (statement.line - 1) + statement.text
     try:
         plan = spark.read.format(QUERY_FORMAT).options(query=query, table=table).load()
         _ = plan.columns  # over Spark Connect, errors are told now
-    except PySparkException as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        told = _LINE.search(str(error))
-        at = told[1] if told else statement.line
-        raise InvalidOptionError(f"{statement.source}:{at}: {' '.join(lines[:1])}") from error
+    except Exception as error:  # some of Spark's parser have no class in Python
+        text = str(error)
+        told, line = _TOLD.search(text), _LINE.search(text)
+        at = line[1] if line else statement.line
+        message = told[0] if told else text.strip().partition("\n")[0]
+        raise InvalidOptionError(f"{statement.source}:{at}: {message}") from error
     return plan
