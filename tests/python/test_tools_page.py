@@ -23,6 +23,8 @@ def directory(spark: SparkSession, tmp_path: Path) -> Path:
     )
     write_variant(rows, tmp_path / "events")
     (tmp_path / "queries.sql").write_text("SELECT v:name::string FROM events;")
+    # The demo has a view of this name, which its tests leave.
+    spark.catalog.dropTempView("events")
     return tmp_path
 
 
