@@ -1,4 +1,4 @@
-"""Names of columns in SQL."""
+"""Names of columns and texts in SQL."""
 
 from __future__ import annotations
 
@@ -6,3 +6,8 @@ from __future__ import annotations
 def quoted(column: str) -> str:
     """Write a column's name as one part of a name, whatever characters it has."""
     return "`" + column.replace("`", "``") + "`"
+
+
+def literal(text: str) -> str:
+    """Write a text as a literal."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -9,8 +9,8 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from variant_shredded.session import session
 from variant_shredded.tools import advice, page, terminal, tree
 from variant_shredded.tools.advising import advise
 from variant_shredded.tools.inspection import inspect
-from variant_shredded.tools.progress import Progress
+from variant_shredded.tools.progress import Progress, Step, silent
 from variant_shredded.tools.rewriting import reshred
 
 if TYPE_CHECKING:
@@ -142,11 +142,9 @@ def _spark(given: argparse.Namespace, work: Path) -> Iterator[SparkSession]:
         spark.stop()
 
 
-def _step(
-    spark: SparkSession, given: argparse.Namespace
-) -> Callable[[str], AbstractContextManager[None]]:
+def _step(spark: SparkSession, given: argparse.Namespace) -> Step:
     """Give what shows the progress of a step, or nothing."""
-    return (lambda _: nullcontext()) if given.quiet else Progress(spark, sys.stderr).of
+    return silent if given.quiet else Progress(spark, sys.stderr).of
 
 
 # inspect

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from variant_shredded._names import literal
 from variant_shredded.demo.fields import Chosen, Field, Path
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _filtered(field: Field) -> Query:
     return Query(
         f"The documents with a certain {shown_name(field.path)}",
         "SELECT count(*) AS documents\nFROM events\n"
-        f"WHERE {extraction(field.path)}::string = {_literal(value)}",
+        f"WHERE {extraction(field.path)}::string = {literal(value)}",
     )
 
 
@@ -110,10 +111,6 @@ def extraction(path: Path) -> str:
 
 def _is_odd(name: str) -> bool:
     return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is None
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def column_name(path: Path) -> str:

@@ -7,18 +7,19 @@ import re
 import tempfile
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._names import quoted
+from variant_shredded._names import literal, quoted
 from variant_shredded.errors import InvalidOptionError
 from variant_shredded.io import OptionValue, read_variant, write_variant
 from variant_shredded.tools.advice import Advice, QueryCost
 from variant_shredded.tools.inspection import inspect, read_files
 from variant_shredded.tools.model import Inspection, Place
+from variant_shredded.tools.progress import Step, silent
 from variant_shredded.tools.queries import Queries, Reading, read_queries, reading
 from variant_shredded.tools.terminal import percent
 
@@ -36,10 +37,6 @@ _HARDLY_EVER = 0.005
 _MANY_VALUES, _MANY = 0.05, 100
 
 
-def _silent(_: str) -> AbstractContextManager[None]:
-    return nullcontext()
-
-
 def advise(
     spark: SparkSession,
     *paths: str | os.PathLike[str],
@@ -48,7 +45,7 @@ def advise(
     table: str | None = None,
     rows: int = 100_000,
     scratch: str | os.PathLike[str] | None = None,
-    step: Callable[[str], AbstractContextManager[None]] = _silent,
+    step: Step = silent,
     **options: OptionValue,
 ) -> Advice:
     """Advise how to shred the Variants of some files, from the data and from queries.
@@ -231,7 +228,7 @@ def _values(sample: DataFrame, variant: str, paths: list[str]) -> dict[str, _Val
     if not known:
         return {}
     entries = ", ".join(
-        f"struct({_literal(path)} AS path, {_found(column, path.split('[*]'))} AS xs)"
+        f"struct({literal(path)} AS path, {_found(column, path.split('[*]'))} AS xs)"
         for path in known
     )
     counts = (
@@ -256,17 +253,13 @@ def _values(sample: DataFrame, variant: str, paths: list[str]) -> dict[str, _Val
 
 def _found(value: str, steps: list[str], depth: int = 0) -> str:
     """Write the SQL for the values at a path, split at its arrays: an array of Variants."""
-    path = _literal("$" + steps[0].removeprefix("$"))
+    path = literal("$" + steps[0].removeprefix("$"))
     if len(steps) == 1:
         return f"array(try_variant_get({value}, {path}, 'variant'))"
     element = f"e{depth}"
     each = _found(element, steps[1:], depth + 1)
     elements = f"try_variant_get({value}, {path}, 'array<variant>')"
     return f"flatten(transform({elements}, {element} -> {each}))"
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _choose(advice: Advice, demand: _Demand, values: dict[str, _Values]) -> None:

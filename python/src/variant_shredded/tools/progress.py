@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, TextIO
 
 from variant_shredded.tools.terminal import Terminal
@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 #: Seconds between two looks; between two lines where no line can be written over.
 _LOOK = 0.2
 _LINE = 10.0
+
+
+#: Called with what is done next, gives a context for doing it.
+Step = Callable[[str], AbstractContextManager[None]]
+
+
+def silent(_: str) -> AbstractContextManager[None]:
+    """Show nothing of a step."""
+    return nullcontext()
 
 
 class Progress:

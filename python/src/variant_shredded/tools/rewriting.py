@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -14,18 +14,13 @@ from variant_shredded.errors import InvalidOptionError, NotTheSameError
 from variant_shredded.io import OptionValue, Paths, Pins, read_variant, write_variant
 from variant_shredded.tools.inspection import read_files
 from variant_shredded.tools.paths import is_inside
+from variant_shredded.tools.progress import Step, silent
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 #: Directories keep their names: 01 is not read as 1.
 _AS_TEXT = "spark.sql.sources.partitionColumnTypeInference.enabled"
-
-Step = Callable[[str], AbstractContextManager[None]]
-
-
-def _silent(_: str) -> AbstractContextManager[None]:
-    return nullcontext()
 
 
 @dataclass(frozen=True)
@@ -71,7 +66,7 @@ def reshred(
     files: int | None = None,
     compression: str | None = None,
     overwrite: bool = False,
-    step: Step = _silent,
+    step: Step = silent,
     **options: OptionValue,
 ) -> Reshredded:
     """Write the rows of some files anew, shredded in another way, and check that none has changed.
