@@ -35,18 +35,7 @@ private[variantshredded] final class FilesTable(files: PathTable) extends Table 
   }
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-    new FilesScanBuilder(files)
-}
-
-private final class FilesScanBuilder(files: PathTable)
-    extends ScanBuilder
-    with SupportsPushDownRequiredColumns {
-  private var wanted = FileColumn.schema
-
-  override def pruneColumns(required: StructType): Unit =
-    wanted = StructType(FileColumn.schema.filter(f => required.fieldNames.contains(f.name)))
-
-  override def build(): Scan = new FilesScan(files, wanted)
+    new PrunedScanBuilder(FileColumn.schema, new FilesScan(files, _))
 }
 
 /** Reads footers on the executors, each task those of some files. */

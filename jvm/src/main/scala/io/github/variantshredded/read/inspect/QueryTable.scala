@@ -30,7 +30,7 @@ private[variantshredded] final class QueryTable(scans: Seq[VariantScan])
   override def capabilities(): JSet[TableCapability] = EnumSet.of(TableCapability.BATCH_READ)
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-    new QueryScanBuilder(scans)
+    new PrunedScanBuilder(QueryTable.Schema, new QueryScan(scans, _))
 }
 
 private[variantshredded] object QueryTable {
@@ -48,17 +48,6 @@ private[variantshredded] object QueryTable {
 
   /** Of a scan with more splits than these some are run, for all. */
   final val MostSplits = 64
-}
-
-private final class QueryScanBuilder(scans: Seq[VariantScan])
-    extends ScanBuilder
-    with SupportsPushDownRequiredColumns {
-  private var wanted = QueryTable.Schema
-
-  override def pruneColumns(required: StructType): Unit =
-    wanted = StructType(QueryTable.Schema.filter(f => required.fieldNames.contains(f.name)))
-
-  override def build(): Scan = new QueryScan(scans, wanted)
 }
 
 /**
