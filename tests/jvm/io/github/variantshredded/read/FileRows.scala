@@ -3,6 +3,7 @@ package io.github.variantshredded.read
 import java.nio.file.{Files, Path}
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.VariantTree
 import io.github.variantshredded.extraction.PathExtraction
@@ -13,6 +14,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.VariantVal
 
 /** Reads single files through [[VariantFileReader]], without a session. */
@@ -74,6 +76,12 @@ object FileRows {
   )(row: InternalRow => T): Vector[T] =
     readWith(file, schema, Nil, conjuncts, options, metrics, settings, range, scheme)(row)
 
+  /** Rows of each batch that a file is read in. */
+  def batchSizes(file: Path, schema: StructType, options: VariantReadOptions): Vector[Int] =
+    readBatches(file, schema, Nil, Nil, options, new ReadMetrics, Map.empty, None, "file") {
+      _.numRows
+    }
+
   /** Extractions from the Variants of the top-level column `column`, and their errors. */
   def extract[T](
       file: Path,
@@ -98,7 +106,30 @@ object FileRows {
       settings: Map[String, String],
       range: Option[(Long, Long)],
       scheme: String
-  )(row: InternalRow => T): Vector[T] = {
+  )(row: InternalRow => T): Vector[T] =
+    readBatches(
+      file,
+      schema,
+      extractions,
+      conjuncts,
+      options,
+      metrics,
+      settings,
+      range,
+      scheme
+    )(batch => batch.rowIterator().asScala.map(row).toVector).flatten
+
+  private def readBatches[T](
+      file: Path,
+      schema: StructType,
+      extractions: Seq[PathExtraction],
+      conjuncts: Seq[Conjunct],
+      options: VariantReadOptions,
+      metrics: ReadMetrics,
+      settings: Map[String, String],
+      range: Option[(Long, Long)],
+      scheme: String
+  )(of: ColumnarBatch => T): Vector[T] = {
     val (start, end) = range.getOrElse(0L -> Files.size(file))
     val split = PartitionedFile(
       InternalRow.empty,
@@ -123,12 +154,9 @@ object FileRows {
       metrics
     )
     try {
-      val rows = mutable.ArrayBuffer.empty[T]
-      while (reader.next()) {
-        val batch = reader.get().rowIterator()
-        while (batch.hasNext) rows += row(batch.next())
-      }
-      rows.toVector
+      val found = mutable.ArrayBuffer.empty[T]
+      while (reader.next()) found += of(reader.get())
+      found.toVector
     } finally reader.close()
   }
 

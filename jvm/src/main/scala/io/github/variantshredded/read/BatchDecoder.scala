@@ -9,11 +9,14 @@ import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
  *
  * @param constants
  *   columns that are the same in all rows; they follow the data columns
+ * @param maxRows
+ *   rows in a batch at most; where they are large, a batch has fewer, see [[BatchDecoder.rows]]
  */
 private[read] final class BatchDecoder(
     columns: FileColumns,
     constants: Array[OutputColumn],
-    fetcher: ChunkFetcher
+    fetcher: ChunkFetcher,
+    maxRows: Int
 ) extends AutoCloseable {
   private val outputs: Array[OutputColumn] = columns.columns ++ constants ++ columns.extracted
   private val variants = columns.variants.toArray
@@ -22,6 +25,7 @@ private[read] final class BatchDecoder(
 
   private var pages: PageReadStore = _
   private var rowGroup = -1
+  private var batchRows = maxRows
 
   /** The rows decoded last; valid until the next are. */
   val batch: ColumnarBatch = new ColumnarBatch(vectors)
@@ -66,10 +70,12 @@ private[read] final class BatchDecoder(
     variants.foreach(_.startRowGroup(started))
     outputs.foreach(_.startRowGroup(started))
     rowsLeft = selection.size
+    batchRows = BatchDecoder.rows(fetcher.uncompressedSize, fetcher.rowCount, maxRows)
   }
 
-  /** Decodes the next rows. */
-  def readBatch(rows: Int): Unit = {
+  /** Decodes the next rows, of which there must be some. */
+  def readBatch(): Unit = {
+    val rows = math.min(rowsLeft, batchRows.toLong).toInt
     columns.startBatch()
     var i = 0
     while (i < variants.length) {
@@ -101,5 +107,26 @@ private[read] final class BatchDecoder(
   private def closePages(): Unit = if (pages != null) {
     pages.close()
     pages = null
+  }
+}
+
+private[read] object BatchDecoder {
+
+  /** A batch is not larger, unless a row is: 4,096 Variants of 1 MB fit into no array. */
+  private final val MaxBytes = 16L << 20
+
+  /**
+   * Rows in a batch.
+   *
+   * @param size
+   *   bytes of all rows, decompressed
+   * @param count
+   *   number of all rows
+   * @param most
+   *   the number for small rows
+   */
+  def rows(size: Long, count: Long, most: Int): Int = {
+    val average = math.max(1L, size / math.max(1L, count))
+    math.min(most.toLong, math.max(1L, MaxBytes / average)).toInt
   }
 }

@@ -61,11 +61,10 @@ private[read] final class ChunkFetcher(
   def isEmpty: Boolean = fetched.leaves.isEmpty
 
   /** Compressed bytes of the chunks. */
-  def size: Long = {
-    var bytes = 0L
-    fetched.leaves.foreach(leaf => bytes += chunks(leaf).getTotalSize)
-    bytes
-  }
+  def size: Long = sum(_.getTotalSize)
+
+  /** Bytes of the chunks when they are decompressed, as the footer has it. */
+  def uncompressedSize: Long = sum(_.getTotalUncompressedSize)
 
   /** Whether pages can be fetched one by one: whether the file has their places. */
   def hasPages: Boolean = fetched.leaves.forall(chunks(_).getOffsetIndexReference != null)
@@ -94,6 +93,12 @@ private[read] final class ChunkFetcher(
     metrics.leafChunksSkipped += fetched.skipped.size
     if (isWhole(selection)) metrics.leafBytesRead += size
     pages
+  }
+
+  private def sum(bytesOf: ColumnChunkMetaData => Long): Long = {
+    var bytes = 0L
+    fetched.leaves.foreach(leaf => bytes += bytesOf(chunks(leaf)))
+    bytes
   }
 
   private def allNullLeaves: BitSet = {

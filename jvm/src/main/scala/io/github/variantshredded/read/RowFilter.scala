@@ -15,8 +15,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
  */
 private[read] final class RowFilter(
     conjunct: Conjunct,
-    newDecoder: () => BatchDecoder,
-    batchSize: Int
+    newDecoder: () => BatchDecoder
 ) extends AutoCloseable {
 
   private var opened = Option.empty[BatchDecoder]
@@ -89,10 +88,9 @@ private[read] final class RowFilter(
     val kept = new RowSelection.Builder
     val numbers = selection.iterator
     while (decoder.rowsLeft > 0) {
-      val rows = math.min(decoder.rowsLeft, batchSize.toLong).toInt
-      decoder.readBatch(rows)
+      decoder.readBatch()
       var slot = 0
-      while (slot < rows) {
+      while (slot < decoder.batch.numRows) {
         val row = numbers.nextLong()
         if (isKept(slot)) kept.add(row, row + 1)
         slot += 1

@@ -65,7 +65,7 @@ private[read] final class VariantFileReader(
         countSkipped()
         false
       } else {
-        output.readBatch(math.min(output.rowsLeft, options.batchSize.toLong).toInt)
+        output.readBatch()
         true
       }
     }
@@ -103,7 +103,8 @@ private[read] final class VariantFileReader(
       new BatchDecoder(
         columns,
         constants,
-        new ChunkFetcher(own, columns, leafIndex, check, bytes, metrics)
+        new ChunkFetcher(own, columns, leafIndex, check, bytes, metrics),
+        options.batchSize
       )
     }
     val output =
@@ -123,7 +124,7 @@ private[read] final class VariantFileReader(
         extractions.forall(conjunct.extractions.contains)
       def newDecoder() = decoder(rowGroups.sibling(), columns, Array.empty)
       skipping -> Option.unless(isAll)(
-        new RowFilter(conjunct, () => newDecoder(), options.batchSize)
+        new RowFilter(conjunct, () => newDecoder())
       )
     }
     val selector = new RowSelector(
