@@ -70,7 +70,8 @@ private[read] final class BatchDecoder(
     variants.foreach(_.startRowGroup(started))
     outputs.foreach(_.startRowGroup(started))
     rowsLeft = selection.size
-    batchRows = BatchDecoder.rows(fetcher.uncompressedSize, fetcher.rowCount, maxRows)
+    val leaves = Option.when(columns.hasVariants)(fetcher.leafCount)
+    batchRows = BatchDecoder.rows(fetcher.uncompressedSize, fetcher.rowCount, leaves, maxRows)
   }
 
   /** Decodes the next rows, of which there must be some. */
@@ -115,6 +116,12 @@ private[read] object BatchDecoder {
   /** A batch is not larger, unless a row is: 4,096 Variants of 1 MB fit into no array. */
   private final val MaxBytes = 16L << 20
 
+  /** Bytes that stay in the processor's cache while Variants are rebuilt from them, row by row. */
+  private final val CachedBytes = 128L << 10
+
+  /** With fewer rows, what is done once a batch would tell. */
+  private final val CachedRows = 256L
+
   /**
    * Rows in a batch.
    *
@@ -122,11 +129,15 @@ private[read] object BatchDecoder {
    *   bytes of all rows, decompressed
    * @param count
    *   number of all rows
+   * @param leaves
+   *   number of leaves that Variants are rebuilt from, where some are
    * @param most
    *   the number for small rows
    */
-  def rows(size: Long, count: Long, most: Int): Int = {
+  def rows(size: Long, count: Long, leaves: Option[Int], most: Int): Int = {
     val average = math.max(1L, size / math.max(1L, count))
-    math.min(most.toLong, math.max(1L, MaxBytes / average)).toInt
+    val cached = leaves.map(n => math.max(math.max(CachedRows, n.toLong), CachedBytes / average))
+    val wanted = math.min(most.toLong, cached.getOrElse(Long.MaxValue))
+    math.min(wanted, math.max(1L, MaxBytes / average)).toInt
   }
 }

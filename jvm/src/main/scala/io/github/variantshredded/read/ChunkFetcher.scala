@@ -63,6 +63,9 @@ private[read] final class ChunkFetcher(
   /** Compressed bytes of the chunks. */
   def size: Long = sum(_.getTotalSize)
 
+  /** How many leaves are fetched. */
+  def leafCount: Int = fetched.leaves.length
+
   /** Bytes of the chunks when they are decompressed, as the footer has it. */
   def uncompressedSize: Long = sum(_.getTotalUncompressedSize)
 

@@ -27,13 +27,27 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
    *   the id of its name; any for an element
    */
   def add(id: Int): Unit = {
-    if (top == ids.length) {
-      ids = Arrays.copyOf(ids, top * 2)
-      positions = Arrays.copyOf(positions, top * 2)
-    }
+    if (top == ids.length) grow(top + 1)
     ids(top) = id
     positions(top) = buffer.used
     top += 1
+  }
+
+  /** Makes room for the children of an object of a known shape; gives the place of the last one. */
+  def claim(count: Int): Int = {
+    val base = top
+    if (base + count > ids.length) grow(base + count)
+    top += count
+    base
+  }
+
+  /** The child that was written last has the place `at`, which was claimed. */
+  def place(at: Int): Unit = positions(at) = buffer.used
+
+  private def grow(least: Int): Unit = {
+    val capacity = math.max(least, ids.length * 2)
+    ids = Arrays.copyOf(ids, capacity)
+    positions = Arrays.copyOf(positions, capacity)
   }
 
   /**
@@ -68,7 +82,7 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
     top = base
   }
 
-  /** As [[closeObject]], for an object of a known shape: its entries need no ids. */
+  /** As [[closeObject]], for an object of a known shape: its entries, which were claimed, need no ids. */
   def closeObject(base: Int, end: Int, shape: ObjectShape): Unit = {
     val dataSize = buffer.used - end
     val offsetSize = LittleEndian.width(dataSize)

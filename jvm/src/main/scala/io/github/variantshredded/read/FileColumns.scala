@@ -108,6 +108,9 @@ private[read] final class FileColumns(
   /** One column per extraction, and behind them that of their errors. */
   def extracted: Array[OutputColumn] = sources.extracted
 
+  /** Whether whole Variants are wanted. */
+  val hasVariants: Boolean = VariantPlacement.containsVariant(wanted)
+
   /** How the file stores a wanted column; None if it lacks it, or stores a Variant there. */
   def stored(index: Int): Option[ParquetColumn] =
     Some(parquetColumns(index)).filterNot { column =>

@@ -63,6 +63,12 @@ private[read] final class PositionVectors(
   /** `typed`, or the branch of it, if that is an object; else null. */
   val obj: ObjectVectors = branch { case obj: ObjectVectors => obj }
 
+  /** `typed` if it is an object, and not one branch of several; else null. */
+  val onlyObject: ObjectVectors = typed match {
+    case only: ObjectVectors => only
+    case _                   => null
+  }
+
   /** `typed`, or the branch of it, if that is an array; else null. */
   val list: ListVectors = branch { case list: ListVectors => list }
 

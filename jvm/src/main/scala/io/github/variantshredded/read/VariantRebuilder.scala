@@ -237,20 +237,28 @@ private[read] final class VariantRebuilder(
   }
 
   private def writeFields(shape: ObjectShape, slot: Int, depth: Int): Unit = {
+    val entries = this.entries
     val end = buffer.used
-    val base = entries.count
     val fields = shape.fields
+    val base = entries.claim(fields.length)
     var i = 0
     while (i < fields.length) {
-      val field = fields(i)
-      val leaf = field.primitive
-      if (leaf != null && field.untyped == null) primitives.write(field, leaf, slot)
-      else if (!write(field, slot, depth + 1))
-        throw new IllegalStateException("a field went missing")
-      entries.add(0)
+      writeField(fields(i), slot, depth + 1)
+      entries.place(base + i)
       i += 1
     }
     entries.closeObject(base, end, shape)
+  }
+
+  /** Writes a field that [[FieldBits]] says is there. */
+  private def writeField(field: PositionVectors, slot: Int, depth: Int): Unit = {
+    val isTyped = !field.hasUntyped(slot)
+    if (isTyped && field.primitive != null) primitives.write(field, field.primitive, slot)
+    else if (isTyped && field.onlyObject != null) {
+      writeObject(field, field.onlyObject, slot, hasValue = false, depth)
+    } else if (!write(field, slot, depth)) {
+      throw new IllegalStateException("a field went missing")
+    }
   }
 
   private def writeMixed(
@@ -280,13 +288,8 @@ private[read] final class VariantRebuilder(
         val id = plan.id(obj.ordinals(fields.place(number)))
         if (id < 0) throw nameless(field)
         if (residuals.count > residualBase) writeResiduals(residualBase, id)
-        val leaf = field.primitive
-        if (leaf != null && field.untyped == null) {
-          primitives.write(field, leaf, slot)
-          entries.add(id)
-        } else if (write(field, slot, depth + 1)) {
-          entries.add(id)
-        }
+        writeField(field, slot, depth + 1)
+        entries.add(id)
       }
       w -= 1
     }
