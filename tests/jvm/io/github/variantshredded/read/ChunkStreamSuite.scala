@@ -139,4 +139,17 @@ class ChunkStreamSuite extends AnyFunSuite with BeforeAndAfterEach {
       }
     }
   }
+
+  test("a page header that makes its parser fail") {
+    write(v2 = false, dictionaries = false)
+    val chunk = chunks(path).head
+    // Three numbers, and a binary of -1 bytes in a field 9, which page headers do not have.
+    val header = Array[Byte](0x15, 0, 0x15, 2, 0x15, 2, 0x68, -1, -1, -1, -1, 0x0f, 0)
+    val error = intercept[VariantShreddedException] {
+      new PageHeaderCheck(chunk).add(chunk.getStartingPos, ByteBuffer.wrap(header))
+    }
+    assert(error.condition === "CORRUPT_PARQUET_FILE")
+    assert(error.reason === "A page header cannot be parsed.")
+    assert(error.location.column === Some("id"))
+  }
 }

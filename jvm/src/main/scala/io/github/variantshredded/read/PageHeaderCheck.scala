@@ -55,7 +55,11 @@ private[read] final class PageHeaderCheck(chunk: ColumnChunkMetaData) {
       val in = ByteBufferInputStream.wrap(waiting.map(_.duplicate()).asJava)
       // If it is not cut but broken, parquet-java fails where it comes to it.
       try counts.read(in)
-      catch { case _: IOException => isCut = true }
+      catch {
+        case _: IOException => isCut = true
+        // The parser's answer to a binary of negative length.
+        case _: NullPointerException => throw corrupt("A page header cannot be parsed.")
+      }
       if (!isCut) {
         bytesLeft -= in.position()
         check()
