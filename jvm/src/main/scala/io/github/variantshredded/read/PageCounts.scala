@@ -29,6 +29,10 @@ private[read] final class PageCounts {
    *
    * @throws java.io.IOException
    *   if the header is cut off or broken
+   * @throws org.apache.parquet.format.InvalidParquetMetadataException
+   *   if the full parser finds a negative size
+   * @throws java.lang.NullPointerException
+   *   if the full parser comes to a binary of negative length
    */
   def read(in: ByteBufferInputStream): Unit = {
     this.in = in

@@ -8,6 +8,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
 import org.apache.parquet.bytes.ByteBufferInputStream
+import org.apache.parquet.format.InvalidParquetMetadataException
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 
 /**
@@ -57,8 +58,9 @@ private[read] final class PageHeaderCheck(chunk: ColumnChunkMetaData) {
       try counts.read(in)
       catch {
         case _: IOException => isCut = true
-        // The parser's answer to a binary of negative length.
-        case _: NullPointerException => throw corrupt("A page header cannot be parsed.")
+        // What PageCounts says of its full parser.
+        case _: InvalidParquetMetadataException | _: NullPointerException =>
+          throw corrupt("A page header cannot be parsed.")
       }
       if (!isCut) {
         bytesLeft -= in.position()

@@ -64,10 +64,7 @@ private[read] final class PositionVectors(
   val obj: ObjectVectors = branch { case obj: ObjectVectors => obj }
 
   /** `typed` if it is an object, and not one branch of several; else null. */
-  val onlyObject: ObjectVectors = typed match {
-    case only: ObjectVectors => only
-    case _                   => null
-  }
+  val onlyObject: ObjectVectors = if (obj eq typed) obj else null
 
   /** `typed`, or the branch of it, if that is an array; else null. */
   val list: ListVectors = branch { case list: ListVectors => list }
