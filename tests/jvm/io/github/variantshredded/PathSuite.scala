@@ -2,8 +2,6 @@ package io.github.variantshredded
 
 import java.nio.file.{Files, Path}
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.spark.sql.{DataFrame, DataFrameReader, DataFrameWriter, Row}
 
 /** What suites of paths share: new directories, and rows with a Variant. */
@@ -48,15 +46,10 @@ abstract class PathSuite extends SparkSuite with TemporaryFolder {
   /** Paths of the data files below `path`, relative and sorted. */
   protected def dataFiles(path: String): Seq[String] = {
     val root = Path.of(path)
-    val all = Files.walk(root)
-    try
-      all.iterator.asScala
-        .map(root.relativize(_).toString)
-        .filter(_.endsWith(".parquet"))
-        .toSeq
-        .sorted
-    finally all.close()
+    DataFiles.below(root).map(root.relativize(_).toString)
   }
+
+  protected def onlyFile(path: String): Path = DataFiles.only(Path.of(path))
 
   /** The directories of the data files. */
   protected def partitions(path: String): Seq[String] =

@@ -1,9 +1,7 @@
 package io.github.variantshredded
 
 import java.net.URI
-import java.nio.file.{Files, Path}
-
-import scala.jdk.CollectionConverters._
+import java.nio.file.Path
 
 import io.github.variantshredded.shredding.ShreddingText
 import io.github.variantshredded.shredding.layout.SpecLayoutReader
@@ -27,21 +25,18 @@ class ShreddingChoiceTableSuite extends PathSuite {
   private def schemas(directory: String): Set[String] = {
     val path =
       Path.of(if (directory.startsWith("file:")) URI.create(directory).getPath else directory)
-    val walk = Files.walk(path)
-    try
-      walk.iterator.asScala
-        .filter(_.toString.endsWith(".parquet"))
-        .map { file =>
-          val input = HadoopInputFile.fromPath(new HadoopPath(file.toUri), new Configuration)
-          val reader = ParquetFileReader.open(input)
-          try
-            ShreddingText.render(
-              SpecLayoutReader.read(reader.getFileMetaData.getSchema, Seq("v"), 200).root.schema
-            )
-          finally reader.close()
-        }
-        .toSet
-    finally walk.close()
+    DataFiles
+      .below(path)
+      .map { file =>
+        val input = HadoopInputFile.fromPath(new HadoopPath(file.toUri), new Configuration)
+        val reader = ParquetFileReader.open(input)
+        try
+          ShreddingText.render(
+            SpecLayoutReader.read(reader.getFileMetaData.getSchema, Seq("v"), 200).root.schema
+          )
+        finally reader.close()
+      }
+      .toSet
   }
 
   private def schemasOf(table: String): Set[String] =

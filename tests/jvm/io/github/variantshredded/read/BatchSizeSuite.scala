@@ -1,11 +1,9 @@
 package io.github.variantshredded.read
 
-import java.nio.file.Files
-
-import io.github.variantshredded.SparkSuite
+import io.github.variantshredded.PathSuite
 import org.apache.spark.sql.types.StructType
 
-class BatchSizeSuite extends SparkSuite {
+class BatchSizeSuite extends PathSuite {
 
   private val Mebi = 1L << 20
 
@@ -37,32 +35,20 @@ class BatchSizeSuite extends SparkSuite {
   }
 
   test("a file of large Variants is read in batches of 16 MiB at most") {
-    val folder = Files.createTempDirectory("large")
-    try {
-      spark
-        .range(0, 40, 1, 1)
-        .selectExpr("parse_json(to_json(struct(id, repeat(char(65 + id), 1 << 20) AS s))) AS v")
-        .write
-        .format("variant-shredded")
-        .option("shredding", "none")
-        .mode("append")
-        .save(folder.toString)
-      val files = Files.list(folder)
-      val file =
-        try files.filter(_.toString.endsWith(".parquet")).findFirst.get
-        finally files.close()
-      val schema = StructType.fromDDL("v variant")
-      val options = FileRows.readOptions(strict = true)
-      val sizes = FileRows.batchSizes(file, schema, options)
-      assert(sizes.sum === 40)
-      assert(sizes.max <= 16)
-      // Each row has another letter, 2^20 times.
-      val letters = FileRows.read(file, schema, options) { row =>
-        val text = FileRows.tree(row.getVariant(0)).toString
-        val letter = text(text.length / 2)
-        (letter, text.count(_ == letter) >= (1 << 20))
-      }
-      assert(letters === (0 until 40).map(id => (('A' + id).toChar, true)))
-    } finally org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
+    val path = newPath()
+    val large = "parse_json(to_json(struct(id, repeat(char(65 + id), 1 << 20) AS s))) AS v"
+    writer(spark.range(0, 40, 1, 1).selectExpr(large)).option("shredding", "none").save(path)
+    val schema = StructType.fromDDL("v variant")
+    val options = FileRows.readOptions(strict = true)
+    val sizes = FileRows.batchSizes(onlyFile(path), schema, options)
+    assert(sizes.sum === 40)
+    assert(sizes.max <= 16)
+    // Each row has another letter, 2^20 times.
+    val letters = FileRows.read(onlyFile(path), schema, options) { row =>
+      val text = FileRows.tree(row.getVariant(0)).toString
+      val letter = text(text.length / 2)
+      (letter, text.count(_ == letter) >= (1 << 20))
+    }
+    assert(letters === (0 until 40).map(id => (('A' + id).toChar, true)))
   }
 }

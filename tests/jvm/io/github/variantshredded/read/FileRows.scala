@@ -74,7 +74,9 @@ object FileRows {
       scheme: String = "file",
       conjuncts: Seq[Conjunct] = Nil
   )(row: InternalRow => T): Vector[T] =
-    readWith(file, schema, Nil, conjuncts, options, metrics, settings, range, scheme)(row)
+    readBatches(file, schema, Nil, conjuncts, options, metrics, settings, range, scheme)(
+      rows(row)
+    ).flatten
 
   /** Rows of each batch that a file is read in. */
   def batchSizes(file: Path, schema: StructType, options: VariantReadOptions): Vector[Int] =
@@ -93,31 +95,13 @@ object FileRows {
       scheme: String = "file"
   )(row: InternalRow => T): Vector[T] = {
     val schema = StructType.fromDDL(s"`$column` variant")
-    readWith(file, schema, extractions, Nil, options, metrics, settings, None, scheme)(row)
+    readBatches(file, schema, extractions, Nil, options, metrics, settings, None, scheme)(
+      rows(row)
+    ).flatten
   }
 
-  private def readWith[T](
-      file: Path,
-      schema: StructType,
-      extractions: Seq[PathExtraction],
-      conjuncts: Seq[Conjunct],
-      options: VariantReadOptions,
-      metrics: ReadMetrics,
-      settings: Map[String, String],
-      range: Option[(Long, Long)],
-      scheme: String
-  )(row: InternalRow => T): Vector[T] =
-    readBatches(
-      file,
-      schema,
-      extractions,
-      conjuncts,
-      options,
-      metrics,
-      settings,
-      range,
-      scheme
-    )(batch => batch.rowIterator().asScala.map(row).toVector).flatten
+  private def rows[T](row: InternalRow => T)(batch: ColumnarBatch): Vector[T] =
+    batch.rowIterator().asScala.map(row).toVector
 
   private def readBatches[T](
       file: Path,

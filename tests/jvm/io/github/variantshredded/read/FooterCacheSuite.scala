@@ -1,6 +1,6 @@
 package io.github.variantshredded.read
 
-import java.nio.file.{Files, Path, Paths, StandardCopyOption}
+import java.nio.file.{Files, Path, StandardCopyOption}
 import java.nio.file.attribute.FileTime
 
 import io.github.variantshredded.PathSuite
@@ -11,10 +11,7 @@ class FooterCacheSuite extends PathSuite {
 
   private val schema = StructType.fromDDL("n int")
 
-  private def file(from: Int): Path = {
-    val path = written(rows(from, from + 10))
-    Files.list(Paths.get(path)).filter(_.toString.endsWith(".parquet")).findFirst.get
-  }
+  private def file(from: Int): Path = onlyFile(written(rows(from, from + 10)))
 
   private def setAge(file: Path, seconds: Int): Unit =
     Files.setLastModifiedTime(

@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Random
 
-import io.github.variantshredded.{SparkSuite, TemporaryFolder}
+import io.github.variantshredded.{DataFiles, SparkSuite, TemporaryFolder}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
@@ -44,7 +44,7 @@ class OrdinaryColumnsSuite extends SparkSuite with TemporaryFolder {
       .option("parquet.block.row.count.limit", "130")
       .options(options.toMap)
       .parquet(path.toString)
-    assert(SparkAnswers.files(path).size === 1)
+    assert(DataFiles.below(path).size === 1)
     path
   }
 

@@ -1,10 +1,8 @@
 package io.github.variantshredded.read
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 
-import scala.jdk.CollectionConverters._
-
-import io.github.variantshredded.VariantTree
+import io.github.variantshredded.{DataFiles, VariantTree}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
@@ -21,15 +19,11 @@ object SparkAnswers {
     val toRow = ExpressionEncoder(schema).resolveAndBind().createDeserializer()
     // As Spark does: what makes external rows takes elements before it asks whether they are null.
     val toUnsafe = UnsafeProjection.create(schema)
-    files(folder).flatMap(
-      FileRows.read(_, schema, options)(row => comparable(toRow(toUnsafe(row))))
-    )
-  }
-
-  def files(folder: Path): Vector[Path] = {
-    val listed = Files.list(folder)
-    try listed.iterator.asScala.toVector.filter(_.toString.endsWith(".parquet")).sorted
-    finally listed.close()
+    DataFiles
+      .below(folder)
+      .flatMap(
+        FileRows.read(_, schema, options)(row => comparable(toRow(toUnsafe(row))))
+      )
   }
 
   /** With an equality that looks into arrays and takes a NaN for itself. */

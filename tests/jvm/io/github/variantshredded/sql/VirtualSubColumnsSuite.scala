@@ -1,6 +1,6 @@
 package io.github.variantshredded.sql
 
-import java.nio.file.{Files, Path, Paths}
+import java.nio.file.Path
 
 import scala.jdk.CollectionConverters._
 
@@ -34,8 +34,7 @@ class VirtualSubColumnsSuite extends PathSuite {
     written(posts.toDF("json").coalesce(1).selectExpr("parse_json(json) AS tweet"))
   }
 
-  private lazy val file: Path =
-    Files.list(Paths.get(path)).filter(_.toString.endsWith(".parquet")).findFirst.get
+  private lazy val file: Path = onlyFile(path)
 
   private lazy val chunks: Seq[ColumnChunkMetaData] = {
     val reader = ParquetFileReader.open(new LocalInputFile(file))

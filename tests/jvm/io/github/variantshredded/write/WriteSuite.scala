@@ -2,9 +2,7 @@ package io.github.variantshredded.write
 
 import java.nio.file.{Files, Path}
 
-import scala.jdk.CollectionConverters._
-
-import io.github.variantshredded.{SparkSuite, TemporaryFolder, VariantTree}
+import io.github.variantshredded.{DataFiles, SparkSuite, TemporaryFolder, VariantTree}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.example.data.Group
@@ -43,21 +41,9 @@ abstract class WriteSuite extends SparkSuite with TemporaryFolder {
   }
 
   /** The data files, sorted, relative to the table. */
-  protected def files(path: Path): Seq[Path] = {
-    val stream = Files.walk(path)
-    try
-      stream.iterator.asScala
-        .filter(file => Files.isRegularFile(file) && file.toString.endsWith(".parquet"))
-        .map(path.relativize(_))
-        .toSeq
-        .sorted
-    finally stream.close()
-  }
+  protected def files(path: Path): Seq[Path] = DataFiles.below(path).map(path.relativize(_))
 
-  protected def onlyFile(path: Path): Path = files(path) match {
-    case Seq(file) => path.resolve(file)
-    case several   => fail(s"expected one file, found $several")
-  }
+  protected def onlyFile(path: Path): Path = DataFiles.only(path)
 
   protected def footer(file: Path): ParquetMetadata = {
     val input = HadoopInputFile.fromPath(new HadoopPath(file.toUri), new Configuration)

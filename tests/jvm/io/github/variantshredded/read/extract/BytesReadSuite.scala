@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import java.nio.file.{Files, Path, Paths}
+import java.nio.file.Path
 
 import scala.jdk.CollectionConverters._
 
@@ -24,7 +24,7 @@ class BytesReadSuite extends PathSuite {
         """{"v": "a bigint, o struct<b string, c bigint>, l array<struct<price bigint, n bigint>>"}"""
       )
       .save(path)
-    Files.list(Paths.get(path)).filter(_.toString.endsWith(".parquet")).findFirst.get
+    onlyFile(path)
   }
 
   private val o = "named_struct('b', concat('text ', id), 'c', id)"

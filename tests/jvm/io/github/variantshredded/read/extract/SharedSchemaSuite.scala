@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import java.nio.file.{Files, Path, Paths}
+import java.nio.file.Path
 
 import io.github.variantshredded.PathSuite
 import io.github.variantshredded.extraction.{Extracted, PathExtraction}
@@ -16,7 +16,7 @@ class SharedSchemaSuite extends PathSuite {
     writer(spark.range(0, 30, 1, 1).selectExpr(s"parse_json($json) AS v"))
       .option("shredding", """{"v": "a bigint, l array<struct<n bigint>>"}""")
       .save(path)
-    Files.list(Paths.get(path)).filter(_.toString.endsWith(".parquet")).findFirst.get
+    onlyFile(path)
   }
 
   private val typed = "to_json(named_struct('a', id, 'l', array(named_struct('n', id))))"
