@@ -121,6 +121,19 @@ class LeafPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(!encodings(nulls).hasDictionaryEncodedPages)
   }
 
+  test("the bounds of untyped values are short, and bounds") {
+    val values = (0 until 300).map(i => Str(s"${i % 7} that is long")) :+ Int8(1)
+    val bytes = values.map(VariantTree.encode(_)._2)
+    def compare(one: Array[Byte], other: Array[Byte]) =
+      java.util.Arrays.compareUnsigned(one, other)
+    val column = chunk(values.map(value => obj("a" -> value)), "a date", "v.typed_value.a.value")
+    val (least, greatest) = (column.getStatistics.getMinBytes, column.getStatistics.getMaxBytes)
+    assert(least.length <= 8 && greatest.length <= 8)
+    assert(bytes.forall(compare(least, _) <= 0))
+    assert(bytes.forall(compare(greatest, _) >= 0))
+    assert(column.getStatistics.getNumNulls === 0)
+  }
+
   test("every typed leaf has a column index and an offset index that agree on the rows") {
     val rows = (0 until 1000).map { i =>
       val tags = (0 until i % 4).map(j => Str(s"t$j"))

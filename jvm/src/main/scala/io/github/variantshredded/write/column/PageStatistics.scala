@@ -2,13 +2,20 @@ package io.github.variantshredded.write.column
 
 import java.util.Arrays
 
+import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.LittleEndian
 import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
 import org.apache.parquet.column.statistics.{SizeStatistics, Statistics}
+import org.apache.parquet.internal.column.columnindex.BinaryTruncator
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
-/** What the statistics and the column index say about one page, gathered value by value. */
+/**
+ * What the statistics and the column index say about one page, gathered value by value.
+ *
+ * The bytes of Variants, in `value` and `metadata`, have no order that a query could ask for: of them
+ * there are only short bounds, so that the column index, which has to have some, stays small.
+ */
 private[write] final class PageStatistics(column: ColumnDescriptor, props: ParquetProperties) {
   private val primitive = column.getPrimitiveType
   private val isEnabled = props.getStatisticsEnabled(column)
@@ -22,6 +29,9 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
   private val least = new PageStatistics.Bound
   private val greatest = new PageStatistics.Bound
   private var hasBytes = false
+
+  private val isTyped = Layout.All.exists(_.primitive == column.getPath.last)
+  private val comparedBytes = if (isTyped) Int.MaxValue else PageStatistics.UntypedBytes + 1
 
   /** All other types. */
   private var others: Statistics[_] = newStatistics()
@@ -53,17 +63,18 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
   def addBytes(bytes: Array[Byte], pos: Int, length: Int): Unit = {
     contentBytes += length
     if (isEnabled) {
+      val compared = math.min(length, comparedBytes)
       if (!hasBytes) {
         hasBytes = true
-        least.set(bytes, pos, length)
-        greatest.set(bytes, pos, length)
+        least.set(bytes, pos, compared)
+        greatest.set(bytes, pos, compared)
       } else {
         // Most values are seen to lie between the two by their first bytes.
-        val start = PageStatistics.firstBytes(bytes, pos, length)
-        if (start <= least.start && least.compare(bytes, pos, length) > 0)
-          least.set(bytes, pos, length)
-        else if (start >= greatest.start && greatest.compare(bytes, pos, length) < 0)
-          greatest.set(bytes, pos, length)
+        val start = PageStatistics.firstBytes(bytes, pos, compared)
+        if (start <= least.start && least.compare(bytes, pos, compared) > 0)
+          least.set(bytes, pos, compared)
+        else if (start >= greatest.start && greatest.compare(bytes, pos, compared) < 0)
+          greatest.set(bytes, pos, compared)
       }
     }
   }
@@ -88,9 +99,13 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
         others.updateStats(maxNumber)
       }
     }
-    if (hasBytes) {
+    if (hasBytes && isTyped) {
       others.updateStats(least.toBinary)
       others.updateStats(greatest.toBinary)
+    } else if (hasBytes) {
+      val truncator = BinaryTruncator.getTruncator(primitive)
+      others.updateStats(truncator.truncateMin(least.toBinary, PageStatistics.UntypedBytes))
+      others.updateStats(truncator.truncateMax(greatest.toBinary, PageStatistics.UntypedBytes))
     }
     others
   }
@@ -158,6 +173,9 @@ private object PageStatistics {
   }
 
   private final val KeptBytes = 4096
+
+  /** Bytes of the bounds of a Variant's bytes. */
+  private final val UntypedBytes = 8
 
   /**
    * The first eight bytes as a number; zeros stand for those that are not there. Numbers that differ
