@@ -140,18 +140,24 @@ final class ColumnStatistics(
     if (objects(depth) == null) objects(depth) = new ObjectCursor
     val cursor = objects(depth).reset(bytes, pos, limit)
     val size = cursor.numFields
+    var previous: PathStatistics = null
     var i = 0
     while (i < size && visited < InferenceLimits.MaxValues) {
-      val child = if (path == null) null else field(path, cursor.fieldId(i))
+      val child = if (path == null) null else field(path, previous, cursor.fieldId(i))
       count(child, cursor.fieldPos(i), cursor.end, depth + 1)
+      previous = child
       i += 1
     }
   }
 
-  private def field(path: PathStatistics, id: Int): PathStatistics = frozenNames match {
+  private def field(
+      path: PathStatistics,
+      previous: PathStatistics,
+      id: Int
+  ): PathStatistics = frozenNames match {
     case None =>
       val name = remap.nameOf(id, names)
-      var child = path.child(name)
+      var child = path.childAfter(previous, name)
       if (child == null) {
         child = new PathStatistics(name, forgottenRows)
         tracked += 1

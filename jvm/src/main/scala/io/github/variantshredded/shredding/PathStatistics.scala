@@ -36,6 +36,11 @@ private[shredding] final class PathStatistics(var nameId: Int, val missed: Int) 
 
   private var lastRow = -1
 
+  // Numbers of the children that came first, and after this one, in the last object: fields mostly
+  // come in the same order.
+  private var firstChild = 0
+  private var nextSibling = 0
+
   // Child number + 1 by name id, by open addressing.
   private var slots: Array[Int] = PathStatistics.NoSlots
 
@@ -71,6 +76,25 @@ private[shredding] final class PathStatistics(var nameId: Int, val missed: Int) 
   def child(name: Int): PathStatistics = {
     val slot = slotOf(name)
     if (slots(slot) == 0) null else children(slots(slot) - 1)
+  }
+
+  /**
+   * As above.
+   *
+   * @param previous
+   *   the field before it in the same object, or null
+   */
+  def childAfter(previous: PathStatistics, name: Int): PathStatistics = {
+    val expected = if (previous == null) firstChild else previous.nextSibling
+    if (expected < childCount && children(expected).nameId == name) children(expected)
+    else {
+      val number = slots(slotOf(name)) - 1
+      if (number < 0) null
+      else {
+        if (previous == null) firstChild = number else previous.nextSibling = number
+        children(number)
+      }
+    }
   }
 
   def addChild(child: PathStatistics): Unit = {

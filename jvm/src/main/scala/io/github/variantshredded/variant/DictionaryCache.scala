@@ -1,12 +1,14 @@
 package io.github.variantshredded.variant
 
+import java.util.Arrays
+
 import scala.reflect.ClassTag
 
 /**
  * Keeps what was made of the metadata dictionaries seen last; one thread.
  *
  * Rows of one shape share their metadata byte by byte, so most look-ups are one comparison with the
- * row before. The others go by a hash of the bytes to a slot, whose entry is replaced by the latest.
+ * row before. The others go by a hash of the bytes. When there are too many, all are forgotten.
  *
  * @param compile
  *   makes an entry; the dictionary it gets owns its bytes
@@ -16,8 +18,14 @@ private[variantshredded] final class DictionaryCache[T <: AnyRef: ClassTag](
 ) {
   import DictionaryCache._
 
-  private val dictionaries = new Array[MetadataDictionary](Slots)
-  private val entries = new Array[T](Slots)
+  private val dictionaries = new Array[MetadataDictionary](MaxKept)
+  private val entries = new Array[T](MaxKept)
+  private val hashes = new Array[Int](MaxKept)
+  private var count = 0
+
+  // Indexes plus 1, by hash; at most half full.
+  private val slots = new Array[Int](2 * MaxKept)
+
   private var lastDictionary: MetadataDictionary = _
   private var lastEntry: T = _
 
@@ -36,17 +44,36 @@ private[variantshredded] final class DictionaryCache[T <: AnyRef: ClassTag](
   private def lookUp(bytes: Array[Byte], pos: Int, length: Int): Unit =
     if (length > MaxKeptBytes) keep(bytes, pos, length)
     else {
-      val slot = ByteHash.of(bytes, pos, length) & (Slots - 1)
-      val known = dictionaries(slot)
-      if (known != null && known.hasBytes(bytes, pos, length)) {
-        lastDictionary = known
-        lastEntry = entries(slot)
-      } else {
+      if (count == MaxKept) forget()
+      val hash = ByteHash.of(bytes, pos, length)
+      var slot = hash & (slots.length - 1)
+      var index = slots(slot) - 1
+      while (index >= 0 && !isEntry(index, hash, bytes, pos, length)) {
+        slot = (slot + 1) & (slots.length - 1)
+        index = slots(slot) - 1
+      }
+      if (index < 0) {
         keep(bytes, pos, length)
-        dictionaries(slot) = lastDictionary
-        entries(slot) = lastEntry
+        dictionaries(count) = lastDictionary
+        entries(count) = lastEntry
+        hashes(count) = hash
+        count += 1
+        slots(slot) = count
+      } else {
+        lastDictionary = dictionaries(index)
+        lastEntry = entries(index)
       }
     }
+
+  private def isEntry(index: Int, hash: Int, bytes: Array[Byte], pos: Int, length: Int): Boolean =
+    hashes(index) == hash && dictionaries(index).hasBytes(bytes, pos, length)
+
+  private def forget(): Unit = {
+    Arrays.fill(slots, 0)
+    Arrays.fill(dictionaries.asInstanceOf[Array[AnyRef]], null)
+    Arrays.fill(entries.asInstanceOf[Array[AnyRef]], null)
+    count = 0
+  }
 
   private def keep(bytes: Array[Byte], pos: Int, length: Int): Unit = {
     val dictionary = MetadataDictionary.parse(bytes, pos, length).detached
@@ -58,7 +85,7 @@ private[variantshredded] final class DictionaryCache[T <: AnyRef: ClassTag](
 private[variantshredded] object DictionaryCache {
 
   /** Dictionaries that are kept; a power of two. */
-  private final val Slots = 512
+  private final val MaxKept = 512
 
   /** Longer metadata is kept until the next one only, so that memory stays bounded. */
   private final val MaxKeptBytes = 16 * 1024

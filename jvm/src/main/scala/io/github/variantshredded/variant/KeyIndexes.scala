@@ -1,8 +1,8 @@
 package io.github.variantshredded.variant
 
 /** Ranks of names, index is the id; immutable, so that it may be handed between threads. */
-private[variant] final class KeyRanks(private val ranks: Array[Int]) {
-  def of(id: Int): Int = ranks(id)
+private[variant] final class KeyRanks(val all: Array[Int]) {
+  def of(id: Int): Int = all(id)
 }
 
 private[variant] object KeyRanks {

@@ -94,6 +94,12 @@ final class MetadataDictionary private (
       else compareUnranked(idA, idB)
     }
 
+  /** [[rank]] by id, or null if they are not known yet. */
+  private[variant] def knownRanks: Array[Int] = {
+    val ranked = ranks
+    if (ranked == null) null else ranked.all
+  }
+
   private def compareUnranked(idA: Int, idB: Int): Int = {
     comparisons += 1
     if (comparisons / MetadataDictionary.ComparisonsPerKey > size) ranks = newRanks()

@@ -50,12 +50,14 @@ private[variant] final class QuickCheck {
           val end = pos + 1 + (header >>> 2)
           if (end <= limit && Utf8.firstMalformed(bytes, pos + 1, end) < 0) end else Unknown
         case BasicPrimitive => scanPrimitive(pos, limit, header >>> 2)
-        case _              =>
-          if (depthLeft <= 0) Unknown
-          else if ((header & 3) == BasicObject) scanObject(pos, limit, header, depthLeft - 1)
-          else scanArray(pos, limit, header, depthLeft - 1)
+        case _              => scanContainer(pos, limit, header, depthLeft)
       }
     }
+
+  private def scanContainer(pos: Int, limit: Int, header: Int, depthLeft: Int): Int =
+    if (depthLeft <= 0) Unknown
+    else if ((header & 3) == BasicObject) scanObject(pos, limit, header, depthLeft - 1)
+    else scanArray(pos, limit, header, depthLeft - 1)
 
   private def scanPrimitive(pos: Int, limit: Int, id: Int): Int = {
     val size = if (id < FixedSizes.length) FixedSizes(id) else 0
@@ -139,15 +141,27 @@ private[variant] final class QuickCheck {
   }
 
   private def hasAscendingNames(idsAt: Int, width: Int, count: Int): Boolean = {
-    val size = keys.size
+    val ranks = keys.knownRanks
     var previous = -1
-    var i = 0
+    var at = idsAt
+    val end = idsAt + count * width
     var ascending = true
-    while (i < count && ascending) {
-      val id = LittleEndian.getUnsigned(bytes, idsAt + i * width, width)
-      ascending = id < size && (previous < 0 || keys.compareKnownKeys(previous, id.toInt) < 0)
-      previous = id.toInt
-      i += 1
+    if (ranks == null) {
+      while (at < end && ascending) {
+        val id = LittleEndian.getUnsigned(bytes, at, width)
+        ascending =
+          id < keys.size && (previous < 0 || keys.compareKnownKeys(previous, id.toInt) < 0)
+        previous = id.toInt
+        at += width
+      }
+    } else {
+      while (at < end && ascending) {
+        val id = if (width == 1) bytes(at) & 0xffL else LittleEndian.getUnsigned(bytes, at, width)
+        val rank = if (id < ranks.length) ranks(id.toInt) else -1
+        ascending = rank > previous
+        previous = rank
+        at += width
+      }
     }
     ascending
   }

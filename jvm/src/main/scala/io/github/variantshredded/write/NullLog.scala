@@ -3,7 +3,8 @@ package io.github.variantshredded.write
 import java.util.Arrays
 
 /**
- * What has happened to an object, in runs, and how much of that each of its fields knows.
+ * What has happened to an object, in runs, and how much of that each of its fields knows. An event is
+ * added before the fields that have a value for it meet it.
  *
  * To a field that has no value an event is a null: at the definition level of the object's fields if
  * the object was there, at a lower one if not.
@@ -41,25 +42,28 @@ private[write] final class NullLog(fields: Array[ShredNode]) {
       counts = Arrays.copyOf(counts, size * 4)
     }
 
-  /** Gives a field its nulls up to now. */
-  def catchUp(field: Int): Unit = {
-    var run = atRun(field)
-    if (run < size) {
-      var before = known(field)
-      while (run < size) {
-        if (counts(run) > before)
-          fields(field).addNulls(repetitions(run), definitions(run), counts(run) - before)
-        before = 0
-        run += 1
-      }
-      skip(field)
-    }
+  /** Gives a field its nulls up to the last event, for which it has a value. */
+  def meet(field: Int): Unit = {
+    val last = size - 1
+    val before = counts(last) - 1
+    if (atRun(field) < last) addRuns(field, last)
+    val missed = before - known(field)
+    if (missed > 0) fields(field).addNulls(repetitions(last), definitions(last), missed)
+    known(field) = before + 1
   }
 
-  /** Has a field know everything, as it has a value for the last event. */
-  def skip(field: Int): Unit = {
-    atRun(field) = size - 1
-    known(field) = counts(size - 1)
+  /** Gives a field its nulls of the runs before `end`. */
+  private def addRuns(field: Int, end: Int): Unit = {
+    var run = atRun(field)
+    var before = known(field)
+    while (run < end) {
+      if (counts(run) > before)
+        fields(field).addNulls(repetitions(run), definitions(run), counts(run) - before)
+      before = 0
+      run += 1
+    }
+    atRun(field) = end
+    known(field) = 0
   }
 
   /** Gives all fields their nulls. */
@@ -68,9 +72,8 @@ private[write] final class NullLog(fields: Array[ShredNode]) {
   private def clear(): Unit = {
     var field = 0
     while (field < fields.length) {
-      catchUp(field)
+      addRuns(field, size)
       atRun(field) = 0
-      known(field) = 0
       field += 1
     }
     size = 0

@@ -137,8 +137,9 @@ private[write] object RowInference {
     dataType match {
       case _: VariantType =>
         val (column, statistics) = columns.next()
-        statistics.map { counting => (data, ordinal) =>
-          if (!data.isNullAt(ordinal)) add(counting, data.getBinary(ordinal), column)
+        statistics.map { counting =>
+          val adding: StoredVariant.Taker = add(counting, column, _, _, _)
+          (data, ordinal) => if (!data.isNullAt(ordinal)) StoredVariant.take(data, ordinal, adding)
         }
       case struct: StructType =>
         val fields = visitor(struct, columns)
@@ -168,10 +169,16 @@ private[write] object RowInference {
       case _                       => None
     }
 
-  private def add(statistics: ColumnStatistics, stored: Array[Byte], column: VariantColumn): Unit =
+  private def add(
+      statistics: ColumnStatistics,
+      column: VariantColumn,
+      bytes: Array[Byte],
+      pos: Int,
+      length: Int
+  ): Unit =
     try {
-      val size = StoredVariant.valueSize(stored)
-      statistics.add(stored, 4, 4 + size, 4 + size, stored.length)
+      val split = pos + 4 + StoredVariant.valueSize(bytes, pos, length)
+      statistics.add(bytes, pos + 4, split, split, pos + length)
     } catch {
       case e: VariantShreddedException => throw e.at(ErrorLocation(column = Some(column.name)))
     }
@@ -183,15 +190,36 @@ private[write] object RowInference {
  */
 private[write] object StoredVariant {
 
+  /** Takes the bytes of a stored Variant, which are valid during the call only. */
+  trait Taker {
+    def take(bytes: Array[Byte], pos: Int, length: Int): Unit
+  }
+
+  /** Gives `taker` the Variant at `ordinal`, which is not null, as it lies in a row. */
+  def take(data: SpecializedGetters, ordinal: Int, taker: Taker): Unit = data match {
+    case row: UnsafeRow =>
+      row.getBaseObject match {
+        case bytes: Array[Byte] =>
+          val place = row.getLong(ordinal)
+          val start = row.getBaseOffset + (place >>> 32) - Platform.BYTE_ARRAY_OFFSET
+          taker.take(bytes, start.toInt, place.toInt)
+        case _ => takeCopy(row, ordinal, taker)
+      }
+    case other => takeCopy(other, ordinal, taker)
+  }
+
+  private def takeCopy(data: SpecializedGetters, ordinal: Int, taker: Taker): Unit = {
+    val copy = data.getBinary(ordinal)
+    taker.take(copy, 0, copy.length)
+  }
+
   /**
-   * Bytes of the value, which begins at 4.
+   * Bytes of the value of the Variant that begins at `pos` and has `length` bytes; it begins 4 bytes
+   * later.
    *
    * @throws io.github.variantshredded.VariantShreddedException
    *   `MALFORMED_VARIANT` if there are less
    */
-  def valueSize(stored: Array[Byte]): Int = valueSize(stored, 0, stored.length)
-
-  /** [[valueSize]] of a Variant that begins at `pos` and has `length` bytes. */
   def valueSize(bytes: Array[Byte], pos: Int, length: Int): Int = {
     val size =
       if (length < 4) -1 else Platform.getInt(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + pos)

@@ -40,7 +40,7 @@ private[write] abstract class ShredNode(value: UntypedColumn, definition: Int) {
   protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit
 
   /** Writes nulls that have been held back. */
-  def settle(): Unit
+  def settle(): Unit = value.settle()
 
   /** Makes ready for dictionaries that know `nameCount` of the schema's names. */
   def resolve(nameCount: Int): Unit
@@ -108,8 +108,6 @@ private final class UnshreddedNode(value: UntypedColumn, definition: Int)
 
   override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit = ()
 
-  override def settle(): Unit = ()
-
   override def resolve(nameCount: Int): Unit = ()
 }
 
@@ -127,8 +125,6 @@ private final class PrimitiveNode(
 
   override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit =
     typed.addNulls(repetition, at, count)
-
-  override def settle(): Unit = ()
 
   override def resolve(nameCount: Int): Unit = ()
 }
@@ -159,7 +155,10 @@ private final class ArrayNode(
   override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit =
     element.addNulls(repetition, at, count)
 
-  override def settle(): Unit = element.settle()
+  override def settle(): Unit = {
+    super.settle()
+    element.settle()
+  }
 
   override def resolve(nameCount: Int): Unit = element.resolve(nameCount)
 }
@@ -167,7 +166,7 @@ private final class ArrayNode(
 /**
  * An object's fields that are there are written at once. Of those that are not nothing is written:
  * what has happened to the object (it was there; it was not, or something else was in its place) is
- * kept in a log of runs, which each field catches up with when it has a value, or at last when pages
+ * kept in a log of runs, which each field meets when it has a value, or at last when pages
  * end. So a row costs nothing for the fields that it does not have.
  *
  * @param nameIds
@@ -184,9 +183,6 @@ private final class ObjectNode(
   private val residual = new ResidualObjectWriter
   private val log = new NullLog(fields)
 
-  // The fields of the value at work.
-  private val present = new Array[Int](fields.length)
-
   // Field by id of its name, or -1.
   private var fieldOf: Array[Int] = Array.emptyIntArray
 
@@ -199,13 +195,8 @@ private final class ObjectNode(
   override def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit =
     if (VariantReader.kind(row.bytes, pos, end) == VariantReader.ObjectKind) {
       cursor.reset(row.bytes, pos, end)
-      val presentCount = writeFields(row, repetition)
       log.add(repetition, definition + 1, 1)
-      var i = 0
-      while (i < presentCount) {
-        log.skip(present(i))
-        i += 1
-      }
+      writeFields(row, repetition)
       if (residual.numFields == 0) addValueNull(repetition)
       else {
         row.residuals.reset()
@@ -214,11 +205,10 @@ private final class ObjectNode(
       }
     } else writeUntyped(row, pos, end, repetition)
 
-  private def writeFields(row: ShredRow, repetition: Int): Int = {
+  private def writeFields(row: ShredRow, repetition: Int): Unit = {
     residual.reset()
     val count = cursor.numFields
     val limit = cursor.end
-    var presentCount = 0
     var i = 0
     while (i < count) {
       val id = cursor.fieldId(i)
@@ -228,20 +218,18 @@ private final class ObjectNode(
       val size = VariantReader.valueSize(row.bytes, start, limit)
       if (field < 0) residual.add(id, row.bytes, start, size)
       else {
-        log.catchUp(field)
+        log.meet(field)
         fields(field).write(row, start, start + size, repetition)
-        present(presentCount) = field
-        presentCount += 1
       }
       i += 1
     }
-    presentCount
   }
 
   override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit =
     log.add(repetition, at, count)
 
   override def settle(): Unit = {
+    super.settle()
     log.settle()
     fields.foreach(_.settle())
   }

@@ -86,6 +86,8 @@ private[write] final class Shredder(
    *   holds both parts, which must stay unchanged during the call only
    * @param at
    *   repetition level at which the Variant stands
+   * @param isChecked
+   *   whether the Variant is known to be well-formed
    * @throws io.github.variantshredded.VariantShreddedException
    *   `MALFORMED_VARIANT`, before anything has been written
    */
@@ -95,10 +97,11 @@ private[write] final class Shredder(
       valueEnd: Int,
       metadataPos: Int,
       metadataEnd: Int,
-      at: Int
+      at: Int,
+      isChecked: Boolean = false
   ): Unit = {
     val plan = plans.get(bytes, metadataPos, metadataEnd - metadataPos)
-    validator.check(bytes, valuePos, valueEnd, plan.dictionary)
+    if (!isChecked) validator.check(bytes, valuePos, valueEnd, plan.dictionary)
     row.bytes = bytes
     row.nameOf = plan.nameOf
     row.dictionary = plan.dictionary

@@ -5,7 +5,6 @@ import io.github.variantshredded.write.column.LeafStore
 import org.apache.parquet.column.ColumnWriter
 import org.apache.parquet.io.api.Binary
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.unsafe.Platform
 
 /**
  * A Variant column as Parquet's record consumer sees it: one leaf of binaries, as an `UnsafeRow`
@@ -25,30 +24,35 @@ private[write] final class VariantColumnWriter(
     isDirect: Boolean
 ) extends ColumnWriter {
 
-  /** Writes the column `ordinal` of a row, as it lies there. */
-  def writeColumn(row: UnsafeRow, ordinal: Int): Unit =
+  private val taker: StoredVariant.Taker = shred(_, _, _, repetition = 0, isChecked = false)
+  private val checkedTaker: StoredVariant.Taker = shred(_, _, _, repetition = 0, isChecked = true)
+
+  /**
+   * Writes the column `ordinal` of a row, as it lies there.
+   *
+   * @param isChecked
+   *   whether the Variant is known to be well-formed
+   */
+  def writeColumn(row: UnsafeRow, ordinal: Int, isChecked: Boolean): Unit =
     if (row.isNullAt(ordinal)) shredder.writeNull(0, 0)
-    else
-      row.getBaseObject match {
-        case bytes: Array[Byte] =>
-          val place = row.getLong(ordinal)
-          val start = row.getBaseOffset + (place >>> 32) - Platform.BYTE_ARRAY_OFFSET
-          shred(bytes, start.toInt, place.toInt, 0)
-        case _ =>
-          val copy = row.getBinary(ordinal)
-          shred(copy, 0, copy.length, 0)
-      }
+    else StoredVariant.take(row, ordinal, if (isChecked) checkedTaker else taker)
 
   override def write(value: Binary, repetition: Int, definition: Int): Unit = {
     val stored = value.getBytesUnsafe
-    shred(stored, 0, stored.length, repetition)
+    shred(stored, 0, stored.length, repetition, isChecked = false)
   }
 
-  private def shred(bytes: Array[Byte], pos: Int, length: Int, repetition: Int): Unit = {
+  private def shred(
+      bytes: Array[Byte],
+      pos: Int,
+      length: Int,
+      repetition: Int,
+      isChecked: Boolean
+  ): Unit = {
     store.addBytes(length)
     try {
       val split = pos + 4 + StoredVariant.valueSize(bytes, pos, length)
-      shredder.write(bytes, pos + 4, split, split, pos + length, repetition)
+      shredder.write(bytes, pos + 4, split, split, pos + length, repetition, isChecked)
     } catch {
       case e: VariantShreddedException => throw e.at(ErrorLocation(column = Some(column)))
     }

@@ -124,13 +124,19 @@ private[write] final class VariantFileWriter(
     opened
   }
 
-  def write(row: InternalRow): Unit = {
+  /**
+   * Writes a row.
+   *
+   * @param isChecked
+   *   whether its Variants are known to be well-formed
+   */
+  def write(row: InternalRow, isChecked: Boolean = false): Unit = {
     val unsafe = row match {
       case unsafe: UnsafeRow => unsafe
       case other             => toUnsafe(other)
     }
     try {
-      writeVariants(unsafe)
+      writeVariants(unsafe, isChecked)
       if (directOrdinals.length == schema.length) group.endRow() else support.write(others)
       rows += 1
       bytes += unsafe.getSizeInBytes
@@ -144,11 +150,11 @@ private[write] final class VariantFileWriter(
   }
 
   // Before the rest of the row, so that nothing is written of one with a malformed Variant.
-  private def writeVariants(row: UnsafeRow): Unit = {
+  private def writeVariants(row: UnsafeRow, isChecked: Boolean): Unit = {
     others.withLeft(row)
     var i = 0
     while (i < directOrdinals.length) {
-      directWriters(i).writeColumn(row, directOrdinals(i))
+      directWriters(i).writeColumn(row, directOrdinals(i), isChecked)
       i += 1
     }
   }

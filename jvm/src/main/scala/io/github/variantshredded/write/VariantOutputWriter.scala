@@ -98,6 +98,7 @@ private[write] final class VariantOutputWriter(
   private var heldBytes = 0L
   private lazy val toUnsafe = UnsafeProjection.create(schema)
   private val configuration = ContextUtil.getConfiguration(context)
+  private val infersAll = shredding.columns.forall(_.shredding == ColumnShredding.Infer)
   private var hasFailed = false
   private var clustered: Option[ClusteredFile] = None
   private var watch: Option[DriftWatch] = None
@@ -115,7 +116,7 @@ private[write] final class VariantOutputWriter(
       case other             => toUnsafe(other)
     }
     file match {
-      case Some(opened) => add(opened, unsafe, isOwn = false)
+      case Some(opened) => add(opened, unsafe, isHeld = false)
       case None         => hold(unsafe.copy())
     }
   }
@@ -165,19 +166,19 @@ private[write] final class VariantOutputWriter(
     val opened = open(schemas)
     if (task.drift.rows > 0 && task.drift.files > 0)
       watch = Some(new DriftWatch(schema, shredding, limits, task.drift, schemas))
-    held.foreach(add(opened, _, isOwn = true))
+    held.foreach(add(opened, _, isHeld = true))
     held.clear()
     held.trimToSize()
   }
 
   /**
-   * @param isOwn
-   *   whether the row stays as it is
+   * @param isHeld
+   *   whether the row was held, so that it stays as it is and inference has checked its Variants
    */
-  private def add(opened: VariantFileWriter, row: UnsafeRow, isOwn: Boolean): Unit = {
+  private def add(opened: VariantFileWriter, row: UnsafeRow, isHeld: Boolean): Unit = {
     clustered match {
-      case None       => opened.write(row)
-      case Some(rows) => rows.add(if (isOwn) row else row.copy())
+      case None       => opened.write(row, isChecked = isHeld && infersAll)
+      case Some(rows) => rows.add(if (isHeld) row else row.copy())
     }
     watch match {
       case Some(watching) if drift.isEmpty => drift = watching.add(row)
@@ -205,7 +206,7 @@ private[write] final class VariantOutputWriter(
     file = Some(opened)
     if (clustering.isOn)
       clustered = Some(
-        new ClusteredFile(schema, shredding, schemas, clustering, configuration, opened.write)
+        new ClusteredFile(schema, shredding, schemas, clustering, configuration, opened.write(_))
       )
     opened
   }

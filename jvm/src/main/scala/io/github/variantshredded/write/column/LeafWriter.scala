@@ -53,8 +53,10 @@ private[write] final class LeafWriter(
   private val waiting = mutable.ArrayBuffer.empty[Page]
   private var waitingBytes = 0L
 
+  // Of the current page, without the run.
   private var valueCount = 0
   private var rowCount = 0
+
   private var writtenRows = 0L
   private var contentBytes = 0L
 
@@ -68,7 +70,7 @@ private[write] final class LeafWriter(
   def addNulls(repetition: Int, definition: Int, count: Int): Unit =
     addLevels(repetition, definition, count)
 
-  private def addLevels(repetition: Int, definition: Int, count: Int): Unit = {
+  private def addLevels(repetition: Int, definition: Int, count: Int): Unit =
     if (repetition == runRepetition && definition == runDefinition) runLength += count
     else {
       endRun()
@@ -76,14 +78,13 @@ private[write] final class LeafWriter(
       runDefinition = definition
       runLength = count
     }
-    valueCount += count
-    if (repetition == 0) rowCount += count
-  }
 
   private def endRun(): Unit = if (runLength > 0) {
     if (maxRepetition > 0) repetitions.addRun(runRepetition, runLength)
     if (maxDefinition > 0) definitions.addRun(runDefinition, runLength)
     statistics.addLevels(runRepetition, runDefinition, runLength)
+    valueCount += runLength
+    if (runRepetition == 0) rowCount += runLength
     runLength = 0
   }
 
@@ -164,10 +165,7 @@ private[write] final class LeafWriter(
   }
 
   /** Values and nulls of the current page. */
-  def pageValues: Int = valueCount
-
-  /** Rows of the current page. */
-  def pageRows: Int = rowCount
+  def pageValues: Int = valueCount + runLength
 
   /** Rows in pages that are finished. */
   def rowsBefore: Long = writtenRows
@@ -180,7 +178,7 @@ private[write] final class LeafWriter(
     pages.getMemSize + repetitions.size + definitions.size + values.allocated + waitingBytes
 
   /** Ends the page, unless it is empty. */
-  def endPage(): Unit = if (valueCount > 0) {
+  def endPage(): Unit = if (pageValues > 0) {
     endRun()
     if (props.getWriterVersion != WriterVersion.PARQUET_1_0) writeSecondVersion()
     else if (maxRepetition > 0 && values.awaitsValues) {
