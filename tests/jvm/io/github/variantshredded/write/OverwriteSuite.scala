@@ -15,6 +15,7 @@ import org.apache.spark.sql.types.{
   VariantType
 }
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.unsafe.types.VariantVal
 
 /** Directories, modes, the commit, and what is refused. */
 class OverwriteSuite extends WriteSuite {
@@ -266,25 +267,42 @@ class OverwriteSuite extends WriteSuite {
     assert(!Files.exists(path))
   }
 
+  private val good = new VariantVal(Array[Byte](12, 7), Array[Byte](1, 0, 0))
+  private val bad = new VariantVal(Array[Byte](2, 1, 7, 0, 1, 0), Array[Byte](1, 0, 0))
+
+  /** Asserts that writing `rows` fails because of a Variant in `column`. */
+  private def failsAt(column: String, ddl: String, rows: Seq[Row], option: (String, String)*) = {
+    val df = spark.createDataFrame(spark.sparkContext.parallelize(rows, 1), StructType.fromDDL(ddl))
+    val e = intercept[Exception](written(df, option: _*))
+    val ours = Iterator
+      .iterate[Throwable](e)(_.getCause)
+      .takeWhile(_ != null)
+      .collectFirst { case ours: VariantShreddedException =>
+        ours
+      }
+      .get
+    assert(ours.getCondition === "MALFORMED_VARIANT")
+    assert(ours.location.column === Some(column))
+  }
+
   test("a malformed Variant fails the job with its column and path") {
-    val bad = new org.apache.spark.unsafe.types.VariantVal(
-      Array[Byte](2, 1, 7, 0, 1, 0),
-      Array[Byte](1, 0, 0)
-    )
-    val schema = StructType.fromDDL("s struct<w variant>")
-    val df = spark.createDataFrame(spark.sparkContext.parallelize(Seq(Row(Row(bad))), 1), schema)
     Seq("infer", "none", """{"s.w": "a int"}""").foreach { option =>
-      val e = intercept[Exception](written(df, "shredding" -> option))
-      val ours = Iterator
-        .iterate[Throwable](e)(_.getCause)
-        .takeWhile(_ != null)
-        .collectFirst { case ours: VariantShreddedException =>
-          ours
-        }
-        .get
-      assert(ours.getCondition === "MALFORMED_VARIANT")
-      assert(ours.location.column === Some("s.w"))
+      failsAt("s.w", "s struct<w variant>", Seq(Row(Row(bad))), "shredding" -> option)
     }
+  }
+
+  test("a malformed Variant is found wherever it is") {
+    val ddl = "v variant, w variant, s struct<v variant>"
+    Seq("infer", "none", """{"v": "infer", "w": "a int"}""", """{"v": "a int", "w": "infer"}""")
+      .foreach { option =>
+        Seq("1", "4").foreach { sample =>
+          val options = Seq("shredding" -> option, "inferRows" -> sample)
+          val first = Row(good, good, Row(good))
+          failsAt("v", ddl, Seq(first, Row(bad, good, Row(good))), options: _*)
+          failsAt("w", ddl, Seq(first, Row(good, bad, Row(good))), options: _*)
+          failsAt("s.v", ddl, Seq(first, Row(good, good, Row(bad))), options: _*)
+        }
+      }
   }
 
   test("maxRecordsPerFile, by option and by configuration") {
