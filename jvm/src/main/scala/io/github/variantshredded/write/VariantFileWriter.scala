@@ -63,6 +63,7 @@ private[write] final class VariantFileWriter(
   private val (placed, context) = init()
   private val codecs = new CodecFactory(configuration, limits.getPageSizeThreshold)
   private val compressor: BytesInputCompressor = codecs.getCompressor(codec)
+  private val output = new FooterOrder(HadoopOutputFile.fromPath(path, configuration))
   private val file = open()
   private val share = memory.acquire(settings)
 
@@ -112,7 +113,7 @@ private[write] final class VariantFileWriter(
 
   private def open(): ParquetFileWriter = {
     val opened = new ParquetFileWriter(
-      HadoopOutputFile.fromPath(path, configuration),
+      output,
       placed.file,
       ParquetFileWriter.Mode.CREATE,
       settings.rowGroupSize,
@@ -208,6 +209,7 @@ private[write] final class VariantFileWriter(
       if (hasFailed) group.close()
       else {
         endGroup()
+        if (file.getEncryptor == null) output.holdEnd()
         file.end(footer)
         fileSize = file.getPos
       }
