@@ -5,7 +5,7 @@ import java.util.Locale
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.write.WriteOptions
+import io.github.variantshredded.write.{SaveTarget, WriteOptions}
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{AnalysisException, DataFrame, SaveMode}
@@ -60,10 +60,17 @@ private[variantshredded] object PathSave extends Logging {
         val columns = partitionColumns(session, mode, options, data.schema, fs, path)
         val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
         PartitioningUtils.validatePartitionColumn(data.schema, columns, caseSensitive)
-        try {
-          val saved = if (mode == SaveMode.Overwrite) SaveMode.Overwrite else SaveMode.Append
-          write(saved, options, path, columns, data)
-        } catch {
+        val saved = if (mode == SaveMode.Overwrite) SaveMode.Overwrite else SaveMode.Append
+        val mustBeNew = mode == SaveMode.ErrorIfExists || mode == SaveMode.Ignore
+        val passed =
+          if (mustBeNew) CaseInsensitiveMap(options.originalMap + (SaveTarget.NewOption -> "true"))
+          else options
+        try write(saved, passed, path, columns, data)
+        catch {
+          // Another job has created it meanwhile.
+          case e: AnalysisException
+              if mode == SaveMode.Ignore && e.getCondition == "PATH_ALREADY_EXISTS" =>
+            logInfo(s"Left $path as another job has just written it")
           case e: Throwable =>
             if (!existed) removeIfEmpty(fs, path)
             throw e
@@ -166,14 +173,12 @@ private[variantshredded] object PathSave extends Logging {
     name.startsWith(".") || (name.startsWith("_") && !name.contains("="))
 
   /**
-   * A failed save leaves no directory that it made itself: removes `path` if there is no data in it,
-   * only what tasks that were killed may still leave in `_temporary`.
+   * A failed save leaves no directory that it made itself: removes `path` if nothing is in it. What
+   * other jobs have there stays, and so does what tasks that were killed may still leave.
    */
   def removeIfEmpty(fs: FileSystem, path: Path): Unit =
     try {
-      if (fs.exists(path) && fs.listStatus(path).forall(entry => isHidden(entry.getPath.getName))) {
-        fs.delete(path, true)
-      }
+      if (fs.exists(path) && fs.listStatus(path).isEmpty) fs.delete(path, false)
       ()
     } catch {
       case e: java.io.IOException => logWarning(s"Could not remove the empty directory $path", e)

@@ -5,6 +5,7 @@ import java.util.{Set => JSet}
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.inspect.FilesTable
+import io.github.variantshredded.write.SaveTarget
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
@@ -75,7 +76,7 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
     )
 
   override def stageCreate(identifier: Identifier, info: TableInfo): StagedTable =
-    stage(identifier, info)
+    stage(identifier, info, SaveTarget.NewOption -> "true")
 
   override def stageReplace(identifier: Identifier, info: TableInfo): StagedTable =
     stage(identifier, info)
@@ -102,17 +103,21 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
     if (identifier.namespace.isEmpty && identifier.name.equalsIgnoreCase(Checksum.Name)) Checksum
     else throw new NoSuchFunctionException(identifier)
 
-  private def stage(identifier: Identifier, info: TableInfo): StagedTable = {
+  private def stage(
+      identifier: Identifier,
+      info: TableInfo,
+      options: (String, String)*
+  ): StagedTable = {
     val path = pathOf(identifier)
     val fs = path.getFileSystem(hadoopConf)
     val existed = fs.exists(path)
     val table = CatalogedTable(
       session,
-      new CaseInsensitiveStringMap(info.properties),
+      new CaseInsensitiveStringMap((info.properties.asScala ++ options).asJava),
       Some(path.toString),
       info.schema,
       PartitionColumns.names(info.partitions.toSeq),
-      replacesTable = existed
+      replacesTable = options.isEmpty
     )
     new StagedPath(table, () => if (!existed) PathSave.removeIfEmpty(fs, path))
   }

@@ -192,6 +192,24 @@ object VariantShreddedErrors {
       "55000"
     )
 
+  /** A job that waited for the commits of others for too long. */
+  def concurrentWrite(path: String, other: String): VariantShreddedException =
+    new VariantShreddedException(
+      "CONCURRENT_WRITE",
+      s"Cannot commit to '$path': other jobs have been committing there for half an hour, the last " +
+        s"one seen by $other. Nothing was written. Run the job again when they have ended.",
+      "40001"
+    )
+
+  /** A job whose commit was undone by another one, which had taken it for dead. */
+  def commitTakenOver(path: String): VariantShreddedException =
+    new VariantShreddedException(
+      "CONCURRENT_WRITE",
+      s"Cannot commit to '$path': this process was suspended for more than a minute, so that " +
+        "another job has taken it for dead and undone its commit. Run the job again.",
+      "40001"
+    )
+
   /** Something a user may expect of a Spark source that this one does not do. */
   def unsupported(what: String, instead: String): VariantShreddedException =
     new VariantShreddedException(

@@ -4,7 +4,9 @@ import java.util.{EnumSet, Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.commit.CommittedFileIndex
 import io.github.variantshredded.read.{ReaderConf, TableSchema, VariantScanBuilder}
+import io.github.variantshredded.spark.PathPatterns
 import io.github.variantshredded.write.{ReplacedFiles, SinkLog, VariantWriteBuilder}
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.classic
@@ -21,13 +23,14 @@ import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.execution.datasources.{
+  DataSource,
   FileFormat,
-  InMemoryFileIndex,
-  NoopCache,
+  FileStatusCache,
   PartitioningAwareFileIndex
 }
 import org.apache.spark.sql.execution.datasources.v2.FileTable
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
+import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -52,6 +55,20 @@ final case class PathTable(
   override def formatName: String = VariantShreddedSource.ShortName
 
   override def capabilities: JSet[TableCapability] = EnumSet.of(BATCH_READ)
+
+  // Spark's, but for files of commits that are not complete.
+  override lazy val fileIndex: PartitioningAwareFileIndex = {
+    val hadoopConf = ReaderConf.hadoop(session, options)
+    val parameters = options.asCaseSensitiveMap.asScala.toMap
+    if (FileStreamSink.hasMetadata(paths, hadoopConf, session.sessionState.conf)) {
+      new MetadataLogFileIndex(session, new Path(paths.head), parameters, userSchema)
+    } else {
+      val patterns = options.getBoolean(DataSource.GLOB_PATHS_KEY, true)
+      val roots = PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, patterns)
+      val cache = FileStatusCache.getOrCreate(session)
+      new CommittedFileIndex(session, roots, parameters, userSchema, cache)
+    }
+  }
 
   override def supportsDataType(dataType: DataType): Boolean = ColumnTypes.supported(dataType)
 
@@ -164,7 +181,7 @@ final case class CatalogedTable(
       case Some(_) =>
         new MetadataLogFileIndex(session, qualifiedLocation, parameters, Some(schema))
       case None =>
-        new InMemoryFileIndex(session, Seq(qualifiedLocation), parameters, Some(schema), NoopCache)
+        new CommittedFileIndex(session, Seq(qualifiedLocation), parameters, Some(schema))
     }
   }
 

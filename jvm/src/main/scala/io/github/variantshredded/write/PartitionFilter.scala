@@ -24,6 +24,9 @@ private[write] final case class PartitionFilter(
     timeZone: String
 ) {
 
+  /** Whether every partition is taken. */
+  def isAll: Boolean = values.isEmpty
+
   /**
    * Whether the file lies in a partition that is taken.
    *

@@ -117,16 +117,6 @@ private[variantshredded] object SinkLog {
       Some(directoryOf(session, root, fs)).filter(fs.exists)
     }
 
-  /** Removes a log at once: a reader sees all of it or nothing. */
-  def remove(directory: Path, hadoopConf: Configuration): Unit = {
-    val fs = directory.getFileSystem(hadoopConf)
-    val doomed = directory.suffix(s".removed-${java.util.UUID.randomUUID()}")
-    if (!fs.rename(directory, doomed))
-      throw new java.io.IOException(s"Unable to remove the log $directory of a streaming query.")
-    fs.delete(doomed, true)
-    ()
-  }
-
   private def directoryOf(session: SparkSession, root: Path, fs: FileSystem): Path =
     FileStreamSink.getMetadataLogPath(fs, root, session.sessionState.conf)
 }

@@ -21,21 +21,23 @@ import org.apache.spark.sql.internal.SQLConf
  * One job under Spark's commit protocol.
  *
  * The job is set up when its tasks are about to start, so that a query that fails before leaves
- * nothing behind.
+ * nothing behind. Jobs that write to the same directory commit one after the other.
  *
- * @param committed
- *   done at the end of a job that has been committed
+ * @param jobId
+ *   in the names of all files of the job
  * @param writesEmptyFile
  *   whether a job without rows leaves a file, as long as nothing is partitioned
  */
 private[write] final class VariantBatchWrite(
+    jobId: String,
     job: Job,
     description: WriteJobDescription,
     committer: FileCommitProtocol,
-    replaced: ReplacedFiles,
-    committed: () => Unit,
+    target: WriteTarget,
     writesEmptyFile: Boolean
 ) extends FileBatchWrite(job, description, committer) {
+
+  private var commits = false
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
     committer.setupJob(job)
@@ -49,10 +51,16 @@ private[write] final class VariantBatchWrite(
   }
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = {
-    replaced.beforeCommit(committer, job.getConfiguration)
-    super.commit(messages)
-    replaced.afterCommit(committer, job.getConfiguration)
-    committed()
+    commits = true
+    val partitions =
+      messages.collect { case result: WriteTaskResult => result.summary.updatedPartitions }
+    target.commit(jobId, committer, partitions.toSet.flatten)(super.commit(messages))
+  }
+
+  override def abort(messages: Array[WriterCommitMessage]): Unit = {
+    super.abort(messages)
+    // Hadoop's algorithm 2 moves the files of each task when the task commits.
+    if (!commits) target.deleteFilesOf(jobId)
   }
 }
 

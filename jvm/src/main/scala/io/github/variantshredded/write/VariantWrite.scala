@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.VariantShreddedErrors
 import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
-import io.github.variantshredded.spark.{CachedReads, IsolatedOutputCommitter, SparkSchemaChecks}
+import io.github.variantshredded.spark.{IsolatedOutputCommitter, SparkSchemaChecks}
 import io.github.variantshredded.write.cluster.Clustering
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -83,37 +83,28 @@ private[write] final class VariantWrite private (
   override def toBatch(): BatchWrite = {
     val session = SparkSession.active
     val conf = session.sessionState.conf
-    val replaced = mode match {
-      case WriteMode.Replace(filter) =>
-        val log = SinkLog.find(session, root, hadoopConf)
-        ReplacedFiles.list(root, hadoopConf, filter, log)
-      case WriteMode.Append | WriteMode.ReplacePartitions => ReplacedFiles.None
-    }
-    val dynamicOverwrite = mode == WriteMode.ReplacePartitions
     val jobId = UUID.randomUUID().toString
     val batchId = SinkLog.batchOf(options)
     val streamed = batchId.map(_ => SinkLog.open(session, root, hadoopConf, options))
-    if (streamed.isEmpty && !replaced.all) refuseStreamed(session)
+    if (streamed.isEmpty && !replacesAll) refuseStreamed(session)
     val committer = streamed.zip(batchId) match {
       case Some((log, batch)) => log.committer(conf.streamingFileCommitProtocolClass, batch)
       case None               =>
-        FileCommitProtocol.instantiate(
-          conf.fileCommitProtocolClass,
-          jobId,
-          root.toString,
-          dynamicOverwrite
-        )
+        // A protocol would delete a partition before it moves the new files there.
+        FileCommitProtocol.instantiate(conf.fileCommitProtocolClass, jobId, root.toString)
     }
-    // Files of a dynamic overwrite are moved from here when the job commits.
-    val output =
-      if (dynamicOverwrite) FileCommitProtocol.getStagingDir(root.toString, jobId) else root
-    val job = newJob(output)
-    val description = describe(conf, job, output)
+    val job = newJob(root)
+    val description = describe(conf, job, root)
     job.getConfiguration.set("spark.sql.sources.writeJobUUID", description.uuid)
-    val refreshReads = () => CachedReads.refresh(session, root, hadoopConf)
     // One batch of a stream without rows tells its schema; more such files would tell no more.
     val writesEmptyFile = streamed.forall(_.latest.isEmpty)
-    new VariantBatchWrite(job, description, committer, replaced, refreshReads, writesEmptyFile)
+    val directory = WriteTarget(session, root, hadoopConf, mode)
+    new VariantBatchWrite(jobId, job, description, committer, directory, writesEmptyFile)
+  }
+
+  private def replacesAll: Boolean = mode match {
+    case WriteMode.Replace(filter) => filter.isAll
+    case _                         => false
   }
 
   private def refuseStreamed(session: SparkSession): Unit =
@@ -203,7 +194,7 @@ private[write] object VariantWrite {
       session.sessionState.newHadoopConfWithOptions(options.asCaseSensitiveMap.asScala.toMap)
     val root = qualified(new Path(path), hadoopConf)
     def existing: Option[ExistingLayout] =
-      if (mode != WriteMode.Append) None
+      if (mode != WriteMode.Append && mode != WriteMode.Create) None
       else if (SinkLog.batchOf(options).isEmpty) ExistingLayout.newest(root, hadoopConf)
       else {
         val files = SinkLog.open(session, root, hadoopConf, options).latestFiles

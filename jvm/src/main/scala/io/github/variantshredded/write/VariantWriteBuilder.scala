@@ -23,6 +23,9 @@ private[write] object WriteMode {
   /** They stay. */
   case object Append extends WriteMode
 
+  /** There must not be any, by the time the job commits either. */
+  case object Create extends WriteMode
+
   /** They are replaced, all or those in partitions that `filter` takes. */
   final case class Replace(filter: PartitionFilter) extends WriteMode
 
@@ -65,7 +68,8 @@ class VariantWriteBuilder(
     new CaseInsensitiveStringMap(merged.asJava)
   }
 
-  private var mode: WriteMode = WriteMode.Append
+  private var mode: WriteMode =
+    if (SaveTarget.mustBeNew(options)) WriteMode.Create else WriteMode.Append
 
   /**
    * Replaces what is there; only the partitions that get rows if `partitionOverwriteMode` is

@@ -1,0 +1,154 @@
+package io.github.variantshredded.commit
+
+import java.io.{FileNotFoundException, IOException}
+import java.nio.charset.StandardCharsets
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+
+/** The state of a commit that a note stands for. */
+private[commit] sealed abstract class CommitState(val suffix: String)
+
+private[commit] object CommitState {
+
+  /** New files are being moved to their places and do not count yet. */
+  case object Adding extends CommitState(".adding")
+
+  /** All new files are in place; the files that they replace do not count any more. */
+  case object Replacing extends CommitState(".replacing")
+
+  val All: Seq[CommitState] = Seq(Adding, Replacing)
+}
+
+/** A file that a commit replaces, as it was when it was listed. */
+private[commit] final case class ReplacedFile(path: String, length: Long, modified: Long) {
+
+  /** Whether `file` is this one, and not a later one of the same name. */
+  def is(file: FileStatus): Boolean =
+    file.getLen == length && file.getModificationTime == modified
+}
+
+/**
+ * A note that a job leaves in the directory `_variant_shredded_commits` of a table while it commits.
+ *
+ * @param job
+ *   id of the job, which is in the names of all its files
+ * @param writer
+ *   the process that commits; None if the note cannot be read
+ * @param replaced
+ *   the files that do not count any more, with paths relative to the table
+ * @param log
+ *   name of the directory with the log of a streaming query, if that is replaced too
+ */
+private[commit] final case class CommitNote(
+    job: String,
+    state: CommitState,
+    writer: Option[WriterProcess],
+    replaced: Seq[ReplacedFile] = Nil,
+    log: Option[String] = None
+) {
+
+  /** The name of the note's file. */
+  def name: String = job + state.suffix
+
+  /** The path of the note's file in the table `root`. */
+  def path(root: Path): Path = new Path(CommitNote.directory(root), name)
+}
+
+private[commit] object CommitNote {
+
+  private val Json = new ObjectMapper
+
+  /** The directory of a table's notes. Spark and other engines do not read it, for its `_`. */
+  def directory(root: Path): Path = new Path(root, "_variant_shredded_commits")
+
+  /** Names of all notes there, each with its file; empty if no job commits. */
+  def list(fs: FileSystem, root: Path): Map[String, FileStatus] =
+    try {
+      fs.listStatus(directory(root))
+        .iterator
+        .filter(file =>
+          CommitState.All.exists(state => file.getPath.getName.endsWith(state.suffix))
+        )
+        .map(file => file.getPath.getName -> file)
+        .toMap
+    } catch { case _: FileNotFoundException => Map.empty }
+
+  /**
+   * Reads a note; one whose content was not written whole has no writer.
+   *
+   * @return
+   *   None if the note has been removed
+   */
+  def read(fs: FileSystem, file: FileStatus): Option[CommitNote] = {
+    val name = file.getPath.getName
+    val state = CommitState.All.find(state => name.endsWith(state.suffix)).get
+    val job = name.stripSuffix(state.suffix)
+    val content =
+      try {
+        val bytes = Using.resource(fs.open(file.getPath))(_.readAllBytes())
+        Option(Json.readTree(bytes)).getOrElse(Json.createObjectNode)
+      } catch {
+        case _: FileNotFoundException => return None
+        case _: IOException           => Json.createObjectNode
+      }
+    Some(
+      CommitNote(
+        job,
+        state,
+        WriterProcess.read(content),
+        content.path("replaced").elements.asScala.map(replacedFile).toSeq,
+        Option(content.get("log")).map(_.asText)
+      )
+    )
+  }
+
+  private def replacedFile(node: JsonNode): ReplacedFile =
+    ReplacedFile(node.get(0).asText, node.get(1).asLong, node.get(2).asLong)
+
+  /** Writes a note, which is there as a whole or not at all. */
+  def write(fs: FileSystem, root: Path, note: CommitNote): Unit = {
+    val content = Json.createObjectNode
+    note.writer.foreach(_.write(content))
+    val replaced = content.putArray("replaced")
+    note.replaced.foreach { file =>
+      replaced.addArray().add(file.path).add(file.length).add(file.modified)
+    }
+    note.log.foreach(content.put("log", _))
+    val target = note.path(root)
+    val unfinished = target.suffix(Unfinished)
+    Using.resource(fs.create(unfinished, true)) { out =>
+      out.write(content.toString.getBytes(StandardCharsets.UTF_8))
+    }
+    if (!fs.rename(unfinished, target)) throw new IOException(s"Unable to write $target.")
+  }
+
+  /** Removes a job's notes, in an order in which each that is left is still true. */
+  def remove(fs: FileSystem, root: Path, job: String): Unit = {
+    val notes = directory(root)
+    // Alone, the note "adding" would hide the new files.
+    CommitState.All.foreach(state => fs.delete(new Path(notes, job + state.suffix), false))
+    fs.delete(signOfLife(root, job), false)
+    try {
+      val (abandoned, others) = fs.listStatus(notes).partition(isAbandoned)
+      abandoned.foreach(file => fs.delete(file.getPath, false))
+      if (others.isEmpty) fs.delete(notes, false)
+    } catch { case _: IOException => () } // Another job uses or has removed it.
+    ()
+  }
+
+  // What a process was writing when it died.
+  private def isAbandoned(file: FileStatus): Boolean =
+    (file.getPath.getName.endsWith(Unfinished) || file.getPath.getName.endsWith(Alive)) &&
+      file.getModificationTime < System.currentTimeMillis - Day
+
+  /** A file that a job writes anew from time to time while it commits. */
+  def signOfLife(root: Path, job: String): Path = new Path(directory(root), job + Alive)
+
+  private final val Unfinished = ".tmp"
+  private final val Alive = ".alive"
+  private final val Day = 24 * 60 * 60 * 1000L
+}

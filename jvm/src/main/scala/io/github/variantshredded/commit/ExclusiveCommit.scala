@@ -1,0 +1,231 @@
+package io.github.variantshredded.commit
+
+import java.io.{FileNotFoundException, IOException}
+import java.util.concurrent.ThreadLocalRandom
+
+import scala.collection.mutable
+
+import io.github.variantshredded.VariantShreddedErrors
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.spark.internal.Logging
+
+/**
+ * The commit of one job to a directory, while no other job commits there.
+ *
+ * File systems have neither locks nor a way to exchange many files at once. Both are made of notes
+ * ([[CommitNote]]). A job writes its own and then looks for others: where there are some, it takes
+ * its own back, waits and tries again. So of two jobs at most one goes on, on any file system that
+ * lists what was written. The notes also tell readers which files do not count
+ * ([[PendingCommits]]), and the next job what a job that died has to have undone or finished.
+ */
+private[variantshredded] final class ExclusiveCommit private (
+    fs: FileSystem,
+    root: Path,
+    job: String
+) {
+
+  // Whether the next job has to undo or finish this one.
+  private var unfinished = false
+
+  /**
+   * Moves the files of the job to their places.
+   *
+   * If that fails, those that have been moved are deleted.
+   */
+  def add(move: => Unit): Unit =
+    try {
+      move
+      requireNote()
+    } catch {
+      case e: Throwable =>
+        undo(e)
+        throw e
+    }
+
+  /**
+   * Makes `replaced` count no more, and then deletes them.
+   *
+   * @param log
+   *   the log of a streaming query: as long as it is there, it names the files that are read
+   */
+  def replace(replaced: Seq[FileStatus], log: Option[Path]): Unit =
+    if (replaced.nonEmpty || log.isDefined) {
+      val files = replaced.map { file =>
+        val path = PendingCommits.relative(fs.makeQualified(root), file.getPath)
+        ReplacedFile(path, file.getLen, file.getModificationTime)
+      }
+      val note = CommitNote(
+        job,
+        CommitState.Replacing,
+        Some(WriterProcess.current),
+        files,
+        log.map(_.getName)
+      )
+      try CommitNote.write(fs, root, note)
+      catch {
+        case e: Throwable =>
+          // It may have been written all the same.
+          unfinished = true
+          if (!CommitNote.list(fs, root).contains(note.name)) undo(e)
+          throw e
+      }
+      unfinished = true
+      ExclusiveCommit.finish(fs, root, note)
+      unfinished = false
+    }
+
+  private def undo(cause: Throwable): Unit =
+    try {
+      unfinished = true
+      DataFiles.deleteOf(fs, root, job)
+      unfinished = false
+    } catch { case e: IOException => cause.addSuppressed(e) }
+
+  // A process that was suspended for long may find that another one has taken its place.
+  private def requireNote(): Unit =
+    if (!CommitNote.list(fs, root).contains(job + CommitState.Adding.suffix))
+      throw VariantShreddedErrors.commitTakenOver(root.toString)
+}
+
+private[variantshredded] object ExclusiveCommit extends Logging {
+
+  /** A job that gives no sign of life for so long is taken for dead, in milliseconds. */
+  private final val Lease = 60 * 1000L
+
+  /** A job waits so long for others that commit, in milliseconds. */
+  private final val Patience = 30 * 60 * 1000L
+
+  private final val ShortPause = 20L
+  private final val LongPause = 500L
+
+  /**
+   * Runs `body` while no other job commits to `root`, and after what dead jobs have left there was
+   * undone or finished.
+   *
+   * @param job
+   *   id of the job, which is in the names of its files
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `CONCURRENT_WRITE` if other jobs commit for half an hour
+   */
+  def apply[T](root: Path, conf: Configuration, job: String)(body: ExclusiveCommit => T): T = {
+    val fs = root.getFileSystem(conf)
+    val commit = new ExclusiveCommit(fs, root, job)
+    ActiveJobs.add(job)
+    try {
+      new Turn(fs, root, job).take()
+      val sign = SignOfLife.start(fs, CommitNote.signOfLife(root, job))
+      val result =
+        try body(commit)
+        catch {
+          case e: Throwable =>
+            sign.stop()
+            if (!commit.unfinished)
+              try CommitNote.remove(fs, root, job)
+              catch { case suppressed: IOException => e.addSuppressed(suppressed) }
+            throw e
+        }
+      sign.stop()
+      // From now on the new files count.
+      CommitNote.remove(fs, root, job)
+      result
+    } finally ActiveJobs.remove(job)
+  }
+
+  /** Deletes what a commit has replaced. */
+  private def finish(fs: FileSystem, root: Path, note: CommitNote): Unit = {
+    note.log.foreach(name => DataFiles.removeAtOnce(fs, new Path(root, name)))
+    val files = note.replaced.map(file => new Path(root, file.path) -> file)
+    files.foreach { case (path, file) =>
+      val present =
+        try file.is(fs.getFileStatus(path))
+        catch { case _: FileNotFoundException => false }
+      if (present && !fs.delete(path, false) && fs.exists(path))
+        throw new IOException(s"Unable to delete $path, which a committed overwrite replaces.")
+    }
+    DataFiles.deleteEmptyDirectories(fs, root, files.map(_._1))
+  }
+
+  /** How a job comes to be the only one. */
+  private final class Turn(fs: FileSystem, root: Path, job: String) {
+
+    private val own = CommitNote(job, CommitState.Adding, Some(WriterProcess.current))
+    private val started = System.nanoTime
+    private val watched = mutable.Map.empty[String, Watched]
+    private var pause = ShortPause
+
+    def take(): Unit = while (!tryOnce()) {
+      Thread.sleep(ThreadLocalRandom.current.nextLong(pause / 2, pause))
+      pause = math.min(pause * 2, LongPause)
+    }
+
+    private def tryOnce(): Boolean = {
+      val living =
+        try {
+          CommitNote.write(fs, root, own)
+          val present = CommitNote.list(fs, root)
+          if (present.contains(own.name)) livingAmong(present - own.name) else None
+        } catch {
+          // The directory was removed by a job that has ended.
+          case _: FileNotFoundException if millisSince(started) < Lease => None
+        }
+      living match {
+        case Some(Nil) =>
+          recover()
+          true
+        case others =>
+          fs.delete(own.path(root), false)
+          if (millisSince(started) > Patience)
+            throw VariantShreddedErrors.concurrentWrite(
+              root.toString,
+              others.toSeq.flatten.flatMap(_.writer).headOption.fold("another job")(_.toString)
+            )
+          false
+      }
+    }
+
+    /** The notes of jobs that commit; None if some came or went while they were read. */
+    private def livingAmong(files: Map[String, FileStatus]): Option[Seq[CommitNote]] = {
+      val notes = files.values.toSeq.map(CommitNote.read(fs, _))
+      if (notes.contains(None)) None
+      else Some(notes.flatten.filterNot(note => isDead(note, files(note.name))))
+    }
+
+    /** Undoes or finishes what dead jobs have left: no other job does so at the same time. */
+    private def recover(): Unit = {
+      val files = CommitNote.list(fs, root) - own.name
+      val left = files.values.toSeq.flatMap(CommitNote.read(fs, _))
+      left.groupBy(_.job).foreach { case (dead, notes) =>
+        logWarning(
+          s"A process died while the job $dead committed to $root; this is finished or undone now."
+        )
+        notes.find(_.state == CommitState.Replacing) match {
+          case Some(note) => finish(fs, root, note)
+          case None       => DataFiles.deleteOf(fs, root, dead)
+        }
+        CommitNote.remove(fs, root, dead)
+      }
+    }
+
+    private def isDead(note: CommitNote, file: FileStatus): Boolean = note.writer match {
+      case Some(process) if process.isCurrent => !ActiveJobs.contains(note.job)
+      case other => other.flatMap(_.runs).fold(isSilent(note, file))(runs => !runs)
+    }
+
+    // By this process's clock: those of others and of the file system may differ.
+    private def isSilent(note: CommitNote, file: FileStatus): Boolean = {
+      val sign =
+        try fs.getFileStatus(CommitNote.signOfLife(root, note.job)).getModificationTime
+        catch { case _: FileNotFoundException => 0L }
+      val modified = math.max(file.getModificationTime, sign)
+      val seen = watched.get(note.name).filter(_.modified == modified)
+      val since = seen.fold(System.nanoTime)(_.since)
+      watched(note.name) = Watched(modified, since)
+      millisSince(since) > Lease
+    }
+
+    private def millisSince(nanos: Long): Long = (System.nanoTime - nanos) / 1000000
+  }
+
+  private final case class Watched(modified: Long, since: Long)
+}

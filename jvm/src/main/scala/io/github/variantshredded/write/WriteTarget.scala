@@ -1,0 +1,63 @@
+package io.github.variantshredded.write
+
+import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit}
+import io.github.variantshredded.spark.CachedReads
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.io.FileCommitProtocol
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.classic.SparkSession
+
+/**
+ * The directory that a job writes to, and what becomes of the files there.
+ *
+ * @param conf
+ *   settings of the file system
+ */
+private[write] final case class WriteTarget(
+    session: SparkSession,
+    root: Path,
+    conf: Configuration,
+    mode: WriteMode
+) {
+
+  /**
+   * Puts the new files, which `move` moves to their places, in the place of those that are replaced.
+   *
+   * @param partitions
+   *   directories, relative to `root`, that get new rows
+   * @throws org.apache.spark.sql.AnalysisException
+   *   `PATH_ALREADY_EXISTS` if the directory has to be new, and another job has committed to it
+   */
+  def commit(job: String, committer: FileCommitProtocol, partitions: Set[String])(
+      move: => Unit
+  ): Unit = {
+    ExclusiveCommit(root, conf, job) { commit =>
+      if (mode == WriteMode.Create) requireNew(job)
+      val log = SinkLog.find(session, root, conf)
+      val replaced = ReplacedFiles.list(root, conf, mode, partitions, job, log)
+      if (ReplacedFiles.deletesOnCommit(committer)) {
+        replaced.deleteWithJob(root.getFileSystem(conf), committer)
+        commit.add(move)
+        commit.replace(Nil, replaced.log)
+      } else {
+        commit.add(move)
+        commit.replace(replaced.files, replaced.log)
+      }
+    }
+    CachedReads.refresh(session, root, conf)
+  }
+
+  /** Deletes what tasks of a job that fails have moved to the directory already. */
+  def deleteFilesOf(job: String): Unit =
+    if (conf.getInt(WriteTarget.Algorithm, 1) == 2)
+      DataFiles.deleteOf(root.getFileSystem(conf), root, job)
+
+  private def requireNew(job: String): Unit =
+    if (DataFiles.below(root.getFileSystem(conf), root).exists(!_.getPath.getName.contains(job)))
+      throw new AnalysisException("PATH_ALREADY_EXISTS", Map("outputPath" -> root.toString))
+}
+
+private object WriteTarget {
+  private final val Algorithm = "mapreduce.fileoutputcommitter.algorithm.version"
+}

@@ -1,0 +1,213 @@
+package io.github.variantshredded.write
+
+import java.io.FileNotFoundException
+import java.nio.file.{Files, Path}
+
+import scala.concurrent.{Await, Future}
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration._
+
+import io.github.variantshredded.{SparkSuite, TemporaryFolder}
+import org.apache.spark.SparkException
+import org.apache.spark.sql.{AnalysisException, DataFrame}
+import org.apache.spark.sql.functions.{col, lit, raise_error, when}
+
+/** Jobs that write to one directory at the same time end as if one came after the other. */
+class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
+
+  private val format = "variant-shredded"
+  private var paths = 0
+
+  private def newPath(): Path = {
+    paths += 1
+    folder.resolve(s"table-$paths")
+  }
+
+  private def rows(numbers: Int*): DataFrame =
+    spark
+      .createDataset(numbers)(org.apache.spark.sql.Encoders.scalaInt)
+      .toDF("n")
+      .selectExpr("n", "n % 2 as p", "parse_json(concat('{\"a\":', n, '}')) as v")
+
+  private def gated(gate: String, numbers: Int*): DataFrame = {
+    Gate.close(gate)
+    rows(numbers: _*).withColumn("n", Gate.behind(gate, col("n")))
+  }
+
+  private def failing(gate: String, number: Int): DataFrame =
+    gated(gate, number).withColumn(
+      "n",
+      when(lit(true), raise_error(lit("stop")).cast("int") + col("n"))
+    )
+
+  private def save(df: DataFrame, path: Path, mode: String, options: (String, String)*): Unit =
+    df.write.format(format).options(options.toMap).mode(mode).save(path.toString)
+
+  private def partitioned(df: DataFrame, path: Path, mode: String, options: (String, String)*) =
+    df.write
+      .format(format)
+      .options(options.toMap)
+      .mode(mode)
+      .partitionBy("p")
+      .save(path.toString)
+
+  private def content(path: Path): Seq[Int] =
+    spark.read
+      .format(format)
+      .load(path.toString)
+      .selectExpr("n", "v:a::int")
+      .collect()
+      .map { row =>
+        assert(row.getInt(0) === row.getInt(1))
+        row.getInt(0)
+      }
+      .toSeq
+      .sorted
+
+  private def byParquet(path: Path): Seq[Int] =
+    spark.read.parquet(path.toString).select("n").collect().map(_.getInt(0)).toSeq.sorted
+
+  private def both(path: Path): Seq[Int] = {
+    val found = content(path)
+    assert(byParquet(path) === found)
+    found
+  }
+
+  private def await[T](future: Future[T]): T = Await.result(future, 2.minutes)
+
+  Seq("append", "overwrite", "errorifexists").foreach { mode =>
+    test(s"$mode: a job that fails deletes nothing of another job, finished or at work") {
+      val path = newPath()
+      val fails = failing("fails", 1)
+      val works = gated("works", 2)
+      val first = Future(save(fails, path, mode))
+      Gate.awaitReached("fails")
+      val second = Future(save(works, path, "append"))
+      Gate.awaitReached("works")
+      save(rows(3), path, "append")
+      Gate.open("fails")
+      intercept[Exception](await(first))
+      assert(both(path) === Seq(3))
+      Gate.open("works")
+      await(second)
+      assert(both(path) === Seq(2, 3))
+    }
+  }
+
+  test("create table as select by path: a failure deletes nothing of another job") {
+    val path = newPath()
+    failing("ctas", 1).createOrReplaceTempView("failing_rows")
+    val first =
+      Future(spark.sql(s"CREATE TABLE variant_shredded.`$path` AS SELECT * FROM failing_rows"))
+    Gate.awaitReached("ctas")
+    save(rows(3), path, "append")
+    Gate.open("ctas")
+    intercept[Exception](await(first))
+    assert(both(path) === Seq(3))
+  }
+
+  test("a failed save leaves no directory that it has made") {
+    val path = newPath()
+    Gate.close("alone")
+    Gate.open("alone")
+    val df = rows(1).withColumn("n", raise_error(lit("stop")).cast("int"))
+    intercept[Exception](save(df.coalesce(1), path, "errorifexists"))
+    assert(!Files.exists(path))
+  }
+
+  test("an overwrite replaces what other jobs have committed since it began") {
+    val path = newPath()
+    save(rows(1), path, "append")
+    val slow = gated("slow", 2)
+    val first = Future(save(slow, path, "overwrite"))
+    Gate.awaitReached("slow")
+    save(rows(3), path, "overwrite")
+    save(rows(4), path, "append")
+    assert(both(path) === Seq(3, 4))
+    Gate.open("slow")
+    await(first)
+    assert(both(path) === Seq(2))
+  }
+
+  test("an overwrite of partitions replaces what other jobs have committed to these") {
+    val dynamic = "partitionOverwriteMode" -> "dynamic"
+    val path = newPath()
+    partitioned(rows(1, 2), path, "append")
+    val slow = gated("slow", 3)
+    val first = Future(partitioned(slow, path, "overwrite", dynamic))
+    Gate.awaitReached("slow")
+    partitioned(rows(5, 6), path, "overwrite", dynamic)
+    partitioned(rows(7), path, "append")
+    Gate.open("slow")
+    await(first)
+    assert(both(path) === Seq(3, 6))
+  }
+
+  test("a directory that must be new is created once") {
+    val path = newPath()
+    val slow = gated("slow", 1)
+    val first = Future(save(slow, path, "errorifexists"))
+    Gate.awaitReached("slow")
+    // The directory has been made by then, but a job that has nothing in it yet may still fail.
+    save(rows(2), path, "append")
+    Gate.open("slow")
+    val e = intercept[AnalysisException](await(first))
+    assert(e.getCondition === "PATH_ALREADY_EXISTS")
+    assert(both(path) === Seq(2))
+  }
+
+  test("with the mode ignore, a job that finds a directory at its end writes nothing") {
+    val path = newPath()
+    val slow = gated("slow", 1)
+    val first = Future(save(slow, path, "ignore"))
+    Gate.awaitReached("slow")
+    save(rows(2), path, "append")
+    Gate.open("slow")
+    await(first)
+    assert(both(path) === Seq(2))
+    assert(!Files.exists(path.resolve("_temporary")))
+  }
+
+  test("overwrites and appends at the same time end in one of their serial orders") {
+    val path = newPath()
+    save(rows(0), path, "append")
+    (1 to 10).foreach { round =>
+      val base = round * 100
+      val jobs = Seq(
+        () => save(rows(base + 1, base + 2), path, "overwrite"),
+        () => save(rows(base + 3, base + 4), path, "overwrite"),
+        () => save(rows(base + 5, base + 6), path, "append"),
+        () => save(rows(base + 7, base + 8), path, "append")
+      )
+      await(Future.sequence(jobs.map(job => Future(job()))))
+      val found = both(path).map(_ - base).toSet
+      val overwrites = Set(Set(1, 2), Set(3, 4)).filter(_.subsetOf(found))
+      val appends = Set(Set(5, 6), Set(7, 8)).filter(_.subsetOf(found))
+      assert(overwrites.size === 1, found)
+      assert((overwrites ++ appends).flatten === found)
+      assert(!Files.exists(path.resolve("_variant_shredded_commits")))
+    }
+  }
+
+  test("a reader sees each overwrite as a whole") {
+    val path = newPath()
+    save(rows(0, 1, 2, 3).repartition(4), path, "append")
+    val writer = Future((1 to 15).foreach { round =>
+      save(rows(Seq.tabulate(4)(_ + 10 * round): _*).repartition(4), path, "overwrite")
+    })
+    var looks = 0
+    while (!writer.isCompleted) {
+      // Files that are gone when they are to be read are an error, never fewer rows.
+      try {
+        val found = content(path)
+        assert(found.size === 4 && found.map(_ / 10).distinct.size === 1, found)
+      } catch {
+        case _: FileNotFoundException => () // met by the driver, which looks for the schema
+        case e: SparkException        => assert(e.getCondition === "FAILED_READ_FILE.FILE_NOT_EXIST")
+      }
+      looks += 1
+    }
+    await(writer)
+    assert(looks > 0)
+  }
+}
