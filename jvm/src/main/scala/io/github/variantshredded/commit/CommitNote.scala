@@ -7,7 +7,8 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
-import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, ParentNotDirectoryException, Path}
+import org.apache.hadoop.security.AccessControlException
 
 /** The state of a commit that a note stands for. */
 private[commit] sealed abstract class CommitState(val suffix: String)
@@ -75,7 +76,12 @@ private[commit] object CommitNote {
         )
         .map(file => file.getPath.getName -> file)
         .toMap
-    } catch { case _: FileNotFoundException => Map.empty }
+    } catch {
+      case _: FileNotFoundException | _: ParentNotDirectoryException => Map.empty
+      // HDFS, where `root` is a file.
+      case e: AccessControlException if String.valueOf(e.getMessage).contains("not a directory") =>
+        Map.empty
+    }
 
   /**
    * Reads a note; one whose content was not written whole has no writer.

@@ -113,7 +113,13 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     val commit = new ExclusiveCommit(fs, root, job)
     ActiveJobs.add(job)
     try {
-      new Turn(fs, root, job).take()
+      val turn = new Turn(fs, root, job)
+      try turn.take()
+      catch {
+        case e: Throwable =>
+          turn.giveUp(e)
+          throw e
+      }
       val sign = SignOfLife.start(fs, CommitNote.signOfLife(root, job))
       val result =
         try body(commit)
@@ -155,9 +161,15 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     private var pause = ShortPause
 
     def take(): Unit = while (!tryOnce()) {
+      if (pause == ShortPause) logInfo(s"The job $job waits for others that commit to $root")
       Thread.sleep(ThreadLocalRandom.current.nextLong(pause / 2, pause))
       pause = math.min(pause * 2, LongPause)
     }
+
+    /** Takes the job's note back, which others wait for. */
+    def giveUp(cause: Throwable): Unit =
+      try CommitNote.remove(fs, root, job)
+      catch { case e: IOException => cause.addSuppressed(e) }
 
     private def tryOnce(): Boolean = {
       val living =

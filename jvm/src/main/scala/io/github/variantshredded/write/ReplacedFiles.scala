@@ -34,20 +34,20 @@ private[variantshredded] object ReplacedFiles {
    *
    * @param partitions
    *   directories, relative to `root`, that get new rows
-   * @param job
-   *   id of the job, whose own files may be there already
+   * @param isNew
+   *   whether a file is one of the job's own, which may be there already
    */
   private[write] def list(
       root: Path,
       conf: Configuration,
       mode: WriteMode,
       partitions: Set[String],
-      job: String,
+      isNew: Path => Boolean,
       log: => Option[Path]
   ): ReplacedFiles = {
     val fs = root.getFileSystem(conf)
     def all(directory: Path): Iterator[FileStatus] =
-      DataFiles.below(fs, directory).filterNot(_.getPath.getName.contains(job))
+      DataFiles.below(fs, directory).filterNot(file => isNew(file.getPath))
     mode match {
       case WriteMode.Append | WriteMode.Create => ReplacedFiles(Nil, None)
       case WriteMode.ReplacePartitions         =>
@@ -70,7 +70,7 @@ private[variantshredded] object ReplacedFiles {
         conf,
         WriteMode.Replace(PartitionFilter.All),
         Set.empty,
-        job,
+        _ => false,
         SinkLog.find(session, root, conf)
       )
       commit.replace(replaced.files, replaced.log)

@@ -37,6 +37,7 @@ private[write] final class VariantBatchWrite(
     writesEmptyFile: Boolean
 ) extends FileBatchWrite(job, description, committer) {
 
+  // Whether the files are the business of the commit, which deletes them if it fails.
   private var commits = false
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {
@@ -51,10 +52,12 @@ private[write] final class VariantBatchWrite(
   }
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = {
-    commits = true
     val partitions =
       messages.collect { case result: WriteTaskResult => result.summary.updatedPartitions }
-    target.commit(jobId, committer, partitions.toSet.flatten)(super.commit(messages))
+    target.commit(jobId, committer, partitions.toSet.flatten) {
+      commits = true
+      super.commit(messages)
+    }
   }
 
   override def abort(messages: Array[WriterCommitMessage]): Unit = {

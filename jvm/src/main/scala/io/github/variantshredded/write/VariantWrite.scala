@@ -98,8 +98,8 @@ private[write] final class VariantWrite private (
     job.getConfiguration.set("spark.sql.sources.writeJobUUID", description.uuid)
     // One batch of a stream without rows tells its schema; more such files would tell no more.
     val writesEmptyFile = streamed.forall(_.latest.isEmpty)
-    val directory = WriteTarget(session, root, hadoopConf, mode)
-    new VariantBatchWrite(jobId, job, description, committer, directory, writesEmptyFile)
+    val target = WriteTarget(session, root, hadoopConf, mode, committer)
+    new VariantBatchWrite(jobId, job, description, committer, target, writesEmptyFile)
   }
 
   private def replacesAll: Boolean = mode match {

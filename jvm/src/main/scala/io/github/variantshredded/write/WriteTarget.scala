@@ -4,7 +4,7 @@ import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit}
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.spark.internal.io.FileCommitProtocol
+import org.apache.spark.internal.io.{FileCommitProtocol, HadoopMapReduceCommitProtocol}
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
 
@@ -13,12 +13,16 @@ import org.apache.spark.sql.classic.SparkSession
  *
  * @param conf
  *   settings of the file system
+ * @param present
+ *   the files there when the job began, if files of the job cannot be told from others by their
+ *   names; the job then replaces none that came later
  */
 private[write] final case class WriteTarget(
     session: SparkSession,
     root: Path,
     conf: Configuration,
-    mode: WriteMode
+    mode: WriteMode,
+    present: Option[Set[Path]]
 ) {
 
   /**
@@ -34,8 +38,14 @@ private[write] final case class WriteTarget(
   ): Unit = {
     ExclusiveCommit(root, conf, job) { commit =>
       if (mode == WriteMode.Create) requireNew(job)
-      val log = SinkLog.find(session, root, conf)
-      val replaced = ReplacedFiles.list(root, conf, mode, partitions, job, log)
+      val replaced = ReplacedFiles.list(
+        root,
+        conf,
+        mode,
+        partitions,
+        isNew = file => file.getName.contains(job) || present.exists(!_(file)),
+        SinkLog.find(session, root, conf)
+      )
       if (ReplacedFiles.deletesOnCommit(committer)) {
         replaced.deleteWithJob(root.getFileSystem(conf), committer)
         commit.add(move)
@@ -58,6 +68,24 @@ private[write] final case class WriteTarget(
       throw new AnalysisException("PATH_ALREADY_EXISTS", Map("outputPath" -> root.toString))
 }
 
-private object WriteTarget {
+private[write] object WriteTarget {
+
+  /** The target of a job that `committer` commits. */
+  def apply(
+      session: SparkSession,
+      root: Path,
+      conf: Configuration,
+      mode: WriteMode,
+      committer: FileCommitProtocol
+  ): WriteTarget = {
+    val present = (committer, mode) match {
+      case (_, WriteMode.Append | WriteMode.Create) => None
+      // It puts the id of the job into the names.
+      case (_: HadoopMapReduceCommitProtocol, _) => None
+      case _ => Some(DataFiles.below(root.getFileSystem(conf), root).map(_.getPath).toSet)
+    }
+    WriteTarget(session, root, conf, mode, present)
+  }
+
   private final val Algorithm = "mapreduce.fileoutputcommitter.algorithm.version"
 }
