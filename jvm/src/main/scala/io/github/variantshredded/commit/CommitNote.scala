@@ -84,10 +84,11 @@ private[commit] object CommitNote {
     }
 
   /**
-   * Reads a note; one whose content was not written whole has no writer.
+   * Reads a note.
    *
    * @return
-   *   None if the note has been removed
+   *   None if the note has been removed; without a writer if that a job adds files is all that can be
+   *   read
    */
   def read(fs: FileSystem, file: FileStatus): Option[CommitNote] = {
     val name = file.getPath.getName
@@ -98,8 +99,8 @@ private[commit] object CommitNote {
         val bytes = Using.resource(fs.open(file.getPath))(_.readAllBytes())
         Option(Json.readTree(bytes)).getOrElse(Json.createObjectNode)
       } catch {
-        case _: FileNotFoundException => return None
-        case _: IOException           => Json.createObjectNode
+        case _: FileNotFoundException                      => return None
+        case _: IOException if state == CommitState.Adding => Json.createObjectNode
       }
     Some(
       CommitNote(

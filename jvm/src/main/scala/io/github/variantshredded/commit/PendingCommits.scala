@@ -4,7 +4,7 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.Logging
 
 /**
@@ -12,7 +12,7 @@ import org.apache.spark.internal.Logging
  * there do not count.
  */
 private[variantshredded] final class PendingCommits private (
-    root: Path,
+    private val root: Path,
     private val names: Set[String],
     private val notes: Seq[CommitNote]
 ) {
@@ -35,8 +35,8 @@ private[variantshredded] object PendingCommits extends Logging {
   // A listing is repeated while commits begin or end, as the next one may be over by then.
   private final val Attempts = 20
 
-  // So many directories are looked at one after the other.
-  private final val Sequential = 8
+  // So many paths are looked at one after the other, before and after they are listed.
+  private final val Few = 8
 
   /**
    * The files that `list` finds below `roots`, but for those that pending commits hide. Seen so, a
@@ -48,14 +48,16 @@ private[variantshredded] object PendingCommits extends Logging {
   def visible(roots: Seq[Path], conf: Configuration)(
       list: () => Iterable[FileStatus]
   ): Iterable[FileStatus] = {
-    var before = read(roots, conf)
+    var before = if (roots.size <= Few) read(roots, conf) else Nil
     var files = list()
-    var after = read(roots, conf)
+    // Of many paths, most are files.
+    val directories = if (roots.size <= Few) roots else withoutFiles(roots, files)
+    var after = read(directories, conf)
     var attempt = 1
-    while (before.map(_.names) != after.map(_.names) && attempt < Attempts) {
+    while (names(before) != names(after) && attempt < Attempts) {
       before = after
       files = list()
-      after = read(roots, conf)
+      after = read(directories, conf)
       attempt += 1
     }
     if (attempt == Attempts)
@@ -65,8 +67,16 @@ private[variantshredded] object PendingCommits extends Logging {
     else files.filterNot(file => pending.exists(_.hides(file)))
   }
 
+  private def names(commits: Seq[PendingCommits]): Set[(Path, String)] =
+    commits.iterator.flatMap(commit => commit.names.map(commit.root -> _)).toSet
+
+  private def withoutFiles(roots: Seq[Path], files: Iterable[FileStatus]): Seq[Path] = {
+    val found = files.iterator.map(_.getPath).toSet
+    roots.filterNot(found)
+  }
+
   private def read(roots: Seq[Path], conf: Configuration): Seq[PendingCommits] =
-    if (roots.size <= Sequential) roots.map(read(_, conf))
+    if (roots.size <= Few) roots.map(read(_, conf))
     else roots.asJava.parallelStream.map[PendingCommits](read(_, conf)).toList.asScala.toSeq
 
   @tailrec
@@ -82,8 +92,4 @@ private[variantshredded] object PendingCommits extends Logging {
   /** The path of `file` from `root`. */
   private[commit] def relative(root: Path, file: Path): String =
     file.toString.stripPrefix(root.toString).stripPrefix(Path.SEPARATOR)
-
-  /** The files that count below `root`. */
-  def dataFiles(fs: FileSystem, root: Path, conf: Configuration): Seq[FileStatus] =
-    visible(Seq(root), conf)(() => DataFiles.below(fs, root).toSeq).toSeq
 }
