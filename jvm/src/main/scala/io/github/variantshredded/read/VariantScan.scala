@@ -11,7 +11,7 @@ import org.apache.spark.sql.connector.expressions.{Expressions, NamedReference}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.read.{
-  InputPartition,
+  Batch,
   PartitionReaderFactory,
   Statistics,
   SupportsRuntimeV2Filtering
@@ -62,8 +62,9 @@ final case class VariantScan(
 ) extends FileScan
     with SupportsRuntimeV2Filtering {
 
-  // Set by Spark once the other side of a join is known, before it plans the partitions.
-  @transient @volatile private var runtimeFilters = Seq.empty[Expression]
+  // A scan is shared by copies of a plan, and by plans that run at the same time. What Spark tells it
+  // at run time is for the batch that it asks for next, in the same thread, and is not kept.
+  @transient private lazy val forNextBatch = new ThreadLocal[Seq[Expression]]
 
   override def readSchema(): StructType =
     StructType(super.readSchema().fields ++ VariantScan.extractionColumns(extractions))
@@ -91,12 +92,18 @@ final case class VariantScan(
       Expressions.column(QuotingUtils.quoteIdentifier(name))
     )
 
-  override def filter(predicates: Array[Predicate]): Unit =
-    runtimeFilters = RuntimeFilters(predicates.toSeq, readPartitionSchema)
+  /** Spark knows the other side of a join, and goes on to ask for the batch that it reads. */
+  override def filter(predicates: Array[Predicate]): Unit = {
+    val before = Option(forNextBatch.get).getOrElse(Nil)
+    forNextBatch.set(before ++ RuntimeFilters(predicates.toSeq, readPartitionSchema))
+  }
 
-  override def planInputPartitions(): Array[InputPartition] =
-    if (runtimeFilters.isEmpty) super.planInputPartitions()
-    else copy(partitionFilters = partitionFilters ++ runtimeFilters).planInputPartitions()
+  override def toBatch: Batch = {
+    val runtimeFilters = Option(forNextBatch.get).getOrElse(Nil)
+    forNextBatch.remove()
+    if (runtimeFilters.isEmpty) this
+    else copy(partitionFilters = partitionFilters ++ runtimeFilters)
+  }
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetric.supported
 
