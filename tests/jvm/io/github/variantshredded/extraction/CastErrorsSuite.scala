@@ -114,6 +114,13 @@ class CastErrorsSuite extends ExtractionFixture {
     raises = true
   )
   same(
+    "a union with what is no scan in a union, in rows that the aggregate above drops",
+    """SELECT max(CASE WHEN k THEN v:bad::int ELSE 1 END) FROM (SELECT v, v:k IS NULL AS k FROM u
+      |  UNION ALL SELECT v, k FROM (SELECT * FROM (SELECT v, id % 6 = 0 AS k FROM t
+      |  UNION ALL SELECT parse_json('{"bad":"x"}'), false) LIMIT 1000))""".stripMargin,
+    raises = false
+  )
+  same(
     "two that fail",
     "SELECT IF(id % 2 = 0, v:bad::int, v:name::int) FROM t WHERE id = 5",
     raises = true

@@ -89,13 +89,29 @@ abstract class ExtractionFixture extends SparkSuite with TemporaryFolder {
     }
     .mkString("[", ", ", "]")
 
-  /** The answers with push-down, without, and by Spark's own source are the same. */
+  /**
+   * The rule leaves its own result as it is. (Behind it, Spark may make more of a plan's common table
+   * expressions.)
+   */
+  private def assertConverged(query: DataFrame): Unit = query match {
+    case ours: classic.DataFrame =>
+      val plan = PushVariantExtractions(ours.queryExecution.optimizedPlan)
+      val again = PushVariantExtractions(plan)
+      assert(again.fastEquals(plan), s"the rule applied again:\n$again\nafter\n$plan")
+    case other => fail(s"not a classic DataFrame: $other")
+  }
+
+  /**
+   * The answers with push-down, without, and by Spark's own source are the same; and what the rule
+   * made of the query is final.
+   */
   protected def sameAnswers(sql: String): DataFrame = {
     val wanted = bySpark(rows(spark.sql(sql)))
     assert(byUs(pushed = false)(rows(spark.sql(sql))) === wanted, "push-down off")
     byUs(pushed = true) {
       val query = spark.sql(sql)
       assert(rows(query) === wanted, s"push-down on\n${query.queryExecution}")
+      assertConverged(query)
       query
     }
   }

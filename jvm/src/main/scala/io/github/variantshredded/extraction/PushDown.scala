@@ -160,7 +160,8 @@ private[extraction] object PushDown {
     Pushed(if (unchanged) project else Project(all, below.plan), grants)
   }
 
-  private def belowProject(project: Project, request: Request): Option[Request] =
+  /** A request of a projection's columns as one of the columns below it. */
+  def belowProject(project: Project, request: Request): Option[Request] =
     project.projectList.find(_.exprId == request.attribute).flatMap { definition =>
       (request, unaliased(definition)) match {
         case (Request.Extract(Extraction(place, path, what)), source) =>
@@ -263,18 +264,7 @@ private[extraction] object PushDown {
   }
 
   private def throughExpand(expand: Expand, requests: Seq[Request]): Pushed = {
-    val translated = requests.flatMap { request =>
-      val place = expand.output.indexWhere(_.exprId == request.attribute)
-      val sources = if (place < 0) Nil else expand.projections.map(_(place)).distinct
-      (request, sources) match {
-        case (Request.Extract(e), Seq(column: Attribute)) =>
-          val at = e.place.copy(attribute = column.exprId)
-          Some(request -> (Request.Extract(e.copy(place = at)): Request))
-        case (_: Request.Postpone, Seq(column: Attribute)) =>
-          Some(request -> (Request.Postpone(column.exprId): Request))
-        case _ => None
-      }
-    }
+    val translated = requests.flatMap(r => belowExpand(expand, r).map(r -> _))
     val own = requestsOf(expand.projections.flatten.filterNot(_.isInstanceOf[Attribute]))
     val below = apply(expand.child, (own ++ translated.map(_._2)).distinct, Set.empty)
     if ((below.plan eq expand.child) && below.grants.isEmpty) Pushed(expand, Map.empty)
@@ -288,6 +278,18 @@ private[extraction] object PushDown {
         .filterNot(column => present(column.exprId))
       val projections = expand.projections.map(_.map(named(_, below.grants)) ++ added)
       Pushed(Expand(projections, expand.output ++ added, below.plan), grants)
+    }
+  }
+
+  /** A request of an expansion's columns as one of the columns below it, if all rows have the same. */
+  def belowExpand(expand: Expand, request: Request): Option[Request] = {
+    val place = expand.output.indexWhere(_.exprId == request.attribute)
+    val sources = if (place < 0) Nil else expand.projections.map(_(place)).distinct
+    (request, sources) match {
+      case (Request.Extract(e), Seq(column: Attribute)) =>
+        Some(Request.Extract(e.copy(place = e.place.copy(attribute = column.exprId))))
+      case (_: Request.Postpone, Seq(column: Attribute)) => Some(Request.Postpone(column.exprId))
+      case _                                             => None
     }
   }
 

@@ -13,39 +13,48 @@ import org.apache.spark.sql.types.VariantType
 private[extraction] object PushDownUnion {
 
   def apply(union: Union, requests: Seq[Request]): Pushed = {
-    val asked = requests.collect { case r: Request.Extract => r }
-    val first = union.children.map(child => ask(union, child, asked, PushDown(child, _, Set.empty)))
-    val met = asked.filter(r => first.exists(_.grants.contains(r)))
-    // Computed below the UNION, a strict cast would raise for rows that nobody looks at: there the
-    // children deliver the Variant at the path, and the cast is left above.
-    val casts = met.filter(r => isStrict(r) && !first.forall(_.grants.contains(r)))
-    val below = met.map(r => r -> (if (casts.contains(r)) asVariant(r) else r))
-    val children = first.zip(union.children).map { case (pushed, child) =>
-      val others = casts.filter(pushed.grants.contains).map(asVariant)
-      if (others.isEmpty) pushed
-      else {
-        val again = ask(union, child, others, PushDown(pushed.plan, _, Set.empty))
-        Pushed(again.plan, pushed.grants ++ again.grants)
-      }
+    val below = requests.flatMap {
+      case r: Request.Extract => askedBelow(union, r).map(r -> _)
+      case _                  => None
     }
-    if (met.isEmpty) Pushed(union.withNewChildren(children.map(_.plan)), Map.empty)
-    else append(union, children, below)
+    val children = union.children.map(child => ask(union, child, below.map(_._2).distinct))
+    val met = below.filter { case (_, r) =>
+      val granted = children.map(_.grants.contains(r))
+      if (isStrict(r)) granted.forall(identity) else granted.exists(identity)
+    }
+    if (met.nonEmpty) append(union, children, met)
+    else {
+      val same = children.zip(union.children).map { case (pushed, child) =>
+        if (pushed.plan.output.size == child.output.size) pushed.plan
+        else Project(child.output, pushed.plan)
+      }
+      Pushed(union.withNewChildren(same), Map.empty)
+    }
+  }
+
+  /**
+   * What the children are asked for to meet a request. Computed below the UNION, a strict cast would
+   * raise for rows that nobody looks at: so if some child cannot deliver it with its errors, the
+   * children are asked for the Variant at the path, and the cast is left above. Where the Variant is
+   * a column already, there is nothing to ask for.
+   */
+  private def askedBelow(union: Union, request: Request.Extract): Option[Request.Extract] = {
+    val extraction = request.extraction
+    if (!isStrict(request) || Deliverable(union, request)) Some(request)
+    else
+      Option.when(extraction.path.nonEmpty || extraction.place.fields.nonEmpty)(asVariant(request))
   }
 
   /** Asks a child for extractions from columns of the UNION. */
-  private def ask(
-      union: Union,
-      child: LogicalPlan,
-      requests: Seq[Request.Extract],
-      push: Seq[Request] => Pushed
-  ): Pushed = {
+  private def ask(union: Union, child: LogicalPlan, requests: Seq[Request.Extract]): Pushed = {
     val translated = requests.flatMap(r => inChild(union, child, r).map(r -> _))
-    val below = push(translated.map(_._2).distinct)
+    val below = PushDown(child, translated.map(_._2).distinct, nonNull = Set.empty)
     val grants = translated.flatMap { case (r, b) => below.grants.get(b).map(r -> _) }
     Pushed(below.plan, grants.toMap[Request, Grant])
   }
 
-  private def inChild(
+  /** A request of the UNION as one of a child. */
+  def inChild(
       union: Union,
       child: LogicalPlan,
       request: Request.Extract

@@ -34,6 +34,11 @@ private[extraction] final case class ScanNode(
     else scan.extractions.lift(place - columns).map(_.name)
   }
 
+  /** Whether [[add]] would meet a request for it. */
+  def canAdd(extraction: Extraction): Boolean = resolve(extraction).exists { found =>
+    scan.extractions.size < ScanNode.MaxExtractions || scan.extractions.contains(found)
+  }
+
   /** The relation with columns for `requests` appended, and what stands for each. */
   def add(requests: Seq[Request]): (DataSourceV2ScanRelation, Map[Request, Grant]) = {
     val wanted = requests.collect { case r: Request.Extract => r -> resolve(r.extraction) }
