@@ -135,4 +135,29 @@ object RandomShredding {
     plain ++ moments ++ Vector(Binary, StringType, Uuid) ++
       decimals.map { case (precision, scale) => DecimalOf(precision, scale) }
   }
+
+  /** Whether a value can stand in a `typed_value` of the type. */
+  def fits(shreddedType: ShreddedType, tree: VariantTree): Boolean =
+    (shreddedType, tree) match {
+      case (ShreddedType.BooleanType, _: Bool)                      => true
+      case (ShreddedType.Int8, _: Int8)                             => true
+      case (ShreddedType.Int16, _: Int16)                           => true
+      case (ShreddedType.Int32, _: Int32)                           => true
+      case (ShreddedType.Int64, _: Int64)                           => true
+      case (ShreddedType.FloatType, _: Flt)                         => true
+      case (ShreddedType.DoubleType, _: Dbl)                        => true
+      case (ShreddedType.DecimalOf(_, scale), Decimal4(_, s))       => scale == s
+      case (ShreddedType.DecimalOf(_, scale), Decimal8(_, s))       => scale == s
+      case (ShreddedType.DecimalOf(_, scale), Decimal16(_, s))      => scale == s
+      case (ShreddedType.Date, _: Date)                             => true
+      case (ShreddedType.Time, _: Time)                             => true
+      case (ShreddedType.TimestampMicros, _: TimestampMicros)       => true
+      case (ShreddedType.TimestampNtzMicros, _: TimestampNtzMicros) => true
+      case (ShreddedType.TimestampNanos, _: TimestampNanos)         => true
+      case (ShreddedType.TimestampNtzNanos, _: TimestampNtzNanos)   => true
+      case (ShreddedType.Binary, _: Binary)                         => true
+      case (ShreddedType.StringType, _: Str)                        => true
+      case (ShreddedType.Uuid, _: Uuid)                             => true
+      case _                                                        => false
+    }
 }

@@ -84,7 +84,12 @@ object FileRows {
       _.numRows
     }
 
-  /** Extractions from the Variants of the top-level column `column`, and their errors. */
+  /**
+   * Extractions from the Variants of the top-level column `column`, and their errors.
+   *
+   * @param whole
+   *   whether the Variant itself is read too, as the first column
+   */
   def extract[T](
       file: Path,
       column: String,
@@ -92,10 +97,11 @@ object FileRows {
       options: VariantReadOptions,
       metrics: ReadMetrics = new ReadMetrics,
       settings: Map[String, String] = Map.empty,
-      scheme: String = "file"
+      scheme: String = "file",
+      whole: Boolean = false
   )(row: InternalRow => T): Vector[T] = {
     val schema = StructType.fromDDL(s"`$column` variant")
-    readBatches(file, schema, extractions, Nil, options, metrics, settings, None, scheme)(
+    readBatches(file, schema, extractions, Nil, options, metrics, settings, None, scheme, whole)(
       rows(row)
     ).flatten
   }
@@ -112,7 +118,8 @@ object FileRows {
       metrics: ReadMetrics,
       settings: Map[String, String],
       range: Option[(Long, Long)],
-      scheme: String
+      scheme: String,
+      whole: Boolean = false
   )(of: ColumnarBatch => T): Vector[T] = {
     val (start, end) = range.getOrElse(0L -> Files.size(file))
     val split = PartitionedFile(
@@ -124,7 +131,7 @@ object FileRows {
     )
     val ownConf = if (settings.isEmpty) conf else new Configuration(conf)
     settings.foreach { case (key, value) => ownConf.set(key, value) }
-    val wanted = if (extractions.isEmpty) schema else new StructType
+    val wanted = if (extractions.isEmpty || whole) schema else new StructType
     val reader = new VariantFileReader(
       split,
       ownConf,

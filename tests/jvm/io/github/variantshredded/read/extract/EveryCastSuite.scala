@@ -4,7 +4,7 @@ import io.github.variantshredded._
 import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.extraction.{Extracted, ExtractionErrors, PathExtraction, PathStep}
 import io.github.variantshredded.read._
-import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
+import io.github.variantshredded.shredding.ShreddingSchema
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types._
 import org.scalacheck.Gen
@@ -53,33 +53,9 @@ class EveryCastSuite extends AnyFunSuite with TemporaryFolder {
     Extracted.Value(target, strict, Some(zone))
   )
 
-  private def fits(shreddedType: ShreddedType, tree: VariantTree): Boolean =
-    (shreddedType, tree) match {
-      case (ShreddedType.BooleanType, _: Bool)                      => true
-      case (ShreddedType.Int8, _: Int8)                             => true
-      case (ShreddedType.Int16, _: Int16)                           => true
-      case (ShreddedType.Int32, _: Int32)                           => true
-      case (ShreddedType.Int64, _: Int64)                           => true
-      case (ShreddedType.FloatType, _: Flt)                         => true
-      case (ShreddedType.DoubleType, _: Dbl)                        => true
-      case (ShreddedType.DecimalOf(_, scale), Decimal4(_, s))       => scale == s
-      case (ShreddedType.DecimalOf(_, scale), Decimal8(_, s))       => scale == s
-      case (ShreddedType.DecimalOf(_, scale), Decimal16(_, s))      => scale == s
-      case (ShreddedType.Date, _: Date)                             => true
-      case (ShreddedType.Time, _: Time)                             => true
-      case (ShreddedType.TimestampMicros, _: TimestampMicros)       => true
-      case (ShreddedType.TimestampNtzMicros, _: TimestampNtzMicros) => true
-      case (ShreddedType.TimestampNanos, _: TimestampNanos)         => true
-      case (ShreddedType.TimestampNtzNanos, _: TimestampNtzNanos)   => true
-      case (ShreddedType.Binary, _: Binary)                         => true
-      case (ShreddedType.StringType, _: Str)                        => true
-      case (ShreddedType.Uuid, _: Uuid)                             => true
-      case _                                                        => false
-    }
-
   RandomShredding.types.foreach { shreddedType =>
     test(s"casts from $shreddedType") {
-      val (typed, others) = scalars.partition(fits(shreddedType, _))
+      val (typed, others) = scalars.partition(RandomShredding.fits(shreddedType, _))
       val values = typed.takeRight(60) ++ others.take(25)
       val rows = values.map(value => VariantRow(Some(Vector(Some(obj("x" -> value))))))
       val schema =

@@ -69,6 +69,10 @@ private[read] final class PositionVectors(
   /** `typed`, or the branch of it, if that is an array; else null. */
   val list: ListVectors = branch { case list: ListVectors => list }
 
+  /** The position as somebody sees it who asked for none of its columns. */
+  lazy val hidden: PositionVectors =
+    new PositionVectors(position.only(None, None), null, null)
+
   private def branch[T >: Null](of: PartialFunction[TypedVectors, T]): T = typed match {
     case null                  => null
     case several: OneOfVectors => several.branches.collectFirst(of).orNull
@@ -155,6 +159,10 @@ private[read] final class ObjectVectors(
   override def live: Boolean = true
 
   def isPresent(slot: Int): Boolean = presence.isPresent(slot)
+
+  /** The same object, of which less is seen of some fields. */
+  def withFields(fewer: Array[PositionVectors]): ObjectVectors =
+    new ObjectVectors(fewer, names, ordinals, nodeIndex, presence)
 
   override private[read] def start(): Unit = {
     presence.startBatch()

@@ -15,22 +15,19 @@ import org.apache.spark.sql.types.DataType
  *   whether `metadata` is read in every row group, or just where a `value` is non-null
  * @param presences
  *   paths of the shredded objects of which it matters where they are; None if of all
- * @param rebuiltAt
- *   paths of positions that may be put together, with whatever else is read below them
  * @param decodeAs
- *   for some primitive leaves, by index, a wider Spark type that the decoder is to give
+ *   for some primitive leaves, by index, a wider Spark type that the decoder is to give: for those
+ *   whose values one extraction asks for, and nobody else
  */
 private[read] final class DemandedLeaves(
     val group: VariantGroup,
     val names: Array[Array[Byte]],
     val needsMetadata: Boolean,
     presences: Option[Set[Seq[String]]],
-    rebuiltAt: Set[Seq[String]],
     val decodeAs: Map[Int, DataType]
 ) {
 
   /** Whether it matters where a shredded object is there and where not. */
-  def needsPresence(obj: TypedValue.ObjectGroup): Boolean = presences.forall { paths =>
-    paths(obj.parquetPath) || rebuiltAt.exists(obj.parquetPath.startsWith(_))
-  }
+  def needsPresence(obj: TypedValue.ObjectGroup): Boolean =
+    presences.forall(_.contains(obj.parquetPath))
 }

@@ -6,9 +6,15 @@ import io.github.variantshredded.variant.VariantConstants
 import org.apache.spark.sql.types._
 import org.apache.spark.types.variant.Variant
 
-/** Finds for each extraction the cheapest way through the columns of one Variant group. */
+/**
+ * Finds for an extraction the cheapest way through the columns of one Variant group.
+ *
+ * @param view
+ *   what the extraction sees of them
+ */
 private[read] final class ExtractionCompiler(
     columns: VariantColumns,
+    view: LeafView,
     settings: DecoderSettings,
     context: VariantContext
 ) {
@@ -39,7 +45,7 @@ private[read] final class ExtractionCompiler(
       rows: SlotRows,
       missingIsNull: Option[() => VariantNulls]
   ): ValueColumn = steps match {
-    case Nil => value(node, what, rows, missingIsNull)
+    case Nil => value(view.of(node), what, rows, missingIsNull)
     case PathStep.Field(name) :: rest if fieldOf(node, name).isDefined =>
       locate(fieldOf(node, name).get, rest, what, rows, None)
     case PathStep.Element(index) :: rest if node.list != null =>
@@ -72,9 +78,9 @@ private[read] final class ExtractionCompiler(
   private def path(source: VariantSource, steps: List[PathStep], what: Extracted): ValueColumn =
     ExtractionCompiler.path(source, steps, what, settings, place)
 
-  /** The path in the Variant put together from all columns that were read. */
+  /** The path in the Variant put together from all columns that the extraction sees. */
   private def rebuiltPath(steps: List[PathStep], what: Extracted): ValueColumn = {
-    val reader = positionReader(columns.root, SlotRows.Same, rootNulls)
+    val reader = positionReader(view.of(columns.root), SlotRows.Same, rootNulls)
     path(new VariantSource.OfRebuilt(reader), steps, what)
   }
 

@@ -34,25 +34,39 @@ private[read] final class LeafDemand(
     chunks: LeafChunks
 ) {
   private val needed = mutable.Set.empty[Int]
+  // How many ask for the values of a leaf.
   private val uses = mutable.Map.empty[Int, Int].withDefaultValue(0)
   private val wider = mutable.Map.empty[Int, DataType]
   private val levelsWanted = mutable.ArrayBuffer.empty[Seq[VariantLeaf]]
   private val presences = mutable.Set.empty[Seq[String]]
-  // Positions that may be put together, with whatever else is read below them.
-  private val rebuiltAt = mutable.Set.empty[Seq[String]]
   private var metadataAlways = false
   private var rootPresence = false
 
+  // What the one that is asking sees, see LeafView.
+  private val used = mutable.Set.empty[Int]
+  private val seen = mutable.Set.empty[Int]
+  private val groups = mutable.Set.empty[Seq[String]]
+
   /** Asks for the whole Variant. */
   def whole(): Unit = {
-    all(group.root)
+    asking(all(group.root))
     metadataAlways = true
     rootPresence = true
   }
 
-  /** Asks for what lies at a path. */
-  def extraction(path: Seq[PathStep], what: Extracted): Unit =
-    locate(group.root, path.toList, what, isField = false)
+  /** Asks for what lies at a path; gives what it is made of. */
+  def extraction(path: Seq[PathStep], what: Extracted): LeafView = {
+    asking(locate(group.root, path.toList, what, isField = false))
+    new LeafView(seen.toSet ++ used, groups.toSet)
+  }
+
+  private def asking(ask: => Unit): Unit = {
+    used.clear()
+    seen.clear()
+    groups.clear()
+    ask
+    used.foreach(leaf => uses(leaf) += 1)
+  }
 
   /** What all the calls before have asked for. */
   def result: DemandedLeaves = {
@@ -80,7 +94,7 @@ private[read] final class LeafDemand(
       metadataAlways || group.metadata.exists(isNeeded),
       // By permissive rules always, as the Variant may have to be put together.
       if (strict) Some(presences.toSet) else None,
-      rebuiltAt.toSet,
+      // Who asks for the values of a leaf beside others takes them as they are stored.
       wider.filter { case (leaf, _) => uses(leaf) == 1 }.toMap
     )
   }
@@ -97,31 +111,24 @@ private[read] final class LeafDemand(
 
   private def isNeeded(leaf: VariantLeaf): Boolean = needed(leaf.index)
 
-  private def prune(node: VariantPosition): VariantPosition = new VariantPosition(
-    node.path,
-    node.parquetPath,
-    node.levels,
-    node.required,
-    node.value.filter(isNeeded),
-    node.typedValue.filter(_.leaves.exists(isNeeded)).map(prune),
-    node.layout
-  )
+  private def prune(node: VariantPosition): VariantPosition = {
+    val branches = node.typedValue.toVector.flatMap(_.branches)
+    node.only(
+      node.value.filter(isNeeded),
+      TypedValue.of(branches.filter(_.leaves.exists(isNeeded)).map(prune))
+    )
+  }
 
-  private def prune(typed: TypedValue): TypedValue = typed match {
-    case primitive: TypedValue.Primitive => primitive
-    case list: TypedValue.ListGroup      => list.copy(element = prune(list.element))
-    case obj: TypedValue.ObjectGroup     => obj.copy(fields = obj.fields.map(prune))
-    case TypedValue.OneOf(several)       =>
-      several.filter(_.leaves.exists(isNeeded)).map(prune) match {
-        case Vector(one) => one
-        case left        => TypedValue.OneOf(left)
-      }
+  private def prune(branch: TypedValue): TypedValue = branch match {
+    case list: TypedValue.ListGroup  => list.copy(element = prune(list.element))
+    case obj: TypedValue.ObjectGroup => obj.copy(fields = obj.fields.map(prune))
+    case other @ (_: TypedValue.Primitive | _: TypedValue.OneOf) => other
   }
 
   private def need(leaf: VariantLeaf): Unit =
     if (leaf.maxRepetition == 0 || !chunks.isAllNull(leaf)) {
       needed += leaf.index
-      uses(leaf.index) += 1
+      used += leaf.index
     }
 
   private def all(node: VariantPosition): Unit = {
@@ -190,13 +197,17 @@ private[read] final class LeafDemand(
   private def presence(typedValue: TypedValue): Unit = typedValue.branches.foreach { typed =>
     levelsWanted += typed.leaves
     typed match {
-      case obj: TypedValue.ObjectGroup => presences += obj.parquetPath
-      case _                           => ()
+      case obj: TypedValue.ObjectGroup =>
+        presences += obj.parquetPath
+        groups += obj.parquetPath
+      case list: TypedValue.ListGroup => groups += list.parquetPath
+      // Whether it is null is seen in whatever type it is decoded as.
+      case primitive: TypedValue.Primitive => seen += primitive.leaf.index
+      case _: TypedValue.OneOf             => ()
     }
   }
 
   private def cast(node: VariantPosition, target: DataType, failOnError: Boolean): Unit = {
-    rebuiltAt += node.parquetPath
     // What a failed cast says shows the value.
     def otherwise(): Unit = if (failOnError) rebuilt(node) else node.value.foreach(need)
     (target, node.typedValue) match {

@@ -10,11 +10,14 @@ import org.apache.spark.sql.types.StructType
  *
  * @param groups
  *   of each extraction; None where the file lacks the column
+ * @param views
+ *   what each extraction sees of what is read of its group; None where the file lacks the column
  * @param byPath
  *   what is read of each Variant group, by its path
  */
 private[read] final class VariantDemands(
     val groups: Seq[Option[VariantGroup]],
+    val views: Seq[Option[LeafView]],
     val byPath: Map[Seq[String], DemandedLeaves]
 )
 
@@ -78,16 +81,16 @@ private[read] object VariantDemands {
       }
       .toMap
     val groups = scan.extractions.map(e => byColumn(e.column))
-    val demands = (wholeGroups ++ groups.flatten).groupBy(_.parquetPath).map { case (path, same) =>
-      val demand = new LeafDemand(same.head, scan.strict, chunks)
-      if (scan.whole.contains(path)) demand.whole()
-      scan.extractions.zip(groups).foreach {
-        case (extraction, Some(group)) if group.parquetPath == path =>
-          demand.extraction(extraction.path, extraction.what)
-        case _ => ()
+    val demands = (wholeGroups ++ groups.flatten)
+      .distinctBy(_.parquetPath)
+      .map { group =>
+        group.parquetPath -> new LeafDemand(group, scan.strict, chunks)
       }
-      path -> demand.result
+      .toMap
+    scan.whole.foreach(demands(_).whole())
+    val views = scan.extractions.zip(groups).map { case (extraction, group) =>
+      group.map(found => demands(found.parquetPath).extraction(extraction.path, extraction.what))
     }
-    new VariantDemands(groups, demands)
+    new VariantDemands(groups, views, demands.view.mapValues(_.result).toMap)
   }
 }

@@ -45,14 +45,15 @@ private[read] final class VariantSources(
   lazy val extracted: Array[OutputColumn] =
     if (extractions.isEmpty) Array.empty
     else {
-      val columns = extractions.zip(extractedGroups).zipWithIndex.map {
-        case ((extraction, Some(group)), index) =>
-          val compiler = new ExtractionCompiler(byPath(group.parquetPath), settings, context)
-          new ExtractedColumn(compiler.compile(extraction), index, errors)
-        case ((extraction, None), index) =>
-          new ExtractedColumn(constant(extraction), index, errors)
+      val columns = extractions.indices.map { index =>
+        val extraction = extractions(index)
+        val compiled = extractedGroups(index).zip(demands.views(index)).map { case (group, view) =>
+          new ExtractionCompiler(byPath(group.parquetPath), view, settings, context)
+            .compile(extraction)
+        }
+        new ExtractedColumn(compiled.getOrElse(constant(extraction)), index, errors): OutputColumn
       }
-      columns.toArray[OutputColumn] :+ new ConstantColumn(errors)
+      columns.toArray :+ new ConstantColumn(errors)
     }
 
   /** Paths of the leaves to fetch. */

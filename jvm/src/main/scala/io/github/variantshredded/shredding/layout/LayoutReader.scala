@@ -107,7 +107,7 @@ private[layout] abstract class LayoutReader(
       levels,
       group.isRepetition(Repetition.REQUIRED),
       value,
-      if (typed.size > 1) Some(TypedValue.OneOf(typed)) else typed.headOption,
+      TypedValue.of(typed),
       layout
     )
   }

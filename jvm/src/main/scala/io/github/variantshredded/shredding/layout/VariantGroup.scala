@@ -80,6 +80,18 @@ final class VariantPosition(
   /** Whether there is no leaf here or below. */
   def isEmpty: Boolean = value.isEmpty && typedValue.isEmpty
 
+  /** The position with some of its columns only. */
+  def only(someValue: Option[VariantLeaf], someTypedValue: Option[TypedValue]): VariantPosition =
+    new VariantPosition(
+      path,
+      parquetPath,
+      levels,
+      required,
+      someValue,
+      someTypedValue,
+      layout
+    )
+
   /** How the position is shredded, without the place of its columns. */
   def schema: ShreddingSchema =
     typedValue.fold[ShreddingSchema](ShreddingSchema.Unshredded)(_.schema)
@@ -138,6 +150,13 @@ sealed trait TypedValue {
 }
 
 object TypedValue {
+
+  /** What has these branches, in the order of [[OneOf]]; None without any. */
+  def of(branches: Vector[TypedValue]): Option[TypedValue] = branches match {
+    case Vector()    => None
+    case Vector(one) => Some(one)
+    case several     => Some(OneOf(several))
+  }
 
   final case class Primitive(leaf: VariantLeaf, shreddedType: ShreddedType) extends TypedValue
 
