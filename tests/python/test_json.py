@@ -10,8 +10,31 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from support import run_script
 from variant_shredded import InvalidOptionError, read_variant, write_variant
+from variant_shredded._json import parse_json_column
 
 GOOD = ['{"a": 1, "b": [true]}', None, "null", ' "text" ', "12.50", '{"a": {"c": "ä"}}']
+#: As deep as Spark's parser goes.
+DEEPEST = "[" * 1000 + "]" * 1000
+#: Texts whose first value alone is what Spark's parser reads.
+LONGER = [
+    '{"id": 1}{"id": 2}',
+    '{"id": 1}\n{"id": 2}',
+    '{"id": 1} garbage',
+    '{"id": 1},',
+    '{"a": 1}, {"b": 2}',
+    "1 2",
+    '"a" "b"',
+    "null,",
+    "[1,2]]",
+    '{"a": 1}}',
+    '{"a": 1}\ufeff',
+    '{"a": 1}\u00a0',
+    '{"a": 1}' + " " * 10_000 + "x",
+    DEEPEST + "]",
+    DEEPEST + " {}",
+]
+#: Texts that would close the array that the check for the end puts around them, or add to it.
+CLOSING = ["1, 2", "1]", '1], "x"]', '{"a": 1}] []', "]", "1,"]
 BAD = ['{"a": 1', "", "{'a': 1}", '{"a": 1, "a": 2}', "nul"]
 
 
@@ -89,6 +112,62 @@ def test_malformed_text_as_null(spark: SparkSession, tmp_path: Path) -> None:
     assert back.columns == ["n", "line"]
     nulls = [is_null for _, is_null, _ in written(back, "line")]
     assert nulls == [True] * len(BAD) + [text is None for text in GOOD]
+
+
+@pytest.mark.parametrize("malformed", ["fail", "null", "keep"])
+def test_text_after_the_first_value_is_malformed(
+    spark: SparkSession, tmp_path: Path, malformed: str
+) -> None:
+    bad = [*LONGER, *CLOSING]
+    if malformed == "fail":
+        for text in ['{"id": 1}{"id": 2}', "[1,2]]", '1], "x"]', DEEPEST + "]"]:
+            with pytest.raises(PySparkException, match="has a text that is not JSON"):
+                write_variant(texts(spark, [text]).coalesce(1), tmp_path / "t", json="line")
+        return
+    write_variant(texts(spark, [*bad, *GOOD]), tmp_path / "t", json="line", malformed=malformed)
+    back = read_variant(spark, tmp_path / "t")
+    nulls = [is_null for _, is_null, _ in written(back, "line")]
+    assert nulls == [True] * len(bad) + [text is None for text in GOOD]
+    if malformed == "keep":
+        kept = [row[0] for row in back.orderBy("n").select("_corrupt_record").collect()]
+        assert kept == bad + [None] * len(GOOD)
+
+
+def test_white_space_around_the_value_and_depth_are_not(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    long = json.dumps({"]": list(range(100_000))})
+    values = [" \t\r\n1 \t\r\n", '{"a": "}{"}' + "\n" * 10_000, '"]"', '","', long]
+    write_variant(texts(spark, values), tmp_path / "t", json="line")
+    expected = ["1", '{"a":"}{"}', '"]"', '","', long.replace(" ", "")]
+    back = written(read_variant(spark, tmp_path / "t"), "line")
+    assert back == [(n, False, text) for n, text in enumerate(expected)]
+
+
+def test_a_value_as_deep_as_the_parser_goes(spark: SparkSession) -> None:
+    deep = ["[" * depth + "]" * depth for depth in (999, 1000)]
+    deep += ['{"a":' * depth + "1" + "}" * depth + "\n" for depth in (999, 1000)]
+    parsed = parse_json_column(texts(spark, deep), "line", malformed="fail")
+    assert parsed.where("line IS NULL").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"b": [{"a": 1, "a": 2}]}', "An object in it has a duplicate key."),
+        ('{"id": 1}{"id": 2}', "Text follows the first JSON value in it."),
+        ('{"a": 1', None),
+        ("{'a': 1}", None),
+        ('["\\ud800"', None),
+    ],
+)
+def test_the_error_says_why(
+    spark: SparkSession, tmp_path: Path, text: str, reason: str | None
+) -> None:
+    with pytest.raises(PySparkException) as caught:
+        write_variant(texts(spark, [text]), tmp_path / "t", json="line")
+    known = {"An object in it has a duplicate key.", "Text follows the first JSON value in it."}
+    assert {sentence for sentence in known if sentence in str(caught.value)} == {reason} - {None}
 
 
 @pytest.mark.parametrize("name", [None, "not json"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from pyspark.sql import functions as F
 
@@ -19,6 +20,9 @@ MALFORMED_COLUMN = "_corrupt_record"
 
 #: The error for text that is not JSON shows as many characters of it.
 SHOWN_CHARACTERS = 200
+
+#: A Variant of a text of fewer bytes is within Spark's limit of size.
+SMALL_BYTES = 2 * 1024 * 1024
 
 
 def parse_json_column(
@@ -43,8 +47,8 @@ def parse_json_column(
     name
         What the Variant is called; as the text was, if not given.
     malformed
-        What becomes of text that is not JSON: ``"fail"``, an error that shows the text;
-        ``"null"``, NULL; ``"keep"``, NULL too, and the text goes to `malformed_column`.
+        What becomes of text that is not one JSON value: ``"fail"``, an error that shows the
+        text; ``"null"``, NULL; ``"keep"``, NULL too, and the text goes to `malformed_column`.
     malformed_column
         The name of that column, which comes last; ``_corrupt_record`` if not given.
 
@@ -76,14 +80,59 @@ def parse_json_column(
         # A step of its own, so that the text is parsed once for the two columns.
         parsed = "__parsed_" + column
         _check_free("json", parsed, others)
-        df = df.withColumn(parsed, F.try_parse_json(text))
+        df = df.withColumn(parsed, _parsed(text))
         variant = F.col(quoted(parsed))
         columns = _replaced(df, column, variant.alias(name), without=parsed)
         return df.select(*columns, F.when(variant.isNull(), text).alias(kept))
-    variant = F.try_parse_json(text)
+    variant = _parsed(text)
     if malformed == "fail":
         variant = F.coalesce(variant, F.when(text.isNotNull(), _raise(column, text)))
     return df.select(*_replaced(df, column, variant.alias(name)))
+
+
+def _parsed(text: Column) -> Column:
+    """Parse a text that is one JSON value with at most white space around it; else give NULL.
+
+    Spark's parser stops after the first value and does not look at what follows it. So the text
+    is also looked at as the first element of an array whose second element is a random mark.
+    The mark is found in its place only if the text is one value: text that follows the value
+    either breaks the array, or closes it, or puts another element in the place of the mark. This
+    check builds no Variant and costs less than the parser does.
+    """
+    mark = uuid4().hex
+    array = F.concat(F.lit("["), text, F.lit(f',"{mark}"]'))
+    is_whole = F.get_json_object(array, "$[1]") == mark
+    # A value that is nested as deep as the parser allows is too deep inside an array. Without its
+    # last character such a text cannot be parsed, unless that character follows the value.
+    trimmed = F.rtrim(text, F.lit(" \t\r\n"))
+    cut = F.substring(trimmed, 1, F.length(trimmed) - 1)
+    is_nested = text.rlike("^[ \\t\\r\\n]*+[\\[{]")
+    is_whole_if_nested = is_nested & F.try_parse_json(cut).isNull()
+    return F.when(is_whole, F.try_parse_json(text)).when(is_whole_if_nested, F.try_parse_json(text))
+
+
+def _reason(text: Column) -> Column:
+    """Say why a text was not parsed, where that is known: a sentence with a space after it."""
+    # Nothing but duplicate keys and lone surrogates distinguishes the two parsers of a text that
+    # is small.
+    corrupt = "__corrupt"
+    checked = F.from_json(
+        text,
+        f"{corrupt} string",
+        {"columnNameOfCorruptRecord": corrupt, "allowSingleQuotes": "false"},
+    )
+    is_small = F.octet_length(text) < SMALL_BYTES
+    has_surrogate = text.rlike(r"\\u[dD][89a-fA-F]")
+    return (
+        F.when(
+            F.try_parse_json(text).isNotNull(), F.lit("Text follows the first JSON value in it. ")
+        )
+        .when(
+            is_small & ~has_surrogate & checked.isNotNull() & checked[corrupt].isNull(),
+            F.lit("An object in it has a duplicate key. "),
+        )
+        .otherwise(F.lit(""))
+    )
 
 
 def _existing(df: DataFrame, column: str) -> str:
@@ -120,6 +169,7 @@ def _raise(column: str, text: Column) -> Column:
         F.lit(f"The column '{column}' has a text that is not JSON: "),
         shown,
         F.concat(F.lit(" ("), F.length(text).cast("string"), F.lit(" characters). ")),
+        _reason(text),
         F.lit(
             'Give malformed="null" to write NULL for such rows, '
             'or malformed="keep" to write their text to a column of its own.'

@@ -98,9 +98,10 @@ def write_variant(
     json_as
         What that Variant is called, here and in `shredding`; if not given, as the text was.
     malformed
-        What becomes of text in `json` that is not JSON: ``"fail"`` (the default) ends the job
-        with an error that shows the text; ``"null"`` writes NULL; ``"keep"`` writes NULL and
-        the text beside it, to `malformed_column`.
+        What becomes of text in `json` that is not one JSON value, such as two values, or an
+        object with a duplicate key: ``"fail"`` (the default) ends the job with an error that
+        shows the text; ``"null"`` writes NULL; ``"keep"`` writes NULL and the text beside it, to
+        `malformed_column`.
     malformed_column
         The name of that column, which comes last: ``_corrupt_record`` if not given.
     shredding
