@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.commit.CommittedFileIndex
 import io.github.variantshredded.read.{ReaderConf, TableSchema, VariantScanBuilder}
-import io.github.variantshredded.spark.PathPatterns
+import io.github.variantshredded.spark.{CachedReads, PathPatterns}
 import io.github.variantshredded.write.{ReplacedFiles, SinkLog, VariantWriteBuilder}
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.classic
@@ -135,7 +135,8 @@ final case class CatalogedTable(
 ) extends Table
     with SupportsRead
     with SupportsWrite
-    with TruncatableTable {
+    with TruncatableTable
+    with CachedReads.OfDirectory {
 
   override def name(): String =
     (VariantShreddedSource.ShortName +: location.toSeq).mkString(" ")
@@ -200,6 +201,21 @@ final case class CatalogedTable(
     ReplacedFiles.truncate(session, qualifiedLocation, ReaderConf.hadoop(session, options))
     true
   }
+
+  /**
+   * Two are equal that any session would read the same rows from: Spark plans what it caches in a
+   * session of its own, and compares tables to find it again.
+   */
+  override def equals(other: Any): Boolean = other match {
+    case that: CatalogedTable => identity == that.identity
+    case _                    => false
+  }
+
+  override def hashCode(): Int = identity.hashCode
+
+  private def identity = (options, location, declaredSchema, partitionColumns, replacesTable)
+
+  override def directory: Option[Path] = location.map(_ => qualifiedLocation)
 
   private def requiredLocation: String = location.getOrElse(
     throw VariantShreddedErrors.invalidOption("path", "", "the directory of the table")
