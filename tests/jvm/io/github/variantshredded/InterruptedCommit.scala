@@ -29,3 +29,29 @@ object InterruptedCommit {
 
   @volatile var at: String = Never
 }
+
+/** Spark's commit of a stream's batch, with something else done before or after it. */
+class ActingCommit(jobId: String, path: String) extends ManifestFileCommitProtocol(jobId, path) {
+
+  override def commitJob(job: JobContext, messages: Seq[TaskCommitMessage]): Unit = {
+    ActingCommit.act(InterruptedCommit.Before)
+    super.commitJob(job, messages)
+    ActingCommit.act(InterruptedCommit.After)
+  }
+}
+
+object ActingCommit {
+  @volatile private var todo: Option[(String, () => Unit)] = None
+
+  def acting(at: String, action: () => Unit)(body: => Unit): Unit = {
+    todo = Some(at -> action)
+    try body
+    finally todo = None
+  }
+
+  /** Does it once. */
+  private def act(at: String): Unit = todo.filter(_._1 == at).foreach { case (_, action) =>
+    todo = None
+    action()
+  }
+}

@@ -362,6 +362,159 @@ class StreamSinkSuite extends PathSuite {
     assert(seen(path) === (0 until 4))
   }
 
+  private def truncate(path: String): Unit = {
+    spark.sql(s"TRUNCATE TABLE variant_shredded.`$path`")
+    ()
+  }
+
+  Seq(1, 2, 3, 10).foreach { interval =>
+    test(s"batches after a truncation, the log compacted every $interval") {
+      withConf("spark.sql.streaming.fileSink.log.compactInterval" -> interval.toString) {
+        val (path, checkpoint) = (newPath(), newPath())
+        val (source, df) = stream()
+        var first = 0
+        (0 until 25).foreach { i =>
+          source.addData(i)
+          run(df, path, checkpoint)
+          if (i % 3 == 1 || i > 20) assert(seen(path) === (first to i), s"after batch $i")
+          if (Set(0, 3, 4, 13)(i)) {
+            truncate(path)
+            first = i + 1
+          }
+        }
+        assert(seen(path) === (first to 24))
+        // Also with another setting than the one that the log was written with.
+        withConf("spark.sql.streaming.fileSink.log.compactInterval" -> "7") {
+          assert(seen(path) === (first to 24))
+        }
+      }
+    }
+
+    test(s"a query goes on in a new directory, the log compacted every $interval") {
+      withConf(
+        "spark.sql.streaming.fileSink.log.compactInterval" -> interval.toString,
+        "spark.sql.streaming.fileSink.log.cleanupDelay" -> "0",
+        "spark.sql.streaming.minBatchesToRetain" -> "1"
+      ) {
+        val checkpoint = newPath()
+        val (source, df) = stream()
+        val paths = Seq.fill(3)(newPath())
+        paths.zipWithIndex.foreach { case (path, k) =>
+          (5 * k until 5 * k + 5).foreach { i =>
+            source.addData(i)
+            run(df, path, checkpoint)
+            assert(seen(path) === (5 * k to i))
+          }
+        }
+        // Its batches of before are there, those between are not.
+        source.addData(15)
+        val error = intercept[StreamingQueryException](run(df, paths.head, checkpoint))
+        assert(error.getMessage.contains("[MISSING_STREAM_BATCHES]"))
+        assert(error.getMessage.contains("up to number 4, and number 15"))
+        assert(seen(paths.head) === (0 to 4))
+      }
+    }
+  }
+
+  test("a truncation between the batches of a running query") {
+    val path = newPath()
+    val (source, df) = stream()
+    val query = df.writeStream
+      .format("variant-shredded")
+      .option("checkpointLocation", newPath())
+      .partitionBy("p")
+      .start(path)
+    try
+      (0 until 12).foreach { i =>
+        source.addData(i)
+        query.processAllAvailable()
+        if (i % 4 == 3) {
+          truncate(path)
+          assert(!Files.exists(Path.of(path, "_spark_metadata")))
+        } else assert(seen(path) === (i / 4 * 4 to i))
+      }
+    finally query.stop()
+  }
+
+  test("an overwrite between the batches of a running query ends it, and keeps its rows") {
+    val path = newPath()
+    val (source, df) = stream()
+    val query =
+      df.writeStream.format("variant-shredded").option("checkpointLocation", newPath()).start(path)
+    try {
+      source.addData(0)
+      query.processAllAvailable()
+      writer(rows(4, 6)).mode("overwrite").save(path)
+      source.addData(1)
+      val error = intercept[StreamingQueryException](query.processAllAvailable())
+      assert(error.getMessage.contains("files that no stream wrote"))
+      assert(seen(path) === Seq(4, 5))
+    } finally query.stop()
+  }
+
+  test("an overwritten directory is refused at the next start; emptied, the query goes on") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    (0 to 2).foreach { i =>
+      source.addData(i)
+      run(df, path, checkpoint)
+    }
+    writer(rows(10, 12)).mode("overwrite").save(path)
+    source.addData(3)
+    val error = intercept[VariantShreddedException](run(df, path, checkpoint))
+    assert(error.getMessage.contains("empty this one before"))
+    assert(seen(path) === Seq(10, 11))
+    truncate(path)
+    run(df, path, checkpoint)
+    assert(seen(path) === Seq(3))
+  }
+
+  Seq[(String, String => Unit, Seq[Int])](
+    ("a truncation", truncate, Nil),
+    ("an overwrite", path => writer(rows(10, 12)).mode("overwrite").save(path), Seq(10, 11))
+  ).foreach { case (what, clear, left) =>
+    Seq(InterruptedCommit.Before, InterruptedCommit.After).foreach { at =>
+      test(s"$what $at the commit of a batch") {
+        val (path, checkpoint) = (newPath(), newPath())
+        val (source, df) = stream()
+        source.addData(0)
+        run(df, path, checkpoint)
+        source.addData(1)
+        withConf(
+          "spark.sql.streaming.commitProtocolClass" -> classOf[ActingCommit].getName
+        ) {
+          ActingCommit.acting(at, () => clear(path)) {
+            if (at == InterruptedCommit.After) run(df, path, checkpoint)
+            else {
+              val error = intercept[StreamingQueryException](run(df, path, checkpoint))
+              assert(error.getMessage.contains("[STREAM_LOG_REMOVED]"))
+            }
+          }
+        }
+        // No file of the batch is left to be seen, and no log hides other files.
+        assert(dataFiles(path).size === left.size.min(1))
+        if (left.nonEmpty) assert(seen(path) === left)
+        else {
+          source.addData(2)
+          run(df, path, checkpoint)
+          assert(seen(path) === (if (at == InterruptedCommit.Before) Seq(1, 2) else Seq(2)))
+        }
+      }
+    }
+  }
+
+  test("a batch without rows after a truncation tells the schema") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    source.addData(0)
+    run(df, path, checkpoint)
+    truncate(path)
+    source.addData(1)
+    run(df.where("n < 0"), path, checkpoint)
+    assert(seen(path) === Nil)
+    assert(reader.load(path).schema.map(_.name) === df.schema.map(_.name))
+  }
+
   test("TRUNCATE TABLE") {
     val path = newPath()
     val (source, df) = stream()

@@ -210,6 +210,26 @@ object VariantShreddedErrors {
       "40001"
     )
 
+  /** A streaming query whose batches are not all in the directory that it writes to. */
+  def missingBatches(path: String, latest: Long, next: Long): VariantShreddedException =
+    new VariantShreddedException(
+      "MISSING_STREAM_BATCHES",
+      s"The directory '$path' has the batches of this query up to number $latest, and number $next " +
+        "is the next one: the rows of those between would be missing. Restore the log of the " +
+        "directory, or write to another directory.",
+      "55000"
+    )
+
+  /** A batch of a streaming query whose directory has been cleared in the meantime. */
+  def removedStreamLog(path: String, batch: Long): VariantShreddedException =
+    new VariantShreddedException(
+      "STREAM_LOG_REMOVED",
+      s"The directory '$path' was truncated or overwritten while batch $batch of a streaming query " +
+        "was being written to it, so the batch was given up. Start the query again, and it writes " +
+        "the batch anew. If the directory was overwritten, write to a new one.",
+      "55000"
+    )
+
   /** Something a user may expect of a Spark source that this one does not do. */
   def unsupported(what: String, instead: String): VariantShreddedException =
     new VariantShreddedException(

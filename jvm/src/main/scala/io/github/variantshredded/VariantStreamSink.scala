@@ -31,14 +31,17 @@ private[variantshredded] final class VariantStreamSink private (
   override def addBatch(batchId: Long, data: DataFrame): Unit = data match {
     case batch: classic.Dataset[_] =>
       val session = SessionSetup.classicSession(batch.sparkSession)
+      // The directory may have been overwritten since the last batch.
+      VariantStreamSink.refuseOtherFiles(session, options, path)
       val log = VariantStreamSink.openLog(session, options, path)
-      Option(session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
-        .foreach(log.claim(_, batchId))
+      val query = Option(session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
+      query.foreach(log.claim(_, batchId))
       if (log.latest.exists(batchId <= _)) {
         logInfo(s"Skipping batch $batchId, which $path has already")
       } else {
         val numbered = CaseInsensitiveMap(
-          options.originalMap + (SinkLog.BatchOption -> batchId.toString)
+          options.originalMap + (SinkLog.BatchOption -> batchId.toString) ++
+            query.map(SinkLog.QueryOption -> _)
         )
         PathSave.add(
           numbered,
@@ -81,14 +84,8 @@ private[variantshredded] object VariantStreamSink {
     WriteOptions.All.foreach(_.get(settings))
     val path = new Path(options.getOrElse("path", throw PathSave.missingPath))
     val hadoopConf = session.sessionState.newHadoopConfWithOptions(options.originalMap)
-    val fs = path.getFileSystem(hadoopConf)
-    val root = fs.makeQualified(path)
-    if (SinkLog.find(session, root, hadoopConf).isEmpty && PathSave.hasData(fs, root)) {
-      throw VariantShreddedErrors.unsupported(
-        s"Writing a stream to the directory '$root', which has files that no stream wrote,",
-        "Readers would not see these any more. Write to a new directory."
-      )
-    }
+    val root = path.getFileSystem(hadoopConf).makeQualified(path)
+    refuseOtherFiles(session, options, root)
     val columns = openLog(session, options, root).partitionColumns match {
       case Some(existing) if partitionBy.isEmpty => existing
       case Some(existing)
@@ -97,6 +94,24 @@ private[variantshredded] object VariantStreamSink {
       case _ => partitionBy
     }
     new VariantStreamSink(options, root, columns)
+  }
+
+  /** Where there is a log, readers see no other files. */
+  private def refuseOtherFiles(
+      session: classic.SparkSession,
+      options: CaseInsensitiveMap[String],
+      root: Path
+  ): Unit = {
+    val hadoopConf = session.sessionState.newHadoopConfWithOptions(options.originalMap)
+    if (
+      !SinkLog.exists(session, root, hadoopConf) &&
+      PathSave.hasData(root.getFileSystem(hadoopConf), root)
+    ) {
+      throw VariantShreddedErrors.unsupported(
+        s"Writing a stream to the directory '$root', which has files that no stream wrote,",
+        "Readers would not see these any more. Write to a new directory, or empty this one before."
+      )
+    }
   }
 
   private def openLog(

@@ -85,7 +85,7 @@ private[write] final class VariantWrite private (
     val conf = session.sessionState.conf
     val jobId = UUID.randomUUID().toString
     val batchId = SinkLog.batchOf(options)
-    val streamed = batchId.map(_ => SinkLog.open(session, root, hadoopConf, options))
+    val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
     if (streamed.isEmpty && !replacesAll) refuseStreamed(session)
     val committer = streamed.zip(batchId) match {
       case Some((log, batch)) => log.committer(conf.streamingFileCommitProtocolClass, batch)
@@ -97,7 +97,7 @@ private[write] final class VariantWrite private (
     val description = describe(conf, job, root)
     job.getConfiguration.set("spark.sql.sources.writeJobUUID", description.uuid)
     // One batch of a stream without rows tells its schema; more such files would tell no more.
-    val writesEmptyFile = streamed.forall(_.latest.isEmpty)
+    val writesEmptyFile = streamed.forall(_.latestFiles.isEmpty)
     val target = WriteTarget(session, root, hadoopConf, mode, committer)
     new VariantBatchWrite(jobId, job, description, committer, target, writesEmptyFile)
   }
@@ -195,11 +195,11 @@ private[write] object VariantWrite {
     val root = qualified(new Path(path), hadoopConf)
     def existing: Option[ExistingLayout] =
       if (mode != WriteMode.Append && mode != WriteMode.Create) None
-      else if (SinkLog.batchOf(options).isEmpty) ExistingLayout.newest(root, hadoopConf)
-      else {
-        val files = SinkLog.open(session, root, hadoopConf, options).latestFiles
-        ExistingLayout.newest(files, hadoopConf)
-      }
+      else
+        SinkLog.ofBatch(session, root, hadoopConf, options) match {
+          case Some(log) => ExistingLayout.newest(log.latestFiles, hadoopConf)
+          case None      => ExistingLayout.newest(root, hadoopConf)
+        }
     val shredding = WriteShredding(options, data, caseSensitive, existing, hadoopConf)
     new VariantWrite(
       schema,
