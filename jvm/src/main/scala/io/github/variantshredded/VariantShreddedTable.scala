@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.commit.CommittedFileIndex
 import io.github.variantshredded.read.{ReaderConf, TableSchema, VariantScanBuilder}
-import io.github.variantshredded.spark.{CachedReads, PathPatterns}
+import io.github.variantshredded.spark.{CachedReads, PathPatterns, SparkSchemaChecks}
 import io.github.variantshredded.write.{ReplacedFiles, SinkLog, VariantWriteBuilder}
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.classic
@@ -26,7 +26,8 @@ import org.apache.spark.sql.execution.datasources.{
   DataSource,
   FileFormat,
   FileStatusCache,
-  PartitioningAwareFileIndex
+  PartitioningAwareFileIndex,
+  PartitioningUtils
 }
 import org.apache.spark.sql.execution.datasources.v2.FileTable
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
@@ -72,11 +73,29 @@ final case class PathTable(
 
   override def supportsDataType(dataType: DataType): Boolean = ColumnTypes.supported(dataType)
 
+  /**
+   * The columns of the files, then those of the directories. A column of both has the type of the
+   * directory's and the place of the file's, as in Spark's Parquet source: `FileTable` alone would
+   * put it at the end.
+   */
+  override lazy val schema: StructType = {
+    val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+    SparkSchemaChecks.noDuplicates(dataSchema, caseSensitive)
+    dataSchema.foreach(ColumnTypes.check)
+    SparkSchemaChecks.noDuplicates(fileIndex.partitionSchema, caseSensitive)
+    val (merged, _) = PartitioningUtils.mergeDataAndPartitionSchema(
+      dataSchema,
+      fileIndex.partitionSchema,
+      caseSensitive
+    )
+    merged
+  }
+
   override def inferSchema(files: Seq[FileStatus]): Option[StructType] =
     TableSchema.infer(session, options, files)
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
-    new VariantScanBuilder(session, fileIndex, dataSchema, mergedOptions(scanOptions))
+    VariantScanBuilder(session, fileIndex, dataSchema, mergedOptions(scanOptions))
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
 
@@ -167,12 +186,7 @@ final case class CatalogedTable(
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder = {
     val merged = merge(scanOptions)
-    val index = fileIndex(merged)
-    val resolver = session.sessionState.conf.resolver
-    val dataSchema = StructType(
-      schema.filterNot(field => index.partitionSchema.exists(p => resolver(p.name, field.name)))
-    )
-    new VariantScanBuilder(session, index, dataSchema, merged)
+    VariantScanBuilder(session, fileIndex(merged), schema, merged)
   }
 
   /** The files there, or where streams write, those that the log of the stream names. */

@@ -6,7 +6,7 @@ import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit
 import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex
 import org.apache.spark.sql.execution.datasources.v2.FileScanBuilder
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -14,9 +14,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * which only leaves out rows that certainly do not meet them.
  *
  * @param dataSchema
- *   the columns in the files, without partition columns
+ *   the columns that are read from the files: none of the partition columns
  */
-final class VariantScanBuilder(
+final class VariantScanBuilder private (
     session: classic.SparkSession,
     fileIndex: PartitioningAwareFileIndex,
     dataSchema: StructType,
@@ -54,5 +54,26 @@ final class VariantScanBuilder(
     } else {
       Conjuncts.None
     }
+  }
+}
+
+object VariantScanBuilder {
+
+  /**
+   * @param fileSchema
+   *   the columns of the files or of the whole table. A partition column among them is left out: the
+   *   directory gives its value, whatever the files hold under that name
+   */
+  def apply(
+      session: classic.SparkSession,
+      fileIndex: PartitioningAwareFileIndex,
+      fileSchema: StructType,
+      options: CaseInsensitiveStringMap
+  ): VariantScanBuilder = {
+    val isSame = session.sessionState.conf.resolver
+    def isPartition(field: StructField) =
+      fileIndex.partitionSchema.exists(partition => isSame(partition.name, field.name))
+    val dataSchema = StructType(fileSchema.filterNot(isPartition))
+    new VariantScanBuilder(session, fileIndex, dataSchema, options)
   }
 }
