@@ -160,6 +160,45 @@ class CatalogedTableSuite extends PathSuite {
     }
   }
 
+  test("recursiveFileLookup of a table with partition columns is refused, as by Spark") {
+    def condition(body: => Any): String = intercept[AnalysisException](body).getCondition
+    val refused = "RECURSIVE_FILE_LOOKUP_NOT_SUPPORTED_FOR_PARTITIONED_DATA_SOURCE"
+    val lookup = "recursiveFileLookup"
+    withTable { t =>
+      created(t)
+      insert(s"INSERT INTO $t", rows(0, 6))
+      assert(condition(spark.read.option(lookup, "true").table(t).collect()) === refused)
+      assert(
+        condition(spark.sql(s"SELECT * FROM $t WITH ('$lookup' = true)").collect()) === refused
+      )
+      assert(numbers(spark.read.option(lookup, "false").table(t)) === (0 until 6))
+      val path = directory(t)
+      assert(condition {
+        spark.sql(s"SELECT * FROM variant_shredded.`$path` WITH ('$lookup' = true)").collect()
+      } === refused)
+      // By path there is a way to read the files without the directories' columns.
+      val files = reader.option(lookup, "true").load(path.toString)
+      assert(files.columns === Array("n", "v"))
+      assert(numbers(files) === (0 until 6))
+      // The table can still be altered and dropped.
+      spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('$lookup' = 'true')")
+      assert(condition(spark.table(t).collect()) === refused)
+      spark.sql(s"ALTER TABLE $t UNSET TBLPROPERTIES ('$lookup')")
+      assert(numbers(spark.table(t).where("p = 1")) === Seq(1, 4))
+      spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('$lookup' = 'true')")
+    }
+    withTable { t =>
+      def create(partitions: String) = spark.sql(
+        s"CREATE TABLE $t (n INT, p INT, v VARIANT) USING `variant-shredded` " +
+          s"OPTIONS ($lookup = true) $partitions"
+      )
+      assert(condition(create("PARTITIONED BY (p)")) === refused)
+      create("")
+      insert(s"INSERT INTO $t", rows(0, 2))
+      assert(numbers(spark.table(t)) === Seq(0, 1))
+    }
+  }
+
   test("CACHE TABLE follows INSERT and REFRESH TABLE") {
     withTable { t =>
       created(t)

@@ -57,7 +57,8 @@ object VariantShreddedOptions {
   val RecursiveFileLookup: OptionEntry[Boolean] = OptionEntry.boolean(
     "recursiveFileLookup",
     "false",
-    "Read the files of all subdirectories; switches partition discovery off."
+    "Read the files of all subdirectories; switches partition discovery off. Refused for a table " +
+      "by name that has partition columns."
   )
 
   val PathGlobFilter: OptionEntry[String] = OptionEntry.text(

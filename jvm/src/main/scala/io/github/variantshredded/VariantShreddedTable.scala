@@ -9,7 +9,7 @@ import io.github.variantshredded.read.{ReaderConf, TableSchema, VariantScanBuild
 import io.github.variantshredded.spark.{CachedReads, PathPatterns, SparkSchemaChecks}
 import io.github.variantshredded.write.{ReplacedFiles, SinkLog, VariantWriteBuilder}
 import org.apache.hadoop.fs.{FileStatus, Path}
-import org.apache.spark.sql.classic
+import org.apache.spark.sql.{classic, AnalysisException}
 import org.apache.spark.sql.connector.catalog.{
   SupportsRead,
   SupportsWrite,
@@ -163,6 +163,8 @@ final case class CatalogedTable(
   // Files may come from anywhere: nothing is known to be non-null, as with Spark's file sources.
   override lazy val schema: StructType = {
     declaredSchema.foreach(ColumnTypes.check)
+    // An existing table has to stay one that can be altered and dropped.
+    if (location.isEmpty) checkLookup(options)
     declaredSchema.toNullable
   }
 
@@ -186,8 +188,21 @@ final case class CatalogedTable(
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder = {
     val merged = merge(scanOptions)
+    checkLookup(merged)
     VariantScanBuilder(session, fileIndex(merged), schema, merged)
   }
+
+  /** Without partition discovery there are no values of partition columns. */
+  private def checkLookup(options: CaseInsensitiveStringMap): Unit =
+    if (
+      partitionColumns.nonEmpty &&
+      VariantShreddedOptions.RecursiveFileLookup.get(options).contains(true)
+    ) {
+      throw new AnalysisException(
+        "RECURSIVE_FILE_LOOKUP_NOT_SUPPORTED_FOR_PARTITIONED_DATA_SOURCE",
+        Map.empty[String, String]
+      )
+    }
 
   /** The files there, or where streams write, those that the log of the stream names. */
   private def fileIndex(options: CaseInsensitiveStringMap): PartitioningAwareFileIndex = {
