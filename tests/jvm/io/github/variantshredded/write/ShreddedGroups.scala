@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.VariantTree
 import io.github.variantshredded.shredding.ShreddingSchema
-import io.github.variantshredded.write.column.LeafStore
+import io.github.variantshredded.write.column.{LeafBloomFilter, LeafStore}
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.ParquetProperties
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor
@@ -72,7 +72,9 @@ object ShreddedGroups {
       0
     )
     lazy val store: LeafStore = new LeafStore(pages, props, () => shredder.settle())
-    lazy val leaves = message.getColumns.asScala.map(store.add(_, withBloomFilter = false)).toSeq
+    lazy val leaves = message.getColumns.asScala
+      .map(column => store.add(column, LeafBloomFilter(column, props, isChosen = false)))
+      .toSeq
     lazy val shredder: Shredder = new Shredder(schema, leaves, 0, 0, settings)
     variants.foreach { case (metadata, value) =>
       // Neither part begins at 0 or ends with the array.

@@ -6,6 +6,7 @@ import java.util.Map.{Entry => JEntry}
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.shredding.layout.DottedNames
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.hadoop.metadata.ColumnPath
 import org.apache.parquet.schema.MessageType
@@ -25,6 +26,9 @@ private[read] final class FileSchema private (val message: MessageType) {
 
   private lazy val places: Map[Seq[String], Int] =
     leaves.iterator.map(leaf => leaf.getPath.toIndexedSeq: Seq[String]).zipWithIndex.toMap
+
+  /** The leaves that cannot be told from another by their dotted name. */
+  lazy val sharedNames: Set[Seq[String]] = DottedNames.shared(message)
 
   /** The place of a leaf in [[leaves]]. */
   def place(leaf: Seq[String]): Int = places(leaf)

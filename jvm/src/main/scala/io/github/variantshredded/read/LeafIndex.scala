@@ -34,6 +34,12 @@ private[read] final class LeafIndex(schema: FileSchema, val leaves: Set[Seq[Stri
   def chunk(rowGroup: BlockMetaData, leaf: Seq[String]): Option[ColumnChunkMetaData] =
     if (leaves(leaf)) Option(chunkAt(rowGroup, schema.place(leaf))) else None
 
+  /**
+   * Whether the bloom filter of a leaf is of its own values: parquet-java's writer gives leaves with
+   * one dotted name the same filter.
+   */
+  def hasOwnBloomFilter(leaf: Seq[String]): Boolean = !schema.sharedNames(leaf)
+
   // Row groups have their chunks in the order of the schema's leaves.
   private def chunkAt(rowGroup: BlockMetaData, place: Int): ColumnChunkMetaData = {
     val all = rowGroup.getColumns

@@ -1,8 +1,9 @@
 package io.github.variantshredded.write
 
 import io.github.variantshredded.shredding.layout.Layout
-import io.github.variantshredded.write.column.{LeafStore, LeafWriter}
+import io.github.variantshredded.write.column.{LeafBloomFilter, LeafStore, LeafWriter}
 import org.apache.parquet.column.{ColumnDescriptor, ColumnWriter, ColumnWriteStore}
+import org.apache.parquet.column.values.bloomfilter.BloomFilterWriteStore
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor
 import org.apache.parquet.crypto.InternalFileEncryptor
 import org.apache.parquet.hadoop.{ColumnChunkPageWriteStore, ParquetFileWriter}
@@ -36,7 +37,11 @@ private[write] final class RowGroupWriter(
     ordinal
   )
 
-  private val others = props.newColumnWriteStore(placed.others, pages, pages)
+  // Parquet's column writers make no bloom filter where there is nobody to write it.
+  private val bloomFilters: BloomFilterWriteStore = column =>
+    if (mayHaveBloomFilter(column)) pages.getBloomFilterWriter(column) else null
+
+  private val others = props.newColumnWriteStore(placed.others, pages, bloomFilters)
   private val leaves = new LeafStore(pages, props, () => shredders.foreach(_.settle()))
 
   private val columns: Seq[VariantLeaves] = {
@@ -47,7 +52,11 @@ private[write] final class RowGroupWriter(
       val repetition = placed.file.getMaxRepetitionLevel(path: _*)
       val own = RowGroupWriter.below(variant.path, descriptors).map { column =>
         val below = column.getPath.toSeq.drop(variant.path.size)
-        leaves.add(column, variant.bloomFilters(below))
+        val bloomFilter =
+          if (mayHaveBloomFilter(column))
+            LeafBloomFilter(column, props, variant.bloomFilters(below))
+          else null
+        leaves.add(column, bloomFilter)
       }
       val isDirect = variant.path.size == 1 && !settings.validates
       val shredder = new Shredder(
@@ -67,6 +76,9 @@ private[write] final class RowGroupWriter(
   }
 
   private def shredders = columns.map(_.shredder)
+
+  private def mayHaveBloomFilter(column: ColumnDescriptor): Boolean =
+    !placed.withoutBloomFilter(column.getPath.toIndexedSeq)
 
   /** Takes rows in which each Variant is a binary, and those of [[direct]] are nulls. */
   val consumer: RecordConsumer =

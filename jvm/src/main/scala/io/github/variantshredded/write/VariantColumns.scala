@@ -2,7 +2,7 @@ package io.github.variantshredded.write
 
 import io.github.variantshredded.shredding.PathsText.Step
 import io.github.variantshredded.shredding.ShreddingSchema
-import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.shredding.layout.{DottedNames, Layout}
 import org.apache.parquet.schema.{GroupType, MessageType, Type}
 import org.apache.spark.sql.types._
 
@@ -98,6 +98,9 @@ private[write] final case class PlacedVariants(
     others: MessageType,
     variants: Seq[PlacedVariant]
 ) {
+
+  /** The leaves that get no bloom filter, because it would become that of another leaf too. */
+  lazy val withoutBloomFilter: Set[Seq[String]] = DottedNames.shared(file)
 
   /** Whether a column of the table is a Variant. */
   def isColumn(name: String): Boolean = variants.exists(_.path == Seq(name))

@@ -45,7 +45,7 @@ private[read] final class RowGroupVerdict private[skip] (
     refine {
       case test: LeafTest.Passes =>
         test.storedForms.forall { forms =>
-          !test.isTotal(rangeOf(test.leaf)) ||
+          !leafIndex.hasOwnBloomFilter(test.leaf) || !test.isTotal(rangeOf(test.leaf)) ||
           chunk(test.leaf).forall(filters.mayContain(_, forms))
         }
       case _ => true

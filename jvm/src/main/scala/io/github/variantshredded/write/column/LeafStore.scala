@@ -39,15 +39,15 @@ private[write] final class LeafStore(
   /**
    * A new leaf; all are made before the first row.
    *
-   * @param withBloomFilter
-   *   whether it gets a bloom filter whatever the properties say
+   * @param bloomFilter
+   *   null for a leaf without one
    */
-  def add(column: ColumnDescriptor, withBloomFilter: Boolean): LeafWriter = {
+  def add(column: ColumnDescriptor, bloomFilter: LeafBloomFilter): LeafWriter = {
     val leaf = new LeafWriter(
       column,
       pages.getPageWriter(column),
       pages.getBloomFilterWriter(column),
-      LeafBloomFilter(column, props, withBloomFilter),
+      bloomFilter,
       props
     )
     leaves += leaf
