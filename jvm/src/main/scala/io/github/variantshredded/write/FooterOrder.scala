@@ -27,6 +27,9 @@ private[write] final class FooterOrder(
   /** Says that the rest of the file is written now, which ends with an unencrypted footer. */
   def holdEnd(): Unit = stream.foreach(_.hold())
 
+  /** Says that the end of the file could not be made: nothing more of it is written. */
+  def dropEnd(): Unit = stream.foreach(_.drop())
+
   override def create(blockSizeHint: Long): PositionOutputStream =
     wrapped(file.create(blockSizeHint))
 
@@ -59,6 +62,11 @@ private object FooterOrder {
     private var count = 0
 
     def hold(): Unit = if (held == null) held = new Array[Byte](1024)
+
+    def drop(): Unit = {
+      held = null
+      count = 0
+    }
 
     override def getPos: Long = out.getPos + count
 
@@ -95,8 +103,7 @@ private object FooterOrder {
     override def flush(): Unit = out.flush()
 
     override def close(): Unit =
-      try if (held != null) release()
-      finally out.close()
+      EachStep(() => if (held != null) release(), () => out.close())
 
     private def release(): Unit = {
       val start = footerStart
@@ -110,8 +117,7 @@ private object FooterOrder {
         LittleEndian.putInt(held, count - TrailerBytes, ordered.size)
         out.write(held, count - TrailerBytes, TrailerBytes)
       }
-      held = null
-      count = 0
+      drop()
     }
 
     // Where the footer begins; -1 if that is not held.

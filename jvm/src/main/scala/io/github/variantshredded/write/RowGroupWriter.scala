@@ -120,9 +120,7 @@ private[write] final class RowGroupWriter(
   }
 
   /** Lets go of what Parquet's writers hold, whether it is written or not. */
-  def close(): Unit =
-    try others.close()
-    finally pages.close()
+  def close(): Unit = EachStep(() => others.close(), () => pages.close())
 
   private case class VariantLeaves(
       variant: PlacedVariant,

@@ -192,31 +192,34 @@ private[write] final class VariantFileWriter(
     nextBytes = math.min(groupSize, share.bytes) / 2
   }
 
-  private def endGroup(): Unit =
-    try {
-      if (rows > 0) {
-        group.writeTo(file, rows)
-        groups += 1
-        allRows += rows
-        typedBytes += group.typedBytes
-        residualBytes += group.residualBytes
-      }
-    } finally group.close()
+  private def endGroup(): Unit = EachStep(() => writeGroup(), () => group.close())
+
+  private def writeGroup(): Unit = if (rows > 0) {
+    group.writeTo(file, rows)
+    groups += 1
+    allRows += rows
+    typedBytes += group.typedBytes
+    residualBytes += group.residualBytes
+  }
 
   /** Ends the file; after a failure it is left without a footer. */
-  def close(): Unit =
+  def close(): Unit = EachStep(
+    () => if (hasFailed) group.close() else finish(),
+    () => share.release(),
+    () => file.close(),
+    () => codecs.release()
+  )
+
+  private def finish(): Unit =
     try {
-      if (hasFailed) group.close()
-      else {
-        endGroup()
-        if (file.getEncryptor == null) output.holdEnd()
-        file.end(footer)
-        fileSize = file.getPos
-      }
-    } finally {
-      share.release()
-      try file.close()
-      finally codecs.release()
+      endGroup()
+      if (file.getEncryptor == null) output.holdEnd()
+      file.end(footer)
+      fileSize = file.getPos
+    } catch {
+      case e: Throwable =>
+        output.dropEnd()
+        throw e
     }
 
   /** Ends the file without a footer: rows that belong in it did not come. */

@@ -134,17 +134,17 @@ private[write] final class VariantOutputWriter(
     isRolled
   }
 
-  override def close(): Unit =
-    try {
+  override def close(): Unit = EachStep(
+    () => {
       // What is held after a failure belongs to a file that is about to be deleted.
       if (!hasFailed) failing {
         if (file.isEmpty) begin()
         clustered.foreach(_.flush())
       }
-    } finally {
-      clustered.foreach(_.close())
-      file.foreach(end)
-    }
+    },
+    () => clustered.foreach(_.close()),
+    () => file.foreach(end)
+  )
 
   private def end(written: VariantFileWriter): Unit =
     if (hasFailed) written.abandon()
