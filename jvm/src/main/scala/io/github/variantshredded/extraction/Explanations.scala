@@ -2,7 +2,7 @@ package io.github.variantshredded.extraction
 
 import scala.collection.mutable
 
-import io.github.variantshredded.read.VariantPlacement
+import io.github.variantshredded.shredding.VariantTypes
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.plans.logical._
 
@@ -40,7 +40,7 @@ private[extraction] object Explanations {
         project.projectList.foreach {
           case alias @ Alias(child, _) =>
             Extractable.columnPath(child).flatMap(at => origins.get(at.attribute)) match {
-              case Some(origin) if VariantPlacement.containsVariant(alias.dataType) =>
+              case Some(origin) if VariantTypes.hasVariant(alias.dataType) =>
                 origins(alias.exprId) = origin
               case _ => explain(project, alias.child)
             }
@@ -84,11 +84,11 @@ private[extraction] object Explanations {
           tell(expression, s"${expression.sql}: $reason")
         case column: Attribute =>
           origins.get(column.exprId).foreach { case (scanned, name) =>
-            if (VariantPlacement.containsVariant(column.dataType)) {
+            if (VariantTypes.hasVariant(column.dataType)) {
               add(scanned, s"$name: ${operator.nodeName} reads it as a whole")
             }
           }
-        case field: GetStructField if !VariantPlacement.containsVariant(field.dataType) => ()
+        case field: GetStructField if !VariantTypes.hasVariant(field.dataType) => ()
         case other => other.children.foreach(explain(operator, _))
       }
 

@@ -2,7 +2,8 @@ package io.github.variantshredded.extraction
 
 import scala.collection.mutable
 
-import io.github.variantshredded.read.{VariantPlacement, VariantScan}
+import io.github.variantshredded.read.VariantScan
+import io.github.variantshredded.shredding.VariantTypes
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, ExprId}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
@@ -24,7 +25,7 @@ private[extraction] final case class ScanNode(
   def variants: Seq[AttributeReference] =
     relation.output
       .take(dataColumns)
-      .filter(column => VariantPlacement.containsVariant(column.dataType))
+      .filter(column => VariantTypes.hasVariant(column.dataType))
 
   /** What the table is called in explanations. */
   def columnOf(attribute: ExprId): Option[String] = {

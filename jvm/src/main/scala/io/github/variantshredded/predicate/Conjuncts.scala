@@ -3,7 +3,7 @@ package io.github.variantshredded.predicate
 import scala.collection.mutable
 
 import io.github.variantshredded.extraction.{Extractable, NullRejection, PathExtraction}
-import io.github.variantshredded.read.VariantPlacement
+import io.github.variantshredded.shredding.VariantTypes
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.types.StructType
 
@@ -74,7 +74,7 @@ object Conjuncts {
       replace(filter).flatMap { condition =>
         val found = conjunct(condition)
         found.columns
-          .find(field => VariantPlacement.containsVariant(field.dataType))
+          .find(field => VariantTypes.hasVariant(field.dataType))
           .map(field => s"it looks at ${field.name} as a whole")
           .toLeft(found)
       }

@@ -12,6 +12,7 @@ import scala.collection.mutable
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.read.extract.{LeafChunks, VariantSources}
+import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.schema.Type
@@ -30,7 +31,7 @@ import org.apache.spark.unsafe.types.VariantVal
 /**
  * Resolves the wanted columns and extractions in one file and makes, when asked, the decoder of each.
  *
- * @param wanted
+ * @param asked
  *   data columns, in the order of the batch
  * @param extractedVariants
  *   the Variants that are extracted from, in the structs that hold them
@@ -39,7 +40,7 @@ import org.apache.spark.unsafe.types.VariantVal
  */
 private[read] final class FileColumns(
     fileSchema: FileSchema,
-    wanted: StructType,
+    asked: StructType,
     extractedVariants: StructType,
     extractions: Seq[PathExtraction],
     conf: Configuration,
@@ -48,6 +49,8 @@ private[read] final class FileColumns(
     chunks: LeafChunks
 ) {
   import FileColumns._
+
+  private val wanted = VariantTypes.stored(asked)
 
   private val caseSensitive =
     conf.getBoolean(SQLConf.CASE_SENSITIVE.key, SQLConf.CASE_SENSITIVE.defaultValue.get)
@@ -109,12 +112,12 @@ private[read] final class FileColumns(
   def extracted: Array[OutputColumn] = sources.extracted
 
   /** Whether whole Variants are wanted. */
-  val hasVariants: Boolean = VariantPlacement.containsVariant(wanted)
+  val hasVariants: Boolean = VariantTypes.hasVariant(wanted)
 
   /** How the file stores a wanted column; None if it lacks it, or stores a Variant there. */
   def stored(index: Int): Option[ParquetColumn] =
     Some(parquetColumns(index)).filterNot { column =>
-      missing.contains(column) || VariantPlacement.containsVariant(wanted(index).dataType)
+      missing.contains(column) || VariantTypes.hasVariant(wanted(index).dataType)
     }
 
   /** The Variant group of an extraction, with all of its leaves; None if the file lacks it. */
@@ -153,7 +156,7 @@ private[read] final class FileColumns(
           case Some(group) if !missing.contains(column) => sources.whole(group)
           case _                                        => constantVariant(default)
         }
-      case dataType if VariantPlacement.containsVariant(dataType) =>
+      case dataType if VariantTypes.hasVariant(dataType) =>
         nestedVariant(dataType, column, default)
       case dataType =>
         addLeaves(column)
@@ -329,8 +332,8 @@ private[read] final class NestedVariantColumn(
       assembled: WritableColumnVector
   ): ColumnVector = wanted match {
     case _: VariantType => variantOf(node, assembled)
-    case _ if missing.contains(node) || !VariantPlacement.containsVariant(wanted) => assembled
-    case struct: StructType                                                       =>
+    case _ if missing.contains(node) || !VariantTypes.hasVariant(wanted) => assembled
+    case struct: StructType                                              =>
       val children = struct.fields.indices.map { i =>
         viewOf(struct(i).dataType, node.children(i), assembled.getChild(i))
       }

@@ -6,6 +6,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
+import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.shredding.layout.{LayoutReader, VariantGroup}
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY
@@ -58,14 +59,6 @@ private[variantshredded] object VariantPlacement {
     case other => other
   }
 
-  def containsVariant(dataType: DataType): Boolean = dataType match {
-    case _: VariantType     => true
-    case struct: StructType => struct.exists(f => containsVariant(f.dataType))
-    case array: ArrayType   => containsVariant(array.elementType)
-    case map: MapType       => containsVariant(map.keyType) || containsVariant(map.valueType)
-    case _                  => false
-  }
-
   /**
    * The part of `schema` on the way to some columns.
    *
@@ -104,7 +97,7 @@ private[variantshredded] object VariantPlacement {
 
     private def fields(group: GroupType, wanted: StructType, at: Seq[String]): Seq[Type] = {
       val byField = wanted.fields.toSeq
-        .filter(f => containsVariant(f.dataType))
+        .filter(f => VariantTypes.hasVariant(f.dataType))
         .flatMap(f => find(group, f, at).map(_ -> f.dataType))
         .toMap
       group.getFields.asScala.toSeq.map { field =>
@@ -143,8 +136,9 @@ private[variantshredded] object VariantPlacement {
         val group = field.asGroupType
         group.withNewFields(fields(group, struct, at).asJava)
       case array: ArrayType => replaceElement(field.asGroupType, array.elementType, at)
-      case map: MapType     => replaceEntries(field.asGroupType, map, at)
-      case _                => field
+      case map: MapType            => replaceEntries(field.asGroupType, map, at)
+      case udt: UserDefinedType[_] => replace(field, udt.sqlType, at)
+      case _                       => field
     }
 
     /** The element of a list, in any of the forms that Parquet's rules for compatibility name. */

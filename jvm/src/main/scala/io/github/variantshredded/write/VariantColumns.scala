@@ -1,7 +1,8 @@
 package io.github.variantshredded.write
 
+import io.github.variantshredded.shredding.{ShreddingSchema, VariantTypes}
 import io.github.variantshredded.shredding.PathsText.Step
-import io.github.variantshredded.shredding.ShreddingSchema
+import io.github.variantshredded.shredding.VariantTypes.hasVariant
 import io.github.variantshredded.shredding.layout.{DottedNames, Layout}
 import org.apache.parquet.schema.{GroupType, MessageType, Type}
 import org.apache.spark.sql.types._
@@ -24,17 +25,8 @@ private[write] object VariantColumns {
     case struct: StructType => asBinary(struct)
     case array: ArrayType   => array.copy(elementType = asBinary(array.elementType))
     case map: MapType       => map.copy(valueType = asBinary(map.valueType))
-    case udt: UserDefinedType[_] if hasVariant(udt.sqlType) => asBinary(udt.sqlType)
-    case other                                              => other
-  }
-
-  def hasVariant(dataType: DataType): Boolean = dataType match {
-    case _: VariantType          => true
-    case StructType(fields)      => fields.exists(field => hasVariant(field.dataType))
-    case ArrayType(element, _)   => hasVariant(element)
-    case MapType(_, value, _)    => hasVariant(value)
-    case udt: UserDefinedType[_] => hasVariant(udt.sqlType)
-    case _                       => false
+    case udt: UserDefinedType[_] if hasVariant(udt) => asBinary(udt.sqlType)
+    case other                                      => other
   }
 
   /** Whether there is a map with Variants in its keys. */
@@ -160,9 +152,9 @@ private final class VariantColumns(
         found += PlacedVariant(here, schema, own, leaves, path)
         val group = own.group(column.getName, schema, column.getRepetition)
         (if (column.getId == null) group else group.withId(column.getId.intValue), None)
-      case struct: StructType if VariantColumns.hasVariant(struct) =>
+      case struct: StructType if VariantTypes.hasVariant(struct) =>
         this.struct(struct, column.asGroupType, here, s"$path.")
-      case ArrayType(element, containsNull) if VariantColumns.hasVariant(element) =>
+      case ArrayType(element, containsNull) if VariantTypes.hasVariant(element) =>
         val list = column.asGroupType
         val at = s"$path.element"
         val repeated =
@@ -173,14 +165,14 @@ private final class VariantColumns(
             rebuild(entry, Seq(inner))
           }
         rebuild(list, Seq(repeated))
-      case MapType(_, value, _) if VariantColumns.hasVariant(value) =>
+      case MapType(_, value, _) if VariantTypes.hasVariant(value) =>
         val map = column.asGroupType
         val entries = map.getType(0).asGroupType
         val key: Places[Type] = (entries.getType(0), Some(entries.getType(0)))
         val inside = here :+ entries.getName
         val inner = replace(value, entries.getType(1), inside, s"$path.value")
         rebuild(map, Seq(rebuild(entries, Seq(key, inner))))
-      case udt: UserDefinedType[_] if VariantColumns.hasVariant(udt.sqlType) =>
+      case udt: UserDefinedType[_] if VariantTypes.hasVariant(udt) =>
         replace(udt.sqlType, column, parents, path)
       case _ => (column, Some(column))
     }

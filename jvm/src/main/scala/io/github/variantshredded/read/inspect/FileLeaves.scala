@@ -6,7 +6,7 @@ import scala.util.Try
 
 import io.github.variantshredded.read._
 import io.github.variantshredded.read.skip.Skippable
-import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
+import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText, VariantTypes}
 import io.github.variantshredded.shredding.layout._
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.metadata.{FileMetaData, ParquetMetadata}
@@ -108,8 +108,8 @@ private final class FileLeaves(
   private def withoutVariants(columns: StructType): StructType =
     StructType(columns.fields.flatMap { field =>
       field.dataType match {
-        case dataType if !VariantPlacement.containsVariant(dataType) => Some(field)
-        case struct: StructType                                      =>
+        case dataType if !VariantTypes.hasVariant(dataType) => Some(field)
+        case struct: StructType                             =>
           Some(withoutVariants(struct)).filter(_.nonEmpty).map(s => field.copy(dataType = s))
         case _ => None
       }

@@ -3,7 +3,8 @@ package io.github.variantshredded.read.skip
 import scala.annotation.tailrec
 
 import io.github.variantshredded.predicate.ValueTest
-import io.github.variantshredded.read.{FileColumns, VariantPlacement}
+import io.github.variantshredded.read.FileColumns
+import io.github.variantshredded.shredding.VariantTypes
 import org.apache.parquet.schema.{GroupType, LogicalTypeAnnotation, MessageType, Type}
 import org.apache.parquet.schema.Type.Repetition
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
@@ -62,7 +63,7 @@ private[skip] final class ColumnConditions(
 
   private def find(path: Seq[String]): Found = {
     val index = wanted.fieldNames.indexOf(path.head)
-    if (index < 0 || VariantPlacement.containsVariant(wanted(index).dataType)) Found.Unclear
+    if (index < 0 || VariantTypes.hasVariant(wanted(index).dataType)) Found.Unclear
     else {
       columns.stored(index) match {
         case Some(column) =>
