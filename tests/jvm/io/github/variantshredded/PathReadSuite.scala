@@ -91,7 +91,7 @@ class PathReadSuite extends PathSuite {
     def condition(ddl: String) =
       intercept[AnalysisException](reader.option("schema", ddl).load(path)).getCondition
     assert(condition("n int, N string") === "COLUMN_ALREADY_EXISTS")
-    assert(condition("n void") === "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE")
+    assert(condition("n interval") === "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE")
   }
 
   test("partition directories become columns, with inferred types") {

@@ -10,7 +10,7 @@ import io.github.variantshredded.spark.ParquetInternals
 import org.apache.parquet.column.page.PageReadStore
 import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.{DataType, NullType}
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /** One column of the batches that a scan gives out. */
@@ -86,6 +86,14 @@ private[read] class AssembledColumn(
     .filter(leaf => present.contains(ParquetInternals.column(leaf)))
     .toArray
 
+  // Spark forgets to empty these: they would grow with every batch.
+  private val levelsOfNulls: Array[WritableColumnVector] = leaves
+    .filter(leaf => ParquetInternals.column(leaf).sparkType == NullType)
+    .flatMap(leaf =>
+      Seq(ParquetInternals.repetitionLevels(leaf), ParquetInternals.definitionLevels(leaf))
+    )
+    .filter(_ != null)
+
   private val isAssembled = !column.isPrimitive && !missing.contains(column)
 
   override def vector: ColumnVector = values
@@ -103,6 +111,7 @@ private[read] class AssembledColumn(
 
   override def readBatch(rows: Int): Unit = {
     ParquetInternals.reset(columnHandle)
+    levelsOfNulls.foreach(_.reset())
     var i = 0
     while (i < leaves.length) {
       ParquetInternals.readLeaf(leaves(i), rows)

@@ -4,7 +4,7 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.{ColumnTypes, VariantShreddedErrors}
 import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
 import io.github.variantshredded.spark.{IsolatedOutputCommitter, SparkSchemaChecks}
 import io.github.variantshredded.write.cluster.Clustering
@@ -28,11 +28,7 @@ import org.apache.spark.sql.execution.datasources.{
   PartitioningUtils,
   WriteJobDescription
 }
-import org.apache.spark.sql.execution.datasources.parquet.{
-  ParquetFileFormat,
-  ParquetOptions,
-  ParquetUtils
-}
+import org.apache.spark.sql.execution.datasources.parquet.{ParquetOptions, ParquetUtils}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -221,18 +217,15 @@ private[write] object VariantWrite {
     path.makeQualified(fs.getUri, fs.getWorkingDirectory)
   }
 
-  private def checkTypes(data: StructType): Unit = {
-    val format = new ParquetFileFormat
+  private def checkTypes(data: StructType): Unit =
     data.foreach { field =>
-      if (!format.supportDataType(field.dataType))
-        throw SparkSchemaChecks.unsupportedType(FormatName, field)
+      ColumnTypes.check(field)
       if (VariantColumns.hasVariantKey(field.dataType))
         throw VariantShreddedErrors.unsupported(
           s"A Variant in the keys of a map, as in the column '${field.name}',",
           "Turn the keys into strings."
         )
     }
-  }
 
   private def find(attributes: Seq[Attribute], name: String, conf: SQLConf): Attribute =
     attributes
