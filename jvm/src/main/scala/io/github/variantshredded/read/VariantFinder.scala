@@ -9,17 +9,20 @@ import org.apache.spark.sql.types.StructType
  *   whether columns with a Parquet field id are found by it
  * @param maxDepth
  *   deepest nesting of a Variant
+ * @param strict
+ *   whether groups that break a rule are refused though it is clear what they mean
  */
 private[read] final case class VariantFinder(
     schema: FileSchema,
     caseSensitive: Boolean,
     useFieldId: Boolean,
-    maxDepth: Int
+    maxDepth: Int,
+    strict: Boolean
 ) {
 
   /** Where the Variants in `wanted` are. */
   def place(wanted: StructType): VariantPlacement =
-    VariantPlacement.of(schema.message, wanted, caseSensitive, useFieldId, maxDepth)
+    VariantPlacement.of(schema.message, wanted, this)
 
   /** The part of `all` on the way to the given columns, each with the names that lead to it. */
   def only(all: StructType, columns: Seq[Seq[String]]): StructType =

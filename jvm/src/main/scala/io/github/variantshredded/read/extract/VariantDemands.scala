@@ -45,7 +45,6 @@ private[read] object VariantDemands {
       extractions: Seq[PathExtraction],
       finder: VariantFinder,
       wholeGroups: Seq[VariantGroup],
-      strict: Boolean,
       chunks: LeafChunks
   ): VariantDemands = {
     val scan = Scan(
@@ -55,7 +54,7 @@ private[read] object VariantDemands {
       finder.caseSensitive,
       finder.useFieldId,
       finder.maxDepth,
-      strict
+      finder.strict
     )
     finder.schema.find(scan).getOrElse {
       val asked = new AskedChunks(chunks)

@@ -83,8 +83,13 @@ private final class FileLeaves(
   def all: Seq[FileLeaf] = {
     val columns = sparkColumns
     val placement =
-      VariantFinder(schema, caseSensitive = true, useFieldId = false, context.maxDepth)
-        .place(columns)
+      VariantFinder(
+        schema,
+        caseSensitive = true,
+        useFieldId = false,
+        context.maxDepth,
+        strict = false
+      ).place(columns)
     addOrdinary(withoutVariants(columns))
     placement.variants.values.foreach(addVariant)
     schema.leaves.map { leaf =>
