@@ -266,8 +266,8 @@ class PathReadSuite extends PathSuite {
     val directory = Files.createDirectories(Path.of(newPath()))
     val (one, two) = (Map("typed_value" -> 1L), Map("typed_value" -> 2L))
     val names = VariantTreeEncoder.metadata(Vector("a", "b"), sorted = false, 1)
-    def row(fields: (String, Any)*) =
-      Map("v" -> Map("metadata" -> names, "typed_value" -> fields.toMap))
+    def row(fields: (String, Any)*): Map[String, Any] =
+      Map("v" -> Map[String, Any]("metadata" -> names, "typed_value" -> fields.toMap))
     ParquetFixture.write(
       directory.resolve("part.parquet"),
       "message m { optional group v (VARIANT(1)) { required binary metadata; " +
@@ -277,13 +277,13 @@ class PathReadSuite extends PathSuite {
     )
     def read(mode: String) = reader.option("mode", mode).load(directory.toString)
     val df = read("permissive")
-    def texts(df: DataFrame) = df.collect().map(_.get(0)).toSeq
+    def texts(df: DataFrame): Seq[String] = df.collect().map(row => s"${row.get(0)}").toSeq
     assert(
       texts(df.selectExpr("to_json(v)")) === Seq("{\"a\":1,\"b\":2}", "{\"b\":2}", "{\"b\":1}")
     )
-    assert(texts(df.selectExpr("v:a::int")) === Seq(1, null, null))
-    assert(texts(df.where("v:a::int = 1").selectExpr("v:b::int")) === Seq(2))
-    assert(texts(df.where("v:a IS NULL").selectExpr("v:b::int")) === Seq(2, 1))
+    assert(texts(df.selectExpr("v:a::int")) === Seq("1", "null", "null"))
+    assert(texts(df.where("v:a::int = 1").selectExpr("v:b::int")) === Seq("2"))
+    assert(texts(df.where("v:a IS NULL").selectExpr("v:b::int")) === Seq("2", "1"))
     Seq("v", "v:a::int", "v:b::int").foreach { column =>
       val error =
         intercept[VariantShreddedException](read("strict").selectExpr(column).collect())
