@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlparse
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from support import FORMAT, data_files
+from support import FORMAT, data_files, once, run_script
 
 NUMBERS = itertools.count(1)
 
@@ -236,3 +236,133 @@ def test_two_views_of_one_join(spark: SparkSession, table: str) -> None:
             WHERE a.id IN (SELECT max(v:n::int) FROM {table})"""
     )
     assert [tuple(row) for row in joined.collect()] == [(2, 2)]
+
+
+FAILING = "SELECT raise_error('on purpose') AS id"
+
+
+def test_a_table_is_replaced_by_a_query_that_reads_it(spark: SparkSession, table: str) -> None:
+    rows = " UNION ALL ".join(row(number) for number in range(1, 6))
+    spark.sql(f"CREATE TABLE {table} USING `{FORMAT}` AS {rows}")
+    spark.table(table).where("id > 1").write.format(FORMAT).mode("overwrite").saveAsTable(table)
+    assert [number for number, _, _ in content(spark, table)] == [2, 3, 4, 5]
+    spark.sql(
+        f"CREATE OR REPLACE TABLE {table} USING `{FORMAT}` AS SELECT * FROM {table} WHERE id > 2"
+    )
+    assert [number for number, _, _ in content(spark, table)] == [3, 4, 5]
+    spark.table(table).where("id > 3").writeTo(table).using(FORMAT).createOrReplace()
+    assert [number for number, _, _ in content(spark, table)] == [4, 5]
+    spark.catalog.cacheTable(table)
+    spark.table(table).where("id > 4").write.format(FORMAT).mode("overwrite").saveAsTable(table)
+    assert content(spark, table) == [(5, 5, "x")]
+    assert content(spark, f"variant_shredded.`{location(spark, table)}`") == [(5, 5, "x")]
+
+
+def test_a_failed_replacement_leaves_the_table(spark: SparkSession, table: str) -> None:
+    spark.sql(f"CREATE TABLE {table} USING `{FORMAT}` AS {row(1)}")
+    with pytest.raises(PySparkException, match="on purpose"):
+        spark.sql(FAILING).write.format(FORMAT).mode("overwrite").saveAsTable(table)
+    # The first statement of a session about the format.
+    with pytest.raises(PySparkException, match="on purpose"):
+        spark.newSession().sql(f"CREATE OR REPLACE TABLE {table} USING `{FORMAT}` AS {FAILING}")
+    assert content(spark, table) == [(1, 1, "x")]
+    found = {entry.name for entry in location(spark, table).parent.glob(f"*{table}*")}
+    assert found == {table}
+
+
+def test_another_format_does_not_empty_a_table(spark: SparkSession, table: str) -> None:
+    spark.sql(f"CREATE TABLE {table} USING `{FORMAT}` AS {row(1)}")
+    with pytest.raises(PySparkException, match="UNSUPPORTED_OVERWRITE"):
+        spark.table(table).drop("v").write.format("parquet").mode("overwrite").saveAsTable(table)
+    assert content(spark, table) == [(1, 1, "x")]
+
+
+def test_columns_are_added_and_not_renamed(spark: SparkSession, table: str) -> None:
+    spark.sql(
+        f"CREATE TABLE {table} (day STRING, id INT, v VARIANT) "
+        f"USING `{FORMAT}` PARTITIONED BY (day)"
+    )
+    spark.sql(f"INSERT INTO {table} (id, v, day) {row(1)}")
+    spark.sql(f"ALTER TABLE {table} ADD COLUMN more INT")
+    spark.sql(f"INSERT INTO {table} (more, id, v, day) SELECT 7, * FROM ({row(2)})")
+    assert content(spark, table) == [(1, 1, "x"), (2, 2, "x")]
+    assert [r.more for r in spark.table(table).orderBy("id").collect()] == [None, 7]
+    for change, condition in [
+        ("RENAME COLUMN id TO other", "does not support RENAME COLUMN"),
+        ("DROP COLUMN id", "does not support DROP COLUMN"),
+        ("ALTER COLUMN id TYPE BIGINT", "NOT_SUPPORTED_CHANGE_COLUMN"),
+        ("SET TBLPROPERTIES ('shredding' = 'a what')", "INVALID_SHREDDING_SPECIFICATION"),
+    ]:
+        with pytest.raises(PySparkException, match=condition):
+            spark.sql(f"ALTER TABLE {table} {change}")
+    assert content(spark, table) == [(1, 1, "x"), (2, 2, "x")]
+
+
+def test_a_table_is_not_created_with_wrong_options(spark: SparkSession, table: str) -> None:
+    with pytest.raises(PySparkException, match="INVALID_SHREDDING_SPECIFICATION"):
+        spark.newSession().sql(
+            f"CREATE TABLE {table} (v VARIANT) USING `{FORMAT}` OPTIONS (shredding 'a what')"
+        )
+    assert not spark.catalog.tableExists(table)
+
+
+def test_a_table_is_not_filled_where_files_are(
+    spark: SparkSession, table: str, tmp_path: Path
+) -> None:
+    spark.sql(row(1)).write.format(FORMAT).save(str(tmp_path / "t"))
+    with pytest.raises(PySparkException, match="non-empty directory"):
+        spark.sql(row(2)).write.format(FORMAT).option("path", tmp_path / "t").saveAsTable(table)
+    assert not spark.catalog.tableExists(table)
+    assert content(spark, f"variant_shredded.`{tmp_path / 't'}`") == [(1, 1, "x")]
+
+
+def test_partitions_without_a_text_of_their_own(spark: SparkSession, table: str) -> None:
+    spark.sql(f"CREATE TABLE {table} (id INT, p BINARY) USING `{FORMAT}` PARTITIONED BY (p)")
+    for number in (1, 2):
+        spark.sql(f"INSERT OVERWRITE {table} PARTITION (p = X'41') SELECT {number}")
+    assert [r.id for r in spark.table(table).collect()] == [2]
+    for verb in ("INTO", "OVERWRITE"):
+        with pytest.raises(PySparkException, match="contains an empty partition column value"):
+            spark.sql(f"INSERT {verb} {table} PARTITION (p = X'') SELECT 3")
+    assert [r.id for r in spark.table(table).collect()] == [2]
+
+
+HIVE = """
+import os
+import sys
+import variant_shredded
+from pyspark.sql import SparkSession
+
+directory, format = sys.argv[1:]
+os.chdir(directory)
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+builder = builder.config("spark.driver.memory", "1g").enableHiveSupport()
+builder = builder.config("spark.sql.warehouse.dir", f"{directory}/warehouse")
+url = f"jdbc:derby:;databaseName={directory}/metastore;create=true"
+builder = builder.config("spark.hadoop.javax.jdo.option.ConnectionURL", url)
+spark = variant_shredded.session(builder)
+columns = "p INT, id INT, v VARIANT"
+spark.sql(f"CREATE TABLE t ({columns}) USING `{format}` PARTITIONED BY (p)")
+assert spark.table("t").columns == ["id", "v", "p"]
+for i in range(4):
+    spark.sql(f"INSERT INTO t VALUES ({i}, parse_json('{i}'), {i % 2})")
+table = spark.table("t").where("id > 0").select("p", "id", "v")
+table.write.format(format).partitionBy("p").mode("overwrite").saveAsTable("t")
+spark.sql("ALTER TABLE t ADD COLUMN more STRING")
+assert spark.table("t").columns == ["id", "v", "more", "p"]
+rows = spark.sql("SELECT id, v::int, more, p FROM t ORDER BY id").collect()
+assert [tuple(row) for row in rows] == [(i, i, None, i % 2) for i in (1, 2, 3)], rows
+try:
+    spark.sql(f"CREATE OR REPLACE TABLE t USING `{format}` AS SELECT raise_error('no') AS id")
+    raise AssertionError("replaced")
+except Exception as e:
+    assert "no" in str(e), e
+assert spark.table("t").count() == 3
+assert [row.tableName for row in spark.sql("SHOW TABLES").collect()] == ["t"]
+print("done")
+"""
+
+
+@once
+def test_tables_of_a_hive_metastore(tmp_path: Path) -> None:
+    assert run_script(HIVE, str(tmp_path), FORMAT).endswith("done\n")

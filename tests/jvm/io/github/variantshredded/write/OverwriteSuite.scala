@@ -202,8 +202,11 @@ class OverwriteSuite extends WriteSuite {
         Seq("day=1", "p=a")
       )
     )
-    val empty = filter(predicate("=", "p", text(""))).get
-    assert(empty.matches(Seq("day=1", "p=__HIVE_DEFAULT_PARTITION__")))
+    // Rows with an empty string have gone to the partition of nulls, which nobody asked to replace.
+    val empty = intercept[AnalysisException](filter(predicate("=", "p", text(""))))
+    assert(empty.getMessage.contains("([p=]) contains an empty partition column value"))
+    // A value of another type is not the same as no partition.
+    assert(filter(predicate("=", "day", text("1"))).isEmpty)
     assert(filter().get.matches(Nil))
     assert(filter(predicate(">", "day", number(1))).isEmpty)
     assert(filter(predicate("=", "n", number(1))).isEmpty)

@@ -2,16 +2,22 @@ package io.github.variantshredded
 
 import io.github.variantshredded.extraction.PushVariantExtractions
 import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.DataSource
+import org.apache.spark.sql.internal.SQLConf
 
 /** What a session gets when it first meets this source. */
 private[variantshredded] object SessionSetup {
 
   private val CatalogKey = s"spark.sql.catalog.${VariantShreddedCatalog.Name}"
 
+  private val Rules: Seq[Rule[LogicalPlan]] = Seq(TableCommands, PushVariantExtractions)
+
   /**
    * The session as the class that Spark's internals want, with the path catalog known to it, so that
-   * SQL can name a path as ``variant_shredded.`path` ``, and the optimizer rule that lets scans
-   * deliver extractions. A catalog that the user has configured by that name is left alone, and so
+   * SQL can name a path as ``variant_shredded.`path` ``, and the optimizer rules: that which lets
+   * scans deliver extractions, and that for statements about tables. A catalog that the user has configured by that name is left alone, and so
    * are the user's own rules.
    */
   def classicSession(session: SparkSession): classic.SparkSession = session match {
@@ -19,7 +25,7 @@ private[variantshredded] object SessionSetup {
       if (classicSession.conf.getOption(CatalogKey).isEmpty) {
         classicSession.conf.set(CatalogKey, classOf[VariantShreddedCatalog].getName)
       }
-      addRule(classicSession)
+      addRules(classicSession)
       classicSession
     case other =>
       throw VariantShreddedErrors.unsupported(
@@ -28,12 +34,24 @@ private[variantshredded] object SessionSetup {
       )
   }
 
-  private def addRule(session: classic.SparkSession): Unit = {
+  /**
+   * Adds the rules to the active session, if there is one. A statement such as `CREATE TABLE` names
+   * the format before it does anything else with it, and has to find them.
+   */
+  def addRules(): Unit = SparkSession.getActiveSession.foreach {
+    case session: classic.SparkSession => addRules(session)
+    case _                             => ()
+  }
+
+  private def addRules(session: classic.SparkSession): Unit = {
     val methods = session.experimental
     methods.synchronized {
-      if (!methods.extraOptimizations.contains(PushVariantExtractions)) {
-        methods.extraOptimizations = methods.extraOptimizations :+ PushVariantExtractions
-      }
+      val missing = Rules.filterNot(methods.extraOptimizations.contains)
+      if (missing.nonEmpty) methods.extraOptimizations = methods.extraOptimizations ++ missing
     }
   }
+
+  /** Whether `provider` is the name of this source, or of its class. */
+  def isThisSource(provider: String, conf: SQLConf): Boolean =
+    DataSource.lookupDataSourceV2(provider, conf).exists(_.isInstanceOf[VariantShreddedSource])
 }

@@ -1,7 +1,5 @@
 package io.github.variantshredded
 
-import java.util.{Set => JSet}
-
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.inspect.FilesTable
@@ -13,10 +11,7 @@ import org.apache.spark.sql.catalyst.analysis.{NoSuchFunctionException, NoSuchTa
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
-import org.apache.spark.sql.connector.expressions.Transform
-import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, WriteBuilder}
 import org.apache.spark.sql.execution.datasources.DataSource
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -110,6 +105,7 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
   ): StagedTable = {
     val path = pathOf(identifier)
     val fs = path.getFileSystem(hadoopConf)
+    checkDeclaration(path, info)
     val existed = fs.exists(path)
     val table = CatalogedTable(
       session,
@@ -119,16 +115,37 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
       PartitionColumns.names(info.partitions.toSeq),
       replacesTable = options.isEmpty
     )
-    new StagedPath(table, () => if (!existed) PathSave.removeIfEmpty(fs, path))
+    // What makes it atomic is the commit protocol of the write: there is nothing more to commit.
+    new StagedFiles(
+      table,
+      commit = () => (),
+      abort = () => if (!existed) PathSave.removeIfEmpty(fs, path)
+    )
+  }
+
+  /** The format and the place are those that the catalog and the path say. */
+  private def checkDeclaration(path: Path, info: TableInfo): Unit = {
+    // Spark names its default format where a DataFrame is saved without one.
+    val unsaid = session.sessionState.conf.defaultDataSourceName
+    Option(info.properties.get(TableCatalog.PROP_PROVIDER))
+      .filterNot(_.equalsIgnoreCase(unsaid))
+      .filterNot(SessionSetup.isThisSource(_, session.sessionState.conf))
+      .foreach(format => throw unsupported(s"USING $format", "Leave it out."))
+    Option(info.properties.get(TableCatalog.PROP_LOCATION))
+      .filterNot(location => qualified(new Path(location)) == path)
+      .foreach { location =>
+        throw unsupported(s"LOCATION '$location'", "Name the directory as the table.")
+      }
   }
 
   private def exists(path: Path): Boolean = path.getFileSystem(hadoopConf).exists(path)
 
   private def pathOf(identifier: Identifier): Path = {
     if (identifier.namespace.nonEmpty) throw new NoSuchTableException(identifier)
-    val path = new Path(identifier.name)
-    path.getFileSystem(hadoopConf).makeQualified(path)
+    qualified(new Path(identifier.name))
   }
+
+  private def qualified(path: Path): Path = path.getFileSystem(hadoopConf).makeQualified(path)
 
   private def session: classic.SparkSession = SessionSetup.classicSession(SparkSession.active)
 
@@ -144,32 +161,4 @@ object VariantShreddedCatalog {
   val Name = "variant_shredded"
 
   private val FilesNamespace = Seq("files")
-}
-
-/**
- * The target of `CREATE [OR REPLACE] TABLE ... AS SELECT` on a path. What makes it atomic is the
- * commit protocol of the write; there is nothing more to commit.
- */
-private final class StagedPath(table: CatalogedTable, abort: () => Unit)
-    extends StagedTable
-    with SupportsWrite {
-
-  override def name(): String = table.name()
-
-  override def schema(): StructType = table.schema
-
-  override def partitioning(): Array[Transform] = table.partitioning()
-
-  override def capabilities(): JSet[TableCapability] = table.capabilities()
-
-  // Not every Spark asks to truncate what is replaced.
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
-    table.newWriteBuilder(info) match {
-      case builder: SupportsTruncate if table.replacesTable => builder.truncate()
-      case builder                                          => builder
-    }
-
-  override def commitStagedChanges(): Unit = ()
-
-  override def abortStagedChanges(): Unit = abort()
 }

@@ -33,6 +33,8 @@ final class VariantShreddedSource
 
   import VariantShreddedSource._
 
+  SessionSetup.addRules()
+
   // Spark asks one instance for the schema, the partitioning and the table, in this order; files
   // should be listed once.
   private var inferred: Option[PathTable] = None

@@ -215,7 +215,7 @@ final case class CatalogedTable(
     }
   }
 
-  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+  override def newWriteBuilder(info: LogicalWriteInfo): VariantWriteBuilder =
     new VariantWriteBuilder(
       info,
       requiredLocation,

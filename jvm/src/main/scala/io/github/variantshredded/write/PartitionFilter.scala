@@ -1,13 +1,19 @@
 package io.github.variantshredded.write
 
 import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.spark.TableInternals
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
-import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Literal => CatalystLiteral}
+import org.apache.spark.sql.catalyst.expressions.{
+  Cast,
+  EqualNullSafe,
+  EvalMode,
+  Literal => CatalystLiteral
+}
 import org.apache.spark.sql.connector.expressions.{Expression, Literal, NamedReference}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.types.{StringType, StructField}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -16,7 +22,8 @@ import org.apache.spark.unsafe.types.UTF8String
  * @param columns
  *   all partition columns, in the order of the directories
  * @param values
- *   place in `columns` and the value that is wanted there, null for a partition of nulls
+ *   place in `columns` and the value that is wanted there, of the column's type; null for a partition
+ *   of nulls
  */
 private[write] final case class PartitionFilter(
     columns: Seq[StructField],
@@ -27,32 +34,48 @@ private[write] final case class PartitionFilter(
   /** Whether every partition is taken. */
   def isAll: Boolean = values.isEmpty
 
+  private lazy val wanted = values.map { case (column, value) => (column, value, nameOf(value)) }
+
   /**
    * Whether the file lies in a partition that is taken.
    *
    * @param directories
    *   names of the directories between the table and the file, such as `day=2024-01-01`
    */
-  def matches(directories: Seq[String]): Boolean = values.forall { case (column, wanted) =>
-    column < directories.size && valueOf(columns(column), directories(column)).exists { found =>
-      if (wanted.value == null) found == null
-      else found != null && wanted.dataType == columns(column).dataType && found == wanted.value
-    }
+  def matches(directories: Seq[String]): Boolean = wanted.forall { case (column, value, name) =>
+    column < directories.size && isPartition(columns(column), value, name, directories(column))
   }
 
-  // The Some of null is a partition of nulls, None a directory of another name.
-  private def valueOf(column: StructField, directory: String): Option[Any] =
-    directory.split("=", 2) match {
-      case Array(name, value)
-          if SQLConf.get.resolver(ExternalCatalogUtils.unescapePathName(name), column.name) =>
-        Some(
-          if (value == ExternalCatalogUtils.DEFAULT_PARTITION_NAME) null
-          else {
-            val text = CatalystLiteral(ExternalCatalogUtils.unescapePathName(value))
-            Cast(text, column.dataType, Some(timeZone), EvalMode.TRY).eval()
-          }
-        )
-      case _ => None
+  /**
+   * Whether the directory is that to which rows with the value go, or one with an equal value. The
+   * name matters too: that of a binary value need not have all of its bytes.
+   */
+  private def isPartition(
+      column: StructField,
+      value: CatalystLiteral,
+      name: String,
+      directory: String
+  ): Boolean = directory.split("=", 2) match {
+    case Array(key, text)
+        if SQLConf.get.resolver(ExternalCatalogUtils.unescapePathName(key), column.name) =>
+      text == name || EqualNullSafe(valueOf(column, text), value).eval() == true
+    case _ => false
+  }
+
+  private def valueOf(column: StructField, text: String): CatalystLiteral = {
+    val found =
+      if (text == ExternalCatalogUtils.DEFAULT_PARTITION_NAME) null
+      else {
+        val unescaped = CatalystLiteral(ExternalCatalogUtils.unescapePathName(text))
+        Cast(unescaped, column.dataType, Some(timeZone), EvalMode.TRY).eval()
+      }
+    CatalystLiteral(found, column.dataType)
+  }
+
+  private def nameOf(value: CatalystLiteral): String =
+    Option(Cast(value, StringType, Some(timeZone), EvalMode.LEGACY).eval()) match {
+      case None       => ExternalCatalogUtils.DEFAULT_PARTITION_NAME
+      case Some(text) => ExternalCatalogUtils.escapePathName(text.toString)
     }
 }
 
@@ -85,11 +108,16 @@ private[write] object PartitionFilter {
             for (a <- conditions(left); b <- conditions(right)) yield a ++ b
           case ("IS_NULL", Seq(reference)) =>
             column(reference).map(i => Seq(i -> CatalystLiteral(null, columns(i).dataType)))
-          case ("=" | "<=>", Seq(reference, literal: Literal[_])) =>
-            val value = CatalystLiteral(emptyToNull(literal.value), literal.dataType)
-            // Nothing is equal to null, which is no partition that could be replaced.
-            if (p.name == "=" && literal.value == null) None
-            else column(reference).map(i => Seq(i -> value))
+          // Nothing is equal to null, which is no partition that could be replaced.
+          case ("=", Seq(_, literal: Literal[_])) if literal.value == null => None
+          case ("=" | "<=>", Seq(reference, literal: Literal[_]))          =>
+            for {
+              i <- column(reference)
+              if literal.value == null || literal.dataType == columns(i).dataType
+            } yield {
+              if (isEmpty(literal.value)) throw emptyValue(columns(i).name)
+              Seq(i -> CatalystLiteral(literal.value, columns(i).dataType))
+            }
           case _ => None
         }
       case _ => None
@@ -102,11 +130,17 @@ private[write] object PartitionFilter {
       .map(PartitionFilter(columns, _, timeZone))
   }
 
-  /** Rows with an empty string go to the partition of nulls. */
-  private def emptyToNull(value: Any): Any = value match {
-    case text: UTF8String if text.numBytes == 0 => null
-    case other                                  => other
+  private def isEmpty(value: Any): Boolean = value match {
+    case text: UTF8String   => text.numBytes == 0
+    case bytes: Array[Byte] => bytes.isEmpty
+    case _                  => false
   }
+
+  // Rows with an empty value become rows with null, for which the statement did not ask.
+  private def emptyValue(column: String): Throwable =
+    TableInternals.invalidPartition(
+      s"The spec ([$column=]) contains an empty partition column value"
+    )
 
   def unsupported(predicates: Array[Predicate]): VariantShreddedException =
     VariantShreddedErrors.unsupported(

@@ -72,15 +72,17 @@ class VariantWriteBuilder(
     if (SaveTarget.mustBeNew(options)) WriteMode.Create else WriteMode.Append
 
   /**
-   * Replaces what is there; only the partitions that get rows if `partitionOverwriteMode` is
-   * `dynamic`, as Spark's file sources do.
+   * Replaces what is there; only the partitions that get rows if the option `partitionOverwriteMode`
+   * is `dynamic`. Where rows are saved to a path, the setting of the session counts too, as with
+   * Spark's file sources. For a table Spark looks at it, and asks for
+   * [[overwriteDynamicPartitions]] where the statement leaves the choice.
    */
   override def truncate(): WriteBuilder = {
-    val dynamic = !replacesTable &&
-      WriteOptions.PartitionOverwrite
-        .get(options)
-        .getOrElse(SQLConf.get.partitionOverwriteMode) == PartitionOverwriteMode.DYNAMIC
-    if (dynamic) overwriteDynamicPartitions() else overwrite(Array.empty[Predicate])
+    val ofSession =
+      if (tableSchema.isEmpty) SQLConf.get.partitionOverwriteMode else PartitionOverwriteMode.STATIC
+    val asked = WriteOptions.PartitionOverwrite.get(options).getOrElse(ofSession)
+    if (!replacesTable && asked == PartitionOverwriteMode.DYNAMIC) overwriteDynamicPartitions()
+    else overwrite(Array.empty[Predicate])
   }
 
   override def canOverwrite(predicates: Array[Predicate]): Boolean =

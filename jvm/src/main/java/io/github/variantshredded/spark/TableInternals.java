@@ -1,0 +1,92 @@
+package io.github.variantshredded.spark;
+
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin;
+import org.apache.spark.sql.connector.catalog.CatalogPlugin;
+import org.apache.spark.sql.connector.catalog.CatalogV2Util;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.TableChange;
+import org.apache.spark.sql.errors.QueryCompilationErrors;
+import org.apache.spark.sql.execution.command.SaveAsV1TableCommand;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Spark's own changes of tables and its errors for them. In Java because Scala keeps them to
+ * Spark's packages, which the byte code does not.
+ */
+public final class TableInternals {
+  private TableInternals() {}
+
+  /** A query that is saved in the place of a table, by a format of Spark's first interface. */
+  public record SavedTable(TableIdentifier table, LogicalPlan query) {}
+
+  /** What {@code saveAsTable} with {@code mode("overwrite")} became, if {@code plan} is that. */
+  public static Optional<SavedTable> overwrittenTable(LogicalPlan plan) {
+    if (plan instanceof SaveAsV1TableCommand save && save.mode() == SaveMode.Overwrite) {
+      return Optional.of(new SavedTable(save.tableDesc().identifier(), save.query()));
+    }
+    return Optional.empty();
+  }
+
+  /** The schema of a table after the changes of its columns. */
+  public static StructType changed(
+      StructType schema, TableChange[] changes, Option<String> provider) {
+    return CatalogV2Util.applySchemaChanges(
+        schema,
+        CollectionConverters.asScala(Arrays.asList(changes)).toSeq(),
+        provider,
+        "ALTER TABLE");
+  }
+
+  /** {@code UNSUPPORTED_FEATURE.TABLE_OPERATION}. */
+  public static Throwable unsupportedOperation(
+      CatalogPlugin catalog, Identifier table, String operation) {
+    return QueryCompilationErrors.unsupportedTableOperationError(catalog, table, operation);
+  }
+
+  /** {@code NOT_SUPPORTED_CHANGE_COLUMN}. */
+  public static Throwable unsupportedType(String table, StructField column, StructField changed) {
+    return QueryCompilationErrors.alterTableChangeColumnNotSupportedForColumnTypeError(
+        table, column, changed, CurrentOrigin.get());
+  }
+
+  /** {@code CANNOT_ALTER_PARTITION_COLUMN}. */
+  public static Throwable partitionColumn(String table, String column) {
+    return QueryCompilationErrors.cannotAlterPartitionColumn(table, column);
+  }
+
+  /** A column that is added cannot be {@code NOT NULL}. */
+  public static Throwable addedNotNull() {
+    return QueryCompilationErrors.addColumnWithV1TableCannotSpecifyNotNullError();
+  }
+
+  /** {@code CREATE TABLE ... AS SELECT} on a location that has files. */
+  public static Throwable locationNotEmpty(String location) {
+    return QueryCompilationErrors.createTableAsSelectWithNonEmptyDirectoryError(location);
+  }
+
+  /** {@code UNSUPPORTED_OVERWRITE.TABLE}. */
+  public static Throwable overwrittenWhileRead(TableIdentifier table) {
+    return QueryCompilationErrors.cannotOverwriteTableThatIsBeingReadFromError(table);
+  }
+
+  /** A view where a table has to be. */
+  public static Throwable replacedView(String view) {
+    return QueryCompilationErrors.wrongCommandForObjectTypeError(
+        "REPLACE TABLE", "EXTERNAL or MANAGED", view, "VIEW", "DROP VIEW");
+  }
+
+  /** A static partition with an empty value. */
+  public static Throwable invalidPartition(String details) {
+    return QueryCompilationErrors.invalidPartitionSpecError(details);
+  }
+}

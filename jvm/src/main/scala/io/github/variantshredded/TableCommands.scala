@@ -1,0 +1,117 @@
+package io.github.variantshredded
+
+import scala.util.Try
+
+import io.github.variantshredded.spark.TableInternals
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
+import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, V2SessionCatalog}
+
+/**
+ * Optimizer rule: statements that create, replace or alter a table of this source in Spark's session
+ * catalog are carried out by [[SessionTables]].
+ *
+ * By itself that catalog drops a table before it runs the query that replaces it, and takes any
+ * change of the columns. A rule is the only place for this that a source can reach at run time.
+ */
+private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.transformDownWithPruning(_.containsPattern(COMMAND)) {
+      case create: CreateTable           => routed(create, isOurs(create.tableSpec))
+      case create: CreateTableAsSelect   => routed(create, isOurs(create.tableSpec))
+      case replace: ReplaceTable         => routed(replace, isOurs(replace.tableSpec))
+      case replace: ReplaceTableAsSelect => routed(replace, isOurs(replace.tableSpec))
+      case alter: AlterTableCommand      => routed(alter, ours = true)
+      case write: V2WriteCommand         =>
+        refuseEmptyPartition(write)
+        write
+      case other =>
+        TableInternals.overwrittenTable(other).ifPresent(refuseToEmpty)
+        other
+    }
+
+  /**
+   * The statement with another catalog, if it is about a table in Spark's. Constructors of statements
+   * differ between Spark's versions.
+   */
+  private def routed(command: LogicalPlan, ours: => Boolean): LogicalPlan = {
+    var changed = false
+    val arguments = command.productIterator.map {
+      case name @ ResolvedIdentifier(catalog: V2SessionCatalog, _) if ours =>
+        changed = true
+        name.copy(catalog = new SessionTables(catalog, session))
+      case table @ ResolvedTable(catalog: V2SessionCatalog, _, _: CatalogedTable, _) =>
+        changed = true
+        table.copy(catalog = new SessionTables(catalog, session))
+      case other => other.asInstanceOf[AnyRef]
+    }.toArray
+    if (changed) command.makeCopy(arguments) else command
+  }
+
+  private def isOurs(table: TableSpecBase): Boolean =
+    SessionSetup.isThisSource(table.provider.getOrElse(conf.defaultDataSourceName), conf)
+
+  /**
+   * `PARTITION (p = '')` of an `INSERT`: its rows would get null in place of the value. Spark refuses
+   * it for its own file sources. The plan does not tell it from a query that gives an empty value, for
+   * which both write null; the statement does.
+   */
+  private def refuseEmptyPartition(write: V2WriteCommand): Unit = write.table match {
+    case relation: DataSourceV2Relation if relation.table.isInstanceOf[CatalogedTable] =>
+      for {
+        text <- write.origin.sqlText
+        if Empty.exists(text.contains)
+        statement <- Try(session.sessionState.sqlParser.parsePlan(text))
+      } statement.foreach {
+        case insert: InsertIntoStatement if insert.origin.startIndex == write.origin.startIndex =>
+          insert.partitionSpec.collectFirst { case (column, Some("")) =>
+            throw TableInternals.invalidPartition(
+              s"The spec ([$column=]) contains an empty partition column value"
+            )
+          }
+        case _ => ()
+      }
+    case _ => ()
+  }
+
+  // How an empty literal is written.
+  private val Empty = Seq("''", "\"\"")
+
+  /**
+   * `saveAsTable` with a format of Spark's first interface, such as `parquet`, drops the table first.
+   * Spark refuses that where the query reads the table, if the table is of such a format too.
+   */
+  private def refuseToEmpty(saved: TableInternals.SavedTable): Unit = {
+    val tables = session.sessionState.catalog
+    if (tables.tableExists(saved.table)) {
+      val metadata = tables.getTableMetadata(saved.table)
+      val reads = metadata.storage.locationUri.exists { location =>
+        val directory = new TableDirectory(session, location)
+        readPaths(saved.query).exists(directory.overlaps)
+      }
+      if (reads) throw TableInternals.overwrittenWhileRead(metadata.identifier)
+    }
+  }
+
+  /** Where the query reads files of this source. */
+  private def readPaths(query: LogicalPlan): Seq[String] = {
+    val here = query.collect { case relation: DataSourceV2Relation =>
+      relation.table match {
+        case table: CatalogedTable => table.location.toSeq
+        case table: PathTable      => table.fileIndex.rootPaths.map(_.toString)
+        case _                     => Nil
+      }
+    }.flatten
+    val inner = query.collect { case operator =>
+      operator.expressions.flatMap(_.collect { case subquery: SubqueryExpression => subquery.plan })
+    }.flatten
+    here ++ inner.flatMap(readPaths)
+  }
+
+  private def session = SessionSetup.classicSession(SparkSession.active)
+}

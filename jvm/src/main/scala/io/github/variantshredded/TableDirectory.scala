@@ -1,0 +1,27 @@
+package io.github.variantshredded
+
+import java.net.URI
+
+import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.spark.sql.classic
+
+/** The directory of a table in Spark's session catalog. */
+private[variantshredded] final class TableDirectory(session: classic.SparkSession, location: URI) {
+
+  val fs: FileSystem = new Path(location).getFileSystem(session.sessionState.newHadoopConf())
+
+  val path: Path = fs.makeQualified(new Path(location))
+
+  /** Whether one of the two directories lies in the other, or they are the same. */
+  def overlaps(other: Path): Boolean = {
+    val qualified = other.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(other)
+    isIn(qualified, path) || isIn(path, qualified)
+  }
+
+  def overlaps(other: String): Boolean = overlaps(new Path(other))
+
+  def exists: Boolean = fs.exists(path)
+
+  private def isIn(inner: Path, outer: Path): Boolean =
+    Iterator.iterate(inner)(_.getParent).takeWhile(_ != null).contains(outer)
+}
