@@ -13,10 +13,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode
  * The process that commits a job, so that another one can tell whether it still runs.
  *
  * @param machine
- *   host name and, on Linux, the namespace of process ids: two containers of one host can both have
- *   a process 1
+ *   what has to be equal for a process to be seen: the host's name, the user and, on Linux, the boot
+ *   of the machine, as names are not unique, and the namespace of process ids, as two containers of
+ *   one host can both have a process 1
  * @param started
- *   when the process started, in milliseconds since 1970: process ids are used again
+ *   when the process started, as process ids are used again: on Linux in ticks since the boot, which
+ *   do not change when the clock is set, elsewhere in milliseconds since 1970
  */
 private[commit] final case class WriterProcess(machine: String, pid: Long, started: Long) {
 
@@ -42,6 +44,9 @@ private[commit] object WriterProcess {
     WriterProcess(machine, pid, startOf(pid).getOrElse(0L))
   }
 
+  /** A process of this machine, if it runs. */
+  def of(pid: Long): Option[WriterProcess] = startOf(pid).map(WriterProcess(machine, pid, _))
+
   def read(node: JsonNode): Option[WriterProcess] =
     if (Seq("machine", "pid", "started").forall(node.has))
       Some(
@@ -55,13 +60,26 @@ private[commit] object WriterProcess {
 
   private def machine: String = {
     val host = Try(InetAddress.getLocalHost.getHostName).getOrElse("unknown host")
+    val user = System.getProperty("user.name")
+    val boot = Try(Files.readString(Paths.get("/proc/sys/kernel/random/boot_id")).trim)
     val namespace = Try(Files.readSymbolicLink(Paths.get("/proc/self/ns/pid")).toString)
-    host + namespace.fold(_ => "", " " + _)
+    (Seq(host, user) ++ boot.toOption ++ namespace.toOption).mkString(" ")
   }
 
   // None if no such process runs; 0 if the operating system does not say when it started.
   private def startOf(pid: Long): Option[Long] =
-    ProcessHandle.of(pid).toScala.filter(_.isAlive).map { process =>
-      process.info.startInstant.toScala.fold(0L)(_.toEpochMilli)
+    Try(Files.readString(Paths.get(s"/proc/$pid/stat"))).toOption match {
+      case Some(stat) => startOf(stat)
+      case None       =>
+        ProcessHandle.of(pid).toScala.filter(_.isAlive).map { process =>
+          process.info.startInstant.toScala.fold(0L)(_.toEpochMilli)
+        }
     }
+
+  // The fields after the name in parentheses, which may itself have some: proc(5).
+  private def startOf(stat: String): Option[Long] = {
+    val fields = stat.drop(stat.lastIndexOf(')') + 2).split(' ')
+    // One that has ended stays in the list until its parent takes note.
+    if (Set("Z", "X", "x")(fields(0))) None else Some(fields(19).toLong)
+  }
 }
