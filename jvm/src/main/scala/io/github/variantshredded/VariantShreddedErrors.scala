@@ -230,6 +230,17 @@ object VariantShreddedErrors {
       "55000"
     )
 
+  /** A commit's list of the files that it replaces that is damaged, as a power failure leaves it. */
+  def lostNote(note: String, cause: Throwable = null): VariantShreddedException =
+    new VariantShreddedException(
+      "CORRUPT_COMMIT_NOTE",
+      s"The file '$note', in which an overwrite has listed the files that it replaces, is damaged, " +
+        "so that nobody can tell old files from new ones. Compare the files by their names and times, " +
+        "delete the old ones, then this file.",
+      "58030",
+      cause = cause
+    )
+
   /** Something a user may expect of a Spark source that this one does not do. */
   def unsupported(what: String, instead: String): VariantShreddedException =
     new VariantShreddedException(

@@ -6,7 +6,9 @@ import java.nio.charset.StandardCharsets
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import io.github.variantshredded.VariantShreddedErrors
 import org.apache.hadoop.fs.{FileStatus, FileSystem, ParentNotDirectoryException, Path}
 import org.apache.hadoop.security.AccessControlException
 
@@ -97,11 +99,15 @@ private[commit] object CommitNote {
     val content =
       try {
         val bytes = Using.resource(fs.open(file.getPath))(_.readAllBytes())
-        Option(Json.readTree(bytes)).getOrElse(Json.createObjectNode)
+        Option(Json.readTree(bytes)).filter(_.isObject).getOrElse(Json.createObjectNode)
       } catch {
         case _: FileNotFoundException                      => return None
         case _: IOException if state == CommitState.Adding => Json.createObjectNode
+        case e: JsonProcessingException                    =>
+          throw VariantShreddedErrors.lostNote(file.getPath.toString, e)
       }
+    if (state == CommitState.Replacing && !content.path("replaced").isArray)
+      throw VariantShreddedErrors.lostNote(file.getPath.toString)
     Some(
       CommitNote(
         job,
@@ -137,7 +143,11 @@ private[commit] object CommitNote {
   def remove(fs: FileSystem, root: Path, job: String): Unit = {
     val notes = directory(root)
     // Alone, the note "adding" would hide the new files.
-    CommitState.All.foreach(state => fs.delete(new Path(notes, job + state.suffix), false))
+    CommitState.All.foreach { state =>
+      val note = new Path(notes, job + state.suffix)
+      if (!fs.delete(note, false) && fs.exists(note))
+        throw new IOException(s"Unable to delete $note.")
+    }
     fs.delete(signOfLife(root, job), false)
     try {
       val (abandoned, others) = fs.listStatus(notes).partition(isAbandoned)

@@ -1,13 +1,14 @@
 package io.github.variantshredded.commit
 
-import java.io.FileNotFoundException
+import java.io.{FileNotFoundException, IOException}
 
 import scala.collection.mutable
 
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.spark.internal.Logging
 
 /** The files below a directory that Spark's listing takes for data. */
-private[variantshredded] object DataFiles {
+private[variantshredded] object DataFiles extends Logging {
 
   /** All of them. */
   def below(fs: FileSystem, root: Path): Iterator[FileStatus] = {
@@ -38,20 +39,30 @@ private[variantshredded] object DataFiles {
     val files = below(fs, root).map(_.getPath).filter(_.getName.contains(job)).toList
     files.foreach { file =>
       if (!fs.delete(file, false) && fs.exists(file))
-        throw new java.io.IOException(s"Unable to delete $file, which a failed job has written.")
+        throw new IOException(s"Unable to delete $file, which a failed job has written.")
     }
     deleteEmptyDirectories(fs, root, files)
   }
 
-  /** Removes a directory, if it is there, at once: others see all of it or nothing. */
-  def removeAtOnce(fs: FileSystem, directory: Path): Unit = {
-    val doomed = directory.suffix(s".removed-${java.util.UUID.randomUUID()}")
-    if (fs.rename(directory, doomed)) fs.delete(doomed, true)
-    else if (fs.exists(directory)) throw new java.io.IOException(s"Unable to remove $directory.")
+  /**
+   * Removes a directory, if it is there, at once: others see all of it or nothing.
+   *
+   * @param job
+   *   id of the job that does so, or did when its process died
+   */
+  def removeAtOnce(fs: FileSystem, directory: Path, job: String): Unit = {
+    val doomed = directory.suffix(s".removed-$job")
+    // Local file systems raise an exception if there is nothing to rename.
+    if (fs.exists(directory) && !fs.rename(directory, doomed) && fs.exists(directory))
+      throw new IOException(s"Unable to remove $directory.")
+    fs.delete(doomed, true)
     ()
   }
 
-  /** Deletes the directories of `files` below `root`, and those around these, if they are empty. */
+  /**
+   * Deletes the directories of `files` below `root`, and those around these, if they are empty. One
+   * that stays does no harm.
+   */
   def deleteEmptyDirectories(fs: FileSystem, root: Path, files: Seq[Path]): Unit = {
     val emptied = mutable.LinkedHashSet.empty[Path]
     files.foreach { file =>
@@ -61,7 +72,11 @@ private[variantshredded] object DataFiles {
     }
     emptied.toSeq.sortBy(-_.depth).foreach { directory =>
       try if (fs.listStatus(directory).isEmpty) fs.delete(directory, false)
-      catch { case _: FileNotFoundException => () }
+      catch {
+        case _: FileNotFoundException => ()
+        // It may have files that are not listed, such as Hadoop's checksums, or that just came.
+        case e: IOException => logInfo(s"Could not remove the directory $directory", e)
+      }
     }
   }
 }

@@ -67,7 +67,14 @@ private[variantshredded] final class ExclusiveCommit private (
         case e: Throwable =>
           // It may have been written all the same.
           unfinished = true
-          if (!CommitNote.list(fs, root).contains(note.name)) undo(e)
+          val written =
+            try CommitNote.list(fs, root).contains(note.name)
+            catch {
+              case suppressed: IOException =>
+                e.addSuppressed(suppressed)
+                true
+            }
+          if (!written) undo(e)
           throw e
       }
       unfinished = true
@@ -90,12 +97,6 @@ private[variantshredded] final class ExclusiveCommit private (
 
 private[variantshredded] object ExclusiveCommit extends Logging {
 
-  /** A job that gives no sign of life for so long is taken for dead, in milliseconds. */
-  private final val Lease = 60 * 1000L
-
-  /** A job waits so long for others that commit, in milliseconds. */
-  private final val Patience = 30 * 60 * 1000L
-
   private final val ShortPause = 20L
   private final val LongPause = 500L
 
@@ -108,12 +109,17 @@ private[variantshredded] object ExclusiveCommit extends Logging {
    * @throws io.github.variantshredded.VariantShreddedException
    *   `CONCURRENT_WRITE` if other jobs commit for half an hour
    */
-  def apply[T](root: Path, conf: Configuration, job: String)(body: ExclusiveCommit => T): T = {
+  def apply[T](
+      root: Path,
+      conf: Configuration,
+      job: String,
+      patience: CommitPatience = CommitPatience()
+  )(body: ExclusiveCommit => T): T = {
     val fs = root.getFileSystem(conf)
     val commit = new ExclusiveCommit(fs, root, job)
     ActiveJobs.add(job)
     try {
-      val turn = new Turn(fs, root, job)
+      val turn = new Turn(fs, root, job, patience)
       try turn.take()
       catch {
         case e: Throwable =>
@@ -122,8 +128,10 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       }
       val sign = SignOfLife.start(fs, CommitNote.signOfLife(root, job))
       val result =
-        try body(commit)
-        catch {
+        try {
+          turn.recover()
+          body(commit)
+        } catch {
           case e: Throwable =>
             sign.stop()
             if (!commit.unfinished)
@@ -140,7 +148,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
 
   /** Deletes what a commit has replaced. */
   private def finish(fs: FileSystem, root: Path, note: CommitNote): Unit = {
-    note.log.foreach(name => DataFiles.removeAtOnce(fs, new Path(root, name)))
+    note.log.foreach(name => DataFiles.removeAtOnce(fs, new Path(root, name), note.job))
     val files = note.replaced.map(file => new Path(root, file.path) -> file)
     files.foreach { case (path, file) =>
       val present =
@@ -153,7 +161,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
   }
 
   /** How a job comes to be the only one. */
-  private final class Turn(fs: FileSystem, root: Path, job: String) {
+  private final class Turn(fs: FileSystem, root: Path, job: String, patience: CommitPatience) {
 
     private val own = CommitNote(job, CommitState.Adding, Some(WriterProcess.current))
     private val started = System.nanoTime
@@ -179,15 +187,13 @@ private[variantshredded] object ExclusiveCommit extends Logging {
           if (present.contains(own.name)) livingAmong(present - own.name) else None
         } catch {
           // The directory was removed by a job that has ended.
-          case _: FileNotFoundException if millisSince(started) < Lease => None
+          case _: FileNotFoundException if millisSince(started) < patience.silenceOfUnknown => None
         }
       living match {
-        case Some(Nil) =>
-          recover()
-          true
-        case others =>
+        case Some(Nil) => true
+        case others    =>
           fs.delete(own.path(root), false)
-          if (millisSince(started) > Patience)
+          if (millisSince(started) > patience.total)
             throw VariantShreddedErrors.concurrentWrite(
               root.toString,
               others.toSeq.flatten.flatMap(_.writer).headOption.fold("another job")(_.toString)
@@ -204,12 +210,12 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     }
 
     /** Undoes or finishes what dead jobs have left: no other job does so at the same time. */
-    private def recover(): Unit = {
+    def recover(): Unit = {
       val files = CommitNote.list(fs, root) - own.name
       val left = files.values.toSeq.flatMap(CommitNote.read(fs, _))
       left.groupBy(_.job).foreach { case (dead, notes) =>
         logWarning(
-          s"A process died while the job $dead committed to $root; this is finished or undone now."
+          s"The job $dead has not ended its commit to $root; that is finished or undone now."
         )
         notes.find(_.state == CommitState.Replacing) match {
           case Some(note) => finish(fs, root, note)
@@ -221,11 +227,16 @@ private[variantshredded] object ExclusiveCommit extends Logging {
 
     private def isDead(note: CommitNote, file: FileStatus): Boolean = note.writer match {
       case Some(process) if process.isCurrent => !ActiveJobs.contains(note.job)
-      case other => other.flatMap(_.runs).fold(isSilent(note, file))(runs => !runs)
+      case other                              =>
+        other.flatMap(_.runs) match {
+          case Some(false) => true
+          case Some(true)  => isSilent(note, file, patience.silenceOfRunning)
+          case None        => isSilent(note, file, patience.silenceOfUnknown)
+        }
     }
 
     // By this process's clock: those of others and of the file system may differ.
-    private def isSilent(note: CommitNote, file: FileStatus): Boolean = {
+    private def isSilent(note: CommitNote, file: FileStatus, lease: Long): Boolean = {
       val sign =
         try fs.getFileStatus(CommitNote.signOfLife(root, note.job)).getModificationTime
         catch { case _: FileNotFoundException => 0L }
@@ -233,7 +244,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       val seen = watched.get(note.name).filter(_.modified == modified)
       val since = seen.fold(System.nanoTime)(_.since)
       watched(note.name) = Watched(modified, since)
-      millisSince(since) > Lease
+      millisSince(since) > lease
     }
 
     private def millisSince(nanos: Long): Long = (System.nanoTime - nanos) / 1000000

@@ -1,0 +1,225 @@
+package io.github.variantshredded.commit
+
+import java.io.IOException
+import java.nio.file.{Files, Path => JavaPath}
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.{TemporaryFolder, VariantShreddedException}
+import io.github.variantshredded.fault.{
+  CheckedFaultFileSystem,
+  FaultFileSystem,
+  Faults,
+  Operation,
+  Watcher
+}
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.scalatest.funsuite.AnyFunSuite
+
+/** One commit after the other, whatever the file system answers. */
+class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
+
+  private val conf = new Configuration
+  FaultFileSystem.register(conf)
+  private var tables = 0
+
+  private def newTable(): JavaPath = {
+    tables += 1
+    Files.createDirectories(folder.resolve(s"table-$tables"))
+  }
+
+  private def rootOf(table: JavaPath, scheme: String = FaultFileSystem.Scheme): Path =
+    new Path(s"$scheme://$table")
+
+  private def fileSystem(root: Path): FileSystem = root.getFileSystem(conf)
+
+  private def create(table: JavaPath, name: String): JavaPath = {
+    val file = table.resolve(name)
+    Files.createDirectories(file.getParent)
+    Files.writeString(file, name)
+  }
+
+  private def visible(root: Path): Set[String] = {
+    val fs = fileSystem(root)
+    val files = PendingCommits.visible(Seq(fs.makeQualified(root)), conf) { () =>
+      DataFiles.below(fs, fs.makeQualified(root)).toSeq
+    }
+    files.map(_.getPath.getName).toSet
+  }
+
+  private def listed(root: Path): Seq[FileStatus] =
+    DataFiles.below(fileSystem(root), fileSystem(root).makeQualified(root)).toSeq
+
+  /** An append of one file. */
+  private def append(table: JavaPath, root: Path, job: String, directory: String = ""): Unit =
+    ExclusiveCommit(root, conf, job)(_.add {
+      create(table, s"${directory}part-$job.parquet")
+      ()
+    })
+
+  /** An overwrite by one file. */
+  private def overwrite(table: JavaPath, root: Path, job: String): Unit =
+    ExclusiveCommit(root, conf, job) { commit =>
+      val replaced = listed(root)
+      commit.add {
+        create(table, s"part-$job.parquet")
+        ()
+      }
+      commit.replace(replaced, None)
+    }
+
+  private def writeNote(root: Path, note: CommitNote): Unit =
+    CommitNote.write(fileSystem(root), root, note)
+
+  private def notes(table: JavaPath): Set[String] =
+    Option(table.resolve("_variant_shredded_commits").toFile.list()).fold(Set.empty[String])(
+      _.toSet.filter(name => CommitState.All.exists(state => name.endsWith(state.suffix)))
+    )
+
+  private def on(table: JavaPath, what: Operation => Boolean)(act: => Unit)(body: => Unit): Unit = {
+    @volatile var met = false
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        if (!met && what(operation)) {
+          met = true
+          act
+        }
+        carryOut
+      }
+    }
+    Faults.watched(table.toString, watcher)(body)
+    assert(met)
+  }
+
+  private def refusing(table: JavaPath, what: Operation => Boolean)(body: => Unit): Unit = {
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
+        refused.filter(_ => what(operation)).getOrElse(carryOut)
+    }
+    Faults.watched(table.toString, watcher)(body)
+  }
+
+  private def deletes(suffix: String)(operation: Operation): Boolean =
+    operation.kind == "delete" && operation.path.getName.endsWith(suffix)
+
+  test("a job whose note cannot be deleted fails: the note hides its files") {
+    val table = newTable()
+    val root = rootOf(table)
+    refusing(table, deletes(".adding")) {
+      intercept[IOException](append(table, root, "one"))
+    }
+    assert(visible(root).isEmpty)
+    append(table, root, "two")
+    assert(visible(root) === Set("part-two.parquet"))
+    assert(notes(table).isEmpty)
+  }
+
+  test("an overwrite leaves directories in which there is more than readers see") {
+    val table = newTable()
+    val root = rootOf(table, CheckedFaultFileSystem.Scheme)
+    create(table, "p=0/part-old.parquet")
+    // As when files are deleted by a pattern of names, which does not match this.
+    val left = create(table, "p=0/.part-older.parquet.crc")
+    overwrite(table, root, "new")
+    assert(visible(root) === Set("part-new.parquet"))
+    assert(Files.exists(left))
+    assert(notes(table).isEmpty)
+  }
+
+  Seq(FaultFileSystem.Scheme, CheckedFaultFileSystem.Scheme, "file").foreach { scheme =>
+    test(s"a commit that died when the log of a stream was gone is finished ($scheme)") {
+      val table = newTable()
+      val root = rootOf(table, scheme)
+      create(table, "part-old.parquet")
+      create(table, "part-dead.parquet")
+      val old = listed(root).find(_.getPath.getName == "part-old.parquet").get
+      val replaced = ReplacedFile("part-old.parquet", old.getLen, old.getModificationTime)
+      writeNote(
+        root,
+        CommitNote(
+          "dead",
+          CommitState.Replacing,
+          Some(WriterProcess.current),
+          Seq(replaced),
+          Some("_spark_metadata")
+        )
+      )
+      append(table, root, "next")
+      assert(visible(root) === Set("part-dead.parquet", "part-next.parquet"))
+      assert(notes(table).isEmpty)
+    }
+  }
+
+  test("a job gives signs of life when it undoes what a dead one has left") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-dead.parquet")
+    writeNote(root, CommitNote("dead", CommitState.Adding, Some(WriterProcess.current)))
+    var signs = false
+    on(table, deletes("part-dead.parquet")) {
+      val threads = Thread.getAllStackTraces.keySet.asScala
+      signs =
+        threads.exists(thread => thread.isAlive && thread.getName == "variant-shredded-commit")
+    }(append(table, root, "next"))
+    assert(signs)
+  }
+
+  test("a list of replaced files that was lost is an error, for readers and for jobs") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-old.parquet")
+    create(table, "part-dead.parquet")
+    Seq("", "{", "{}", "[]").foreach { content =>
+      val note = create(table, "_variant_shredded_commits/dead.replacing")
+      Files.writeString(note, content)
+      val reader = intercept[VariantShreddedException](visible(root))
+      assert(reader.getMessage.contains("dead.replacing"), content)
+      val job = intercept[VariantShreddedException](append(table, root, "next"))
+      assert(job.getMessage.contains("dead.replacing"), content)
+      assert(Files.exists(note))
+      assert(notes(table) === Set("dead.replacing"))
+    }
+  }
+
+  test("a failure to look for a note does not hide the failure to write it") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-old.parquet")
+    val watcher = new Watcher {
+      @volatile private var gone = false
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        if (!gone && operation.path.getName == "new.replacing.tmp") {
+          gone = true
+          throw new IOException("first")
+        }
+        if (gone) throw new IOException("second")
+        carryOut
+      }
+    }
+    val e = Faults.watched(table.toString, watcher)(
+      intercept[IOException](overwrite(table, root, "new"))
+    )
+    assert(e.getMessage === "first")
+    assert(visible(root) === Set("part-old.parquet"))
+    overwrite(table, root, "next")
+    assert(visible(root) === Set("part-next.parquet"))
+  }
+
+  private val parent = ProcessHandle.current.parent.get
+
+  test("a note that a process has left which still runs stops other processes for a while only") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-left.parquet")
+    val other = WriterProcess.of(parent.pid).get
+    assert(other.runs === Some(true))
+    writeNote(root, CommitNote("left", CommitState.Adding, Some(other)))
+    val patience = CommitPatience(silenceOfRunning = 300, silenceOfUnknown = 300, total = 20000)
+    ExclusiveCommit(root, conf, "next", patience)(_.add {
+      create(table, "part-next.parquet")
+      ()
+    })
+    assert(visible(root) === Set("part-next.parquet"))
+  }
+}
