@@ -54,6 +54,22 @@ def answers(spark: SparkSession, path: Path) -> list[tuple[object, ...]]:
     return sorted(tuple(row) for row in found.collect())
 
 
+def test_a_file_that_cannot_be_read_is_not_left_out(spark: SparkSession, tmp_path: Path) -> None:
+    write_variant(rows(spark), tmp_path / "source")
+    file = data_files(tmp_path / "source")[1]
+    # Its footer is whole, so that only who reads the rows notices.
+    whole = file.read_bytes()
+    length = int.from_bytes(whole[-8:-4], "little") + 8
+    file.write_bytes(whole[:4] + bytes(len(whole) - 4 - length) + whole[-length:])
+    key = "spark.sql.files.ignoreCorruptFiles"
+    spark.conf.set(key, "true")
+    try:
+        with pytest.raises(Exception, match=file.name):
+            reshred(spark, tmp_path / "source", tmp_path / "target")
+    finally:
+        spark.conf.unset(key)
+
+
 def test_there_and_back(spark: SparkSession, source: Path, tmp_path: Path) -> None:
     before = state(source)
     plain = reshred(spark, source, tmp_path / "plain", shredding="none")

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 #: Directories keep their names: 01 is not read as 1.
 _AS_TEXT = "spark.sql.sources.partitionColumnTypeInference.enabled"
 
+#: Whatever the session is told to skip: rows that neither side reads would not be missed.
+_EVERY_FILE: dict[str, bool] = {"ignoreCorruptFiles": False, "ignoreMissingFiles": False}
+
 
 @dataclass(frozen=True)
 class Reshredded:
@@ -73,7 +76,8 @@ def reshred(
 
     The files at `source` are only read. Both sides are read once more in the end: they must have as
     many rows, and the same checksum of what the rows mean, which does not depend on the order of
-    rows or of fields, nor on how numbers are stored.
+    rows or of fields, nor on how numbers are stored. A file that cannot be read ends it, also where
+    the session is told to ignore such files.
 
     Parameters
     ----------
@@ -116,7 +120,7 @@ def reshred(
     _check_apart(here, there)
     _check_files(files)
     with _partitions_as_text(spark), step("reading"):
-        rows = read_variant(spark, here, mergeSchema=True)
+        rows = _read(spark, here)
         columns = list(rows.columns)
         source_files, source_bytes, source_partitions = _files(spark, here)
         by = source_partitions if partition_by is None else _list(partition_by)
@@ -139,7 +143,7 @@ def reshred(
                 **more,
             )
         with step("comparing"):
-            written = read_variant(spark, there, mergeSchema=True).select(*map(quoted, columns))
+            written = _read(spark, there).select(*map(quoted, columns))
             found = _sum(written)
             target_files, target_bytes, _ = _files(spark, there)
     if found != expected:
@@ -185,10 +189,14 @@ def _partitions_as_text(spark: SparkSession) -> Iterator[None]:
         spark.conf.set(_AS_TEXT, str(before))
 
 
+def _read(spark: SparkSession, path: str) -> DataFrame:
+    return read_variant(spark, path, schema=None, mode=None, mergeSchema=True, **_EVERY_FILE)
+
+
 def _files(spark: SparkSession, path: str) -> tuple[int, int, list[str]]:
     """Give the number of files, their bytes, and the columns of their directories."""
     (found,) = (
-        read_files(spark, (path,), {})
+        read_files(spark, (path,), dict(_EVERY_FILE))
         .selectExpr("file", "compressed_bytes", "map_keys(partition) AS names")
         .selectExpr("count(DISTINCT file)", "coalesce(sum(compressed_bytes), 0)", "first(names)")
         .collect()

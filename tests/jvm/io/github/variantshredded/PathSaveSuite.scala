@@ -82,6 +82,19 @@ class PathSaveSuite extends PathSuite {
     )
   }
 
+  test("rows are added to partitions whatever lies beside these") {
+    Seq("" -> "DONE", "" -> "README.txt", "p=1" -> "DONE").foreach { case (place, name) =>
+      val path = written(rows(0, 3), "p")
+      val text = if (name == "DONE") "" else "text"
+      Files.writeString(Path.of(path, place).resolve(name), text)
+      assert(numbers(reader.load(path)) === Seq(0, 1, 2))
+      writer(rows(3, 6)).mode("append").save(path)
+      assert(numbers(reader.load(path)) === (0 until 6), name)
+      writer(rows(6, 9)).mode("append").partitionBy("p").save(path)
+      assert(numbers(reader.load(path)) === (0 until 9), name)
+    }
+  }
+
   test("an overwrite may change the partitioning") {
     val path = written(rows(0, 3), "p")
     writer(rows(0, 3)).mode("overwrite").partitionBy("n").save(path)

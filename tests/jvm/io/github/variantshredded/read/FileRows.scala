@@ -8,6 +8,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.VariantTree
 import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.predicate.Conjunct
+import io.github.variantshredded.variant.VariantConstants
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.catalyst.InternalRow
@@ -27,7 +28,7 @@ object FileRows {
   ): VariantReadOptions =
     VariantReadOptions(
       strict = strict,
-      maxDepth = 512,
+      maxDepth = VariantConstants.DefaultMaxDepth,
       ignoreCorruptFiles = false,
       ignoreMissingFiles = false,
       datetimeRebaseMode = "CORRECTED",

@@ -153,8 +153,8 @@ object MalformedBinaries {
   }
 
   private val depths: Seq[MalformedFile] = Seq(
-    MalformedFile("513 nested arrays", Malformed, Refused)(
-      unshreddedFile(emptyMetadata, nestedArrays(513))
+    MalformedFile("1001 nested arrays", Malformed, Refused)(
+      unshreddedFile(emptyMetadata, nestedArrays(1001))
     ),
     MalformedFile("5,000 nested arrays", Malformed, Refused)(
       unshreddedFile(emptyMetadata, nestedArrays(5000))
@@ -162,8 +162,8 @@ object MalformedBinaries {
     MalformedFile("1,000,000 nested arrays", Malformed, Refused)(
       unshreddedFile(emptyMetadata, nestedArrays(1000000))
     ),
-    MalformedFile("512 nested arrays in a shredded field", Malformed, Refused)(
-      fieldFile(Nil, nestedArrays(512))
+    MalformedFile("1000 nested arrays in a shredded field", Malformed, Refused)(
+      fieldFile(Nil, nestedArrays(1000))
     )
   )
 

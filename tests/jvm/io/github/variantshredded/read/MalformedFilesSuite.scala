@@ -109,20 +109,20 @@ class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
     MalformedBinaries.truncations.foreach(file => withClue(file.rule)(check(file)))
   }
 
-  test("512 levels of values are read, 200 of them shredded") {
+  test("1000 levels of values are read, 200 of them shredded") {
     val path = folder.resolve("deep.parquet")
-    rows("required binary value;", Map("value" -> MalformedBinaries.nestedArrays(512)))(path)
-    assert(VariantTree.depth(read(path).head.get) === 512)
+    rows("required binary value;", Map("value" -> MalformedBinaries.nestedArrays(1000)))(path)
+    assert(VariantTree.depth(read(path).head.get) === 1000)
     val element = (1 to 200).foldLeft("optional binary value;") { (inner, _) =>
       "optional group typed_value (LIST) { repeated group list { " +
         s"required group element { $inner } } }"
     }
-    val innermost: ParquetFixture.Row = Map("value" -> MalformedBinaries.nestedArrays(312))
+    val innermost: ParquetFixture.Row = Map("value" -> MalformedBinaries.nestedArrays(800))
     val cell = (1 to 200).foldLeft(innermost) { (inner, _) =>
       Map("typed_value" -> Map("list" -> Seq(Map("element" -> inner))))
     }
     rows(element, cell)(overwritten(path))
-    assert(VariantTree.depth(read(path).head.get) === 512)
+    assert(VariantTree.depth(read(path).head.get) === 1000)
     MalformedFooterSchemas.writeDeep(overwritten(path), 200)
     assert(read(path) === Vector.empty)
   }

@@ -63,12 +63,12 @@ class MalformedVariantSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val rng = new Random(seed)
       for (i <- value.indices; byte <- Seq(rng.nextInt(), value(i) ^ 1 << rng.nextInt(8), 0, 255)) {
         val spoilt = value.updated(i, byte.toByte)
-        assert(check(metadata, spoilt).forall(VariantTree.depth(_) <= 512))
+        assert(check(metadata, spoilt).forall(VariantTree.depth(_) <= 1000))
         readUnchecked(metadata, spoilt, strict = true)
       }
       for (i <- metadata.indices; byte <- Seq(rng.nextInt(), metadata(i) ^ 1 << rng.nextInt(8))) {
         val spoilt = metadata.updated(i, byte.toByte)
-        assert(check(spoilt, value).forall(VariantTree.depth(_) <= 512))
+        assert(check(spoilt, value).forall(VariantTree.depth(_) <= 1000))
         readUnchecked(spoilt, value, strict = false)
       }
     }

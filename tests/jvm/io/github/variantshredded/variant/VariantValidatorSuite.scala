@@ -218,10 +218,10 @@ class VariantValidatorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         bytes(3 | (width - 1) << 2, 1) ++ new Array[Byte](width) ++
           (0 until width).map(i => (inner.length >>> (8 * i)).toByte) ++ inner
       })
-    accept(nested(512))
-    val deep = nested(513)
-    assert(refuse(deep, path = "$" + "[0]" * 512).contains("deeper than 512"))
-    validator.check(deep, 0, deep.length, abc, maxDepth = 513)
+    accept(nested(1000))
+    val deep = nested(1001)
+    assert(refuse(deep, path = "$" + "[0]" * 1000).contains("deeper than 1000"))
+    validator.check(deep, 0, deep.length, abc, maxDepth = 1001)
     val veryDeep = nested(20000)
     validator.check(veryDeep, 0, veryDeep.length, abc, maxDepth = 20000)
     assertThrows[VariantShreddedException](

@@ -305,10 +305,10 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     def nested(depth: Int) = (1 to depth).foldLeft[VariantTree](Int8(1))((inner, _) => arr(inner))
     val deep = ShreddingText.parse("array<" * 200 + "tinyint" + ">" * 200)
     // Parquet-java's readers take minutes for such a schema.
-    val file = ShreddedGroups.write(deep, settings, Seq(VariantTree.encode(nested(512))))
-    assert(FileRows.variants(file, "v") === Seq(Some(nested(512))))
-    val e = intercept[VariantShreddedException](ShreddedGroups.shred(deep, nested(513)))
-    assert(e.getMessage.contains("512"))
+    val file = ShreddedGroups.write(deep, settings, Seq(VariantTree.encode(nested(1000))))
+    assert(FileRows.variants(file, "v") === Seq(Some(nested(1000))))
+    val e = intercept[VariantShreddedException](ShreddedGroups.shred(deep, nested(1001)))
+    assert(e.getMessage.contains("1000"))
   }
 
   test("more dictionaries than are kept, some of them large") {

@@ -5,7 +5,7 @@ import java.util.Locale
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.write.{SaveTarget, WriteOptions}
+import io.github.variantshredded.write.{HiddenNames, SaveTarget, WriteOptions}
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{AnalysisException, DataFrame, SaveMode}
@@ -65,7 +65,9 @@ private[variantshredded] object PathSave extends Logging {
         val passed =
           if (mustBeNew) CaseInsensitiveMap(options.originalMap + (SaveTarget.NewOption -> "true"))
           else options
-        try write(saved, passed, path, columns, data)
+        val isFile = mode == SaveMode.Overwrite && existed && fs.getFileStatus(path).isFile
+        if (isFile) ReplacedFile(fs, path)(save(existed = false)) else save(existed)
+        def save(existed: Boolean): Unit = try write(saved, passed, path, columns, data)
         catch {
           // Another job has created it meanwhile.
           case e: AnalysisException
@@ -152,25 +154,24 @@ private[variantshredded] object PathSave extends Logging {
 
   /** The partition columns of the first data file found below `root`, if there is any. */
   private def existingColumns(fs: FileSystem, root: Path): Option[Seq[String]] = {
+    // Readers take a directory for partitioned if one of its partitions has a file, whatever lies
+    // beside the partitions.
     def search(directory: Path, columns: Seq[String]): Option[Seq[String]] = {
       val entries = fs.listStatus(directory).filterNot(entry => isHidden(entry.getPath.getName))
-      if (entries.exists(_.isFile)) {
-        Some(columns)
-      } else {
-        entries.iterator
-          .filter(_.getPath.getName.contains("="))
-          .flatMap { entry =>
-            val column = entry.getPath.getName.takeWhile(_ != '=')
-            search(entry.getPath, columns :+ ExternalCatalogUtils.unescapePathName(column))
-          }
-          .nextOption()
-      }
+      val (files, others) = entries.partition(_.isFile)
+      others.iterator
+        .filter(_.getPath.getName.contains("="))
+        .flatMap { entry =>
+          val column = entry.getPath.getName.takeWhile(_ != '=')
+          search(entry.getPath, columns :+ ExternalCatalogUtils.unescapePathName(column))
+        }
+        .nextOption()
+        .orElse(Option.when(files.nonEmpty)(columns))
     }
     if (fs.exists(root) && fs.getFileStatus(root).isDirectory) search(root, Seq.empty) else None
   }
 
-  private def isHidden(name: String): Boolean =
-    name.startsWith(".") || (name.startsWith("_") && !name.contains("="))
+  private def isHidden(name: String): Boolean = HiddenNames.hides(name)
 
   /**
    * A failed save leaves no directory that it made itself: removes `path` if nothing is in it. What

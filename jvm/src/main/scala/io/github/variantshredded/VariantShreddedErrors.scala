@@ -174,6 +174,23 @@ object VariantShreddedErrors {
     )
   }
 
+  /** Rows to be added to files in which a column is a Variant where it is none in the rows. */
+  def columnTypeMismatch(
+      column: String,
+      isVariant: Boolean,
+      file: String
+  ): VariantShreddedException = {
+    val (rows, files) =
+      if (isVariant) ("a Variant", "not a Variant") else ("not a Variant", "a Variant")
+    new VariantShreddedException(
+      "COLUMN_TYPE_MISMATCH",
+      s"Cannot add rows whose column '$column' is $rows to files in which it is $files: no schema " +
+        "could read both. Convert the column, give it another name, or write to another directory.",
+      "42000",
+      ErrorLocation(file = Some(file), column = Some(column))
+    )
+  }
+
   /** A SQL function called with an argument that it cannot take. */
   def functionArgument(function: String, reason: String): VariantShreddedException =
     new VariantShreddedException(

@@ -29,7 +29,7 @@ private[variantshredded] object DataFiles extends Logging {
 
   /** Names that Spark's listing leaves out: jobs at work and notes of other tools. */
   def isHidden(name: String): Boolean = {
-    val summary = name == "_metadata" || name == "_common_metadata"
+    val summary = name.startsWith("_metadata") || name.startsWith("_common_metadata")
     !summary && (name.startsWith(".") || name.endsWith("._COPYING_") ||
       (name.startsWith("_") && !name.contains("=")))
   }

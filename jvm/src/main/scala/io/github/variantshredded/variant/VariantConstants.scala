@@ -33,7 +33,7 @@ object VariantConstants {
   final val MaxShortString = 63
 
   /** Deepest nesting that is read or written unless an option says otherwise. */
-  final val DefaultMaxDepth = 512
+  final val DefaultMaxDepth = 1000
 
   /** Spark's own limit on the size of a value and of a metadata, in bytes. */
   final val SizeLimit: Int = 128 * 1024 * 1024

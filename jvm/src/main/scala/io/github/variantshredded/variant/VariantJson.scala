@@ -165,7 +165,7 @@ private[variantshredded] final class VariantJson(zone: ZoneId) {
 private object VariantJson {
 
   /** Deeper values would take too much of the stack. */
-  private final val MaxDepth = 500
+  private final val MaxDepth = DefaultMaxDepth
 
   private final val MaxText = 1 << 30
   private final val LongestEscape = 6L

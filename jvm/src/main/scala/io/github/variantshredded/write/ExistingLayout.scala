@@ -3,15 +3,17 @@ package io.github.variantshredded.write
 import java.io.FileNotFoundException
 
 import scala.collection.mutable
-import scala.util.Using
+import scala.util.{Try, Using}
 
-import io.github.variantshredded.shredding.{ShreddingSchema, VariantColumn}
-import io.github.variantshredded.shredding.layout.LayoutReader
+import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText, VariantColumn}
+import io.github.variantshredded.shredding.layout.{LayoutReader, SpecLayoutReader}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.schema.{LogicalTypeAnnotation, MessageType, Type}
+import org.apache.spark.sql.types._
 
 /**
  * How Variants are shredded in a file that is there already.
@@ -36,6 +38,52 @@ private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
       case Some(path) =>
         Right(LayoutReader.read(schema, path, ShreddingSchema.MaxDepth).root.schema)
     }
+
+  /**
+   * Makes sure that what is a Variant in rows is one in the file, and the other way round: no schema
+   * fits both.
+   *
+   * @throws io.github.variantshredded.VariantShreddedException
+   *   `COLUMN_TYPE_MISMATCH`
+   */
+  def checkVariants(rows: StructType, caseSensitive: Boolean): Unit = {
+    def inFile(path: Vector[String]): Option[Type] =
+      ExistingLayout.find(schema, path.toList, caseSensitive).map(schema.getType(_: _*))
+    def refuse(path: Vector[String], isVariant: Boolean): Nothing =
+      throw VariantShreddedErrors.columnTypeMismatch(
+        path.map(ShreddingText.quote).mkString("."),
+        isVariant,
+        file.toString
+      )
+    def check(dataType: DataType, path: Vector[String]): Unit = dataType match {
+      case _: VariantType =>
+        if (inFile(path).exists(!isVariant(_))) refuse(path, isVariant = true)
+      case StructType(fields) =>
+        // A struct of two binaries looks like a Variant that is not marked as one.
+        if (path.nonEmpty && inFile(path).exists(isAnnotated)) refuse(path, isVariant = false)
+        fields.foreach(field => check(field.dataType, path :+ field.name))
+      case udt: UserDefinedType[_] => check(udt.sqlType, path)
+      case other                   =>
+        if (inFile(path).exists(LayoutReader.isVariant)) refuse(path, isVariant = false)
+        other match {
+          case ArrayType(element, _) => check(element, path :+ "element")
+          case MapType(_, value, _)  => check(value, path :+ "value")
+          case _                     => ()
+        }
+    }
+    check(rows, Vector.empty)
+  }
+
+  private def isAnnotated(parquetType: Type): Boolean =
+    !parquetType.isPrimitive && SpecLayoutReader.isAnnotated(parquetType.asGroupType)
+
+  /** Whether it can be read as a Variant if that is asked for; older files do not mark them. */
+  private def isVariant(parquetType: Type): Boolean =
+    LayoutReader.isVariant(parquetType) || (!parquetType.isPrimitive &&
+      parquetType.getLogicalTypeAnnotation == null && {
+        val alone = new MessageType("alone", parquetType)
+        Try(LayoutReader.read(alone, Seq(parquetType.getName), ShreddingSchema.MaxDepth)).isSuccess
+      })
 }
 
 private[write] object ExistingLayout {
@@ -82,7 +130,8 @@ private[write] object ExistingLayout {
     while (pending.nonEmpty && directories < MaxDirectories) {
       directories += 1
       // Sorted ascending and pushed in this order, the last name is looked at first.
-      val entries = fs.listStatus(pending.pop()).filterNot(entry => isHidden(entry.getPath.getName))
+      val entries =
+        fs.listStatus(pending.pop()).filterNot(entry => HiddenNames.hides(entry.getPath.getName))
       val (folders, files) = entries.toSeq.partition(_.isDirectory)
       see(files)
       folders.map(_.getPath).sortBy(_.getName).foreach(pending.push(_))
@@ -92,9 +141,6 @@ private[write] object ExistingLayout {
 
   private val Latest: Ordering[FileStatus] =
     Ordering.by((status: FileStatus) => (status.getModificationTime, status.getPath.toString))
-
-  private def isHidden(name: String): Boolean =
-    name.startsWith(".") || (name.startsWith("_") && !name.contains("="))
 
   /** The names that lead to a column in a file: those of lists and maps depend on the writer. */
   private def find(

@@ -75,6 +75,10 @@ private[write] final class PartitionedDataWriter(
     UnsafeProjection.create(values, description.allColumns)
   }
 
+  private val texts = description.partitionColumns.zipWithIndex.collect {
+    case (column, i) if column.dataType.isInstanceOf[StringType] => (column.name, i)
+  }
+
   private val filesOf = mutable.HashMap.empty[UnsafeRow, Int]
   private var current: Option[UnsafeRow] = None
 
@@ -83,6 +87,9 @@ private[write] final class PartitionedDataWriter(
     if (!current.contains(partition)) {
       current.foreach(filesOf(_) = fileCounter + 1)
       val next = partition.copy()
+      texts.foreach { case (name, i) =>
+        if (!next.isNullAt(i)) HiddenNames.checkPartition(s"$name=${next.getUTF8String(i)}")
+      }
       current = Some(next)
       fileCounter = filesOf.getOrElse(next, 0)
       statsTrackers.foreach(_.newPartition(next))

@@ -178,6 +178,7 @@ private[write] object VariantWrite {
     SparkSchemaChecks.noDuplicates(schema, caseSensitive)
     DataSource.validateSchema(FormatName, schema, conf)
     PartitioningUtils.validatePartitionColumn(schema, partitionColumns, caseSensitive)
+    partitionColumns.foreach(HiddenNames.checkColumn)
     val attributes = DataTypeUtils.toAttributes(schema)
     val partitions = partitionColumns.map(find(attributes, _, conf).name).toSet
     val data = StructType(schema.filterNot(field => partitions(field.name)))
@@ -189,13 +190,16 @@ private[write] object VariantWrite {
     val hadoopConf =
       session.sessionState.newHadoopConfWithOptions(options.asCaseSensitiveMap.asScala.toMap)
     val root = qualified(new Path(path), hadoopConf)
-    def existing: Option[ExistingLayout] =
+    val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
+    val existing =
       if (mode != WriteMode.Append && mode != WriteMode.Create) None
       else
-        SinkLog.ofBatch(session, root, hadoopConf, options) match {
-          case Some(log) => ExistingLayout.newest(log.latestFiles, hadoopConf)
-          case None      => ExistingLayout.newest(root, hadoopConf)
+        WriteShredding.readable {
+          streamed.fold(ExistingLayout.newest(root, hadoopConf)) { log =>
+            ExistingLayout.newest(log.latestFiles, hadoopConf)
+          }
         }
+    existing.foreach(_.checkVariants(data, caseSensitive))
     val shredding = WriteShredding(options, data, caseSensitive, existing, hadoopConf)
     new VariantWrite(
       schema,

@@ -25,8 +25,8 @@ private[write] object WriteShredding extends Logging {
    * @param data
    *   the columns that go into files
    * @param existing
-   *   how the files are shredded that rows are added to, looked up where it matters; None where
-   *   there are none, or where rows replace them
+   *   how the files are shredded that rows are added to; None where there are none, or where rows
+   *   replace them
    * @throws io.github.variantshredded.VariantShreddedException
    *   `INVALID_SHREDDING_SPECIFICATION` or `INVALID_VARIANT_SHREDDED_OPTION`
    */
@@ -34,7 +34,7 @@ private[write] object WriteShredding extends Logging {
       options: CaseInsensitiveStringMap,
       data: StructType,
       caseSensitive: Boolean,
-      existing: => Option[ExistingLayout],
+      existing: Option[ExistingLayout],
       conf: Configuration
   ): ShreddingSpec = {
     val option = WriteOptions.Shredding.get(options).getOrElse(ShreddingSpec.Infer)
@@ -43,12 +43,12 @@ private[write] object WriteShredding extends Logging {
     val chosen = ShreddingChoices(options, spec, data, caseSensitive)
     val reuses = WriteOptions.ReuseShredding.get(options).getOrElse(true)
     if (reuses && chosen.infers)
-      readable(existing).fold(chosen)(withCurrent(chosen, _, caseSensitive))
+      existing.fold(chosen)(withCurrent(chosen, _, caseSensitive))
     else chosen
   }
 
   /** What cannot be read is no reason to refuse rows. */
-  private def readable(existing: => Option[ExistingLayout]): Option[ExistingLayout] =
+  def readable(existing: => Option[ExistingLayout]): Option[ExistingLayout] =
     try existing
     catch {
       case NonFatal(e) =>
