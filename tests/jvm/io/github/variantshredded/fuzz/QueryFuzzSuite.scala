@@ -1,0 +1,22 @@
+package io.github.variantshredded.fuzz
+
+import java.io.{ByteArrayOutputStream, PrintStream}
+
+import io.github.variantshredded.TemporaryFolder
+import org.scalatest.funsuite.AnyFunSuite
+
+/** A few of the queries of `make fuzz-queries`, always the same. */
+class QueryFuzzSuite extends AnyFunSuite with TemporaryFolder {
+
+  test("random queries of random files have Spark's answers") {
+    val spark = FuzzSession.start(folder.resolve("warehouse").toUri.toString)
+    val text = new ByteArrayOutputStream
+    val out = new PrintStream(text, true)
+    try {
+      val fuzzer = new QueryFuzzer(spark, folder, seed = 18, out)
+      fuzzer.run(400)
+      info(fuzzer.summary)
+      assert(!fuzzer.failed, s"${text.toString}\n${fuzzer.summary}")
+    } finally spark.stop()
+  }
+}

@@ -1,0 +1,120 @@
+package io.github.variantshredded.fuzz
+
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.extraction.PushVariantExtractions
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.{QueryExecution, SQLExecution}
+
+/** What is wrong with the answer to a query. */
+final case class Difference(kind: String, wanted: String, found: String) {
+
+  /** Alike for what is likely the same defect. */
+  def signature: String = s"$kind | ${Difference.general(wanted)} | ${Difference.general(found)}"
+}
+
+object Difference {
+
+  /** The text without what differs from query to query. */
+  private def general(text: String): String =
+    text
+      .takeWhile(c => c != '\n')
+      .replaceAll("[0-9a-f-]{36}", "X")
+      .replaceAll("'[^']*'|`[^`]*`|\"[^\"]*\"", "'X'")
+      .replaceAll("/tmp/\\S+", "FILE")
+      .replaceAll("\\d+", "N")
+      .take(160)
+}
+
+/** The answers that were compared. */
+final case class Verdict(answer: Answer, difference: Option[Difference])
+
+/**
+ * Compares the answers to a query with those of this source without push-down and of Spark's Parquet
+ * source, and looks whether the optimizer's rule comes to an end.
+ *
+ * @param ours
+ *   the view by which this source reads a table
+ * @param theirs
+ *   the view by which Spark's does
+ */
+final class QueryOracle(
+    spark: classic.SparkSession,
+    warnings: OptimizerWarnings,
+    ours: String => String,
+    theirs: String => String
+) {
+
+  def check(query: FuzzQuery): Verdict = {
+    warnings.take()
+    val wanted = answer(query.sql(theirs), query.ordered)._1
+    val usual = warnings.take()
+    val (found, execution) = answer(query.sql(ours), query.ordered)
+    val loops = warnings.take().diff(usual)
+    val plan = execution.flatMap(planDifference)
+    lazy val unpushed = withSettings(RandomSettings.nothingPushed) {
+      answer(query.sql(ours), query.ordered)._1
+    }
+    val difference =
+      if (found != wanted) {
+        val kind = if (unpushed == wanted) "pushed" else "pushed and unpushed"
+        Some(differing(kind, wanted, found))
+      } else if (loops.nonEmpty) Some(Difference("does not converge", "", loops.head))
+      else if (plan.isDefined) plan
+      else if (unpushed != wanted) Some(differing("unpushed", wanted, unpushed))
+      else None
+    Verdict(wanted, difference)
+  }
+
+  private def differing(kind: String, wanted: Answer, found: Answer): Difference =
+    (wanted, found) match {
+      case (a: Answer.Rows, b: Answer.Rows) if a.types == b.types =>
+        val missing = a.rows.diff(b.rows)
+        val more = b.rows.diff(a.rows)
+        val what =
+          if (missing.isEmpty && more.isEmpty) "order"
+          else if (more.isEmpty) "missing rows"
+          else if (missing.isEmpty) "rows too many"
+          else "other values"
+        Difference(
+          s"$kind: $what",
+          s"\n${a.rows.size} rows, not found: ${missing.take(5).mkString("; ").take(1500)}",
+          s"\n${b.rows.size} rows, not wanted: ${more.take(5).mkString("; ").take(1500)}"
+        )
+      case (a: Answer.Rows, b: Answer.Rows) => Difference(s"$kind: types", a.toString, b.toString)
+      case (a: Answer.Rows, b)              => Difference(s"$kind: error", s"\n$a", b.toString)
+      case (a, b: Answer.Rows)              => Difference(s"$kind: no error", a.toString, s"\n$b")
+      case (a, b) => Difference(s"$kind: another error", a.toString, b.toString)
+    }
+
+  private def answer(sql: String, ordered: Boolean): (Answer, Option[QueryExecution]) =
+    try {
+      val execution = spark.sql(sql).queryExecution
+      val rows = SQLExecution.withSQLConfPropagated(spark) {
+        execution.executedPlan.executeCollect()
+      }
+      (Answer.rows(execution.analyzed.schema, rows, ordered), Some(execution))
+    } catch {
+      case NonFatal(e)           => (Answer.error(e), None)
+      case e: StackOverflowError => (Answer.error(e), None)
+      case e: AssertionError     => (Answer.error(e), None)
+    }
+
+  private def planDifference(execution: QueryExecution): Option[Difference] = {
+    val plan = execution.optimizedPlan
+    val again = PushVariantExtractions(plan)
+    if (again.fastEquals(plan)) None
+    else Some(Difference("the rule applied again changes the plan", s"\n$plan", s"\n$again"))
+  }
+
+  private def withSettings[T](settings: Map[String, String])(body: => T): T = {
+    val before = settings.keys.map(key => key -> spark.conf.getOption(key))
+    settings.foreach { case (key, value) => spark.conf.set(key, value) }
+    try body
+    finally
+      before.foreach {
+        case (key, Some(value)) => spark.conf.set(key, value)
+        case (key, None)        => spark.conf.unset(key)
+      }
+  }
+}

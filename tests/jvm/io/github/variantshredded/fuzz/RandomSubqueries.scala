@@ -1,0 +1,66 @@
+package io.github.variantshredded.fuzz
+
+/** Random subqueries in conditions and in results. */
+final class RandomSubqueries(
+    dice: Dice,
+    sources: RandomSources,
+    outer: Scope,
+    outerTerms: RandomTerms
+) {
+
+  def condition(): SqlNode = {
+    val (from, scope) = sources.table()
+    val terms = new RandomTerms(dice, scope)
+    val not = if (dice.oneIn(2)) "NOT " else ""
+    val filter = new RandomPredicates(dice, terms).condition(1)
+    dice.below(4) match {
+      case 0 =>
+        val key = outer.keys.head
+        SqlNode.all(
+          SqlNode(s"$key ${not}IN (SELECT ${scope.keys.head} FROM"),
+          from,
+          SqlNode.maybe("WHERE", Some(filter)),
+          SqlNode(")")
+        )
+      case 1 =>
+        val one = outerTerms.scalar()
+        val other = terms.scalar()
+        SqlNode.all(
+          SqlNode(s"cast(${one.sql} AS STRING) ${not}IN (SELECT cast(${other.sql} AS STRING) FROM"),
+          from,
+          SqlNode.maybe("WHERE", Some(filter)),
+          SqlNode(")")
+        )
+      case 2 =>
+        SqlNode.all(
+          SqlNode(s"${not}EXISTS (SELECT 1 FROM"),
+          from,
+          SqlNode(s"WHERE ${correlation(terms)} AND"),
+          filter,
+          SqlNode(")")
+        )
+      case _ =>
+        SqlNode.all(
+          SqlNode(s"${outerTerms.ordinary().sql} IS NOT NULL AND (SELECT count(*) FROM"),
+          from,
+          SqlNode.maybe("WHERE", Some(filter)),
+          SqlNode(s") > ${dice.below(20)}")
+        )
+    }
+  }
+
+  /** A subquery with one value. */
+  def value(): String = {
+    val (from, scope) = sources.table()
+    val terms = new RandomTerms(dice, scope)
+    val column = Iterator
+      .continually(terms.scalar())
+      .find(t => t.isOrderable && !(scope.negativeZeros && t.hasFloats))
+      .get
+    val where = if (dice.oneIn(2)) s"WHERE ${correlation(terms)}" else ""
+    s"(SELECT ${dice.pick(Vector("max", "min", "count"))}(${column.sql}) FROM ${from.text} $where)"
+  }
+
+  private def correlation(terms: RandomTerms): String =
+    s"cast(${terms.scalar().sql} AS STRING) = cast(${outerTerms.scalar().sql} AS STRING)"
+}

@@ -1,0 +1,111 @@
+package io.github.variantshredded.fuzz
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.jdk.CollectionConverters._
+import scala.util.{Failure, Success, Try}
+
+import io.github.variantshredded.DataFiles
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+
+/**
+ * Where the rows of a table are.
+ *
+ * @param shredded
+ *   the folder to be read by this source
+ * @param plain
+ *   the same rows, to be read by Spark's Parquet source
+ * @param how
+ *   how the files were written
+ * @param problems
+ *   what could not be written
+ */
+final case class WrittenTable(
+    shredded: Path,
+    plain: Path,
+    how: Vector[String],
+    problems: Vector[String]
+)
+
+/**
+ * Writes the rows of a table twice: in files of several random layouts, and in one that Spark reads
+ * without shredding.
+ */
+final class TableFiles(spark: SparkSession, folder: Path) {
+
+  private val counter = new AtomicInteger
+
+  def write(table: FuzzTable, dice: Dice): WrittenTable = {
+    val shredded = Files.createDirectories(folder.resolve(s"${table.name}-shredded"))
+    val plain = Files.createDirectories(folder.resolve(s"${table.name}-plain"))
+    val parts = split(table.rows, dice)
+    val notes = parts.map { rows =>
+      val choice = WriteChoice.random(dice, table)
+      writePart(table, rows, choice, shredded, plain)
+    }
+    WrittenTable(shredded, plain, notes.map(_._1), notes.flatMap(_._2))
+  }
+
+  private def split(rows: Vector[Row], dice: Dice): Vector[Vector[Row]] = {
+    val parts = dice.weighted(4 -> 1, 3 -> 2, 2 -> 3, 1 -> 4)
+    val size = math.max(1, (rows.size + parts - 1) / parts)
+    if (rows.isEmpty) Vector(rows) else rows.grouped(size).toVector
+  }
+
+  private def writePart(
+      table: FuzzTable,
+      rows: Vector[Row],
+      choice: WriteChoice,
+      shredded: Path,
+      plain: Path
+  ): (String, Option[String]) = {
+    val data = spark.createDataFrame(rows.asJava, table.schema).coalesce(1)
+    Try(save(data, table, choice, shredded)) match {
+      case Success(own) =>
+        // What Spark shreds it may change: a whole number in a column of decimals becomes one.
+        choice match {
+          case _: WriteChoice.Ours => save(data, table, WriteChoice.unshredded, plain)
+          case _                   =>
+            val read = spark.read.schema(table.schema).parquet(own.toString)
+            save(read.coalesce(1), table, WriteChoice.unshredded, plain)
+        }
+        (s"${rows.size} rows, $choice", None)
+      case Failure(error) =>
+        val problem = choice match {
+          case _: WriteChoice.Ours => Some(s"${Answer.error(error)}; written with $choice")
+          case _                   => None
+        }
+        save(data, table, WriteChoice.unshredded, shredded)
+        save(data, table, WriteChoice.unshredded, plain)
+        (s"${rows.size} rows, unshredded since it failed: $choice: ${Answer.error(error)}", problem)
+    }
+  }
+
+  /** Writes to a folder of its own, and moves the files to `target` too. */
+  private def save(data: DataFrame, table: FuzzTable, choice: WriteChoice, target: Path): Path = {
+    val own = folder.resolve(s"part${counter.incrementAndGet()}")
+    withSettings(choice.settings) {
+      val writer = data.write.format(choice.format).options(choice.options)
+      table.partition.fold(writer)(writer.partitionBy(_)).save(own.toString)
+    }
+    DataFiles.below(own).foreach { file =>
+      val relative = own.relativize(file)
+      val to = target.resolve(relative).resolveSibling(s"${own.getFileName}-${file.getFileName}")
+      Files.createDirectories(to.getParent)
+      Files.copy(file, to)
+    }
+    own
+  }
+
+  private def withSettings[T](settings: Map[String, String])(body: => T): T = {
+    val before = settings.keys.map(key => key -> spark.conf.getOption(key))
+    settings.foreach { case (key, value) => spark.conf.set(key, value) }
+    try body
+    finally
+      before.foreach {
+        case (key, Some(value)) => spark.conf.set(key, value)
+        case (key, None)        => spark.conf.unset(key)
+      }
+  }
+}
