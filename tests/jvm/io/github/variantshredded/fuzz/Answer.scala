@@ -29,7 +29,7 @@ object Answer {
       case _                        => false
     }
     override def hashCode: Int = condition.hashCode
-    override def toString: String = s"$condition: ${message.take(600)}"
+    override def toString: String = s"$condition: ${message.take(1200)}"
   }
 
   def rows(schema: StructType, found: Array[InternalRow], ordered: Boolean): Rows = {
@@ -49,7 +49,10 @@ object Answer {
             !wrappers.contains(spark.getCondition) => spark.getCondition
     }
     val last = chain.last
-    Error(named.getOrElse(last.getClass.getName), s"$last")
+    val condition = named.getOrElse(last.getClass.getName)
+    val unexpected = named.forall(name => name == "INTERNAL_ERROR" || name == "TASK_WRITE_FAILED")
+    val at = if (unexpected) last.getStackTrace.take(9).mkString(" at ", " at ", "") else ""
+    Error(condition, s"$last$at")
   }
 
   // Said around the error of a file.

@@ -85,7 +85,8 @@ final class RandomPath(dice: Dice) {
     name.nonEmpty && name.forall(c => c < 128 && c.isLetter) &&
       !RandomPath.reserved.contains(name.toLowerCase)
 
-  private def isPlain(name: String): Boolean = !name.exists("'\"\\\n\u0000`".contains(_))
+  private def isPlain(name: String): Boolean =
+    name.nonEmpty && !name.exists("'\"\\\n\u0000`?".contains(_))
 }
 
 object RandomPath {

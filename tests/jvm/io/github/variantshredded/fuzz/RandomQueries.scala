@@ -92,11 +92,14 @@ final class RandomQueries(dice: Dice, tables: Vector[FuzzTable]) {
       .find(t => !scope.negativeZeros || !t.hasFloats)
       .get
     val sql = term.sql
+    val filter =
+      if (!dice.oneIn(6)) ""
+      else s" FILTER (WHERE ${new RandomPredicates(dice, terms).condition(0).text})"
     val call = (dice.below(9), term.dataType) match {
       case (0, _)                                           => "count(*)"
       case (1, _)                                           => s"count($sql)"
       case (2, _)                                           => s"count(DISTINCT $sql)"
-      case (3, _)                                           => s"sort_array(collect_list($sql))"
+      case (3, _) => s"sort_array(collect_list($sql)$filter)"
       case (4, _) if scope.keys.size == 1                   => s"max_by($sql, ${scope.keys.head})"
       case (5 | 6, IntegerType | ShortType | ByteType)      => s"sum($sql)"
       case (5 | 6, d: DecimalType) if d.precision < 20      => s"avg($sql)"
@@ -106,10 +109,7 @@ final class RandomQueries(dice: Dice, tables: Vector[FuzzTable]) {
       case (8, VariantType) => s"count($sql)"
       case _                                                => s"min($sql)"
     }
-    if (dice.oneIn(6)) {
-      val filter = new RandomPredicates(dice, terms).condition(0).text
-      s"$call FILTER (WHERE $filter)"
-    } else call
+    if (call.startsWith("sort_array")) call else s"$call$filter"
   }
 
   private def windows(from: SqlNode, scope: Scope, terms: RandomTerms, where: SqlNode): FuzzQuery = {

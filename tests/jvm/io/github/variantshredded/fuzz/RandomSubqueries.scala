@@ -61,6 +61,7 @@ final class RandomSubqueries(
     s"(SELECT ${dice.pick(Vector("max", "min", "count"))}(${column.sql}) FROM ${from.text} $where)"
   }
 
+  // Spark takes no Variant of the query around.
   private def correlation(terms: RandomTerms): String =
-    s"cast(${terms.scalar().sql} AS STRING) = cast(${outerTerms.scalar().sql} AS STRING)"
+    s"cast(${terms.scalar().sql} AS STRING) = cast(${outerTerms.ordinary().sql} AS STRING)"
 }

@@ -28,12 +28,18 @@ final class RandomTable(dice: Dice) {
 
   def table(name: String, firstId: Long): FuzzTable = {
     val size = dice.weighted(1 -> 0, 2 -> dice.below(6), 12 -> dice.between(10, 120))
-    val variants = Vector(variantColumn("v", mainDocuments)) ++
-      Option.when(dice.oneIn(2))(variantColumn("w", documents())) ++
-      Option.when(dice.oneIn(3))(structColumn("s", documents(), documents())) ++
-      Option.when(dice.oneIn(6))(arrayColumn("av", documents())) ++
-      Option.when(dice.oneIn(8))(mapColumn("mv", documents()))
-    val scalars = dice.some(ordinaryColumns, 5)
+    val others = Vector(
+      () => variantColumn("w", documents()),
+      () => structColumn("s", documents(), documents()),
+      () => arrayColumn("av", documents()),
+      () => mapColumn("mv", documents())
+    )
+    // Spark shreds by a given schema only tables of up to three columns.
+    val narrow = dice.oneIn(2)
+    val variants = variantColumn("v", mainDocuments) +: (
+      if (narrow) dice.some(others, 1) else others.filter(_ => dice.oneIn(4))
+    ).map(_())
+    val scalars = dice.some(ordinaryColumns, if (narrow) 2 - variants.size else 5)
     val partition = Option.when(dice.oneIn(3))(partitionColumn())
     var id = firstId - 1
     val ids = new Column(

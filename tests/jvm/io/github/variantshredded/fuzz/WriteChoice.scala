@@ -39,12 +39,18 @@ object WriteChoice {
   val unshredded: WriteChoice =
     BySpark(Map(Shred -> "false", Infer -> "false", Force -> ""), Map("compression" -> "none"))
 
-  def random(dice: Dice, table: FuzzTable): WriteChoice = dice.below(10) match {
-    case 0             => unshredded
-    case 1             => BySpark(Map(Shred -> "true", Infer -> "true", Force -> ""), pages(dice))
-    case 2 | 3 | 4     => forced(dice, table)
-    case _             => Ours(ours(dice, table))
+  def random(dice: Dice, table: FuzzTable): WriteChoice = {
+    // Spark takes a given schema for no more columns than the group of a Variant has.
+    val mayBeForced = table.schema.size - table.partition.size <= 3
+    dice.below(10) match {
+      case 0                            => unshredded
+      case 1 | 2                        => BySpark(inferred, pages(dice))
+      case 3 | 4 | 5 | 6 if mayBeForced => forced(dice, table)
+      case _                            => Ours(ours(dice, table))
+    }
   }
+
+  private def inferred = Map(Shred -> "true", Infer -> "true", Force -> "")
 
   private def forced(dice: Dice, table: FuzzTable): WriteChoice = {
     val samples = dice.pick(table.variants).samples
