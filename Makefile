@@ -15,6 +15,12 @@ BENCH ?= ReadBenchmark
 EVENTS ?= 500000
 RUNS ?= 7
 JMH ?=
+# How many queries `make fuzz-queries` asks, and how long `make fuzz-faults` runs; the seed, by the clock
+# if there is none; one case of an earlier run.
+QUERIES ?= 100000
+SECONDS ?= 600
+SEED ?=
+CASE ?=
 # The input of the demo or the benchmark: a JSON-lines file or folder.
 JSON ?=
 
@@ -40,7 +46,7 @@ export VARIANT_SHREDDED_WHEEL := $(CURDIR)/$(WHEEL)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # sbt takes what cores there are, and two of them in one checkout get in each other's way
-.PHONY: help demo test test-jvm test-python jar wheel lint fmt bench docs clean
+.PHONY: help demo test test-jvm test-python jar wheel lint fmt bench fuzz-queries fuzz-faults docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -77,6 +83,12 @@ fmt: $(DEV)/.done ## format all sources
 
 bench: $(DEV)/.done ## time reading against Spark's Parquet source [BENCH=WholeVariantBenchmark] [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
 	$(SBT) "$(if $(JMH),bench/Jmh/run $(JMH),bench/runMain io.github.variantshredded.bench.$(BENCH) $(EVENTS) $(RUNS) $(JSON))"
+
+fuzz-queries: $(DEV)/.done ## compare random queries of random files with Spark's answers [QUERIES=100000] [SEED=number] [CASE=round.query]
+	$(SBT) 'jvm/Test/runMain io.github.variantshredded.fuzz.FuzzQueries $(QUERIES) "$(SEED)" "$(CASE)"'
+
+fuzz-faults: $(DEV)/.done ## let jobs fail or end at every operation on files [SECONDS=600] [SEED=number] [CASE='part of a name']
+	$(SBT) 'jvm/Test/runMain io.github.variantshredded.fault.FaultFuzz $(SECONDS) "$(SEED)" "$(CASE)"'
 
 docs: .venvs/docs/.done ## build the documentation as a site, in site/; without a network
 	PYTHONPATH=python/src NO_MKDOCS_2_WARNING=1 .venvs/docs/bin/mkdocs build --quiet
