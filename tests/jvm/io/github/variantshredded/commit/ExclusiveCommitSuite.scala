@@ -222,4 +222,71 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     })
     assert(visible(root) === Set("part-next.parquet"))
   }
+
+  /** What a reader sees if `between` runs once, when it has listed one of two partitions. */
+  private def seenAround(root: Path, between: => Unit): Set[String] = {
+    val fs = fileSystem(root)
+    val base = fs.makeQualified(root)
+    var first = true
+    val files = PendingCommits.visible(Seq(base), conf) { () =>
+      val some = DataFiles.below(fs, new Path(base, "p=0")).toList
+      if (first) {
+        first = false
+        between
+      }
+      some ++ DataFiles.below(fs, new Path(base, "p=1")).toList
+    }
+    files.map(file => file.getPath.getParent.getName + "/" + file.getPath.getName).toSet
+  }
+
+  private def addTo(table: JavaPath, job: String): Unit = Seq("p=0", "p=1").foreach { partition =>
+    create(table, s"$partition/part-$job.parquet")
+  }
+
+  Seq(Seq.empty[String], Seq("first"), Seq("first", "second")).foreach { earlier =>
+    test(s"a commit that begins and ends while files are listed is seen whole, after $earlier") {
+      val table = newTable()
+      val root = rootOf(table)
+      addTo(table, "old")
+      earlier.foreach(job => append(table, root, job, "p=0/"))
+      val seen = seenAround(root, ExclusiveCommit(root, conf, "new")(_.add(addTo(table, "new"))))
+      val expected = earlier.map(job => s"p=0/part-$job.parquet") ++
+        Seq("old", "new").flatMap(job => Seq(s"p=0/part-$job.parquet", s"p=1/part-$job.parquet"))
+      assert(seen === expected.toSet)
+      assert(table.resolve("_variant_shredded_commits").toFile.list().length === 1)
+    }
+  }
+
+  test("a truncation that begins and ends while files are listed is seen whole") {
+    val table = newTable()
+    val root = rootOf(table)
+    addTo(table, "old")
+    def truncate(): Unit = ExclusiveCommit(root, conf, "new")(_.replace(listed(root), None))
+    assert(seenAround(root, truncate()) === Set.empty)
+  }
+
+  test("a reader whose every listing meets a commit fails rather than see half of one") {
+    val table = newTable()
+    val root = rootOf(table)
+    addTo(table, "old")
+    var jobs = 0
+    val e = intercept[VariantShreddedException] {
+      val base = fileSystem(root).makeQualified(root)
+      PendingCommits.visible(Seq(base), conf) { () =>
+        jobs += 1
+        append(table, root, s"job-$jobs", "p=0/")
+        listed(root)
+      }
+    }
+    assert(e.getCondition === "CONCURRENT_WRITE")
+  }
+
+  test("a job that fails leaves nothing in a directory that was empty") {
+    val table = newTable()
+    val root = rootOf(table)
+    intercept[IllegalStateException] {
+      ExclusiveCommit(root, conf, "new")(_.add(throw new IllegalStateException("no")))
+    }
+    assert(table.toFile.list().isEmpty)
+  }
 }

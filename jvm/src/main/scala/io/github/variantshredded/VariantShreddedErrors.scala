@@ -245,6 +245,25 @@ object VariantShreddedErrors {
         "was being written to it, so the batch was given up. Start the query again, and it writes " +
         "the batch anew. If the directory was overwritten, write to a new one.",
       "55000"
+      )
+
+  /** A job whose tasks put files in place before it commits, and whose files were replaced there. */
+  def replacedBeforeCommit(path: String): VariantShreddedException =
+    new VariantShreddedException(
+      "CONCURRENT_WRITE",
+      s"Cannot commit to '$path': another job has replaced files of this one, which are in place " +
+        "before the commit if mapreduce.fileoutputcommitter.algorithm.version is 2. Run the job " +
+        "again, or with version 1.",
+      "40001"
+    )
+
+  /** A reader that cannot list files, as they change all the time. */
+  def commitsWhileListing(path: String, attempts: Int): VariantShreddedException =
+    new VariantShreddedException(
+      "CONCURRENT_WRITE",
+      s"Cannot list the files of '$path': jobs committed there during each of $attempts attempts. " +
+        "Run the query again when fewer jobs write to the directory.",
+      "40001"
     )
 
   /** A commit's list of the files that it replaces that is damaged, as a power failure leaves it. */

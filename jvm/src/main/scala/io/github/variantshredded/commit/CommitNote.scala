@@ -69,20 +69,24 @@ private[commit] object CommitNote {
   def directory(root: Path): Path = new Path(root, "_variant_shredded_commits")
 
   /** Names of all notes there, each with its file; empty if no job commits. */
-  def list(fs: FileSystem, root: Path): Map[String, FileStatus] =
-    try {
-      fs.listStatus(directory(root))
-        .iterator
-        .filter(file =>
-          CommitState.All.exists(state => file.getPath.getName.endsWith(state.suffix))
-        )
-        .map(file => file.getPath.getName -> file)
-        .toMap
-    } catch {
-      case _: FileNotFoundException | _: ParentNotDirectoryException => Map.empty
+  def list(fs: FileSystem, root: Path): Map[String, FileStatus] = listWithLast(fs, root)._1
+
+  /** The same, and the marks of jobs that have committed, see [[markLast]]. */
+  def listWithLast(fs: FileSystem, root: Path): (Map[String, FileStatus], Set[String]) = {
+    val files = listAll(fs, root).map(file => file.getPath.getName -> file).toMap
+    val notes = files.filter { case (name, _) =>
+      CommitState.All.exists(state => name.endsWith(state.suffix))
+    }
+    (notes, files.keySet.filter(_.endsWith(Last)))
+  }
+
+  private def listAll(fs: FileSystem, root: Path): Seq[FileStatus] =
+    try fs.listStatus(directory(root)).toSeq
+    catch {
+      case _: FileNotFoundException | _: ParentNotDirectoryException => Nil
       // HDFS, where `root` is a file.
       case e: AccessControlException if String.valueOf(e.getMessage).contains("not a directory") =>
-        Map.empty
+        Nil
     }
 
   /**
@@ -139,7 +143,25 @@ private[commit] object CommitNote {
     if (!fs.rename(unfinished, target)) throw new IOException(s"Unable to write $target.")
   }
 
-  /** Removes a job's notes, in an order in which each that is left is still true. */
+  /**
+   * Leaves a mark, an empty file, that `job` was the last one to commit. A reader that finds the same
+   * mark after it has listed files as before knows that no commit began and ended meanwhile.
+   */
+  def markLast(fs: FileSystem, root: Path, job: String): Unit =
+    fs.create(mark(root, job), true).close()
+
+  /** Takes the mark back. */
+  def unmarkLast(fs: FileSystem, root: Path, job: String): Unit = {
+    fs.delete(mark(root, job), false)
+    ()
+  }
+
+  private def mark(root: Path, job: String): Path = new Path(directory(root), job + Last)
+
+  /**
+   * Removes a job's notes, in an order in which each that is left is still true, and if the job has
+   * left a mark, those of earlier ones.
+   */
   def remove(fs: FileSystem, root: Path, job: String): Unit = {
     val notes = directory(root)
     // Alone, the note "adding" would hide the new files.
@@ -150,8 +172,14 @@ private[commit] object CommitNote {
     }
     fs.delete(signOfLife(root, job), false)
     try {
-      val (abandoned, others) = fs.listStatus(notes).partition(isAbandoned)
-      abandoned.foreach(file => fs.delete(file.getPath, false))
+      val files = fs.listStatus(notes)
+      val marked = files.exists(_.getPath.getName == job + Last)
+      val (obsolete, others) = files.partition { file =>
+        val name = file.getPath.getName
+        val own = name.startsWith(job)
+        isAbandoned(file) || (if (name.endsWith(Last)) marked && !own else own)
+      }
+      obsolete.foreach(file => fs.delete(file.getPath, false))
       if (others.isEmpty) fs.delete(notes, false)
     } catch { case _: IOException => () } // Another job uses or has removed it.
     ()
@@ -167,5 +195,6 @@ private[commit] object CommitNote {
 
   private final val Unfinished = ".tmp"
   private final val Alive = ".alive"
+  private final val Last = ".last"
   private final val Day = 24 * 60 * 60 * 1000L
 }

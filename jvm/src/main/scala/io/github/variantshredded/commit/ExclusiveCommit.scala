@@ -25,23 +25,19 @@ private[variantshredded] final class ExclusiveCommit private (
     job: String
 ) {
 
+  // Whether there may be files of the job in their places that do not count.
+  private var moved = false
+
   // Whether the next job has to undo or finish this one.
   private var unfinished = false
 
-  /**
-   * Moves the files of the job to their places.
-   *
-   * If that fails, those that have been moved are deleted.
-   */
-  def add(move: => Unit): Unit =
-    try {
-      move
-      requireNote()
-    } catch {
-      case e: Throwable =>
-        undo(e)
-        throw e
-    }
+  /** Moves the files of the job to their places. They are deleted if the commit fails. */
+  def add(move: => Unit): Unit = {
+    moved = true
+    move
+    requireNote()
+    CommitNote.markLast(fs, root, job)
+  }
 
   /**
    * Makes `replaced` count no more, and then deletes them.
@@ -62,31 +58,37 @@ private[variantshredded] final class ExclusiveCommit private (
         files,
         log.map(_.getName)
       )
+      if (!moved) CommitNote.markLast(fs, root, job)
       try CommitNote.write(fs, root, note)
       catch {
         case e: Throwable =>
-          // It may have been written all the same.
-          unfinished = true
-          val written =
-            try CommitNote.list(fs, root).contains(note.name)
-            catch {
-              case suppressed: IOException =>
-                e.addSuppressed(suppressed)
-                true
-            }
-          if (!written) undo(e)
+          unfinished = isThere(note, e)
           throw e
       }
       unfinished = true
       ExclusiveCommit.finish(fs, root, note)
+      moved = false
       unfinished = false
     }
 
-  private def undo(cause: Throwable): Unit =
+  // A note may have been written although that raised an exception.
+  private def isThere(note: CommitNote, cause: Throwable): Boolean =
+    try CommitNote.list(fs, root).contains(note.name)
+    catch {
+      case e: IOException =>
+        cause.addSuppressed(e)
+        true
+    }
+
+  /** Deletes what does not count, and the notes, after `cause`; else the next job does. */
+  private def fail(cause: Throwable): Unit =
     try {
-      unfinished = true
-      DataFiles.deleteOf(fs, root, job)
-      unfinished = false
+      if (!unfinished) {
+        unfinished = true
+        if (moved) DataFiles.deleteOf(fs, root, job)
+        CommitNote.unmarkLast(fs, root, job)
+        CommitNote.remove(fs, root, job)
+      }
     } catch { case e: IOException => cause.addSuppressed(e) }
 
   // A process that was suspended for long may find that another one has taken its place.
@@ -133,10 +135,8 @@ private[variantshredded] object ExclusiveCommit extends Logging {
           body(commit)
         } catch {
           case e: Throwable =>
+            commit.fail(e)
             sign.stop()
-            if (!commit.unfinished)
-              try CommitNote.remove(fs, root, job)
-              catch { case suppressed: IOException => e.addSuppressed(suppressed) }
             throw e
         }
       sign.stop()

@@ -3,13 +3,16 @@ package io.github.variantshredded.commit
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
-import org.apache.spark.internal.Logging
 
 /**
  * The commits that are under way in a table, or were when their process died: which of the files
  * there do not count.
+ *
+ * @param names
+ *   the names of the notes and of the last job that has committed: they change with every commit
  */
 private[variantshredded] final class PendingCommits private (
     private val root: Path,
@@ -30,7 +33,7 @@ private[variantshredded] final class PendingCommits private (
   }
 }
 
-private[variantshredded] object PendingCommits extends Logging {
+private[variantshredded] object PendingCommits {
 
   // A listing is repeated while commits begin or end, as the next one may be over by then.
   private final val Attempts = 20
@@ -48,23 +51,23 @@ private[variantshredded] object PendingCommits extends Logging {
   def visible(roots: Seq[Path], conf: Configuration)(
       list: () => Iterable[FileStatus]
   ): Iterable[FileStatus] = {
-    var before = if (roots.size <= Few) read(roots, conf) else Nil
-    var files = list()
-    // Of many paths, most are files.
-    val directories = if (roots.size <= Few) roots else withoutFiles(roots, files)
-    var after = read(directories, conf)
-    var attempt = 1
-    while (names(before) != names(after) && attempt < Attempts) {
-      before = after
-      files = list()
-      after = read(directories, conf)
-      attempt += 1
+    // Of many paths, most are files, which have no notes: a listing tells which.
+    val tried = if (roots.size <= Few) None else Some(list())
+    val directories = tried.fold(roots)(withoutFiles(roots, _))
+
+    @tailrec
+    def attempt(number: Int, before: Seq[PendingCommits]): Iterable[FileStatus] = {
+      val files = list()
+      val after = read(directories, conf)
+      if (names(before) == names(after)) {
+        val pending = after.filter(_.notes.nonEmpty)
+        if (pending.isEmpty) files else files.filterNot(file => pending.exists(_.hides(file)))
+      } else if (number < Attempts) attempt(number + 1, after)
+      else throw VariantShreddedErrors.commitsWhileListing(roots.head.toString, Attempts)
     }
-    if (attempt == Attempts)
-      logWarning(s"Files of ${roots.head} were committed all the time while they were listed.")
-    val pending = after.filter(_.notes.nonEmpty)
-    if (pending.isEmpty) files
-    else files.filterNot(file => pending.exists(_.hides(file)))
+
+    if (directories.isEmpty) tried.getOrElse(list())
+    else attempt(1, read(directories, conf))
   }
 
   private def names(commits: Seq[PendingCommits]): Set[(Path, String)] =
@@ -82,11 +85,11 @@ private[variantshredded] object PendingCommits extends Logging {
   @tailrec
   private def read(root: Path, conf: Configuration): PendingCommits = {
     val fs = root.getFileSystem(conf)
-    val files = CommitNote.list(fs, root)
+    val (files, last) = CommitNote.listWithLast(fs, root)
     val notes = files.values.toSeq.map(CommitNote.read(fs, _))
     // A note that was removed meanwhile may have had another beside it that was not seen.
     if (notes.contains(None)) read(root, conf)
-    else new PendingCommits(fs.makeQualified(root), files.keySet, notes.flatten)
+    else new PendingCommits(fs.makeQualified(root), files.keySet ++ last, notes.flatten)
   }
 
   /** The path of `file` from `root`. */
