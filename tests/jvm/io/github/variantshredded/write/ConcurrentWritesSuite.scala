@@ -7,7 +7,7 @@ import scala.concurrent.{Await, Future}
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration._
 
-import io.github.variantshredded.{SparkSuite, TemporaryFolder}
+import io.github.variantshredded.{SparkSuite, TemporaryFolder, VariantShreddedException}
 import org.apache.spark.SparkException
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.apache.spark.sql.functions.{col, lit, raise_error, when}
@@ -143,6 +143,40 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
     assert(both(path) === Seq(3, 6))
   }
 
+  test("algorithm 2: a job whose files were replaced before it commits fails as a whole") {
+    val path = newPath()
+    save(rows(0), path, "append")
+    Gate.close("second")
+    val slow = rows(1, 2)
+      .repartition(2, col("n"))
+      .withColumn("n", when(col("n") === 2, Gate.behind("second", col("n"))).otherwise(col("n")))
+    val algorithm = "mapreduce.fileoutputcommitter.algorithm.version" -> "2"
+    val first = Future(save(slow, path, "append", algorithm))
+    Gate.awaitReached("second")
+    val deadline = System.nanoTime + 60000000000L
+    while (byParquet(path) !== Seq(0, 1)) {
+      assert(System.nanoTime < deadline)
+      Thread.sleep(20)
+    }
+    save(rows(3), path, "overwrite")
+    Gate.open("second")
+    val e = intercept[VariantShreddedException](await(first))
+    assert(e.getCondition === "CONCURRENT_WRITE")
+    assert(both(path) === Seq(3))
+  }
+
+  test("algorithm 2: a job that fails before its commit leaves none of its files") {
+    val path = newPath()
+    val algorithm = "mapreduce.fileoutputcommitter.algorithm.version" -> "2"
+    val slow = gated("slow", 1)
+    val first = Future(save(slow, path, "errorifexists", algorithm))
+    Gate.awaitReached("slow")
+    save(rows(2), path, "append", algorithm)
+    Gate.open("slow")
+    intercept[AnalysisException](await(first))
+    assert(both(path) === Seq(2))
+  }
+
   test("a directory that must be new is created once") {
     val path = newPath()
     val slow = gated("slow", 1)
@@ -185,7 +219,7 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
       val appends = Set(Set(5, 6), Set(7, 8)).filter(_.subsetOf(found))
       assert(overwrites.size === 1, found)
       assert((overwrites ++ appends).flatten === found)
-      assert(!Files.exists(path.resolve("_variant_shredded_commits")))
+      assert(path.resolve("_variant_shredded_commits").toFile.list().count(!_.startsWith(".")) === 1)
     }
   }
 

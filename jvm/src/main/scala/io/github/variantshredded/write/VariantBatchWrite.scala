@@ -13,7 +13,11 @@ import org.apache.spark.sql.connector.write.{
   PhysicalWriteInfo,
   WriterCommitMessage
 }
-import org.apache.spark.sql.execution.datasources.{WriteJobDescription, WriteTaskResult}
+import org.apache.spark.sql.execution.datasources.{
+  BasicWriteTaskStats,
+  WriteJobDescription,
+  WriteTaskResult
+}
 import org.apache.spark.sql.execution.datasources.v2.FileBatchWrite
 import org.apache.spark.sql.internal.SQLConf
 
@@ -52,18 +56,20 @@ private[write] final class VariantBatchWrite(
   }
 
   override def commit(messages: Array[WriterCommitMessage]): Unit = {
-    val partitions =
-      messages.collect { case result: WriteTaskResult => result.summary.updatedPartitions }
-    target.commit(jobId, committer, partitions.toSet.flatten) {
+    val summaries = messages.toSeq.collect { case result: WriteTaskResult => result.summary }
+    val partitions = summaries.flatMap(_.updatedPartitions).toSet
+    val files = summaries.flatMap(_.stats).collect { case stats: BasicWriteTaskStats =>
+      stats.numFiles
+    }
+    target.commit(jobId, committer, partitions, files.sum) {
       commits = true
       super.commit(messages)
     }
   }
 
   override def abort(messages: Array[WriterCommitMessage]): Unit = {
-    super.abort(messages)
-    // Hadoop's algorithm 2 moves the files of each task when the task commits.
-    if (!commits) target.deleteFilesOf(jobId)
+    try super.abort(messages)
+    finally if (!commits) target.deleteFilesOf(jobId)
   }
 }
 

@@ -1,5 +1,6 @@
 package io.github.variantshredded.write
 
+import io.github.variantshredded.VariantShreddedErrors
 import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit}
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration
@@ -30,12 +31,18 @@ private[write] final case class WriteTarget(
    *
    * @param partitions
    *   directories, relative to `root`, that get new rows
+   * @param files
+   *   the number of new files
    * @throws org.apache.spark.sql.AnalysisException
    *   `PATH_ALREADY_EXISTS` if the directory has to be new, and another job has committed to it
    */
-  def commit(job: String, committer: FileCommitProtocol, partitions: Set[String])(
+  def commit(job: String, committer: FileCommitProtocol, partitions: Set[String], files: Int)(
       move: => Unit
   ): Unit = {
+    def moveAll(): Unit = {
+      move
+      requireFiles(job, files)
+    }
     ExclusiveCommit(root, conf, job) { commit =>
       if (mode == WriteMode.Create) requireNew(job)
       val replaced = ReplacedFiles.list(
@@ -48,10 +55,10 @@ private[write] final case class WriteTarget(
       )
       if (ReplacedFiles.deletesOnCommit(committer)) {
         replaced.deleteWithJob(root.getFileSystem(conf), committer)
-        commit.add(move)
+        commit.add(moveAll())
         commit.replace(Nil, replaced.log)
       } else {
-        commit.add(move)
+        commit.add(moveAll())
         commit.replace(replaced.files, replaced.log)
       }
     }
@@ -60,8 +67,18 @@ private[write] final case class WriteTarget(
 
   /** Deletes what tasks of a job that fails have moved to the directory already. */
   def deleteFilesOf(job: String): Unit =
-    if (conf.getInt(WriteTarget.Algorithm, 1) == 2)
-      DataFiles.deleteOf(root.getFileSystem(conf), root, job)
+    if (tasksMove) DataFiles.deleteOf(root.getFileSystem(conf), root, job)
+
+  // Hadoop's algorithm 2 moves the files of a task when the task commits, before the job does.
+  private def tasksMove: Boolean = conf.getInt(WriteTarget.Algorithm, 1) == 2
+
+  // An overwrite that committed meanwhile has replaced what it found.
+  private def requireFiles(job: String, files: Int): Unit =
+    if (tasksMove) {
+      val all = DataFiles.below(root.getFileSystem(conf), root)
+      if (all.count(_.getPath.getName.contains(job)) < files)
+        throw VariantShreddedErrors.replacedBeforeCommit(root.toString)
+    }
 
   private def requireNew(job: String): Unit =
     if (DataFiles.below(root.getFileSystem(conf), root).exists(!_.getPath.getName.contains(job)))
