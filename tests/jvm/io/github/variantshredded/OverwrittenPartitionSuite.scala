@@ -30,6 +30,9 @@ class OverwrittenPartitionSuite extends TableSuite {
       ("STRING", Seq("'a/b=c d%'", "'A'", "'a'", "NULL", "'__x'", "' '")),
       ("TIMESTAMP", Seq("TIMESTAMP '2024-02-29 12:00:00.5'", "TIMESTAMP '2024-02-29 12:00:00'")),
       ("DATE", Seq(day, "DATE '0001-01-01'")),
+      ("TIMESTAMP_NTZ", Seq("TIMESTAMP_NTZ '2024-02-29 12:00:00.5'", "NULL")),
+      ("VARCHAR(5)", Seq("'a'", "'b c'")),
+      ("CHAR(3)", Seq("'a'", "'abc'")),
       ("BOOLEAN", Seq("true", "false")),
       ("BIGINT", Seq("1", "-9223372036854775808"))
     ).foreach { case (partitionType, values) =>

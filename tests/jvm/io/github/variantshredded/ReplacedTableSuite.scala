@@ -57,7 +57,9 @@ class ReplacedTableSuite extends TableSuite {
         val before = shown.head().getString(0)
         // One task: of several, some may write on for a moment.
         intercept[Exception](replace(t, spark.sql(s"$failing $t").coalesce(1)))
-        intercept[Exception](replace(t, spark.sql("SELECT raise_error('boom') AS other")))
+        intercept[Exception](
+          replace(t, spark.sql("SELECT cast(raise_error('boom') AS INT) AS other"))
+        )
         assert(dataFiles(directory(t).toString) === files)
         assert(spark.sql(s"SHOW CREATE TABLE $t").head().getString(0) === before)
         assert(numbers(spark.table(t)) === (0 until 6))
@@ -135,7 +137,9 @@ class ReplacedTableSuite extends TableSuite {
       }
       assert(error.getCondition === "TABLE_OR_VIEW_NOT_FOUND")
       intercept[Exception](
-        writer(spark.sql("SELECT raise_error('boom') AS n")).mode("overwrite").saveAsTable(t)
+        writer(spark.sql("SELECT cast(raise_error('boom') AS INT) AS n"))
+          .mode("overwrite")
+          .saveAsTable(t)
       )
       assert(traces(t) === Set.empty)
     }
@@ -193,6 +197,20 @@ class ReplacedTableSuite extends TableSuite {
       assert(error.getMessage.contains("LOCATION_ALREADY_EXISTS"), error)
       assert(numbers(spark.table(t)) === Seq(5))
       removeDirectory(t)
+    }
+  }
+
+  test("a table is not replaced by one within its directory, or around it") {
+    withTable { t =>
+      created(t)
+      Seq(directory(t).resolve("sub"), warehouse).foreach { path =>
+        val error = intercept[VariantShreddedException] {
+          writer(spark.table(t)).option("path", path.toString).mode("overwrite").saveAsTable(t)
+        }
+        assert(error.getMessage.contains(s"Replacing the table spark_catalog.default.$t"))
+      }
+      assert(numbers(spark.table(t)) === (0 until 6))
+      assert(traces(t) === Set(t))
     }
   }
 
@@ -273,7 +291,7 @@ class ReplacedTableSuite extends TableSuite {
       val session = spark.newSession()
       intercept[Exception] {
         session.sql(
-          s"CREATE OR REPLACE TABLE $t USING `variant-shredded` AS SELECT raise_error('boom') AS n"
+          s"CREATE OR REPLACE TABLE $t USING `variant-shredded` AS SELECT cast(raise_error('boom') AS INT) AS n"
         )
       }
       assert(numbers(spark.table(t)) === (0 until 6))

@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.spark.{SparkErrors, TableInternals}
 import io.github.variantshredded.write.WriteOptions
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogUtils
@@ -31,8 +32,11 @@ private[variantshredded] final class DeclaredTable(
   /** Whether Spark removes the files when the table is dropped. */
   val isManaged: Boolean = location.isEmpty
 
+  val hadoopConf: Configuration =
+    session.sessionState.newHadoopConfWithOptions(options.asCaseSensitiveMap.asScala.toMap)
+
   val directory: TableDirectory = new TableDirectory(
-    session,
+    hadoopConf,
     location.getOrElse(session.sessionState.catalog.defaultTablePath(identifier))
   )
 

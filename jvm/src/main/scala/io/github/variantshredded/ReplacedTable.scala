@@ -1,6 +1,6 @@
 package io.github.variantshredded
 
-import java.io.IOException
+import java.io.{FileNotFoundException, IOException}
 import java.util.UUID
 
 import scala.util.control.NonFatal
@@ -46,7 +46,7 @@ private[variantshredded] final class ReplacedTable(
   /** The directory that moves, or goes, with the old table. */
   private val oldDirectory: Option[TableDirectory] =
     if (old.tableType != CatalogTableType.MANAGED) None
-    else old.storage.locationUri.map(new TableDirectory(session, _))
+    else old.storage.locationUri.map(new TableDirectory(declared.hadoopConf, _))
 
   private val movesOld = oldDirectory.exists(_.overlaps(target.path))
 
@@ -56,7 +56,7 @@ private[variantshredded] final class ReplacedTable(
     else Some(new Path(target.path.getParent, s".${target.path.getName}_replacing_$id"))
 
   def staged(): StagedTable = {
-    if (movesOld) requireDefaultPlace() else declared.requireEmptyDirectory()
+    if (movesOld) requireSamePlace() else declared.requireEmptyDirectory()
     val existed = target.exists
     val written = declared.at(staging.getOrElse(target.path))
     def abort(): Unit = staging match {
@@ -66,10 +66,13 @@ private[variantshredded] final class ReplacedTable(
         val _ = fs.deleteOnExit(directory)
       case None => if (!existed) PathSave.removeIfEmpty(fs, target.path)
     }
-    new StagedFiles(written, commit = () => commit(), abort = () => abort())
+    new StagedFiles(written, commit, abort = () => abort())
   }
 
-  private def commit(): Unit = {
+  private def commit(hasRows: Boolean): Unit = {
+    staging.filter(directory => hasRows && !fs.exists(directory)).foreach { directory =>
+      throw new FileNotFoundException(s"The rows of the new table are gone from $directory")
+    }
     putAside()
     var created = false
     var moved = Seq.empty[Path]
@@ -100,7 +103,7 @@ private[variantshredded] final class ReplacedTable(
         throw e
     }
     dropOld()
-    CachedReads.refresh(session, target.path, session.sessionState.newHadoopConf())
+    CachedReads.refresh(session, target.path, declared.hadoopConf)
   }
 
   private def putAside(): Unit = {
@@ -111,24 +114,26 @@ private[variantshredded] final class ReplacedTable(
     session.sessionState.catalog.invalidateCachedTable(identifier(name))
   }
 
-  /** A managed table that lies elsewhere keeps its place when it is renamed, in some metastores. */
-  private def requireDefaultPlace(): Unit = {
-    val place = new TableDirectory(
-      session,
-      session.sessionState.catalog.defaultTablePath(identifier(name))
-    )
-    if (!oldDirectory.exists(_.path == place.path)) throw immovable
+  /** A managed table that does not lie where Spark puts it keeps its place in some metastores. */
+  private def requireSamePlace(): Unit = {
+    val default = session.sessionState.catalog.defaultTablePath(identifier(name))
+    val places = oldDirectory.map(_.path) ++ Seq(target.path)
+    if (places.exists(_ != new TableDirectory(declared.hadoopConf, default).path)) throw immovable
   }
 
   private def requireMoved(): Unit = if (movesOld) {
     val now = session.sessionState.catalog.getTableMetadata(identifier(aside))
-    if (now.storage.locationUri.exists(new TableDirectory(session, _).overlaps(target.path)))
+    if (
+      now.storage.locationUri.exists(
+        new TableDirectory(declared.hadoopConf, _).overlaps(target.path)
+      )
+    )
       throw immovable
   }
 
   private def immovable: VariantShreddedException = VariantShreddedErrors.unsupported(
-    s"Replacing the table ${old.qualifiedName}, whose files in ${target.path} the metastore " +
-      "does not move,",
+    s"Replacing the table ${old.qualifiedName}, with files in " +
+      s"${oldDirectory.fold("")(_.path.toString)}, by one in ${target.path}",
     "Write to a table of another name, or INSERT OVERWRITE it."
   )
 

@@ -89,7 +89,7 @@ private[variantshredded] final class SessionTables(
       val _ = catalog.dropTable(table)
       if (!existed) PathSave.removeIfEmpty(directory.fs, directory.path)
     }
-    new StagedFiles(declaration.at(directory.path), commit = () => (), abort = () => drop())
+    new StagedFiles(declaration.at(directory.path), commit = _ => (), abort = () => drop())
   }
 
   override def alterTable(table: Identifier, changes: TableChange*): Table = {
@@ -110,7 +110,8 @@ private[variantshredded] final class SessionTables(
     }
     if (set.exists { case (property, _) => DeclaredTable.isOption(property) }) {
       val options = new CaseInsensitiveStringMap((table.properties ++ set).asJava)
-      val directory = new TableDirectory(session, table.location).path.toString
+      val directory =
+        new TableDirectory(session.sessionState.newHadoopConf(), table.location).path.toString
       val columns = table.partitionColumnNames
       val changed = CatalogedTable(session, options, Some(directory), table.schema, columns)
       DeclaredTable.check(changed, table.schema)

@@ -11,16 +11,18 @@ import org.apache.spark.sql.types.StructType
  * @param table
  *   where the rows are written
  * @param commit
- *   what is left to do when they have been written
+ *   what is left to do when they have been written; told whether there was a query to write
  * @param abort
  *   what is left to do when something has failed
  */
 private[variantshredded] final class StagedFiles(
     table: CatalogedTable,
-    commit: () => Unit,
+    commit: Boolean => Unit,
     abort: () => Unit
 ) extends StagedTable
     with SupportsWrite {
+
+  private var written = false
 
   override def name(): String = table.name()
 
@@ -32,11 +34,12 @@ private[variantshredded] final class StagedFiles(
 
   // Not every Spark asks to truncate what is replaced.
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+    written = true
     val builder = table.newWriteBuilder(info)
     if (table.replacesTable) builder.truncate() else builder
   }
 
-  override def commitStagedChanges(): Unit = commit()
+  override def commitStagedChanges(): Unit = commit(written)
 
   override def abortStagedChanges(): Unit = abort()
 }

@@ -91,7 +91,7 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
     if (tables.tableExists(saved.table)) {
       val metadata = tables.getTableMetadata(saved.table)
       val reads = metadata.storage.locationUri.exists { location =>
-        val directory = new TableDirectory(session, location)
+        val directory = new TableDirectory(session.sessionState.newHadoopConf(), location)
         readPaths(saved.query).exists(directory.overlaps)
       }
       if (reads) throw TableInternals.overwrittenWhileRead(metadata.identifier)

@@ -2,19 +2,19 @@ package io.github.variantshredded
 
 import java.net.URI
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
-import org.apache.spark.sql.classic
 
 /** The directory of a table in Spark's session catalog. */
-private[variantshredded] final class TableDirectory(session: classic.SparkSession, location: URI) {
+private[variantshredded] final class TableDirectory(conf: Configuration, location: URI) {
 
-  val fs: FileSystem = new Path(location).getFileSystem(session.sessionState.newHadoopConf())
+  val fs: FileSystem = new Path(location).getFileSystem(conf)
 
   val path: Path = fs.makeQualified(new Path(location))
 
   /** Whether one of the two directories lies in the other, or they are the same. */
   def overlaps(other: Path): Boolean = {
-    val qualified = other.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(other)
+    val qualified = other.getFileSystem(conf).makeQualified(other)
     isIn(qualified, path) || isIn(path, qualified)
   }
 

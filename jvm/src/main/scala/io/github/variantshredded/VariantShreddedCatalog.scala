@@ -118,7 +118,7 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
     // What makes it atomic is the commit protocol of the write: there is nothing more to commit.
     new StagedFiles(
       table,
-      commit = () => (),
+      commit = _ => (),
       abort = () => if (!existed) PathSave.removeIfEmpty(fs, path)
     )
   }
