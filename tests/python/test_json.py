@@ -137,7 +137,13 @@ def test_white_space_around_the_value_and_depth_are_not(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     long = json.dumps({"]": list(range(100_000))})
-    values = [" \t\r\n1 \t\r\n", '{"a": "}{"}' + "\n" * 10_000, '"]"', '","', long]
+    values: list[str | None] = [
+        " \t\r\n1 \t\r\n",
+        '{"a": "}{"}' + "\n" * 10_000,
+        '"]"',
+        '","',
+        long,
+    ]
     write_variant(texts(spark, values), tmp_path / "t", json="line")
     expected = ["1", '{"a":"}{"}', '"]"', '","', long.replace(" ", "")]
     back = written(read_variant(spark, tmp_path / "t"), "line")
@@ -145,7 +151,7 @@ def test_white_space_around_the_value_and_depth_are_not(
 
 
 def test_a_value_as_deep_as_the_parser_goes(spark: SparkSession) -> None:
-    deep = ["[" * depth + "]" * depth for depth in (999, 1000)]
+    deep: list[str | None] = ["[" * depth + "]" * depth for depth in (999, 1000)]
     deep += ['{"a":' * depth + "1" + "}" * depth + "\n" for depth in (999, 1000)]
     parsed = parse_json_column(texts(spark, deep), "line", malformed="fail")
     assert parsed.where("line IS NULL").count() == 0

@@ -311,7 +311,9 @@ def test_a_table_is_not_filled_where_files_are(
 ) -> None:
     spark.sql(row(1)).write.format(FORMAT).save(str(tmp_path / "t"))
     with pytest.raises(PySparkException, match="non-empty directory"):
-        spark.sql(row(2)).write.format(FORMAT).option("path", tmp_path / "t").saveAsTable(table)
+        spark.sql(row(2)).write.format(FORMAT).option("path", str(tmp_path / "t")).saveAsTable(
+            table
+        )
     assert not spark.catalog.tableExists(table)
     assert content(spark, f"variant_shredded.`{tmp_path / 't'}`") == [(1, 1, "x")]
 

@@ -16,7 +16,10 @@ class DeepVariantsSuite extends PathSuite {
   private def df: DataFrame = {
     val session = spark
     import session.implicits._
-    texts.zipWithIndex.toDF("json", "n").repartition(1).selectExpr("n", "json", "parse_json(json) as v")
+    texts.zipWithIndex
+      .toDF("json", "n")
+      .repartition(1)
+      .selectExpr("n", "json", "parse_json(json) as v")
   }
 
   private def same(path: String): Unit = {
@@ -51,7 +54,8 @@ class DeepVariantsSuite extends PathSuite {
 
   test("a lower maxDepth is heeded") {
     val path = written(df)
-    val error = intercept[Exception](reader.option("maxDepth", "998").load(path).select("v").collect())
+    val error =
+      intercept[Exception](reader.option("maxDepth", "998").load(path).select("v").collect())
     assert(error.getMessage.contains("deeper than"))
   }
 }

@@ -11,7 +11,8 @@ class HiddenNamesSuite extends PathSuite {
     rows(0, 4).withColumnRenamed("p", column)
 
   private def refused(part: String)(body: => Any): Unit = {
-    def causes(e: Throwable): Iterator[Throwable] = Iterator.iterate(e)(_.getCause).takeWhile(_ != null)
+    def causes(e: Throwable): Iterator[Throwable] =
+      Iterator.iterate(e)(_.getCause).takeWhile(_ != null)
     val error = intercept[Exception](body)
     val messages = causes(error).map(e => String.valueOf(e.getMessage)).mkString("\n")
     assert(messages.contains("[UNSUPPORTED_FEATURE]"))

@@ -38,15 +38,20 @@ object Answer {
       struct(row, schema, out)
       out.toString
     }
-    Rows(schema.fields.map(_.dataType.catalogString).mkString(", "), if (ordered) texts else texts.sorted)
+    Rows(
+      schema.fields.map(_.dataType.catalogString).mkString(", "),
+      if (ordered) texts else texts.sorted
+    )
   }
 
   /** The first condition that an error or what caused it names. */
   def error(thrown: Throwable): Error = {
     val chain = Iterator.iterate(thrown)(_.getCause).takeWhile(_ != null).take(20).toVector
     val named = chain.collectFirst {
-      case spark: org.apache.spark.SparkThrowable if spark.getCondition != null &&
-            !wrappers.contains(spark.getCondition) => spark.getCondition
+      case spark: org.apache.spark.SparkThrowable
+          if spark.getCondition != null &&
+            !wrappers.contains(spark.getCondition) =>
+        spark.getCondition
     }
     val last = chain.last
     val condition = named.getOrElse(last.getClass.getName)
@@ -87,7 +92,12 @@ object Answer {
     out.append(entries.map { case (k, v) => s"$k -> $v" }.mkString("(", ", ", ")"))
   }
 
-  private def value(from: SpecializedGetters, at: Int, dataType: DataType, out: StringBuilder): Unit =
+  private def value(
+      from: SpecializedGetters,
+      at: Int,
+      dataType: DataType,
+      out: StringBuilder
+  ): Unit =
     if (from.isNullAt(at)) out.append("NULL")
     else {
       dataType match {
@@ -97,7 +107,8 @@ object Answer {
         case VariantType         =>
           val variant = from.getVariant(at)
           tree(VariantTree.decode(variant.getMetadata, variant.getValue), out)
-        case BinaryType => out.append(from.getBinary(at).map("%02x".format(_)).mkString("x", "", ""))
+        case BinaryType =>
+          out.append(from.getBinary(at).map("%02x".format(_)).mkString("x", "", ""))
         case StringType => out.append('"').append(from.getUTF8String(at)).append('"')
         // NaN and -0.0 have texts of their own.
         case other => out.append(from.get(at, other))
@@ -106,14 +117,14 @@ object Answer {
 
   /** Integers and decimals without their widths: files do not keep them. */
   private def tree(of: VariantTree, out: StringBuilder): Unit = of match {
-    case Int8(n)                 => out.append(n.toLong)
-    case Int16(n)                => out.append(n.toLong)
-    case Int32(n)                => out.append(n.toLong)
-    case Int64(n)                => out.append(n)
-    case Decimal4(u, scale)      => out.append(s"$u~$scale")
-    case Decimal8(u, scale)      => out.append(s"$u~$scale")
-    case Decimal16(u, scale)     => out.append(s"$u~$scale")
-    case Obj(fields) =>
+    case Int8(n)             => out.append(n.toLong)
+    case Int16(n)            => out.append(n.toLong)
+    case Int32(n)            => out.append(n.toLong)
+    case Int64(n)            => out.append(n)
+    case Decimal4(u, scale)  => out.append(s"$u~$scale")
+    case Decimal8(u, scale)  => out.append(s"$u~$scale")
+    case Decimal16(u, scale) => out.append(s"$u~$scale")
+    case Obj(fields)         =>
       out.append('{')
       fields.sortBy(_._1).foreach { case (name, child) =>
         out.append('"').append(name).append("\": ")

@@ -96,7 +96,9 @@ final class QueryFuzzer(
       }
       writing += System.nanoTime - before
       val about = tables.zip(written).map { case (table, w) =>
-        s"  ${table.name}: ${table.schema.toDDL}${table.partition.fold("")(p => s" PARTITIONED BY $p")}\n" +
+        s"  ${table.name}: ${table.schema.toDDL}${table.partition.fold("")(p =>
+            s" PARTITIONED BY $p"
+          )}\n" +
           w.how.map(h => s"    $h").mkString("\n")
       }
       written.flatMap(_.problems).foreach { problem =>
@@ -133,8 +135,8 @@ final class QueryFuzzer(
     val verdict = oracle.check(query)
     asked += 1
     verdict.answer match {
-      case Answer.Rows(_, Vector())   => answers("no rows") += 1
-      case _: Answer.Rows             => answers("rows") += 1
+      case Answer.Rows(_, Vector())           => answers("no rows") += 1
+      case _: Answer.Rows                     => answers("rows") += 1
       case error @ Answer.Error(condition, _) =>
         answers("errors") += 1
         if (verbose && conditions(condition) == 0) {
@@ -144,7 +146,8 @@ final class QueryFuzzer(
     }
     verdict.difference.foreach { difference =>
       val small = if (shrink) QueryShrinker(query, oracle, difference) else query
-      val last = if (small eq query) difference else oracle.check(small).difference.getOrElse(difference)
+      val last =
+        if (small eq query) difference else oracle.check(small).difference.getOrElse(difference)
       failure(last, round, at, about, settings, small.sql(identity))
     }
     if (asked % every == 0) out.println(progress)

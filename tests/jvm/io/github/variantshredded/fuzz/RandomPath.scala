@@ -73,10 +73,10 @@ final class RandomPath(dice: Dice) {
   /** What stands behind the colon of `v:a.b[0]`; none if it cannot be written so. */
   def colonPath(steps: Seq[PathStep]): Option[String] = {
     val parts = steps.zipWithIndex.map {
-      case (PathStep.Element(index), _)                => Some(s"[$index]")
-      case (PathStep.Field(name), at) if isWord(name)  => Some(if (at == 0) name else s".$name")
+      case (PathStep.Element(index), _)               => Some(s"[$index]")
+      case (PathStep.Field(name), at) if isWord(name) => Some(if (at == 0) name else s".$name")
       case (PathStep.Field(name), _) if isPlain(name) => Some(s"['$name']")
-      case _                                           => None
+      case _                                          => None
     }
     Option.when(parts.nonEmpty && parts.forall(_.isDefined))(parts.flatten.mkString)
   }

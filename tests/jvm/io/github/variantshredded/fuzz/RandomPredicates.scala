@@ -40,7 +40,7 @@ final class RandomPredicates(dice: Dice, terms: RandomTerms) {
   }
 
   def of(term: Term): String = term.dataType match {
-    case ArrayType(element, _) if isScalar(element) => ofArray(term, element)
+    case ArrayType(element, _) if isScalar(element)              => ofArray(term, element)
     case VariantType | _: MapType | _: ArrayType | _: StructType => nullTest(term)
     case _                                                       => ofScalar(term)
   }
@@ -67,7 +67,8 @@ final class RandomPredicates(dice: Dice, terms: RandomTerms) {
 
   def ofScalar(term: Term): String = {
     val found = term.literals()
-    def literal(): String = if (found.isEmpty) s"cast(NULL AS ${term.dataType.sql})" else dice.pick(found)
+    def literal(): String =
+      if (found.isEmpty) s"cast(NULL AS ${term.dataType.sql})" else dice.pick(found)
     val sql = term.sql
     dice.below(14) match {
       case 0 => s"$sql IS NULL"

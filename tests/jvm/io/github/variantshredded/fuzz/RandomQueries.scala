@@ -12,11 +12,11 @@ final class RandomQueries(dice: Dice, tables: Vector[FuzzTable]) {
     val terms = new RandomTerms(dice, scope)
     val where = conditions(scope, terms)
     dice.below(12) match {
-      case 0 | 1 | 2 => aggregate(from, scope, terms, where)
-      case 3         => windows(from, scope, terms, where)
-      case 4         => distinct(from, terms, where)
-      case 5         => top(from, scope, terms, where)
-      case 6         => counted(from, terms, where)
+      case 0 | 1 | 2                 => aggregate(from, scope, terms, where)
+      case 3                         => windows(from, scope, terms, where)
+      case 4                         => distinct(from, terms, where)
+      case 5                         => top(from, scope, terms, where)
+      case 6                         => counted(from, terms, where)
       case 7 if scope.keys.size == 1 => everything(from, where)
       case _                         => plain(from, scope, terms, where)
     }
@@ -96,23 +96,28 @@ final class RandomQueries(dice: Dice, tables: Vector[FuzzTable]) {
       if (!dice.oneIn(6)) ""
       else s" FILTER (WHERE ${new RandomPredicates(dice, terms).condition(0).text})"
     val call = (dice.below(9), term.dataType) match {
-      case (0, _)                                           => "count(*)"
-      case (1, _)                                           => s"count($sql)"
-      case (2, _)                                           => s"count(DISTINCT $sql)"
-      case (3, _) => s"sort_array(collect_list($sql)$filter)"
-      case (4, _) if scope.keys.size == 1                   => s"max_by($sql, ${scope.keys.head})"
-      case (5 | 6, IntegerType | ShortType | ByteType)      => s"sum($sql)"
-      case (5 | 6, d: DecimalType) if d.precision < 20      => s"avg($sql)"
-      case (5 | 6, LongType)                                => s"sum(try_cast($sql AS DECIMAL(20, 0)))"
-      case (7, BooleanType)                                 => s"bool_and($sql)"
-      case (7, _)                                           => s"max($sql)"
-      case (8, VariantType) => s"count($sql)"
-      case _                                                => s"min($sql)"
+      case (0, _)                                      => "count(*)"
+      case (1, _)                                      => s"count($sql)"
+      case (2, _)                                      => s"count(DISTINCT $sql)"
+      case (3, _)                                      => s"sort_array(collect_list($sql)$filter)"
+      case (4, _) if scope.keys.size == 1              => s"max_by($sql, ${scope.keys.head})"
+      case (5 | 6, IntegerType | ShortType | ByteType) => s"sum($sql)"
+      case (5 | 6, d: DecimalType) if d.precision < 20 => s"avg($sql)"
+      case (5 | 6, LongType)                           => s"sum(try_cast($sql AS DECIMAL(20, 0)))"
+      case (7, BooleanType)                            => s"bool_and($sql)"
+      case (7, _)                                      => s"max($sql)"
+      case (8, VariantType)                            => s"count($sql)"
+      case _                                           => s"min($sql)"
     }
     if (call.startsWith("sort_array")) call else s"$call$filter"
   }
 
-  private def windows(from: SqlNode, scope: Scope, terms: RandomTerms, where: SqlNode): FuzzQuery = {
+  private def windows(
+      from: SqlNode,
+      scope: Scope,
+      terms: RandomTerms,
+      where: SqlNode
+  ): FuzzQuery = {
     val partition = terms.orderable().sql
     val order = s"ORDER BY ${terms.orderable().sql}, ${scope.keys.mkString(", ")}"
     val value = terms.any().sql
@@ -156,7 +161,8 @@ final class RandomQueries(dice: Dice, tables: Vector[FuzzTable]) {
     val direction = dice.pick(Vector("", " DESC", " DESC NULLS LAST", " NULLS LAST"))
     // Whole rows: the same keys may be there twice.
     val items = Vector.fill(dice.between(1, 4))(terms.orderable().sql) ++ scope.keys
-    val order = (s"$first$direction" +: (scope.keys ++ items.dropRight(scope.keys.size))).mkString(", ")
+    val order =
+      (s"$first$direction" +: (scope.keys ++ items.dropRight(scope.keys.size))).mkString(", ")
     val limit = Option.when(dice.oneIn(2))(SqlNode(s"${dice.below(30)}"))
     val offset = Option.when(dice.oneIn(6))(SqlNode(s"${dice.below(9)}"))
     FuzzQuery(

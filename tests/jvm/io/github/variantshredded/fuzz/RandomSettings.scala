@@ -13,13 +13,16 @@ object RandomSettings {
       ),
       flag("spark.sql.caseSensitive", 4),
       flag("spark.sql.columnVector.offheap.enabled", 4),
-      "spark.sql.parquet.columnarReaderBatchSize" -> dice.pick(Vector("1", "3", "16", "4096", "4096")),
+      "spark.sql.parquet.columnarReaderBatchSize" -> dice.pick(
+        Vector("1", "3", "16", "4096", "4096")
+      ),
       "spark.sql.codegen.wholeStage" -> compiled.toString,
       // Interpreted expressions are as good, and need not be compiled for every query.
       "spark.sql.codegen.factoryMode" -> (if (compiled) "FALLBACK" else "NO_CODEGEN"),
       flag("spark.sql.adaptive.enabled", 6),
       "spark.sql.shuffle.partitions" -> dice.weighted(9 -> "1", 1 -> "3"),
-      "spark.sql.autoBroadcastJoinThreshold" -> dice.weighted(3 -> "10485760", 2 -> "-1", 1 -> "9000"),
+      "spark.sql.autoBroadcastJoinThreshold" -> dice
+        .weighted(3 -> "10485760", 2 -> "-1", 1 -> "9000"),
       flag("spark.sql.planChangeValidation", 25),
       "spark.sql.variantShredded.conditionsFirst" -> dice.pick(Vector("0", "0", "100", "1048576")),
       "spark.sql.variantShredded.planningFooters" -> dice.pick(Vector("0", "1", "8")),

@@ -41,15 +41,16 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable]) {
     val variants = Vector.fill(dice.between(1, 3))(terms.variant()).zipWithIndex.map {
       case ((sql, samples), at) => (s"$sql AS o$at", VariantPlace(s"@o$at", s"o$at", samples))
     }
-    val computed = Vector.fill(dice.between(0, 3))(terms.scalar()).zipWithIndex.map {
-      case (term, at) =>
+    val computed =
+      Vector.fill(dice.between(0, 3))(terms.scalar()).zipWithIndex.map { case (term, at) =>
         (s"${term.sql} AS x$at", OrdinaryPlace(s"@x$at", term.dataType, term.literals()))
-    }
+      }
     val keys = scope.keys.zipWithIndex.map { case (key, at) =>
       (s"$key AS k$at", OrdinaryPlace(s"@k$at", LongType, Vector("3", "10", "1005")))
     }
     val limited =
-      if (dice.oneIn(6)) s"ORDER BY ${scope.keys.mkString(", ")} LIMIT ${dice.between(1, 40)}" else ""
+      if (dice.oneIn(6)) s"ORDER BY ${scope.keys.mkString(", ")} LIMIT ${dice.between(1, 40)}"
+      else ""
     val list = variants.map(_._1) ++ computed.map(_._1) ++ keys.map(_._1)
     val alias = fresh()
     val node = SqlNode.all(
@@ -177,7 +178,9 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable]) {
     }
     val node = SqlNode.all(
       from,
-      SqlNode(s"LATERAL VIEW posexplode$outer(try_cast($sql AS ARRAY<VARIANT>)) $alias AS pos, value")
+      SqlNode(
+        s"LATERAL VIEW posexplode$outer(try_cast($sql AS ARRAY<VARIANT>)) $alias AS pos, value"
+      )
     )
     val added = Scope(
       Vector(VariantPlace("@value", "value", parts)),

@@ -75,7 +75,8 @@ final class RandomTable(dice: Dice) {
       () =>
         if (dice.oneIn(8)) null
         else {
-          val inside = if (dice.oneIn(8)) null else Row(external(inner.next()), dice.below(5).toLong)
+          val inside =
+            if (dice.oneIn(8)) null else Row(external(inner.next()), dice.below(5).toLong)
           Row(if (dice.oneIn(6)) null else dice.below(9), external(outer.next()), inside)
         },
       values => {
@@ -113,7 +114,10 @@ final class RandomTable(dice: Dice) {
       else dice.some(Vector("k", "l", "m"), 3).map(_ -> external(documents.next())).toMap,
     values => {
       val found = values.collect { case m: Map[_, _] => m.asInstanceOf[Map[String, Any]].get("k") }
-      (Vector(VariantPlace(s"try_element_at(@$name, 'k')", s"$name.value", trees(found.flatten))), Vector())
+      (
+        Vector(VariantPlace(s"try_element_at(@$name, 'k')", s"$name.value", trees(found.flatten))),
+        Vector()
+      )
     }
   )
 
@@ -153,7 +157,8 @@ final class RandomTable(dice: Dice) {
 
   private def external(tree: Option[VariantTree]): VariantVal = tree.map { value =>
     val (metadata, bytes) =
-      if (dice.oneIn(3)) VariantTree.encode(value, dice.rng.nextLong()) else VariantTree.encode(value)
+      if (dice.oneIn(3)) VariantTree.encode(value, dice.rng.nextLong())
+      else VariantTree.encode(value)
     new VariantVal(bytes, metadata)
   }.orNull
 

@@ -53,11 +53,11 @@ final class RandomTarget(dice: Dice) {
     case Int64(_)           => dice.pick(Vector(LongType, LongType, DecimalType(20, 0), StringType))
     case Flt(_)             => dice.pick(Vector(FloatType, DoubleType, StringType))
     case Dbl(_)             => dice.pick(Vector(DoubleType, DoubleType, FloatType, StringType))
-    case Decimal4(_, s)     => dice.pick(Vector(DecimalType(9, s), DecimalType(12, s + 1), DoubleType))
-    case Decimal8(_, s)     => dice.pick(Vector(DecimalType(18, s), DecimalType(38, s), StringType))
-    case Decimal16(_, s)    => dice.pick(Vector(DecimalType(38, s), DoubleType))
-    case Date(_)            => dice.pick(Vector(DateType, TimestampType, StringType))
-    case TimestampMicros(_) => dice.pick(Vector(TimestampType, TimestampNTZType, DateType))
+    case Decimal4(_, s)  => dice.pick(Vector(DecimalType(9, s), DecimalType(12, s + 1), DoubleType))
+    case Decimal8(_, s)  => dice.pick(Vector(DecimalType(18, s), DecimalType(38, s), StringType))
+    case Decimal16(_, s) => dice.pick(Vector(DecimalType(38, s), DoubleType))
+    case Date(_)         => dice.pick(Vector(DateType, TimestampType, StringType))
+    case TimestampMicros(_)    => dice.pick(Vector(TimestampType, TimestampNTZType, DateType))
     case TimestampNtzMicros(_) => dice.pick(Vector(TimestampNTZType, TimestampType, StringType))
     case Binary(_)             => BinaryType
     case _                     => StringType

@@ -76,7 +76,8 @@ final class RandomTerms(dice: Dice, scope: Scope) {
         case _ =>
           // Somewhere above or beside it.
           val start = at(place.samples, path.steps.dropRight(1 + dice.below(2)))
-          val below = if (dice.oneIn(2)) FoundPath(Vector(), start.samples) else paths.walk(start.samples)
+          val below =
+            if (dice.oneIn(2)) FoundPath(Vector(), start.samples) else paths.walk(start.samples)
           (place, FoundPath(start.steps ++ below.steps, below.samples))
       }
     }
@@ -96,7 +97,7 @@ final class RandomTerms(dice: Dice, scope: Scope) {
     FoundPath(
       steps,
       steps.foldLeft(samples) {
-        case (all, PathStep.Field(name))    => all.collect { case Obj(f) => f.toMap.get(name) }.flatten
+        case (all, PathStep.Field(name)) => all.collect { case Obj(f) => f.toMap.get(name) }.flatten
         case (all, PathStep.Element(index)) => all.collect { case Arr(e) => e.lift(index) }.flatten
       }
     )
@@ -167,7 +168,8 @@ final class RandomTerms(dice: Dice, scope: Scope) {
         val test = flag()
         one.copy(sql = s"if(${test.sql}, ${one.sql}, NULL)")
       case 2 => text(s"concat(cast(${one.sql} AS STRING), '-')")
-      case 3 => Term(s"length(cast(${one.sql} AS STRING))", IntegerType, () => Vector("0", "2", "3"))
+      case 3 =>
+        Term(s"length(cast(${one.sql} AS STRING))", IntegerType, () => Vector("0", "2", "3"))
       case 4 =>
         val test = scalar()
         one.copy(sql = s"CASE WHEN ${test.sql} IS NULL THEN NULL ELSE ${one.sql} END")

@@ -3,7 +3,7 @@ package io.github.variantshredded.fuzz
 import scala.util.Try
 
 import io.github.variantshredded.VariantTree
-import org.apache.spark.sql.catalyst.expressions.{Literal}
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.expressions.variant.VariantGet
 import org.apache.spark.sql.types.{DataType, VariantType}
 import org.apache.spark.unsafe.types.VariantVal

@@ -24,7 +24,8 @@ object SqlNode {
   }
 
   /** A list of at least `least` items. */
-  final case class Items(nodes: Vector[SqlNode], separator: String, least: Int = 1) extends SqlNode {
+  final case class Items(nodes: Vector[SqlNode], separator: String, least: Int = 1)
+      extends SqlNode {
     override def text: String = nodes.map(_.text).mkString(separator)
     override def smaller: LazyList[SqlNode] = {
       val fewer =

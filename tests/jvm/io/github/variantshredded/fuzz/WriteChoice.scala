@@ -3,7 +3,7 @@ package io.github.variantshredded.fuzz
 import scala.util.Try
 
 import io.github.variantshredded.RandomShredding
-import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText, ShreddedType}
+import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema, ShreddingText}
 import org.apache.spark.sql.types._
 
 /** How the files of some rows are written. */
@@ -64,8 +64,8 @@ object WriteChoice {
 
   /** What Spark shreds to, if it can. */
   private def sparkType(schema: ShreddingSchema): Option[DataType] = schema match {
-    case ShreddingSchema.Unshredded     => Some(VariantType)
-    case ShreddingSchema.ArrayOf(inner) => sparkType(inner).map(ArrayType(_))
+    case ShreddingSchema.Unshredded       => Some(VariantType)
+    case ShreddingSchema.ArrayOf(inner)   => sparkType(inner).map(ArrayType(_))
     case ShreddingSchema.ObjectOf(fields) =>
       val known = fields.flatMap { case (name, inner) => sparkType(inner).map(name -> _) }
       Option.when(known.nonEmpty)(StructType(known.map { case (n, t) => StructField(n, t) }))

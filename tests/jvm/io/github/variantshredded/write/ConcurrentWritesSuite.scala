@@ -237,7 +237,7 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
         assert(found.size === 4 && found.map(_ / 10).distinct.size === 1, found)
       } catch {
         case _: FileNotFoundException => () // met by the driver, which looks for the schema
-        case e: SparkException        => assert(e.getCondition === "FAILED_READ_FILE.FILE_NOT_EXIST")
+        case e: SparkException => assert(e.getCondition === "FAILED_READ_FILE.FILE_NOT_EXIST")
       }
       looks += 1
     }

@@ -36,7 +36,7 @@ private[variantshredded] object CachedReads extends Logging {
       val written = fs.makeQualified(path)
       CacheInternals.recache(cache, session, plan => reads(cache, plan, written))
     } catch {
-      case NonFatal(e) => logWarning(s"Could not refresh the cached reads of $path", e)
+      case NonFatal(e)     => logWarning(s"Could not refresh the cached reads of $path", e)
       case e: LinkageError => logWarning(s"Could not refresh the cached reads of $path", e)
     }
 
