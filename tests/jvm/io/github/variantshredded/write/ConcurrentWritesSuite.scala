@@ -219,7 +219,9 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
       val appends = Set(Set(5, 6), Set(7, 8)).filter(_.subsetOf(found))
       assert(overwrites.size === 1, found)
       assert((overwrites ++ appends).flatten === found)
-      assert(path.resolve("_variant_shredded_commits").toFile.list().count(!_.startsWith(".")) === 1)
+      assert(
+        path.resolve("_variant_shredded_commits").toFile.list().count(!_.startsWith(".")) === 1
+      )
     }
   }
 

@@ -245,7 +245,7 @@ object VariantShreddedErrors {
         "was being written to it, so the batch was given up. Start the query again, and it writes " +
         "the batch anew. If the directory was overwritten, write to a new one.",
       "55000"
-      )
+    )
 
   /** A job whose tasks put files in place before it commits, and whose files were replaced there. */
   def replacedBeforeCommit(path: String): VariantShreddedException =
