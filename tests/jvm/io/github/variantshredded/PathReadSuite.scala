@@ -4,9 +4,8 @@ import java.nio.file.{Files, Path}
 import java.nio.file.attribute.FileTime
 import java.time.Instant
 
-import io.github.variantshredded.read.ParquetFixture
 import org.apache.spark.SparkException
-import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.types._
 
 /** `spark.read.format("variant-shredded").load(...)`: which files, which columns. */
@@ -260,43 +259,6 @@ class PathReadSuite extends PathSuite {
         assert(error.condition === "INVALID_VARIANT_SHREDDED_OPTION")
         assert(error.getMessage.contains(s"Option '$name' is '$value', expected "))
       }
-  }
-
-  test("fields whose group is optional: mode=permissive reads them, in every way") {
-    val directory = Files.createDirectories(Path.of(newPath()))
-    val (one, two) = (Map("typed_value" -> 1L), Map("typed_value" -> 2L))
-    val names = VariantTreeEncoder.metadata(Vector("a", "b"), sorted = false, 1)
-    def row(fields: (String, Any)*): Map[String, Any] =
-      Map("v" -> Map[String, Any]("metadata" -> names, "typed_value" -> fields.toMap))
-    ParquetFixture.write(
-      directory.resolve("part.parquet"),
-      "message m { optional group v (VARIANT(1)) { required binary metadata; " +
-        "optional group typed_value { optional group a { optional binary value; " +
-        "optional int64 typed_value; } required group b { optional int64 typed_value; } } } }",
-      Seq(row("a" -> one, "b" -> two), row("a" -> Map(), "b" -> two), row("b" -> one))
-    )
-    def read(mode: String) = reader.option("mode", mode).load(directory.toString)
-    val df = read("permissive")
-    def texts(df: DataFrame): Seq[String] = df.collect().map(row => s"${row.get(0)}").toSeq
-    assert(
-      texts(df.selectExpr("to_json(v)")) === Seq("{\"a\":1,\"b\":2}", "{\"b\":2}", "{\"b\":1}")
-    )
-    assert(texts(df.selectExpr("v:a::int")) === Seq("1", "null", "null"))
-    assert(texts(df.where("v:a::int = 1").selectExpr("v:b::int")) === Seq("2"))
-    assert(texts(df.where("v:a IS NULL").selectExpr("v:b::int")) === Seq("2", "1"))
-    Seq("v", "v:a::int", "v:b::int").foreach { column =>
-      val error =
-        intercept[VariantShreddedException](read("strict").selectExpr(column).collect())
-      assert(
-        error.getMessage.startsWith(
-          "[INVALID_VARIANT_SHREDDING_SCHEMA] The group of the shredded field 'a' must be " +
-            "required, found optional; mode=permissive reads it. (file="
-        )
-      )
-    }
-    // What is in the file can be seen all the same.
-    val files = spark.read.format("variant-shredded-files").load(directory.toString)
-    assert(files.where("path = '$.a'").count() === 2)
   }
 
   test("joins and unions of the same path before and after a write") {

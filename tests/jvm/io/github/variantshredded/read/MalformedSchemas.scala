@@ -2,8 +2,6 @@ package io.github.variantshredded.read
 
 import java.nio.file.Path
 
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.read.MalformedFile._
 import io.github.variantshredded.read.ParquetFixture.{bytes, Row}
 
@@ -255,69 +253,5 @@ object MalformedSchemas {
     )
   }
 
-  /** Fields whose group is optional. */
-  private val optionalGroups: Seq[MalformedFile] = {
-    def optional(rule: String, path: String, values: VariantTree*)(
-        write: Path => Unit
-    ) = MalformedFile(
-      rule,
-      Schema,
-      Permissive.Reads(values.map(Option(_)): _*),
-      Some(
-        "The group of the shredded field 'a' must be required, found optional; mode=permissive " +
-          "reads it."
-      ),
-      Some(s"column=v, path=$path")
-    )(write)
-    val field = "optional group typed_value { optional group a { optional binary value; " +
-      "optional int64 typed_value; } required group b { optional int64 typed_value; } }"
-    val one: Row = Map("typed_value" -> 1L)
-    val two: Row = Map("typed_value" -> 2L)
-    def elements(cells: Row*): Row = Map("typed_value" -> Map("list" -> cells))
-    def fields(cells: (String, Any)*): Row = Map("typed_value" -> cells.toMap)
-    def named(row: Row): Row = row + ("metadata" -> metadata("a", "b"))
-    Seq(
-      optional(
-        "the group of a field is optional and there",
-        "$.a",
-        obj("a" -> Int64(1), "b" -> Int64(2)),
-        obj("b" -> Int64(2))
-      )(
-        rows(
-          field,
-          named(fields("a" -> one, "b" -> two)),
-          named(fields("a" -> Map(), "b" -> two))
-        )
-      ),
-      optional(
-        "the group of a field is null",
-        "$.a",
-        obj("b" -> Int64(2)),
-        obj()
-      )(
-        rows(
-          field,
-          named(fields("b" -> two)),
-          named(fields("b" -> Map()))
-        )
-      ),
-      optional(
-        "the group of a field of an element is optional",
-        "$[*].a",
-        arr(obj("b" -> Int64(1)), obj("a" -> Int64(1), "b" -> Int64(2)))
-      )(
-        rows(
-          listOf(s"required group element { $field }"),
-          named(
-            elements(
-              Map("element" -> fields("b" -> one)),
-              Map("element" -> fields("a" -> one, "b" -> two))
-            )
-          )
-        )
-      )
-    )
-  }
-
-  val all: Seq[MalformedFile] = groups ++ leaves ++ containers ++ optionalGroups
+  val all: Seq[MalformedFile] = groups ++ leaves ++ containers
 }

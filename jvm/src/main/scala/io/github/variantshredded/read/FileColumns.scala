@@ -60,7 +60,7 @@ private[read] final class FileColumns(
   )
 
   private val finder =
-    VariantFinder(fileSchema, caseSensitive, useFieldId, context.maxDepth, context.strict)
+    new VariantFinder(fileSchema, caseSensitive, useFieldId, context.maxDepth)
   private val placement =
     if (wanted.isEmpty) new VariantPlacement(fileSchema.message, Map.empty)
     else finder.place(wanted)
@@ -104,9 +104,6 @@ private[read] final class FileColumns(
     context,
     chunks
   )
-
-  (placement.variants.values ++ sources.extractedGroups.flatten)
-    .foreach(context.countOptionalFields)
 
   /** One column per wanted field. */
   def columns: Array[OutputColumn] = madeColumns

@@ -1,6 +1,5 @@
 package io.github.variantshredded.read
 
-import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
@@ -128,13 +127,6 @@ private[read] final class VariantContext(
     val metrics: ReadMetrics,
     file: String
 ) {
-
-  private val counted = mutable.Set.empty[Seq[String]]
-
-  /** Counts what the group of a Variant breaks the rules by, once a file. */
-  def countOptionalFields(group: VariantGroup): Unit =
-    if (!strict && counted.add(group.parquetPath))
-      metrics.violationsTolerated += group.optionalFields
 
   /** Row group being decoded, from 0 within the file. */
   var rowGroup: Int = -1

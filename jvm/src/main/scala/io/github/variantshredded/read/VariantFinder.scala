@@ -9,20 +9,17 @@ import org.apache.spark.sql.types.StructType
  *   whether columns with a Parquet field id are found by it
  * @param maxDepth
  *   deepest nesting of a Variant
- * @param strict
- *   whether groups that break a rule are refused though it is clear what they mean
  */
 private[read] final case class VariantFinder(
     schema: FileSchema,
     caseSensitive: Boolean,
     useFieldId: Boolean,
-    maxDepth: Int,
-    strict: Boolean
+    maxDepth: Int
 ) {
 
   /** Where the Variants in `wanted` are. */
   def place(wanted: StructType): VariantPlacement =
-    VariantPlacement.of(schema.message, wanted, this)
+    VariantPlacement.of(schema.message, wanted, caseSensitive, useFieldId, maxDepth)
 
   /** The part of `all` on the way to the given columns, each with the names that lead to it. */
   def only(all: StructType, columns: Seq[Seq[String]]): StructType =

@@ -36,11 +36,17 @@ private[variantshredded] object VariantPlacement {
   /**
    * @param wanted
    *   Spark types of the columns, with VariantType where a Variant is wanted
-   * @param how
-   *   the rules of the search
+   * @param useFieldId
+   *   whether columns with a Parquet field id are found by it
    */
-  def of(schema: MessageType, wanted: StructType, how: VariantFinder): VariantPlacement =
-    new Search(schema, how).run(wanted)
+  def of(
+      schema: MessageType,
+      wanted: StructType,
+      caseSensitive: Boolean,
+      useFieldId: Boolean,
+      maxDepth: Int
+  ): VariantPlacement =
+    new Search(schema, caseSensitive, useFieldId, maxDepth).run(wanted)
 
   /** The Spark type with a binary in place of every Variant. */
   def placeheld(dataType: DataType): DataType = dataType match {
@@ -75,7 +81,12 @@ private[variantshredded] object VariantPlacement {
     name == other ||
       (!caseSensitive && name.toLowerCase(Locale.ROOT) == other.toLowerCase(Locale.ROOT))
 
-  private final class Search(schema: MessageType, how: VariantFinder) {
+  private final class Search(
+      schema: MessageType,
+      caseSensitive: Boolean,
+      useFieldId: Boolean,
+      maxDepth: Int
+  ) {
     private val variants = mutable.Map.empty[Seq[String], VariantGroup]
 
     def run(wanted: StructType): VariantPlacement = {
@@ -97,7 +108,7 @@ private[variantshredded] object VariantPlacement {
     private def find(group: GroupType, wanted: StructField, at: Seq[String]): Option[Type] = {
       val all = group.getFields.asScala.toSeq
       val byId =
-        if (how.useFieldId && ParquetUtils.hasFieldId(wanted)) {
+        if (useFieldId && ParquetUtils.hasFieldId(wanted)) {
           val id = ParquetUtils.getFieldId(wanted)
           all.filter(f => f.getId != null && f.getId.intValue == id)
         } else {
@@ -105,7 +116,7 @@ private[variantshredded] object VariantPlacement {
         }
       val found =
         if (byId.nonEmpty) byId
-        else all.filter(field => isSame(field.getName, wanted.name, how.caseSensitive))
+        else all.filter(field => isSame(field.getName, wanted.name, caseSensitive))
       if (found.size > 1) {
         throw VariantShreddedErrors.invalidShreddingSchema(
           s"More than one column matches '${wanted.name}': ${found.map(_.getName).mkString(", ")}.",
@@ -117,14 +128,14 @@ private[variantshredded] object VariantPlacement {
 
     private def replace(field: Type, wanted: DataType, at: Seq[String]): Type = wanted match {
       case _: VariantType =>
-        variants(at) = LayoutReader.read(schema, at, how.maxDepth, how.strict)
+        variants(at) = LayoutReader.read(schema, at, maxDepth)
         val binary = new PrimitiveType(field.getRepetition, BINARY, field.getName)
         if (field.getId == null) binary else binary.withId(field.getId.intValue)
       case _ if field.isPrimitive => field
       case struct: StructType     =>
         val group = field.asGroupType
         group.withNewFields(fields(group, struct, at).asJava)
-      case array: ArrayType        => replaceElement(field.asGroupType, array.elementType, at)
+      case array: ArrayType => replaceElement(field.asGroupType, array.elementType, at)
       case map: MapType            => replaceEntries(field.asGroupType, map, at)
       case udt: UserDefinedType[_] => replace(field, udt.sqlType, at)
       case _                       => field

@@ -45,6 +45,7 @@ private[read] object VariantDemands {
       extractions: Seq[PathExtraction],
       finder: VariantFinder,
       wholeGroups: Seq[VariantGroup],
+      strict: Boolean,
       chunks: LeafChunks
   ): VariantDemands = {
     val scan = Scan(
@@ -54,7 +55,7 @@ private[read] object VariantDemands {
       finder.caseSensitive,
       finder.useFieldId,
       finder.maxDepth,
-      finder.strict
+      strict
     )
     finder.schema.find(scan).getOrElse {
       val asked = new AskedChunks(chunks)

@@ -29,7 +29,7 @@ private[read] final class VariantSources(
   lazy val errors = new ErrorVector(settings.capacity)
 
   private val demands =
-    VariantDemands.of(extractedVariants, extractions, finder, wholeGroups, chunks)
+    VariantDemands.of(extractedVariants, extractions, finder, wholeGroups, context.strict, chunks)
 
   /** The group of each extraction; None where the file lacks the column. */
   def extractedGroups: Seq[Option[VariantGroup]] = demands.groups

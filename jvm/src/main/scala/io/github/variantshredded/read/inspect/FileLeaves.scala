@@ -83,13 +83,8 @@ private final class FileLeaves(
   def all: Seq[FileLeaf] = {
     val columns = sparkColumns
     val placement =
-      VariantFinder(
-        schema,
-        caseSensitive = true,
-        useFieldId = false,
-        context.maxDepth,
-        strict = false
-      ).place(columns)
+      VariantFinder(schema, caseSensitive = true, useFieldId = false, context.maxDepth)
+        .place(columns)
     addOrdinary(withoutVariants(columns))
     placement.variants.values.foreach(addVariant)
     schema.leaves.map { leaf =>

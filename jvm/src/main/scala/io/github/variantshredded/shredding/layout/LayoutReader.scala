@@ -65,9 +65,6 @@ private[layout] abstract class LayoutReader(
       depth: Int
   ): TypedValue
 
-  /** Refuses the group of a field if it must be required and is optional. */
-  protected def checkField(group: GroupType, path: String): Unit = ()
-
   /** One position, whose columns are those of `group`; the root has the depth 0. */
   private def shredded(
       group: GroupType,
@@ -157,7 +154,6 @@ private[layout] abstract class LayoutReader(
           fieldPath
         )
       }
-      checkField(field.asGroupType, fieldPath)
       shredded(
         field.asGroupType,
         at :+ name,
@@ -261,20 +257,13 @@ object LayoutReader {
    *
    * @param maxDepth
    *   deepest nesting of shredded positions that is accepted, up to `ShreddingSchema.MaxDepth`
-   * @param strict
-   *   whether also those violations are refused that leave no doubt about what is meant
    * @throws io.github.variantshredded.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDING_SCHEMA` where the group breaks the rules of its layout
    */
-  def read(
-      schema: MessageType,
-      path: Seq[String],
-      maxDepth: Int,
-      strict: Boolean = false
-  ): VariantGroup = {
+  def read(schema: MessageType, path: Seq[String], maxDepth: Int): VariantGroup = {
     val (group, _) = find(schema, path)
     if (OverviewLayoutReader.isOverview(group)) OverviewLayoutReader.read(schema, path, maxDepth)
-    else SpecLayoutReader.read(schema, path, maxDepth, strict)
+    else SpecLayoutReader.read(schema, path, maxDepth)
   }
 
   /** Whether a group is a Variant by itself, in either layout. */

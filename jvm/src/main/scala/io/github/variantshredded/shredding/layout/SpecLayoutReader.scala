@@ -39,33 +39,17 @@ object SpecLayoutReader {
    *
    * @param maxDepth
    *   deepest nesting of shredded positions that is accepted, up to `ShreddingSchema.MaxDepth`
-   * @param strict
-   *   whether the groups of fields have to be required; who reads on takes one that is null for a
-   *   missing field. Optional groups of elements are read: values tell whether one is null
    * @throws io.github.variantshredded.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDING_SCHEMA` where the group breaks the spec
    */
-  def read(
-      schema: MessageType,
-      path: Seq[String],
-      maxDepth: Int,
-      strict: Boolean = false
-  ): VariantGroup = {
+  def read(schema: MessageType, path: Seq[String], maxDepth: Int): VariantGroup = {
     val (group, levels) = LayoutReader.find(schema, path)
-    new SpecLayoutReader(path, maxDepth, strict).variant(group, levels)
+    new SpecLayoutReader(path, maxDepth).variant(group, levels)
   }
 }
 
-private final class SpecLayoutReader(root: Seq[String], maxDepth: Int, strict: Boolean)
+private final class SpecLayoutReader(root: Seq[String], maxDepth: Int)
     extends LayoutReader(Layout.Spec, root, maxDepth) {
-
-  override protected def checkField(group: GroupType, path: String): Unit =
-    if (strict && !group.isRepetition(Repetition.REQUIRED))
-      throw fail(
-        s"The group of the shredded field '${group.getName}' must be required, found optional; " +
-          "mode=permissive reads it.",
-        path
-      )
 
   override protected def typedValue(
       field: Type,

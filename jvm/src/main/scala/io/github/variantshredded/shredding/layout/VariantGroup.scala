@@ -33,9 +33,6 @@ final class VariantGroup(
     val leaves: Array[VariantLeaf]
 ) {
   def layout: Layout = root.layout
-
-  /** The number of fields whose groups are optional, where the layout wants them required. */
-  def optionalFields: Int = if (layout == Layout.Spec) root.optionalFields else 0
 }
 
 /** Repetition and definition level of a Parquet node. */
@@ -101,17 +98,6 @@ final class VariantPosition(
 
   /** All leaves here and below. */
   def leaves: Seq[VariantLeaf] = value.toSeq ++ typedValue.toSeq.flatMap(_.leaves)
-
-  /** The number of fields below whose groups are optional. */
-  def optionalFields: Int = typedValue.toSeq
-    .flatMap(_.branches)
-    .map {
-      case list: TypedValue.ListGroup  => list.element.optionalFields
-      case obj: TypedValue.ObjectGroup =>
-        obj.fields.count(!_.required) + obj.fields.map(_.optionalFields).sum
-      case _ => 0
-    }
-    .sum
 
   /** The untyped columns here and below. */
   def residuals: Seq[VariantLeaf] = value.toSeq ++ typedValue.toSeq.flatMap(_.residuals)
