@@ -135,7 +135,7 @@ private[variantshredded] object VariantPlacement {
       case struct: StructType     =>
         val group = field.asGroupType
         group.withNewFields(fields(group, struct, at).asJava)
-      case array: ArrayType => replaceElement(field.asGroupType, array.elementType, at)
+      case array: ArrayType        => replaceElement(field.asGroupType, array.elementType, at)
       case map: MapType            => replaceEntries(field.asGroupType, map, at)
       case udt: UserDefinedType[_] => replace(field, udt.sqlType, at)
       case _                       => field
