@@ -30,28 +30,53 @@ object InterruptedCommit {
   @volatile var at: String = Never
 }
 
-/** Spark's commit of a stream's batch, with something else done before or after it. */
+/** Spark's commit of a stream's batch, and something else that is done meanwhile. */
 class ActingCommit(jobId: String, path: String) extends ManifestFileCommitProtocol(jobId, path) {
 
+  override def setupJob(job: JobContext): Unit = {
+    super.setupJob(job)
+    ActingCommit.take(ActingCommit.WhileWriting).foreach(_())
+  }
+
   override def commitJob(job: JobContext, messages: Seq[TaskCommitMessage]): Unit = {
-    ActingCommit.act(InterruptedCommit.Before)
+    ActingCommit.take(ActingCommit.AtCommit).foreach { action =>
+      val thread = new Thread(() => action())
+      ActingCommit.started = Some(thread)
+      thread.start()
+      // As long as it may need to get in the way of this commit, if it could.
+      thread.join(2000)
+    }
     super.commitJob(job, messages)
-    ActingCommit.act(InterruptedCommit.After)
   }
 }
 
 object ActingCommit {
-  @volatile private var todo: Option[(String, () => Unit)] = None
 
+  /** Before the tasks begin, in the thread of the query. */
+  val WhileWriting = "while a batch is written"
+
+  /** In a thread of its own, while no other job can commit. */
+  val AtCommit = "at the commit of a batch"
+
+  @volatile private var todo: Option[(String, () => Unit)] = None
+  @volatile private var started: Option[Thread] = None
+
+  /** Runs `body`, with `action` done once, and waits for the end of both. */
   def acting(at: String, action: () => Unit)(body: => Unit): Unit = {
     todo = Some(at -> action)
-    try body
-    finally todo = None
+    try {
+      body
+      require(todo.isEmpty, s"nothing was done $at")
+      started.foreach(_.join())
+    } finally {
+      todo = None
+      started = None
+    }
   }
 
-  /** Does it once. */
-  private def act(at: String): Unit = todo.filter(_._1 == at).foreach { case (_, action) =>
-    todo = None
-    action()
+  private def take(at: String): Option[() => Unit] = {
+    val action = todo.filter(_._1 == at).map(_._2)
+    if (action.isDefined) todo = None
+    action
   }
 }

@@ -473,8 +473,8 @@ class StreamSinkSuite extends PathSuite {
     ("a truncation", truncate, Nil),
     ("an overwrite", path => writer(rows(10, 12)).mode("overwrite").save(path), Seq(10, 11))
   ).foreach { case (what, clear, left) =>
-    Seq(InterruptedCommit.Before, InterruptedCommit.After).foreach { at =>
-      test(s"$what $at the commit of a batch") {
+    Seq(ActingCommit.WhileWriting, ActingCommit.AtCommit).foreach { at =>
+      test(s"$what $at") {
         val (path, checkpoint) = (newPath(), newPath())
         val (source, df) = stream()
         source.addData(0)
@@ -484,7 +484,8 @@ class StreamSinkSuite extends PathSuite {
           "spark.sql.streaming.commitProtocolClass" -> classOf[ActingCommit].getName
         ) {
           ActingCommit.acting(at, () => clear(path)) {
-            if (at == InterruptedCommit.After) run(df, path, checkpoint)
+            // At the commit it has to wait, and so comes after the batch.
+            if (at == ActingCommit.AtCommit) run(df, path, checkpoint)
             else {
               val error = intercept[StreamingQueryException](run(df, path, checkpoint))
               assert(error.getMessage.contains("[STREAM_LOG_REMOVED]"))
@@ -497,7 +498,7 @@ class StreamSinkSuite extends PathSuite {
         else {
           source.addData(2)
           run(df, path, checkpoint)
-          assert(seen(path) === (if (at == InterruptedCommit.Before) Seq(1, 2) else Seq(2)))
+          assert(seen(path) === (if (at == ActingCommit.AtCommit) Seq(2) else Seq(1, 2)))
         }
       }
     }
