@@ -4,8 +4,9 @@ import java.nio.file.{Files, Path}
 import java.nio.file.attribute.FileTime
 import java.time.Instant
 
+import io.github.variantshredded.read.ParquetFixture
 import org.apache.spark.SparkException
-import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.types._
 
 /** `spark.read.format("variant-shredded").load(...)`: which files, which columns. */
@@ -259,6 +260,31 @@ class PathReadSuite extends PathSuite {
         assert(error.condition === "INVALID_VARIANT_SHREDDED_OPTION")
         assert(error.getMessage.contains(s"Option '$name' is '$value', expected "))
       }
+  }
+
+  test("fields whose group is optional are read in both modes: a null group is a missing field") {
+    val directory = Files.createDirectories(Path.of(newPath()))
+    val (one, two) = (Map("typed_value" -> 1L), Map("typed_value" -> 2L))
+    val names = VariantTreeEncoder.metadata(Vector("a", "b"), sorted = false, 1)
+    def row(fields: (String, Any)*) =
+      Map[String, Any]("v" -> Map[String, Any]("metadata" -> names, "typed_value" -> fields.toMap))
+    ParquetFixture.write(
+      directory.resolve("part.parquet"),
+      "message m { optional group v (VARIANT(1)) { required binary metadata; " +
+        "optional group typed_value { optional group a { optional binary value; " +
+        "optional int64 typed_value; } required group b { optional int64 typed_value; } } } }",
+      Seq(row("a" -> one, "b" -> two), row("a" -> Map(), "b" -> two), row("b" -> one))
+    )
+    def texts(df: DataFrame): Seq[Any] = df.collect().map(_.get(0)).toSeq
+    Seq("strict", "permissive").foreach { mode =>
+      val df = reader.option("mode", mode).load(directory.toString)
+      assert(
+        texts(df.selectExpr("to_json(v)")) === Seq("{\"a\":1,\"b\":2}", "{\"b\":2}", "{\"b\":1}")
+      )
+      assert(texts(df.selectExpr("v:a::int")) === Seq[Any](1, null, null))
+      assert(texts(df.where("v:a::int = 1").selectExpr("v:b::int")) === Seq(2))
+      assert(texts(df.where("v:a IS NULL").selectExpr("v:b::int")) === Seq(2, 1))
+    }
   }
 
   test("joins and unions of the same path before and after a write") {
