@@ -1,6 +1,7 @@
 package io.github.variantshredded.read
 
 import java.io.FileNotFoundException
+import java.nio.file.NoSuchFileException
 
 import scala.util.control.NonFatal
 
@@ -19,7 +20,9 @@ private[read] object FileErrors {
     catch {
       case e: VariantShreddedException => throw e.at(here)
       case e: FileNotFoundException    => throw e
-      case e: AccessControlException   => throw e
+      // Hadoop's local file system opens a file once more to read several ranges at once.
+      case e: NoSuchFileException    => throw missing(e)
+      case e: AccessControlException => throw e
       case e: InterruptedException     => throw e
       // Spark says what this is: the file's type is not the one wanted.
       case e: SchemaColumnConvertNotSupportedException                => throw e
@@ -34,6 +37,12 @@ private[read] object FileErrors {
         )
       case NonFatal(e) => throw corrupt(String.valueOf(e.getMessage), e, here)
     }
+
+  private def missing(cause: NoSuchFileException) = {
+    val error = new FileNotFoundException(s"File ${cause.getFile} does not exist")
+    error.initCause(cause)
+    error
+  }
 
   private def corrupt(reason: String, cause: Throwable, here: ErrorLocation) =
     VariantShreddedErrors.corruptFile(s"Cannot read the file: $reason", here, cause)
