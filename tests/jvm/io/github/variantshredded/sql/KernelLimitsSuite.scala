@@ -72,7 +72,7 @@ class KernelLimitsSuite extends AnyFunSuite {
   }
 
   test("containers nested too deep") {
-    val deep = (1 to 600).foldLeft(Array[Byte](0)) { (inner, _) =>
+    val deep = (1 to 1100).foldLeft(Array[Byte](0)) { (inner, _) =>
       Array[Byte](15, 1) ++ int(0) ++ int(inner.length) ++ inner
     }
     refused(onArray(new VariantVal(deep, none)))
