@@ -27,7 +27,8 @@ final class Findings {
  * Lets a write fail at an operation, or end there, and looks at what is left.
  *
  * @param deep
- *   whether states that differ in `_temporary` alone are looked at too
+ *   whether states that differ in `_temporary` alone are looked at too, and each with every
+ *   [[NextJob]]
  */
 final class CommitFaults(
     spark: SparkSession,
@@ -80,32 +81,47 @@ final class CommitFaults(
     val last = Operation(Int.MaxValue, "none", null, changes = true)
     val states = snapshots.all :+ (last -> Tree.of(place.root))
     val seen = mutable.Set.empty[Set[(String, Int)]]
-    states
-      .filter { case (_, tree) =>
-        seen.add(tree.signature(path => deep || !path.startsWith("_temporary")))
+    val different = states.filter { case (_, tree) =>
+      seen.add(tree.signature(path => deep || !path.startsWith("_temporary")))
+    }
+    different.zipWithIndex.foreach { case ((operation, tree), i) =>
+      val kind = s"halt, ${scenario.name}"
+      val next = if (deep) NextJob.All else Seq(NextJob.All(i % 2))
+      findings.add(kind, s"$kind, $scheme: before $operation") {
+        tree.restore(place.root)
+        checkState(scenario, start, tree, succeeded = operation == last, next)
       }
-      .foreach { case (operation, tree) =>
-        val kind = s"halt, ${scenario.name}"
-        findings.add(kind, s"$kind, $scheme, before $operation") {
-          tree.restore(place.root)
-          checkState(scenario, start, tree, succeeded = operation == last, NextJob.All)
-        }
-      }
+    }
   }
 
-  /** Lets the operation `at` fail. */
-  def fails(scenario: Scenario, ats: Int => Seq[Int], faults: Seq[Fault]): Unit = {
+  /** Lets operations fail, one each time: those whose numbers `choose` gives. */
+  def fails(scenario: Scenario, choose: Seq[Operation] => Seq[Int], faults: Seq[Fault]): Unit = {
     val start = initial(scenario)
-    val count = operations(start, scenario).size
-    for (at <- ats(count); fault <- faults) {
+    for (at <- choose(operations(start, scenario)); fault <- faults) {
       val kind = s"$fault, ${scenario.name}"
       val failing = new Failing(at, fault)
-      findings.add(kind, s"$kind, $scheme, at $at ${failing.met.getOrElse("")}") {
+      findings.add(kind, s"$kind, $scheme @$at: ${failing.met.getOrElse("not met")}") {
         start.restore(place.root)
         val result = Try(Faults.watched(place.root.toString, failing)(scenario.run(place)))
         val tree = Tree.of(place.root)
         try checkState(scenario, start, tree, result.isSuccess, Seq(NextJob.All(at % 2)))
         catch { case e: Throwable => result.failed.foreach(e.addSuppressed); throw e }
+      }
+    }
+  }
+
+  /** Ends processes of their own, at the operations whose numbers `choose` gives. */
+  def kills(scenario: Scenario, choose: Seq[Operation] => Seq[Int]): Unit = {
+    val start = initial(scenario)
+    choose(operations(start, scenario)).foreach { at =>
+      val kind = s"kill, ${scenario.name}"
+      findings.add(kind, s"$kind, $scheme @$at: a process of its own") {
+        start.restore(place.root)
+        val ended = FaultChild.run(place.root, scheme, scenario, at)
+        // Tasks run at the same time, so that the number of operations differs by some.
+        require(ended == Failing.Halted || ended == 0, s"exit code $ended")
+        val tree = Tree.of(place.root)
+        checkState(scenario, start, tree, succeeded = ended == 0, NextJob.All)
       }
     }
   }

@@ -12,9 +12,30 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
     assert(findings.failures.isEmpty, findings.failures.mkString("\n", "\n", "\n"))
   }
 
-  (Scenario.Append ++ Scenario.Overwrite).foreach { scenario =>
-    test(s"${scenario.name}: wherever the process ends, all old rows are there or all new ones") {
-      passes(FaultFileSystem.Scheme)(_.halts(scenario))
+  private val append = Scenario.Append.head
+  private val overwrite = Scenario.Overwrite.last
+
+  Seq(append -> FaultFileSystem.Scheme, overwrite -> CheckedFaultFileSystem.Scheme).foreach {
+    case (scenario, scheme) =>
+      test(s"${scenario.name}: wherever the process ends, old rows are there or new ones ($scheme)") {
+        passes(scheme)(_.halts(scenario))
+      }
+  }
+
+  /** Some of the operations of the commit. */
+  private def ofCommit(number: Int, part: Int)(operations: Seq[Operation]): Seq[Int] =
+    operations
+      .dropWhile(operation => !operation.path.toString.contains("_variant_shredded_commits"))
+      .map(_.number)
+      .zipWithIndex
+      .collect { case (at, i) if i % number == part => at }
+
+  Fault.InProcess.zipWithIndex.foreach { case (fault, i) =>
+    test(s"overwrite: old rows are there or new ones if in the commit the fault is: $fault") {
+      val every = 2 * Fault.InProcess.size
+      passes(FaultFileSystem.Scheme)(
+        _.fails(Scenario.Overwrite.head, ofCommit(every, i), Seq(fault))
+      )
     }
   }
 }
