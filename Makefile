@@ -87,7 +87,7 @@ bench: $(DEV)/.done ## time reading against Spark's Parquet source [BENCH=WholeV
 fuzz-queries: $(DEV)/.done ## compare random queries of random files with Spark's answers [QUERIES=100000] [SEED=number] [CASE=round.query]
 	$(SBT) 'jvm/Test/runMain io.github.variantshredded.fuzz.FuzzQueries $(QUERIES) "$(SEED)" "$(CASE)"'
 
-fuzz-faults: $(DEV)/.done ## let jobs fail or end at every operation on files [SECONDS=600] [SEED=number] [CASE='part of a name']
+fuzz-faults: $(DEV)/.done ## let jobs fail or end at every operation on files [SECONDS=600] [SEED=number] [CASE='regular expression']
 	$(SBT) 'jvm/Test/runMain io.github.variantshredded.fault.FaultFuzz $(SECONDS) "$(SEED)" "$(CASE)"'
 
 docs: .venvs/docs/.done ## build the documentation as a site, in site/; without a network

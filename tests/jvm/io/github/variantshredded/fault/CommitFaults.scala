@@ -27,8 +27,8 @@ final class Findings {
  * Lets a write fail at an operation, or end there, and looks at what is left.
  *
  * @param deep
- *   whether states that differ in `_temporary` alone are looked at too, and each with every
- *   [[NextJob]]
+ *   whether states that differ in `_temporary` alone are looked at too, each with every [[NextJob]]
+ *   and each time also by Spark's own reader
  */
 final class CommitFaults(
     spark: SparkSession,
@@ -52,7 +52,7 @@ final class CommitFaults(
     "p=0/.notes.txt"
   )
 
-  private def initial(scenario: Scenario): Tree = {
+  private def initial(scenario: Scenario): State = {
     Tree(Map.empty, None).restore(place.root)
     scenario.prepare(place)
     if (scenario.before.isDefined) foreign.foreach { name =>
@@ -60,51 +60,57 @@ final class CommitFaults(
       Files.createDirectories(file.getParent)
       Files.writeString(file, name)
     }
-    Tree.of(place.root)
+    State.of(place, scenario)
   }
 
   /** The operations of the write when nothing fails. */
   def operations(scenario: Scenario): Seq[Operation] = operations(initial(scenario), scenario)
 
-  private def operations(start: Tree, scenario: Scenario): Seq[Operation] = {
+  private def operations(start: State, scenario: Scenario): Seq[Operation] = {
     start.restore(place.root)
     val counting = new Counting
     Faults.watched(place.root.toString, counting)(scenario.run(place))
     counting.operations
   }
 
-  /** Looks at what the end of the process leaves before each operation. */
-  def halts(scenario: Scenario): Unit = {
+  /** Looks at what the end of the process leaves before each operation, or one of `every`. */
+  def halts(scenario: Scenario, every: Int = 1): Unit = {
     val start = initial(scenario)
-    val snapshots = new Snapshots(place.root)
+    val snapshots = new Snapshots(() => State.of(place, scenario))
     Faults.watched(place.root.toString, snapshots)(scenario.run(place))
     val last = Operation(Int.MaxValue, "none", null, changes = true)
-    val states = snapshots.all :+ (last -> Tree.of(place.root))
+    val states = snapshots.all :+ (last -> State.of(place, scenario))
     val seen = mutable.Set.empty[Set[(String, Int)]]
-    val different = states.filter { case (_, tree) =>
-      seen.add(tree.signature(path => deep || !path.startsWith("_temporary")))
+    val different = states.filter { case (_, state) =>
+      seen.add(state.tree.signature(path => deep || !path.startsWith("_temporary")))
     }
-    different.zipWithIndex.foreach { case ((operation, tree), i) =>
+    val chosen = different.reverse.zipWithIndex.collect { case (one, i) if i % every == 0 => one }
+    chosen.zipWithIndex.foreach { case ((operation, state), i) =>
       val kind = s"halt, ${scenario.name}"
-      val next = if (deep) NextJob.All else Seq(NextJob.All(i % 2))
+      val next = if (deep) scenario.next else Seq(scenario.next(i % scenario.next.size))
       findings.add(kind, s"$kind, $scheme: before $operation") {
-        tree.restore(place.root)
-        checkState(scenario, start, tree, succeeded = operation == last, next)
+        state.restore(place.root)
+        checkState(scenario, start, state, succeeded = operation == last, lost = true, next)
       }
     }
   }
 
-  /** Lets operations fail, one each time: those whose numbers `choose` gives. */
+  /**
+   * Lets operations fail, one each time: those whose numbers `choose` gives, of those at which the
+   * fault is one of its own.
+   */
   def fails(scenario: Scenario, choose: Seq[Operation] => Seq[Int], faults: Seq[Fault]): Unit = {
     val start = initial(scenario)
-    for (at <- choose(operations(start, scenario)); fault <- faults) {
+    val all = operations(start, scenario)
+    for (fault <- faults; at <- choose(all.filter(fault.isOwn))) {
       val kind = s"$fault, ${scenario.name}"
       val failing = new Failing(at, fault)
       findings.add(kind, s"$kind, $scheme @$at: ${failing.met.getOrElse("not met")}") {
         start.restore(place.root)
         val result = Try(Faults.watched(place.root.toString, failing)(scenario.run(place)))
-        val tree = Tree.of(place.root)
-        try checkState(scenario, start, tree, result.isSuccess, Seq(NextJob.All(at % 2)))
+        val state = State.of(place, scenario)
+        val next = Seq(scenario.next(at % scenario.next.size))
+        try checkState(scenario, start, state, result.isSuccess, fault.lasts, next)
         catch { case e: Throwable => result.failed.foreach(e.addSuppressed); throw e }
       }
     }
@@ -120,48 +126,56 @@ final class CommitFaults(
         val ended = FaultChild.run(place.root, scheme, scenario, at)
         // Tasks run at the same time, so that the number of operations differs by some.
         require(ended == Failing.Halted || ended == 0, s"exit code $ended")
-        val tree = Tree.of(place.root)
-        checkState(scenario, start, tree, succeeded = ended == 0, NextJob.All)
+        val state = State.of(place, scenario)
+        checkState(scenario, start, state, succeeded = ended == 0, lost = true, scenario.next)
       }
     }
   }
 
   private def checkState(
       scenario: Scenario,
-      start: Tree,
-      tree: Tree,
+      start: State,
+      state: State,
       succeeded: Boolean,
+      lost: Boolean,
       next: Seq[NextJob]
   ): Unit = {
     val old = scenario.before.getOrElse(Nil)
-    val found = ours
+    if (lost) scenario.putRight(place)
+    val found = ours(scenario)
     if (succeeded) same(found, scenario.after, "a job that succeeded")
     else if (found != scenario.after.sorted) same(found, old, "a job that failed")
     next.zipWithIndex.foreach { case (job, i) =>
-      if (i > 0) tree.restore(place.root)
-      place.save(place.rows(20, 22, 1), job.mode, scenario.partitionBy)
-      val expected = job.kept(found) ++ Seq(20, 21)
-      same(ours, expected, s"the next job, ${job.mode}")
-      same(byParquet, expected, s"Spark's reader after the next job, ${job.mode}")
+      if (i > 0) {
+        state.restore(place.root)
+        if (lost) scenario.putRight(place)
+      }
+      job.run(place)
+      val expected = job.after(found)
+      same(ours(scenario), expected, s"the next job, ${job.name}")
+      if (deep || state.tree.files.size % 3 == 0)
+        same(bySpark(scenario), expected, s"Spark's reader after the next job, ${job.name}")
       val left = Tree.of(place.root).files.keySet
-      val notes = left.filter(_.matches("_variant_shredded_commits/[^.].*[.](adding|replacing)"))
+      // What a hidden directory has, such as one in which a table was to be made, concerns nobody.
+      val notes = left.filter(
+        _.matches("([^.].*/)?_variant_shredded_commits/[^.].*[.](adding|replacing)")
+      )
       require(notes.isEmpty, s"notes after the next job: $notes")
     }
-    start.files.filter { case (path, _) => foreign.contains(path) }.foreach { case (path, file) =>
-      val now = place.root.resolve(path)
-      require(Files.exists(now), s"$path is gone")
-      require(Files.readAllBytes(now).sameElements(file.content), s"$path has changed")
+    start.tree.files.filter { case (path, _) => foreign.contains(path) }.foreach {
+      case (path, file) =>
+        val now = place.root.resolve(path)
+        require(Files.exists(now), s"$path is gone")
+        require(Files.readAllBytes(now).sameElements(file.content), s"$path has changed")
     }
   }
 
   private def same(found: Seq[Int], expected: Seq[Int], what: String): Unit =
     require(found == expected.sorted, s"$what: $found for ${expected.sorted}")
 
-  private def ours: Seq[Int] = numbers {
-    spark.read.format("variant-shredded").load(place.path)
-  }
+  private def ours(scenario: Scenario): Seq[Int] = numbers(scenario.read(place))
 
-  private def byParquet: Seq[Int] = numbers(spark.read.parquet(s"file://${place.root}"))
+  private def bySpark(scenario: Scenario): Seq[Int] = numbers(scenario.readBySpark(place))
 
   private def numbers(table: => DataFrame): Seq[Int] =
     try
@@ -180,25 +194,5 @@ final class CommitFaults(
 }
 
 object CommitFaults {
-  private val Nothing = Set("PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA")
-}
-
-/** A job that comes after one that failed. */
-sealed abstract class NextJob(val mode: String) {
-
-  /** The numbers that stay, of those there. */
-  def kept(found: Seq[Int]): Seq[Int]
-}
-
-object NextJob {
-
-  private case object Append extends NextJob("append") {
-    override def kept(found: Seq[Int]): Seq[Int] = found
-  }
-
-  private case object Overwrite extends NextJob("overwrite") {
-    override def kept(found: Seq[Int]): Seq[Int] = Nil
-  }
-
-  val All: Seq[NextJob] = Seq(Append, Overwrite)
+  private val Nothing = Set("PATH_NOT_FOUND", "TABLE_OR_VIEW_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA")
 }

@@ -19,13 +19,16 @@ object FaultChild {
     Runtime.getRuntime.halt(0)
   }
 
+  /** What Spark needs on this version of Java, as this process has it. */
+  def moduleOptions: Seq[String] = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
+    .filter(option => option.startsWith("--") || option.startsWith("-XX"))
+    .toSeq
+
   /** Runs the write in a process of its own, and gives its exit code. */
   def run(root: Path, scheme: String, scenario: Scenario, at: Int): Int = {
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
-    val options = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
-      .filter(option => option.startsWith("--add") || option.startsWith("-XX"))
     val main = getClass.getName.stripSuffix("$")
-    val command = Seq(java, "-Xmx512m", "-XX:TieredStopAtLevel=1") ++ options ++
+    val command = Seq(java, "-Xmx512m", "-XX:TieredStopAtLevel=1") ++ moduleOptions ++
       Seq(main, root.toString, scheme, scenario.name, at.toString)
     val builder = new ProcessBuilder(command: _*)
     builder.environment.put("CLASSPATH", System.getProperty("java.class.path"))

@@ -12,8 +12,16 @@ import org.apache.hadoop.fs.Path
  *   1 for the first one that is watched
  * @param changes
  *   whether it changes files or directories; the others look only
+ * @param refusable
+ *   whether it has an answer that says that it was not carried out
  */
-final case class Operation(number: Int, kind: String, path: Path, changes: Boolean) {
+final case class Operation(
+    number: Int,
+    kind: String,
+    path: Path,
+    changes: Boolean,
+    refusable: Boolean = false
+) {
   override def toString: String = s"$number $kind ${path.toUri.getPath}"
 }
 
@@ -43,13 +51,21 @@ object Faults {
   ): T = current match {
     case Some(watch) if (path.toUri.getPath + "/").startsWith(watch.root + "/") =>
       val number = watch.count.incrementAndGet()
-      watch.watcher.around(Operation(number, kind, path, changes), refused)(carryOut)
+      val found = Operation(number, kind, path, changes, refused.isDefined)
+      watch.watcher.around(found, refused)(carryOut)
     case _ => carryOut
   }
 }
 
 /** How a file system fails. */
-sealed trait Fault
+sealed trait Fault {
+
+  /** Whether the fault is another one at `operation` than at the one before, or than another fault. */
+  def isOwn(operation: Operation): Boolean = true
+
+  /** Whether what follows in the process fails too, so that nothing is put right. */
+  def lasts: Boolean = false
+}
 
 object Fault {
 
@@ -57,26 +73,37 @@ object Fault {
   case object Before extends Fault
 
   /** The operation is carried out, and raises an exception. */
-  case object After extends Fault
+  case object After extends Fault {
+    // Whether a status was looked at before its exception makes no difference.
+    override def isOwn(operation: Operation): Boolean = operation.changes
+  }
 
   /** The operation is not carried out; what Java's `File` answers then, where it has an answer. */
-  case object Refused extends Fault
+  case object Refused extends Fault {
+    override def isOwn(operation: Operation): Boolean = operation.refusable
+  }
 
   /** From here on, nothing can be written to files; they can be deleted and renamed. */
-  case object DiskFull extends Fault
+  case object DiskFull extends Fault {
+    override def isOwn(operation: Operation): Boolean = operation.kind == "write"
+  }
 
   /** From here on, every operation raises an exception: the connection is gone. */
-  case object Gone extends Fault
+  case object Gone extends Fault {
+    override def lasts: Boolean = true
+  }
 
   /** The operation takes a while. */
   case object Slow extends Fault
 
   /** The process ends. */
-  case object Halt extends Fault
+  case object Halt extends Fault {
+    override def lasts: Boolean = true
+  }
 
-  val InProcess: Seq[Fault] = Seq(Before, After, Refused, DiskFull, Gone)
+  val InProcess: Seq[Fault] = Seq(Before, After, Refused, DiskFull, Gone, Slow)
 
-  def apply(name: String): Fault = (Halt +: Slow +: InProcess).find(_.toString == name).get
+  def apply(name: String): Fault = (Halt +: InProcess).find(_.toString == name).get
 }
 
 /** Does `fault` to the operation with the number `at`. */

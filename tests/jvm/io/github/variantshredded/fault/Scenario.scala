@@ -4,8 +4,18 @@ import java.nio.file.Path
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
-/** Where a job of a [[Scenario]] writes to. */
-final case class Place(spark: SparkSession, root: Path, scheme: String) {
+/**
+ * Where a job of a [[Scenario]] writes to.
+ *
+ * @param options
+ *   of each save
+ */
+final case class Place(
+    spark: SparkSession,
+    root: Path,
+    scheme: String,
+    options: Map[String, String] = Map.empty
+) {
 
   def path: String = s"$scheme://$root"
 
@@ -22,12 +32,12 @@ final case class Place(spark: SparkSession, root: Path, scheme: String) {
       rows: DataFrame,
       mode: String,
       partitionBy: Seq[String],
-      options: (String, String)*
+      more: (String, String)*
   ): Unit =
     rows.write
       .format("variant-shredded")
       .mode(mode)
-      .options(options.toMap)
+      .options(options ++ more)
       .partitionBy(partitionBy: _*)
       .save(path)
 
@@ -39,45 +49,97 @@ final case class Place(spark: SparkSession, root: Path, scheme: String) {
   }
 }
 
-/**
- * A kind of write.
- *
- * @param before
- *   numbers that are there before; None if the directory is not
- * @param after
- *   numbers that are there when the job has succeeded
- */
-final case class Scenario(
+/** A kind of write, to a directory whose files it alone knows. */
+trait Scenario {
+
+  def name: String
+
+  /** Numbers that are there before; None if the directory is not. */
+  def before: Option[Seq[Int]]
+
+  /** Numbers that are there when the job has succeeded. */
+  def after: Seq[Int]
+
+  /** Makes what is there before the job. */
+  def prepare(place: Place): Unit
+
+  def run(place: Place): Unit
+
+  /** The rows that this source reads, with the columns `n` and `v`. */
+  def read(place: Place): DataFrame
+
+  /** The same rows, read by Spark's Parquet source. */
+  def readBySpark(place: Place): DataFrame = place.spark.read.parquet(s"file://${place.root}")
+
+  /** The jobs of which each has to work afterwards. */
+  def next: Seq[NextJob]
+
+  /** Keeps the state of what is not in the directory, such as the catalog, and gives the way back. */
+  def keep(place: Place): () => Unit = {
+    val _ = place
+    () => ()
+  }
+
+  /** What the documentation tells to do after a process that died, before the table is read again. */
+  def putRight(place: Place): Unit = { val _ = place }
+
+  /** Whether a process may end in the job. */
+  def survivesHalt: Boolean = true
+}
+
+/** A write to a path. */
+final case class PathScenario(
     name: String,
     before: Option[Seq[Int]],
     after: Seq[Int],
     partitioned: Boolean,
-    run: Place => Unit
-) {
+    job: Place => Unit,
+    override val survivesHalt: Boolean = true
+) extends Scenario {
 
-  def partitionBy: Seq[String] = if (partitioned) Seq("p") else Nil
+  private def partitionBy: Seq[String] = if (partitioned) Seq("p") else Nil
 
-  /** Makes what is there before the job. */
-  def prepare(place: Place): Unit =
+  override def prepare(place: Place): Unit =
     before.foreach { numbers =>
       place.save(place.rows(numbers.head, numbers.last + 1, Scenario.Tasks), "append", partitionBy)
     }
+
+  override def run(place: Place): Unit = job(place)
+
+  override def read(place: Place): DataFrame =
+    place.spark.read.format("variant-shredded").load(place.path)
+
+  override def next: Seq[NextJob] = Seq("append", "overwrite").map { mode =>
+    NextJob(
+      mode,
+      place => place.save(place.rows(20, 22, 1), mode, partitionBy),
+      found => (if (mode == "append") found else Nil) ++ Seq(20, 21)
+    )
+  }
 }
+
+/**
+ * A job that comes after one that failed.
+ *
+ * @param after
+ *   the numbers that are there after it, if those are there before
+ */
+final case class NextJob(name: String, run: Place => Unit, after: Seq[Int] => Seq[Int])
 
 object Scenario {
 
-  private final val Tasks = 3
-  private val Old = 0 until 6
-  private val New = 10 until 16
+  private[fault] final val Tasks = 2
+  private[fault] val Old = 0 until 6
+  private[fault] val New = 10 until 16
 
-  private def news(place: Place): DataFrame = place.rows(New.head, New.last + 1, Tasks)
+  private[fault] def news(place: Place): DataFrame = place.rows(New.head, New.last + 1, Tasks)
 
   private def both(name: String, before: Option[Seq[Int]], after: Seq[Int])(
       run: (Place, Seq[String]) => Unit
   ): Seq[Scenario] = Seq(false, true).map { partitioned =>
     val suffix = if (partitioned) " partitioned" else ""
     val columns = if (partitioned) Seq("p") else Nil
-    Scenario(name + suffix, before, after, partitioned, run(_, columns))
+    PathScenario(name + suffix, before, after, partitioned, run(_, columns))
   }
 
   val Append: Seq[Scenario] = both("append", Some(Old), Old ++ New) { (place, columns) =>
@@ -96,7 +158,7 @@ object Scenario {
   private val Odd = Old.filter(_ % 2 == 1)
   private val Even = Old.filter(_ % 2 == 0)
 
-  val Dynamic: Scenario = Scenario(
+  val Dynamic: Scenario = PathScenario(
     "dynamic overwrite",
     Some(Old),
     Even ++ New.filter(_ % 2 == 1),
@@ -112,7 +174,7 @@ object Scenario {
   )
 
   private val sqls: Seq[Scenario] = Seq(
-    Scenario(
+    PathScenario(
       "insert overwrite partition",
       Some(Old),
       Odd ++ New,
@@ -123,21 +185,21 @@ object Scenario {
           "INSERT OVERWRITE {path} PARTITION (p = 0) (n, v) SELECT n, v FROM new_rows"
         )
     ),
-    Scenario(
+    PathScenario(
       "insert overwrite",
       Some(Old),
       New,
       partitioned = false,
       place => place.sql(news(place), "INSERT OVERWRITE {path} SELECT * FROM new_rows")
     ),
-    Scenario(
+    PathScenario(
       "insert into",
       Some(Old),
       Old ++ New,
       partitioned = true,
       place => place.sql(news(place), "INSERT INTO {path} (n, p, v) SELECT n, p, v FROM new_rows")
     ),
-    Scenario(
+    PathScenario(
       "create table as select",
       None,
       New,
@@ -145,7 +207,7 @@ object Scenario {
       place =>
         place.sql(news(place), "CREATE TABLE {path} PARTITIONED BY (p) AS SELECT * FROM new_rows")
     ),
-    Scenario(
+    PathScenario(
       "replace table as select",
       Some(Old),
       New,
@@ -156,21 +218,21 @@ object Scenario {
           "CREATE OR REPLACE TABLE {path} PARTITIONED BY (p) AS SELECT * FROM new_rows"
         )
     ),
-    Scenario(
+    PathScenario(
       "truncate",
       Some(Old),
       Nil,
       partitioned = true,
       place => place.sql(news(place), "TRUNCATE TABLE {path}")
     ),
-    Scenario(
+    PathScenario(
       "delete",
       Some(Old),
       Nil,
       partitioned = false,
       place => place.sql(news(place), "DELETE FROM {path}")
     ),
-    Scenario(
+    PathScenario(
       "overwrite from itself",
       Some(Old),
       Old.map(_ + 10),
@@ -192,4 +254,21 @@ object Scenario {
   )
 
   val ByPath: Seq[Scenario] = Append ++ Overwrite ++ Create ++ (Dynamic +: sqls)
+
+  /** Hadoop's algorithm 2 moves the files of a task when the task commits. */
+  val Algorithm2: Seq[Scenario] = Seq("append", "overwrite", "dynamic").map { how =>
+    val mode = if (how == "append") how else "overwrite"
+    val options = Seq("mapreduce.fileoutputcommitter.algorithm.version" -> "2") ++
+      Option.when(how == "dynamic")("partitionOverwriteMode" -> "dynamic")
+    PathScenario(
+      s"$how by algorithm 2",
+      Some(Old),
+      if (how == "append") Old ++ New else New,
+      partitioned = true,
+      place => place.save(news(place), mode, Seq("p"), options: _*),
+      survivesHalt = false
+    )
+  }
+
+  val All: Seq[Scenario] = ByPath ++ Algorithm2 ++ TableScenario.All :+ StreamScenario
 }

@@ -9,7 +9,7 @@ class SchedulesSuite extends SparkSuite with TemporaryFolder {
 
   test("random schedules with slow and failing operations end in a serial order") {
     val findings = new Findings
-    new Schedules(spark, folder, findings).run(new Random(20261122), 6)
+    new Schedules(spark, folder, findings).run(new Random(20261122), 3)
     assert(findings.failures.isEmpty, findings.failures.mkString("\n", "\n", "\n"))
   }
 }

@@ -57,18 +57,32 @@ object Tree {
     catch { case _: NoSuchFileException => None }
 }
 
-/** Keeps what a directory was before each operation that changes it. */
-final class Snapshots(root: Path) extends Watcher {
+/** What there is at one moment: a directory, and what a scenario has elsewhere. */
+final case class State(tree: Tree, other: () => Unit) {
 
-  private var taken = Vector.empty[(Operation, Tree)]
+  def restore(root: Path): Unit = {
+    other()
+    tree.restore(root)
+  }
+}
 
-  def all: Seq[(Operation, Tree)] = synchronized(taken)
+object State {
+  def of(place: Place, scenario: Scenario): State =
+    State(Tree.of(place.root), scenario.keep(place))
+}
+
+/** Keeps what there was before each operation that changes something. */
+final class Snapshots(now: () => State) extends Watcher {
+
+  private var taken = Vector.empty[(Operation, State)]
+
+  def all: Seq[(Operation, State)] = synchronized(taken)
 
   override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
     if (!operation.changes) carryOut
     else
       synchronized { // Nothing changes while the directory is copied.
-        taken :+= operation -> Tree.of(root)
+        taken :+= operation -> now()
         carryOut
       }
 }
