@@ -52,4 +52,16 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
       )
     }
   }
+
+  test("a table keeps its rows if its directory is not moved aside, or moved with an exception") {
+    def renames(operations: Seq[Operation]): Seq[Int] = {
+      val found = operations.filter { operation =>
+        operation.kind == "rename" && operation.path.getName == "t"
+      }
+      assert(found.nonEmpty)
+      found.map(_.number)
+    }
+    val faults = Seq(Fault.Before, Fault.After, Fault.Refused)
+    passes(FaultFileSystem.Scheme)(_.fails(TableScenario.Overwrite, renames, faults))
+  }
 }

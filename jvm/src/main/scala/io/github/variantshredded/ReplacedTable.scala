@@ -109,10 +109,28 @@ private[variantshredded] final class ReplacedTable(
   private def putAside(): Unit = {
     // Spark cannot rename a managed table without a directory.
     oldDirectory.filterNot(_.exists).foreach(directory => directory.fs.mkdirs(directory.path))
-    catalog.renameTable(name, aside)
+    try catalog.renameTable(name, aside)
+    catch {
+      case e: Throwable =>
+        // The directory may have been moved although that raised an exception.
+        try moving.foreach { case (old, there) => moveIfThere(there, old) }
+        catch { case NonFatal(further) => e.addSuppressed(further) }
+        throw e
+    }
     // Of tables of another format, Spark keeps what it has resolved.
     session.sessionState.catalog.invalidateCachedTable(identifier(name))
   }
+
+  /** From where to where Spark's catalog moves the files of the old table. */
+  private def moving: Option[(TableDirectory, TableDirectory)] =
+    oldDirectory.filter(_ => movesOld).map { old =>
+      val there = session.sessionState.catalog.defaultTablePath(identifier(aside))
+      (old, new TableDirectory(declared.hadoopConf, there))
+    }
+
+  private def moveIfThere(from: TableDirectory, to: TableDirectory): Unit =
+    if (from.exists && !to.exists && !from.fs.rename(from.path, to.path))
+      throw new IOException(s"Cannot move ${from.path} to ${to.path}")
 
   /** A managed table that does not lie where Spark puts it keeps its place in some metastores. */
   private def requireSamePlace(): Unit = {
@@ -122,6 +140,8 @@ private[variantshredded] final class ReplacedTable(
   }
 
   private def requireMoved(): Unit = if (movesOld) {
+    // A catalog may take no notice that the file system has refused to move it.
+    moving.foreach { case (old, there) => moveIfThere(old, there) }
     val now = session.sessionState.catalog.getTableMetadata(identifier(aside))
     if (
       now.storage.locationUri.exists(
