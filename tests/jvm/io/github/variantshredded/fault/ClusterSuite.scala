@@ -77,7 +77,8 @@ class ClusterSuite extends AnyFunSuite with TemporaryFolder {
       assert(found.forall(row => row.getInt(0) == row.getInt(1)), format)
       assert(found.forall(row => row.getInt(0) % 2 == row.getInt(2)), format)
     }
-    val left = Using.resource(Files.walk(path))(_.iterator.asScala.toList)
+    val left = Using
+      .resource(Files.walk(path))(_.iterator.asScala.toList)
       .filter(Files.isRegularFile(_))
       .map(path.relativize(_).toString)
       .filterNot(name => name.contains("/.") || name.startsWith("."))
@@ -101,11 +102,12 @@ class ClusterSuite extends AnyFunSuite with TemporaryFolder {
   Seq("1", "2").foreach { algorithm =>
     val option = "mapreduce.fileoutputcommitter.algorithm.version" -> algorithm
 
-    onCluster(s"a task fails, and a slow one is run twice, committer algorithm $algorithm") { spark =>
-      val path = folder.resolve(s"attempts-$algorithm")
-      save(rows(spark, 0, 8, Disturbed.Not), path, "append", option)
-      save(rows(spark, 8, 24, Disturbed.FailsOrSleeps), path, "append", option)
-      has(spark, path, 0 until 24, files = 16)
+    onCluster(s"a task fails, and a slow one is run twice, committer algorithm $algorithm") {
+      spark =>
+        val path = folder.resolve(s"attempts-$algorithm")
+        save(rows(spark, 0, 8, Disturbed.Not), path, "append", option)
+        save(rows(spark, 8, 24, Disturbed.FailsOrSleeps), path, "append", option)
+        has(spark, path, 0 until 24, files = 16)
     }
   }
 

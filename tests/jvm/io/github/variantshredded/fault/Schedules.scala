@@ -40,9 +40,11 @@ final class Schedules(spark: SparkSession, folder: Path, findings: Findings) {
     val shared = if (early) place.copy(options = Map(Schedules.Algorithm -> "2")) else place
     val (results, seen) =
       Faults.watched(place.root.toString, faults)(atOnce(shared, jobs, columns))
-    val clue = s"${if (early) "algorithm 2, " else ""}$jobs: ${results.map(_.fold(_.toString.take(300), _ => "done"))}"
+    val clue =
+      s"${if (early) "algorithm 2, " else ""}$jobs: ${results.map(_.fold(_.toString.take(300), _ => "done"))}"
     jobs.zip(results).foreach {
-      case (_, Failure(e: VariantShreddedException)) if early && e.condition == "CONCURRENT_WRITE" =>
+      case (_, Failure(e: VariantShreddedException))
+          if early && e.condition == "CONCURRENT_WRITE" =>
         ()
       case (job, Failure(e)) if !faults.failed && !(job.reads && mayBe(e)) =>
         throw new IllegalStateException(s"$clue failed", e)

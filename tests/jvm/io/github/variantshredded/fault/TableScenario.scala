@@ -67,7 +67,9 @@ final case class TableScenario(
   private def removeLeft(place: Place): Unit = {
     val directory = place.root.resolve("t").toFile
     val left = Option(directory.list()).toSeq.flatten
-    if (!place.spark.catalog.tableExists(Table) && left.forall(Set("_temporary", "._temporary.crc")))
+    if (
+      !place.spark.catalog.tableExists(Table) && left.forall(Set("_temporary", "._temporary.crc"))
+    )
       FileUtils.deleteDirectory(directory)
   }
 
