@@ -10,11 +10,17 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 
 /**
  * Checks that the counts in the pages of a column are backed by bytes: those of dictionaries, of
- * runs of levels and dictionary ids, and of delta-encoded numbers. Looks at the headers of runs and
- * blocks, not at values.
+ * runs of levels, dictionary ids and booleans, and of delta-encoded numbers; and that the dictionary
+ * has the ids. Spark's decoders never end where booleans are missing, leave old ids in the vector
+ * where ids are, and look an id up when its value is asked for, outside of this reader.
+ *
+ * Looks at the headers of runs and blocks, and of values at levels and ids only.
  */
 private[read] final class PageCheck(descriptor: ColumnDescriptor) {
   import PageCheck._
+
+  /** Number of values in the dictionary; unknown until it has been read. */
+  private var dictionarySize = Int.MaxValue
 
   private val repetitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxRepetitionLevel)
   private val definitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxDefinitionLevel)
@@ -51,6 +57,7 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
         i += 1
       }
     }
+    dictionarySize = values
   }
 
   /** @return where the values begin in `bytes` */
@@ -61,12 +68,13 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
       checkLevels(page.getRlEncoding)
       checkRuns(prefixed(in), repetitionWidth, count)
     }
+    val definition = if (definitionWidth == 0) in else prefixed(in)
     if (definitionWidth > 0) {
       checkLevels(page.getDlEncoding)
-      checkRuns(prefixed(in), definitionWidth, count)
+      checkRuns(definition.duplicate(), definitionWidth, count)
     }
     val values = in.position()
-    checkValues(page.getValueEncoding, in, count)
+    checkValues(page.getValueEncoding, in, count, definition)
     values
   }
 
@@ -78,8 +86,8 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
   ): Unit = {
     val count = checkCount(page.getValueCount)
     if (repetitionWidth > 0) checkRuns(repetition, repetitionWidth, count)
-    if (definitionWidth > 0) checkRuns(definition, definitionWidth, count)
-    checkValues(page.getDataEncoding, data.order(ByteOrder.LITTLE_ENDIAN), count)
+    if (definitionWidth > 0) checkRuns(definition.duplicate(), definitionWidth, count)
+    checkValues(page.getDataEncoding, data.order(ByteOrder.LITTLE_ENDIAN), count, definition)
   }
 
   private def checkCount(count: Int): Int =
@@ -106,18 +114,23 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
     section
   }
 
-  private def checkValues(encoding: Encoding, in: ByteBuffer, count: Int): Unit =
+  /**
+   * @param definition
+   *   the definition levels, if there are such
+   */
+  private def checkValues(
+      encoding: Encoding,
+      in: ByteBuffer,
+      count: Int,
+      definition: ByteBuffer
+  ): Unit =
     (encoding, physicalType) match {
-      case _ if encoding.usesDictionary =>
-        if (in.hasRemaining) {
-          val width = in.get()
-          // Nulls have no id, so that there may be fewer than values.
-          if (width > 0 && width <= 32) checkRuns(in, width.toInt, 0)
-        }
-      case (Encoding.PLAIN, _)                           => ()
-      case (Encoding.RLE, BOOLEAN)                       => checkRuns(prefixed(in), 1, 0)
-      case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64) => checkDelta(in, count)
-      case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY)    => checkDelta(in, count)
+      case _ if encoding.usesDictionary => checkIds(in, count, definition)
+      case (Encoding.PLAIN, _)          => ()
+      case (Encoding.RLE, BOOLEAN)      =>
+        checkPresent(new HybridRuns(1).count(prefixed(in)), "booleans", count, definition)
+      case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64)              => checkDelta(in, count)
+      case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY)                 => checkDelta(in, count)
       case (Encoding.DELTA_BYTE_ARRAY, BINARY | FIXED_LEN_BYTE_ARRAY) =>
         checkDelta(in, count)
         checkDelta(in, count)
@@ -128,34 +141,53 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
       case _ => throw corrupt(s"$physicalType values cannot be in the encoding $encoding.")
     }
 
-  /**
-   * Checks all runs of the RLE and bit-packing hybrid.
-   *
-   * @param needed
-   *   least number of values in them
-   */
-  private def checkRuns(in: ByteBuffer, width: Int, needed: Int): Unit = {
-    val valueBytes = (width + 7) / 8
-    var count = 0L
-    while (in.hasRemaining && (needed == 0 || count < needed)) {
-      val header = unsigned(in)
-      val isPacked = (header & 1) == 1
-      val half = header >>> 1
-      val bytes = if (isPacked) half * width else valueBytes.toLong
-      if (bytes > in.remaining) {
-        throw corrupt(s"A run claims $bytes bytes of a page that has ${in.remaining} left.")
-      }
-      in.position(in.position() + bytes.toInt)
-      count += (if (isPacked) half * 8 else half)
+  private def checkIds(in: ByteBuffer, count: Int, definition: ByteBuffer): Unit = {
+    val width = if (in.hasRemaining) in.get() & 0xff else -1
+    if (width < 0) checkPresent(0, "dictionary ids", count, definition)
+    else if (width == 0) {
+      if (dictionarySize == 0) checkFirstUnknown(0, count, definition)
+    } else if (width <= 32) {
+      val runs = new HybridRuns(width)
+      checkPresent(runs.count(in.duplicate()), "dictionary ids", count, definition)
+      checkFirstUnknown(runs.firstFrom(in.duplicate(), dictionarySize), count, definition)
     }
+  }
+
+  /**
+   * @param place
+   *   of the first id that the dictionary does not have; -1 if there is none. Behind the last value
+   *   there may be anything.
+   */
+  private def checkFirstUnknown(place: Long, count: Int, definition: ByteBuffer): Unit =
+    if (place >= 0 && place < present(count, definition)) {
+      throw corrupt(s"A page has an id that is not in the dictionary of $dictionarySize values.")
+    }
+
+  /** Checks that there are as many values as the levels say. */
+  private def checkPresent(found: Long, what: String, count: Int, definition: ByteBuffer): Unit =
+    if (found < count) {
+      val needed = present(count, definition)
+      if (found < needed) throw corrupt(s"A page of $needed values has $found $what.")
+    }
+
+  /** How many of the `count` values are not null. */
+  private def present(count: Int, definition: ByteBuffer): Int =
+    if (definitionWidth == 0) count
+    else {
+      val runs = new HybridRuns(definitionWidth)
+      runs.countOf(definition.duplicate(), descriptor.getMaxDefinitionLevel, count)
+    }
+
+  private def checkRuns(in: ByteBuffer, width: Int, needed: Int): Unit = {
+    val count = new HybridRuns(width).count(in, needed.toLong)
     if (count < needed) throw corrupt(s"A page of $needed values has $count levels.")
   }
 
   /** Checks delta-encoded numbers and leaves `in` at their end. */
   private def checkDelta(in: ByteBuffer, count: Int): Unit = {
-    val blockSize = unsigned(in)
-    val miniBlocks = unsigned(in)
-    val total = unsigned(in)
+    val blockSize = HybridRuns.unsigned(in)
+    val miniBlocks = HybridRuns.unsigned(in)
+    val total = HybridRuns.unsigned(in)
     if (
       miniBlocks == 0 || blockSize > MaxBlockSize || blockSize % miniBlocks != 0 || total > count
     ) {
@@ -184,22 +216,6 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
   private def skip(in: ByteBuffer, bytes: Long): Unit = {
     if (bytes > in.remaining) throw corrupt("A page ends within delta-encoded numbers.")
     in.position(in.position() + bytes.toInt): Unit
-  }
-
-  /** A varint of up to 32 bits. */
-  private def unsigned(in: ByteBuffer): Long = {
-    var value = 0L
-    var shift = 0
-    var more = true
-    while (more) {
-      if (!in.hasRemaining || shift > 28) throw corrupt("A page ends within a number.")
-      val byte = in.get()
-      value |= (byte & 0x7fL) << shift
-      shift += 7
-      more = byte < 0
-    }
-    if (value > 0xffffffffL) throw corrupt("A number in a page has more than 32 bits.")
-    value
   }
 
   private def skipVarint(in: ByteBuffer): Unit = {
