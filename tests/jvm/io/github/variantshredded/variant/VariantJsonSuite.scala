@@ -5,7 +5,7 @@ import java.time.ZoneId
 import scala.util.{Failure, Random, Success, Try}
 
 import io.github.variantshredded.VariantGenerators._
-import io.github.variantshredded.VariantTree
+import io.github.variantshredded.{VariantShreddedException, VariantTree}
 import org.apache.spark.types.variant.{Variant, VariantBuilder}
 import org.scalacheck.Arbitrary.arbitrary
 import org.scalatest.funsuite.AnyFunSuite
@@ -32,6 +32,25 @@ class VariantJsonSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     forAll(genVariantTree(3, 5), arbitrary[Long]) { (tree, seed) =>
       val (metadata, value) = VariantTree.encode(tree, seed)
       assertAsSpark(value, metadata)
+    }
+  }
+
+  test("a few bytes that stand for a text without end are malformed") {
+    val metadata = Array[Byte](1, 0, 0)
+    // Each array has three elements, and all of them are the array three bytes behind its offsets.
+    val arrays = Array.fill(300)(3: Byte) ++ new Array[Byte](9)
+    // Behind a number that is left to Spark.
+    val nan = Array[Byte](7 << 2, 0, 0, 0, 0, 0, 0, 0xf8.toByte, 0x7f)
+    val broken = Array[Byte](3, 2, 0, nan.length.toByte, 0) ++ nan ++ arrays
+    Seq(arrays, broken).foreach { value =>
+      val error = intercept[VariantShreddedException](json.write(value, metadata))
+      assert(error.condition === "MALFORMED_VARIANT")
+    }
+  }
+
+  test("parts that overlap a few times are written as Spark writes them") {
+    (1 to 40).foreach { length =>
+      assertAsSpark(Array.fill(length)(3: Byte) ++ new Array[Byte](9), Array[Byte](1, 0, 0))
     }
   }
 

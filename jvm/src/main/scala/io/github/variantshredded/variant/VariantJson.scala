@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 import java.time.ZoneId
 import java.util.Arrays
 
+import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.variant.VariantConstants._
 import org.apache.spark.types.variant.{Variant, VariantUtil}
 import org.apache.spark.unsafe.types.UTF8String
@@ -13,7 +14,8 @@ import org.apache.spark.unsafe.types.UTF8String
  * bytes of the Variant: Spark goes by way of Strings, with a generator for each.
  *
  * Objects, arrays, strings, integers and booleans are written here, whatever else is left to Spark;
- * and so is the whole value if anything is wrong with it, for Spark's own error.
+ * and so is the whole value if anything is wrong with it, for Spark's own error. One error is its own:
+ * where parts of a value overlap again and again, a few bytes make a text without end.
  *
  * One instance serves one thread.
  */
@@ -26,19 +28,28 @@ private[variantshredded] final class VariantJson(zone: ZoneId) {
   private var metadata = Array.emptyByteArray
   private val names = new JsonNames
 
+  /** Bytes of the value that may yet be written. */
+  private var left = 0L
+
   def write(value: Array[Byte], metadata: Array[Byte]): UTF8String = {
     size = 0
     this.value = value
     this.metadata = metadata
+    left = VariantExtent.most(value)
     val isWritten = value.length <= SizeLimit && metadata.length <= SizeLimit &&
       names.load(metadata) && write(0, MaxDepth)
     if (isWritten) UTF8String.fromBytes(Arrays.copyOf(out, size))
-    else UTF8String.fromString(new Variant(value, metadata).toJson(zone))
+    else {
+      if (VariantExtent.isExceeded(value)) {
+        throw VariantShreddedErrors.malformedVariant("Its parts overlap.", ErrorLocation())
+      }
+      UTF8String.fromString(new Variant(value, metadata).toJson(zone))
+    }
   }
 
   // Every method below gives false where Spark has to do it.
   private def write(pos: Int, depthLeft: Int): Boolean =
-    pos < value.length && {
+    pos < value.length && isLeft(1) && {
       val header = value(pos) & 0xff
       header & 3 match {
         case BasicShortString => writeString(pos + 1, header >>> 2)
@@ -70,14 +81,14 @@ private[variantshredded] final class VariantJson(zone: ZoneId) {
 
   private def leaveToSpark(pos: Int): Boolean = {
     val size = VariantUtil.valueSize(value, pos)
-    size > 0 && size <= value.length - pos && {
+    size > 0 && size <= value.length - pos && isLeft(size - 1) && {
       val leaf = Arrays.copyOfRange(value, pos, pos + size)
       put(new Variant(leaf, metadata).toJson(zone).getBytes(UTF_8))
     }
   }
 
   private def writeString(start: Int, length: Int): Boolean =
-    length >= 0 && length <= value.length - start && {
+    length >= 0 && length <= value.length - start && isLeft(length) && {
       val end = start + length
       Utf8.firstMalformed(value, start, end) < 0 && {
         reserve(2L + length * LongestEscape) && {
@@ -133,6 +144,11 @@ private[variantshredded] final class VariantJson(zone: ZoneId) {
   private def writeChild(dataPos: Int, offsetAt: Int, width: Int, depthLeft: Int): Boolean = {
     val offset = LittleEndian.getUnsigned(value, offsetAt, width)
     offset < value.length - dataPos && write(dataPos + offset.toInt, depthLeft)
+  }
+
+  private def isLeft(bytes: Int): Boolean = {
+    left -= bytes
+    left >= 0
   }
 
   private def put(char: Char): Boolean = reserve(1) && {

@@ -1,0 +1,67 @@
+package io.github.variantshredded.variant
+
+import io.github.variantshredded.variant.VariantConstants._
+
+/**
+ * Tells whether a decoder that follows the offsets in a value would look at more bytes than there are:
+ * at the first byte of each value in it, and at the bytes of strings. It does only where parts of the
+ * value overlap, which is malformed. A few such bytes can stand for more values than can be counted.
+ */
+private[variantshredded] object VariantExtent {
+
+  /** Up to here it does no harm, so that the answer is that of Spark. */
+  private final val Harmless = 1L << 14
+
+  /** The bytes that may be looked at. */
+  def most(value: Array[Byte]): Long = math.max(value.length.toLong, Harmless)
+
+  def isExceeded(value: Array[Byte]): Boolean = {
+    val walk = new Walk(value, most(value))
+    if (value.nonEmpty) walk.visit(0, DefaultMaxDepth)
+    walk.left < 0
+  }
+
+  /** Passes over whatever else is wrong: that is for the decoder. */
+  private final class Walk(value: Array[Byte], var left: Long) {
+
+    def visit(pos: Int, depthLeft: Int): Unit = {
+      left -= 1
+      val header = value(pos) & 0xff
+      header & 3 match {
+        case BasicShortString => string(pos + 1, header >>> 2)
+        case BasicPrimitive   =>
+          if (header >>> 2 == LongString && value.length - pos >= 5)
+            string(pos + 5, LittleEndian.getInt(value, pos + 1))
+        case _ if depthLeft == 0 => ()
+        case BasicObject         =>
+          children(pos, (header & 0x40) != 0, ((header >>> 4) & 3) + 1, header, depthLeft - 1)
+        case _ => children(pos, (header & 0x10) != 0, 0, header, depthLeft - 1)
+      }
+    }
+
+    private def string(start: Int, length: Int): Unit =
+      if (length >= 0 && length <= value.length - start) left -= length
+
+    private def children(
+        pos: Int,
+        isLarge: Boolean,
+        idWidth: Int,
+        header: Int,
+        depthLeft: Int
+    ): Unit = {
+      val countWidth = if (isLarge) 4 else 1
+      val width = ((header >>> 2) & 3) + 1
+      if (value.length - pos > countWidth) {
+        val count = LittleEndian.getUnsigned(value, pos + 1, countWidth)
+        val offsetsAt = pos + 1L + countWidth + count * idWidth
+        val dataPos = offsetsAt + (count + 1) * width
+        var i = 0
+        while (dataPos <= value.length && i < count && left >= 0) {
+          val child = dataPos + LittleEndian.getUnsigned(value, offsetsAt.toInt + i * width, width)
+          if (child < value.length) visit(child.toInt, depthLeft)
+          i += 1
+        }
+      }
+    }
+  }
+}
