@@ -15,12 +15,14 @@ BENCH ?= ReadBenchmark
 EVENTS ?= 500000
 RUNS ?= 7
 JMH ?=
-# How many queries `make fuzz-queries` asks, and how long `make fuzz-faults` runs; the seed, by the clock
-# if there is none; one case of an earlier run.
+# How many queries `make fuzz-queries` asks, and how long the other two run, `make fuzz-bytes` for each
+# target; the seed, by the clock if there is none; one case of an earlier run, one input in a file.
 QUERIES ?= 100000
 SECONDS ?= 600
 SEED ?=
 CASE ?=
+TARGET ?= all
+INPUT ?=
 # The input of the demo or the benchmark: a JSON-lines file or folder.
 JSON ?=
 
@@ -46,7 +48,7 @@ export VARIANT_SHREDDED_WHEEL := $(CURDIR)/$(WHEEL)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # sbt takes what cores there are, and two of them in one checkout get in each other's way
-.PHONY: help demo test test-jvm test-python jar wheel lint fmt bench fuzz-queries fuzz-faults docs clean
+.PHONY: help demo test test-jvm test-python jar wheel lint fmt bench fuzz-queries fuzz-faults fuzz-bytes docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -89,6 +91,9 @@ fuzz-queries: $(DEV)/.done ## compare random queries of random files with Spark'
 
 fuzz-faults: $(DEV)/.done ## let jobs fail or end at every operation on files [SECONDS=600] [SEED=number] [CASE='regular expression']
 	$(SBT) 'jvm/Test/runMain io.github.variantshredded.fault.FaultFuzz $(SECONDS) "$(SEED)" "$(CASE)"'
+
+fuzz-bytes: $(DEV)/.done ## give bytes to parts of the source under a coverage-guided fuzzer [TARGET=variants|files|texts|all] [SECONDS=600] [SEED=number] [INPUT=file]
+	$(SBT) "jvm/Test/runMain io.github.variantshredded.fuzz.bytes.FuzzBytes $(TARGET) $(if $(INPUT),$(INPUT),$(SECONDS)) $(SEED)"
 
 docs: .venvs/docs/.done ## build the documentation as a site, in site/; without a network
 	PYTHONPATH=python/src NO_MKDOCS_2_WARNING=1 .venvs/docs/bin/mkdocs build --quiet

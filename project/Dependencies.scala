@@ -27,6 +27,9 @@ object Dependencies {
     "org.apache.iceberg" % "iceberg-common" % iceberg intransitive (),
     "org.apache.iceberg" % "iceberg-api" % iceberg intransitive (),
     "org.apache.iceberg" % "iceberg-bundled-guava" % iceberg intransitive (),
-    "com.github.ben-manes.caffeine" % "caffeine" % "3.2.4" intransitive ()
+    "com.github.ben-manes.caffeine" % "caffeine" % "3.2.4" intransitive (),
+    // The fuzzer of `make fuzz-bytes`.
+    "com.code-intelligence" % "jazzer" % "0.30.0",
+    "com.code-intelligence" % "jazzer-api" % "0.30.0"
   ).map(_ % Test)
 }

@@ -4,8 +4,8 @@ import java.time.ZoneId
 
 import scala.util.{Failure, Random, Success, Try}
 
-import io.github.variantshredded.VariantGenerators._
 import io.github.variantshredded.{VariantShreddedException, VariantTree}
+import io.github.variantshredded.VariantGenerators._
 import org.apache.spark.types.variant.{Variant, VariantBuilder}
 import org.scalacheck.Arbitrary.arbitrary
 import org.scalatest.funsuite.AnyFunSuite

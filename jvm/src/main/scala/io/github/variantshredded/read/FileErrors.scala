@@ -23,13 +23,13 @@ private[read] object FileErrors {
       // Hadoop's local file system opens a file once more to read several ranges at once.
       case e: NoSuchFileException    => throw missing(e)
       case e: AccessControlException => throw e
-      case e: InterruptedException     => throw e
+      case e: InterruptedException   => throw e
       // Spark says what this is: the file's type is not the one wanted.
-      case e: SchemaColumnConvertNotSupportedException                => throw e
-      case e: UnsupportedOperationException with SparkThrowable       => throw unreadable(e, here)
-      case e: ParquetCryptoRuntimeException                           => throw unreadable(e, here)
-      case e: Throwable with SparkThrowable if e.getCondition != null => throw e
-      case e @ (_: StackOverflowError | _: OutOfMemoryError)          =>
+      case e: SchemaColumnConvertNotSupportedException                 => throw e
+      case e: UnsupportedOperationException with SparkThrowable        => throw unreadable(e, here)
+      case e: ParquetCryptoRuntimeException                            => throw unreadable(e, here)
+      case e: Throwable with SparkThrowable if hasName(e.getCondition) => throw e
+      case e @ (_: StackOverflowError | _: OutOfMemoryError)           =>
         throw corrupt(
           s"it asks for more than this machine has (${e.getClass.getSimpleName})",
           e,
@@ -43,6 +43,10 @@ private[read] object FileErrors {
     error.initCause(cause)
     error
   }
+
+  /** Whether it is a condition that Spark documents: what it has no name for yet says nothing of files. */
+  private def hasName(condition: String): Boolean =
+    condition != null && !condition.startsWith("_LEGACY_ERROR_TEMP_")
 
   private def corrupt(reason: String, cause: Throwable, here: ErrorLocation) =
     VariantShreddedErrors.corruptFile(s"Cannot read the file: $reason", here, cause)
