@@ -1,6 +1,6 @@
 package io.github.variantshredded
 
-import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.{AnalysisException, DataFrame}
 
 /** What is cached follows every write to the directory that it reads, whatever names the directory. */
 class CachedReadsSuite extends PathSuite {
@@ -78,6 +78,23 @@ class CachedReadsSuite extends PathSuite {
         spark.sql("TRUNCATE TABLE cached_other")
         assert(count(cached) === 0)
       } finally spark.sql("DROP TABLE cached_other")
+    }
+  }
+
+  test(
+    "a cached table is emptied by DELETE without a condition; Spark refuses one with a condition"
+  ) {
+    withTable() { path =>
+      def refused = intercept[AnalysisException](spark.sql("DELETE FROM cached_t WHERE n = 1"))
+      val uncached = refused.getMessage
+      spark.sql("CACHE TABLE cached_t")
+      assert(refused.getMessage === uncached)
+      assert(numbers(spark.table("cached_t")) === (0 until 2))
+      spark.sql("DELETE FROM cached_t")
+      assert(count(spark.table("cached_t")) === 0)
+      assert(spark.catalog.isCached("cached_t"))
+      writer(rows(2, 4)).mode("append").save(path)
+      assert(numbers(spark.table("cached_t")) === Seq(2, 3))
     }
   }
 

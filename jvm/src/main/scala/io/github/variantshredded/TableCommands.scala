@@ -5,10 +5,13 @@ import scala.util.Try
 import io.github.variantshredded.spark.TableInternals
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
+import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
+import org.apache.spark.sql.connector.catalog.{Table, TableCatalog}
+import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, V2SessionCatalog}
 
 /**
@@ -27,6 +30,7 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
       case replace: ReplaceTable         => routed(replace, isOurs(replace.tableSpec))
       case replace: ReplaceTableAsSelect => routed(replace, isOurs(replace.tableSpec))
       case alter: AlterTableCommand      => routed(alter, ours = true)
+      case delete: DeleteFromTable       => emptied(delete)
       case write: V2WriteCommand         =>
         refuseEmptyPartition(write)
         write
@@ -56,6 +60,11 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
   private def isOurs(table: TableSpecBase): Boolean =
     SessionSetup.isThisSource(table.provider.getOrElse(conf.defaultDataSourceName), conf)
 
+  private def isOurs(table: Table): Boolean = table match {
+    case _: CatalogedTable | _: PathTable => true
+    case _                                => false
+  }
+
   /**
    * `PARTITION (p = '')` of an `INSERT`: its rows would get null in place of the value. Spark refuses
    * it for its own file sources. The plan does not tell it from a query that gives an empty value, for
@@ -77,6 +86,29 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
         case _ => ()
       }
     case _ => ()
+  }
+
+  /**
+   * Spark puts the rows of a cached table in place of the table, also in a `DELETE`, which then fails
+   * with an internal error. `TRUNCATE` does the same and keeps the table.
+   */
+  private def emptied(delete: DeleteFromTable): LogicalPlan = delete.table match {
+    case cached: InMemoryRelation =>
+      cached.cacheBuilder.logicalPlan
+        .collectFirst {
+          case relation: DataSourceV2Relation if isOurs(relation.table) =>
+            if (delete.condition != TrueLiteral) {
+              throw TableInternals.unsupportedDelete(relation.table)
+            }
+            (relation.catalog, relation.identifier) match {
+              case (Some(catalog: TableCatalog), Some(identifier)) =>
+                Some(TruncateTable(ResolvedTable.create(catalog, identifier, relation.table)))
+              case _ => None
+            }
+        }
+        .flatten
+        .getOrElse(delete)
+    case _ => delete
   }
 
   // How an empty literal is written.

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin;
 import org.apache.spark.sql.connector.catalog.CatalogPlugin;
 import org.apache.spark.sql.connector.catalog.CatalogV2Util;
 import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableChange;
 import org.apache.spark.sql.errors.QueryCompilationErrors;
 import org.apache.spark.sql.execution.command.SaveAsV1TableCommand;
@@ -51,6 +52,11 @@ public final class TableInternals {
   public static Throwable unsupportedOperation(
       CatalogPlugin catalog, Identifier table, String operation) {
     return QueryCompilationErrors.unsupportedTableOperationError(catalog, table, operation);
+  }
+
+  /** A table whose rows can only be deleted all at once. */
+  public static Throwable unsupportedDelete(Table table) {
+    return QueryCompilationErrors.tableDoesNotSupportDeletesError(table);
   }
 
   /** {@code NOT_SUPPORTED_CHANGE_COLUMN}. */
