@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
+import pyspark
 import pytest
 from variant_shredded import JarNotFoundError, __version__, _jar, jar_path
 
@@ -36,3 +39,16 @@ def test_the_packaged_jar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     jar.parent.mkdir()
     jar.touch()
     assert jar_path() == jar
+
+
+def test_spark_has_what_the_jar_calls() -> None:
+    jars = Path(pyspark.__file__).with_name("jars")
+    jar = os.environ["VARIANT_SHREDDED_JAR"]
+    check = Path(__file__).with_name("LinkCheck.java")
+    missing = subprocess.run(
+        ["java", "-cp", f"{jars}/*{os.pathsep}{jar}", str(check), jar],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    assert missing == ""

@@ -20,6 +20,9 @@ abstract class SparkSuite extends AnyFunSuite with BeforeAndAfterAll {
     .config("spark.sql.warehouse.dir", warehouse.toUri.toString)
     .getOrCreate()
 
+  protected def withConf[T](settings: (String, String)*)(body: => T): T =
+    Settings.within(spark, settings: _*)(body)
+
   override protected def afterAll(): Unit =
     try SparkSession.getDefaultSession.foreach(_.stop())
     finally super.afterAll()

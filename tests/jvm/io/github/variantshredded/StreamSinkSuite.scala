@@ -70,12 +70,6 @@ class StreamSinkSuite extends PathSuite {
       case Seq("v", "typed_value", field, _*) => field
     }.toSet
 
-  private def withConf(settings: (String, String)*)(body: => Unit): Unit = {
-    settings.foreach { case (key, value) => spark.conf.set(key, value) }
-    try body
-    finally settings.foreach { case (key, _) => spark.conf.unset(key) }
-  }
-
   private def interrupted(at: String)(body: => Unit): Unit = withConf(
     "spark.sql.streaming.commitProtocolClass" -> classOf[InterruptedCommit].getName
   ) {

@@ -19,12 +19,6 @@ abstract class TableSuite extends PathSuite {
     }
   }
 
-  protected def withConf(settings: (String, String)*)(test: => Unit): Unit = {
-    settings.foreach { case (key, value) => spark.conf.set(key, value) }
-    try test
-    finally settings.foreach { case (key, _) => spark.conf.unset(key) }
-  }
-
   protected def warehouse: Path =
     Path.of(spark.conf.get("spark.sql.warehouse.dir").stripPrefix("file:"))
 

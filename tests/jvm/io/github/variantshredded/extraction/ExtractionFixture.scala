@@ -45,17 +45,6 @@ abstract class ExtractionFixture extends SparkSuite with TemporaryFolder {
     spark.read.format(format).load(folder.resolve(table).toString).createOrReplaceTempView(table)
   }
 
-  protected def withConf[T](settings: (String, String)*)(body: => T): T = {
-    val before = settings.map { case (key, _) => key -> spark.conf.getOption(key) }
-    settings.foreach { case (key, value) => spark.conf.set(key, value) }
-    try body
-    finally
-      before.foreach {
-        case (key, Some(value)) => spark.conf.set(key, value)
-        case (key, None)        => spark.conf.unset(key)
-      }
-  }
-
   protected def bySpark[T](body: => T): T = {
     views("parquet")
     body

@@ -19,17 +19,6 @@ class OrdinaryColumnsSuite extends SparkSuite with TemporaryFolder {
     offHeap <- Seq(false, true)
   } yield FileRows.readOptions(strict = true, offHeap, batchSize)
 
-  private def withConf[T](settings: (String, String)*)(body: => T): T = {
-    val before = settings.map { case (key, _) => key -> spark.conf.getOption(key) }
-    settings.foreach { case (key, value) => spark.conf.set(key, value) }
-    try body
-    finally
-      before.foreach {
-        case (key, Some(value)) => spark.conf.set(key, value)
-        case (key, None)        => spark.conf.unset(key)
-      }
-  }
-
   /** Random rows in one file, in small pages and row groups. */
   private def written(schema: StructType, seed: Long, options: (String, String)*): Path = {
     info(s"seed $seed")

@@ -71,12 +71,6 @@ class ScanStatisticsSuite extends PathSuite {
     sizes.sum
   }
 
-  private def withConf[T](settings: (String, String)*)(body: => T): T = {
-    settings.foreach { case (key, value) => spark.conf.set(key, value) }
-    try body
-    finally settings.foreach { case (key, _) => spark.conf.unset(key) }
-  }
-
   private def isNear(size: BigInt, expected: Long): Boolean =
     (size - expected).abs <= expected / 100
 

@@ -16,12 +16,6 @@ import org.scalacheck.rng.Seed
 /** Variants in files that Spark wrote: our reader's answers are those of Spark's. */
 class SparkVariantsSuite extends SparkSuite with TemporaryFolder {
 
-  private def withConf[T](settings: (String, String)*)(body: => T): T = {
-    settings.foreach { case (key, value) => spark.conf.set(key, value) }
-    try body
-    finally settings.foreach { case (key, _) => spark.conf.unset(key) }
-  }
-
   private def variant(tree: VariantTree): VariantVal = {
     val (metadata, value) = VariantTree.encode(tree)
     new VariantVal(value, metadata)

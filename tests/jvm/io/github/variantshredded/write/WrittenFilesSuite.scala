@@ -462,12 +462,6 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
     assert(row.getInteger("n", 0) === 7)
     assert(Unshredding.variant(row.getGroup("v", 0)) === obj("id" -> Int32(1), "x" -> Null))
   }
-
-  private def withConf(pairs: (String, String)*)(body: => Unit): Unit = {
-    pairs.foreach { case (key, value) => spark.conf.set(key, value) }
-    try body
-    finally pairs.foreach { case (key, _) => spark.conf.unset(key) }
-  }
 }
 
 private object WrittenFilesSuite {

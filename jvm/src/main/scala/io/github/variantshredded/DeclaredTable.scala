@@ -94,12 +94,7 @@ private[variantshredded] final class DeclaredTable(
       val partitions = PartitionColumns.names(info.partitions.toSeq)
       val (last, first) = info.columns.partition(c => partitions.exists(resolver(_, c.name)))
       val inOrder = partitions.flatMap(name => last.find(c => resolver(name, c.name)))
-      new TableInfo.Builder()
-        .withColumns(first ++ inOrder)
-        .withPartitions(info.partitions)
-        .withProperties(info.properties)
-        .withConstraints(info.constraints)
-        .build()
+      TableInternals.withColumns(info, first ++ inOrder)
     }
 
   /** The table, to be written to `path`; it replaces whatever is there. */

@@ -1,12 +1,25 @@
 package io.github.variantshredded.spark;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.execution.datasources.DataSource$;
+
 import scala.collection.immutable.Seq;
 
 /** Paths of a read, as Spark's file sources understand them. */
 public final class PathPatterns {
+  private static final String NAME = "checkAndGlobPathIfNecessary";
+
+  /** It has a parameter more since Spark 4.3. */
+  private static final Method RESOLVE =
+      Arrays.stream(DataSource$.class.getMethods())
+          .filter(method -> method.getName().equals(NAME))
+          .findFirst()
+          .orElseThrow(() -> new NoSuchMethodError(NAME));
 
   private PathPatterns() {}
 
@@ -16,8 +29,25 @@ public final class PathPatterns {
    * @param patterns whether the paths may be patterns such as {@code day=2026-*}
    * @throws org.apache.spark.sql.AnalysisException {@code PATH_NOT_FOUND} if there is none
    */
-  public static Seq<Path> resolve(Seq<String> paths, Configuration conf, boolean patterns) {
-    Integer threads = DataSource$.MODULE$.checkAndGlobPathIfNecessary$default$5();
-    return DataSource$.MODULE$.checkAndGlobPathIfNecessary(paths, conf, true, true, threads, patterns);
+  @SuppressWarnings("unchecked")
+  public static Seq<Path> resolve(Seq<String> paths, Configuration conf, boolean patterns)
+      throws Throwable {
+    Object[] arguments = new Object[RESOLVE.getParameterCount()];
+    Object[] own = {paths, conf, true, true, defaultOf(5), patterns};
+    System.arraycopy(own, 0, arguments, 0, own.length);
+    for (int i = own.length; i < arguments.length; i++) {
+      arguments[i] = defaultOf(i + 1);
+    }
+    try {
+      return (Seq<Path>) RESOLVE.invoke(DataSource$.MODULE$, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** The value of a parameter that the caller leaves out, counted from one. */
+  private static Object defaultOf(int parameter) throws ReflectiveOperationException {
+    Method value = DataSource$.class.getMethod(NAME + "$default$" + parameter);
+    return value.invoke(DataSource$.MODULE$);
   }
 }

@@ -6,9 +6,11 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin;
 import org.apache.spark.sql.connector.catalog.CatalogPlugin;
 import org.apache.spark.sql.connector.catalog.CatalogV2Util;
+import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableChange;
+import org.apache.spark.sql.connector.catalog.TableInfo;
 import org.apache.spark.sql.errors.QueryCompilationErrors;
 import org.apache.spark.sql.execution.command.SaveAsV1TableCommand;
 import org.apache.spark.sql.types.StructField;
@@ -18,6 +20,7 @@ import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -36,6 +39,18 @@ public final class TableInternals {
       return Optional.of(new SavedTable(save.tableDesc().identifier(), save.query()));
     }
     return Optional.empty();
+  }
+
+  /** The table with other columns. Spark 4.2 has moved these two methods, with another result. */
+  public static TableInfo withColumns(TableInfo info, Column[] columns)
+      throws ReflectiveOperationException {
+    TableInfo.Builder builder =
+        new TableInfo.Builder()
+            .withPartitions(info.partitions())
+            .withConstraints(info.constraints());
+    TableInfo.Builder.class.getMethod("withColumns", Column[].class).invoke(builder, (Object) columns);
+    TableInfo.Builder.class.getMethod("withProperties", Map.class).invoke(builder, info.properties());
+    return builder.build();
   }
 
   /** The schema of a table after the changes of its columns. */

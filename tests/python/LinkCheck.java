@@ -1,0 +1,116 @@
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+
+import org.apache.xbean.asm9.ClassReader;
+import org.apache.xbean.asm9.ClassVisitor;
+import org.apache.xbean.asm9.MethodVisitor;
+import org.apache.xbean.asm9.Opcodes;
+import org.apache.xbean.asm9.Type;
+
+/**
+ * Prints the methods, constructors and fields outside a JAR that its classes name and that are not on
+ * the class path, each with a class that names it.
+ *
+ * <p>The JAR is compiled against one version of Spark and runs on several. What one of them lacks would
+ * be a NoSuchMethodError when a user first gets there.
+ */
+public final class LinkCheck {
+  private static final Map<String, String> missing = new TreeMap<>();
+  private static final String OWN = "io/github/variantshredded/";
+
+  public static void main(String[] args) throws Exception {
+    try (JarFile jar = new JarFile(args[0])) {
+      for (var entry : (Iterable<java.util.jar.JarEntry>) jar.stream()::iterator) {
+        if (entry.getName().startsWith(OWN) && entry.getName().endsWith(".class")) {
+          try (var in = jar.getInputStream(entry)) {
+            new ClassReader(in).accept(new Visitor(), ClassReader.SKIP_DEBUG);
+          }
+        }
+      }
+    }
+    missing.forEach((member, user) -> System.out.println(member + " in " + user));
+  }
+
+  private static final class Visitor extends ClassVisitor {
+    private String user;
+
+    Visitor() {
+      super(Opcodes.ASM9);
+    }
+
+    @Override
+    public void visit(
+        int version, int access, String name, String signature, String parent, String[] interfaces) {
+      user = name;
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+        int access, String name, String descriptor, String signature, String[] exceptions) {
+      return new MethodVisitor(Opcodes.ASM9) {
+        @Override
+        public void visitMethodInsn(
+            int opcode, String owner, String method, String descriptor, boolean isInterface) {
+          // Scala adds calls of all default methods of an interface, for whoever may want them.
+          boolean isForwarder = isInterface && opcode == Opcodes.INVOKESPECIAL;
+          if (!isForwarder) check(owner, method, descriptor, true);
+        }
+
+        @Override
+        public void visitFieldInsn(int opcode, String owner, String field, String descriptor) {
+          check(owner, field, descriptor, false);
+        }
+      };
+    }
+
+    private void check(String owner, String name, String descriptor, boolean isMethod) {
+      boolean isForeign = !owner.startsWith("[") && !owner.startsWith(OWN);
+      if (isForeign && !isThere(owner.replace('/', '.'), name, descriptor, isMethod)) {
+        missing.putIfAbsent(owner + "." + name + " " + descriptor, user);
+      }
+    }
+  }
+
+  private static boolean isThere(String owner, String name, String descriptor, boolean isMethod) {
+    try {
+      Class<?> type = Class.forName(owner, false, LinkCheck.class.getClassLoader());
+      if (!isMethod) return hasField(type, name, descriptor);
+      if (name.equals("<init>")) {
+        return Arrays.stream(type.getDeclaredConstructors())
+            .map(Type::getConstructorDescriptor)
+            .anyMatch(descriptor::equals);
+      }
+      return hasMethod(type, name, descriptor) || hasMethod(Object.class, name, descriptor);
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
+  }
+
+  private static boolean hasMethod(Class<?> type, String name, String descriptor) {
+    // Method handles are called with any types.
+    boolean isOpen = type == java.lang.invoke.MethodHandle.class || type == java.lang.invoke.VarHandle.class;
+    return isOpen
+        || Arrays.stream(type.getDeclaredMethods())
+            .filter(method -> method.getName().equals(name))
+            .map(Type::getMethodDescriptor)
+            .anyMatch(descriptor::equals)
+        || parents(type).anyMatch(parent -> hasMethod(parent, name, descriptor));
+  }
+
+  private static boolean hasField(Class<?> type, String name, String descriptor) {
+    return Arrays.stream(type.getDeclaredFields())
+            .filter(field -> field.getName().equals(name))
+            .anyMatch(field -> Type.getDescriptor(field.getType()).equals(descriptor))
+        || parents(type).anyMatch(parent -> hasField(parent, name, descriptor));
+  }
+
+  private static Stream<Class<?>> parents(Class<?> type) {
+    Stream<Class<?>> interfaces = Arrays.stream(type.getInterfaces());
+    return type.getSuperclass() == null
+        ? interfaces
+        : Stream.concat(Stream.of(type.getSuperclass()), interfaces);
+  }
+}
