@@ -8,8 +8,8 @@ import io.github.variantshredded.read.{FileRows, MemoryFile, VariantReadOptions}
  *
  * An input is a byte that chooses the file, a byte that chooses how it is read, and up to ten changes
  * of six bytes each (see [[FileChange]]). The reader may give rows or a documented error. Beyond that:
- * the same file read in batches of another size and off the heap gives the same rows, or an error too;
- * and where nothing but the content of pages was changed and pages have checksums, there are the
+ * the same file read in batches of another size and off the heap gives the same rows, or an error too,
+ * unless a batch without any row that a condition keeps is not read further; and where nothing but the content of pages was changed and pages have checksums, there are the
  * original rows or an error. The former is not asked of lists in pages whose content was changed:
  * levels may contradict each other there, and what Spark's reader makes of that, which the product
  * uses, depends on where batches end.
@@ -67,8 +67,9 @@ object FilesTarget extends FuzzTarget {
     (large, small) match {
       case (Right(some), Right(same)) =>
         expect(some == same, s"${way.name}: batches of 3 rows give ${differences(same, some)}")
-      case (Left(_), Left(_)) => ()
-      case (one, other)       =>
+      case (Left(_), Left(_))         => ()
+      case _ if way.mayNotReadAllRows => ()
+      case (one, other)               =>
         throw new AssertionError(s"${way.name}: $one, but in batches of 3 rows $other")
     }
   }

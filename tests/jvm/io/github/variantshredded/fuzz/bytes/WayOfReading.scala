@@ -19,6 +19,9 @@ abstract class WayOfReading(val name: String) {
   /** Whether it tells of the file, not of its rows. */
   def isOfFile: Boolean = false
 
+  /** Whether values that are wrong may not be met, as no condition keeps their rows. */
+  def mayNotReadAllRows: Boolean = false
+
   /** What is read of the file in memory, in a form that can be compared. */
   def read(options: VariantReadOptions): Vector[Any]
 }
@@ -38,6 +41,8 @@ object WayOfReading {
       columns.fieldNames.exists(lists) || extractions.exists(_.path.exists(inLists)) ||
         extractions
           .exists(_.path.isEmpty) || conjuncts.flatMap(_.extractions).exists(_.path.exists(inLists))
+
+    override def mayNotReadAllRows: Boolean = conjuncts.nonEmpty && conditionsFirst > 0
 
     private val types = columns.map(_.dataType) ++ extractions.map(_.what.dataType)
 

@@ -22,17 +22,22 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, FIXED_
  *   the rows to decode, where they are not all
  */
 private[read] final class BoundedPages(
-    delegate: PageReadStore,
+    fetched: FetchedPages,
     shared: Set[Seq[String]],
     selection: Option[RowSelection]
 ) extends PageReadStore {
+  private val delegate = fetched.pages
   private val sharedReaders = mutable.Map.empty[Seq[String], SharedPages]
 
   /** A reader of the column's pages; for a shared leaf each of them reads all pages. */
   override def getPageReader(descriptor: ColumnDescriptor): PageReader = {
     val path: Seq[String] = descriptor.getPath.toIndexedSeq
-    def reader =
-      new BoundedPageReader(delegate.getPageReader(descriptor), descriptor, selection.isDefined)
+    def reader = new BoundedPageReader(
+      delegate.getPageReader(descriptor),
+      descriptor,
+      fetched.rowsOf.get(path),
+      selection.isDefined
+    )
     if (shared(path)) sharedReaders.getOrElseUpdate(path, new SharedPages(reader)).newReader()
     else reader
   }
@@ -50,10 +55,12 @@ private[read] final class BoundedPages(
 private final class BoundedPageReader(
     delegate: PageReader,
     descriptor: ColumnDescriptor,
+    pageRows: Option[PageRows],
     someRows: Boolean
 ) extends PageReader {
   private val check = new PageCheck(descriptor)
   private val physicalType = descriptor.getPrimitiveType.getPrimitiveTypeName
+  private val isFlat = descriptor.getMaxRepetitionLevel == 0
 
   override def getTotalValueCount: Long = delegate.getTotalValueCount
 
@@ -70,22 +77,29 @@ private final class BoundedPageReader(
   }
 
   override def readPage(): DataPage = delegate.readPage() match {
-    case null                             => null
-    case page if !hasRowsOfItsIndex(page) =>
-      located(
-        throw VariantShreddedErrors.corruptFile(
-          s"A page of ${page.getValueCount} values has ${page.getIndexRowCount.get} rows by its index.",
-          ErrorLocation()
-        )
-      )
-    case v1: DataPageV1 => located(readPageV1(v1))
-    case v2: DataPageV2 => located(readPageV2(v2))
-    case other          => other
+    case null           => null
+    case v1: DataPageV1 =>
+      if (isFlat && v1.getIndexRowCount.isPresent)
+        checkRows(v1.getValueCount, v1.getIndexRowCount.get.toLong)
+      located(readPageV1(v1))
+    case v2: DataPageV2 =>
+      if (v2.getFirstRowIndex.isPresent) {
+        if (isFlat) checkRows(v2.getValueCount, v2.getRowCount.toLong)
+        // parquet-java takes the number of rows from the header, and does not compare.
+        pageRows.foreach(rows => checkRows(v2.getRowCount, rows.count(v2.getFirstRowIndex.get)))
+      }
+      located(readPageV2(v2))
+    case other => other
   }
 
-  private def hasRowsOfItsIndex(page: DataPage): Boolean =
-    descriptor.getMaxRepetitionLevel > 0 || !page.getIndexRowCount.isPresent ||
-      page.getIndexRowCount.get == page.getValueCount
+  private def checkRows(found: Int, claimed: Long): Unit = if (found != claimed) {
+    located(
+      throw VariantShreddedErrors.corruptFile(
+        s"A page of $found rows has $claimed by its header or its index.",
+        ErrorLocation()
+      )
+    )
+  }
 
   private def readPageV1(page: DataPageV1): DataPage = {
     // What comes out of a codec can be read once only, so the page is made anew over its bytes.

@@ -79,12 +79,13 @@ private[read] final class ChunkFetcher(
   def isWhole(selection: RowSelection): Boolean = selection.size == rowCount
 
   /** Fetches the leaves of the row group: all of it, or the pages with the rows of `selection`. */
-  def fetch(selection: RowSelection): PageReadStore = {
+  def fetch(selection: RowSelection): FetchedPages = {
     val last = leafIndex.last(block, chunks, fetched.leaves)
+    var places = Map.empty[Seq[String], OffsetIndex]
     val pages = rowGroups.fetching(last) {
       if (isWhole(selection)) reader.readRowGroup(index)
       else {
-        checkPlaces(selection)
+        places = checkedPlaces(selection)
         ParquetInternals.readFilteredRowGroup(
           reader,
           index,
@@ -95,7 +96,7 @@ private[read] final class ChunkFetcher(
     metrics.leafChunksRead += fetched.leaves.length
     metrics.leafChunksSkipped += fetched.skipped.size
     if (isWhole(selection)) metrics.leafBytesRead += size
-    pages
+    FetchedPages(pages, places.view.mapValues(new PageRows(_, rowCount)).toMap)
   }
 
   private def sum(bytesOf: ColumnChunkMetaData => Long): Long = {
@@ -116,18 +117,22 @@ private[read] final class ChunkFetcher(
     allNull
   }
 
-  private def checkPlaces(selection: RowSelection): Unit = if (!rowGroups.isEncrypted) {
-    fetched.leaves.foreach { leaf =>
-      PageIndexes.offsetIndex(chunks(leaf), rowCount, file) match {
-        case Some(pages) => countPages(pages, selection)
-        case None        =>
-          throw VariantShreddedErrors.corruptFile(
-            "Its offset index cannot be read.",
-            ErrorLocation(column = Some(leafIndex.paths(leaf).mkString(".")))
-          )
-      }
+  /** Where the pages of the leaves are; nothing of a file that is encrypted. */
+  private def checkedPlaces(selection: RowSelection): Map[Seq[String], OffsetIndex] =
+    if (rowGroups.isEncrypted) Map.empty
+    else fetched.leaves.map(leaf => leafIndex.paths(leaf) -> checkedPlaces(leaf, selection)).toMap
+
+  private def checkedPlaces(leaf: Int, selection: RowSelection): OffsetIndex =
+    PageIndexes.offsetIndex(chunks(leaf), rowCount, file) match {
+      case Some(pages) =>
+        countPages(pages, selection)
+        pages
+      case None =>
+        throw VariantShreddedErrors.corruptFile(
+          "Its offset index cannot be read.",
+          ErrorLocation(column = Some(leafIndex.paths(leaf).mkString(".")))
+        )
     }
-  }
 
   private def countPages(pages: OffsetIndex, selection: RowSelection): Unit = {
     var page = 0
@@ -141,6 +146,40 @@ private[read] final class ChunkFetcher(
       }
       page += 1
     }
+  }
+}
+
+/**
+ * What was fetched of a row group.
+ *
+ * @param rowsOf
+ *   of leaves: which rows the pages hold by the word of the offset index, by which they were chosen;
+ *   empty where all pages are there
+ */
+private[read] final case class FetchedPages(
+    pages: PageReadStore,
+    rowsOf: Map[Seq[String], PageRows]
+)
+
+/**
+ * Which rows the pages of a leaf hold by the word of its offset index.
+ *
+ * @param rowCount
+ *   rows of the row group
+ */
+private[read] final class PageRows(index: OffsetIndex, rowCount: Long) {
+
+  /** How many rows the page has that begins with the row `first`; -1 if there is none. */
+  def count(first: Long): Long = {
+    var from = 0
+    var until = index.getPageCount
+    while (from < until) {
+      val middle = (from + until) >>> 1
+      if (index.getFirstRowIndex(middle) < first) from = middle + 1 else until = middle
+    }
+    if (from < index.getPageCount && index.getFirstRowIndex(from) == first)
+      index.getLastRowIndex(from, rowCount) - first + 1
+    else -1
   }
 }
 

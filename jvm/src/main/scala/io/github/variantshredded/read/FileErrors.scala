@@ -44,9 +44,14 @@ private[read] object FileErrors {
     error
   }
 
-  /** Whether it is a condition that Spark documents: what it has no name for yet says nothing of files. */
+  /**
+   * Whether it is a condition that tells a user what to do, as Spark documents it: not one for what
+   * Spark has no name for yet, nor one for a schema that no writer makes.
+   */
   private def hasName(condition: String): Boolean =
-    condition != null && !condition.startsWith("_LEGACY_ERROR_TEMP_")
+    condition != null && !condition.startsWith("_LEGACY_ERROR_TEMP_") && !BrokenSchema(condition)
+
+  private val BrokenSchema = Set("PARQUET_TYPE_ILLEGAL", "PARQUET_TYPE_NOT_RECOGNIZED")
 
   private def corrupt(reason: String, cause: Throwable, here: ErrorLocation) =
     VariantShreddedErrors.corruptFile(s"Cannot read the file: $reason", here, cause)
