@@ -2,6 +2,7 @@ package io.github.variantshredded.fuzz
 
 import scala.util.control.NonFatal
 
+import io.github.variantshredded.Settings
 import io.github.variantshredded.extraction.PushVariantExtractions
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.{QueryExecution, SQLExecution}
@@ -52,7 +53,7 @@ final class QueryOracle(
     val (found, execution) = answer(query.sql(ours), query.ordered)
     val loops = warnings.take().diff(usual)
     val plan = execution.flatMap(planDifference)
-    lazy val unpushed = withSettings(RandomSettings.nothingPushed) {
+    lazy val unpushed = Settings.within(spark, RandomSettings.nothingPushed.toSeq: _*) {
       answer(query.sql(ours), query.ordered)._1
     }
     val difference =
@@ -105,16 +106,5 @@ final class QueryOracle(
     val again = PushVariantExtractions(plan)
     if (again.fastEquals(plan)) None
     else Some(Difference("the rule applied again changes the plan", s"\n$plan", s"\n$again"))
-  }
-
-  private def withSettings[T](settings: Map[String, String])(body: => T): T = {
-    val before = settings.keys.map(key => key -> spark.conf.getOption(key))
-    settings.foreach { case (key, value) => spark.conf.set(key, value) }
-    try body
-    finally
-      before.foreach {
-        case (key, Some(value)) => spark.conf.set(key, value)
-        case (key, None)        => spark.conf.unset(key)
-      }
   }
 }

@@ -8,7 +8,7 @@ final class RandomQueries(dice: Dice, tables: Vector[FuzzTable]) {
   private val sources = new RandomSources(dice, tables)
 
   def query(): FuzzQuery = {
-    val (from, scope) = sources.source(dice.weighted(3 -> 0, 3 -> 1, 1 -> 2))
+    val (from, scope) = sources.source(dice.weighted(6 -> 0, 3 -> 1, 1 -> 2))
     val terms = new RandomTerms(dice, scope)
     val where = conditions(scope, terms)
     dice.below(12) match {

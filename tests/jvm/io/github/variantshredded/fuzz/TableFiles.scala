@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger
 import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Success, Try}
 
-import io.github.variantshredded.DataFiles
+import io.github.variantshredded.{DataFiles, Settings, VariantShreddedException}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
 /**
@@ -61,8 +61,11 @@ final class TableFiles(spark: SparkSession, folder: Path) {
       plain: Path
   ): (String, Option[String]) = {
     val data = spark.createDataFrame(rows.asJava, table.schema).coalesce(1)
-    Try(save(data, table, choice, shredded)) match {
-      case Success(own) =>
+    (Try(save(data, table, choice, shredded)), choice) match {
+      case (Failure(e: VariantShreddedException), ours: WriteChoice.Ours)
+          if ours.hasPaths && e.condition == "INVALID_VARIANT_SHREDDED_OPTION" =>
+        writePart(table, rows, ours.withoutPaths, shredded, plain)
+      case (Success(own), _) =>
         // What Spark shreds it may change: a whole number in a column of decimals becomes one.
         choice match {
           case _: WriteChoice.Ours => save(data, table, WriteChoice.unshredded, plain)
@@ -71,7 +74,7 @@ final class TableFiles(spark: SparkSession, folder: Path) {
             save(read.coalesce(1), table, WriteChoice.unshredded, plain)
         }
         (s"${rows.size} rows, $choice", None)
-      case Failure(error) =>
+      case (Failure(error), _) =>
         val problem = choice match {
           case _: WriteChoice.Ours => Some(s"${Answer.error(error)}; written with $choice")
           case _                   => None
@@ -85,7 +88,7 @@ final class TableFiles(spark: SparkSession, folder: Path) {
   /** Writes to a folder of its own, and moves the files to `target` too. */
   private def save(data: DataFrame, table: FuzzTable, choice: WriteChoice, target: Path): Path = {
     val own = folder.resolve(s"part${counter.incrementAndGet()}")
-    withSettings(choice.settings) {
+    Settings.within(spark, choice.settings.toSeq: _*) {
       val writer = data.write.format(choice.format).options(choice.options)
       table.partition.fold(writer)(writer.partitionBy(_)).save(own.toString)
     }
@@ -96,16 +99,5 @@ final class TableFiles(spark: SparkSession, folder: Path) {
       Files.copy(file, to)
     }
     own
-  }
-
-  private def withSettings[T](settings: Map[String, String])(body: => T): T = {
-    val before = settings.keys.map(key => key -> spark.conf.getOption(key))
-    settings.foreach { case (key, value) => spark.conf.set(key, value) }
-    try body
-    finally
-      before.foreach {
-        case (key, Some(value)) => spark.conf.set(key, value)
-        case (key, None)        => spark.conf.unset(key)
-      }
   }
 }

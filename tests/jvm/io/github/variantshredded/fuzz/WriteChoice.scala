@@ -23,7 +23,14 @@ object WriteChoice {
   final case class Ours(options: Map[String, String]) extends WriteChoice {
     override def settings: Map[String, String] = Map.empty
     override def format: String = "variant-shredded"
+
+    /** Without the options that name paths: not every path can be clustered by or has a column. */
+    def withoutPaths: Ours = Ours(options -- OfPaths)
+
+    def hasPaths: Boolean = OfPaths.exists(options.contains)
   }
+
+  private val OfPaths = Seq("clusterBy", "bloomFilter")
 
   /** By Spark's Parquet source; what it shreds is up to the settings. */
   final case class BySpark(settings: Map[String, String], options: Map[String, String])
@@ -93,7 +100,7 @@ object WriteChoice {
     def maybe(key: String, values: String*) = Option.when(dice.oneIn(3))(key -> dice.pick(values))
     Seq(
       maybe("parquet.page.row.count.limit", "1", "3", "10"),
-      maybe("parquet.page.size", "16", "200"),
+      maybe("parquet.page.size", "64", "200"),
       maybe("parquet.block.size", "200", "3000"),
       maybe("parquet.enable.dictionary", "true", "false"),
       maybe("parquet.writer.version", "PARQUET_2_0", "PARQUET_1_0"),
@@ -123,9 +130,8 @@ object WriteChoice {
       maybe("maxRecordsPerFile", "25", "40")
     ).flatten.toMap
     // With several columns of Variants these are for the column that is called `v`.
-    val json = Map("clusterBy" -> true, "bloomFilter" -> true)
     val forColumn = others.map {
-      case (key, path) if json.contains(key) =>
+      case (key, path) if OfPaths.contains(key) =>
         key -> s"""{"v": ${quoted(path)}}"""
       case other => other
     }

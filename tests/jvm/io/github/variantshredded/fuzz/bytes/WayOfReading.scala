@@ -13,9 +13,6 @@ import org.apache.spark.sql.types._
 /** A way of reading a file of the schema of [[SeedFiles]]. */
 abstract class WayOfReading(val name: String) {
 
-  /** Whether it reads columns that are repeated. */
-  def hasLists: Boolean
-
   /** Whether it tells of the file, not of its rows. */
   def isOfFile: Boolean = false
 
@@ -37,11 +34,6 @@ object WayOfReading {
       limit: Option[Int] = None,
       conditionsFirst: Int = 0
   ): WayOfReading = new WayOfReading(name) {
-    override def hasLists: Boolean =
-      columns.fieldNames.exists(lists) || extractions.exists(_.path.exists(inLists)) ||
-        extractions
-          .exists(_.path.isEmpty) || conjuncts.flatMap(_.extractions).exists(_.path.exists(inLists))
-
     override def mayNotReadAllRows: Boolean = conjuncts.nonEmpty && conditionsFirst > 0
 
     private val types = columns.map(_.dataType) ++ extractions.map(_.what.dataType)
@@ -53,9 +45,6 @@ object WayOfReading {
       }
     }
   }
-
-  private val lists = Set("l", "v")
-  private val inLists = Set[PathStep](PathStep.Field("tags"))
 
   private val input = schema.map(f => AttributeReference(f.name, f.dataType)())
   private def column(name: String) = input.find(_.name == name).get
@@ -120,8 +109,6 @@ object WayOfReading {
   }
 
   private val inspection: WayOfReading = new WayOfReading("inspection") {
-    override def hasLists: Boolean = true
-
     override def isOfFile: Boolean = true
 
     override def read(options: VariantReadOptions): Vector[Any] =
