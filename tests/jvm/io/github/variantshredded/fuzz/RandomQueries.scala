@@ -25,9 +25,12 @@ final class RandomQueries(dice: Dice, tables: Vector[FuzzTable]) {
   private def conditions(scope: Scope, terms: RandomTerms): SqlNode = {
     val predicates = new RandomPredicates(dice, terms)
     val subqueries = new RandomSubqueries(dice, sources, scope, terms)
-    val conjuncts = Vector.fill(dice.weighted(3 -> 0, 4 -> 1, 2 -> 2, 1 -> 3)) {
-      if (dice.oneIn(10)) subqueries.condition() else predicates.condition(dice.below(3))
-    }
+    // Spark evaluates subqueries last in a scan by its second interface, and in their place by its
+    // first: they decide whether a cast of a later condition is reached, and fails.
+    val (last, first) =
+      Vector.fill(dice.weighted(3 -> 0, 4 -> 1, 2 -> 2, 1 -> 3))(dice.oneIn(10)).partition(identity)
+    val conjuncts = first.map(_ => predicates.condition(dice.below(3))) ++
+      last.map(_ => subqueries.condition())
     SqlNode.maybe(
       "WHERE",
       Option.when(conjuncts.nonEmpty)(SqlNode.Items(conjuncts, " AND "))
