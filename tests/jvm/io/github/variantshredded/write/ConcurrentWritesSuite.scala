@@ -177,27 +177,27 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
     assert(both(path) === Seq(2))
   }
 
-  test("a directory that must be new is created once") {
-    val path = newPath()
+  /** A job to a new directory, overtaken by an append to it. */
+  private def overtaken(path: Path, mode: String): Future[Unit] = {
     val slow = gated("slow", 1)
-    val first = Future(save(slow, path, "errorifexists"))
+    val first = Future(save(slow, path, mode))
     Gate.awaitReached("slow")
     // The directory has been made by then, but a job that has nothing in it yet may still fail.
     save(rows(2), path, "append")
     Gate.open("slow")
-    val e = intercept[AnalysisException](await(first))
+    first
+  }
+
+  test("a directory that must be new is created once") {
+    val path = newPath()
+    val e = intercept[AnalysisException](await(overtaken(path, "errorifexists")))
     assert(e.getCondition === "PATH_ALREADY_EXISTS")
     assert(both(path) === Seq(2))
   }
 
   test("with the mode ignore, a job that finds a directory at its end writes nothing") {
     val path = newPath()
-    val slow = gated("slow", 1)
-    val first = Future(save(slow, path, "ignore"))
-    Gate.awaitReached("slow")
-    save(rows(2), path, "append")
-    Gate.open("slow")
-    await(first)
+    await(overtaken(path, "ignore"))
     assert(both(path) === Seq(2))
     assert(!Files.exists(path.resolve("_temporary")))
   }

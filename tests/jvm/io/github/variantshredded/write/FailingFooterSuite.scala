@@ -46,25 +46,26 @@ class FailingFooterSuite extends WriteSuite {
     assert(done === Seq(1, 2, 3))
   }
 
-  test("the end of a file that is held back: the error of writing it, then that of closing") {
+  /** A file whose end has been written, but is held back, and that nothing can be written to any more. */
+  private def heldBackOnFullDisk(): (FooterOrder, PositionOutputStream) = {
     val full = new Full
     val file = new FooterOrder(full)
     val out = file.create(0)
     file.holdEnd()
     out.write(Array.fill[Byte](100)(-1))
     full.isFull = true
+    (file, out)
+  }
+
+  test("the end of a file that is held back: the error of writing it, then that of closing") {
+    val (_, out) = heldBackOnFullDisk()
     val error = intercept[IOException](out.close())
     assert(error eq first)
     assert(error.getSuppressed.toSeq.contains(second))
   }
 
   test("an end that could not be made is not written") {
-    val full = new Full
-    val file = new FooterOrder(full)
-    val out = file.create(0)
-    file.holdEnd()
-    out.write(Array.fill[Byte](100)(-1))
-    full.isFull = true
+    val (file, out) = heldBackOnFullDisk()
     file.dropEnd()
     assert(intercept[IOException](out.close()) eq second)
   }
