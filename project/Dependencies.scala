@@ -28,6 +28,8 @@ object Dependencies {
     "org.apache.iceberg" % "iceberg-api" % iceberg intransitive (),
     "org.apache.iceberg" % "iceberg-bundled-guava" % iceberg intransitive (),
     "com.github.ben-manes.caffeine" % "caffeine" % "3.2.4" intransitive (),
+    // Writes some of the files of `make fuzz-queries`.
+    "org.duckdb" % "duckdb_jdbc" % "2.0.0.0",
     // The fuzzer of `make fuzz-bytes`.
     "com.code-intelligence" % "jazzer" % "0.30.0",
     "com.code-intelligence" % "jazzer-api" % "0.30.0"

@@ -81,6 +81,21 @@ class SharedLeavesSuite extends SparkSuite with TemporaryFolder {
     same("ints", "v:o.x::bigint, v:o::struct<y:int>", "id % 5 < 2")
   }
 
+  test("a Variant in a struct, and beside it a field that is read without its metadata") {
+    val path = folder.resolve("nested").toString
+    spark
+      .sql("""SELECT id, named_struct('v', parse_json(concat(
+             |  '{"k":[{"o":', id, '},{"o":', id + 1, '}],"a', id % 3, '":', id, '}'))) AS s
+             |FROM range(0, 60, 1, 1)""".stripMargin)
+      .write
+      .format("variant-shredded")
+      .option("parquet.page.row.count.limit", "7")
+      .save(path)
+    spark.read.format("variant-shredded").load(path).createOrReplaceTempView("nested")
+    same("nested", "s, s.v:k[1].o::int")
+    same("nested", "s.v", "s.v:k[1].o::int % 4 = 0")
+  }
+
   test("one condition on a field and on a struct around it") {
     same(
       "ints",

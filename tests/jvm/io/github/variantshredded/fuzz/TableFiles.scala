@@ -85,12 +85,18 @@ final class TableFiles(spark: SparkSession, folder: Path) {
     }
   }
 
-  /** Writes to a folder of its own, and moves the files to `target` too. */
+  /** Writes to a folder of its own, and copies the files to `target` too. */
   private def save(data: DataFrame, table: FuzzTable, choice: WriteChoice, target: Path): Path = {
-    val own = folder.resolve(s"part${counter.incrementAndGet()}")
-    Settings.within(spark, choice.settings.toSeq: _*) {
-      val writer = data.write.format(choice.format).options(choice.options)
-      table.partition.fold(writer)(writer.partitionBy(_)).save(own.toString)
+    val own = newFolder()
+    choice match {
+      case WriteChoice.ByDuckDb(shredding) =>
+        val source = newFolder()
+        saveBySpark(data, table, choice, source)
+        Files.createDirectories(own)
+        DataFiles.below(source).foreach { file =>
+          DuckDbFile.rewrite(file, own.resolve(file.getFileName), shredding)
+        }
+      case _ => saveBySpark(data, table, choice, own)
     }
     DataFiles.below(own).foreach { file =>
       val relative = own.relativize(file)
@@ -100,4 +106,17 @@ final class TableFiles(spark: SparkSession, folder: Path) {
     }
     own
   }
+
+  private def newFolder(): Path = folder.resolve(s"part${counter.incrementAndGet()}")
+
+  private def saveBySpark(
+      data: DataFrame,
+      table: FuzzTable,
+      choice: WriteChoice,
+      folder: Path
+  ): Unit =
+    Settings.within(spark, choice.settings.toSeq: _*) {
+      val writer = data.write.format(choice.format).options(choice.options)
+      table.partition.fold(writer)(writer.partitionBy(_)).save(folder.toString)
+    }
 }

@@ -3,7 +3,12 @@ package io.github.variantshredded.fuzz
 import scala.util.Try
 
 import io.github.variantshredded.RandomShredding
-import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema, ShreddingText}
+import io.github.variantshredded.shredding.{
+  ShreddedType,
+  ShreddingSchema,
+  ShreddingText,
+  VariantTypes
+}
 import org.apache.spark.sql.types._
 
 /** How the files of some rows are written. */
@@ -38,6 +43,18 @@ object WriteChoice {
     override def format: String = "parquet"
   }
 
+  /**
+   * By DuckDB, from a file of this source, to which the format and the options belong.
+   *
+   * @param shredding
+   *   of the column `v`
+   */
+  final case class ByDuckDb(shredding: Option[DataType]) extends WriteChoice {
+    override def settings: Map[String, String] = Map.empty
+    override def format: String = "variant-shredded"
+    override def options: Map[String, String] = Map("shredding" -> "none", "compression" -> "none")
+  }
+
   private val Shred = "spark.sql.variant.writeShredding.enabled"
   private val Infer = "spark.sql.variant.inferShreddingSchema"
   private val Force = "spark.sql.variant.forceShreddingSchemaForTest"
@@ -49,15 +66,28 @@ object WriteChoice {
   def random(dice: Dice, table: FuzzTable): WriteChoice = {
     // Spark takes a given schema for no more columns than the group of a Variant has.
     val mayBeForced = table.schema.size - table.partition.size <= 3
-    dice.below(10) match {
+    dice.below(11) match {
       case 0                            => unshredded
       case 1 | 2                        => BySpark(inferred, pages(dice))
+      case 10 if isForDuckDb(table)     => byDuckDb(dice, table)
       case 3 | 4 | 5 | 6 if mayBeForced => forced(dice, table)
       case _                            => Ours(ours(dice, table))
     }
   }
 
   private def inferred = Map(Shred -> "true", Infer -> "true", Force -> "")
+
+  /** DuckDB writes Variants at the top level only. */
+  private def isForDuckDb(table: FuzzTable): Boolean =
+    table.partition.isEmpty && table.schema.forall { field =>
+      field.dataType == VariantType || !VariantTypes.hasVariant(field.dataType)
+    }
+
+  private def byDuckDb(dice: Dice, table: FuzzTable): WriteChoice = {
+    val samples = table.variants.filter(_.column == "v").flatMap(_.samples)
+    val chosen = Option.when(dice.oneIn(2))(new RandomShredding(dice.rng).schema(samples))
+    ByDuckDb(chosen.flatMap(sparkType))
+  }
 
   private def forced(dice: Dice, table: FuzzTable): WriteChoice = {
     val samples = dice.pick(table.variants).samples

@@ -86,8 +86,10 @@ private[read] final class VariantColumns(
   /** The leaves to fetch. */
   def leaves: Seq[VariantLeaf] = {
     val all = flatLeaves.map(_.leaf).toSeq ++ listLeaves
-    if (needsMetadata || residuals.nonEmpty) all else all.filterNot(group.metadata.contains(_))
+    if (readsMetadata) all else all.filterNot(group.metadata.contains(_))
   }
+
+  private def readsMetadata: Boolean = needsMetadata || residuals.nonEmpty
 
   /** The leaves that need not be fetched in a row group where `allNull` hold nothing but nulls. */
   def skipped(allNull: VariantLeaf => Boolean): Seq[VariantLeaf] = {
@@ -168,7 +170,9 @@ private[read] final class VariantColumns(
 
   def startRowGroup(rowGroup: RowGroup): Unit = {
     flatLeaves.foreach { leaf =>
-      val skipped = rowGroup.isSkipped(leaf.leaf.descriptor.getPath)
+      // The pages of `metadata` may be there for the struct around the Variant, which decodes them.
+      val skipped = rowGroup.isSkipped(leaf.leaf.descriptor.getPath) ||
+        (!readsMetadata && metadataLeaf.contains(leaf))
       leaf.startRowGroup(if (skipped) null else rowGroup.pages)
     }
     lists.foreach(_.startRowGroup(rowGroup))

@@ -212,10 +212,10 @@ private[read] object VariantFileReader {
       dataType: DataType,
       values: InternalRow,
       ordinal: Int
-  ): ConstantColumnVector = {
-    val vector = new ConstantColumnVector(1, dataType)
-    if (values.isNullAt(ordinal)) vector.setNull()
+  ): ConstantColumnVector =
+    if (values.isNullAt(ordinal)) NullVector(dataType)
     else {
+      val vector = new ConstantColumnVector(1, dataType)
       dataType match {
         case BooleanType => vector.setBoolean(values.getBoolean(ordinal))
         case ByteType    => vector.setByte(values.getByte(ordinal))
@@ -239,7 +239,6 @@ private[read] object VariantFileReader {
             "Partition by a column of an atomic type."
           )
       }
+      vector
     }
-    vector
-  }
 }

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read.ViewVector
+import io.github.variantshredded.read.{NullVector, ViewVector}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types.{BinaryType, BooleanType, VariantType}
@@ -16,7 +16,7 @@ private[read] final class FoundColumn(
   private val isAtomic = !ResultVector.isNested(result.dataType)
   private val cast = new UntypedCast(caster, result)
   private val appender = new ResultVector.Appender(result)
-  private val nulls = NullColumn.vector(result.dataType)
+  private val nulls = NullVector(result.dataType)
   private var current: ColumnVector = nulls
   private var errors: Array[SparkThrowable] = _
 

@@ -1,7 +1,12 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.{ErrorLocation, VariantShreddedException}
-import io.github.variantshredded.read.{PositionVectors, PrimitiveVectors, VariantContext}
+import io.github.variantshredded.read.{
+  NullVector,
+  PositionVectors,
+  PrimitiveVectors,
+  VariantContext
+}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector
@@ -31,7 +36,7 @@ private[read] final class ScalarColumn(
 ) extends ValueColumn {
 
   private val untyped = new UntypedCast(caster, result)
-  private val nulls = NullColumn.vector(caster.target)
+  private val nulls = NullVector(caster.target)
   private var current: ColumnVector = nulls
   // Of the typed values; of the untyped ones the errors are kept.
   private var failures = new Array[Boolean](0)

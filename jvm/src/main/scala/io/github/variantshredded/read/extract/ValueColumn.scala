@@ -1,9 +1,8 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.extraction.ExtractionErrors
-import io.github.variantshredded.read.{OutputColumn, RowGroup, ViewVector}
+import io.github.variantshredded.read.{NullVector, OutputColumn, RowGroup, ViewVector}
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.types.{ByteType, DataType}
 import org.apache.spark.sql.vectorized.{ColumnarArray, ColumnVector}
 
@@ -33,18 +32,8 @@ private[read] abstract class ValueColumn {
 
 /** A value that is nowhere. */
 private[read] final class NullColumn(dataType: DataType) extends ValueColumn {
-  override val vector: ColumnVector = NullColumn.vector(dataType)
+  override val vector: ColumnVector = NullVector(dataType)
   override def startBatch(slots: Int): Unit = ()
-}
-
-private[read] object NullColumn {
-
-  /** A vector that is null in any slot. */
-  def vector(dataType: DataType): ColumnVector = {
-    val nulls = new ConstantColumnVector(1, dataType)
-    nulls.setNull()
-    nulls
-  }
 }
 
 /** The column of a batch for one extraction. */
