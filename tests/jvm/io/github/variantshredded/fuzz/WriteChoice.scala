@@ -66,12 +66,14 @@ object WriteChoice {
   def random(dice: Dice, table: FuzzTable): WriteChoice = {
     // Spark takes a given schema for no more columns than the group of a Variant has.
     val mayBeForced = table.schema.size - table.partition.size <= 3
-    dice.below(11) match {
-      case 0                            => unshredded
-      case 1 | 2                        => BySpark(inferred, pages(dice))
-      case 10 if isForDuckDb(table)     => byDuckDb(dice, table)
-      case 3 | 4 | 5 | 6 if mayBeForced => forced(dice, table)
-      case _                            => Ours(ours(dice, table))
+    if (isForDuckDb(table) && dice.oneIn(2)) byDuckDb(dice, table)
+    else {
+      dice.below(10) match {
+        case 0                            => unshredded
+        case 1 | 2                        => BySpark(inferred, pages(dice))
+        case 3 | 4 | 5 | 6 if mayBeForced => forced(dice, table)
+        case _                            => Ours(ours(dice, table))
+      }
     }
   }
 
