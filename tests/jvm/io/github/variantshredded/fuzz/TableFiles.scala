@@ -7,6 +7,8 @@ import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Success, Try}
 
 import io.github.variantshredded.{DataFiles, Settings, VariantShreddedException}
+import org.apache.commons.lang3.exception.ExceptionUtils
+import org.apache.spark.SparkException
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
 /**
@@ -68,10 +70,15 @@ final class TableFiles(spark: SparkSession, folder: Path) {
       case (Success(own), _) =>
         // What Spark shreds it may change: a whole number in a column of decimals becomes one.
         choice match {
-          case _: WriteChoice.Ours => save(data, table, WriteChoice.unshredded, plain)
-          case _                   =>
-            val read = spark.read.schema(table.schema).parquet(own.toString)
-            save(read.coalesce(1), table, WriteChoice.unshredded, plain)
+          case _: WriteChoice.Ours     => save(data, table, WriteChoice.unshredded, plain)
+          case _: WriteChoice.BySpark  => copyPlain(own, "parquet", table, plain)
+          case _: WriteChoice.ByDuckDb =>
+            // Spark has no UUIDs, and DuckDB shreds them.
+            try copyPlain(own, "parquet", table, plain)
+            catch {
+              case e: SparkException if ExceptionUtils.getStackTrace(e).contains("(UUID)") =>
+                copyPlain(own, "variant-shredded", table, plain)
+            }
         }
         (s"${rows.size} rows, $choice", None)
       case (Failure(error), _) =>
@@ -83,6 +90,11 @@ final class TableFiles(spark: SparkSession, folder: Path) {
         save(data, table, WriteChoice.unshredded, plain)
         (s"${rows.size} rows, unshredded since it failed: $choice: ${Answer.error(error)}", problem)
     }
+  }
+
+  private def copyPlain(from: Path, format: String, table: FuzzTable, plain: Path): Path = {
+    val read = spark.read.schema(table.schema).format(format).load(from.toString)
+    save(read.coalesce(1), table, WriteChoice.unshredded, plain)
   }
 
   /** Writes to a folder of its own, and copies the files to `target` too. */

@@ -50,7 +50,9 @@ object WriteChoice {
    *   of the column `v`
    */
   final case class ByDuckDb(shredding: Option[DataType]) extends WriteChoice {
-    override def settings: Map[String, String] = Map.empty
+    // DuckDB takes INT96 for timestamps without a time zone.
+    override def settings: Map[String, String] =
+      Map("spark.sql.parquet.outputTimestampType" -> "TIMESTAMP_MICROS")
     override def format: String = "variant-shredded"
     override def options: Map[String, String] = Map("shredding" -> "none", "compression" -> "none")
   }
