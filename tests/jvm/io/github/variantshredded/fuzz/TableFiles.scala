@@ -70,6 +70,8 @@ final class TableFiles(spark: SparkSession, folder: Path) {
       case (Success(own), _) =>
         // What Spark shreds it may change: a whole number in a column of decimals becomes one.
         choice match {
+          case ours: WriteChoice.Ours if ours.mergesNumbers =>
+            copyPlain(own, "variant-shredded", table, plain)
           case _: WriteChoice.Ours     => save(data, table, WriteChoice.unshredded, plain)
           case _: WriteChoice.BySpark  => copyPlain(own, "parquet", table, plain)
           case _: WriteChoice.ByDuckDb =>

@@ -29,6 +29,9 @@ object WriteChoice {
     override def settings: Map[String, String] = Map.empty
     override def format: String = "variant-shredded"
 
+    /** Whether the decimal 0 may become the integer 0, as it may in the earlier layout. */
+    def mergesNumbers: Boolean = options.get("layout").contains("overview")
+
     /** Without the options that name paths: not every path can be clustered by or has a column. */
     def withoutPaths: Ours = Ours(options -- OfPaths)
 

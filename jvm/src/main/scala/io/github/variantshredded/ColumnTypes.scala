@@ -13,5 +13,5 @@ private[variantshredded] object ColumnTypes {
   /** Raises Spark's `UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE` if the column cannot be stored. */
   def check(field: StructField): Unit =
     if (!supported(field.dataType))
-      throw SparkSchemaChecks.unsupportedType(VariantShreddedSource.ShortName, field)
+      throw SparkSchemaChecks.unsupportedType(Format.Name, field)
 }

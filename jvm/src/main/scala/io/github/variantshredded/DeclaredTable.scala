@@ -52,11 +52,11 @@ private[variantshredded] final class DeclaredTable(
       DeclaredTable.check(at(directory.path), info.schema)
     } else if (location.isDefined) {
       // The files there tell the columns.
-      val source = new VariantShreddedSource
       val parameters = info.properties.asScala.toMap + ("path" -> directory.path.toString)
-      val files = new CaseInsensitiveStringMap(parameters.asJava)
-      val schema = source.inferSchema(files)
-      val found = PartitionColumns.names(source.inferPartitioning(files).toSeq)
+      val read = new CaseInsensitiveStringMap(parameters.asJava)
+      val files = PathTable.reading(session, read, VariantShreddedOptions.Schema.get(read))
+      val schema = files.schema
+      val found = PartitionColumns.names(files.partitioning.toSeq)
       val partitions = if (columns.isEmpty) found else columns
       DeclaredTable.check(table(directory.path, schema, partitions), schema)
     }

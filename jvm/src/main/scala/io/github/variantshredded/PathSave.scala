@@ -105,7 +105,7 @@ private[variantshredded] object PathSave extends Logging {
       own(key.toLowerCase(Locale.ROOT))
     }
     data.write
-      .format(classOf[VariantShreddedSource].getName)
+      .format(Format.ClassName)
       .mode(mode)
       .options(passed)
       .option(SinkOption, "true")

@@ -41,8 +41,8 @@ final class VariantFilesSource extends TableProvider with DataSourceRegister {
     )
     val files = PathTable(
       SessionSetup.classicSession(SparkSession.active),
-      VariantShreddedSource.withoutPaths(options),
-      VariantShreddedSource.requiredPaths(options),
+      PathOptions.others(options),
+      PathOptions.requiredPaths(options),
       userSchema = None
     )
     new FilesTable(files)

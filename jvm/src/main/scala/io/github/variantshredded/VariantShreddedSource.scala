@@ -1,11 +1,7 @@
 package io.github.variantshredded
 
-import java.util.{Locale, Map => JMap}
+import java.util.{Map => JMap}
 
-import scala.jdk.CollectionConverters._
-
-import com.fasterxml.jackson.core.JsonProcessingException
-import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.spark.sql.{DataFrame, SaveMode, SparkSession, SQLContext}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.{Table, TableCatalog, TableProvider}
@@ -112,15 +108,14 @@ final class VariantShreddedSource
   )
 
   private def alreadyInferred(options: CaseInsensitiveStringMap): Option[PathTable] =
-    inferred.filter(_.options == withoutPaths(options)).filter(_.paths == paths(options))
+    inferred
+      .filter(_.options == PathOptions.others(options))
+      .filter(_.paths == PathOptions.paths(options))
 
   private def pathTable(
       options: CaseInsensitiveStringMap,
       userSchema: Option[StructType]
-  ): PathTable = {
-    VariantShreddedOptions.check(VariantShreddedOptions.reading, options)
-    PathTable(session, withoutPaths(options), requiredPaths(options), userSchema)
-  }
+  ): PathTable = PathTable.reading(session, options, userSchema)
 
   private def session: classic.SparkSession = SessionSetup.classicSession(SparkSession.active)
 }
@@ -128,45 +123,11 @@ final class VariantShreddedSource
 object VariantShreddedSource {
 
   /** The name of the format. */
-  val ShortName = "variant-shredded"
+  val ShortName: String = Format.Name
 
   /** What a save leaves for Spark: nothing is read from it. */
   private final case class SavedRelation(override val sqlContext: SQLContext, schema: StructType)
       extends BaseRelation
-
-  private val PathKeys = Set("path", "paths")
-
-  /** The paths of a read: `path`, and the JSON list `paths` that Spark makes of several. */
-  private[variantshredded] def paths(options: CaseInsensitiveStringMap): Seq[String] = {
-    val several = Option(options.get("paths")).toSeq.flatMap { json =>
-      try {
-        new ObjectMapper().readValue(json, classOf[Array[String]]).toSeq
-      } catch {
-        case _: JsonProcessingException =>
-          throw VariantShreddedErrors.invalidOption("paths", json, "a JSON list of paths")
-      }
-    }
-    several ++ Option(options.get("path"))
-  }
-
-  /** The same, of which there is one. */
-  private[variantshredded] def requiredPaths(options: CaseInsensitiveStringMap): Seq[String] = {
-    val asked = paths(options)
-    if (asked.isEmpty) {
-      throw VariantShreddedErrors.invalidOption("path", "", "a file or directory to read")
-    }
-    asked
-  }
-
-  /** All options but the paths. */
-  private[variantshredded] def withoutPaths(
-      options: CaseInsensitiveStringMap
-  ): CaseInsensitiveStringMap = {
-    val others = options.asCaseSensitiveMap.asScala.filterNot { case (key, _) =>
-      PathKeys(key.toLowerCase(Locale.ROOT))
-    }
-    new CaseInsensitiveStringMap(others.asJava)
-  }
 
   private def singlePath(options: CaseInsensitiveStringMap): String =
     Option(options.get("path")).getOrElse(throw PathSave.missingPath)

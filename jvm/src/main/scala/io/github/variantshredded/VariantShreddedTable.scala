@@ -53,7 +53,7 @@ final case class PathTable(
     s"$formatName ${paths.headOption.getOrElse("")}$others"
   }
 
-  override def formatName: String = VariantShreddedSource.ShortName
+  override def formatName: String = Format.Name
 
   override def capabilities: JSet[TableCapability] = EnumSet.of(BATCH_READ)
 
@@ -108,6 +108,19 @@ final case class PathTable(
   )
 }
 
+object PathTable {
+
+  /** The files that the options of a read name. */
+  private[variantshredded] def reading(
+      session: classic.SparkSession,
+      options: CaseInsensitiveStringMap,
+      userSchema: Option[StructType]
+  ): PathTable = {
+    VariantShreddedOptions.check(VariantShreddedOptions.reading, options)
+    PathTable(session, PathOptions.others(options), PathOptions.requiredPaths(options), userSchema)
+  }
+}
+
 /**
  * One directory to be written by `df.write.format("variant-shredded").save(path)`; takes any
  * schema.
@@ -122,7 +135,7 @@ final class PathSink(
 
   private val partitionColumns = PartitionColumns.names(transforms.toSeq)
 
-  override def name(): String = s"${VariantShreddedSource.ShortName} $path"
+  override def name(): String = s"${Format.Name} $path"
 
   override def schema(): StructType = querySchema
 
@@ -158,7 +171,7 @@ final case class CatalogedTable(
     with CachedReads.OfDirectory {
 
   override def name(): String =
-    (VariantShreddedSource.ShortName +: location.toSeq).mkString(" ")
+    (Format.Name +: location.toSeq).mkString(" ")
 
   // Files may come from anywhere: nothing is known to be non-null, as with Spark's file sources.
   override lazy val schema: StructType = {

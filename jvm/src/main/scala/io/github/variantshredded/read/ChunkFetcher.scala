@@ -15,14 +15,14 @@ import org.apache.parquet.internal.filter2.columnindex.RowRanges
  *
  * @param rowGroups
  *   for the use of this only: their reader keeps which columns are asked for
- * @param columns
- *   tell which leaves need not be fetched where others are all null
+ * @param skippedOf
+ *   the leaves that need not be fetched where some are all null; None if all are fetched
  * @param file
  *   its bytes, for what is checked before parquet-java reads it
  */
 private[read] final class ChunkFetcher(
     rowGroups: RowGroups,
-    columns: FileColumns,
+    skippedOf: Option[Set[Seq[String]] => Set[Seq[String]]],
     leafIndex: LeafIndex,
     chunkCheck: ChunkCheck,
     file: FileBytes,
@@ -48,7 +48,7 @@ private[read] final class ChunkFetcher(
     val allNull = allNullLeaves
     // Mostly it is as in the row group before.
     if (fetched == null || fetched.allNull != allNull) {
-      fetched = new FetchedLeaves(leafIndex, allNull, columns.skipped)
+      fetched = new FetchedLeaves(leafIndex, allNull, skippedOf.getOrElse(_ => Set.empty))
       reader.setRequestedSchema(fetched.descriptors)
     }
     index = next
@@ -107,7 +107,7 @@ private[read] final class ChunkFetcher(
 
   private def allNullLeaves: BitSet = {
     val allNull = new BitSet(chunks.length)
-    if (columns.variants.nonEmpty) {
+    if (skippedOf.nonEmpty) {
       var i = 0
       while (i < chunks.length) {
         if (FooterChunks.isAllNull(chunks(i))) allNull.set(i)

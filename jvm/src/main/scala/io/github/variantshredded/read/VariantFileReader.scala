@@ -100,10 +100,11 @@ private[read] final class VariantFileReader(
     def decoder(own: RowGroups, columns: FileColumns, constants: Array[OutputColumn]) = {
       val leafIndex = new LeafIndex(rowGroups.schema, columns.leaves)
       val check = new ChunkCheck(rowGroups.schema.message, leafIndex, status.getLen, codecs)
+      val skippedOf = Option.when(columns.variants.nonEmpty)(columns.skipped _)
       new BatchDecoder(
         columns,
         constants,
-        new ChunkFetcher(own, columns, leafIndex, check, bytes, metrics),
+        new ChunkFetcher(own, skippedOf, leafIndex, check, bytes, metrics),
         options.batchSize
       )
     }
