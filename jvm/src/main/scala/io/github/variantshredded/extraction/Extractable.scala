@@ -15,23 +15,6 @@ import org.apache.spark.sql.catalyst.expressions.variant.{
 }
 import org.apache.spark.sql.types._
 
-/**
- * A Variant that an operator sees: a column, or a field of structs in one.
- *
- * @param attribute
- *   the column
- * @param fields
- *   names of the fields that lead from the column to the Variant; none where it is the column
- */
-private[variantshredded] final case class VariantPlace(attribute: ExprId, fields: Seq[String])
-
-/** An expression over a [[VariantPlace]] that a scan could compute. */
-private[variantshredded] final case class Extraction(
-    place: VariantPlace,
-    path: Seq[PathStep],
-    what: Extracted
-)
-
 /** Tells which expressions a scan could compute. */
 private[variantshredded] object Extractable {
 

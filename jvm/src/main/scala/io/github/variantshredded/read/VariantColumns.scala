@@ -9,11 +9,9 @@ import io.github.variantshredded.shredding.layout.{
   VariantLeaf,
   VariantPosition
 }
-import io.github.variantshredded.spark.ParquetInternals
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.vectorized.ColumnVector
 
 /**
  * The decoded leaves of one Variant group outside of repeated groups: all of them, or those that a
@@ -188,50 +186,5 @@ private[read] final class VariantColumns(
   def close(): Unit = {
     flatLeaves.foreach(_.close())
     lists.foreach(_.close())
-  }
-}
-
-/** A Variant as a column of the batch; its leaves are decoded before. */
-private[read] final class WholeVariantColumn(columns: VariantColumns, context: VariantContext)
-    extends OutputColumn {
-  private val variants = columns.whole(context)
-
-  override def vector: ColumnVector = variants
-  override def startRowGroup(rowGroup: RowGroup): Unit = variants.startRowGroup()
-  override def readBatch(rows: Int): Unit = variants.startBatch(rows)
-  override def close(): Unit = ()
-}
-
-/** Something below a shredded object whose definition levels tell whether the object is there. */
-private[read] sealed trait LevelSource {
-
-  /** What reading its levels costs more: 0 where they are read anyway. */
-  def cost: Int
-
-  def presence(definition: Int, capacity: Int): Presence
-}
-
-private[read] object LevelSource {
-
-  /** The cheapest, and among those the first. */
-  def best(sources: Seq[LevelSource]): Option[LevelSource] = sources.minByOption(_.cost)
-
-  final class OfLeaf(leaf: FlatLeaf) extends LevelSource {
-    override def cost: Int = if (leaf.isNeededForLevels) 0 else 1
-
-    override def presence(definition: Int, capacity: Int): Presence =
-      new Presence.ByLevels(leaf.definitionLevels, definition)
-  }
-
-  final class OfList(list: AssembledColumn) extends LevelSource {
-    override def cost: Int = 2
-
-    override def presence(definition: Int, capacity: Int): Presence =
-      new Presence.ByRepeatedLevels(
-        ParquetInternals.repetitionLevels(list.columnHandle),
-        ParquetInternals.definitionLevels(list.columnHandle),
-        definition,
-        capacity
-      )
   }
 }

@@ -1,6 +1,5 @@
 package io.github.variantshredded.read
 
-import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.collection.mutable
 
@@ -167,44 +166,5 @@ private[read] object VariantShape {
       if (array.element.required) null else element,
       vectors(array.element, element, 0, objects)
     )
-  }
-}
-
-/** Numbers the shredded objects of one Variant and puts their fields in order. */
-private[read] final class ObjectNumbers {
-  private var count = 0
-
-  def vectors(
-      obj: TypedValue.ObjectGroup,
-      fields: Vector[PositionVectors],
-      presence: Presence
-  ): ObjectVectors = {
-    val order = obj.names.indices.sortBy(obj.names)
-    val index = count
-    count += 1
-    new ObjectVectors(
-      order.map(fields).toArray,
-      order.map(i => obj.names(i).getBytes(UTF_8)).toArray,
-      order.map(obj.ordinal + _).toArray,
-      index,
-      presence
-    )
-  }
-}
-
-private[read] object ShreddedNames {
-
-  /** UTF-8 names of all shredded fields, by ordinal. */
-  def of(variant: VariantGroup): Array[Array[Byte]] = {
-    val names = mutable.ArrayBuffer.empty[(Int, String)]
-    def visit(node: VariantPosition): Unit = node.typedValue.foreach { typed =>
-      typed.asObject.foreach { obj =>
-        obj.names.zipWithIndex.foreach { case (name, i) => names += (obj.ordinal + i) -> name }
-        obj.fields.foreach(visit)
-      }
-      typed.asList.foreach(list => visit(list.element))
-    }
-    visit(variant.root)
-    names.sortBy(_._1).map(_._2.getBytes(UTF_8)).toArray
   }
 }

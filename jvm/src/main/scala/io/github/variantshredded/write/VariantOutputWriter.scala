@@ -16,65 +16,9 @@ import org.apache.parquet.hadoop.codec.CodecConfig
 import org.apache.parquet.hadoop.util.ContextUtil
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
-import org.apache.spark.sql.execution.datasources.{OutputWriter, OutputWriterFactory}
+import org.apache.spark.sql.execution.datasources.OutputWriter
 import org.apache.spark.sql.types.StructType
 import org.slf4j.LoggerFactory
-
-/**
- * Opens the files of a job.
- *
- * @param clustering
- *   the order of rows within a file
- * @param drift
- *   when a file is to end because later rows are different
- */
-private[write] final class VariantOutputWriterFactory(
-    shredding: ShreddingSpec,
-    layout: Layout,
-    limits: InferenceLimits,
-    bloomFilters: BloomFilterPaths,
-    clustering: Clustering,
-    drift: DriftLimits
-) extends OutputWriterFactory {
-
-  // Each task has a factory of its own.
-  @transient private lazy val closed = mutable.ArrayBuffer.empty[WriteSummary]
-  @transient private var rolled = 0
-
-  /** The files of this task that have been written. */
-  def finished: Seq[WriteSummary] = closed.toSeq
-
-  override def newInstance(
-      path: String,
-      dataSchema: StructType,
-      context: TaskAttemptContext
-  ): OutputWriter =
-    new VariantOutputWriter(
-      path,
-      dataSchema,
-      shredding,
-      layout,
-      limits,
-      bloomFilters,
-      clustering,
-      context,
-      Task
-    )
-
-  /** What the files of a task have in common. */
-  private object Task extends VariantOutputWriter.Task {
-    override def drift: DriftLimits =
-      VariantOutputWriterFactory.this.drift
-        .copy(files = VariantOutputWriterFactory.this.drift.files - rolled)
-
-    override def rolls(): Unit = rolled += 1
-
-    override def finished(summary: WriteSummary): Unit = closed += summary
-  }
-
-  override def getFileExtension(context: TaskAttemptContext): String =
-    CodecConfig.from(context).getCodec.getExtension + ".parquet"
-}
 
 /**
  * Writes one file.

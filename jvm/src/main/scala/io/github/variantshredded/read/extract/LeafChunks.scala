@@ -11,18 +11,3 @@ private[read] trait LeafChunks {
   /** Whether every value is null. */
   def isAllNull(leaf: VariantLeaf): Boolean
 }
-
-/** Takes note of whether anybody has asked. */
-private[extract] final class AskedChunks(chunks: LeafChunks) extends LeafChunks {
-  var isAsked: Boolean = false
-
-  override def size(leaf: VariantLeaf): Long = {
-    isAsked = true
-    chunks.size(leaf)
-  }
-
-  override def isAllNull(leaf: VariantLeaf): Boolean = {
-    isAsked = true
-    chunks.isAllNull(leaf)
-  }
-}

@@ -1,6 +1,5 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.VariantShreddedException
 import io.github.variantshredded.read._
 import org.apache.spark.types.variant.Variant
 
@@ -46,13 +45,4 @@ private[read] final class PositionReader(
 
   /** The sub-Variant of a slot where one is present. */
   def variant(slot: Int): Variant = new Variant(value(slot), plan(slot).bytes)
-}
-
-/** Where an extraction's errors are met, for messages. */
-private[read] final class ErrorPlace(column: String, context: VariantContext) {
-  def located[T](body: => T): T =
-    try body
-    catch {
-      case e: VariantShreddedException => throw e.at(context.location(column))
-    }
 }

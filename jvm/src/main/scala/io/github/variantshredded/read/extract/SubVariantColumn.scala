@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.read._
-import org.apache.spark.sql.types.{BinaryType, BooleanType, VariantType}
+import org.apache.spark.sql.types.{BinaryType, VariantType}
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /** A position as a Variant: rebuilt from its own leaves, and only in slots that are looked at. */
@@ -33,18 +33,5 @@ private[read] final class SubVariantColumn(reader: PositionReader, place: ErrorP
 
   private val metadata = new Bytes {
     override def getBinary(slot: Int): Array[Byte] = place.located(reader.plan(slot).bytes)
-  }
-}
-
-/** A yes or no for every slot. */
-private[read] final class FlagColumn(position: PositionVectors, flag: Int => Boolean)
-    extends ValueColumn {
-  override def startBatch(slots: Int): Unit = position.startBatch(slots)
-
-  override val vector: ColumnVector = new ViewVector(BooleanType) {
-    override def hasNull: Boolean = false
-    override def numNulls: Int = 0
-    override def isNullAt(slot: Int): Boolean = false
-    override def getBoolean(slot: Int): Boolean = flag(slot)
   }
 }

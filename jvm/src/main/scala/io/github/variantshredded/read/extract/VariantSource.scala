@@ -1,9 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import java.nio.charset.StandardCharsets.UTF_8
-import java.util.Arrays
 
-import io.github.variantshredded.extraction.PathStep
 import io.github.variantshredded.read.{MetadataPlan, PositionVectors, VariantContext}
 import io.github.variantshredded.variant._
 import org.apache.spark.types.variant.Variant
@@ -84,60 +81,4 @@ private[read] object VariantSource {
       isLive
     }
   }
-}
-
-/** Finds what lies at a path in the Variants of `source`. */
-private[read] final class PathFinder(val source: VariantSource, steps: Array[PathStep]) {
-  private val names = steps.map {
-    case PathStep.Field(name) => name.getBytes(UTF_8)
-    case _                    => null
-  }
-  private val indexes = steps.map {
-    case PathStep.Element(index) => index
-    case _                       => -1
-  }
-  private val fields = new ObjectCursor
-  private val elements = new ArrayCursor
-
-  /** Place in `source.bytes` of what was found. */
-  var start: Int = 0
-  var end: Int = 0
-
-  /** Looks in a slot; false if nothing is there. */
-  def find(slot: Int): Boolean = source.read(slot) && {
-    start = source.start
-    end = source.end
-    var i = 0
-    while (i < names.length && end >= 0) {
-      val child = if (names(i) != null) field(names(i)) else element(indexes(i))
-      if (child < 0) end = -1
-      else {
-        start = child
-        end = child + VariantReader.valueSize(source.bytes, child, end)
-      }
-      i += 1
-    }
-    end >= 0
-  }
-
-  private def field(name: Array[Byte]): Int =
-    if ((source.bytes(start) & 3) != VariantConstants.BasicObject) -1
-    else {
-      fields.reset(source.bytes, start, end)
-      val place = fields.indexOf(source.plan.dictionary, name)
-      if (place < 0) -1 else fields.fieldPos(place)
-    }
-
-  private def element(index: Int): Int =
-    if ((source.bytes(start) & 3) != VariantConstants.BasicArray) -1
-    else {
-      elements.reset(source.bytes, start, end)
-      if (index < elements.numElements) elements.elementPos(index) else -1
-    }
-
-  /** Whether what was found is a Variant null. */
-  def isVariantNull: Boolean = source.bytes(start) == VariantConstants.Null
-
-  /** Bytes of what was found. */
-  def value: Array[Byte] = Arrays.copyOfRange(source.bytes, start, end)
 }

@@ -1,0 +1,14 @@
+package io.github.variantshredded.extraction
+
+
+/** One step of a path within a Variant value. */
+sealed trait PathStep
+
+object PathStep {
+
+  /** The field `name` of an object. */
+  final case class Field(name: String) extends PathStep
+
+  /** The element `index`, from 0, of an array. */
+  final case class Element(index: Int) extends PathStep
+}

@@ -1,0 +1,13 @@
+package io.github.variantshredded.read.extract
+
+import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.read._
+
+/** Where an extraction's errors are met, for messages. */
+private[read] final class ErrorPlace(column: String, context: VariantContext) {
+  def located[T](body: => T): T =
+    try body
+    catch {
+      case e: VariantShreddedException => throw e.at(context.location(column))
+    }
+}

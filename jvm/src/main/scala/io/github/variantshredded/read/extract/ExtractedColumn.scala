@@ -1,0 +1,29 @@
+package io.github.variantshredded.read.extract
+
+import io.github.variantshredded.read.{OutputColumn, RowGroup}
+import org.apache.spark.sql.vectorized.ColumnVector
+
+/** The column of a batch for one extraction. */
+private[read] final class ExtractedColumn(
+    column: ValueColumn,
+    index: Int,
+    errors: ErrorVector
+) extends OutputColumn {
+  override def vector: ColumnVector = column.vector
+
+  override def startRowGroup(rowGroup: RowGroup): Unit = column.startRowGroup()
+
+  override def readBatch(rows: Int): Unit = {
+    column.startBatch(rows)
+    if (column.failed) {
+      var slot = 0
+      while (slot < rows) {
+        val error = column.error(slot)
+        if (error != null) errors.add(slot, index, error)
+        slot += 1
+      }
+    }
+  }
+
+  override def close(): Unit = column.close()
+}

@@ -1,0 +1,22 @@
+package io.github.variantshredded.read.extract
+
+import io.github.variantshredded.read.ViewVector
+import org.apache.spark.sql.types.BooleanType
+import org.apache.spark.sql.vectorized.ColumnVector
+
+/** Whether something is found in untyped Variants, or a Variant null is. */
+private[read] final class FoundFlagColumn(
+    path: PathFinder,
+    asksForNull: Boolean,
+    place: ErrorPlace
+) extends ValueColumn {
+  override def startBatch(slots: Int): Unit = path.source.startBatch(slots)
+
+  override val vector: ColumnVector = new ViewVector(BooleanType) {
+    override def hasNull: Boolean = false
+    override def numNulls: Int = 0
+    override def isNullAt(slot: Int): Boolean = false
+    override def getBoolean(slot: Int): Boolean = path.source.isLive &&
+      place.located(path.find(slot)) && (!asksForNull || path.isVariantNull)
+  }
+}

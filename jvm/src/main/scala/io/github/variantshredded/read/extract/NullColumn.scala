@@ -1,0 +1,11 @@
+package io.github.variantshredded.read.extract
+
+import io.github.variantshredded.read.NullVector
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.vectorized.ColumnVector
+
+/** A value that is nowhere. */
+private[read] final class NullColumn(dataType: DataType) extends ValueColumn {
+  override val vector: ColumnVector = NullVector(dataType)
+  override def startBatch(slots: Int): Unit = ()
+}

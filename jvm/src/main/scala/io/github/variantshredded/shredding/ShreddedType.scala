@@ -1,0 +1,30 @@
+package io.github.variantshredded.shredding
+
+/** The primitive types of `typed_value` (VariantShredding, "Shredded Value Types"). */
+sealed trait ShreddedType
+
+object ShreddedType {
+  case object BooleanType extends ShreddedType
+  case object Int8 extends ShreddedType
+  case object Int16 extends ShreddedType
+  case object Int32 extends ShreddedType
+  case object Int64 extends ShreddedType
+  case object FloatType extends ShreddedType
+  case object DoubleType extends ShreddedType
+
+  /** decimal4 (precision 1 to 9), decimal8 (10 to 18) or decimal16 (19 to 38). */
+  final case class DecimalOf(precision: Int, scale: Int) extends ShreddedType
+  case object Date extends ShreddedType
+
+  /** Microseconds since midnight, without a time zone. */
+  case object Time extends ShreddedType
+
+  /** Microseconds since the epoch, adjusted to UTC. */
+  case object TimestampMicros extends ShreddedType
+  case object TimestampNanos extends ShreddedType
+  case object TimestampNtzMicros extends ShreddedType
+  case object TimestampNtzNanos extends ShreddedType
+  case object Binary extends ShreddedType
+  case object StringType extends ShreddedType
+  case object Uuid extends ShreddedType
+}

@@ -1,0 +1,18 @@
+package io.github.variantshredded.variant
+
+import io.github.variantshredded.variant.VariantConstants._
+
+/** Cursor over the elements of an array. */
+final class ArrayCursor extends ContainerCursor {
+
+  /** Takes over the array at `pos`, which must end at or before `limit`. */
+  def reset(bytes: Array[Byte], pos: Int, limit: Int): ArrayCursor = {
+    loadChecked(bytes, pos, limit, BasicArray, "array")
+    this
+  }
+
+  def numElements: Int = count
+
+  /** Position of element `i`, before [[end]]. */
+  def elementPos(i: Int): Int = childPos(i)
+}

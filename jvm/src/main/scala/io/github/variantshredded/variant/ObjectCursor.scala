@@ -1,0 +1,39 @@
+package io.github.variantshredded.variant
+
+import io.github.variantshredded.variant.VariantConstants._
+
+/** Cursor over the fields of an object. */
+final class ObjectCursor extends ContainerCursor {
+
+  /** Takes over the object at `pos`, which must end at or before `limit`. */
+  def reset(bytes: Array[Byte], pos: Int, limit: Int): ObjectCursor = {
+    loadChecked(bytes, pos, limit, BasicObject, "object")
+    this
+  }
+
+  def numFields: Int = count
+
+  /** Id of the name of field `i`; not compared with any dictionary. */
+  def fieldId(i: Int): Int = {
+    if (i < 0 || i >= count)
+      throw VariantReader.malformed(s"There is no field $i in an object of $count.")
+    val id = LittleEndian.getUnsigned(bytes, idStart + i * idWidth, idWidth)
+    if (id > Int.MaxValue) throw VariantReader.malformed(s"The field id $id is too large.")
+    id.toInt
+  }
+
+  /** Position of the value of field `i`, before [[end]]. */
+  def fieldPos(i: Int): Int = childPos(i)
+
+  /** Index of the field with this name, or -1; `dictionary` is the one of the value. */
+  def indexOf(dictionary: MetadataDictionary, utf8: Array[Byte]): Int = {
+    var i = 0
+    while (i < count && !isField(i, dictionary, utf8)) i += 1
+    if (i < count) i else -1
+  }
+
+  private def isField(i: Int, dictionary: MetadataDictionary, utf8: Array[Byte]): Boolean = {
+    val id = fieldId(i)
+    dictionary.keyLength(id) == utf8.length && dictionary.isKey(id, utf8, 0, utf8.length)
+  }
+}
