@@ -1,5 +1,6 @@
 package io.github.variantshredded
 
+import io.github.variantshredded.errors.VariantShreddedException
 import org.apache.spark.sql.DataFrame
 
 /** Rows are added only to files that can be read together with them. */

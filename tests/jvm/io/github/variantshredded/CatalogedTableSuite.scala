@@ -2,6 +2,7 @@ package io.github.variantshredded
 
 import java.nio.file.{Files, Path}
 
+import io.github.variantshredded.errors.VariantShreddedException
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 
 /** Tables by name in the session catalog. */

@@ -3,8 +3,10 @@ package io.github.variantshredded
 import java.nio.file.{Files, Path}
 
 import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.{OverviewFiles, ParquetFixture}
 import io.github.variantshredded.read.OverviewFiles.untyped
+import io.github.variantshredded.read.options.VariantShreddedOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.hadoop.ParquetFileReader

@@ -4,6 +4,7 @@ import java.nio.file.{Files, Path}
 import java.nio.file.attribute.FileTime
 import java.time.Instant
 
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.ParquetFixture
 import org.apache.spark.SparkException
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}

@@ -3,6 +3,7 @@ package io.github.variantshredded
 import java.net.URI
 import java.nio.file.Path
 
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.shredding.ShreddingText
 import io.github.variantshredded.shredding.layout.SpecLayoutReader
 import org.apache.hadoop.conf.Configuration

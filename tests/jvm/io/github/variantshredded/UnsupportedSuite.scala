@@ -1,5 +1,6 @@
 package io.github.variantshredded
 
+import io.github.variantshredded.errors.VariantShreddedException
 import org.apache.spark.sql.AnalysisException
 
 /** What a user may try and this source does not do: one clear error each. */

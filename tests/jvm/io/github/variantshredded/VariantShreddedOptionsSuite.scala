@@ -2,7 +2,9 @@ package io.github.variantshredded
 
 import java.nio.file.{Files, Path}
 
-import io.github.variantshredded.write.WriteOptions
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.write.options.WriteOptions
 import org.scalatest.funsuite.AnyFunSuite
 
 class VariantShreddedOptionsSuite extends AnyFunSuite {

@@ -1,5 +1,6 @@
 package io.github.variantshredded
 
+import io.github.variantshredded.errors.VariantShreddedException
 import org.apache.spark.SparkException
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 

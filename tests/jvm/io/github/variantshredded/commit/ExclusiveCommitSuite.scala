@@ -5,7 +5,8 @@ import java.nio.file.{Files, Path => JavaPath}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.{TemporaryFolder, VariantShreddedException}
+import io.github.variantshredded.TemporaryFolder
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.fault.{
   CheckedFaultFileSystem,
   FaultFileSystem,

@@ -1,5 +1,6 @@
 package io.github.variantshredded.extraction
 
+import io.github.variantshredded.optimizer.PushVariantExtractions
 import org.apache.spark.sql.catalyst.expressions.variant.VariantGet
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic

@@ -1,7 +1,9 @@
 package io.github.variantshredded.extraction
 
-import io.github.variantshredded.{SparkSuite, TemporaryFolder, VariantShreddedOptions}
-import io.github.variantshredded.read.VariantScan
+import io.github.variantshredded.{SparkSuite, TemporaryFolder}
+import io.github.variantshredded.optimizer.PushVariantExtractions
+import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.scan.VariantScan
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic

@@ -2,7 +2,9 @@ package io.github.variantshredded.extraction
 
 import java.nio.file.Files
 
-import io.github.variantshredded.{TableCommands, VariantShreddedOptions}
+import io.github.variantshredded.TableCommands
+import io.github.variantshredded.optimizer.{PushVariantExtractions, ScanNode}
+import io.github.variantshredded.read.options.VariantShreddedOptions
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule

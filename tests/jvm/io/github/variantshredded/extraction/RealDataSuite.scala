@@ -7,7 +7,8 @@ import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
-import io.github.variantshredded.{PathSuite, SharedFiles, VariantShreddedOptions}
+import io.github.variantshredded.{PathSuite, SharedFiles}
+import io.github.variantshredded.read.options.VariantShreddedOptions
 import io.github.variantshredded.variant.VariantPath
 import org.apache.spark.sql.{DataFrame, Row}
 

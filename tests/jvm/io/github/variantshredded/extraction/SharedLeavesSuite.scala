@@ -1,7 +1,8 @@
 package io.github.variantshredded.extraction
 
-import io.github.variantshredded.{SparkSuite, TemporaryFolder, VariantShreddedOptions}
+import io.github.variantshredded.{SparkSuite, TemporaryFolder}
 import io.github.variantshredded.read.ParquetFixture
+import io.github.variantshredded.read.options.VariantShreddedOptions
 import org.apache.spark.sql.DataFrame
 
 /**

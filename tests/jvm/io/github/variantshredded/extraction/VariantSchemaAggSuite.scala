@@ -1,5 +1,6 @@
 package io.github.variantshredded.extraction
 
+import io.github.variantshredded.optimizer.VariantSchemaAgg
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.classic
 

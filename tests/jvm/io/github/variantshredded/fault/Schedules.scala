@@ -8,7 +8,7 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration._
 import scala.util.{Failure, Random, Try}
 
-import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.errors.VariantShreddedException
 import org.apache.commons.io.FileUtils
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 

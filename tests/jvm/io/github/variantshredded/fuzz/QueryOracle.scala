@@ -3,7 +3,7 @@ package io.github.variantshredded.fuzz
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.Settings
-import io.github.variantshredded.extraction.PushVariantExtractions
+import io.github.variantshredded.optimizer.PushVariantExtractions
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.{QueryExecution, SQLExecution}
 

@@ -5,8 +5,9 @@ import java.nio.file.Path
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.{VariantGenerators, VariantShreddedException, VariantTree}
+import io.github.variantshredded.{VariantGenerators, VariantTree}
 import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.FileRows
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
 import io.github.variantshredded.shredding.layout.Layout

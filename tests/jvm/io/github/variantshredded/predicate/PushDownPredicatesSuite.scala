@@ -1,7 +1,7 @@
 package io.github.variantshredded.predicate
 
-import io.github.variantshredded.VariantShreddedOptions
 import io.github.variantshredded.extraction.ExtractionFixture
+import io.github.variantshredded.read.options.VariantShreddedOptions
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Like, Literal}

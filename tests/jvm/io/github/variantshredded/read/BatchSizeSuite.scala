@@ -1,6 +1,7 @@
 package io.github.variantshredded.read
 
 import io.github.variantshredded.PathSuite
+import io.github.variantshredded.read.file.BatchDecoder
 import org.apache.spark.sql.types.StructType
 
 class BatchSizeSuite extends PathSuite {

@@ -7,7 +7,8 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 
 import com.sun.management.ThreadMXBean
-import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.pages.PageHeaderCheck
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.format.PageHeader
 import org.apache.parquet.hadoop.ParquetFileReader

@@ -5,7 +5,9 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
-import io.github.variantshredded.{SharedFiles, VariantShreddedException, VariantTree}
+import io.github.variantshredded.{SharedFiles, VariantTree}
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.options.ReadMetrics
 import org.scalatest.funsuite.AnyFunSuite
 
 /**

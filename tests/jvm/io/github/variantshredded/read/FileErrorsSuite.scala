@@ -3,7 +3,8 @@ package io.github.variantshredded.read
 import java.io.FileNotFoundException
 import java.nio.file.NoSuchFileException
 
-import io.github.variantshredded.{ErrorLocation, VariantShreddedException}
+import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
+import io.github.variantshredded.read.footer.FileErrors
 import org.apache.parquet.schema.MessageTypeParser
 import org.apache.spark.sql.execution.datasources.parquet.ParquetToSparkSchemaConverter
 import org.apache.spark.sql.types.StructType

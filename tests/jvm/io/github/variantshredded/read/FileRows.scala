@@ -8,6 +8,8 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.VariantTree
 import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.predicate.Conjunct
+import io.github.variantshredded.read.file.VariantFileReader
+import io.github.variantshredded.read.options.{ReadMetrics, VariantReadOptions}
 import io.github.variantshredded.variant.VariantConstants
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.paths.SparkPath

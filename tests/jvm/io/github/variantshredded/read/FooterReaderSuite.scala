@@ -4,8 +4,9 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.predicate.Conjuncts
+import io.github.variantshredded.read.options.ReadMetrics
 import org.apache.parquet.format.{FileMetaData, Statistics}
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, LessThan, Literal}
 import org.apache.spark.sql.types.{Decimal, StructType}

@@ -1,6 +1,9 @@
 package io.github.variantshredded.read
 
-import io.github.variantshredded.{SparkSuite, VariantShreddedException}
+import io.github.variantshredded.SparkSuite
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.footer.FooterSchema
+import io.github.variantshredded.read.options.ReaderConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.schema.MessageTypeParser
 import org.apache.spark.sql.{classic, AnalysisException}

@@ -6,9 +6,11 @@ import java.nio.file.{Files, Path}
 import scala.util.Random
 
 import com.sun.management.ThreadMXBean
-import io.github.variantshredded.{TemporaryFolder, VariantShreddedException, VariantTree}
+import io.github.variantshredded.{TemporaryFolder, VariantTree}
 import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.MalformedFile._
+import io.github.variantshredded.read.options.VariantReadOptions
 import io.github.variantshredded.shredding.ShreddingSchema
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.scalatest.funsuite.AnyFunSuite

@@ -5,6 +5,8 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.predicate.Conjunct
+import io.github.variantshredded.read.file.VariantFileReader
+import io.github.variantshredded.read.options.{ReadMetrics, VariantReadOptions}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 

@@ -3,6 +3,7 @@ package io.github.variantshredded.read
 import java.lang.management.ManagementFactory
 
 import com.sun.management.ThreadMXBean
+import io.github.variantshredded.read.rebuild.MetadataPlans
 import org.apache.spark.sql.execution.vectorized.{Dictionary, OnHeapColumnVector}
 import org.apache.spark.sql.types.BinaryType
 import org.scalatest.funsuite.AnyFunSuite

@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.util.Random
 
 import io.github.variantshredded.{DataFiles, SparkSuite, TemporaryFolder}
+import io.github.variantshredded.read.options.VariantReadOptions
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._

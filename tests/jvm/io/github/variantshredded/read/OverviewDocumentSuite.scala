@@ -2,8 +2,9 @@ package io.github.variantshredded.read
 
 import java.nio.file.{Files, Path}
 
-import io.github.variantshredded.{TemporaryFolder, VariantShreddedException, VariantTree}
+import io.github.variantshredded.{TemporaryFolder, VariantTree}
 import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.OverviewFiles._
 import io.github.variantshredded.read.ParquetFixture.{bytes, Row}
 import org.scalatest.funsuite.AnyFunSuite

@@ -2,7 +2,8 @@ package io.github.variantshredded.read
 
 import java.nio.ByteBuffer
 
-import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.pages.{HybridRuns, PageCheck}
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.column.page.DataPageV1

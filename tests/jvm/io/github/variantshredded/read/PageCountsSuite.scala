@@ -5,6 +5,7 @@ import java.nio.ByteBuffer
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.read.pages.PageCounts
 import org.apache.parquet.bytes.ByteBufferInputStream
 import org.apache.parquet.format._
 import org.scalacheck.Gen

@@ -1,5 +1,6 @@
 package io.github.variantshredded.read
 
+import io.github.variantshredded.read.rebuild.{MetadataPlan, PlanCache}
 import io.github.variantshredded.variant.MetadataDictionary
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -7,6 +7,7 @@ import scala.util.{Random, Try}
 import io.github.variantshredded._
 import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.predicate.Conjuncts
+import io.github.variantshredded.read.options.VariantReadOptions
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.StructType

@@ -6,6 +6,7 @@ import scala.util.Random
 
 import io.github.variantshredded._
 import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.read.options.VariantReadOptions
 import org.scalacheck.Gen
 
 /**

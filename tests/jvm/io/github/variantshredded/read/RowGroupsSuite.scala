@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.errors.VariantShreddedException
 import org.apache.parquet.format.ColumnMetaData
 import org.apache.spark.sql.types.StructType
 import org.scalatest.BeforeAndAfterAll

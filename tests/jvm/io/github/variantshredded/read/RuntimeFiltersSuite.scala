@@ -3,6 +3,7 @@ package io.github.variantshredded.read
 import java.util.concurrent.{Callable, CyclicBarrier, Executors, TimeUnit}
 
 import io.github.variantshredded.{SparkSuite, TemporaryFolder}
+import io.github.variantshredded.read.scan.VariantScan
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.expressions.{Expression, Expressions}
 import org.apache.spark.sql.connector.expressions.filter.Predicate

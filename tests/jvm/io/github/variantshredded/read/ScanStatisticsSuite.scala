@@ -5,7 +5,10 @@ import java.nio.file.attribute.FileTime
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.{PathSuite, VariantShreddedException, VariantShreddedOptions}
+import io.github.variantshredded.PathSuite
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.scan.PlanningFooters
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path => HadoopPath}
 import org.apache.spark.sql.{classic, DataFrame}

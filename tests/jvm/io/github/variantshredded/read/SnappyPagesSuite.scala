@@ -5,6 +5,7 @@ import java.nio.ByteBuffer
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.read.pages.SnappyPages
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.hadoop.CodecFactory

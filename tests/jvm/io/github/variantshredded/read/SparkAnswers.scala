@@ -3,6 +3,7 @@ package io.github.variantshredded.read
 import java.nio.file.Path
 
 import io.github.variantshredded.{DataFiles, VariantTree}
+import io.github.variantshredded.read.options.VariantReadOptions
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection

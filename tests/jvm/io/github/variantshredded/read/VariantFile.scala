@@ -5,6 +5,7 @@ import java.nio.file.Path
 import scala.util.Random
 
 import io.github.variantshredded._
+import io.github.variantshredded.read.options.VariantReadOptions
 import io.github.variantshredded.shredding.ShreddingSchema
 import org.apache.parquet.column.ParquetProperties.WriterVersion
 import org.apache.parquet.example.data.Group

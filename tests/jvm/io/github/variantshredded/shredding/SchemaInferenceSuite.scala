@@ -2,8 +2,9 @@ package io.github.variantshredded.shredding
 
 import scala.util.Random
 
-import io.github.variantshredded.{VariantGenerators, VariantShreddedException, VariantTree}
+import io.github.variantshredded.{VariantGenerators, VariantTree}
 import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.shredding.layout.SpecLayoutWriter
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks

@@ -2,7 +2,7 @@ package io.github.variantshredded.shredding
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.shredding.PathVerdict._
 import io.github.variantshredded.shredding.ShreddingSchema._
 import org.apache.spark.sql.types.StructType

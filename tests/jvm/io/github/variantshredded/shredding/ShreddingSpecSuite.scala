@@ -1,6 +1,6 @@
 package io.github.variantshredded.shredding
 
-import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.shredding.ColumnShredding.{Given, Infer}
 import io.github.variantshredded.shredding.ShreddingSchema._
 import org.apache.spark.sql.types.StructType

@@ -1,7 +1,7 @@
 package io.github.variantshredded.sql
 
-import io.github.variantshredded._
-import io.github.variantshredded.variant._
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.variant.{MetadataBuilder, VariantEncoder}
 import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,6 +1,7 @@
 package io.github.variantshredded.sql
 
 import io.github.variantshredded._
+import io.github.variantshredded.errors.VariantShreddedException
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{classic, AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.types.{StructType, VariantType}

@@ -61,7 +61,7 @@ class DictionaryCacheSuite extends AnyFunSuite {
   test("malformed metadata leaves nothing behind") {
     val made = new Made
     (0 until 2).foreach { _ =>
-      intercept[io.github.variantshredded.VariantShreddedException](
+      intercept[io.github.variantshredded.errors.VariantShreddedException](
         made.cache.get(Array[Byte](7, 0, 0), 0, 3)
       )
     }

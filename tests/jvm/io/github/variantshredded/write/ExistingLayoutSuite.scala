@@ -5,9 +5,10 @@ import java.nio.file.attribute.FileTime
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.shredding.ShreddingText
 import io.github.variantshredded.shredding.layout.SpecLayoutReader
+import io.github.variantshredded.write.file.ExistingLayout
 import org.apache.parquet.schema.GroupType
 import org.apache.spark.sql.DataFrame
 

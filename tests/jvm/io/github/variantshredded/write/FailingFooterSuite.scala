@@ -4,6 +4,8 @@ import java.io.{FileOutputStream, IOException, OutputStream}
 import java.net.URI
 import java.nio.file.{Files, Path}
 
+import io.github.variantshredded.write.column.EachStep
+import io.github.variantshredded.write.file.FooterOrder
 import org.apache.hadoop.fs.{FSDataOutputStream, Path => HadoopPath, RawLocalFileSystem}
 import org.apache.hadoop.util.Progressable
 import org.apache.parquet.io.{OutputFile, PositionOutputStream}

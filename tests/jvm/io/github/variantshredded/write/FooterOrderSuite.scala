@@ -7,6 +7,7 @@ import java.util.Arrays
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.variant.LittleEndian
+import io.github.variantshredded.write.file.FooterOrder
 import org.apache.parquet.format._
 import org.apache.parquet.io.{OutputFile, PositionOutputStream}
 

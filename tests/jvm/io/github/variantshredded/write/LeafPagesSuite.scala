@@ -5,6 +5,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.VariantTree
 import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.shredding.ShreddingText
+import io.github.variantshredded.write.shred.ShredderSettings
 import org.apache.parquet.column.{Encoding, ParquetProperties}
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData

@@ -11,6 +11,7 @@ import io.github.variantshredded.read.{FileRows, OverviewFiles}
 import io.github.variantshredded.shredding.ShreddingGenerators._
 import io.github.variantshredded.shredding.ShreddingText
 import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.write.shred.ShredderSettings
 import org.apache.parquet.example.data.Group
 import org.apache.parquet.schema.Type.Repetition.OPTIONAL
 import org.scalacheck.Gen

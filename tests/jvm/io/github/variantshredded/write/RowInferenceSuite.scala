@@ -9,6 +9,7 @@ import io.github.variantshredded.shredding.{
   ShreddingText
 }
 import io.github.variantshredded.shredding.layout.SpecLayoutReader
+import io.github.variantshredded.write.infer.RowInference
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 

@@ -7,6 +7,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.VariantTree
 import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.write.column.{LeafBloomFilter, LeafStore}
+import io.github.variantshredded.write.shred.{Shredder, ShredderSettings}
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.ParquetProperties
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor

@@ -5,6 +5,7 @@ import io.github.variantshredded.read.FileRows
 import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.MetadataDictionary
+import io.github.variantshredded.write.shred.{OwnVariant, ShredderSettings}
 
 /** One encoded Variant through the shredder, for tests of other packages. */
 object ShreddedVariant {

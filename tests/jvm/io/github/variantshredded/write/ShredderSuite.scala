@@ -4,12 +4,14 @@ import java.math.BigInteger
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.{VariantShreddedException, VariantTree}
 import io.github.variantshredded.VariantGenerators._
+import io.github.variantshredded.VariantTree
 import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.FileRows
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
 import io.github.variantshredded.shredding.ShreddingGenerators._
+import io.github.variantshredded.write.shred.ShredderSettings
 import org.apache.parquet.column.ParquetProperties
 import org.apache.parquet.column.ParquetProperties.WriterVersion
 import org.apache.parquet.example.data.Group

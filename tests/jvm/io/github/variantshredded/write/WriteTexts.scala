@@ -4,6 +4,8 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.shredding.ShreddingSpec
 import io.github.variantshredded.write.cluster.Clustering
+import io.github.variantshredded.write.file.BloomFilterPaths
+import io.github.variantshredded.write.options.WriteOptions
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** Reads texts of options for writing, for tests of other packages. */

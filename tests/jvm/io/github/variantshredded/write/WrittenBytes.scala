@@ -6,6 +6,7 @@ import io.github.variantshredded.read.FileRows
 import io.github.variantshredded.shredding.PathsText.Step
 import io.github.variantshredded.shredding.ShreddingText
 import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.write.file.{BloomFilterPaths, VariantFileWriter}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.metadata.CompressionCodecName

@@ -14,6 +14,7 @@ import io.github.variantshredded.shredding.{
   ShreddingText
 }
 import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.write.file.{BloomFilterPaths, VariantFileWriter}
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.functions._

@@ -1,5 +1,6 @@
 package io.github.variantshredded
 
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.variant.VariantMeaning
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.XXH64

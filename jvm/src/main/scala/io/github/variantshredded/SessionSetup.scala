@@ -1,6 +1,7 @@
 package io.github.variantshredded
 
-import io.github.variantshredded.extraction.PushVariantExtractions
+import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.optimizer.PushVariantExtractions
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule

@@ -3,6 +3,7 @@ package io.github.variantshredded
 import scala.util.Try
 
 import io.github.variantshredded.spark.TableInternals
+import io.github.variantshredded.table.{CatalogedTable, PathTable, SessionTables, TableDirectory}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral

@@ -3,6 +3,8 @@ package io.github.variantshredded
 import java.util.{Map => JMap}
 
 import io.github.variantshredded.read.inspect.FilesTable
+import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.table.{PathOptions, PathTable}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform

@@ -2,8 +2,9 @@ package io.github.variantshredded
 
 import java.util.{Map => JMap}
 
-import io.github.variantshredded.read.VariantScan
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.inspect.QueryTable
+import io.github.variantshredded.read.scan.VariantScan
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan}
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}

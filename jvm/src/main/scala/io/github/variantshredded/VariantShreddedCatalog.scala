@@ -2,7 +2,15 @@ package io.github.variantshredded
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.read.inspect.FilesTable
+import io.github.variantshredded.table.{
+  CatalogedTable,
+  PartitionColumns,
+  PathSave,
+  PathTable,
+  StagedFiles
+}
 import io.github.variantshredded.write.SaveTarget
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path

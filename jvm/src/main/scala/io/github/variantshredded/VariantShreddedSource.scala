@@ -2,6 +2,18 @@ package io.github.variantshredded
 
 import java.util.{Map => JMap}
 
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.options.Format
+import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.table.{
+  CatalogedTable,
+  PartitionColumns,
+  PathOptions,
+  PathSave,
+  PathSink,
+  PathTable
+}
+import io.github.variantshredded.write.ColumnTypes
 import org.apache.spark.sql.{DataFrame, SaveMode, SparkSession, SQLContext}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.{Table, TableCatalog, TableProvider}

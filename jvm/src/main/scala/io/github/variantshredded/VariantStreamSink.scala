@@ -2,8 +2,11 @@ package io.github.variantshredded
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.StreamInternals
-import io.github.variantshredded.write.{SinkLog, WriteOptions}
+import io.github.variantshredded.table.{PartitionColumns, PathSave}
+import io.github.variantshredded.write.SinkLog
+import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{classic, DataFrame}

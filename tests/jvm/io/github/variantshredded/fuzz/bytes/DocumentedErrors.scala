@@ -1,6 +1,6 @@
 package io.github.variantshredded.fuzz.bytes
 
-import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.errors.VariantShreddedException
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException
 

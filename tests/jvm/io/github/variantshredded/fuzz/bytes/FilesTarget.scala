@@ -1,7 +1,8 @@
 package io.github.variantshredded.fuzz.bytes
 
-import io.github.variantshredded.VariantShreddedException
-import io.github.variantshredded.read.{FileRows, MemoryFile, VariantReadOptions}
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.{FileRows, MemoryFile}
+import io.github.variantshredded.read.options.VariantReadOptions
 
 /**
  * Whole files, changed where their structure is, and read in every way.

@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets.UTF_8
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.{OptionEntry, VariantShreddedException, VariantShreddedOptions}
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.options.OptionEntry
+import io.github.variantshredded.read.options.VariantShreddedOptions
 import io.github.variantshredded.shredding.{
   PathsText,
   ShreddingChoices,
@@ -14,7 +16,8 @@ import io.github.variantshredded.shredding.{
   ShreddingText
 }
 import io.github.variantshredded.sql.DocumentPaths
-import io.github.variantshredded.write.{WriteOptions, WriteTexts}
+import io.github.variantshredded.write.WriteTexts
+import io.github.variantshredded.write.options.WriteOptions
 import org.apache.spark.sql.catalyst.expressions.variant.VariantPathParser
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.types.StructType

@@ -4,8 +4,9 @@ import java.time.ZoneId
 
 import scala.util.{Failure, Random, Success, Try}
 
-import io.github.variantshredded.{RandomShredding, VariantShreddedException, VariantTree}
+import io.github.variantshredded.{RandomShredding, VariantTree}
 import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{

@@ -2,9 +2,10 @@ package io.github.variantshredded.fuzz.bytes
 
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import io.github.variantshredded.predicate.{Conjunct, Conjuncts}
-import io.github.variantshredded.read.{MemoryRows, VariantReadOptions}
+import io.github.variantshredded.read.MemoryRows
 import io.github.variantshredded.read.extract.SparkExtraction
 import io.github.variantshredded.read.inspect.MemoryInspection
+import io.github.variantshredded.read.options.VariantReadOptions
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.expressions.variant.VariantGet

@@ -8,6 +8,7 @@ import io.github.variantshredded._
 import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.extraction.{ExtractionErrors, PathExtraction}
 import io.github.variantshredded.read._
+import io.github.variantshredded.read.options.VariantReadOptions
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.VariantVal

@@ -7,6 +7,7 @@ import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.extraction.{Extracted, ExtractionErrors, PathExtraction, PathStep}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
 import io.github.variantshredded.read._
+import io.github.variantshredded.read.options.VariantReadOptions
 import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
 import io.github.variantshredded.shredding.ShreddingSchema.{ArrayOf, ObjectOf, Primitive}
 import org.apache.spark.SparkThrowable

@@ -4,7 +4,8 @@ import java.nio.file.{Files, Paths}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.{PathSuite, VariantShreddedException}
+import io.github.variantshredded.PathSuite
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.{CountedFiles, ParquetFixture}
 import org.apache.spark.sql.{classic, AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper

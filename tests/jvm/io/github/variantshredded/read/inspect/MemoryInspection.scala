@@ -2,7 +2,8 @@ package io.github.variantshredded.read.inspect
 
 import scala.collection.mutable
 
-import io.github.variantshredded.read.{MemoryFile, VariantReadOptions}
+import io.github.variantshredded.read.MemoryFile
+import io.github.variantshredded.read.options.VariantReadOptions
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 

@@ -2,6 +2,7 @@ package io.github.variantshredded.read.skip
 
 import java.nio.file.Files
 
+import io.github.variantshredded.read.pages.FileBytes
 import org.apache.parquet.io.{LocalInputFile, SeekableInputStream}
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite

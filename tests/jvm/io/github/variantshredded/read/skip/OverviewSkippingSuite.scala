@@ -2,8 +2,7 @@ package io.github.variantshredded.read.skip
 
 import java.nio.file.Files
 
-import io.github.variantshredded.TemporaryFolder
-import io.github.variantshredded.VariantTree
+import io.github.variantshredded.{TemporaryFolder, VariantTree}
 import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import io.github.variantshredded.predicate.{Comparison, Operand, RowPredicate, ValueTest}

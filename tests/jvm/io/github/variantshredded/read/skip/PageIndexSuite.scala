@@ -7,10 +7,11 @@ import java.nio.file.Files
 import scala.jdk.CollectionConverters._
 
 import com.sun.management.ThreadMXBean
-import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.predicate.{Operand, RowPredicate}
 import io.github.variantshredded.predicate.ValueTest._
 import io.github.variantshredded.read.ParquetFixture
+import io.github.variantshredded.read.pages.OffsetIndexCheck
 import org.apache.parquet.format.{BoundaryOrder, ColumnIndex}
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.internal.column.columnindex.{OffsetIndex, OffsetIndexBuilder}

@@ -1,6 +1,6 @@
 package io.github.variantshredded.shredding.layout
 
-import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.shredding.ShreddedType
 import io.github.variantshredded.shredding.layout.TypedValue._
 import org.apache.parquet.schema.{MessageType, MessageTypeParser}

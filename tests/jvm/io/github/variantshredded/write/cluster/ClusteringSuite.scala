@@ -2,11 +2,13 @@ package io.github.variantshredded.write.cluster
 
 import java.nio.file.{Files, Path}
 
-import io.github.variantshredded.{VariantGenerators, VariantShreddedException, VariantTree}
+import io.github.variantshredded.{VariantGenerators, VariantTree}
 import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.FileRows
 import io.github.variantshredded.shredding.{ShreddingSpec, ShreddingText}
-import io.github.variantshredded.write.{RowGroupMemory, WriteSuite}
+import io.github.variantshredded.write.WriteSuite
+import io.github.variantshredded.write.column.RowGroupMemory
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
@@ -210,7 +212,9 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
     assert(ns.sorted === (0 until 500))
     assert(ns.head > 5 && ns.head < 100)
     assert(
-      memory.acquire(io.github.variantshredded.write.ParquetSettings(conf), 10000).bytes === 10000
+      memory
+        .acquire(io.github.variantshredded.write.column.ParquetSettings(conf), 10000)
+        .bytes === 10000
     )
   }
 

@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable
 
-import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.Logging
@@ -108,7 +108,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
    *
    * @param job
    *   id of the job, which is in the names of its files
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `CONCURRENT_WRITE` if other jobs commit for half an hour
    */
   def apply[T](

@@ -3,7 +3,7 @@ package io.github.variantshredded.commit
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 

@@ -114,7 +114,7 @@ final case class ErrorOf(errors: Expression, index: Int) extends UnaryExpression
     copy(errors = newChild)
 }
 
-private object ErrorOf {
+private[variantshredded] object ErrorOf {
   def select(errors: ArrayData, index: Int): ArrayData = {
     val selected = ExtractionErrors.select(errors.toByteArray(), index)
     if (selected == null) null else ArrayData.toArrayData(selected)

@@ -1,6 +1,5 @@
 package io.github.variantshredded.extraction
 
-
 /** One step of a path within a Variant value. */
 sealed trait PathStep
 

@@ -1,6 +1,5 @@
 package io.github.variantshredded.extraction
 
-
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 
 /**

@@ -1,6 +1,6 @@
 package io.github.variantshredded.shredding
 
-import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.shredding.PathsText.Entry
 
 /**
@@ -17,7 +17,7 @@ private[variantshredded] object ColumnPaths {
    * @param caseSensitive
    *   whether column names are compared as they are; if not, one that is written the same goes
    *   first, then any case
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDED_OPTION` if the text is neither; if it names a column twice or one that
    *   is no Variant, or has paths alone where there are several columns
    */

@@ -88,7 +88,7 @@ final class ColumnStatistics(
   /**
    * Adds one Variant.
    *
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `MALFORMED_VARIANT`
    */
   def add(

@@ -2,7 +2,7 @@ package io.github.variantshredded.shredding
 
 import scala.collection.mutable
 
-import io.github.variantshredded.VariantShreddedException
+import io.github.variantshredded.errors.VariantShreddedException
 
 /**
  * Lists of paths as users write them, with a type behind each where paths are pinned.

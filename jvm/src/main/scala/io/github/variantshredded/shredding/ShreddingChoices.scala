@@ -2,7 +2,7 @@ package io.github.variantshredded.shredding
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.shredding.PathsText.{Entry, Step}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -41,7 +41,7 @@ private[variantshredded] object ShreddingChoices {
   /**
    * The columns with what the options want of those that are inferred.
    *
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDED_OPTION` if an option that begins with `shredding.` cannot be read,
    *   names no inferred column, or contradicts another one
    */

@@ -5,7 +5,7 @@ import scala.util.Try
 
 import com.fasterxml.jackson.core.{JsonParser, JsonProcessingException}
 import com.fasterxml.jackson.databind.ObjectMapper
-import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import org.apache.spark.sql.types._
 
 /** What is to be done with the Variants of one column. */
@@ -81,7 +81,7 @@ object ShreddingSpec {
    *   first, then any case
    * @param like
    *   the schema that a column has in the files at a path
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_SHREDDING_SPECIFICATION` if the text cannot be read, or names a column that does
    *   not exist or holds no Variant
    */

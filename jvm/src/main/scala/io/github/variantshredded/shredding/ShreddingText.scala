@@ -6,7 +6,7 @@ import java.util.Locale
 import scala.collection.immutable.VectorBuilder
 import scala.collection.mutable
 
-import io.github.variantshredded.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.shredding.ShreddingSchema._
 
 /**
@@ -32,7 +32,7 @@ object ShreddingText {
   /**
    * Reads `text`.
    *
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_SHREDDING_SPECIFICATION`, naming the character (from 1) where reading stopped
    */
   def parse(text: String): ShreddingSchema = new ShreddingTextParser(text).parse()

@@ -1,7 +1,7 @@
 package io.github.variantshredded.sql
 
-import io.github.variantshredded.VariantShreddedErrors
-import io.github.variantshredded.variant._
+import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.variant.{ArrayCursor, MetadataDictionary, VariantReader}
 import org.apache.spark.unsafe.types.VariantVal
 
 /** The number of an array's elements; null for any other value. */

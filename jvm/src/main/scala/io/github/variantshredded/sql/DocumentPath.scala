@@ -1,6 +1,6 @@
 package io.github.variantshredded.sql
 
-import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -16,7 +16,7 @@ private[sql] object DocumentPath {
    *
    * @param function
    *   the function's name, for messages
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   if it is no path, or has a name that Spark's paths cannot hold
    */
   def toSpark(function: String, path: String): String = {

@@ -2,8 +2,15 @@ package io.github.variantshredded.sql
 
 import java.util.{ArrayList => JArrayList}
 
-import io.github.variantshredded.VariantShreddedErrors
-import io.github.variantshredded.variant._
+import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.variant.{
+  ArrayCursor,
+  MetadataDictionary,
+  ObjectCursor,
+  VariantConstants,
+  VariantPath,
+  VariantReader
+}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._

@@ -2,8 +2,13 @@ package io.github.variantshredded.sql
 
 import java.util.Arrays
 
-import io.github.variantshredded.VariantShreddedErrors
-import io.github.variantshredded.variant._
+import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.variant.{
+  MetadataDictionary,
+  ObjectCursor,
+  VariantEncoder,
+  VariantReader
+}
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
 

@@ -1,6 +1,6 @@
 package io.github.variantshredded.sql
 
-import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.variant.{VariantConstants, VariantReader}
 import org.apache.spark.sql.catalyst.expressions.{Expression, If, IsNull, Literal}
 import org.apache.spark.sql.catalyst.expressions.variant.{IsVariantNull, VariantGet}

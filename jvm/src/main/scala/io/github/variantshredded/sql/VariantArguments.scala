@@ -2,8 +2,16 @@ package io.github.variantshredded.sql
 
 import java.util.Arrays
 
-import io.github.variantshredded.VariantShreddedErrors
-import io.github.variantshredded.variant._
+import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.variant.{
+  ArrayCursor,
+  DictionaryCache,
+  MetadataDictionary,
+  ObjectCursor,
+  VariantConstants,
+  VariantReader,
+  VariantValidator
+}
 import org.apache.spark.unsafe.types.VariantVal
 
 /**
@@ -39,7 +47,7 @@ private[sql] final class VariantArguments(function: String) {
    *
    * @return
    *   false if it is a Variant null
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   if it is anything else
    */
   def array(variant: VariantVal, cursor: ArrayCursor): Boolean = {

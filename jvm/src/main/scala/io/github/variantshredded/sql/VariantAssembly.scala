@@ -1,6 +1,11 @@
 package io.github.variantshredded.sql
 
-import io.github.variantshredded.variant._
+import io.github.variantshredded.variant.{
+  MetadataBuilder,
+  MetadataDictionary,
+  RenamingCopy,
+  VariantEncoder
+}
 import org.apache.spark.unsafe.types.VariantVal
 
 /**

@@ -2,7 +2,8 @@ package io.github.variantshredded.sql
 
 import java.util.Locale
 
-import io.github.variantshredded.{SessionSetup, VariantShreddedErrors}
+import io.github.variantshredded.SessionSetup
+import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, TableFunctionRegistry}

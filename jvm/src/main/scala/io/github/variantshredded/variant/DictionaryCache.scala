@@ -32,7 +32,7 @@ private[variantshredded] final class DictionaryCache[T <: AnyRef: ClassTag](
   /**
    * The entry for the metadata in [pos, pos + length).
    *
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `MALFORMED_VARIANT` if it is no metadata
    */
   def get(bytes: Array[Byte], pos: Int, length: Int): T = {

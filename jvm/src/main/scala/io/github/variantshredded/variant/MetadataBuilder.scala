@@ -3,7 +3,7 @@ package io.github.variantshredded.variant
 import java.nio.charset.StandardCharsets
 import java.util.Arrays
 
-import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.errors.VariantShreddedErrors
 
 /**
  * Collects field names and writes them as a metadata ("Metadata encoding").

@@ -3,7 +3,11 @@ package io.github.variantshredded.variant
 import java.nio.charset.StandardCharsets
 import java.util.Arrays
 
-import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.errors.{
+  ErrorLocation,
+  VariantShreddedErrors,
+  VariantShreddedException
+}
 
 /**
  * The dictionary of field names of one Variant metadata ("Metadata encoding").

@@ -54,7 +54,7 @@ final class ResidualObjectWriter {
   /**
    * Writes the object as the next value of `encoder`.
    *
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `VARIANT_SIZE_LIMIT`
    */
   def writeTo(encoder: VariantEncoder): Unit = {

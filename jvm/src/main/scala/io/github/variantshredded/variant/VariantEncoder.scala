@@ -4,7 +4,7 @@ import java.math.{BigDecimal, BigInteger}
 import java.nio.charset.StandardCharsets
 import java.util.Arrays
 
-import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.variant.VariantConstants._
 
 /**
@@ -215,7 +215,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
    *
    * @param keys
    *   the names of the ids, by which the fields are sorted
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   if two fields have the same name
    */
   def endObject(keys: KeyNames): Unit = {

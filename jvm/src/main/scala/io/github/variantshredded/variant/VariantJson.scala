@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 import java.time.ZoneId
 import java.util.Arrays
 
-import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
+import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.variant.VariantConstants._
 import org.apache.spark.types.variant.{Variant, VariantUtil}
 import org.apache.spark.unsafe.types.UTF8String
@@ -204,7 +204,7 @@ private final class JsonNames {
     Arrays.equals(dictionary.bytes, metadata) || {
       val parsed =
         try MetadataDictionary.parse(metadata.clone(), 0, metadata.length)
-        catch { case _: io.github.variantshredded.VariantShreddedException => null }
+        catch { case _: io.github.variantshredded.errors.VariantShreddedException => null }
       parsed != null && {
         dictionary = parsed
         texts = new Array[Array[Byte]](parsed.size)

@@ -27,7 +27,7 @@ private[variantshredded] final class VariantMeaning {
   private val arrays = new CursorStack(() => new ArrayCursor)
 
   /**
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `MALFORMED_VARIANT`
    */
   def hash(value: Array[Byte], metadata: Array[Byte]): Long = {

@@ -3,7 +3,11 @@ package io.github.variantshredded.variant
 import java.math.{BigDecimal, BigInteger}
 import java.nio.charset.StandardCharsets
 
-import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.errors.{
+  ErrorLocation,
+  VariantShreddedErrors,
+  VariantShreddedException
+}
 import io.github.variantshredded.variant.VariantConstants._
 
 /**

@@ -2,7 +2,7 @@ package io.github.variantshredded.variant
 
 import java.util.Arrays
 
-import io.github.variantshredded.{ErrorLocation, VariantShreddedException}
+import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
 import io.github.variantshredded.variant.VariantConstants._
 
 /**

@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.classic.SparkSession
@@ -34,7 +34,7 @@ private[write] final class ContinuedLog(
   /**
    * Adds the entry of a batch.
    *
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `STREAM_LOG_REMOVED` if the directory was truncated or overwritten while the batch was being
    *   written; its files, which may be gone too, are removed
    */

@@ -1,6 +1,7 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
@@ -48,7 +49,7 @@ private[variantshredded] final class SinkLog private (
    * Makes sure that the batches in the log are those of the query that is about to add `batchId`:
    * numbers of another query's batches say nothing about what has been written of this one.
    *
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `CONFLICTING_STREAMING_QUERY` if they are not, `MISSING_STREAM_BATCHES` if some of those
    *   between are not there
    */
@@ -101,7 +102,7 @@ private[variantshredded] object SinkLog {
   /**
    * The log that the batch of these options is about to be added to.
    *
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `STREAM_LOG_REMOVED` if the log is not there any more
    */
   def ofBatch(

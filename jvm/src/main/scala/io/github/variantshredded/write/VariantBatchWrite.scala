@@ -1,6 +1,5 @@
 package io.github.variantshredded.write
 
-
 import org.apache.hadoop.mapreduce.Job
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.connector.write.{

@@ -3,14 +3,12 @@ package io.github.variantshredded.write
 import java.util.Date
 
 import io.github.variantshredded.spark.IsolatedOutputCommitter
+import io.github.variantshredded.write.file.{DirectoryDataWriter, PartitionedDataWriter}
 import org.apache.hadoop.mapreduce.{JobID, TaskAttemptID, TaskID, TaskType}
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.connector.write.{
-  DataWriter,
-  DataWriterFactory
-}
+import org.apache.spark.sql.connector.write.{DataWriter, DataWriterFactory}
 import org.apache.spark.sql.execution.datasources.WriteJobDescription
 import org.apache.spark.sql.internal.SQLConf
 

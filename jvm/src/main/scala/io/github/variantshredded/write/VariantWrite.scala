@@ -4,10 +4,22 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.{ColumnTypes, VariantShreddedErrors}
+import io.github.variantshredded.commit.HiddenNames
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
 import io.github.variantshredded.spark.{IsolatedOutputCommitter, SparkSchemaChecks}
 import io.github.variantshredded.write.cluster.Clustering
+import io.github.variantshredded.write.file.{
+  BloomFilterPaths,
+  ExistingLayout,
+  VariantColumns,
+  VariantOutputWriterFactory,
+  WriteMetrics,
+  WriteShredding,
+  WriteSummaries
+}
+import io.github.variantshredded.write.infer.DriftLimits
+import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.Job

@@ -2,6 +2,7 @@ package io.github.variantshredded.write
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.write.options.WriteOptions
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.write.{
   LogicalWriteInfo,

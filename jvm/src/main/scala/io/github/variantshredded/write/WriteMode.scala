@@ -1,7 +1,5 @@
 package io.github.variantshredded.write
 
-
-
 /** What becomes of the files that are there already. */
 private[write] sealed trait WriteMode
 

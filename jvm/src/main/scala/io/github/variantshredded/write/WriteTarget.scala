@@ -1,7 +1,7 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.VariantShreddedErrors
 import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit}
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path

@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.VariantShreddedException
-import io.github.variantshredded.read._
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.options.VariantContext
 
 /** Where an extraction's errors are met, for messages. */
 private[read] final class ErrorPlace(column: String, context: VariantContext) {

@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.extraction.ExtractionErrors
-import io.github.variantshredded.read.ViewVector
+import io.github.variantshredded.read.decode.ViewVector
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types.ByteType
 import org.apache.spark.sql.vectorized.ColumnarArray

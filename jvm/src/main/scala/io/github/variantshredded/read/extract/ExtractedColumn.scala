@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read.{OutputColumn, RowGroup}
+import io.github.variantshredded.read.decode.{OutputColumn, RowGroup}
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /** The column of a batch for one extraction. */

@@ -1,7 +1,18 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
-import io.github.variantshredded.read._
+import io.github.variantshredded.read.cast.{StringCheck, TypedCast, VariantCaster}
+import io.github.variantshredded.read.decode.{
+  DecoderSettings,
+  ListVectors,
+  ObjectVectors,
+  OneOfVectors,
+  PositionVectors,
+  PrimitiveVectors
+}
+import io.github.variantshredded.read.demand.{LeafDemand, LeafView}
+import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.rebuild.VariantNulls
 import io.github.variantshredded.variant.VariantConstants
 import org.apache.spark.sql.types._
 import org.apache.spark.types.variant.Variant

@@ -1,6 +1,7 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read.NullVector
+import io.github.variantshredded.read.cast.{ResultVector, UntypedCast, VariantCaster}
+import io.github.variantshredded.read.decode.NullVector
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector

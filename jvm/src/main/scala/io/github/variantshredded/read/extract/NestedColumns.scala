@@ -2,7 +2,7 @@ package io.github.variantshredded.read.extract
 
 import java.util.Arrays
 
-import io.github.variantshredded.read.{
+import io.github.variantshredded.read.decode.{
   ArrayView,
   ListVectors,
   ObjectVectors,

@@ -4,7 +4,12 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
 
 import io.github.variantshredded.extraction.PathStep
-import io.github.variantshredded.variant._
+import io.github.variantshredded.variant.{
+  ArrayCursor,
+  ObjectCursor,
+  VariantConstants,
+  VariantReader
+}
 
 /** Finds what lies at a path in the Variants of `source`. */
 private[read] final class PathFinder(val source: VariantSource, steps: Array[PathStep]) {

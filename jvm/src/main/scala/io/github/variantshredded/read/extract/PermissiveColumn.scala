@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read._
+import io.github.variantshredded.read.decode.PositionVectors
 
 /**
  * An extraction in `mode=permissive`: direct, but in batches where an object or array on the path

@@ -1,6 +1,20 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read._
+import io.github.variantshredded.read.decode.{
+  ListVectors,
+  ObjectVectors,
+  OneOfVectors,
+  PositionVectors,
+  PrimitiveVectors,
+  TypedVectors
+}
+import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.rebuild.{
+  MetadataPlan,
+  RowMetadata,
+  VariantNulls,
+  VariantRebuilder
+}
 import org.apache.spark.types.variant.Variant
 
 /**

@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.extract
 
+import io.github.variantshredded.read.cast.{ResultVector, VariantCaster}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector

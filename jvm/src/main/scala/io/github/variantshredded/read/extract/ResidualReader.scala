@@ -1,14 +1,13 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
-import io.github.variantshredded.read.{
-  BinarySlice,
-  MetadataPlan,
-  PositionVectors,
-  RowMetadata,
-  ValuePlace,
-  VariantContext
+import io.github.variantshredded.errors.{
+  ErrorLocation,
+  VariantShreddedErrors,
+  VariantShreddedException
 }
+import io.github.variantshredded.read.decode.{BinarySlice, PositionVectors}
+import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.rebuild.{MetadataPlan, RowMetadata, ValuePlace}
 import io.github.variantshredded.variant.{VariantConstants, VariantValidator}
 
 /** Reads the `value` of one position, checked as everything that goes to Spark's own code. */

@@ -1,12 +1,9 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.{ErrorLocation, VariantShreddedException}
-import io.github.variantshredded.read.{
-  NullVector,
-  PositionVectors,
-  PrimitiveVectors,
-  VariantContext
-}
+import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
+import io.github.variantshredded.read.cast.{StringCheck, TypedCast, UntypedCast, VariantCaster}
+import io.github.variantshredded.read.decode.{NullVector, PositionVectors, PrimitiveVectors}
+import io.github.variantshredded.read.options.VariantContext
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.extract
 
 import java.util.Arrays
 
-import io.github.variantshredded.read.ListVectors
+import io.github.variantshredded.read.decode.ListVectors
 
 /** The row of the batch that a slot belongs to. */
 private[read] abstract class SlotRows {

@@ -1,8 +1,9 @@
 package io.github.variantshredded.read.extract
 
-
-import io.github.variantshredded.read.{MetadataPlan, PositionVectors, VariantContext}
-import io.github.variantshredded.variant._
+import io.github.variantshredded.read.decode.PositionVectors
+import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.rebuild.MetadataPlan
+import io.github.variantshredded.variant.MetadataDictionary
 import org.apache.spark.types.variant.Variant
 
 /** Whole Variants, in which a path is then looked for. */

@@ -1,7 +1,10 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.extraction.PathExtraction
-import io.github.variantshredded.read._
+import io.github.variantshredded.read.decode.{ConstantColumn, DecoderSettings, OutputColumn}
+import io.github.variantshredded.read.demand.VariantDemands
+import io.github.variantshredded.read.footer.{LeafChunks, VariantFinder}
+import io.github.variantshredded.read.options.VariantContext
 import io.github.variantshredded.shredding.layout.{VariantGroup, VariantLeaf}
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.types.StructType

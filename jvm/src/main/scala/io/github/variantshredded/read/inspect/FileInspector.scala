@@ -2,7 +2,9 @@ package io.github.variantshredded.read.inspect
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.read._
+import io.github.variantshredded.read.footer.{FileErrors, LeafIndex}
+import io.github.variantshredded.read.options.{ReadMetrics, VariantContext, VariantReadOptions}
+import io.github.variantshredded.read.pages.{BoundedCodecFactory, RowGroups}
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.CodecFactory

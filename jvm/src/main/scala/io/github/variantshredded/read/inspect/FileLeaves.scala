@@ -4,10 +4,19 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.read._
+import io.github.variantshredded.read.columns.FileColumns
+import io.github.variantshredded.read.file.VariantFileReader
+import io.github.variantshredded.read.footer.{FileSchema, FooterChunks, FooterSchema, VariantFinder}
+import io.github.variantshredded.read.options.{VariantContext, VariantReadOptions}
 import io.github.variantshredded.read.skip.Skippable
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText, VariantTypes}
-import io.github.variantshredded.shredding.layout._
+import io.github.variantshredded.shredding.layout.{
+  Layout,
+  TypedValue,
+  VariantGroup,
+  VariantLeaf,
+  VariantPosition
+}
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.metadata.{FileMetaData, ParquetMetadata}
 import org.apache.parquet.schema.MessageType

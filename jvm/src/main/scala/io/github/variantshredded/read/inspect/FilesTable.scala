@@ -2,8 +2,13 @@ package io.github.variantshredded.read.inspect
 
 import java.util.{EnumSet, Set => JSet}
 
-import io.github.variantshredded.{PathTable, VariantShreddedOptions}
-import io.github.variantshredded.read.{ReaderConf, SplitReader, VariantReadOptions}
+import io.github.variantshredded.read.file.SplitReader
+import io.github.variantshredded.read.options.{
+  ReaderConf,
+  VariantReadOptions,
+  VariantShreddedOptions
+}
+import io.github.variantshredded.table.PathTable
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.catalyst.InternalRow

@@ -2,7 +2,8 @@ package io.github.variantshredded.read.inspect
 
 import java.util.{EnumSet, Set => JSet}
 
-import io.github.variantshredded.read.{ReadMetric, VariantScan}
+import io.github.variantshredded.read.options.ReadMetric
+import io.github.variantshredded.read.scan.VariantScan
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapability}

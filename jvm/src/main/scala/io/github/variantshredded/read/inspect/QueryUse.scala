@@ -2,7 +2,7 @@ package io.github.variantshredded.read.inspect
 
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import io.github.variantshredded.predicate.{Conjunct, Operand, RowPredicate, ValueTest}
-import io.github.variantshredded.read.VariantScan
+import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.variant.VariantPath
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType, VariantType}
 

@@ -2,8 +2,15 @@ package io.github.variantshredded.read.inspect
 
 import scala.collection.mutable
 
-import io.github.variantshredded.read._
-import io.github.variantshredded.read.skip.PageIndexes
+import io.github.variantshredded.read.footer.{FooterChunks, LeafIndex}
+import io.github.variantshredded.read.pages.{
+  BoundedCodecFactory,
+  ChunkCheck,
+  ChunkFetcher,
+  PageIndexes,
+  RowGroups,
+  RowSelection
+}
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.spark.ParquetInternals
 import io.github.variantshredded.variant.{MetadataDictionary, VariantConstants, VariantReader}

@@ -5,6 +5,7 @@ import java.util.Arrays
 
 import scala.util.control.NonFatal
 
+import io.github.variantshredded.read.pages.{FileBytes, ThriftInput}
 import org.apache.parquet.column.values.bloomfilter.{BlockSplitBloomFilter, BloomFilter}
 import org.apache.parquet.format.BloomFilterHeader
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData

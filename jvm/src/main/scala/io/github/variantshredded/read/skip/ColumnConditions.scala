@@ -3,7 +3,7 @@ package io.github.variantshredded.read.skip
 import scala.annotation.tailrec
 
 import io.github.variantshredded.predicate.ValueTest
-import io.github.variantshredded.read.FileColumns
+import io.github.variantshredded.read.columns.FileColumns
 import io.github.variantshredded.shredding.VariantTypes
 import org.apache.parquet.schema.{GroupType, LogicalTypeAnnotation, MessageType, Type}
 import org.apache.parquet.schema.Type.Repetition

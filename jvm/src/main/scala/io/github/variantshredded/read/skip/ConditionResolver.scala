@@ -3,7 +3,9 @@ package io.github.variantshredded.read.skip
 import scala.collection.mutable
 
 import io.github.variantshredded.predicate.{Conjunct, Operand, RowPredicate}
-import io.github.variantshredded.read.{DecoderSettings, FileColumns, FileSchema}
+import io.github.variantshredded.read.columns.FileColumns
+import io.github.variantshredded.read.decode.DecoderSettings
+import io.github.variantshredded.read.footer.FileSchema
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.types.StructType

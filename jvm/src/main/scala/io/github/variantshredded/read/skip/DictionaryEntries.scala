@@ -8,7 +8,7 @@ import java.util.zip.CRC32
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.read.PageCheck
+import io.github.variantshredded.read.pages.{FileBytes, PageCheck, ThriftInput}
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.compression.CompressionCodecFactory

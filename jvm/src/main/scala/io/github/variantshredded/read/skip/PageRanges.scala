@@ -2,8 +2,8 @@ package io.github.variantshredded.read.skip
 
 import java.nio.ByteBuffer
 
-import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors}
-import io.github.variantshredded.read.RowSelection
+import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
+import io.github.variantshredded.read.pages.{FileBytes, PageIndexes, RowSelection}
 import org.apache.parquet.format.ColumnIndex
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.internal.column.columnindex.OffsetIndex
@@ -35,7 +35,7 @@ private[skip] object PageRanges {
    *   of the row group
    * @return
    *   None if the file lacks one of them
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `CORRUPT_PARQUET_FILE` for indexes that cannot be true
    */
   def read(chunk: ColumnChunkMetaData, rows: Long, file: FileBytes): Option[PageRanges] = for {

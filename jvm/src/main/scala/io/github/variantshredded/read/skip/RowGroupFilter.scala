@@ -3,7 +3,9 @@ package io.github.variantshredded.read.skip
 import java.util.{IdentityHashMap => JIdentityHashMap}
 
 import io.github.variantshredded.predicate.Conjunct
-import io.github.variantshredded.read.{DecoderSettings, FileColumns, FileSchema, LeafIndex}
+import io.github.variantshredded.read.columns.FileColumns
+import io.github.variantshredded.read.decode.DecoderSettings
+import io.github.variantshredded.read.footer.{FileSchema, LeafIndex}
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.types.StructType
 

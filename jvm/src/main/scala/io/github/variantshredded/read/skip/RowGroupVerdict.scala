@@ -4,7 +4,8 @@ import java.util.{IdentityHashMap => JIdentityHashMap}
 
 import scala.collection.mutable
 
-import io.github.variantshredded.read.{LeafIndex, RowSelection}
+import io.github.variantshredded.read.footer.LeafIndex
+import io.github.variantshredded.read.pages.{FileBytes, RowSelection}
 import org.apache.parquet.compression.CompressionCodecFactory
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
 
@@ -55,7 +56,7 @@ private[read] final class RowGroupVerdict private[skip] (
   /**
    * By column indexes: the rows that may meet the condition.
    *
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `CORRUPT_PARQUET_FILE` for page indexes that cannot be true
    */
   def rows(file: FileBytes): RowSelection = {

@@ -2,7 +2,8 @@ package io.github.variantshredded.read.skip
 
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import io.github.variantshredded.predicate.ValueTest
-import io.github.variantshredded.read.{FileColumns, FileSchema, LeafIndex}
+import io.github.variantshredded.read.columns.FileColumns
+import io.github.variantshredded.read.footer.{FileSchema, LeafIndex}
 import io.github.variantshredded.shredding.ShreddedType
 import io.github.variantshredded.shredding.layout.{TypedValue, VariantGroup, VariantPosition}
 import org.apache.parquet.hadoop.metadata.BlockMetaData

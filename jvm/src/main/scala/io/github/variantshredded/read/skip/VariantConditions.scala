@@ -4,7 +4,7 @@ import scala.annotation.tailrec
 
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import io.github.variantshredded.predicate.ValueTest
-import io.github.variantshredded.read.extract.LeafDemand
+import io.github.variantshredded.read.demand.LeafDemand
 import io.github.variantshredded.shredding.layout.{
   TypedValue,
   VariantGroup,

@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.skip
 
 import io.github.variantshredded.extraction.Extracted
-import io.github.variantshredded.read.extract.VariantCaster
+import io.github.variantshredded.read.cast.VariantCaster
 import io.github.variantshredded.shredding.ShreddedType
 import io.github.variantshredded.shredding.layout.TypedValue
 import org.apache.parquet.schema.PrimitiveType

@@ -3,7 +3,11 @@ package io.github.variantshredded.shredding.layout
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.{ErrorLocation, VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.errors.{
+  ErrorLocation,
+  VariantShreddedErrors,
+  VariantShreddedException
+}
 import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
@@ -257,7 +261,7 @@ object LayoutReader {
    *
    * @param maxDepth
    *   deepest nesting of shredded positions that is accepted, up to `ShreddingSchema.MaxDepth`
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDING_SCHEMA` where the group breaks the rules of its layout
    */
   def read(schema: MessageType, path: Seq[String], maxDepth: Int): VariantGroup = {

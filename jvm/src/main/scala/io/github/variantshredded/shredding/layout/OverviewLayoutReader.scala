@@ -95,7 +95,7 @@ object OverviewLayoutReader {
    *
    * @param maxDepth
    *   deepest nesting of shredded positions that is accepted, up to `ShreddingSchema.MaxDepth`
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDING_SCHEMA` where the group breaks the rules of the layout
    */
   def read(schema: MessageType, path: Seq[String], maxDepth: Int): VariantGroup = {

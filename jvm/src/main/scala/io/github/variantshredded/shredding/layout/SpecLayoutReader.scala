@@ -39,7 +39,7 @@ object SpecLayoutReader {
    *
    * @param maxDepth
    *   deepest nesting of shredded positions that is accepted, up to `ShreddingSchema.MaxDepth`
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDING_SCHEMA` where the group breaks the spec
    */
   def read(schema: MessageType, path: Seq[String], maxDepth: Int): VariantGroup = {

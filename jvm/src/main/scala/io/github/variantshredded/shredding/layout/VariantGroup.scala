@@ -1,6 +1,5 @@
 package io.github.variantshredded.shredding.layout
 
-
 /**
  * A Variant column as one file stores it: its leaf columns and what each holds.
  *

@@ -61,7 +61,7 @@ private[write] final class ClusterBuffer(
   /**
    * Takes a row, which must not change any more.
    *
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `MALFORMED_VARIANT` if one of its Variants cannot be looked into
    */
   def add(row: UnsafeRow): Unit = {

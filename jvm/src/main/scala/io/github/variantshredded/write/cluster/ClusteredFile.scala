@@ -1,7 +1,7 @@
 package io.github.variantshredded.write.cluster
 
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingSpec}
-import io.github.variantshredded.write.{ParquetSettings, RowGroupMemory}
+import io.github.variantshredded.write.column.{ParquetSettings, RowGroupMemory}
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType

@@ -1,9 +1,9 @@
 package io.github.variantshredded.write.cluster
 
-import io.github.variantshredded.VariantShreddedErrors
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.shredding.{ColumnPaths, PathsText, ShreddingSpec}
 import io.github.variantshredded.shredding.PathsText.Step
-import io.github.variantshredded.write.WriteOptions
+import io.github.variantshredded.write.options.WriteOptions
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -41,7 +41,7 @@ private[write] object Clustering {
    *
    * @param caseSensitive
    *   whether column names are compared as they are
-   * @throws io.github.variantshredded.VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDED_OPTION` if `clusterBy` is not of the form of [[ColumnPaths]], has a
    *   path into an array, or names a column of which a row can have several Variants
    */

@@ -2,9 +2,9 @@ package io.github.variantshredded.write.cluster
 
 import scala.annotation.tailrec
 
-import io.github.variantshredded.{ErrorLocation, VariantShreddedException}
+import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
 import io.github.variantshredded.shredding.VariantColumn
-import io.github.variantshredded.write.StoredVariant
+import io.github.variantshredded.write.infer.StoredVariant
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.{DataType, StructType, UserDefinedType}
 import org.apache.spark.unsafe.Platform

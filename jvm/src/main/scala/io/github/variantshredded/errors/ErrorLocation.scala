@@ -1,0 +1,36 @@
+package io.github.variantshredded.errors
+
+/**
+ * Where in the data an error was met; every part is optional and appears in the message.
+ *
+ * @param file
+ *   path of the Parquet file
+ * @param rowGroup
+ *   index of the row group in the file, from 0
+ * @param column
+ *   the Parquet column (dotted path) or the Spark column
+ * @param path
+ *   path within the Variant value, such as `$.items[3].price`
+ */
+final case class ErrorLocation(
+    file: Option[String] = None,
+    rowGroup: Option[Int] = None,
+    column: Option[String] = None,
+    path: Option[String] = None
+) {
+
+  private[variantshredded] def parameters: Seq[(String, String)] = Seq(
+    "file" -> file,
+    "rowGroup" -> rowGroup.map(_.toString),
+    "column" -> column,
+    "path" -> path
+  ).collect { case (name, Some(value)) => name -> value }
+
+  /** This location, with what it does not know filled in from `outer`. */
+  def within(outer: ErrorLocation): ErrorLocation = ErrorLocation(
+    file.orElse(outer.file),
+    rowGroup.orElse(outer.rowGroup),
+    column.orElse(outer.column),
+    path.orElse(outer.path)
+  )
+}

@@ -1,0 +1,198 @@
+package io.github.variantshredded.errors
+
+/** The conditions, each with its SQLSTATE; the only place where errors are made. */
+object VariantShreddedErrors {
+
+  /** Bytes that are not a Variant by the Variant binary encoding. */
+  def malformedVariant(
+      reason: String,
+      location: ErrorLocation = ErrorLocation()
+  ): VariantShreddedException =
+    new VariantShreddedException("MALFORMED_VARIANT", reason, "22023", location)
+
+  /** A value or a metadata that would become larger than allowed while it is written. */
+  def variantSizeLimit(limit: Int): VariantShreddedException =
+    new VariantShreddedException(
+      "VARIANT_SIZE_LIMIT",
+      s"A Variant cannot be larger than $limit bytes.",
+      "22023"
+    )
+
+  /** A Parquet group that is not a Variant by the shredding spec. */
+  def invalidShreddingSchema(
+      reason: String,
+      location: ErrorLocation = ErrorLocation()
+  ): VariantShreddedException =
+    new VariantShreddedException("INVALID_VARIANT_SHREDDING_SCHEMA", reason, "22023", location)
+
+  /** Values in `value` and `typed_value` that the shredding spec forbids together. */
+  def invalidShreddedValue(
+      reason: String,
+      location: ErrorLocation = ErrorLocation()
+  ): VariantShreddedException =
+    new VariantShreddedException("INVALID_SHREDDED_VARIANT", reason, "22023", location)
+
+  /** A Parquet file that cannot be read: corrupt pages, sizes that cannot be. */
+  def corruptFile(
+      reason: String,
+      location: ErrorLocation,
+      cause: Throwable = null
+  ): VariantShreddedException =
+    new VariantShreddedException("CORRUPT_PARQUET_FILE", reason, "22023", location, cause)
+
+  /** A Parquet file that may be right, with something in it that cannot be read here. */
+  def unreadableFile(
+      reason: String,
+      location: ErrorLocation,
+      cause: Throwable = null
+  ): VariantShreddedException =
+    new VariantShreddedException(
+      "UNSUPPORTED_PARQUET_FILE",
+      s"Cannot read the file: $reason",
+      "0A000",
+      location,
+      cause
+    )
+
+  /** An option with a value that it cannot have. */
+  def invalidOption(name: String, value: String, expected: String): VariantShreddedException =
+    new VariantShreddedException(
+      "INVALID_VARIANT_SHREDDED_OPTION",
+      s"Option '$name' is '$value', expected $expected.",
+      "22023"
+    )
+
+  /** A shredding schema in text form that cannot be parsed or used. */
+  def invalidShreddingText(text: String, reason: String): VariantShreddedException =
+    new VariantShreddedException(
+      "INVALID_SHREDDING_SPECIFICATION",
+      s"Cannot use the shredding specification '$text': $reason",
+      "42601"
+    )
+
+  /** Rows to be added to a directory that is partitioned by other columns. */
+  def partitioningMismatch(
+      path: String,
+      asked: Seq[String],
+      existing: Seq[String]
+  ): VariantShreddedException = {
+    def list(columns: Seq[String]): String = columns.mkString("[", ", ", "]")
+    new VariantShreddedException(
+      "PARTITIONING_MISMATCH",
+      s"Cannot add rows partitioned by ${list(asked)} to '$path', which is partitioned by " +
+        s"${list(existing)}.",
+      "42000"
+    )
+  }
+
+  /** Rows to be added to files in which a column is a Variant where it is none in the rows. */
+  def columnTypeMismatch(
+      column: String,
+      isVariant: Boolean,
+      file: String
+  ): VariantShreddedException = {
+    val (rows, files) =
+      if (isVariant) ("a Variant", "not a Variant") else ("not a Variant", "a Variant")
+    new VariantShreddedException(
+      "COLUMN_TYPE_MISMATCH",
+      s"Cannot add rows whose column '$column' is $rows to files in which it is $files: no schema " +
+        "could read both. Convert the column, give it another name, or write to another directory.",
+      "42000",
+      ErrorLocation(file = Some(file), column = Some(column))
+    )
+  }
+
+  /** A SQL function called with an argument that it cannot take. */
+  def functionArgument(function: String, reason: String): VariantShreddedException =
+    new VariantShreddedException(
+      "INVALID_VARIANT_FUNCTION_ARGUMENT",
+      s"The function $function $reason.",
+      "22023"
+    )
+
+  /** A streaming query about to continue what another one has written. */
+  def conflictingStream(path: String, latest: Long): VariantShreddedException =
+    new VariantShreddedException(
+      "CONFLICTING_STREAMING_QUERY",
+      s"The directory '$path' has the batches of another streaming query, up to number $latest. " +
+        "Batches of this query would be left out, being taken for those. Start it with the " +
+        "checkpoint that wrote the directory, or write to another directory.",
+      "55000"
+    )
+
+  /** A job that waited for the commits of others for too long. */
+  def concurrentWrite(path: String, other: String): VariantShreddedException =
+    new VariantShreddedException(
+      "CONCURRENT_WRITE",
+      s"Cannot commit to '$path': other jobs have been committing there for half an hour, the last " +
+        s"one seen by $other. Nothing was written. Run the job again when they have ended.",
+      "40001"
+    )
+
+  /** A job whose commit was undone by another one, which had taken it for dead. */
+  def commitTakenOver(path: String): VariantShreddedException =
+    new VariantShreddedException(
+      "CONCURRENT_WRITE",
+      s"Cannot commit to '$path': this process was suspended for more than a minute, so that " +
+        "another job has taken it for dead and undone its commit. Run the job again.",
+      "40001"
+    )
+
+  /** A streaming query whose batches are not all in the directory that it writes to. */
+  def missingBatches(path: String, latest: Long, next: Long): VariantShreddedException =
+    new VariantShreddedException(
+      "MISSING_STREAM_BATCHES",
+      s"The directory '$path' has the batches of this query up to number $latest, and number $next " +
+        "is the next one: the rows of those between would be missing. Restore the log of the " +
+        "directory, or write to another directory.",
+      "55000"
+    )
+
+  /** A batch of a streaming query whose directory has been cleared in the meantime. */
+  def removedStreamLog(path: String, batch: Long): VariantShreddedException =
+    new VariantShreddedException(
+      "STREAM_LOG_REMOVED",
+      s"The directory '$path' was truncated or overwritten while batch $batch of a streaming query " +
+        "was being written to it, so the batch was given up. Start the query again, and it writes " +
+        "the batch anew. If the directory was overwritten, write to a new one.",
+      "55000"
+    )
+
+  /** A job whose tasks put files in place before it commits, and whose files were replaced there. */
+  def replacedBeforeCommit(path: String): VariantShreddedException =
+    new VariantShreddedException(
+      "CONCURRENT_WRITE",
+      s"Cannot commit to '$path': another job has replaced files of this one, which are in place " +
+        "before the commit if mapreduce.fileoutputcommitter.algorithm.version is 2. Run the job " +
+        "again, or with version 1.",
+      "40001"
+    )
+
+  /** A reader that cannot list files, as they change all the time. */
+  def commitsWhileListing(path: String, attempts: Int): VariantShreddedException =
+    new VariantShreddedException(
+      "CONCURRENT_WRITE",
+      s"Cannot list the files of '$path': jobs committed there during each of $attempts attempts. " +
+        "Run the query again when fewer jobs write to the directory.",
+      "40001"
+    )
+
+  /** A commit's list of the files that it replaces that is damaged, as a power failure leaves it. */
+  def lostNote(note: String, cause: Throwable = null): VariantShreddedException =
+    new VariantShreddedException(
+      "CORRUPT_COMMIT_NOTE",
+      s"The file '$note', in which an overwrite has listed the files that it replaces, is damaged, " +
+        "so that nobody can tell old files from new ones. Compare the files by their names and times, " +
+        "delete the old ones, then this file.",
+      "58030",
+      cause = cause
+    )
+
+  /** Something a user may expect of a Spark source that this one does not do. */
+  def unsupported(what: String, instead: String): VariantShreddedException =
+    new VariantShreddedException(
+      "UNSUPPORTED_FEATURE",
+      s"$what is not supported. $instead",
+      "0A000"
+    )
+}

@@ -1,0 +1,55 @@
+package io.github.variantshredded.errors
+
+import java.util.{Map => JMap}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.SparkThrowable
+
+/**
+ * Every error this source raises by itself.
+ *
+ * The message reads `[CONDITION] reason (file=..., rowGroup=..., column=..., path=...)`. Conditions
+ * keep Spark's name where the meaning is equal.
+ *
+ * It is an IllegalArgumentException because PySpark makes a Python exception of those, and not of
+ * any RuntimeException.
+ *
+ * @param condition
+ *   name of the error condition, such as `MALFORMED_VARIANT`
+ * @param reason
+ *   one sentence: the rule that was broken and, where possible, what to do
+ * @param sqlState
+ *   five-character SQLSTATE
+ */
+class VariantShreddedException(
+    val condition: String,
+    val reason: String,
+    val sqlState: String,
+    val location: ErrorLocation = ErrorLocation(),
+    cause: Throwable = null
+) extends IllegalArgumentException(
+      VariantShreddedException.message(condition, reason, location),
+      cause
+    )
+    with SparkThrowable {
+
+  override def getCondition: String = condition
+
+  override def getSqlState: String = sqlState
+
+  override def getMessageParameters: JMap[String, String] =
+    (("reason" -> reason) +: location.parameters).toMap.asJava
+
+  /** The same error with its location completed by `outer`, for callers that know more. */
+  def at(outer: ErrorLocation): VariantShreddedException =
+    new VariantShreddedException(condition, reason, sqlState, location.within(outer), this)
+}
+
+object VariantShreddedException {
+  private def message(condition: String, reason: String, location: ErrorLocation): String = {
+    val where = location.parameters.map { case (name, value) => s"$name=$value" }
+    val suffix = if (where.isEmpty) "" else where.mkString(" (", ", ", ")")
+    s"[$condition] $reason$suffix"
+  }
+}

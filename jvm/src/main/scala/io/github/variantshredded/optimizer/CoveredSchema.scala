@@ -1,0 +1,121 @@
+package io.github.variantshredded.optimizer
+
+import scala.collection.mutable
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.variant.VariantConstants._
+import org.apache.spark.sql.catalyst.expressions.variant.SchemaOfVariant
+import org.apache.spark.sql.types._
+import org.apache.spark.types.variant.Variant
+
+/**
+ * A merged schema, or a part of it, for look-ups by the bytes of a Variant: which values it would
+ * stay the same with if their schema were merged into it.
+ *
+ * @param kind
+ *   see the constants in the companion
+ * @param names
+ *   of an object, the numbers of its fields' names, in the fields' order
+ * @param fields
+ *   of an object
+ * @param element
+ *   of an array
+ */
+private[variantshredded] final class CoveredSchema(
+    kind: Int,
+    scalars: CoveredScalars,
+    val names: Array[Int],
+    val fields: Array[CoveredSchema],
+    val element: CoveredSchema
+) {
+  import CoveredSchema._
+
+  def isObject: Boolean = kind == ObjectKind
+  def isArray: Boolean = kind == ArrayKind
+
+  /** Whether it stays the same with any value. */
+  def isVariant: Boolean = kind == VariantKind
+
+  /** Whether it stays the same with a primitive of the type `id`, which is no decimal. */
+  def holds(id: Int): Boolean = scalars.holds(id)
+
+  def holdsDecimal(precision: Int, scale: Int): Boolean = scalars.holdsDecimal(precision, scale)
+}
+
+private[variantshredded] object CoveredSchema {
+  final val ScalarKind = 0
+  final val ObjectKind = 1
+  final val ArrayKind = 2
+  final val VariantKind = 3
+}
+
+/** Makes [[CoveredSchema]]s; one thread. */
+private[variantshredded] final class CoveredSchemas {
+  import CoveredSchema._
+
+  private val scalars = mutable.HashMap.empty[DataType, CoveredScalars]
+  private val numbers = mutable.HashMap.empty[String, Int]
+
+  /** How many names have a number: the field names of all schemas so far, from 0 on. */
+  def nameCount: Int = numbers.size
+
+  /** The number of a field name, or -1. */
+  def number(name: String): Int = numbers.getOrElse(name, -1)
+
+  def of(schema: DataType): CoveredSchema = schema match {
+    case StructType(fields) =>
+      new CoveredSchema(
+        ObjectKind,
+        scalarsOf(StructType(Nil)),
+        fields.map(field => numbers.getOrElseUpdate(field.name, numbers.size)),
+        fields.map(field => of(field.dataType)),
+        null
+      )
+    case ArrayType(element, _) =>
+      new CoveredSchema(ArrayKind, scalarsOf(ArrayType(NullType)), null, null, of(element))
+    case VariantType => new CoveredSchema(VariantKind, scalarsOf(VariantType), null, null, null)
+    case other       => new CoveredSchema(ScalarKind, scalarsOf(other), null, null, null)
+  }
+
+  private def scalarsOf(schema: DataType): CoveredScalars =
+    scalars.getOrElseUpdate(schema, new CoveredScalars(schema))
+}
+
+/** The primitives with which `schema` stays the same. */
+private final class CoveredScalars(schema: DataType) {
+  import CoveredScalars._
+
+  // By type id.
+  private val held: Array[Boolean] = Types.map(_.exists(isHeld))
+
+  // By precision and scale: 0 where it is not yet known.
+  private lazy val decimals = new Array[Byte](Decimals * Decimals)
+
+  def holds(id: Int): Boolean = id < held.length && held(id)
+
+  def holdsDecimal(precision: Int, scale: Int): Boolean = {
+    val at = precision * Decimals + scale
+    if (decimals(at) == 0) decimals(at) = if (isHeld(DecimalType(precision, scale))) Yes else No
+    decimals(at) == Yes
+  }
+
+  private def isHeld(other: DataType): Boolean =
+    SchemaOfVariant.mergeSchema(schema, other) == schema
+}
+
+private object CoveredScalars {
+  private final val Decimals = DecimalType.MAX_PRECISION + 1
+  private final val Yes: Byte = 1
+  private final val No: Byte = 2
+
+  /** What Spark takes each primitive type for, if it knows it; decimals are looked at by value. */
+  private val Types: Array[Option[DataType]] = Array.tabulate(64) { id =>
+    if (id >= Decimal4 && id <= Decimal16) None
+    else {
+      val value = new Array[Byte](32)
+      value(0) = (id << 2).toByte
+      try Some(SchemaOfVariant.schemaOf(new Variant(value, Array[Byte](1, 0, 0))))
+      catch { case NonFatal(_) => None }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.github.variantshredded.optimizer
+
+import org.apache.spark.sql.catalyst.expressions.{DynamicPruningSubquery, Expression}
+import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.catalyst.trees.TreePattern.DYNAMIC_PRUNING_SUBQUERY
+
+/**
+ * Dynamic partition pruning: Spark puts a copy of a side of a join into a filter on the other side,
+ * and reuses the join's broadcast for it if the two are the same when they are planned. So when the
+ * side has been rewritten, the copy is replaced by what the side has become.
+ */
+private[variantshredded] object PruningSubqueries {
+
+  private final case class Side(plan: LogicalPlan, keys: Seq[Expression], other: Seq[Expression])
+
+  /**
+   * @param before
+   *   the plan before it was rewritten to `after`
+   */
+  def apply(before: LogicalPlan, after: LogicalPlan): LogicalPlan =
+    after.transformAllExpressionsWithPruning(_.containsPattern(DYNAMIC_PRUNING_SUBQUERY)) {
+      case pruning: DynamicPruningSubquery =>
+        (joined(pruning, before), joined(pruning, after)) match {
+          case (Seq(old), Seq(now)) if old.plan.sameResult(pruning.buildQuery) =>
+            rebuild(pruning, now)
+          case _ => pruning
+        }
+    }
+
+  /** The sides of joins with the key that is pruned on the other side. */
+  private def joined(pruning: DynamicPruningSubquery, plan: LogicalPlan): Seq[Side] =
+    plan
+      .collect { case join: Join => join }
+      .flatMap {
+        case ExtractEquiJoinKeys(_, leftKeys, rightKeys, _, _, left, right, _) =>
+          Seq(Side(left, leftKeys, rightKeys), Side(right, rightKeys, leftKeys))
+        case _ => Nil
+      }
+      .filter { side =>
+        side.keys.size == pruning.buildKeys.size &&
+        pruning.broadcastKeyIndices.forall(side.other(_).semanticEquals(pruning.pruningKey))
+      }
+
+  // By position: Spark 4.3 has a parameter more, which describes the keys if it is there.
+  private def rebuild(pruning: DynamicPruningSubquery, side: Side): DynamicPruningSubquery = {
+    val arguments = pruning.productIterator.map(_.asInstanceOf[AnyRef]).toArray
+    if (arguments.drop(7).exists(_ != None)) pruning
+    else {
+      arguments(1) = side.plan
+      arguments(2) = side.keys
+      pruning.makeCopy(arguments) match {
+        case rebuilt: DynamicPruningSubquery => rebuilt
+        case other => throw new IllegalStateException(s"not a pruning subquery: $other")
+      }
+    }
+  }
+}

@@ -1,0 +1,326 @@
+package io.github.variantshredded.optimizer
+
+import io.github.variantshredded.extraction.{
+  Extractable,
+  Extracted,
+  ExtractedValue,
+  Extraction,
+  NullRejection,
+  VariantPlace
+}
+import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.catalyst.plans._
+import org.apache.spark.sql.catalyst.plans.logical._
+
+/**
+ * A plan whose scans deliver extractions.
+ *
+ * @param plan
+ *   its output is that of the plan before, followed by the columns of the grants
+ * @param grants
+ *   what stands for the requests that could be met
+ */
+private[variantshredded] final case class Pushed(plan: LogicalPlan, grants: Map[Request, Grant])
+
+/**
+ * Moves extractions from the operators of a plan into its scans.
+ *
+ * Each operator asks those below for the extractions in its own expressions, and hands down what the
+ * operators above ask of columns that it merely passes on. What comes back replaces the expressions.
+ * An operator that is not known here keeps its input as it is.
+ */
+private[variantshredded] object PushDown {
+
+  /**
+   * @param requests
+   *   wanted in addition by the operators above
+   * @param nonNull
+   *   places where the operators above drop a null anyway
+   */
+  def apply(plan: LogicalPlan, requests: Seq[Request], nonNull: Set[VariantPlace]): Pushed =
+    plan match {
+      case ScanNode(node) =>
+        val (relation, grants) = node.add(requests)
+        deliver(plan, relation, requests, grants)
+      case project: Project => throughProject(project, requests, nonNull)
+      case filter: Filter   => throughFilter(filter, requests, nonNull)
+      case join: Join       => throughJoin(join, requests, nonNull)
+      case union: Union     => PushDownUnion(union, requests)
+      case expand: Expand   => throughExpand(expand, requests)
+      case _: Aggregate     => into(plan, requests = Nil, nonNull = Set.empty)
+      case _: Sort | _: SubqueryAlias | _: ResolvedHint =>
+        into(plan, requests, nonNull.filter(NullRejection.harmless(plan.expressions, _)))
+      case _ if passesOn(plan) => into(plan, requests, nonNull = Set.empty)
+      case _                   =>
+        val children = plan.children.map(apply(_, Nil, Set.empty).plan)
+        Pushed(plan.withNewChildren(children), Map.empty)
+    }
+
+  /** Operators whose output is that of their child, perhaps with columns of their own. */
+  def passesOn(plan: LogicalPlan): Boolean = plan match {
+    case _: GlobalLimit | _: LocalLimit | _: Offset | _: Tail | _: Sample     => true
+    case _: Window | _: WindowGroupLimit | _: Generate | _: CollectMetrics    => true
+    case _: Repartition | _: RepartitionByExpression | _: RebalancePartitions => true
+    case _: BaseEvalPython | _: Sort | _: SubqueryAlias | _: ResolvedHint     => true
+    case _                                                                    => false
+  }
+
+  /** The extractions, and the columns of postponed ones, in `expressions`. */
+  def requestsOf(expressions: Seq[Expression]): Seq[Request] = {
+    def find(expression: Expression): Seq[Request] = expression match {
+      case Extractable(Right(extraction)) => Seq(Request.Extract(extraction))
+      case column: AttributeReference if isPulledOut(column.name) =>
+        Seq(Request.Postpone(column.exprId))
+      case other => other.children.flatMap(find)
+    }
+    expressions.flatMap(find).distinct
+  }
+
+  /** `expression` with grants in the place of extractions. */
+  def replace(expression: Expression, grants: Map[Request, Grant]): Expression =
+    if (grants.isEmpty) expression
+    else {
+      def granted(e: Expression): Option[Expression] = e match {
+        case Extractable(Right(extraction)) =>
+          grants
+            .get(Request.Extract(extraction))
+            .map(grant => Extractable.replacement(e, grant.value))
+        case column: AttributeReference => grants.get(Request.Postpone(column.exprId)).map(_.value)
+        case _                          => None
+      }
+      granted(expression).getOrElse(expression.mapChildren(replace(_, grants)))
+    }
+
+  /** `rebuilt`, with the output of `plan` and the columns of the requests that were met. */
+  def deliver(
+      plan: LogicalPlan,
+      rebuilt: LogicalPlan,
+      requests: Seq[Request],
+      grants: Map[Request, Grant]
+  ): Pushed = {
+    val met = grants.view.filterKeys(requests.toSet).toMap
+    val present = plan.output.map(_.exprId)
+    val added = requests.flatMap(met.get).flatMap(_.columns).map(_.exprId).distinct
+    val wanted = present ++ added.diff(present)
+    if (wanted == rebuilt.output.map(_.exprId)) Pushed(rebuilt, met)
+    else {
+      val columns = rebuilt.output.map(column => column.exprId -> column).toMap
+      Pushed(Project(wanted.map(columns), rebuilt), met)
+    }
+  }
+
+  /** Into an operator with one child, and through it for what is asked of the child's columns. */
+  private def into(
+      plan: LogicalPlan,
+      requests: Seq[Request],
+      nonNull: Set[VariantPlace]
+  ): Pushed = {
+    val child = plan.children.head
+    val own = requestsOf(ownExpressions(plan)).filter(r => has(child, r.attribute))
+    val passed = requests.filter(r => has(child, r.attribute))
+    val below = apply(child, (own ++ passed).distinct, nonNull)
+    if ((below.plan eq child) && below.grants.isEmpty) Pushed(plan, Map.empty)
+    else {
+      val rebuilt = plan.mapExpressions(named(_, below.grants)).withNewChildren(Seq(below.plan))
+      deliver(plan, rebuilt, passed, below.grants)
+    }
+  }
+
+  // A column that is a grouping expression has been computed for each row; it keeps its name.
+  private def ownExpressions(plan: LogicalPlan): Seq[Expression] = plan match {
+    case aggregate: Aggregate =>
+      val grouping = aggregate.groupingExpressions
+      val columns = AttributeSet(grouping.collect { case column: Attribute => column })
+      plan.expressions.map(_.transform {
+        case column: Attribute if columns.contains(column) => Literal(null, column.dataType)
+      })
+    case _ => plan.expressions
+  }
+
+  private def throughProject(
+      project: Project,
+      requests: Seq[Request],
+      nonNull: Set[VariantPlace]
+  ): Pushed = {
+    val child = project.child
+    val computed = project.projectList.filterNot(_.isInstanceOf[Attribute])
+    val translated = requests.flatMap(r => belowProject(project, r).map(r -> _))
+    val below = apply(
+      child,
+      (requestsOf(computed) ++ translated.map(_._2)).distinct,
+      nonNull
+        .filter(NullRejection.harmless(computed.map(unaliased), _))
+        .flatMap(renamed(project, _))
+    )
+    val list = project.projectList.map(named(_, below.grants).asInstanceOf[NamedExpression])
+    val inherited = translated.flatMap { case (r, b) => below.grants.get(b).map(r -> _) }
+    val postponed = requests.collect { case r @ Request.Postpone(attribute) =>
+      list.collectFirst {
+        case alias @ Alias(value: ExtractedValue, _) if alias.exprId == attribute =>
+          r -> Grant(value)
+      }
+    }.flatten
+    val grants = (inherited ++ postponed).toMap[Request, Grant]
+    val present = list.map(_.exprId).toSet
+    val added = requests.flatMap(grants.get).flatMap(_.columns).distinct
+    val all = list ++ added.filterNot(column => present(column.exprId))
+    val unchanged = (below.plan eq child) && all == project.projectList
+    Pushed(if (unchanged) project else Project(all, below.plan), grants)
+  }
+
+  /** A request of a projection's columns as one of the columns below it. */
+  def belowProject(project: Project, request: Request): Option[Request] =
+    project.projectList.find(_.exprId == request.attribute).flatMap { definition =>
+      (request, unaliased(definition)) match {
+        case (Request.Extract(Extraction(place, path, what)), source) =>
+          val whole = if (place.fields.isEmpty) Extractable.subVariant(source) else None
+          whole
+            .orElse(Extractable.columnPath(source).map { at =>
+              at.copy(fields = at.fields ++ place.fields) -> Nil
+            })
+            .map { case (at, before) => Request.Extract(Extraction(at, before ++ path, what)) }
+        case (_: Request.Postpone, column: Attribute) => Some(Request.Postpone(column.exprId))
+        case _                                        => None
+      }
+    }
+
+  private def renamed(project: Project, place: VariantPlace): Option[VariantPlace] =
+    project.projectList.find(_.exprId == place.attribute).flatMap { definition =>
+      Extractable
+        .columnPath(unaliased(definition))
+        .map(at => at.copy(fields = at.fields ++ place.fields))
+    }
+
+  private def throughFilter(
+      filter: Filter,
+      requests: Seq[Request],
+      nonNull: Set[VariantPlace]
+  ): Pushed = {
+    val conjuncts = split(filter.condition)
+    val (notNull, others) = conjuncts.partition(placeNotNull(_).isDefined)
+    val dropping = NullRejection.rejected(others) ++
+      nonNull.filter(NullRejection.harmless(others, _))
+    val droppable = notNull.filter(placeNotNull(_).exists(dropping))
+    val own = requestsOf(conjuncts.diff(droppable))
+    val below = apply(filter.child, (own ++ requests).distinct, dropping)
+    val read = below.grants.keySet.collect { case Request.Extract(e) => e.place }
+    val left = conjuncts
+      .filterNot(c => droppable.contains(c) && placeNotNull(c).exists(read))
+      .map(replace(_, below.grants))
+    val rebuilt =
+      if (left == conjuncts && (below.plan eq filter.child)) filter
+      else left.reduceLeftOption(And).fold(below.plan)(Filter(_, below.plan))
+    deliver(filter, rebuilt, requests, below.grants)
+  }
+
+  /** The place in `place IS NOT NULL`. */
+  private def placeNotNull(conjunct: Expression): Option[VariantPlace] = conjunct match {
+    case IsNotNull(child) => Extractable.place(child)
+    case _                => None
+  }
+
+  private def throughJoin(
+      join: Join,
+      requests: Seq[Request],
+      nonNull: Set[VariantPlace]
+  ): Pushed = {
+    val conjuncts = join.condition.toSeq.flatMap(split)
+    // Nulls that a side need not deliver: those of rows that find no partner and are dropped.
+    def partners(side: LogicalPlan) = NullRejection.rejectedInJoin(conjuncts, side.outputSet)
+    def above = nonNull.filter(NullRejection.harmless(conjuncts, _))
+    val (leftNonNull, rightNonNull) = join.joinType match {
+      case _: InnerLike         => (above ++ partners(join.left), above ++ partners(join.right))
+      case LeftSemi             => (above ++ partners(join.left), partners(join.right))
+      case LeftOuter | LeftAnti =>
+        (above, partners(join.right))
+      case RightOuter => (partners(join.left), above)
+      case _          => (Set.empty[VariantPlace], Set.empty[VariantPlace])
+    }
+    val asked = (requestsOf(conjuncts) ++ requests).distinct
+    def side(child: LogicalPlan, nonNull: Set[VariantPlace]): Pushed = apply(
+      child,
+      asked.filter(r => has(child, r.attribute)),
+      nonNull.filter(place => has(child, place.attribute))
+    )
+    val left = side(join.left, leftNonNull)
+    val right = side(join.right, rightNonNull)
+    val inner = left.grants ++ right.grants
+    val outer = join.joinType match {
+      case LeftOuter | LeftSingle => left.grants ++ ofMissingRows(right.grants)
+      case RightOuter             => ofMissingRows(left.grants) ++ right.grants
+      case FullOuter              => ofMissingRows(inner)
+      case LeftExistence(_)       => left.grants
+      case _                      => inner
+    }
+    val unchanged = (left.plan eq join.left) && (right.plan eq join.right) && inner.isEmpty
+    val rebuilt =
+      if (unchanged) join
+      else {
+        join
+          .mapExpressions(replace(_, inner))
+          .withNewChildren(Seq(left.plan, right.plan))
+      }
+    deliver(join, rebuilt, requests, outer)
+  }
+
+  // What is never null in a scan is null in the rows that an outer join makes up.
+  private def ofMissingRows(grants: Map[Request, Grant]): Map[Request, Grant] = grants.map {
+    case (request @ Request.Extract(Extraction(_, _, what)), Grant(value))
+        if !what.isInstanceOf[Extracted.Value] =>
+      request -> Grant(Coalesce(Seq(value, Literal.FalseLiteral)))
+    case other => other
+  }
+
+  private def throughExpand(expand: Expand, requests: Seq[Request]): Pushed = {
+    val translated = requests.flatMap(r => belowExpand(expand, r).map(r -> _))
+    val own = requestsOf(expand.projections.flatten.filterNot(_.isInstanceOf[Attribute]))
+    val below = apply(expand.child, (own ++ translated.map(_._2)).distinct, Set.empty)
+    if ((below.plan eq expand.child) && below.grants.isEmpty) Pushed(expand, Map.empty)
+    else {
+      val grants = translated.flatMap { case (r, b) => below.grants.get(b).map(r -> _) }.toMap
+      val present = expand.output.map(_.exprId).toSet
+      val added = requests
+        .flatMap(grants.get)
+        .flatMap(_.columns)
+        .distinct
+        .filterNot(column => present(column.exprId))
+      val projections = expand.projections.map(_.map(named(_, below.grants)) ++ added)
+      Pushed(Expand(projections, expand.output ++ added, below.plan), grants)
+    }
+  }
+
+  /** A request of an expansion's columns as one of the columns below it, if all rows have the same. */
+  def belowExpand(expand: Expand, request: Request): Option[Request] = {
+    val place = expand.output.indexWhere(_.exprId == request.attribute)
+    val sources = if (place < 0) Nil else expand.projections.map(_(place)).distinct
+    (request, sources) match {
+      case (Request.Extract(e), Seq(column: Attribute)) =>
+        Some(Request.Extract(e.copy(place = e.place.copy(attribute = column.exprId))))
+      case (_: Request.Postpone, Seq(column: Attribute)) => Some(Request.Postpone(column.exprId))
+      case _                                             => None
+    }
+  }
+
+  /** As [[replace]], for elements of a list that may be columns themselves and stay so. */
+  private def named(expression: Expression, grants: Map[Request, Grant]): Expression =
+    expression match {
+      case column: Attribute => column
+      case other             => replace(other, grants)
+    }
+
+  private def unaliased(expression: Expression): Expression = expression match {
+    case Alias(child, _) => child
+    case other           => other
+  }
+
+  private def has(plan: LogicalPlan, attribute: ExprId): Boolean =
+    plan.output.exists(_.exprId == attribute)
+
+  private def split(condition: Expression): Seq[Expression] = condition match {
+    case And(left, right) => split(left) ++ split(right)
+    case other            => Seq(other)
+  }
+
+  private def isPulledOut(name: String): Boolean =
+    name.startsWith("_ve") && name.length > 3 && name.drop(3).forall(_.isDigit)
+}

@@ -1,0 +1,182 @@
+package io.github.variantshredded.optimizer
+
+import io.github.variantshredded.extraction.{
+  ErrorOf,
+  Extractable,
+  Extracted,
+  ExtractedValue,
+  ExtractionErrors,
+  PathStep
+}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.variant.VariantGet
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.VariantType
+
+/**
+ * Extractions from a column of a UNION. Each child gets them appended at the same places; a child in
+ * which the column does not come from a scan of ours computes them itself.
+ */
+private[variantshredded] object PushDownUnion {
+
+  def apply(union: Union, requests: Seq[Request]): Pushed = {
+    val below = requests.flatMap {
+      case r: Request.Extract => askedBelow(union, r).map(r -> _)
+      case _                  => None
+    }
+    val children = union.children.map(child => ask(union, child, below.map(_._2).distinct))
+    val met = below.filter { case (_, r) =>
+      val granted = children.map(_.grants.contains(r))
+      if (isStrict(r)) granted.forall(identity) else granted.exists(identity)
+    }
+    if (met.nonEmpty) append(union, children, met)
+    else {
+      val same = children.zip(union.children).map { case (pushed, child) =>
+        if (pushed.plan.output.size == child.output.size) pushed.plan
+        else Project(child.output, pushed.plan)
+      }
+      Pushed(union.withNewChildren(same), Map.empty)
+    }
+  }
+
+  /**
+   * What the children are asked for to meet a request. Computed below the UNION, a strict cast would
+   * raise for rows that nobody looks at: so if some child cannot deliver it with its errors, the
+   * children are asked for the Variant at the path, and the cast is left above. Where the Variant is
+   * a column already, there is nothing to ask for.
+   */
+  private def askedBelow(union: Union, request: Request.Extract): Option[Request.Extract] = {
+    val extraction = request.extraction
+    if (!isStrict(request) || Deliverable(union, request)) Some(request)
+    else
+      Option.when(extraction.path.nonEmpty || extraction.place.fields.nonEmpty)(asVariant(request))
+  }
+
+  /** Asks a child for extractions from columns of the UNION. */
+  private def ask(union: Union, child: LogicalPlan, requests: Seq[Request.Extract]): Pushed = {
+    val translated = requests.flatMap(r => inChild(union, child, r).map(r -> _))
+    val below = PushDown(child, translated.map(_._2).distinct, nonNull = Set.empty)
+    val grants = translated.flatMap { case (r, b) => below.grants.get(b).map(r -> _) }
+    Pushed(below.plan, grants.toMap[Request, Grant])
+  }
+
+  /** A request of the UNION as one of a child. */
+  def inChild(
+      union: Union,
+      child: LogicalPlan,
+      request: Request.Extract
+  ): Option[Request.Extract] =
+    column(union, child, request).map { column =>
+      val extraction = request.extraction
+      Request.Extract(
+        extraction.copy(place = extraction.place.copy(attribute = column.exprId))
+      )
+    }
+
+  private def column(
+      union: Union,
+      child: LogicalPlan,
+      request: Request.Extract
+  ): Option[Attribute] = {
+    val place = union.output.indexWhere(_.exprId == request.attribute)
+    child.output.lift(place)
+  }
+
+  private def append(
+      union: Union,
+      children: Seq[Pushed],
+      requests: Seq[(Request.Extract, Request.Extract)]
+  ): Pushed = {
+    val delivered = requests.map(_._2).distinct
+    // In each child, per request: the value, and the error if a scan may deliver one.
+    val columns = delivered.map { request =>
+      val pairs = children.zip(union.children).map { case (pushed, child) =>
+        pushed.grants.get(request).map(_.value) match {
+          case Some(ExtractedValue(value, errors, index)) => (value, Some(ErrorOf(errors, index)))
+          case Some(value)                                => (value, None)
+          case None                                       => (computed(union, child, request), None)
+        }
+      }
+      val name = children.flatMap(_.grants.get(request)).head.value.references.head.name
+      val values = pairs.map { case (value, _) => Alias(value, name)() }
+      val errors =
+        if (pairs.forall(_._2.isEmpty)) None
+        else {
+          Some(pairs.map { case (_, error) =>
+            Alias(error.getOrElse(Literal(null, ExtractionErrors.ColumnType)), s"${name}_error")()
+          })
+        }
+      (request, values, errors)
+    }
+    val lists = columns.flatMap { case (_, values, errors) => values +: errors.toSeq }
+    val projects = children.zip(union.children).zipWithIndex.map { case ((pushed, child), i) =>
+      Project(child.output ++ lists.map(_(i)), pushed.plan)
+    }
+    val output = union.withNewChildren(projects)
+    val added = output.output.drop(union.output.size)
+    val places = lists.zip(added)
+    def attribute(list: Seq[Alias]): Attribute =
+      places.collectFirst { case (found, column) if found eq list => column }.get
+    val values = columns.map { case (request, values, errors) =>
+      val value = attribute(values)
+      request -> errors.fold[Expression](value)(e => ExtractedValue(value, attribute(e), 0))
+    }.toMap
+    val grants = requests.map { case (request, below) =>
+      val value = values(below)
+      request -> Grant(if (request == below) value else cast(request, value))
+    }
+    Pushed(output, grants.toMap[Request, Grant])
+  }
+
+  private def isStrict(request: Request.Extract): Boolean = request.extraction.what match {
+    case value: Extracted.Value => value.failOnError && value.target != VariantType
+    case _                      => false
+  }
+
+  private def asVariant(request: Request.Extract): Request.Extract =
+    Request.Extract(request.extraction.copy(what = Extractable.SubVariant))
+
+  private def cast(request: Request.Extract, variant: Expression): Expression =
+    request.extraction.what match {
+      case value: Extracted.Value => get(variant, "$", value)
+      case other                  => throw new IllegalStateException(s"not a cast: $other")
+    }
+
+  /** The extraction as Spark computes it. */
+  private def computed(
+      union: Union,
+      child: LogicalPlan,
+      request: Request.Extract
+  ): Expression = {
+    val top: Expression = column(union, child, request).get
+    val variant = request.extraction.place.fields.foldLeft(top) { (struct, name) =>
+      ExtractValue(struct, Literal(name), _ == _)
+    }
+    def at(target: Extracted.Value): Expression =
+      get(variant, text(request.extraction.path), target)
+    request.extraction.what match {
+      case value: Extracted.Value  => at(value)
+      case Extracted.IsPresent     => IsNotNull(at(Extractable.SubVariant))
+      case Extracted.IsVariantNull =>
+        org.apache.spark.sql.catalyst.expressions.variant
+          .IsVariantNull(at(Extractable.SubVariant))
+          .replacement
+    }
+  }
+
+  private def get(variant: Expression, path: String, as: Extracted.Value): Expression = {
+    val timeZone = as.timeZoneId.getOrElse(SQLConf.get.sessionLocalTimeZone)
+    VariantGet(variant, Literal(path), as.target, as.failOnError, Some(timeZone))
+  }
+
+  /** A path as Spark's parser reads it; a name that no quotes can hold stands behind a dot. */
+  private def text(path: Seq[PathStep]): String = path
+    .map {
+      case PathStep.Element(index)                      => s"[$index]"
+      case PathStep.Field(name) if !name.contains("'")  => s"['$name']"
+      case PathStep.Field(name) if !name.contains("\"") => s"[\"$name\"]"
+      case PathStep.Field(name)                         => s".$name"
+    }
+    .mkString("$", "", "")
+}

@@ -1,0 +1,40 @@
+package io.github.variantshredded.optimizer
+
+import io.github.variantshredded.read.options.VariantShreddedOptions
+import org.apache.spark.sql.catalyst.expressions.{DynamicPruning, SubqueryExpression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * Optimizer rule: what a query extracts from a Variant, the scan delivers as columns.
+ *
+ * Put into each session that uses this source; it leaves plans without such a scan alone. It runs
+ * behind Spark's own rules, once the scans have been built, and more than once for subqueries that
+ * become joins: extractions are added to those a scan has.
+ */
+object PushVariantExtractions extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (enabled && plan.exists(hasScan)) rewrite(plan) else plan
+
+  private def enabled: Boolean =
+    VariantShreddedOptions.setting(VariantShreddedOptions.PushDownExtractions, SQLConf.get)
+
+  private def hasScan(operator: LogicalPlan): Boolean = operator match {
+    case ScanNode(_) => true
+    case other       => other.subqueries.exists(_.exists(hasScan))
+  }
+
+  private def rewrite(plan: LogicalPlan): LogicalPlan = {
+    val inner = plan.transformAllExpressionsWithPruning(_.containsPattern(PLAN_EXPRESSION)) {
+      case pruning: DynamicPruning      => pruning
+      case subquery: SubqueryExpression => subquery.withNewPlan(rewrite(subquery.plan))
+    }
+    val pushed = PushDown(inner, Nil, Set.empty).plan
+    val pruned =
+      if (pushed.fastEquals(inner)) inner else PruningSubqueries(inner, ScanPruning(pushed))
+    VariantSchemaAgg.Replace(VariantToJson.Replace(Explanations(pruned)))
+  }
+}

@@ -1,0 +1,174 @@
+package io.github.variantshredded.optimizer
+
+import scala.collection.mutable
+
+import io.github.variantshredded.extraction.{
+  Extractable,
+  Extracted,
+  ExtractedValue,
+  Extraction,
+  ExtractionErrors,
+  PathExtraction
+}
+import io.github.variantshredded.read.scan.VariantScan
+import io.github.variantshredded.shredding.VariantTypes
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, ExprId}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.types._
+
+/** A scan of ours in a plan: its output is data columns, partition columns, extractions, errors. */
+private[variantshredded] final case class ScanNode(
+    relation: DataSourceV2ScanRelation,
+    scan: VariantScan
+) {
+  private val dataColumns = scan.readDataSchema.size
+  private val columns = dataColumns + scan.readPartitionSchema.size
+
+  /** The columns of the extractions. */
+  def extracted: Seq[AttributeReference] =
+    relation.output.slice(columns, columns + scan.extractions.size)
+
+  /** The columns of the scan with a Variant anywhere inside. */
+  def variants: Seq[AttributeReference] =
+    relation.output
+      .take(dataColumns)
+      .filter(column => VariantTypes.hasVariant(column.dataType))
+
+  /** What the table is called in explanations. */
+  def columnOf(attribute: ExprId): Option[String] = {
+    val place = relation.output.indexWhere(_.exprId == attribute)
+    if (place < 0) None
+    else if (place < dataColumns) Some(scan.readDataSchema(place).name)
+    else scan.extractions.lift(place - columns).map(_.name)
+  }
+
+  /** Whether [[add]] would meet a request for it. */
+  def canAdd(extraction: Extraction): Boolean = resolve(extraction).exists { found =>
+    scan.extractions.size < ScanNode.MaxExtractions || scan.extractions.contains(found)
+  }
+
+  /** The relation with columns for `requests` appended, and what stands for each. */
+  def add(requests: Seq[Request]): (DataSourceV2ScanRelation, Map[Request, Grant]) = {
+    val wanted = requests.collect { case r: Request.Extract => r -> resolve(r.extraction) }
+    val known = mutable.LinkedHashMap.from(scan.extractions.zip(extracted))
+    wanted.flatMap(_._2).foreach { extraction =>
+      if (!known.contains(extraction) && known.size < ScanNode.MaxExtractions) {
+        known(extraction) = ScanNode.column(extraction)
+      }
+    }
+    if (known.isEmpty) (relation, Map.empty)
+    else {
+      val errors = relation.output
+        .lift(columns + scan.extractions.size)
+        .getOrElse(AttributeReference(VariantScan.ErrorColumn, ExtractionErrors.ColumnType)())
+      val indexes = known.keys.zipWithIndex.toMap
+      val grants = wanted.flatMap { case (request, extraction) =>
+        extraction.filter(known.contains).map { found =>
+          val value = found.what match {
+            case Extracted.Value(target, _, _) if target != VariantType =>
+              ExtractedValue(known(found), errors, indexes(found))
+            case _ => known(found)
+          }
+          (request: Request) -> Grant(value)
+        }
+      }
+      val grown =
+        if (known.size == scan.extractions.size) relation
+        else {
+          ScanNode.rebuild(
+            relation,
+            scan.copy(extractions = known.keys.toSeq),
+            relation.output.take(columns) ++ known.values :+ errors
+          )
+        }
+      (grown, grants.toMap)
+    }
+  }
+
+  /** The relation with the columns in `read` only, and the new index of each extraction left. */
+  def prune(read: collection.Set[ExprId]): (DataSourceV2ScanRelation, Map[Int, Int]) = {
+    val kept = relation.output.map(column => read(column.exprId))
+    def select[A](values: Seq[A], from: Int): Seq[A] =
+      values.zip(kept.drop(from)).collect { case (value, true) => value }
+    val extractions = select(scan.extractions.zip(extracted), columns)
+    val errors = if (extractions.isEmpty) Nil else Seq(relation.output.last)
+    val indexes = select(scan.extractions.indices, columns).zipWithIndex.toMap
+    val output =
+      select(relation.output.take(columns), 0) ++ extractions.map(_._2) ++ errors
+    if (output.size == relation.output.size) (relation, indexes)
+    else {
+      val pruned = scan.copy(
+        readDataSchema = StructType(select(scan.readDataSchema.fields.toSeq, 0)),
+        readPartitionSchema =
+          StructType(select(scan.readPartitionSchema.fields.toSeq, dataColumns)),
+        extractions = extractions.map(_._1)
+      )
+      (ScanNode.rebuild(relation, pruned, output), indexes)
+    }
+  }
+
+  private def resolve(asked: Extraction): Option[PathExtraction] = {
+    val place = relation.output.indexWhere(_.exprId == asked.place.attribute)
+    val fields = asked.place.fields
+    if (place < 0) None
+    else if (place < dataColumns) {
+      val column = scan.readDataSchema(place)
+      if (ScanNode.typeAt(column.dataType, fields).contains(VariantType)) {
+        Some(PathExtraction(column.name +: fields, asked.path, asked.what))
+      } else {
+        None
+      }
+    } else {
+      // An extracted Variant: what is extracted from it can be extracted from the column.
+      scan.extractions.lift(place - columns).collect {
+        case base if base.what == Extractable.SubVariant && fields.isEmpty =>
+          PathExtraction(base.column, base.path ++ asked.path, asked.what)
+      }
+    }
+  }
+}
+
+private[variantshredded] object ScanNode {
+
+  /** Most extractions of one scan; each is a column of each batch. */
+  final val MaxExtractions = 500
+
+  def unapply(plan: LogicalPlan): Option[ScanNode] = plan match {
+    case relation: DataSourceV2ScanRelation =>
+      relation.scan match {
+        case scan: VariantScan
+            if relation.output.size == scan.readSchema().size &&
+              relation.keyGroupedPartitioning.isEmpty && relation.ordering.isEmpty =>
+          Some(ScanNode(relation, scan))
+        case _ => None
+      }
+    case _ => None
+  }
+
+  /** The relation with another scan and output: its constructor differs between Spark's versions. */
+  def rebuild(
+      relation: DataSourceV2ScanRelation,
+      scan: VariantScan,
+      output: Seq[AttributeReference]
+  ): DataSourceV2ScanRelation = {
+    val arguments = relation.productIterator.map(_.asInstanceOf[AnyRef]).toArray
+    arguments(1) = scan
+    arguments(2) = output
+    relation.makeCopy(arguments).asInstanceOf[DataSourceV2ScanRelation]
+  }
+
+  private def column(extraction: PathExtraction): AttributeReference = {
+    val nullable = extraction.what match {
+      case _: Extracted.Value                            => true
+      case Extracted.IsVariantNull | Extracted.IsPresent => false
+    }
+    AttributeReference(extraction.name, extraction.what.dataType, nullable)()
+  }
+
+  private def typeAt(dataType: DataType, fields: Seq[String]): Option[DataType] =
+    fields.foldLeft(Option(dataType)) {
+      case (Some(struct: StructType), name) => struct.find(_.name == name).map(_.dataType)
+      case _                                => None
+    }
+}

@@ -1,0 +1,129 @@
+package io.github.variantshredded.optimizer
+
+import scala.collection.mutable
+
+import io.github.variantshredded.extraction.{ErrorOf, ExtractedValue}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.{ColumnPruning, RemoveNoopOperators}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
+
+/** Takes out of the scans what nobody reads any more. */
+private[variantshredded] object ScanPruning {
+
+  def apply(plan: LogicalPlan): LogicalPlan = {
+    val pruned = settled(plan, rounds = 5)
+    val columns = renumbered(withoutUnread(pruned))
+    RemoveNoopOperators(nestedColumns(columns))
+  }
+
+  private def settled(plan: LogicalPlan, rounds: Int): LogicalPlan = {
+    val next = RemoveNoopOperators(ColumnPruning(plan))
+    if (rounds == 1 || next.fastEquals(plan)) next else settled(next, rounds - 1)
+  }
+
+  /** The plan, and for each column of errors in it the new index of each extraction. */
+  private def withoutUnread(plan: LogicalPlan): (LogicalPlan, Map[ExprId, Map[Int, Int]]) = {
+    val read = mutable.Set.from(plan.output.map(_.exprId))
+    plan.foreach {
+      case ScanNode(_) =>
+      case operator    =>
+        read ++= operator.references.map(_.exprId)
+        if (!selects(operator)) read ++= operator.children.flatMap(_.output).map(_.exprId)
+    }
+    val indexes = Map.newBuilder[ExprId, Map[Int, Int]]
+    val pruned = plan.transform { case ScanNode(node) =>
+      val (relation, kept) = node.prune(read)
+      if (node.scan.extractions.nonEmpty) indexes += node.relation.output.last.exprId -> kept
+      relation
+    }
+    (pruned, indexes.result())
+  }
+
+  /** Operators that deliver no column of their children unless an expression says so. */
+  private def selects(plan: LogicalPlan): Boolean = plan match {
+    case _: Project | _: Aggregate | _: Expand | _: Filter | _: Join => true
+    case _: Generate                                                 => false
+    case other                                                       => PushDown.passesOn(other)
+  }
+
+  private def renumbered(
+      planAndIndexes: (LogicalPlan, Map[ExprId, Map[Int, Int]])
+  ): LogicalPlan = {
+    val (plan, indexes) = planAndIndexes
+    val moved = indexes.filter { case (_, kept) => kept.exists { case (old, now) => old != now } }
+    if (moved.isEmpty) plan
+    else {
+      def now(errors: Expression, index: Int): Int = errors match {
+        case column: Attribute => moved.get(column.exprId).fold(index)(_(index))
+        case _                 => index
+      }
+      plan.transformAllExpressions {
+        case value: ExtractedValue => value.copy(index = now(value.errors, value.index))
+        case error: ErrorOf        => error.copy(index = now(error.errors, error.index))
+      }
+    }
+  }
+
+  /** Structs of which extractions were all that some fields were needed for. */
+  private def nestedColumns(plan: LogicalPlan): LogicalPlan =
+    if (!SQLConf.get.nestedSchemaPruningEnabled) plan
+    else {
+      plan.transform { case project @ Project(list, child) =>
+        relationBelow(child)
+          .flatMap { case (node, conditions) =>
+            fewerFields(node, list, conditions).map { case (relation, narrowed) =>
+              def narrow(e: Expression): Expression = e.transform { case narrowed(field) => field }
+              val below = child.transform {
+                case _: DataSourceV2ScanRelation => relation
+                case filter: Filter => filter.copy(condition = narrow(filter.condition))
+              }
+              Project(list.map(narrow(_).asInstanceOf[NamedExpression]), below)
+            }
+          }
+          .getOrElse(project)
+      }
+    }
+
+  private def relationBelow(plan: LogicalPlan): Option[(ScanNode, Seq[Expression])] = plan match {
+    case Filter(condition, child) =>
+      relationBelow(child).map { case (node, conditions) => (node, condition +: conditions) }
+    case ScanNode(node) if node.scan.extractions.nonEmpty => Some((node, Nil))
+    case _                                                => None
+  }
+
+  private def fewerFields(
+      node: ScanNode,
+      list: Seq[NamedExpression],
+      conditions: Seq[Expression]
+  ): Option[(DataSourceV2ScanRelation, ProjectionOverSchema)] = {
+    val schema = node.scan.readDataSchema
+    val roots = SchemaPruning.identifyRootFields(list, conditions)
+    val columns = node.relation.output.take(schema.size)
+    val asColumns = StructType(columns.map(c => schema(columns.indexOf(c)).copy(name = c.name)))
+    val byName = SchemaPruning.pruneSchema(asColumns, roots).map(f => f.name -> f).toMap
+    val fields = columns.zip(schema).map { case (column, field) =>
+      val extracted = node.scan.extractions.exists(_.column.head == field.name)
+      byName
+        .get(column.name)
+        .filter(_ => extracted)
+        .fold(field)(f => field.copy(dataType = f.dataType))
+    }
+    if (fields == schema.fields.toSeq) None
+    else {
+      val output = columns.zip(fields).map { case (c, f) => c.withDataType(f.dataType) }
+      val relation = ScanNode.rebuild(
+        node.relation,
+        node.scan.copy(readDataSchema = StructType(fields)),
+        output.collect { case a: AttributeReference => a } ++ node.relation.output.drop(schema.size)
+      )
+      val changed = output.zip(columns).filter { case (a, b) => a.dataType != b.dataType }
+      val narrow = StructType(changed.map { case (a, _) =>
+        asColumns(a.name).copy(dataType = a.dataType)
+      })
+      Some((relation, ProjectionOverSchema(narrow, AttributeSet(changed.map(_._1)))))
+    }
+  }
+}

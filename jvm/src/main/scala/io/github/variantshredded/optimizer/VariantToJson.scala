@@ -1,0 +1,76 @@
+package io.github.variantshredded.optimizer
+
+import java.util.function.UnaryOperator
+
+import io.github.variantshredded.variant.VariantJson
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.json.StructsToJsonEvaluator
+import org.apache.spark.sql.catalyst.expressions.objects.Invoke
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.INVOKE
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
+import org.apache.spark.sql.types.{DataType, VariantType}
+import org.apache.spark.unsafe.types.VariantVal
+
+/**
+ * `to_json` of a Variant, as `VariantJson` writes it: the same text as Spark's.
+ *
+ * @param writer
+ *   from VariantVal to UTF8String
+ */
+final case class VariantToJson(child: Expression, dataType: DataType, writer: VariantToJson.Writer)
+    extends UnaryExpression {
+
+  override def nullIntolerant: Boolean = true
+
+  override def prettyName: String = "to_json"
+
+  override protected def nullSafeEval(input: Any): Any = writer(input.asInstanceOf[AnyRef])
+
+  // An object of a JDK interface: see ExtractedValue.
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val write = ctx.addReferenceObj("toJson", writer, classOf[UnaryOperator[_]].getName)
+    defineCodeGen(ctx, ev, input => s"(UTF8String) $write.apply($input)")
+  }
+
+  override protected def withNewChildInternal(newChild: Expression): VariantToJson =
+    copy(child = newChild)
+}
+
+object VariantToJson {
+
+  /** @param zone for timestamps */
+  final case class Writer(zone: String) extends UnaryOperator[AnyRef] {
+
+    @transient private lazy val json = new VariantJson(DateTimeUtils.getZoneId(zone))
+
+    override def apply(input: AnyRef): AnyRef = {
+      val variant = input.asInstanceOf[VariantVal]
+      json.write(variant.getValue, variant.getMetadata)
+    }
+  }
+
+  /** Puts [[VariantToJson]] in the place of Spark's, where it has no options. */
+  object Replace extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan =
+      plan.transformAllExpressionsWithPruning(_.containsPattern(INVOKE)) {
+        case ToJson(child, dataType, zone) => VariantToJson(child, dataType, Writer(zone))
+      }
+  }
+
+  private object ToJson {
+    def unapply(expression: Expression): Option[(Expression, DataType, String)] =
+      expression match {
+        case invoke: Invoke =>
+          (invoke.targetObject, invoke.arguments) match {
+            case (Literal(evaluator: StructsToJsonEvaluator, _), Seq(child))
+                if evaluator.inputSchema == VariantType && evaluator.options.isEmpty =>
+              evaluator.timeZoneId.map((child, invoke.dataType, _))
+            case _ => None
+          }
+        case _ => None
+      }
+  }
+}

@@ -1,0 +1,11 @@
+package io.github.variantshredded.options
+
+/** How the format is called. */
+private[variantshredded] object Format {
+
+  /** In Spark's readers, writers and `USING`. */
+  val Name = "variant-shredded"
+
+  /** The class that Spark makes for that name. */
+  val ClassName = "io.github.variantshredded.VariantShreddedSource"
+}

@@ -1,0 +1,62 @@
+package io.github.variantshredded.options
+
+import java.util.Locale
+
+import io.github.variantshredded.errors.VariantShreddedErrors
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * One option of the source: its name, what it may be, and what it does.
+ *
+ * @param name
+ *   the key, matched without regard to case
+ * @param default
+ *   what holds when the option is not given, in words for the documentation
+ * @param expected
+ *   the values it may have; ends the sentence "Option 'x' is 'y', expected ..."
+ * @param doc
+ *   what it does, one or two sentences
+ * @param parse
+ *   the value for a text, or `None` if the text is not one of the expected values
+ */
+final case class OptionEntry[A](name: String, default: String, expected: String, doc: String)(
+    parse: String => Option[A]
+) {
+
+  /**
+   * The value given in `options`, if any.
+   *
+   * @throws VariantShreddedException
+   *   `INVALID_VARIANT_SHREDDED_OPTION` if it is not an expected value
+   */
+  def get(options: CaseInsensitiveStringMap): Option[A] =
+    Option(options.get(name)).map(valueOf)
+
+  /** The value that `text` stands for; raises as [[get]] does. */
+  def valueOf(text: String): A =
+    parse(text).getOrElse(throw VariantShreddedErrors.invalidOption(name, text, expected))
+}
+
+object OptionEntry {
+
+  def boolean(name: String, default: String, doc: String): OptionEntry[Boolean] =
+    OptionEntry(name, default, "true or false", doc)(
+      _.trim.toLowerCase(Locale.ROOT).toBooleanOption
+    )
+
+  /** A whole number within `range`, both ends included. */
+  def int(name: String, default: String, range: Range.Inclusive, doc: String): OptionEntry[Int] =
+    OptionEntry(name, default, s"a whole number from ${range.start} to ${range.end}", doc)(
+      _.trim.toIntOption.filter(range.contains)
+    )
+
+  /** One of `values`, in any case. */
+  def choice(name: String, default: String, values: Seq[String], doc: String): OptionEntry[String] =
+    OptionEntry(name, default, values.mkString("one of ", ", ", ""), doc)(text =>
+      values.find(_.equalsIgnoreCase(text.trim))
+    )
+
+  /** Any text; what it means is checked where it is used. */
+  def text(name: String, default: String, expected: String, doc: String): OptionEntry[String] =
+    OptionEntry(name, default, expected, doc)(Some(_))
+}

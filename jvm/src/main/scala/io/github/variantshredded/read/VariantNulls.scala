@@ -1,8 +1,0 @@
-package io.github.variantshredded.read
-
-
-
-/** Tells which Variants are SQL NULL. */
-private[read] trait VariantNulls {
-  def isNullAt(slot: Int): Boolean
-}

@@ -1,0 +1,78 @@
+package io.github.variantshredded.read.cast
+
+import java.util.Arrays
+
+import io.github.variantshredded.read.rebuild.MetadataPlan
+import io.github.variantshredded.variant.{VariantConstants, VariantReader}
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+import org.apache.spark.sql.types._
+import org.apache.spark.types.variant.Variant
+
+/** Casts single Variants to an atomic type: what is usual at once, the rest by Spark. */
+private[read] final class UntypedCast(caster: VariantCaster, result: WritableColumnVector) {
+  import VariantConstants._
+
+  private val target = caster.target
+
+  /**
+   * Puts the Variant in `bytes` from `start` to `end` into a slot.
+   *
+   * @return
+   *   why the cast failed; null if it did not
+   */
+  def put(
+      slot: Int,
+      bytes: Array[Byte],
+      start: Int,
+      end: Int,
+      plan: MetadataPlan
+  ): SparkThrowable = {
+    val header = bytes(start) & 0xff
+    val basic = header & 3
+    val primitive = if (basic == BasicPrimitive) header >>> 2 else -1
+    if (primitive == Null) {
+      result.putNull(slot)
+      null
+    } else {
+      val isDone = target match {
+        case LongType if primitive >= Int8 && primitive <= Int64 =>
+          result.putNotNull(slot)
+          result.putLong(slot, VariantReader.getLong(bytes, start, end))
+          true
+        case DoubleType if primitive == VariantConstants.Double =>
+          result.putNotNull(slot)
+          result.putDouble(slot, VariantReader.getDouble(bytes, start, end))
+          true
+        case BooleanType if primitive == True || primitive == False =>
+          result.putNotNull(slot)
+          result.putBoolean(slot, primitive == True)
+          true
+        case StringType if basic == BasicShortString || primitive == LongString =>
+          val content = VariantReader.contentStart(bytes, start, end)
+          val length = VariantReader.contentLength(bytes, start, end)
+          result.putNotNull(slot)
+          result.putByteArray(slot, bytes, content, length)
+          true
+        case _ => false
+      }
+      if (isDone) null else bySpark(slot, bytes, start, end, plan)
+    }
+  }
+
+  private def bySpark(
+      slot: Int,
+      bytes: Array[Byte],
+      start: Int,
+      end: Int,
+      plan: MetadataPlan
+  ): SparkThrowable = {
+    val value = caster.cast(new Variant(Arrays.copyOfRange(bytes, start, end), plan.bytes))
+    if (value == null) result.putNull(slot)
+    else {
+      result.putNotNull(slot)
+      ResultVector.put(result, slot, value)
+    }
+    caster.error
+  }
+}

@@ -1,0 +1,119 @@
+package io.github.variantshredded.read.columns
+
+import java.util.{IdentityHashMap => JIdentityHashMap, Set => JSet}
+
+import scala.collection.mutable
+
+import io.github.variantshredded.read.decode.{
+  ArrayView,
+  AssembledColumn,
+  DecoderSettings,
+  MapView,
+  ObjectNumbers,
+  RowGroup,
+  StructView,
+  VariantShape
+}
+import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.rebuild.{
+  GatheredMetadata,
+  RowMetadata,
+  VariantColumnVector,
+  VariantNulls
+}
+import io.github.variantshredded.shredding.VariantTypes
+import io.github.variantshredded.shredding.layout.{ShreddedNames, VariantGroup}
+import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn
+import org.apache.spark.sql.execution.vectorized.{ConstantColumnVector, WritableColumnVector}
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.ColumnVector
+
+/**
+ * A column with Variants in structs, arrays or maps: Spark assembles it with the Variant groups as
+ * structs, and views on top make Variants of those.
+ */
+private[read] final class NestedVariantColumn(
+    dataType: DataType,
+    column: ParquetColumn,
+    batchType: DataType,
+    missing: JSet[ParquetColumn],
+    default: Any,
+    settings: DecoderSettings,
+    groups: JIdentityHashMap[ParquetColumn, VariantGroup],
+    isVariantLeaf: ParquetColumn => Boolean,
+    context: VariantContext
+) extends AssembledColumn(
+      column,
+      batchType,
+      missing,
+      default,
+      isTopLevel = true,
+      settings,
+      isVariantLeaf
+    ) {
+
+  private val variants = mutable.ArrayBuffer.empty[(VariantColumnVector, WritableColumnVector)]
+  private val view = viewOf(dataType, column, values)
+
+  override def vector: ColumnVector = view
+
+  private def viewOf(
+      wanted: DataType,
+      node: ParquetColumn,
+      assembled: WritableColumnVector
+  ): ColumnVector = wanted match {
+    case _: VariantType => variantOf(node, assembled)
+    case _ if missing.contains(node) || !VariantTypes.hasVariant(wanted) => assembled
+    case struct: StructType                                              =>
+      val children = struct.fields.indices.map { i =>
+        viewOf(struct(i).dataType, node.children(i), assembled.getChild(i))
+      }
+      new StructView(struct, assembled, children.toArray)
+    case array: ArrayType =>
+      val element = viewOf(array.elementType, node.children.head, assembled.getChild(0))
+      new ArrayView(array, assembled, element)
+    case map: MapType =>
+      new MapView(
+        map,
+        assembled,
+        viewOf(map.keyType, node.children.head, assembled.getChild(0)),
+        viewOf(map.valueType, node.children(1), assembled.getChild(1))
+      )
+    case _ => assembled
+  }
+
+  private def variantOf(node: ParquetColumn, assembled: WritableColumnVector): ColumnVector =
+    Option(groups.get(node)) match {
+      case None =>
+        val absent = new ConstantColumnVector(settings.capacity, VariantType)
+        absent.setNull()
+        absent
+      case Some(group) =>
+        val objects = new ObjectNumbers
+        val nulls: VariantNulls =
+          if (group.required) (_: Int) => false else (slot: Int) => assembled.isNullAt(slot)
+        val names = ShreddedNames.of(group)
+        val metadata = group.metadata match {
+          case Some(_) =>
+            new RowMetadata.Shared(assembled.getChild(0), () => false, names, context)
+          case None => new GatheredMetadata(names, context)
+        }
+        val first = group.metadata.size
+        val root = VariantShape.vectors(group.root, assembled, first, objects)
+        val vector = new VariantColumnVector(group, metadata, nulls, root, context)
+        variants += vector -> assembled
+        vector
+    }
+
+  override def startRowGroup(rowGroup: RowGroup): Unit = {
+    super.startRowGroup(rowGroup)
+    variants.foreach(_._1.startRowGroup())
+  }
+
+  override def readBatch(rows: Int): Unit = {
+    super.readBatch(rows)
+    variants.foreach { case (vector, assembled) =>
+      vector.startBatch(assembled.getElementsAppended)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.github.variantshredded.read.decode
+
+import io.github.variantshredded.shredding.ShreddedType
+import io.github.variantshredded.shredding.layout.{TypedValue, VariantLeaf}
+import org.apache.parquet.column.ColumnDescriptor
+import org.apache.parquet.schema.{PrimitiveType, Types}
+import org.apache.spark.sql.types._
+
+/**
+ * As what a leaf of a Variant group is decoded: the Spark type of its vector, and the descriptor
+ * that makes Spark's decoders give the stored number or bytes as they are.
+ */
+private[read] object LeafDecoding {
+
+  def untyped(leaf: VariantLeaf): (DataType, ColumnDescriptor) = (BinaryType, leaf.descriptor)
+
+  def typed(primitive: TypedValue.Primitive): (DataType, ColumnDescriptor) = {
+    val descriptor = primitive.leaf.descriptor
+    primitive.shreddedType match {
+      case ShreddedType.BooleanType     => (BooleanType, descriptor)
+      case ShreddedType.FloatType       => (FloatType, descriptor)
+      case ShreddedType.DoubleType      => (DoubleType, descriptor)
+      case ShreddedType.Date            => (DateType, descriptor)
+      case ShreddedType.TimestampMicros => (TimestampType, descriptor)
+      // The type is seen where Spark copies arrays and rows.
+      case ShreddedType.StringType => (StringType, withoutAnnotation(descriptor))
+      case _                       =>
+        val plain = withoutAnnotation(descriptor)
+        plain.getPrimitiveType.getPrimitiveTypeName match {
+          case PrimitiveType.PrimitiveTypeName.INT32 => (IntegerType, plain)
+          case PrimitiveType.PrimitiveTypeName.INT64 => (LongType, plain)
+          case _                                     => (BinaryType, plain)
+        }
+    }
+  }
+
+  private def withoutAnnotation(descriptor: ColumnDescriptor): ColumnDescriptor = {
+    val field = descriptor.getPrimitiveType
+    val plain = Types
+      .primitive(field.getPrimitiveTypeName, field.getRepetition)
+      .length(field.getTypeLength)
+      .named(field.getName)
+    new ColumnDescriptor(
+      descriptor.getPath,
+      plain,
+      descriptor.getMaxRepetitionLevel,
+      descriptor.getMaxDefinitionLevel
+    )
+  }
+}

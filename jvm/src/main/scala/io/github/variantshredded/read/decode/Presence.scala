@@ -1,0 +1,103 @@
+package io.github.variantshredded.read.decode
+
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+
+/** Tells in which slots the group of a shredded object is non-null. */
+private[read] abstract class Presence {
+  def isPresent(slot: Int): Boolean
+  def startBatch(): Unit = ()
+
+  /** Takes over the slots of the batch. */
+  private[read] def load(slots: Int): Unit
+
+  /** 1 where the group is null, else 0, by slot; once loaded. */
+  def nulls: Array[Byte]
+}
+
+private[read] object Presence {
+
+  /** For a group that is in every row. */
+  object Always extends Presence {
+    @volatile private var none = new Array[Byte](4096)
+
+    override def isPresent(slot: Int): Boolean = true
+
+    override private[read] def load(slots: Int): Unit = synchronized {
+      if (none.length < slots) none = new Array[Byte](math.max(slots, none.length * 2))
+    }
+
+    override def nulls: Array[Byte] = none
+  }
+
+  /** For a group of which nobody asks. */
+  object Unknown extends Presence {
+    override def isPresent(slot: Int): Boolean = unknown
+
+    override private[read] def load(slots: Int): Unit = unknown
+
+    override def nulls: Array[Byte] = unknown
+
+    private def unknown = throw new IllegalStateException("definition levels were not asked for")
+  }
+
+  /** By the definition levels of a leaf below the group. */
+  final class ByLevels(levels: WritableColumnVector, definition: Int) extends Presence {
+    private val arrays = new LeafArrays
+    private var absent = new Array[Byte](0)
+
+    override def isPresent(slot: Int): Boolean = levels.getInt(slot) >= definition
+
+    override private[read] def load(slots: Int): Unit = {
+      arrays.load(levels, slots)
+      if (absent.length < slots) absent = new Array[Byte](slots)
+      val found = arrays.ints
+      var slot = 0
+      while (slot < slots) {
+        absent(slot) = ((found(slot) - definition) >>> 31).toByte
+        slot += 1
+      }
+    }
+
+    override def nulls: Array[Byte] = absent
+  }
+
+  /** By the nulls of an assembled struct. */
+  final class ByStruct(struct: WritableColumnVector) extends Presence {
+    private val arrays = new LeafArrays
+
+    override def isPresent(slot: Int): Boolean = !struct.isNullAt(slot)
+
+    override private[read] def load(slots: Int): Unit = arrays.load(struct, slots)
+
+    override def nulls: Array[Byte] = arrays.nulls
+  }
+
+  /** By the levels of a repeated leaf below the group: the first entry of a row tells. */
+  final class ByRepeatedLevels(
+      repetition: WritableColumnVector,
+      levels: WritableColumnVector,
+      definition: Int,
+      capacity: Int
+  ) extends Presence {
+    private val absent = new Array[Byte](capacity)
+
+    override def isPresent(slot: Int): Boolean = absent(slot) == 0
+
+    override def startBatch(): Unit = {
+      var row = 0
+      var i = 0
+      val entries = levels.getElementsAppended
+      while (i < entries) {
+        if (repetition.getInt(i) == 0) {
+          absent(row) = if (levels.getInt(i) >= definition) 0 else 1
+          row += 1
+        }
+        i += 1
+      }
+    }
+
+    override private[read] def load(slots: Int): Unit = ()
+
+    override def nulls: Array[Byte] = absent
+  }
+}

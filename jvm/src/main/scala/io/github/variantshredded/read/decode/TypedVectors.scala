@@ -1,0 +1,186 @@
+package io.github.variantshredded.read.decode
+
+import java.util.Arrays
+
+import io.github.variantshredded.shredding.layout.TypedValue
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
+
+/** The decoded `typed_value` of one position. */
+private[read] sealed abstract class TypedVectors {
+
+  /** Whether any slot of the current batch may be non-null. */
+  def live: Boolean
+
+  private[read] def start(): Unit
+
+  /** Takes over the slots of the batch. */
+  private[read] def load(slots: Int): Unit
+
+  /** 1 where `typed_value` is null, else 0, by slot; once loaded. */
+  def nulls: Array[Byte]
+}
+
+private[read] final class PrimitiveVectors(val typed: TypedValue.Primitive, val column: LeafVector)
+    extends TypedVectors {
+  var vector: WritableColumnVector = _
+  var live: Boolean = true
+  val arrays = new LeafArrays
+  val code: Int = PrimitiveCode.of(typed)
+  val scale: Int = PrimitiveCode.scaleOf(typed)
+
+  override private[read] def start(): Unit = {
+    vector = column.values
+    live = !column.isAllNull
+  }
+
+  override private[read] def load(slots: Int): Unit = arrays.load(vector, slots)
+
+  override def nulls: Array[Byte] = arrays.nulls
+}
+
+/**
+ * A shredded object.
+ *
+ * @param fields
+ *   in the order of Spark's objects: by name, as java.lang.String compares
+ * @param names
+ *   UTF-8 of the names, in that order
+ * @param ordinals
+ *   place of each field in the list of all shredded fields of the Variant, in that order
+ * @param nodeIndex
+ *   place of this object among all shredded objects of the Variant
+ */
+private[read] final class ObjectVectors(
+    val fields: Array[PositionVectors],
+    val names: Array[Array[Byte]],
+    val ordinals: Array[Int],
+    val nodeIndex: Int,
+    presence: Presence
+) extends TypedVectors {
+
+  /** Which slots have which fields; once loaded. */
+  val present = new FieldBits(fields.length)
+
+  /** How many more shapes pay in this batch. */
+  var shapesLeft: Int = 0
+
+  override def live: Boolean = true
+
+  def isPresent(slot: Int): Boolean = presence.isPresent(slot)
+
+  /** The same object, of which less is seen of some fields. */
+  def withFields(fewer: Array[PositionVectors]): ObjectVectors =
+    new ObjectVectors(fewer, names, ordinals, nodeIndex, presence)
+
+  override private[read] def start(): Unit = {
+    presence.startBatch()
+    var i = 0
+    while (i < fields.length) {
+      fields(i).start()
+      i += 1
+    }
+  }
+
+  override private[read] def load(slots: Int): Unit = {
+    presence.load(slots)
+    present.start(slots)
+    var i = 0
+    while (i < fields.length) {
+      val field = fields(i)
+      if (field.live) {
+        field.load(slots)
+        present.add(i, field)
+      }
+      i += 1
+    }
+    present.finish()
+    shapesLeft = ObjectVectors.MaxShapes
+  }
+
+  override def nulls: Array[Byte] = presence.nulls
+}
+
+private object ObjectVectors {
+
+  /** Shapes made per batch: where almost every row has another, they do not pay. */
+  private final val MaxShapes = 64
+}
+
+/**
+ * A shredded array: offsets and lengths into the slots of its element.
+ *
+ * @param elementGroup
+ *   the element groups, null where the file has a null in place of a group
+ */
+private[read] final class ListVectors(
+    val list: WritableColumnVector,
+    val elementGroup: WritableColumnVector,
+    val element: PositionVectors
+) extends TypedVectors {
+
+  /** Offsets and lengths; once loaded. */
+  val arrays = new LeafArrays
+  private val elementArrays = if (elementGroup == null) null else new LeafArrays
+
+  override def live: Boolean = true
+
+  override private[read] def start(): Unit = element.start()
+
+  override private[read] def load(slots: Int): Unit = {
+    arrays.load(list, slots)
+    var elements = 0
+    var slot = 0
+    while (slot < slots) {
+      if (!arrays.isNullAt(slot)) {
+        elements = math.max(elements, arrays.offsets(slot) + arrays.lengths(slot))
+      }
+      slot += 1
+    }
+    if (elementArrays != null) elementArrays.load(elementGroup, elements)
+    element.load(elements)
+  }
+
+  override def nulls: Array[Byte] = arrays.nulls
+
+  /** Whether a null stands in place of the group of an element; once loaded. */
+  def isNullElement(slot: Int): Boolean = elementArrays != null && elementArrays.isNullAt(slot)
+}
+
+/** Columns of several types. */
+private[read] final class OneOfVectors(val branches: Array[TypedVectors]) extends TypedVectors {
+  private var merged = new Array[Byte](0)
+
+  override def live: Boolean = branches.exists(_.live)
+
+  override private[read] def start(): Unit = branches.foreach(_.start())
+
+  override private[read] def load(slots: Int): Unit = {
+    if (merged.length < slots) merged = new Array[Byte](slots)
+    Arrays.fill(merged, 0, slots, 1.toByte)
+    branches.foreach { branch =>
+      if (branch.live) {
+        branch.load(slots)
+        val nulls = branch.nulls
+        var slot = 0
+        while (slot < slots) {
+          merged(slot) = (merged(slot) & nulls(slot)).toByte
+          slot += 1
+        }
+      }
+    }
+  }
+
+  override def nulls: Array[Byte] = merged
+
+  /** The branch that is non-null in a slot where one is; null where several are. */
+  def only(slot: Int): TypedVectors = {
+    val found = first(slot)
+    if (branches.forall(branch => (branch eq found) || !isPresent(branch, slot))) found else null
+  }
+
+  /** The first branch that is non-null in a slot where one is. */
+  def first(slot: Int): TypedVectors = branches.find(isPresent(_, slot)).get
+
+  private def isPresent(branch: TypedVectors, slot: Int): Boolean =
+    branch.live && branch.nulls(slot) == 0
+}

@@ -1,0 +1,259 @@
+package io.github.variantshredded.read.demand
+
+import scala.collection.mutable
+
+import io.github.variantshredded.extraction.{Extracted, PathStep}
+import io.github.variantshredded.extraction.PathStep.{Element, Field}
+import io.github.variantshredded.read.footer.LeafChunks
+import io.github.variantshredded.shredding.ShreddedType
+import io.github.variantshredded.shredding.layout.{
+  ShreddedNames,
+  TypedValue,
+  VariantGroup,
+  VariantLeaf,
+  VariantPosition
+}
+import org.apache.spark.sql.types._
+
+/**
+ * Which leaves of one Variant group a query needs.
+ *
+ * A field that is shredded is looked for in its own columns only: where the object around it is
+ * there, the object's `value` cannot hold the field; where it is not, `value` holds no object
+ * (VariantShredding, "Objects"). `mode=permissive` reads files that break this rule, and so reads
+ * those `value`s too.
+ *
+ * Leaves of repeated groups that hold nothing in the whole file are as good as not there. (Others
+ * are left out by row group.)
+ *
+ * @param chunks
+ *   sizes and null counts, to leave out what is empty and choose what is cheap
+ */
+private[read] final class LeafDemand(
+    group: VariantGroup,
+    strict: Boolean,
+    chunks: LeafChunks
+) {
+  private val needed = mutable.Set.empty[Int]
+  // How many ask for the values of a leaf.
+  private val uses = mutable.Map.empty[Int, Int].withDefaultValue(0)
+  private val wider = mutable.Map.empty[Int, DataType]
+  private val levelsWanted = mutable.ArrayBuffer.empty[Seq[VariantLeaf]]
+  private val presences = mutable.Set.empty[Seq[String]]
+  private var metadataAlways = false
+  private var rootPresence = false
+
+  // What the one that is asking sees, see LeafView.
+  private val used = mutable.Set.empty[Int]
+  private val seen = mutable.Set.empty[Int]
+  private val groups = mutable.Set.empty[Seq[String]]
+
+  /** Asks for the whole Variant. */
+  def whole(): Unit = {
+    asking(all(group.root))
+    metadataAlways = true
+    rootPresence = true
+  }
+
+  /** Asks for what lies at a path; gives what it is made of. */
+  def extraction(path: Seq[PathStep], what: Extracted): LeafView = {
+    asking(locate(group.root, path.toList, what, isField = false))
+    new LeafView(seen.toSet ++ used, groups.toSet)
+  }
+
+  private def asking(ask: => Unit): Unit = {
+    used.clear()
+    seen.clear()
+    groups.clear()
+    ask
+    used.foreach(leaf => uses(leaf) += 1)
+  }
+
+  /** What all the calls before have asked for. */
+  def result: DemandedLeaves = {
+    // A group is seen to be there by any leaf below it: by one that is read anyway, if possible.
+    levelsWanted.foreach { leaves =>
+      if (!leaves.exists(isNeeded)) needed += leaves.minBy(chunks.size).index
+    }
+    if (rootPresence && !group.required) {
+      val flat = group.leaves.toSeq.filter(_.maxRepetition == group.levels.repetition)
+      val telling = if (flat.nonEmpty) flat else group.leaves.toSeq
+      if (!telling.exists(isNeeded)) needed += telling.minBy(chunks.size).index
+    }
+    val pruned = new VariantGroup(
+      group.column,
+      group.parquetPath,
+      group.levels,
+      group.required,
+      group.metadata,
+      prune(group.root),
+      group.leaves
+    )
+    new DemandedLeaves(
+      pruned,
+      ShreddedNames.of(group),
+      metadataAlways || group.metadata.exists(isNeeded),
+      // By permissive rules always, as the Variant may have to be put together.
+      if (strict) Some(presences.toSet) else None,
+      // Who asks for the values of a leaf beside others takes them as they are stored.
+      wider.filter { case (leaf, _) => uses(leaf) == 1 }.toMap
+    )
+  }
+
+  private def widen(node: VariantPosition, target: DataType): Unit = node.typedValue match {
+    case Some(TypedValue.Primitive(leaf, stored)) if leaf.maxRepetition == 0 =>
+      (stored, target) match {
+        case (ShreddedType.Int32, LongType | DoubleType) => wider(leaf.index) = target
+        case (ShreddedType.FloatType, DoubleType)        => wider(leaf.index) = target
+        case _                                           => ()
+      }
+    case _ => ()
+  }
+
+  private def isNeeded(leaf: VariantLeaf): Boolean = needed(leaf.index)
+
+  private def prune(node: VariantPosition): VariantPosition = {
+    val branches = node.typedValue.toVector.flatMap(_.branches)
+    node.only(
+      node.value.filter(isNeeded),
+      TypedValue.of(branches.filter(_.leaves.exists(isNeeded)).map(prune))
+    )
+  }
+
+  private def prune(branch: TypedValue): TypedValue = branch match {
+    case list: TypedValue.ListGroup  => list.copy(element = prune(list.element))
+    case obj: TypedValue.ObjectGroup => obj.copy(fields = obj.fields.map(prune))
+    case other @ (_: TypedValue.Primitive | _: TypedValue.OneOf) => other
+  }
+
+  private def need(leaf: VariantLeaf): Unit =
+    if (leaf.maxRepetition == 0 || !chunks.isAllNull(leaf)) {
+      needed += leaf.index
+      used += leaf.index
+    }
+
+  private def all(node: VariantPosition): Unit = {
+    node.value.foreach(need)
+    node.typedValue.foreach(all)
+  }
+
+  private def all(typed: TypedValue): Unit = typed match {
+    case primitive: TypedValue.Primitive => need(primitive.leaf)
+    case list: TypedValue.ListGroup      =>
+      presence(list)
+      all(list.element)
+    case obj: TypedValue.ObjectGroup =>
+      presence(obj)
+      obj.fields.foreach(all)
+    case TypedValue.OneOf(several) => several.foreach(all)
+  }
+
+  /** A sub-Variant, or what is made of one: all of it, with its names. */
+  private def rebuilt(node: VariantPosition): Unit = {
+    all(node)
+    if (hasObject(node)) metadataAlways = true
+  }
+
+  private def hasObject(node: VariantPosition): Boolean = node.typedValue.exists { typed =>
+    typed.asObject.isDefined || typed.asList.exists(list => hasObject(list.element))
+  }
+
+  private def locate(
+      node: VariantPosition,
+      path: List[PathStep],
+      what: Extracted,
+      isField: Boolean
+  ): Unit = path match {
+    case Nil          => value(node, what, isField)
+    case step :: rest =>
+      val below = LeafDemand.below(node, step)
+      if (below.isEmpty || !strict) node.value.foreach(need)
+      // By permissive rules an object may be in `value`, and the Variant is put together to see.
+      if (!strict) {
+        metadataAlways = true
+        rootPresence = true
+        node.typedValue.foreach(presence)
+      }
+      below.foreach(locate(_, rest, what, isField = step.isInstanceOf[Field]))
+  }
+
+  private def value(node: VariantPosition, what: Extracted, isField: Boolean): Unit = what match {
+    case Extracted.IsPresent if node eq group.root => rootPresence = true
+    case Extracted.IsPresent                       =>
+      node.value.foreach(need)
+      node.typedValue.foreach(presence)
+    case Extracted.IsVariantNull =>
+      node.value.foreach(need)
+      // Where nothing is but something has to be, there is a Variant null.
+      if (!isField) {
+        node.typedValue.foreach(presence)
+        rootPresence = true
+      }
+    case Extracted.Value(target, failOnError, _) =>
+      if (node eq group.root) rootPresence = true
+      if (strict) widen(node, target)
+      cast(node, target, failOnError)
+  }
+
+  private def presence(typedValue: TypedValue): Unit = typedValue.branches.foreach { typed =>
+    levelsWanted += typed.leaves
+    typed match {
+      case obj: TypedValue.ObjectGroup =>
+        presences += obj.parquetPath
+        groups += obj.parquetPath
+      case list: TypedValue.ListGroup => groups += list.parquetPath
+      // Whether it is null is seen in whatever type it is decoded as.
+      case primitive: TypedValue.Primitive => seen += primitive.leaf.index
+      case _: TypedValue.OneOf             => ()
+    }
+  }
+
+  private def cast(node: VariantPosition, target: DataType, failOnError: Boolean): Unit = {
+    // What a failed cast says shows the value.
+    def otherwise(): Unit = if (failOnError) rebuilt(node) else node.value.foreach(need)
+    (target, node.typedValue) match {
+      case (VariantType | _: MapType, _) | (_, Some(_: TypedValue.OneOf)) => rebuilt(node)
+      case (_: StringType, Some(_: TypedValue.ObjectGroup | _: TypedValue.ListGroup)) =>
+        rebuilt(node)
+      case (ArrayType(element, _), Some(list: TypedValue.ListGroup)) =>
+        node.value.foreach(need)
+        // Where a group of an element is null, the array is put together to see.
+        if (!list.element.required && hasObject(list.element)) metadataAlways = true
+        presence(list)
+        cast(list.element, element, failOnError)
+      case (struct: StructType, Some(_: TypedValue.ObjectGroup)) if !LeafDemand.isUnique(struct) =>
+        rebuilt(node)
+      case (struct: StructType, Some(obj: TypedValue.ObjectGroup)) =>
+        val shredded = obj.names.zip(obj.fields).toMap
+        if (!strict || failOnError || struct.exists(f => !shredded.contains(f.name))) {
+          node.value.foreach(need)
+        }
+        if (!strict) metadataAlways = true
+        presence(obj)
+        struct.foreach(f => shredded.get(f.name).foreach(cast(_, f.dataType, failOnError)))
+      case (_: ArrayType | _: StructType, None)    => node.value.foreach(need)
+      case (_: ArrayType | _: StructType, Some(_)) => otherwise()
+      case (_, Some(_: TypedValue.Primitive))      => all(node)
+      case (_, None)                               => node.value.foreach(need)
+      case (_, Some(_))                            => otherwise()
+    }
+  }
+}
+
+private[read] object LeafDemand {
+
+  /** The position that one step leads to, if it is shredded. */
+  def below(node: VariantPosition, step: PathStep): Option[VariantPosition] =
+    step match {
+      case Field(name) => node.typedValue.flatMap(_.asObject).flatMap(field(_, name))
+      case _: Element  => node.typedValue.flatMap(_.asList).map(_.element)
+    }
+
+  /** The position of a field, if it is shredded. */
+  def field(obj: TypedValue.ObjectGroup, name: String): Option[VariantPosition] =
+    Option(obj.names.indexOf(name)).filter(_ >= 0).map(obj.fields)
+
+  /** Whether no two fields have the same name. */
+  def isUnique(struct: StructType): Boolean =
+    struct.fieldNames.distinct.length == struct.length
+}

@@ -1,0 +1,96 @@
+package io.github.variantshredded.read.demand
+
+import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.read.footer.{AskedChunks, FileSchema, LeafChunks, VariantFinder}
+import io.github.variantshredded.shredding.layout.VariantGroup
+import org.apache.spark.sql.types.StructType
+
+/**
+ * What a scan reads of the Variants of a file.
+ *
+ * @param groups
+ *   of each extraction; None where the file lacks the column
+ * @param views
+ *   what each extraction sees of what is read of its group; None where the file lacks the column
+ * @param byPath
+ *   what is read of each Variant group, by its path
+ */
+private[read] final class VariantDemands(
+    val groups: Seq[Option[VariantGroup]],
+    val views: Seq[Option[LeafView]],
+    val byPath: Map[Seq[String], DemandedLeaves]
+)
+
+private[read] object VariantDemands {
+
+  /** A scan, and how it finds Variants. */
+  private final case class Scan(
+      extractedVariants: StructType,
+      extractions: Seq[PathExtraction],
+      whole: Seq[Seq[String]],
+      caseSensitive: Boolean,
+      useFieldId: Boolean,
+      maxDepth: Int,
+      strict: Boolean
+  ) extends FileSchema.Finding[VariantDemands]
+
+  /**
+   * Resolves a scan in a file, or finds what was resolved in another file with the same schema.
+   *
+   * @param wholeGroups
+   *   the groups that are wanted whole
+   */
+  def of(
+      extractedVariants: StructType,
+      extractions: Seq[PathExtraction],
+      finder: VariantFinder,
+      wholeGroups: Seq[VariantGroup],
+      strict: Boolean,
+      chunks: LeafChunks
+  ): VariantDemands = {
+    val scan = Scan(
+      extractedVariants,
+      extractions,
+      wholeGroups.map(_.parquetPath),
+      finder.caseSensitive,
+      finder.useFieldId,
+      finder.maxDepth,
+      strict
+    )
+    finder.schema.find(scan).getOrElse {
+      val asked = new AskedChunks(chunks)
+      val found = resolve(scan, finder, wholeGroups, asked)
+      // What depends on the footer holds for this file only.
+      if (!asked.isAsked) finder.schema.keep(scan, found)
+      found
+    }
+  }
+
+  private def resolve(
+      scan: Scan,
+      finder: VariantFinder,
+      wholeGroups: Seq[VariantGroup],
+      chunks: LeafChunks
+  ): VariantDemands = {
+    val byColumn = scan.extractions
+      .map(_.column)
+      .distinct
+      .map { column =>
+        val schema = finder.only(scan.extractedVariants, Seq(column))
+        column -> finder.place(schema).variants.values.headOption
+      }
+      .toMap
+    val groups = scan.extractions.map(e => byColumn(e.column))
+    val demands = (wholeGroups ++ groups.flatten)
+      .distinctBy(_.parquetPath)
+      .map { group =>
+        group.parquetPath -> new LeafDemand(group, scan.strict, chunks)
+      }
+      .toMap
+    scan.whole.foreach(demands(_).whole())
+    val views = scan.extractions.zip(groups).map { case (extraction, group) =>
+      group.map(found => demands(found.parquetPath).extraction(extraction.path, extraction.what))
+    }
+    new VariantDemands(groups, views, demands.view.mapValues(_.result).toMap)
+  }
+}

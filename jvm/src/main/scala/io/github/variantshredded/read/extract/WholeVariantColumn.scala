@@ -1,0 +1,16 @@
+package io.github.variantshredded.read.extract
+
+import io.github.variantshredded.read.decode.{OutputColumn, RowGroup}
+import io.github.variantshredded.read.options.VariantContext
+import org.apache.spark.sql.vectorized.ColumnVector
+
+/** A Variant as a column of the batch; its leaves are decoded before. */
+private[read] final class WholeVariantColumn(columns: VariantColumns, context: VariantContext)
+    extends OutputColumn {
+  private val variants = columns.whole(context)
+
+  override def vector: ColumnVector = variants
+  override def startRowGroup(rowGroup: RowGroup): Unit = variants.startRowGroup()
+  override def readBatch(rows: Int): Unit = variants.startBatch(rows)
+  override def close(): Unit = ()
+}

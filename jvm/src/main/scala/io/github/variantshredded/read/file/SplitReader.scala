@@ -1,0 +1,43 @@
+package io.github.variantshredded.read.file
+
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.options.VariantReadOptions
+import org.apache.spark.sql.catalyst.FileSourceOptions
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader}
+import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
+import org.apache.spark.sql.execution.datasources.v2.FilePartitionReader
+
+/** Reads the files of a split one after the other; what they raise of this source's is kept as it is. */
+private[read] class SplitReader[T](
+    partition: InputPartition,
+    open: PartitionedFile => PartitionReader[T],
+    options: VariantReadOptions
+) extends FilePartitionReader[T](
+      SplitReader.files(partition),
+      file => open(file),
+      new FileSourceOptions(
+        Map(
+          FileSourceOptions.IGNORE_CORRUPT_FILES -> options.ignoreCorruptFiles.toString,
+          FileSourceOptions.IGNORE_MISSING_FILES -> options.ignoreMissingFiles.toString
+        )
+      )
+    ) {
+
+  // Spark's reader wraps every error as FAILED_READ_FILE; ours say more.
+  override def next(): Boolean =
+    try super.next()
+    catch {
+      case e: Throwable =>
+        e.getCause match {
+          case ours: VariantShreddedException => throw ours
+          case _                              => throw e
+        }
+    }
+}
+
+private object SplitReader {
+  def files(partition: InputPartition): Iterator[PartitionedFile] = partition match {
+    case split: FilePartition => split.files.iterator
+    case other                => throw new IllegalArgumentException(s"Not a split of files: $other")
+  }
+}

@@ -1,0 +1,260 @@
+package io.github.variantshredded.read.file
+
+import java.time.ZoneId
+
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.predicate.Conjunct
+import io.github.variantshredded.read.columns.FileColumns
+import io.github.variantshredded.read.decode.{
+  ConstantColumn,
+  DecoderSettings,
+  NullVector,
+  OutputColumn
+}
+import io.github.variantshredded.read.footer.{FileErrors, FooterChunks, LeafIndex}
+import io.github.variantshredded.read.options.{ReadMetrics, VariantContext, VariantReadOptions}
+import io.github.variantshredded.read.pages.{
+  BoundedCodecFactory,
+  ChunkCheck,
+  ChunkFetcher,
+  RowGroups
+}
+import io.github.variantshredded.read.skip.RowGroupFilter
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.VersionParser
+import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
+import org.apache.parquet.hadoop.metadata.FileMetaData
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
+import org.apache.spark.sql.connector.read.PartitionReader
+import org.apache.spark.sql.execution.datasources.{DataSourceUtils, PartitionedFile}
+import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * Reads the row groups of one split of a file as column batches.
+ *
+ * A batch is valid until the next is asked for: its vectors are reused, and its Variants are rebuilt
+ * from them on demand.
+ */
+private[read] final class VariantFileReader(
+    file: PartitionedFile,
+    conf: Configuration,
+    dataSchema: StructType,
+    partitionSchema: StructType,
+    extractedVariants: StructType,
+    extractions: Seq[PathExtraction],
+    conjuncts: Seq[Conjunct],
+    limit: Option[Int],
+    options: VariantReadOptions,
+    metrics: ReadMetrics
+) extends PartitionReader[ColumnarBatch] {
+  import VariantFileReader._
+
+  private val path = file.toPath
+  private val context =
+    new VariantContext(options.strict, options.maxDepth, metrics, path.toString)
+
+  private val status = guard(path.getFileSystem(conf).getFileStatus(path))
+  private val codecs = new BoundedCodecFactory(new CodecFactory(conf, 0))
+  private val rowGroups = guard(RowGroups.open(file, status, conf, codecs))
+  private val reader = rowGroups.reader
+  private val (output, selector) = guard(resolve(), reader)
+
+  private var nextRowGroup = 0
+  // As read or as skipped.
+  private var isCounted = false
+  private var rowsWanted = limit.fold(Long.MaxValue)(_.toLong)
+
+  override def next(): Boolean = {
+    output.clear()
+    guard {
+      while (output.rowsLeft == 0 && rowsWanted > 0 && nextRowGroup < rowGroups.indexes.length) {
+        startRowGroup()
+      }
+      if (output.rowsLeft == 0) {
+        countSkipped()
+        false
+      } else {
+        output.readBatch()
+        true
+      }
+    }
+  }
+
+  override def get(): ColumnarBatch = output.batch
+
+  override def close(): Unit = {
+    selector.close()
+    output.close()
+    reader.close()
+  }
+
+  private def resolve(): (BatchDecoder, RowSelector) = {
+    val partitionColumns = partitionSchema.fields.zipWithIndex.map { case (field, i) =>
+      new ConstantColumn(constant(field.dataType, file.partitionValues, i)): OutputColumn
+    }
+    val settings = decoderSettings(reader.getFileMetaData, options)
+    val bytes = rowGroups.bytes(status.getLen)
+    val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
+    def fileColumns(columns: StructType, extractions: Seq[PathExtraction]) =
+      new FileColumns(
+        rowGroups.schema,
+        columns,
+        extractedVariants,
+        extractions,
+        conf,
+        settings,
+        context,
+        chunks
+      )
+    def decoder(own: RowGroups, columns: FileColumns, constants: Array[OutputColumn]) = {
+      val leafIndex = new LeafIndex(rowGroups.schema, columns.leaves)
+      val check = new ChunkCheck(rowGroups.schema.message, leafIndex, status.getLen, codecs)
+      val skippedOf = Option.when(columns.variants.nonEmpty)(columns.skipped _)
+      new BatchDecoder(
+        columns,
+        constants,
+        new ChunkFetcher(own, skippedOf, leafIndex, check, bytes, metrics),
+        options.batchSize
+      )
+    }
+    val output =
+      decoder(rowGroups, fileColumns(dataSchema, extractions), partitionColumns)
+    val filters = conjuncts.map { conjunct =>
+      val columns = fileColumns(conjunct.columns, conjunct.extractions)
+      val skipping = RowGroupFilter(
+        conjunct,
+        columns,
+        extractedVariants,
+        rowGroups.schema,
+        options.strict,
+        settings
+      )
+      // Where the output is no more than the condition looks at, there is nothing to save.
+      val isAll = dataSchema.forall(field => conjunct.columns.fieldNames.contains(field.name)) &&
+        extractions.forall(conjunct.extractions.contains)
+      def newDecoder() = decoder(rowGroups.sibling(), columns, Array.empty)
+      skipping -> Option.unless(isAll)(
+        new RowFilter(conjunct, () => newDecoder())
+      )
+    }
+    val selector = new RowSelector(
+      filters.map(_._1).filterNot(_.isUseless),
+      filters.flatMap(_._2),
+      output,
+      options.conditionsFirst.toLong,
+      bytes,
+      codecs,
+      metrics
+    )
+    (output, selector)
+  }
+
+  private def startRowGroup(): Unit = {
+    val index = rowGroups.indexes(nextRowGroup)
+    val block = rowGroups(index)
+    context.rowGroup = index
+    nextRowGroup += 1
+    output.startRowGroup(index)
+    if (block.getRowCount > 0) {
+      val selected = selector.select(index, block)
+      val rows = if (output.canSelect) selected.take(rowsWanted) else selected
+      rowsWanted -= rows.size
+      if (!rows.isEmpty) {
+        output.startRows(rows)
+        metrics.rowGroupsRead += 1
+        if (!isCounted) metrics.filesRead += 1
+        isCounted = true
+      }
+    }
+  }
+
+  /** At the end: a file of which nothing was read, though there was something. */
+  private def countSkipped(): Unit = {
+    if (!isCounted && rowGroups.indexes.exists(rowGroups(_).getRowCount > 0))
+      metrics.filesSkipped += 1
+    isCounted = true
+  }
+
+  private def guard[T](body: => T): T = FileErrors.guard(context.here)(body)
+
+  private def guard[T](body: => T, opened: ParquetFileReader): T =
+    try guard(body)
+    catch {
+      case e: Throwable =>
+        opened.close()
+        throw e
+    }
+}
+
+private[read] object VariantFileReader {
+
+  /** What decoders need to know of a file, by its footer. */
+  def decoderSettings(fileMetadata: FileMetaData, options: VariantReadOptions): DecoderSettings = {
+    val lookup = (key: String) => fileMetadata.getKeyValueMetaData.get(key)
+    val datetime = DataSourceUtils.datetimeRebaseSpec(lookup, options.datetimeRebaseMode)
+    val int96 = DataSourceUtils.int96RebaseSpec(lookup, options.int96RebaseMode)
+    val createdBy = Option(fileMetadata.getCreatedBy)
+    // As Spark: INT96 timestamps of other writers are converted if the user says so.
+    val convertTz: ZoneId =
+      if (options.int96Conversion && !createdBy.exists(_.startsWith("parquet-mr"))) {
+        DateTimeUtils.getZoneId(options.sessionTimeZone)
+      } else {
+        null
+      }
+    val writerVersion = createdBy.map { text =>
+      // An unknown version only means that one old bug must be reckoned with.
+      try VersionParser.parse(text)
+      catch { case NonFatal(_) => null }
+    }.orNull
+    new DecoderSettings(
+      convertTz,
+      datetime.mode.toString,
+      datetime.timeZone,
+      int96.mode.toString,
+      int96.timeZone,
+      writerVersion,
+      options.batchSize,
+      options.offHeap
+    )
+  }
+
+  private def constant(
+      dataType: DataType,
+      values: InternalRow,
+      ordinal: Int
+  ): ConstantColumnVector =
+    if (values.isNullAt(ordinal)) NullVector(dataType)
+    else {
+      val vector = new ConstantColumnVector(1, dataType)
+      dataType match {
+        case BooleanType => vector.setBoolean(values.getBoolean(ordinal))
+        case ByteType    => vector.setByte(values.getByte(ordinal))
+        case ShortType   => vector.setShort(values.getShort(ordinal))
+        case IntegerType | DateType | _: YearMonthIntervalType =>
+          vector.setInt(values.getInt(ordinal))
+        case LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType | _: TimeType =>
+          vector.setLong(values.getLong(ordinal))
+        case FloatType            => vector.setFloat(values.getFloat(ordinal))
+        case DoubleType           => vector.setDouble(values.getDouble(ordinal))
+        case _: StringType        => vector.setUtf8String(values.getUTF8String(ordinal))
+        case BinaryType           => vector.setBinary(values.getBinary(ordinal))
+        case decimal: DecimalType =>
+          vector.setDecimal(
+            values.getDecimal(ordinal, decimal.precision, decimal.scale),
+            decimal.precision
+          )
+        case other =>
+          throw VariantShreddedErrors.unsupported(
+            s"A partition column of type ${other.catalogString}",
+            "Partition by a column of an atomic type."
+          )
+      }
+      vector
+    }
+}

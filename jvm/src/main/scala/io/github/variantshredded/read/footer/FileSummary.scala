@@ -1,0 +1,83 @@
+package io.github.variantshredded.read.footer
+
+import java.util.BitSet
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.shredding.layout.VariantLeaf
+
+/**
+ * What the footers of files with one schema say, added up.
+ *
+ * @param length
+ *   of the files
+ * @param sizes
+ *   compressed bytes of each leaf, in the order of the schema
+ * @param allNull
+ *   the leaves with nothing but nulls
+ */
+private[read] final class FileSummary(
+    val schema: FileSchema,
+    val length: Long,
+    val rows: Long,
+    private val sizes: Array[Long],
+    private val allNull: BitSet
+) extends LeafChunks {
+
+  def size(path: Seq[String]): Long = sizes(schema.place(path))
+
+  override def size(leaf: VariantLeaf): Long = size(leaf.descriptor.getPath.toIndexedSeq)
+
+  override def isAllNull(leaf: VariantLeaf): Boolean =
+    allNull.get(schema.place(leaf.descriptor.getPath.toIndexedSeq))
+
+  /** Paths of the leaves with nothing but nulls. */
+  def allNullLeaves: Set[Seq[String]] =
+    schema.leaves.indices.iterator
+      .filter(allNull.get)
+      .map(schema.leaves(_).getPath.toIndexedSeq)
+      .toSet
+
+  /** Of the files of both. */
+  def +(other: FileSummary): FileSummary = {
+    val bothNull = allNull.clone().asInstanceOf[BitSet]
+    bothNull.and(other.allNull)
+    new FileSummary(
+      schema,
+      length + other.length,
+      rows + other.rows,
+      sizes.zip(other.sizes).map { case (a, b) => a + b },
+      bothNull
+    )
+  }
+}
+
+private[read] object FileSummary {
+
+  /**
+   * @param length
+   *   of the file
+   * @throws IllegalArgumentException
+   *   for sizes that the file cannot have
+   */
+  def apply(footer: FooterCache.Footer, length: Long): FileSummary = {
+    val schema = footer.schema
+    val leaves = new LeafIndex(schema, schema.leaves.map(_.getPath.toIndexedSeq: Seq[String]).toSet)
+    val sizes = new Array[Long](schema.leaves.size)
+    val allNull = new BitSet(sizes.length)
+    allNull.set(0, sizes.length)
+    var rows = 0L
+    footer.metadata.getBlocks.asScala.foreach { rowGroup =>
+      require(rowGroup.getRowCount >= 0)
+      rows = Math.addExact(rows, rowGroup.getRowCount)
+      val chunks = leaves.chunks(rowGroup)
+      chunks.indices.foreach { i =>
+        val size = chunks(i).getTotalSize
+        require(size >= 0 && size <= length)
+        sizes(i) += size
+        if (!FooterChunks.isAllNull(chunks(i))) allNull.clear(i)
+      }
+    }
+    new FileSummary(schema, length, rows, sizes, allNull)
+  }
+}

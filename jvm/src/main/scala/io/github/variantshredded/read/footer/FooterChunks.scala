@@ -1,0 +1,37 @@
+package io.github.variantshredded.read.footer
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.shredding.layout.VariantLeaf
+import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
+
+/** Sizes and null counts of the leaves over some row groups of a file, looked up on demand. */
+private[read] final class FooterChunks(rowGroups: Array[BlockMetaData]) extends LeafChunks {
+
+  private lazy val (sizes, withValues) = {
+    val bytes = mutable.Map.empty[Seq[String], Long].withDefaultValue(0L)
+    val used = mutable.Set.empty[Seq[String]]
+    for (rowGroup <- rowGroups; chunk <- rowGroup.getColumns.asScala) {
+      val path: Seq[String] = chunk.getPath.toArray.toIndexedSeq
+      bytes(path) += chunk.getTotalSize
+      if (!FooterChunks.isAllNull(chunk)) used += path
+    }
+    (bytes, used)
+  }
+
+  override def size(leaf: VariantLeaf): Long = sizes(leaf.descriptor.getPath.toIndexedSeq)
+
+  override def isAllNull(leaf: VariantLeaf): Boolean =
+    !withValues(leaf.descriptor.getPath.toIndexedSeq)
+}
+
+private[read] object FooterChunks {
+
+  def isAllNull(chunk: ColumnChunkMetaData): Boolean = {
+    val statistics: Statistics[_] = chunk.getStatistics
+    statistics != null && statistics.isNumNullsSet &&
+    statistics.getNumNulls == chunk.getValueCount
+  }
+}

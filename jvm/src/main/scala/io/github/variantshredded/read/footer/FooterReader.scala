@@ -1,0 +1,94 @@
+package io.github.variantshredded.read.footer
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
+import java.nio.charset.StandardCharsets.US_ASCII
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.variant.LittleEndian
+import org.apache.parquet.ParquetReadOptions
+import org.apache.parquet.format.{ColumnMetaData, FileMetaData, Type, Util}
+import org.apache.parquet.format.converter.ParquetMetadataConverter
+import org.apache.parquet.format.converter.ParquetMetadataConverter.NO_FILTER
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.metadata.ParquetMetadata
+import org.apache.parquet.io.{InputFile, SeekableInputStream}
+
+/**
+ * Reads footers.
+ *
+ * parquet-java fails for a bound in the statistics of a chunk that is too short to be a value. A file
+ * that has such is read without these bounds.
+ */
+private[read] object FooterReader {
+
+  /** See `ParquetFileReader.readFooter`. */
+  def read(
+      file: InputFile,
+      options: ParquetReadOptions,
+      stream: SeekableInputStream
+  ): ParquetMetadata =
+    try ParquetFileReader.readFooter(file, options, stream)
+    catch {
+      // What it makes of such bounds, among others.
+      case e @ (_: IndexOutOfBoundsException | _: IllegalArgumentException) =>
+        plainFooter(file, stream)
+          .filter(footer => !footer.isSetEncryption_algorithm && dropImpossibleBounds(footer))
+          .map(convert(_, options))
+          .getOrElse(throw e)
+    }
+
+  /** The footer as it is in the file; None if it is encrypted. */
+  private def plainFooter(file: InputFile, stream: SeekableInputStream): Option[FileMetaData] = {
+    val end = new Array[Byte](8)
+    stream.seek(file.getLength - end.length)
+    stream.readFully(end)
+    Option.when(new String(end, 4, 4, US_ASCII) == "PAR1") {
+      // parquet-java has found it to be within the file.
+      val bytes = new Array[Byte](LittleEndian.getInt(end, 0))
+      stream.seek(file.getLength - end.length - bytes.length)
+      stream.readFully(bytes)
+      Util.readFileMetaData(new ByteArrayInputStream(bytes))
+    }
+  }
+
+  /** Whether there were any. */
+  private def dropImpossibleBounds(footer: FileMetaData): Boolean = {
+    val chunks = footer.getRow_groups.asScala.flatMap(_.getColumns.asScala)
+    val impossible = chunks.filter(_.isSetMeta_data).map(_.getMeta_data).filter(hasImpossibleBounds)
+    impossible.map(_.getStatistics).foreach { statistics =>
+      statistics.unsetMin()
+      statistics.unsetMax()
+      statistics.unsetMin_value()
+      statistics.unsetMax_value()
+    }
+    impossible.nonEmpty
+  }
+
+  private def hasImpossibleBounds(chunk: ColumnMetaData): Boolean = chunk.isSetStatistics && {
+    val statistics = chunk.getStatistics
+    val bounds = Seq(
+      statistics.getMin,
+      statistics.getMax,
+      statistics.getMin_value,
+      statistics.getMax_value
+    )
+    bounds.exists(bound => bound != null && !isPossible(chunk.getType, bound.length))
+  }
+
+  private def isPossible(physical: Type, size: Int): Boolean = physical match {
+    case Type.BOOLEAN             => size == 1
+    case Type.INT32 | Type.FLOAT  => size == 4
+    case Type.INT64 | Type.DOUBLE => size == 8
+    case Type.BYTE_ARRAY          => true
+    // Those of FLOAT16 would be looked at, which are two bytes.
+    case _ => size > 1
+  }
+
+  private def convert(footer: FileMetaData, options: ParquetReadOptions): ParquetMetadata = {
+    val out = new ByteArrayOutputStream
+    Util.writeFileMetaData(footer, out)
+    new ParquetMetadataConverter(options)
+      .readParquetMetadata(new ByteArrayInputStream(out.toByteArray), NO_FILTER)
+  }
+}

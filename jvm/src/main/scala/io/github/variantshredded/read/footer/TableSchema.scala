@@ -1,0 +1,184 @@
+package io.github.variantshredded.read.footer
+
+import java.io.{FileNotFoundException, IOException}
+import java.util.concurrent.Executors
+
+import scala.concurrent.{Await, ExecutionContext, Future}
+import scala.concurrent.duration.Duration
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.errors.{
+  ErrorLocation,
+  VariantShreddedErrors,
+  VariantShreddedException
+}
+import io.github.variantshredded.read.options.{ReaderConf, VariantShreddedOptions}
+import io.github.variantshredded.spark.SchemaInternals
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.format.converter.ParquetMetadataConverter.SKIP_ROW_GROUPS
+import org.apache.parquet.hadoop.{ParquetFileReader, ParquetFileWriter}
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.FileSourceOptions
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.SQLExecution
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.util.SerializableConfiguration
+
+/**
+ * The schema of a table's files, from their footers.
+ *
+ * As Spark's Parquet source does it: the first file tells, unless `mergeSchema` asks for all.
+ */
+private[variantshredded] object TableSchema extends Logging {
+
+  private val FootersAtOnce = 8
+
+  /** A listed file, without what Hadoop's `FileStatus` cannot serialize. */
+  private final case class Footer(path: String, length: Long)
+
+  /** What to do with files that cannot be read. */
+  private final case class Tolerance(corrupt: Boolean, missing: Boolean)
+
+  /**
+   * The schema of `files`, or `None` if there is no file to tell it.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `CORRUPT_PARQUET_FILE` for a file whose footer is not Parquet's
+   */
+  def infer(
+      session: classic.SparkSession,
+      options: CaseInsensitiveStringMap,
+      files: Seq[FileStatus]
+  ): Option[StructType] = {
+    val fileOptions = new FileSourceOptions(options.asCaseSensitiveMap.asScala.toMap)
+    val tolerance = Tolerance(fileOptions.ignoreCorruptFiles, fileOptions.ignoreMissingFiles)
+    val conf = ReaderConf(session, options)
+    val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+    filesToTouch(files, mergeSchema(session, options)) match {
+      case Seq()       => None
+      case Seq(single) => readFooter(single, conf, tolerance)
+      case many        => mergeInParallel(session, many, conf, tolerance, caseSensitive)
+    }
+  }
+
+  private def mergeSchema(
+      session: classic.SparkSession,
+      options: CaseInsensitiveStringMap
+  ): Boolean =
+    VariantShreddedOptions.MergeSchema
+      .get(options)
+      .getOrElse(session.sessionState.conf.isParquetSchemaMergingEnabled)
+
+  // Empty files hold no row and no footer; a scan leaves them out too.
+  private def filesToTouch(files: Seq[FileStatus], merge: Boolean): Seq[Footer] = {
+    val sorted = files.filter(_.getLen > 0).sortBy(_.getPath.toString)
+    def named(name: String) = sorted.filter(_.getPath.getName == name)
+    val common = named(ParquetFileWriter.PARQUET_COMMON_METADATA_FILE)
+    val metadata = named(ParquetFileWriter.PARQUET_METADATA_FILE)
+    val data = sorted.diff(common).diff(metadata)
+    val touched = if (merge) data ++ metadata ++ common else (common ++ metadata ++ data).take(1)
+    touched.map(file => Footer(file.getPath.toString, file.getLen))
+  }
+
+  private def mergeInParallel(
+      session: classic.SparkSession,
+      footers: Seq[Footer],
+      conf: Configuration,
+      tolerance: Tolerance,
+      caseSensitive: Boolean
+  ): Option[StructType] = {
+    val context = session.sparkContext
+    val serialized = new SerializableConfiguration(conf)
+    val slices = math.min(footers.size, context.defaultParallelism)
+    val partial = SQLExecution.withSQLConfPropagated(session) {
+      context
+        .parallelize(footers, slices)
+        .mapPartitions { slice =>
+          val schemas = readFooters(slice.toSeq, serialized.value, tolerance)
+          schemas.reduceOption(SchemaInternals.merge(_, _, caseSensitive)).iterator
+        }
+        .collect()
+    }
+    partial.reduceOption(SchemaInternals.merge(_, _, caseSensitive))
+  }
+
+  private def readFooters(
+      footers: Seq[Footer],
+      conf: Configuration,
+      tolerance: Tolerance
+  ): Seq[StructType] = {
+    val threads = Executors.newFixedThreadPool(math.max(1, math.min(FootersAtOnce, footers.size)))
+    implicit val context: ExecutionContext = ExecutionContext.fromExecutorService(threads)
+    try {
+      val schemas = footers.map(footer => Future(readFooter(footer, conf, tolerance)))
+      schemas.flatMap(Await.result(_, Duration.Inf))
+    } finally {
+      threads.shutdownNow()
+      ()
+    }
+  }
+
+  private def readFooter(
+      footer: Footer,
+      conf: Configuration,
+      tolerance: Tolerance
+  ): Option[StructType] =
+    try {
+      Some(readSchema(footer, conf))
+    } catch {
+      case e: FileNotFoundException =>
+        if (!tolerance.missing) throw e
+        logWarning(s"Skipped the missing file ${footer.path} in schema inference", e)
+        None
+      case e: VariantShreddedException =>
+        if (!tolerance.corrupt) throw e
+        logWarning(s"Skipped the corrupt file ${footer.path} in schema inference", e)
+        None
+    }
+
+  private def readSchema(footer: Footer, conf: Configuration): StructType = {
+    val path = new Path(footer.path)
+    val status = new FileStatus(footer.length, false, 0, 0, 0, 0, null, null, null, path)
+    val location = ErrorLocation(file = Some(footer.path))
+    try {
+      val options =
+        HadoopReadOptions.builder(conf, path).withMetadataFilter(SKIP_ROW_GROUPS).build()
+      val metadata =
+        Using.resource(ParquetFileReader.open(HadoopInputFile.fromStatus(status, conf), options)) {
+          _.getFooter.getFileMetaData
+        }
+      FooterSchema(metadata.getSchema, metadata.getKeyValueMetaData.asScala.toMap, conf)
+    } catch {
+      case e: FileNotFoundException            => throw e
+      case e: VariantShreddedException         => throw e.at(location)
+      case e: AnalysisException                => throw e
+      case e: IOException if !isFormatError(e) => throw e
+      case NonFatal(e)                         =>
+        throw VariantShreddedErrors.corruptFile(
+          s"Cannot read the footer: ${reason(e)}",
+          location,
+          e
+        )
+      case e: StackOverflowError =>
+        throw VariantShreddedErrors.corruptFile("The schema is nested too deeply.", location, e)
+    }
+  }
+
+  // parquet-mr wraps what Thrift cannot decode in an IOException; other ones are the store's.
+  private def isFormatError(e: IOException): Boolean =
+    Iterator
+      .iterate[Throwable](e)(_.getCause)
+      .takeWhile(_ != null)
+      .take(10)
+      .exists(_.getClass.getName.contains("thrift"))
+
+  private def reason(e: Throwable): String =
+    Option(e.getMessage).getOrElse(e.getClass.getSimpleName)
+}

@@ -1,0 +1,179 @@
+package io.github.variantshredded.read.footer
+
+import java.util.Locale
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
+import io.github.variantshredded.shredding.VariantTypes
+import io.github.variantshredded.shredding.layout.{LayoutReader, VariantGroup}
+import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY
+import org.apache.parquet.schema.Type.Repetition
+import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils
+import org.apache.spark.sql.types._
+
+/**
+ * Where the Variants that are wanted lie in one file.
+ *
+ * Spark's schema conversion and clipping serve every other column; it must not see Variant groups,
+ * whose leaves it refuses in part. So each wanted Variant is replaced by a binary column of the same
+ * name and repetition, and put back afterwards.
+ *
+ * @param placeheld
+ *   the file's schema with the replacements
+ * @param variants
+ *   the groups replaced, by their path in the file
+ */
+private[variantshredded] final class VariantPlacement(
+    val placeheld: MessageType,
+    val variants: Map[Seq[String], VariantGroup]
+)
+
+private[variantshredded] object VariantPlacement {
+
+  /**
+   * @param wanted
+   *   Spark types of the columns, with VariantType where a Variant is wanted
+   * @param useFieldId
+   *   whether columns with a Parquet field id are found by it
+   */
+  def of(
+      schema: MessageType,
+      wanted: StructType,
+      caseSensitive: Boolean,
+      useFieldId: Boolean,
+      maxDepth: Int
+  ): VariantPlacement =
+    new Search(schema, caseSensitive, useFieldId, maxDepth).run(wanted)
+
+  /** The Spark type with a binary in place of every Variant. */
+  def placeheld(dataType: DataType): DataType = dataType match {
+    case _: VariantType     => BinaryType
+    case struct: StructType =>
+      StructType(struct.map(f => f.copy(dataType = placeheld(f.dataType))))
+    case array: ArrayType => array.copy(elementType = placeheld(array.elementType))
+    case map: MapType     =>
+      map.copy(keyType = placeheld(map.keyType), valueType = placeheld(map.valueType))
+    case other => other
+  }
+
+  /**
+   * The part of `schema` on the way to some columns.
+   *
+   * @param columns
+   *   each with the names of the structs around it before its own
+   */
+  def only(schema: StructType, columns: Seq[Seq[String]], caseSensitive: Boolean): StructType =
+    StructType(schema.fields.flatMap { field =>
+      val below = columns.filter(c => isSame(c.head, field.name, caseSensitive)).map(_.tail)
+      field.dataType match {
+        case _ if below.isEmpty => None
+        case inner: StructType  =>
+          Some(field.copy(dataType = only(inner, below, caseSensitive)))
+        case _ => Some(field)
+      }
+    })
+
+  /** Whether two names of columns are the same to Spark. */
+  private def isSame(name: String, other: String, caseSensitive: Boolean): Boolean =
+    name == other ||
+      (!caseSensitive && name.toLowerCase(Locale.ROOT) == other.toLowerCase(Locale.ROOT))
+
+  private final class Search(
+      schema: MessageType,
+      caseSensitive: Boolean,
+      useFieldId: Boolean,
+      maxDepth: Int
+  ) {
+    private val variants = mutable.Map.empty[Seq[String], VariantGroup]
+
+    def run(wanted: StructType): VariantPlacement = {
+      val replaced =
+        new MessageType(schema.getName, fields(schema, wanted, Vector.empty).asJava)
+      new VariantPlacement(replaced, variants.toMap)
+    }
+
+    private def fields(group: GroupType, wanted: StructType, at: Seq[String]): Seq[Type] = {
+      val byField = wanted.fields.toSeq
+        .filter(f => VariantTypes.hasVariant(f.dataType))
+        .flatMap(f => find(group, f, at).map(_ -> f.dataType))
+        .toMap
+      group.getFields.asScala.toSeq.map { field =>
+        byField.get(field).fold(field)(replace(field, _, at :+ field.getName))
+      }
+    }
+
+    private def find(group: GroupType, wanted: StructField, at: Seq[String]): Option[Type] = {
+      val all = group.getFields.asScala.toSeq
+      val byId =
+        if (useFieldId && ParquetUtils.hasFieldId(wanted)) {
+          val id = ParquetUtils.getFieldId(wanted)
+          all.filter(f => f.getId != null && f.getId.intValue == id)
+        } else {
+          Nil
+        }
+      val found =
+        if (byId.nonEmpty) byId
+        else all.filter(field => isSame(field.getName, wanted.name, caseSensitive))
+      if (found.size > 1) {
+        throw VariantShreddedErrors.invalidShreddingSchema(
+          s"More than one column matches '${wanted.name}': ${found.map(_.getName).mkString(", ")}.",
+          ErrorLocation(column = Some((at :+ wanted.name).mkString(".")))
+        )
+      }
+      found.headOption
+    }
+
+    private def replace(field: Type, wanted: DataType, at: Seq[String]): Type = wanted match {
+      case _: VariantType =>
+        variants(at) = LayoutReader.read(schema, at, maxDepth)
+        val binary = new PrimitiveType(field.getRepetition, BINARY, field.getName)
+        if (field.getId == null) binary else binary.withId(field.getId.intValue)
+      case _ if field.isPrimitive => field
+      case struct: StructType     =>
+        val group = field.asGroupType
+        group.withNewFields(fields(group, struct, at).asJava)
+      case array: ArrayType        => replaceElement(field.asGroupType, array.elementType, at)
+      case map: MapType            => replaceEntries(field.asGroupType, map, at)
+      case udt: UserDefinedType[_] => replace(field, udt.sqlType, at)
+      case _                       => field
+    }
+
+    /** The element of a list, in any of the forms that Parquet's rules for compatibility name. */
+    private def replaceElement(list: GroupType, element: DataType, at: Seq[String]): Type =
+      if (list.isRepetition(Repetition.REPEATED) && list.getLogicalTypeAnnotation == null) {
+        replace(list, element, at)
+      } else if (list.getFieldCount == 1 && list.getType(0).isRepetition(Repetition.REPEATED)) {
+        val repeated = list.getType(0)
+        val below = at :+ repeated.getName
+        val isElement = repeated.isPrimitive || repeated.asGroupType.getFieldCount > 1 ||
+          repeated.getName == "array" || repeated.getName == s"${list.getName}_tuple"
+        val replaced =
+          if (isElement) replace(repeated, element, below)
+          else {
+            val group = repeated.asGroupType
+            val inner = group.getType(0)
+            group.withNewFields(replace(inner, element, below :+ inner.getName))
+          }
+        list.withNewFields(replaced)
+      } else {
+        list
+      }
+
+    private def replaceEntries(map: GroupType, wanted: MapType, at: Seq[String]): Type =
+      if (map.getFieldCount == 1 && !map.getType(0).isPrimitive) {
+        val entries = map.getType(0).asGroupType
+        val below = at :+ entries.getName
+        val replaced = entries.getFields.asScala.toSeq.zipWithIndex.map {
+          case (key, 0)   => replace(key, wanted.keyType, below :+ key.getName)
+          case (value, 1) => replace(value, wanted.valueType, below :+ value.getName)
+          case (other, _) => other
+        }
+        map.withNewFields(entries.withNewFields(replaced.asJava))
+      } else {
+        map
+      }
+  }
+}

@@ -1,0 +1,58 @@
+package io.github.variantshredded.read.options
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.hadoop.ParquetInputFormat
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.datasources.parquet.{ParquetReadSupport, ParquetWriteSupport}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** The Hadoop configuration that Spark's Parquet classes expect on the executors. */
+private[variantshredded] object ReaderConf {
+
+  // Session settings that Spark's converter and read support look up in the Hadoop configuration.
+  // Names, because not every supported Spark version has all of them.
+  private val SessionKeys = Seq(
+    SQLConf.SESSION_LOCAL_TIMEZONE.key,
+    SQLConf.NESTED_SCHEMA_PRUNING_ENABLED.key,
+    SQLConf.CASE_SENSITIVE.key,
+    SQLConf.PARQUET_BINARY_AS_STRING.key,
+    SQLConf.PARQUET_INT96_AS_TIMESTAMP.key,
+    SQLConf.PARQUET_INFER_TIMESTAMP_NTZ_ENABLED.key,
+    SQLConf.LEGACY_PARQUET_NANOS_AS_LONG.key,
+    SQLConf.PARQUET_FIELD_ID_READ_ENABLED.key,
+    "spark.sql.parquet.reader.respectUnknownTypeAnnotation.enabled"
+  )
+
+  /**
+   * The session's Hadoop configuration with `options` laid over it and the flags of Spark's schema
+   * converter set.
+   */
+  def apply(session: classic.SparkSession, options: CaseInsensitiveStringMap): Configuration = {
+    val conf = hadoop(session, options)
+    val sqlConf = session.sessionState.conf
+    SessionKeys.foreach(key => Try(sqlConf.getConfString(key)).foreach(conf.set(key, _)))
+    conf
+  }
+
+  /** The same for a scan of `readDataSchema`. */
+  def apply(
+      session: classic.SparkSession,
+      options: CaseInsensitiveStringMap,
+      readDataSchema: StructType
+  ): Configuration = {
+    val conf = apply(session, options)
+    conf.set(ParquetInputFormat.READ_SUPPORT_CLASS, classOf[ParquetReadSupport].getName)
+    conf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, readDataSchema.json)
+    conf.set(ParquetWriteSupport.SPARK_ROW_SCHEMA, readDataSchema.json)
+    conf
+  }
+
+  /** The session's Hadoop configuration with `options` laid over it. */
+  def hadoop(session: classic.SparkSession, options: CaseInsensitiveStringMap): Configuration =
+    session.sessionState.newHadoopConfWithOptions(options.asCaseSensitiveMap.asScala.toMap)
+}

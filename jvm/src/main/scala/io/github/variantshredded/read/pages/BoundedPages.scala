@@ -1,0 +1,208 @@
+package io.github.variantshredded.read.pages
+
+import java.nio.ByteBuffer
+import java.util.{Optional, PrimitiveIterator}
+
+import scala.collection.mutable
+
+import io.github.variantshredded.errors.{
+  ErrorLocation,
+  VariantShreddedErrors,
+  VariantShreddedException
+}
+import io.github.variantshredded.read.options.StreamSplit
+import org.apache.parquet.bytes.{BytesInput, PlainBinaries}
+import org.apache.parquet.column.{ColumnDescriptor, Encoding}
+import org.apache.parquet.column.page._
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, FIXED_LEN_BYTE_ARRAY}
+
+/**
+ * The pages of a row group, each checked by [[PageCheck]] before Spark's decoders see it: these take
+ * memory by the word of a page, and never end if it has fewer levels than values. Values in an
+ * encoding that not every Spark knows, or can skip values of, are encoded plainly.
+ *
+ * @param shared
+ *   leaves that are read twice
+ * @param selection
+ *   the rows to decode, where they are not all
+ */
+private[read] final class BoundedPages(
+    fetched: FetchedPages,
+    shared: Set[Seq[String]],
+    selection: Option[RowSelection]
+) extends PageReadStore {
+  private val delegate = fetched.pages
+  private val sharedReaders = mutable.Map.empty[Seq[String], SharedPages]
+
+  /** A reader of the column's pages; for a shared leaf each of them reads all pages. */
+  override def getPageReader(descriptor: ColumnDescriptor): PageReader = {
+    val path: Seq[String] = descriptor.getPath.toIndexedSeq
+    def reader = new BoundedPageReader(
+      delegate.getPageReader(descriptor),
+      descriptor,
+      fetched.rowsOf.get(path),
+      selection.isDefined
+    )
+    if (shared(path)) sharedReaders.getOrElseUpdate(path, new SharedPages(reader)).newReader()
+    else reader
+  }
+
+  override def getRowCount: Long = delegate.getRowCount
+
+  override def getRowIndexOffset: Optional[java.lang.Long] = delegate.getRowIndexOffset
+
+  override def getRowIndexes: Optional[PrimitiveIterator.OfLong] =
+    selection.fold(delegate.getRowIndexes)(rows => Optional.of(rows.iterator))
+
+  override def close(): Unit = delegate.close()
+}
+
+private final class BoundedPageReader(
+    delegate: PageReader,
+    descriptor: ColumnDescriptor,
+    pageRows: Option[PageRows],
+    someRows: Boolean
+) extends PageReader {
+  private val check = new PageCheck(descriptor)
+  private val physicalType = descriptor.getPrimitiveType.getPrimitiveTypeName
+  private val isFlat = descriptor.getMaxRepetitionLevel == 0
+
+  override def getTotalValueCount: Long = delegate.getTotalValueCount
+
+  override def readDictionaryPage(): DictionaryPage = {
+    val page = delegate.readDictionaryPage()
+    if (page == null) null
+    else {
+      located {
+        val bytes = bytesOf(page.getBytes)
+        check.dictionary(page.getDictionarySize, bytes.duplicate())
+        new DictionaryPage(BytesInput.from(bytes), page.getDictionarySize, page.getEncoding)
+      }
+    }
+  }
+
+  override def readPage(): DataPage = delegate.readPage() match {
+    case null           => null
+    case v1: DataPageV1 =>
+      if (isFlat && v1.getIndexRowCount.isPresent)
+        checkRows(v1.getValueCount, v1.getIndexRowCount.get.toLong)
+      located(readPageV1(v1))
+    case v2: DataPageV2 =>
+      if (v2.getFirstRowIndex.isPresent) {
+        if (isFlat) checkRows(v2.getValueCount, v2.getRowCount.toLong)
+        // parquet-java takes the number of rows from the header, and does not compare.
+        pageRows.foreach(rows => checkRows(v2.getRowCount, rows.count(v2.getFirstRowIndex.get)))
+      }
+      located(readPageV2(v2))
+    case other => other
+  }
+
+  private def checkRows(found: Int, claimed: Long): Unit = if (found != claimed) {
+    located(
+      throw VariantShreddedErrors.corruptFile(
+        s"A page of $found rows has $claimed by its header or its index.",
+        ErrorLocation()
+      )
+    )
+  }
+
+  private def readPageV1(page: DataPageV1): DataPage = {
+    // What comes out of a codec can be read once only, so the page is made anew over its bytes.
+    val bytes = bytesOf(page.getBytes)
+    val values = check.pageV1(page, bytes.duplicate())
+    val encoding = page.getValueEncoding
+    val input = inputOf(plain(bytes, values, encoding), encoding)
+    if (page.getFirstRowIndex.isPresent) {
+      new DataPageV1(
+        input,
+        page.getValueCount,
+        page.getUncompressedSize,
+        page.getFirstRowIndex.get,
+        page.getIndexRowCount.get,
+        page.getStatistics,
+        page.getRlEncoding,
+        page.getDlEncoding,
+        plainly(encoding)
+      )
+    } else {
+      new DataPageV1(
+        input,
+        page.getValueCount,
+        page.getUncompressedSize,
+        page.getStatistics,
+        page.getRlEncoding,
+        page.getDlEncoding,
+        plainly(encoding)
+      )
+    }
+  }
+
+  private def readPageV2(page: DataPageV2): DataPage = {
+    val repetition = bytesOf(page.getRepetitionLevels)
+    val definition = bytesOf(page.getDefinitionLevels)
+    val data = bytesOf(page.getData)
+    check.pageV2(page, repetition.duplicate(), definition.duplicate(), data.duplicate())
+    val encoding = page.getDataEncoding
+    val input = inputOf(plain(data, data.position(), encoding), encoding)
+    val firstRow = page.getFirstRowIndex
+    if (firstRow.isPresent) {
+      DataPageV2.uncompressed(
+        page.getRowCount,
+        page.getNullCount,
+        page.getValueCount,
+        firstRow.get,
+        BytesInput.from(repetition),
+        BytesInput.from(definition),
+        plainly(encoding),
+        input,
+        page.getStatistics
+      )
+    } else {
+      DataPageV2.uncompressed(
+        page.getRowCount,
+        page.getNullCount,
+        page.getValueCount,
+        BytesInput.from(repetition),
+        BytesInput.from(definition),
+        plainly(encoding),
+        input,
+        page.getStatistics
+      )
+    }
+  }
+
+  private def plain(page: ByteBuffer, values: Int, encoding: Encoding): ByteBuffer =
+    encoding match {
+      case Encoding.BYTE_STREAM_SPLIT  => StreamSplit.toPlain(page, values, check.valueWidth)
+      case delta if isRewritten(delta) =>
+        DeltaPages.toPlain(page, values, physicalType, check.valueWidth)
+      case _ => page
+    }
+
+  private def inputOf(page: ByteBuffer, encoding: Encoding): BytesInput =
+    if (encoding == Encoding.PLAIN && physicalType == BINARY) new PlainBinaries(page)
+    else BytesInput.from(page)
+
+  private def plainly(encoding: Encoding): Encoding =
+    if (isRewritten(encoding)) Encoding.PLAIN else encoding
+
+  private def isRewritten(encoding: Encoding): Boolean = encoding match {
+    case Encoding.BYTE_STREAM_SPLIT   => true
+    case Encoding.DELTA_BINARY_PACKED => someRows
+    case Encoding.DELTA_BYTE_ARRAY    => someRows && physicalType == FIXED_LEN_BYTE_ARRAY
+    case _                            => false
+  }
+
+  /** In one buffer, copied only if they are not already. */
+  private def bytesOf(input: BytesInput): ByteBuffer = {
+    val in = input.toInputStream
+    in.slice(in.available)
+  }
+
+  private def located[T](body: => T): T =
+    try body
+    catch {
+      case e: VariantShreddedException =>
+        throw e.at(ErrorLocation(column = Some(descriptor.getPath.mkString("."))))
+    }
+}

@@ -1,0 +1,101 @@
+package io.github.variantshredded.read.pages
+
+import java.nio.{ByteBuffer, ByteOrder}
+
+import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
+import org.apache.parquet.bytes.{ByteBufferInputStream, BytesUtils}
+import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesReader
+import org.apache.parquet.column.values.deltastrings.DeltaByteArrayReader
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{INT32, INT64}
+
+/**
+ * Pages with delta-encoded values of one width. Where some of those are skipped, Spark's decoder of
+ * numbers loses its place, and that of other values gives up.
+ */
+private[read] object DeltaPages {
+
+  private final val MaxValues = 1 << 24
+
+  /**
+   * The same bytes with values encoded plainly.
+   *
+   * @param page
+   *   from its position to its limit, checked by [[PageCheck]]; left as it is
+   * @param values
+   *   the place in `page` where values begin
+   * @param width
+   *   bytes of a value
+   */
+  def toPlain(
+      page: ByteBuffer,
+      values: Int,
+      physicalType: PrimitiveTypeName,
+      width: Int
+  ): ByteBuffer = {
+    val encoded = page.duplicate().position(values)
+    val count = countOf(encoded.duplicate())
+    if (count > MaxValues) {
+      throw VariantShreddedErrors.unreadableFile(
+        s"A page has $count delta-encoded values; more than $MaxValues cannot be skipped over.",
+        ErrorLocation()
+      )
+    }
+    val levels = page.duplicate().limit(values)
+    val plain = ByteBuffer
+      .allocate(Math.addExact(levels.remaining, Math.multiplyExact(count, width)))
+      .order(ByteOrder.LITTLE_ENDIAN)
+      .put(levels)
+    val in = ByteBufferInputStream.wrap(encoded)
+    physicalType match {
+      case INT32 | INT64 => putNumbers(in, count, width, plain)
+      case _             => putBytes(in, count, width, plain)
+    }
+    plain.rewind()
+  }
+
+  /** The third number of the header, behind the sizes of blocks and miniblocks. */
+  private def countOf(encoded: ByteBuffer): Int = {
+    val in = ByteBufferInputStream.wrap(encoded)
+    BytesUtils.readUnsignedVarInt(in)
+    BytesUtils.readUnsignedVarInt(in)
+    BytesUtils.readUnsignedVarInt(in)
+  }
+
+  private def putNumbers(
+      in: ByteBufferInputStream,
+      count: Int,
+      width: Int,
+      plain: ByteBuffer
+  ): Unit = {
+    val reader = new DeltaBinaryPackingValuesReader
+    reader.initFromPage(count, in)
+    var i = 0
+    while (i < count) {
+      if (width == 4) plain.putInt(reader.readInteger()) else plain.putLong(reader.readLong())
+      i += 1
+    }
+  }
+
+  private def putBytes(
+      in: ByteBufferInputStream,
+      count: Int,
+      width: Int,
+      plain: ByteBuffer
+  ): Unit = {
+    val reader = new DeltaByteArrayReader
+    reader.initFromPage(count, in)
+    var i = 0
+    while (i < count) {
+      val bytes = reader.readBytes()
+      if (bytes.length != width) {
+        throw VariantShreddedErrors.corruptFile(
+          s"A value of ${bytes.length} bytes is in a column of $width.",
+          ErrorLocation()
+        )
+      }
+      plain.put(bytes.getBytesUnsafe)
+      i += 1
+    }
+  }
+}

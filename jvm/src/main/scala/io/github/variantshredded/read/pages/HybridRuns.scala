@@ -1,0 +1,238 @@
+package io.github.variantshredded.read.pages
+
+import java.nio.{ByteBuffer, ByteOrder}
+
+import io.github.variantshredded.errors.{
+  ErrorLocation,
+  VariantShreddedErrors,
+  VariantShreddedException
+}
+import org.apache.parquet.column.values.bitpacking.{BytePacker, Packer}
+
+/**
+ * The runs of a page that are in the hybrid of run lengths and bit packing: levels, dictionary ids and
+ * booleans. Checks that the bytes for them are there.
+ *
+ * @param width
+ *   bits of a value, 1 to 32
+ */
+private[read] final class HybridRuns(width: Int) {
+  import HybridRuns._
+
+  private val valueBytes = (width + 7) / 8
+
+  // Several packed values fit into a number and are looked at together: groups of eight, or half of one.
+  private val inStep = valuesInStep(width)
+  private val lowest = if (width <= MostInStep) LowestBits(width) else 0L
+  private val stepBits = (1L << (inStep * width - 1) << 1) - 1
+
+  private lazy val packer: BytePacker = Packer.LITTLE_ENDIAN.newBytePacker(width)
+  private lazy val unpacked = new Array[Int](8)
+
+  // The run that was met last: how many values, and where its bytes begin.
+  private var isPacked = false
+  private var length = 0L
+  private var at = 0
+
+  /**
+   * Number of values in the runs.
+   *
+   * @param most
+   *   ends behind the run that reaches it
+   */
+  def count(in: ByteBuffer, most: Long = Long.MaxValue): Long = {
+    var count = 0L
+    while (in.hasRemaining && count < most) {
+      next(in)
+      count += length
+    }
+    count
+  }
+
+  /** How many of the first `values` values, which are there, are `wanted`. */
+  def countOf(in: ByteBuffer, wanted: Int, values: Int): Int = {
+    val bytes = in.order(ByteOrder.LITTLE_ENDIAN)
+    var found = 0L
+    var left = values.toLong
+    while (left > 0) {
+      next(bytes)
+      val own = math.min(length, left)
+      if (isPacked) found += countPacked(bytes, wanted, own.toInt)
+      else if (repeated(bytes) == wanted) found += own
+      left -= own
+    }
+    found.toInt
+  }
+
+  /** The place, from 0, of the first value that is not below `bound`; -1 if there is none. */
+  def firstFrom(in: ByteBuffer, bound: Int): Long =
+    if (width < 31 && (1 << width) <= bound) -1L
+    else {
+      val bytes = in.order(ByteOrder.LITTLE_ENDIAN)
+      var before = 0L
+      var found = -1L
+      while (bytes.hasRemaining && found < 0) {
+        next(bytes)
+        val place =
+          if (!isPacked) firstRepeated(bytes, bound)
+          else if (bound > 0 && width <= MostInStep && !hasFrom(bytes, bound)) -1
+          else firstPacked(bytes, bound)
+        if (place >= 0) found = before + place
+        before += length
+      }
+      found
+    }
+
+  private def next(in: ByteBuffer): Unit = {
+    val header = unsigned(in)
+    isPacked = (header & 1) == 1
+    val half = header >>> 1
+    val bytes = if (isPacked) half * width else valueBytes.toLong
+    if (bytes > in.remaining) {
+      throw corrupt(s"A run claims $bytes bytes of a page that has ${in.remaining} left.")
+    }
+    at = in.position()
+    length = if (isPacked) half * 8 else half
+    in.position(at + bytes.toInt): Unit
+  }
+
+  /** The value of a run that is not packed. */
+  private def repeated(in: ByteBuffer): Int = {
+    var value = 0
+    var i = 0
+    while (i < valueBytes) {
+      value |= (in.get(at + i) & 0xff) << (8 * i)
+      i += 1
+    }
+    value
+  }
+
+  private def firstRepeated(in: ByteBuffer, bound: Int): Int =
+    if (length > 0 && Integer.compareUnsigned(repeated(in), bound) >= 0) 0 else -1
+
+  private def firstPacked(in: ByteBuffer, bound: Int): Int = {
+    val groups = (length / 8).toInt
+    var group = 0
+    var found = -1
+    while (group < groups && found < 0) {
+      packer.unpack8Values(in, at + group * width, unpacked, 0)
+      var i = 0
+      while (i < 8 && found < 0) {
+        if (Integer.compareUnsigned(unpacked(i), bound) >= 0) found = group * 8 + i
+        i += 1
+      }
+      group += 1
+    }
+    found
+  }
+
+  /**
+   * Whether a packed value is not below `bound`, which is below the power of two: adding the
+   * difference to each value then carries a bit out of it.
+   */
+  private def hasFrom(in: ByteBuffer, bound: Int): Boolean = {
+    val highest = lowest << (width - 1)
+    val difference = lowest * ((1 << width) - bound)
+    val differenceHigh = difference & highest
+    val differenceLow = difference & ~highest
+    // No page has more values than that.
+    val values = math.min(length, (Int.MaxValue - 64).toLong).toInt
+    var carried = 0L
+    var done = 0
+    while (done < values) {
+      val step = packed(in, done, values)
+      val carriedIn = (step & stepBits & ~highest) + differenceLow
+      carried |= (step & differenceHigh) | ((step | differenceHigh) & carriedIn)
+      done += inStep
+    }
+    (carried & highest) != 0
+  }
+
+  private def countPacked(in: ByteBuffer, wanted: Int, values: Int): Int =
+    if (width <= MostInStep) countNarrow(in, wanted, values) else countWide(in, wanted, values)
+
+  private def countNarrow(in: ByteBuffer, wanted: Int, values: Int): Int = {
+    val pattern = lowest * wanted
+    var found = 0
+    var done = 0
+    while (done < values) {
+      val different = (packed(in, done, values) & stepBits) ^ pattern
+      var anyBit = different
+      var shift = 1
+      while (shift < width) {
+        anyBit |= different >>> shift
+        shift += 1
+      }
+      val own = math.min(inStep, values - done)
+      val ofOwn = if (own == inStep) lowest else lowest & ((1L << (own * width)) - 1)
+      found += own - java.lang.Long.bitCount(anyBit & ofOwn)
+      done += inStep
+    }
+    found
+  }
+
+  /** A step of packed values from the one at `index`; zeros where the run has ended. */
+  private def packed(in: ByteBuffer, index: Int, values: Int): Long = {
+    val bit = index.toLong * width
+    val from = at + (bit >>> 3).toInt
+    val isWhole = index + inStep <= values && from + 8 <= in.limit()
+    val number = if (isWhole) in.getLong(from) else lastBytes(in, from)
+    number >>> (bit & 7).toInt
+  }
+
+  /** What is left of the run, of eight bytes. */
+  private def lastBytes(in: ByteBuffer, from: Int): Long = {
+    val end = math.min(from + 8, at + (length * width / 8).toInt)
+    var number = 0L
+    var i = from
+    while (i < end) {
+      number |= (in.get(i) & 0xffL) << (8 * (i - from))
+      i += 1
+    }
+    number
+  }
+
+  private def countWide(in: ByteBuffer, wanted: Int, values: Int): Int = {
+    var found = 0
+    var i = 0
+    while (i < values) {
+      if (i % 8 == 0) packer.unpack8Values(in, at + i / 8 * width, unpacked, 0)
+      if (unpacked(i % 8) == wanted) found += 1
+      i += 1
+    }
+    found
+  }
+}
+
+private[read] object HybridRuns {
+
+  /** Bits of values of which four, wherever they begin, are in eight bytes. */
+  private final val MostInStep = 16
+
+  private def valuesInStep(width: Int): Int = if (width <= 8) 8 / width * 8 else 4
+
+  /** By width: the lowest bit of each value of a step. */
+  private val LowestBits: Array[Long] = Array.tabulate(MostInStep + 1) { width =>
+    if (width == 0) 0L
+    else (0 until valuesInStep(width)).foldLeft(0L)((bits, i) => bits | 1L << (i * width))
+  }
+
+  /** A varint of up to 32 bits. */
+  def unsigned(in: ByteBuffer): Long = {
+    var value = 0L
+    var shift = 0
+    var more = true
+    while (more) {
+      if (!in.hasRemaining || shift > 28) throw corrupt("A page ends within a number.")
+      val byte = in.get()
+      value |= (byte & 0x7fL) << shift
+      shift += 7
+      more = byte < 0
+    }
+    if (value > 0xffffffffL) throw corrupt("A number in a page has more than 32 bits.")
+    value
+  }
+
+  private def corrupt(reason: String): VariantShreddedException =
+    VariantShreddedErrors.corruptFile(reason, ErrorLocation())
+}

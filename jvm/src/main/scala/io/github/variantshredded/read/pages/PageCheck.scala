@@ -1,0 +1,241 @@
+package io.github.variantshredded.read.pages
+
+import java.nio.{ByteBuffer, ByteOrder}
+
+import io.github.variantshredded.errors.{
+  ErrorLocation,
+  VariantShreddedErrors,
+  VariantShreddedException
+}
+import org.apache.parquet.bytes.BytesUtils
+import org.apache.parquet.column.{ColumnDescriptor, Encoding}
+import org.apache.parquet.column.page.{DataPageV1, DataPageV2}
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
+
+/**
+ * Checks that the counts in the pages of a column are backed by bytes: those of dictionaries, of
+ * runs of levels, dictionary ids and booleans, and of delta-encoded numbers; and that the dictionary
+ * has the ids. Spark's decoders never end where booleans are missing, leave old ids in the vector
+ * where ids are, and look an id up when its value is asked for, outside of this reader.
+ *
+ * Looks at the headers of runs and blocks, and of values at levels and ids only.
+ */
+private[read] final class PageCheck(descriptor: ColumnDescriptor) {
+  import PageCheck._
+
+  /** Number of values in the dictionary; unknown until it has been read. */
+  private var dictionarySize = Int.MaxValue
+
+  private val repetitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxRepetitionLevel)
+  private val definitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxDefinitionLevel)
+
+  private val physicalType = descriptor.getPrimitiveType.getPrimitiveTypeName
+
+  /** Bytes of a value in the encoding BYTE_STREAM_SPLIT; 0 if there is no such encoding of it. */
+  val valueWidth: Int = physicalType match {
+    case INT32 | FLOAT        => 4
+    case INT64 | DOUBLE       => 8
+    case FIXED_LEN_BYTE_ARRAY => descriptor.getPrimitiveType.getTypeLength
+    case _                    => 0
+  }
+
+  /** Checks that the values of a dictionary, which are plainly encoded, are there. */
+  def dictionary(values: Int, bytes: ByteBuffer): Unit = {
+    val size = physicalType match {
+      case BINARY | BOOLEAN => 4
+      case INT96            => 12
+      case _                => valueWidth
+    }
+    if (values < 0 || values.toLong * size > bytes.remaining) {
+      throw corrupt(s"A dictionary of ${bytes.remaining} bytes claims to have $values values.")
+    }
+    if (physicalType == BINARY) {
+      val in = bytes.order(ByteOrder.LITTLE_ENDIAN)
+      var i = 0
+      while (i < values) {
+        val length = if (in.remaining < 4) -1 else in.getInt()
+        if (length < 0 || length > in.remaining) {
+          throw corrupt(s"The value $i of a dictionary claims $length bytes.")
+        }
+        in.position(in.position() + length)
+        i += 1
+      }
+    }
+    dictionarySize = values
+  }
+
+  /** @return where the values begin in `bytes` */
+  def pageV1(page: DataPageV1, bytes: ByteBuffer): Int = {
+    val count = checkCount(page.getValueCount)
+    val in = bytes.order(ByteOrder.LITTLE_ENDIAN)
+    if (repetitionWidth > 0) {
+      checkLevels(page.getRlEncoding)
+      checkRuns(prefixed(in), repetitionWidth, count)
+    }
+    val definition = if (definitionWidth == 0) in else prefixed(in)
+    if (definitionWidth > 0) {
+      checkLevels(page.getDlEncoding)
+      checkRuns(definition.duplicate(), definitionWidth, count)
+    }
+    val values = in.position()
+    checkValues(page.getValueEncoding, in, count, definition)
+    values
+  }
+
+  def pageV2(
+      page: DataPageV2,
+      repetition: ByteBuffer,
+      definition: ByteBuffer,
+      data: ByteBuffer
+  ): Unit = {
+    val count = checkCount(page.getValueCount)
+    if (repetitionWidth > 0) checkRuns(repetition, repetitionWidth, count)
+    if (definitionWidth > 0) checkRuns(definition.duplicate(), definitionWidth, count)
+    checkValues(page.getDataEncoding, data.order(ByteOrder.LITTLE_ENDIAN), count, definition)
+  }
+
+  private def checkCount(count: Int): Int =
+    if (count < 0) throw corrupt(s"A page claims to have $count values.") else count
+
+  private def checkLevels(encoding: Encoding): Unit = encoding match {
+    case Encoding.RLE                        => ()
+    case other if other.name == "BIT_PACKED" =>
+      throw VariantShreddedErrors.unreadableFile(
+        "Its levels are in the encoding BIT_PACKED, which has long been deprecated.",
+        ErrorLocation()
+      )
+    case other => throw corrupt(s"Levels cannot be in the encoding $other.")
+  }
+
+  /** The bytes of a section that begins with its length. */
+  private def prefixed(in: ByteBuffer): ByteBuffer = {
+    val length = if (in.remaining < 4) -1 else in.getInt()
+    if (length < 0 || length > in.remaining) {
+      throw corrupt(s"A page claims $length bytes of levels, ${in.remaining} are there.")
+    }
+    val section = in.duplicate().limit(in.position() + length)
+    in.position(in.position() + length)
+    section
+  }
+
+  /**
+   * @param definition
+   *   the definition levels, if there are such
+   */
+  private def checkValues(
+      encoding: Encoding,
+      in: ByteBuffer,
+      count: Int,
+      definition: ByteBuffer
+  ): Unit =
+    (encoding, physicalType) match {
+      case _ if encoding.usesDictionary => checkIds(in, count, definition)
+      case (Encoding.PLAIN, _)          => ()
+      case (Encoding.RLE, BOOLEAN)      =>
+        checkPresent(new HybridRuns(1).count(prefixed(in)), "booleans", count, definition)
+      case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64)              => checkDelta(in, count)
+      case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY)                 => checkDelta(in, count)
+      case (Encoding.DELTA_BYTE_ARRAY, BINARY | FIXED_LEN_BYTE_ARRAY) =>
+        checkDelta(in, count)
+        checkDelta(in, count)
+      case (Encoding.BYTE_STREAM_SPLIT, _) if valueWidth > 0 =>
+        if (in.remaining % valueWidth != 0) {
+          throw corrupt(s"${in.remaining} bytes cannot be split into values of $valueWidth bytes.")
+        }
+      case _ => throw corrupt(s"$physicalType values cannot be in the encoding $encoding.")
+    }
+
+  private def checkIds(in: ByteBuffer, count: Int, definition: ByteBuffer): Unit = {
+    val width = if (in.hasRemaining) in.get() & 0xff else -1
+    if (width < 0) checkPresent(0, "dictionary ids", count, definition)
+    else if (width == 0) {
+      if (dictionarySize == 0) checkFirstUnknown(0, count, definition)
+    } else if (width <= 32) {
+      val runs = new HybridRuns(width)
+      checkPresent(runs.count(in.duplicate()), "dictionary ids", count, definition)
+      checkFirstUnknown(runs.firstFrom(in.duplicate(), dictionarySize), count, definition)
+    }
+  }
+
+  /**
+   * @param place
+   *   of the first id that the dictionary does not have; -1 if there is none. Behind the last value
+   *   there may be anything.
+   */
+  private def checkFirstUnknown(place: Long, count: Int, definition: ByteBuffer): Unit =
+    if (place >= 0 && place < present(count, definition)) {
+      throw corrupt(s"A page has an id that is not in the dictionary of $dictionarySize values.")
+    }
+
+  /** Checks that there are as many values as the levels say. */
+  private def checkPresent(found: Long, what: String, count: Int, definition: ByteBuffer): Unit =
+    if (found < count) {
+      val needed = present(count, definition)
+      if (found < needed) throw corrupt(s"A page of $needed values has $found $what.")
+    }
+
+  /** How many of the `count` values are not null. */
+  private def present(count: Int, definition: ByteBuffer): Int =
+    if (definitionWidth == 0) count
+    else {
+      val runs = new HybridRuns(definitionWidth)
+      runs.countOf(definition.duplicate(), descriptor.getMaxDefinitionLevel, count)
+    }
+
+  private def checkRuns(in: ByteBuffer, width: Int, needed: Int): Unit = {
+    val count = new HybridRuns(width).count(in, needed.toLong)
+    if (count < needed) throw corrupt(s"A page of $needed values has $count levels.")
+  }
+
+  /** Checks delta-encoded numbers and leaves `in` at their end. */
+  private def checkDelta(in: ByteBuffer, count: Int): Unit = {
+    val blockSize = HybridRuns.unsigned(in)
+    val miniBlocks = HybridRuns.unsigned(in)
+    val total = HybridRuns.unsigned(in)
+    if (
+      miniBlocks == 0 || blockSize > MaxBlockSize || blockSize % miniBlocks != 0 || total > count
+    ) {
+      throw corrupt(
+        s"A page of $count values claims $total delta-encoded ones in blocks of $blockSize and " +
+          s"$miniBlocks parts."
+      )
+    }
+    skipVarint(in)
+    val perMiniBlock = blockSize / miniBlocks
+    var left = total - 1
+    while (left > 0) {
+      skipVarint(in)
+      val widths = in.position()
+      skip(in, miniBlocks)
+      var i = 0
+      while (i < miniBlocks && left > 0) {
+        skip(in, perMiniBlock * (in.get(widths + i) & 0xff) / 8)
+        left -= perMiniBlock
+        i += 1
+      }
+      if (perMiniBlock == 0) throw corrupt("Delta-encoded numbers are in blocks without numbers.")
+    }
+  }
+
+  private def skip(in: ByteBuffer, bytes: Long): Unit = {
+    if (bytes > in.remaining) throw corrupt("A page ends within delta-encoded numbers.")
+    in.position(in.position() + bytes.toInt): Unit
+  }
+
+  private def skipVarint(in: ByteBuffer): Unit = {
+    var more = true
+    while (more) {
+      if (!in.hasRemaining) throw corrupt("A page ends within a number.")
+      more = in.get() < 0
+    }
+  }
+
+  private def corrupt(reason: String): VariantShreddedException =
+    VariantShreddedErrors.corruptFile(reason, ErrorLocation())
+}
+
+private object PageCheck {
+
+  /** Writers use 128 to some thousands. */
+  private final val MaxBlockSize = 1 << 20
+}

@@ -1,0 +1,157 @@
+package io.github.variantshredded.read.pages
+
+import java.util.PrimitiveIterator
+
+/**
+ * Some rows of a row group: runs of consecutive rows.
+ *
+ * @param starts
+ *   first row of each run, ascending
+ * @param ends
+ *   the row behind each run; less than the next start
+ */
+private[read] final class RowSelection private (starts: Array[Long], ends: Array[Long]) {
+
+  def runs: Int = starts.length
+
+  def start(run: Int): Long = starts(run)
+
+  /** The row behind the last of a run. */
+  def end(run: Int): Long = ends(run)
+
+  val size: Long = {
+    var rows = 0L
+    var run = 0
+    while (run < starts.length) {
+      rows += ends(run) - starts(run)
+      run += 1
+    }
+    rows
+  }
+
+  def isEmpty: Boolean = starts.isEmpty
+
+  /** Whether any row in `[from, until)` is selected. */
+  def overlaps(from: Long, until: Long): Boolean = {
+    // The first run that ends behind `from`.
+    val found = java.util.Arrays.binarySearch(ends, from + 1)
+    val run = if (found >= 0) found else -found - 1
+    run < starts.length && starts(run) < until
+  }
+
+  /** The rows in both. */
+  def intersect(that: RowSelection): RowSelection = {
+    val builder = new RowSelection.Builder
+    var i = 0
+    var j = 0
+    while (i < runs && j < that.runs) {
+      val from = math.max(start(i), that.start(j))
+      val until = math.min(end(i), that.end(j))
+      if (from < until) builder.add(from, until)
+      if (end(i) < that.end(j)) i += 1 else j += 1
+    }
+    builder.result()
+  }
+
+  /** The rows in either. */
+  def union(that: RowSelection): RowSelection = {
+    val builder = new RowSelection.Builder
+    var i = 0
+    var j = 0
+    while (i < runs || j < that.runs) {
+      if (j == that.runs || (i < runs && start(i) <= that.start(j))) {
+        builder.add(start(i), end(i))
+        i += 1
+      } else {
+        builder.add(that.start(j), that.end(j))
+        j += 1
+      }
+    }
+    builder.result()
+  }
+
+  /** The first `count` of the rows. */
+  def take(count: Long): RowSelection = if (count >= size) this else slice(0, count)
+
+  /** All but the first `count` of the rows. */
+  def drop(count: Long): RowSelection = slice(count, size)
+
+  private def slice(from: Long, until: Long): RowSelection = {
+    val builder = new RowSelection.Builder
+    var before = 0L
+    var run = 0
+    while (run < runs && before < until) {
+      val shift = start(run) - before
+      val first = math.max(start(run), from + shift)
+      val last = math.min(end(run), until + shift)
+      if (first < last) builder.add(first, last)
+      before += end(run) - start(run)
+      run += 1
+    }
+    builder.result()
+  }
+
+  /** The rows, one after the other. */
+  def iterator: PrimitiveIterator.OfLong = new PrimitiveIterator.OfLong {
+    private var run = 0
+    private var row = if (isEmpty) 0L else start(0)
+
+    override def hasNext: Boolean = run < runs
+
+    override def nextLong(): Long = {
+      if (run >= runs) throw new NoSuchElementException
+      val next = row
+      row += 1
+      if (row == end(run)) {
+        run += 1
+        if (run < runs) row = start(run)
+      }
+      next
+    }
+  }
+
+  override def toString: String =
+    starts.indices.map(run => s"${starts(run)}-${ends(run) - 1}").mkString("[", ", ", "]")
+}
+
+private[read] object RowSelection {
+
+  val empty: RowSelection = new RowSelection(Array.emptyLongArray, Array.emptyLongArray)
+
+  /** The rows `[0, count)`. */
+  def all(count: Long): RowSelection = range(0, count)
+
+  /** The rows `[from, until)`. */
+  def range(from: Long, until: Long): RowSelection =
+    if (from >= until) empty else new RowSelection(Array(from), Array(until))
+
+  /** Puts a selection together from runs with ascending starts; runs that touch become one. */
+  final class Builder {
+    private var starts = new Array[Long](8)
+    private var ends = new Array[Long](8)
+    private var count = 0
+
+    /** Adds `[from, until)`; `from` is not before that of the run added last. */
+    def add(from: Long, until: Long): Unit =
+      if (count > 0 && from <= ends(count - 1)) {
+        ends(count - 1) = math.max(ends(count - 1), until)
+      } else {
+        if (count == starts.length) {
+          starts = java.util.Arrays.copyOf(starts, 2 * count)
+          ends = java.util.Arrays.copyOf(ends, 2 * count)
+        }
+        starts(count) = from
+        ends(count) = until
+        count += 1
+      }
+
+    def result(): RowSelection =
+      if (count == 0) empty
+      else {
+        new RowSelection(
+          java.util.Arrays.copyOf(starts, count),
+          java.util.Arrays.copyOf(ends, count)
+        )
+      }
+  }
+}

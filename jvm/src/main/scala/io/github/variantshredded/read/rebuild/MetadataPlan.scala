@@ -1,0 +1,92 @@
+package io.github.variantshredded.read.rebuild
+
+import java.util.{Arrays, IdentityHashMap => JIdentityHashMap}
+
+import io.github.variantshredded.read.decode.ObjectVectors
+import io.github.variantshredded.variant.MetadataDictionary
+
+/**
+ * One distinct `metadata` of a file, with the dictionary ids of the shredded fields.
+ *
+ * @param names
+ *   UTF-8 names of all shredded fields of the Variant, by ordinal
+ * @param isUnique
+ *   whether no name is known to be in the dictionary twice
+ */
+private[read] final class MetadataPlan(
+    val bytes: Array[Byte],
+    val dictionary: MetadataDictionary,
+    names: Array[Array[Byte]],
+    isUnique: Boolean
+) {
+  import MetadataPlan._
+
+  private val ids = Array.fill(names.length)(Unresolved)
+
+  /** Shapes of objects whose rows have this metadata. */
+  val shapes = new ObjectShapes
+
+  private val renamings = new JIdentityHashMap[MetadataPlan, Array[Int]](0)
+  private var shreddedByNode: Array[Array[Boolean]] = Array.empty
+
+  /** Dictionary id of the shredded field `ordinal`, or -1 if the dictionary lacks its name. */
+  def id(ordinal: Int): Int = {
+    val known = ids(ordinal)
+    if (known != Unresolved) known
+    else {
+      val found = dictionary.find(names(ordinal))
+      ids(ordinal) = found
+      found
+    }
+  }
+
+  /** For each id of another plan's dictionary, the id of the same name in this one. */
+  def renaming(other: MetadataPlan): Array[Int] = {
+    val known = renamings.get(other)
+    if (known != null) known
+    else {
+      val theirs = other.dictionary
+      val result = Array.tabulate(theirs.size) { id =>
+        dictionary.find(theirs.bytes, theirs.keyOffset(id), theirs.keyLength(id))
+      }
+      renamings.put(other, result)
+      result
+    }
+  }
+
+  /** For each dictionary id, whether it names a shredded field of `node`. */
+  def shredded(node: ObjectVectors): Array[Boolean] = {
+    if (shreddedByNode.length <= node.nodeIndex) {
+      shreddedByNode = Arrays.copyOf(shreddedByNode, node.nodeIndex + 1)
+    }
+    val known = shreddedByNode(node.nodeIndex)
+    if (known != null) known
+    else {
+      val flags = new Array[Boolean](dictionary.size)
+      var i = 0
+      while (i < node.ordinals.length) {
+        val found = id(node.ordinals(i))
+        if (found >= 0) flags(found) = true
+        i += 1
+      }
+      if (!isUnique) flagRepeated(flags)
+      shreddedByNode(node.nodeIndex) = flags
+      flags
+    }
+  }
+
+  /** A dictionary that is not sorted may have a name again under a larger id. */
+  private def flagRepeated(flags: Array[Boolean]): Unit = {
+    var id = 0
+    while (id < flags.length) {
+      val first =
+        dictionary.find(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
+      if (flags(first)) flags(id) = true
+      id += 1
+    }
+  }
+}
+
+private[read] object MetadataPlan {
+  private final val Unresolved = -2
+}

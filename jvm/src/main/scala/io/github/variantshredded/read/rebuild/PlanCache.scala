@@ -1,0 +1,37 @@
+package io.github.variantshredded.read.rebuild
+
+import java.util.{LinkedHashMap => JLinkedHashMap}
+
+/**
+ * The plans that were asked for last, in bounded memory; one thread.
+ *
+ * @param sizeOf
+ *   bytes a plan keeps, with its key
+ */
+private[read] final class PlanCache[K](sizeOf: (K, MetadataPlan) => Long) {
+  import PlanCache._
+
+  // In the order of use.
+  private val plans = new JLinkedHashMap[K, MetadataPlan](64, 0.75f, true)
+  private var bytes = 0L
+
+  /** Null if there is none. */
+  def get(key: K): MetadataPlan = plans.get(key)
+
+  /** Adds a plan whose key is not there; the plans used longest ago make room for it. */
+  def add(key: K, plan: MetadataPlan): Unit = {
+    bytes += sizeOf(key, plan)
+    plans.put(key, plan)
+    val eldest = plans.entrySet.iterator
+    while (plans.size > 1 && (plans.size > MaxPlans || bytes > MaxBytes)) {
+      val entry = eldest.next()
+      bytes -= sizeOf(entry.getKey, entry.getValue)
+      eldest.remove()
+    }
+  }
+}
+
+private[read] object PlanCache {
+  private final val MaxPlans = 4096
+  private final val MaxBytes = 32L * 1024 * 1024
+}

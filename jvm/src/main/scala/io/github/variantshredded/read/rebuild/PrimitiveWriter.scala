@@ -1,0 +1,150 @@
+package io.github.variantshredded.read.rebuild
+
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.decode.{
+  BinarySlice,
+  LeafArrays,
+  PositionVectors,
+  PrimitiveCode,
+  PrimitiveVectors
+}
+import io.github.variantshredded.read.pages.ReverseBuffer
+import io.github.variantshredded.variant.{Utf8, VariantConstants, VariantNumbers}
+
+/** Writes primitive `typed_value`s as Variants, see [[PrimitiveCode]]. */
+private[read] final class PrimitiveWriter(
+    buffer: ReverseBuffer,
+    strict: Boolean,
+    place: ValuePlace
+) {
+  private val slice = new BinarySlice
+
+  /** Writes the value of `slot`, which must not be null. */
+  def write(node: PositionVectors, typed: PrimitiveVectors, slot: Int): Unit = {
+    val arrays = typed.arrays
+    typed.code match {
+      case PrimitiveCode.String => writeString(node, arrays, slot)
+      case PrimitiveCode.Int64  =>
+        buffer.putLong(VariantConstants.Int64 << 2, arrays.longs(arrays.place(slot)))
+      case PrimitiveCode.Bool =>
+        val isTrue = arrays.booleans(slot) != 0
+        buffer.putByte((if (isTrue) VariantConstants.True else VariantConstants.False) << 2)
+      case PrimitiveCode.Int8 =>
+        val number = arrays.ints(arrays.place(slot))
+        if (number != number.toByte) throw outOfRange(node, number.toString, "int8")
+        buffer.putByte(number)
+        header(VariantConstants.Int8)
+      case PrimitiveCode.Int16 =>
+        val number = arrays.ints(arrays.place(slot))
+        if (number != number.toShort) throw outOfRange(node, number.toString, "int16")
+        buffer.putShort(number)
+        header(VariantConstants.Int16)
+      case PrimitiveCode.Int32 => writeInt(arrays, slot, VariantConstants.Int32)
+      case PrimitiveCode.Float =>
+        val number = arrays.floats(arrays.place(slot))
+        buffer.putInt(VariantConstants.Float << 2, java.lang.Float.floatToRawIntBits(number))
+      case PrimitiveCode.Double =>
+        val number = arrays.doubles(arrays.place(slot))
+        buffer.putLong(VariantConstants.Double << 2, java.lang.Double.doubleToRawLongBits(number))
+      case PrimitiveCode.Decimal4 =>
+        val unscaled = arrays.ints(arrays.place(slot))
+        if (!VariantNumbers.fitsDecimal4(unscaled.toLong)) {
+          throw outOfRange(node, unscaled.toString, "decimal4")
+        }
+        buffer.putInt(typed.scale, unscaled)
+        header(VariantConstants.Decimal4)
+      case PrimitiveCode.Decimal8 =>
+        val unscaled = arrays.longs(arrays.place(slot))
+        if (!VariantNumbers.fitsDecimal8(unscaled)) {
+          throw outOfRange(node, unscaled.toString, "decimal8")
+        }
+        buffer.putLong(typed.scale, unscaled)
+        header(VariantConstants.Decimal8)
+      case PrimitiveCode.Decimal16 => writeDecimal16(node, typed, slot)
+      case PrimitiveCode.Date      => writeInt(arrays, slot, VariantConstants.Date)
+      case PrimitiveCode.Time      =>
+        val micros = arrays.longs(arrays.place(slot))
+        if (!VariantNumbers.isTimeOfDay(micros)) throw outOfRange(node, micros.toString, "time")
+        buffer.putLong(VariantConstants.TimeNtzMicros << 2, micros)
+      case PrimitiveCode.TimestampMicros =>
+        writeLong(arrays, slot, VariantConstants.TimestampMicros)
+      case PrimitiveCode.TimestampNtzMicros =>
+        writeLong(arrays, slot, VariantConstants.TimestampNtzMicros)
+      case PrimitiveCode.TimestampNanos =>
+        writeLong(arrays, slot, VariantConstants.TimestampNanos)
+      case PrimitiveCode.TimestampNtzNanos =>
+        writeLong(arrays, slot, VariantConstants.TimestampNtzNanos)
+      case PrimitiveCode.Binary =>
+        slice.read(arrays, slot)
+        buffer.putBytes(slice.bytes, slice.start, slice.length)
+        buffer.putInt(VariantConstants.Binary << 2, slice.length)
+      case PrimitiveCode.Uuid =>
+        slice.read(arrays, slot)
+        buffer.putBytes(slice.bytes, slice.start, slice.length)
+        header(VariantConstants.Uuid)
+    }
+  }
+
+  private def header(primitive: Int): Unit = buffer.putByte(primitive << 2)
+
+  private def writeInt(arrays: LeafArrays, slot: Int, primitive: Int): Unit =
+    buffer.putInt(primitive << 2, arrays.ints(arrays.place(slot)))
+
+  private def writeLong(arrays: LeafArrays, slot: Int, primitive: Int): Unit =
+    buffer.putLong(primitive << 2, arrays.longs(arrays.place(slot)))
+
+  private def writeString(node: PositionVectors, arrays: LeafArrays, slot: Int): Unit = {
+    val at = arrays.place(slot)
+    val bytes = arrays.bytes
+    val start = arrays.offsets(at)
+    val length = arrays.lengths(at)
+    if (strict && !arrays.isUtf8(start, length)) checkUtf8(node, bytes, start, length)
+    if (length <= VariantConstants.MaxShortString) {
+      buffer.putBytes((length << 2) | VariantConstants.BasicShortString, bytes, start, length)
+    } else {
+      buffer.putBytes(bytes, start, length)
+      buffer.putInt(VariantConstants.LongString << 2, length)
+    }
+  }
+
+  private def checkUtf8(node: PositionVectors, bytes: Array[Byte], start: Int, length: Int): Unit =
+    if (Utf8.firstMalformed(bytes, start, start + length) >= 0) {
+      throw place.invalid(node, "'typed_value' (a string) is not valid UTF-8.")
+    }
+
+  /** From big-endian bytes of any length to 16 little-endian bytes. */
+  private def writeDecimal16(node: PositionVectors, typed: PrimitiveVectors, slot: Int): Unit = {
+    slice.read(typed.arrays, slot)
+    if (slice.length == 0) throw place.invalid(node, "'typed_value' (a decimal) has no bytes.")
+    var high = if (slice.bytes(slice.start) < 0) -1L else 0L
+    val sign = high
+    var low = high
+    var i = slice.start
+    // Leading bytes beyond 16 may only repeat the sign.
+    while (slice.end - i > 16) {
+      if (slice.bytes(i) != sign.toByte) throw outOfRange(node, "a number", "decimal16")
+      i += 1
+    }
+    while (i < slice.end) {
+      high = (high << 8) | (low >>> 56)
+      low = (low << 8) | (slice.bytes(i) & 0xffL)
+      i += 1
+    }
+    if (slice.length > 16 && (high >> 63) != sign || !VariantNumbers.fitsDecimal16(high, low)) {
+      throw outOfRange(node, "a number", "decimal16")
+    }
+    buffer.putLong(high)
+    buffer.putLong(low)
+    buffer.putByte(typed.scale)
+    header(VariantConstants.Decimal16)
+  }
+
+  private def outOfRange(
+      node: PositionVectors,
+      number: String,
+      shreddedType: String
+  ): VariantShreddedException = place.invalid(
+    node,
+    s"'typed_value' holds $number, which is out of the range of $shreddedType."
+  )
+}

@@ -1,0 +1,64 @@
+package io.github.variantshredded.read.rebuild
+
+import io.github.variantshredded.read.pages.ReverseBuffer
+import io.github.variantshredded.variant.{
+  ArrayCursor,
+  CursorStack,
+  ObjectCursor,
+  VariantConstants,
+  VariantReader
+}
+
+/**
+ * Writes values that are encoded already, with other ids for the names of their fields. Values have
+ * been validated; like everything in the buffer they are written from their ends.
+ */
+private[read] final class RenamedValues(buffer: ReverseBuffer, entries: ContainerEntries) {
+
+  // A container that is being written has its cursor.
+  private val objects = new CursorStack(() => new ObjectCursor)
+  private val arrays = new CursorStack(() => new ArrayCursor)
+
+  /**
+   * @param renaming
+   *   for each id the new one; null if they stay
+   */
+  def put(bytes: Array[Byte], start: Int, end: Int, renaming: Array[Int]): Unit =
+    if (renaming == null) buffer.putBytes(bytes, start, end - start)
+    else {
+      objects.clear()
+      arrays.clear()
+      rename(bytes, start, end, renaming)
+    }
+
+  private def rename(bytes: Array[Byte], start: Int, limit: Int, renaming: Array[Int]): Unit = {
+    val basic = bytes(start) & 3
+    if (basic == VariantConstants.BasicObject) {
+      val cursor = objects.push().reset(bytes, start, limit)
+      val base = entries.count
+      val end = buffer.used
+      var i = cursor.numFields - 1
+      while (i >= 0) {
+        rename(bytes, cursor.fieldPos(i), cursor.end, renaming)
+        entries.add(renaming(cursor.fieldId(i)))
+        i -= 1
+      }
+      objects.pop()
+      entries.closeObject(base, end)
+    } else if (basic == VariantConstants.BasicArray) {
+      val cursor = arrays.push().reset(bytes, start, limit)
+      val base = entries.count
+      val end = buffer.used
+      var i = cursor.numElements - 1
+      while (i >= 0) {
+        rename(bytes, cursor.elementPos(i), cursor.end, renaming)
+        entries.add(0)
+        i -= 1
+      }
+      arrays.pop()
+      entries.closeArray(base, end)
+    } else {
+      buffer.putBytes(bytes, start, VariantReader.valueSize(bytes, start, limit))
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package io.github.variantshredded.read.rebuild
+
+import java.util.Arrays
+
+import io.github.variantshredded.read.decode.{BinarySlice, ObjectVectors, PositionVectors}
+import io.github.variantshredded.read.options.ReadMetrics
+import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.variant.{ObjectCursor, VariantConstants, VariantReader}
+
+/**
+ * Fields in the residuals of partially shredded objects that are being written, innermost object
+ * last and each object's by ascending name; they are taken off from the end.
+ */
+private[read] final class ResidualFields(
+    strict: Boolean,
+    place: ValuePlace,
+    metrics: ReadMetrics
+) {
+  private val cursor = new ObjectCursor
+  private var sources = new Array[Array[Byte]](64)
+  private var ids = new Array[Int](64)
+  private var starts = new Array[Int](64)
+  private var ends = new Array[Int](64)
+  private var renamings = new Array[Array[Int]](64)
+  private var top = 0
+
+  /** Fields of all open objects. */
+  def count: Int = top
+
+  def lastId: Int = ids(top - 1)
+
+  /** The array that the last field lies in, from [[lastStart]] to [[lastEnd]]. */
+  def bytes: Array[Byte] = sources(top - 1)
+  def lastStart: Int = starts(top - 1)
+  def lastEnd: Int = ends(top - 1)
+
+  /** New ids of the names in the last field's value; null if they stay. */
+  def lastRenaming: Array[Int] = renamings(top - 1)
+
+  def removeLast(): Unit = top -= 1
+
+  def clear(): Unit = top = 0
+
+  /**
+   * Adds the fields of an object's residual.
+   *
+   * @param slice
+   *   the residual, checked; its bytes stay in place
+   * @param renaming
+   *   for each id in it the one in `plan`; null if they are the same
+   */
+  def open(
+      node: PositionVectors,
+      obj: ObjectVectors,
+      slice: BinarySlice,
+      slot: Int,
+      plan: MetadataPlan,
+      renaming: Array[Int]
+  ): Unit = {
+    val untyped = node.position.layout.value
+    if ((slice.bytes(slice.start) & 3) != VariantConstants.BasicObject) {
+      if (strict) {
+        throw place.invalid(
+          node,
+          s"'$untyped' is not an object, but '${node.position.layout.obj}' (an object) is non-null."
+        )
+      }
+      metrics.violationsTolerated += 1
+    } else {
+      cursor.reset(slice.bytes, slice.start, slice.end)
+      val fields = cursor.numFields
+      val shredded = plan.shredded(obj)
+      val base = top
+      reserve(fields)
+      var i = 0
+      while (i < fields) {
+        val own = cursor.fieldId(i)
+        val id = if (renaming == null) own else renaming(own)
+        if (shredded(id)) {
+          if (strict) {
+            throw place.invalid(
+              node,
+              s"'$untyped' holds the field '${plan.dictionary.key(id)}', which is shredded."
+            )
+          }
+          metrics.violationsTolerated += 1
+        }
+        if (!shredded(id) || isLost(node, obj, slot, plan, id)) {
+          val start = cursor.fieldPos(i)
+          sources(top) = slice.bytes
+          ids(top) = id
+          starts(top) = start
+          renamings(top) = renaming
+          ends(top) = start + VariantReader.valueSize(slice.bytes, start, slice.end)
+          top += 1
+        }
+        i += 1
+      }
+      sort(base, plan)
+    }
+  }
+
+  /**
+   * Whether a shredded field is nowhere but in the residual: what the earlier layout then takes from
+   * there ("Reconstructing a Variant"), and the spec does not.
+   */
+  private def isLost(
+      node: PositionVectors,
+      obj: ObjectVectors,
+      slot: Int,
+      plan: MetadataPlan,
+      id: Int
+  ): Boolean = node.position.layout == Layout.Overview && {
+    val place = obj.ordinals.indexWhere(plan.id(_) == id)
+    val field = obj.fields(place)
+    !field.live || !(field.hasUntyped(slot) || field.hasTyped(slot))
+  }
+
+  /** Residual fields come sorted; only names that UTF-8 and UTF-16 order differently move. */
+  private def sort(base: Int, plan: MetadataPlan): Unit = {
+    var i = base + 1
+    while (i < top) {
+      var j = i
+      while (j > base && plan.dictionary.compareKeys(ids(j - 1), ids(j)) > 0) {
+        swap(ids, j)
+        swap(starts, j)
+        swap(ends, j)
+        swap(renamings, j)
+        j -= 1
+      }
+      i += 1
+    }
+  }
+
+  private def swap[T](array: Array[T], j: Int): Unit = {
+    val held = array(j)
+    array(j) = array(j - 1)
+    array(j - 1) = held
+  }
+
+  private def reserve(fields: Int): Unit = if (top + fields > ids.length) {
+    val capacity = math.max(top + fields, ids.length * 2)
+    sources = Arrays.copyOf(sources, capacity)
+    ids = Arrays.copyOf(ids, capacity)
+    starts = Arrays.copyOf(starts, capacity)
+    ends = Arrays.copyOf(ends, capacity)
+    renamings = Arrays.copyOf(renamings, capacity)
+  }
+}

@@ -1,0 +1,96 @@
+package io.github.variantshredded.read.rebuild
+
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.read.decode.{PositionVectors, ViewVector}
+import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.shredding.layout.VariantGroup
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.ColumnVector
+
+/**
+ * The Variants of one batch, each rebuilt when it is asked for.
+ *
+ * Spark takes a Variant as child 0, the value, and child 1, the metadata.
+ *
+ * @param metadata
+ *   the dictionaries, one slot a Variant
+ * @param isNull
+ *   whether the Variant of a slot is SQL NULL
+ */
+private[read] final class VariantColumnVector(
+    group: VariantGroup,
+    metadata: RowMetadata,
+    isNull: VariantNulls,
+    root: PositionVectors,
+    context: VariantContext
+) extends ViewVector(VariantType) {
+
+  private val rebuilder = new VariantRebuilder(root, metadata.own, context)
+
+  /** Called once a row group, before its first batch. */
+  def startRowGroup(): Unit = metadata.startRowGroup()
+
+  private var slots = 0
+
+  /**
+   * Called once a batch, after its columns are decoded.
+   *
+   * @param slots
+   *   Variants in the batch
+   */
+  def startBatch(slots: Int): Unit = {
+    this.slots = slots
+    root.startBatch(slots)
+  }
+
+  override def hasNull: Boolean = numNulls > 0
+
+  override def numNulls: Int = {
+    var count = 0
+    var slot = 0
+    while (slot < slots) {
+      if (isNull.isNullAt(slot)) count += 1
+      slot += 1
+    }
+    count
+  }
+
+  override def isNullAt(slot: Int): Boolean = isNull.isNullAt(slot)
+
+  override def getChild(ordinal: Int): ColumnVector =
+    if (ordinal == 0) valueChild else metadataChild
+
+  private def plan(slot: Int): MetadataPlan = metadata.plan(root, slot, slot)
+
+  private def located(failure: Throwable): Throwable = failure match {
+    case e: VariantShreddedException => e.at(context.location(group.column))
+    // Dictionary ids are looked up only here, and pages without checksums may hold any.
+    case NonFatal(e) =>
+      VariantShreddedErrors.corruptFile(
+        s"Cannot read a value: $e",
+        context.location(group.column),
+        e
+      )
+    case fatal => fatal
+  }
+
+  private val valueChild = new ViewVector(BinaryType) {
+    override def hasNull: Boolean = false
+    override def numNulls: Int = 0
+    override def isNullAt(slot: Int): Boolean = VariantColumnVector.this.isNullAt(slot)
+    override def getBinary(slot: Int): Array[Byte] =
+      try rebuilder.rebuild(plan(slot), slot)
+      catch { case e: Throwable => throw located(e) }
+  }
+
+  private val metadataChild = new ViewVector(BinaryType) {
+    override def hasNull: Boolean = false
+    override def numNulls: Int = 0
+    override def isNullAt(slot: Int): Boolean = VariantColumnVector.this.isNullAt(slot)
+    override def getBinary(slot: Int): Array[Byte] =
+      try plan(slot).bytes
+      catch { case e: Throwable => throw located(e) }
+  }
+}

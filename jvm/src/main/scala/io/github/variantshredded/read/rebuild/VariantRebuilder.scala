@@ -1,0 +1,350 @@
+package io.github.variantshredded.read.rebuild
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.Arrays
+
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.read.decode.{
+  BinarySlice,
+  ListVectors,
+  ObjectVectors,
+  OneOfVectors,
+  PositionVectors,
+  PrimitiveVectors,
+  TypedVectors
+}
+import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.pages.ReverseBuffer
+import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.variant.{
+  MetadataDictionary,
+  ObjectCursor,
+  VariantConstants,
+  VariantValidator
+}
+
+/**
+ * Rebuilds Variants from the columns of one batch (VariantShredding, "Reconstructing a Shredded
+ * Variant").
+ *
+ * Written backwards into one buffer, see [[ReverseBuffer]]; nothing is allocated per value but the
+ * result. One instance serves one column of one file, in one thread.
+ *
+ * @param own
+ *   the dictionaries of untyped values, where those have their own
+ */
+private[read] final class VariantRebuilder(
+    root: PositionVectors,
+    own: Option[OwnDictionaries],
+    context: VariantContext
+) {
+  import context.{maxDepth, metrics, strict}
+
+  private val buffer = new ReverseBuffer
+  private val place = new ValuePlace(maxDepth)
+  private val primitives = new PrimitiveWriter(buffer, strict, place)
+  private val slice = new BinarySlice
+  private val cursor = new ObjectCursor
+  private val validator = new VariantValidator
+  private val residuals = new ResidualFields(strict, place, metrics)
+  private val entries = new ContainerEntries(buffer)
+  private val renamed = new RenamedValues(buffer, entries)
+  private var plan: MetadataPlan = _
+
+  // Of the untyped value read last: its names, and their ids in `plan`, null if they are the same.
+  private var dictionary: MetadataDictionary = _
+  private var renaming: Array[Int] = _
+
+  /** The Variant `value` of `slot`, in bytes of its own. */
+  def rebuild(plan: MetadataPlan, slot: Int): Array[Byte] = {
+    root.load()
+    this.plan = plan
+    place.clear()
+    if (root.hasUntyped(slot) && !root.hasTyped(slot)) {
+      // All of it is untyped: passed on as it is.
+      readAlone(root, slot, 0)
+      Arrays.copyOfRange(slice.bytes, slice.start, slice.end)
+    } else {
+      buffer.clear()
+      entries.clear()
+      residuals.clear()
+      metrics.variantsRebuilt += 1
+      if (!write(root, slot, 0)) {
+        // A required Variant that is missing is a Variant null.
+        buffer.putByte(VariantConstants.Null)
+      }
+      buffer.toArray
+    }
+  }
+
+  /** Writes the value of a position; false if it is missing. */
+  private def write(node: PositionVectors, slot: Int, depth: Int): Boolean = {
+    val untyped = node.hasUntyped(slot)
+    if (node.hasTyped(slot)) {
+      writeTyped(node, node.typed, slot, untyped, depth)
+      true
+    } else if (untyped) {
+      readAlone(node, slot, depth)
+      renamed.put(slice.bytes, slice.start, slice.end, renaming)
+      true
+    } else {
+      false
+    }
+  }
+
+  private def writeTyped(
+      node: PositionVectors,
+      typed: TypedVectors,
+      slot: Int,
+      untyped: Boolean,
+      depth: Int
+  ): Unit = typed match {
+    case primitive: PrimitiveVectors =>
+      if (untyped) conflict(node, node.position.layout.primitive, "a primitive")
+      primitives.write(node, primitive, slot)
+    case list: ListVectors =>
+      if (untyped) conflict(node, node.position.layout.array, "an array")
+      writeArray(node, list, slot, depth)
+    case obj: ObjectVectors    => writeObject(node, obj, slot, untyped, depth)
+    case several: OneOfVectors =>
+      val only = several.only(slot)
+      if (only == null) {
+        if (strict) {
+          throw place.invalid(
+            node,
+            "More than one of 'object', 'array' and 'typed_value' are non-null."
+          )
+        }
+        metrics.violationsTolerated += 1
+      }
+      writeTyped(node, if (only == null) several.first(slot) else only, slot, untyped, depth)
+  }
+
+  /** Points `slice` at a checked `value` that stands alone. */
+  private def readAlone(node: PositionVectors, slot: Int, depth: Int): Unit = {
+    readResidual(node, slot, depth)
+    if (strict && node.typed != null) {
+      val basic = slice.bytes(slice.start) & 3
+      if (basic == VariantConstants.BasicObject && node.obj != null) checkAlone(node, node.obj)
+      if (basic == VariantConstants.BasicArray && node.list != null) {
+        throw place.invalid(
+          node,
+          s"'${node.position.layout.value}' holds an array, but '${node.position.layout.array}' " +
+            "(an array) is null."
+        )
+      }
+    }
+  }
+
+  /** Checks an object in `slice` that is untyped as a whole where objects are shredded. */
+  private def checkAlone(node: PositionVectors, obj: ObjectVectors): Unit =
+    node.position.layout match {
+      case Layout.Spec =>
+        throw place.invalid(node, "'value' holds an object, but 'typed_value' (an object) is null.")
+      case Layout.Overview =>
+        // Only what has a column has to be in it.
+        cursor.reset(slice.bytes, slice.start, slice.end)
+        obj.names.find(cursor.indexOf(dictionary, _) >= 0).foreach { name =>
+          throw place.invalid(
+            node,
+            s"'untyped_value' holds the field '${new String(name, UTF_8)}', which is shredded."
+          )
+        }
+    }
+
+  /** Points `slice` at a checked untyped value. */
+  private def readResidual(node: PositionVectors, slot: Int, depth: Int): Unit = {
+    slice.read(node.untyped, slot)
+    metrics.residualValuesRead += 1
+    try {
+      renaming = null
+      if (own.isEmpty) dictionary = plan.dictionary
+      else {
+        val owned = own.get.takeOff(slice)
+        dictionary = owned.dictionary
+        if ((owned ne plan) && dictionary.size > 0) renaming = plan.renaming(owned)
+      }
+      if (!strict && slice.cutToValue()) metrics.violationsTolerated += 1
+      validator.check(slice.bytes, slice.start, slice.end, dictionary, maxDepth - depth)
+    } catch {
+      case e: VariantShreddedException => throw place.within(node, e)
+    }
+  }
+
+  private def writeArray(node: PositionVectors, list: ListVectors, slot: Int, depth: Int): Unit = {
+    checkDepth(node, depth)
+    val offset = list.arrays.offsets(slot)
+    val size = list.arrays.lengths(slot)
+    val end = buffer.used
+    val base = entries.count
+    place.enterArray()
+    var i = size - 1
+    while (i >= 0) {
+      place.atElement(i)
+      val element = offset + i
+      if (list.isNullElement(element)) {
+        if (node.position.layout == Layout.Spec) {
+          if (strict) {
+            throw place.invalid(list.element, "An element of an array is null, not a group.")
+          }
+          metrics.violationsTolerated += 1
+        }
+        buffer.putByte(VariantConstants.Null)
+      } else if (!write(list.element, element, depth + 1)) {
+        // Elements cannot be missing: what is missing where a value is required is a Variant null.
+        buffer.putByte(VariantConstants.Null)
+      }
+      entries.add(0)
+      i -= 1
+    }
+    place.leaveArray()
+    entries.closeArray(base, end)
+  }
+
+  private def writeObject(
+      node: PositionVectors,
+      obj: ObjectVectors,
+      slot: Int,
+      hasValue: Boolean,
+      depth: Int
+  ): Unit = {
+    checkDepth(node, depth)
+    val shape = if (hasValue) null else shapeOf(obj, slot)
+    if (shape != null) writeFields(shape, slot, depth)
+    else writeMixed(node, obj, slot, hasValue, depth)
+  }
+
+  /** The shape of an object without a residual; null where there is none at hand. */
+  private def shapeOf(obj: ObjectVectors, slot: Int): ObjectShape = {
+    val fields = obj.present
+    if (fields.words != 1) null
+    else {
+      val word = fields.word(slot)
+      val known = plan.shapes.find(obj, word)
+      if (known != null || obj.shapesLeft == 0) known
+      else {
+        obj.shapesLeft -= 1
+        val shape = newShape(obj, word)
+        plan.shapes.keep(shape)
+        shape
+      }
+    }
+  }
+
+  private def newShape(obj: ObjectVectors, word: Long): ObjectShape = {
+    val fields = new Array[PositionVectors](java.lang.Long.bitCount(word))
+    val ids = new Array[Int](fields.length)
+    var rest = word
+    var i = 0
+    while (i < fields.length) {
+      val number = 63 - java.lang.Long.numberOfLeadingZeros(rest)
+      rest ^= 1L << number
+      fields(i) = obj.present.field(number)
+      ids(i) = plan.id(obj.ordinals(obj.present.place(number)))
+      if (ids(i) < 0) throw nameless(fields(i))
+      i += 1
+    }
+    ObjectShape(obj, word, fields, ids)
+  }
+
+  private def writeFields(shape: ObjectShape, slot: Int, depth: Int): Unit = {
+    val entries = this.entries
+    val end = buffer.used
+    val fields = shape.fields
+    val base = entries.claim(fields.length)
+    var i = 0
+    while (i < fields.length) {
+      writeField(fields(i), slot, depth + 1)
+      entries.place(base + i)
+      i += 1
+    }
+    entries.closeObject(base, end, shape)
+  }
+
+  /** Writes a field that [[FieldBits]] says is there. */
+  private def writeField(field: PositionVectors, slot: Int, depth: Int): Unit = {
+    val isTyped = !field.hasUntyped(slot)
+    if (isTyped && field.primitive != null) primitives.write(field, field.primitive, slot)
+    else if (isTyped && field.onlyObject != null) {
+      writeObject(field, field.onlyObject, slot, hasValue = false, depth)
+    } else if (!write(field, slot, depth)) {
+      throw new IllegalStateException("a field went missing")
+    }
+  }
+
+  private def writeMixed(
+      node: PositionVectors,
+      obj: ObjectVectors,
+      slot: Int,
+      hasValue: Boolean,
+      depth: Int
+  ): Unit = {
+    val end = buffer.used
+    val base = entries.count
+    val residualBase = residuals.count
+    if (hasValue) {
+      readResidual(node, slot, depth)
+      residuals.open(node, obj, slice, slot, plan, renaming)
+    }
+    // The larger name first, as everything is written backwards.
+    val fields = obj.present
+    var w = fields.words - 1
+    while (w >= 0) {
+      var word = fields.word(slot * fields.words + w)
+      while (word != 0) {
+        val bit = 63 - java.lang.Long.numberOfLeadingZeros(word)
+        word ^= 1L << bit
+        val number = (w << 6) + bit
+        val field = fields.field(number)
+        val id = plan.id(obj.ordinals(fields.place(number)))
+        if (id < 0) throw nameless(field)
+        if (residuals.count > residualBase) writeResiduals(residualBase, id)
+        writeField(field, slot, depth + 1)
+        entries.add(id)
+      }
+      w -= 1
+    }
+    if (residuals.count > residualBase) writeResiduals(residualBase, -1)
+    entries.closeObject(base, end)
+  }
+
+  /** Writes the residual fields above `base` that are after the name `id`; all if that is -1. */
+  private def writeResiduals(base: Int, id: Int): Unit =
+    while (
+      residuals.count > base &&
+      (id < 0 || plan.dictionary.compareKeys(residuals.lastId, id) > 0)
+    ) {
+      renamed.put(
+        residuals.bytes,
+        residuals.lastStart,
+        residuals.lastEnd,
+        residuals.lastRenaming
+      )
+      entries.add(residuals.lastId)
+      residuals.removeLast()
+    }
+
+  private def checkDepth(node: PositionVectors, depth: Int): Unit =
+    if (depth >= maxDepth) {
+      throw VariantShreddedErrors.malformedVariant(
+        s"The value is nested deeper than $maxDepth.",
+        place.location(node)
+      )
+    }
+
+  /** `value` and a `typed_value` that is no object are both non-null. */
+  private def conflict(node: PositionVectors, typed: String, what: String): Unit = {
+    if (strict) {
+      throw place.invalid(
+        node,
+        s"Both '${node.position.layout.value}' and '$typed' ($what) are non-null."
+      )
+    }
+    metrics.violationsTolerated += 1
+  }
+
+  private def nameless(field: PositionVectors): VariantShreddedException = place.invalid(
+    field,
+    "A shredded field has a value, but its name is not in the metadata of the row."
+  )
+}

@@ -1,0 +1,100 @@
+package io.github.variantshredded.table
+
+import io.github.variantshredded.spark.{CatalogTables, TableInternals}
+import io.github.variantshredded.write.ColumnTypes
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, SessionCatalog}
+import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, TableChange}
+import org.apache.spark.sql.connector.catalog.TableChange._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types._
+
+/**
+ * `ALTER TABLE` on the columns of a table.
+ *
+ * Files tell columns by name and are not written anew. So only those changes are taken that leave
+ * old files right, which are those that Spark takes for its Parquet tables; others end in the error
+ * that they end in there.
+ */
+private[variantshredded] final class ColumnChanges(
+    catalog: CatalogPlugin,
+    table: Identifier,
+    before: CatalogTable
+) {
+
+  private val resolver = SQLConf.get.resolver
+
+  /** Raises Spark's error for the first change that cannot be made. */
+  def check(changes: Seq[TableChange]): Unit = {
+    if (changes.exists(_.isInstanceOf[DeleteColumn]) && changes.exists(_.isInstanceOf[AddColumn]))
+      throw unsupported("REPLACE COLUMNS")
+    changes.foreach {
+      case add: AddColumn             => checkNew(add)
+      case _: DeleteColumn            => throw unsupported("DROP COLUMN")
+      case _: RenameColumn            => throw unsupported("RENAME COLUMN")
+      case change: UpdateColumnType   => checkType(change)
+      case _: UpdateColumnNullability => throw unsupported("ALTER COLUMN ... SET NOT NULL")
+      case _: UpdateColumnPosition    => throw unsupported("ALTER COLUMN ... FIRST | AFTER")
+      case _: ClusterBy               => throw PartitionColumns.clustering
+      case _: AddConstraint           => throw unsupported("ADD CONSTRAINT")
+      case _: DropConstraint          => throw unsupported("DROP CONSTRAINT")
+      case _                          => ()
+    }
+  }
+
+  /** How the changes are made, if some are about columns. */
+  def apply(tables: SessionCatalog, changes: Seq[TableChange]): Option[() => Unit] =
+    if (!changes.exists(_.isInstanceOf[ColumnChange])) None
+    else {
+      val changed = TableInternals.changed(before.schema, changes.toArray, before.provider)
+      changed.foreach(ColumnTypes.check)
+      Some { () =>
+        // Spark's catalogs hold partition columns at the end, unless a table was created otherwise.
+        if (hasPartitionsLast) tables.alterTableSchema(before.identifier, partitionsLast(changed))
+        else tables.alterTable(CatalogTables.withSchema(before, changed))
+      }
+    }
+
+  private def checkNew(add: AddColumn): Unit = {
+    if (add.fieldNames.length > 1) throw unsupported("ADD COLUMN with qualified column")
+    if (!add.isNullable) throw TableInternals.addedNotNull()
+  }
+
+  private def checkType(change: UpdateColumnType): Unit = {
+    val names = change.fieldNames.toSeq
+    typeOf(before.schema, names).filterNot(_ == change.newDataType).foreach { old =>
+      if (names.size == 1 && isPartition(names.head))
+        throw TableInternals.partitionColumn(before.qualifiedName, names.head)
+      def field(dataType: DataType) = StructField(names.mkString("."), dataType)
+      throw TableInternals.unsupportedType(
+        before.identifier.nameParts.map(PartitionColumns.quoted).mkString("."),
+        field(old),
+        field(change.newDataType)
+      )
+    }
+  }
+
+  private def typeOf(within: DataType, names: Seq[String]): Option[DataType] =
+    (within, names) match {
+      case (found, Seq())                     => Some(found)
+      case (StructType(fields), name +: rest) =>
+        fields.find(field => resolver(field.name, name)).flatMap(f => typeOf(f.dataType, rest))
+      case (ArrayType(element, _), "element" +: rest) => typeOf(element, rest)
+      case (MapType(key, _, _), "key" +: rest)        => typeOf(key, rest)
+      case (MapType(_, value, _), "value" +: rest)    => typeOf(value, rest)
+      case _                                          => None
+    }
+
+  private def isPartition(column: String): Boolean =
+    before.partitionColumnNames.exists(resolver(_, column))
+
+  private def hasPartitionsLast: Boolean =
+    before.schema.fieldNames.toSeq.endsWith(before.partitionColumnNames)
+
+  private def partitionsLast(schema: StructType): StructType = {
+    val (partitions, data) = schema.partition(field => isPartition(field.name))
+    StructType(data ++ partitions)
+  }
+
+  private def unsupported(operation: String): Throwable =
+    TableInternals.unsupportedOperation(catalog, table, operation)
+}

@@ -1,0 +1,138 @@
+package io.github.variantshredded.table
+
+import java.net.URI
+import java.util.UUID
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.spark.{SparkErrors, TableInternals}
+import io.github.variantshredded.write.options.WriteOptions
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.CatalogUtils
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.{TableCatalog, TableInfo}
+import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** A table of Spark's session catalog as a `CREATE` or `REPLACE` statement declares it. */
+private[variantshredded] final class DeclaredTable(
+    session: classic.SparkSession,
+    identifier: TableIdentifier,
+    info: TableInfo
+) {
+
+  private val options = new CaseInsensitiveStringMap(info.properties)
+  private val location: Option[URI] =
+    Option(info.properties.get(TableCatalog.PROP_LOCATION)).map(absolute)
+
+  /** Whether Spark removes the files when the table is dropped. */
+  val isManaged: Boolean = location.isEmpty
+
+  val hadoopConf: Configuration =
+    session.sessionState.newHadoopConfWithOptions(options.asCaseSensitiveMap.asScala.toMap)
+
+  val directory: TableDirectory = new TableDirectory(
+    hadoopConf,
+    location.getOrElse(session.sessionState.catalog.defaultTablePath(identifier))
+  )
+
+  /**
+   * Raises the error that a write or a read would end in because of columns and options.
+   *
+   * @throws VariantShreddedException
+   *   such as `INVALID_SHREDDING_SPECIFICATION`, `INVALID_VARIANT_SHREDDED_OPTION`
+   */
+  def check(): Unit = {
+    val columns = PartitionColumns.names(info.partitions.toSeq)
+    if (info.columns.nonEmpty) {
+      DeclaredTable.check(at(directory.path), info.schema)
+    } else if (location.isDefined) {
+      // The files there tell the columns.
+      val parameters = info.properties.asScala.toMap + ("path" -> directory.path.toString)
+      val read = new CaseInsensitiveStringMap(parameters.asJava)
+      val files = PathTable.reading(session, read, VariantShreddedOptions.Schema.get(read))
+      val schema = files.schema
+      val found = PartitionColumns.names(files.partitioning.toSeq)
+      val partitions = if (columns.isEmpty) found else columns
+      DeclaredTable.check(table(directory.path, schema, partitions), schema)
+    }
+  }
+
+  /**
+   * Raises Spark's error if a table that is filled by a query is to lie where files are: they would
+   * become its rows.
+   */
+  def requireEmptyLocation(): Unit =
+    location.filterNot(_ => SQLConf.get.allowNonEmptyLocationInCTAS).foreach { uri =>
+      val fs = directory.fs
+      val hasFiles = directory.exists && fs.getFileStatus(directory.path).isDirectory &&
+        fs.listStatus(directory.path).nonEmpty
+      if (hasFiles) throw TableInternals.locationNotEmpty(uri.toString)
+    }
+
+  /** Raises Spark's `LOCATION_ALREADY_EXISTS` if Spark would not make the table because of files. */
+  def requireEmptyDirectory(): Unit = {
+    val path = directory.path
+    if (isManaged && directory.exists && directory.fs.listStatus(path).nonEmpty) {
+      val name = identifier.nameParts.map(PartitionColumns.quoted).mkString(".")
+      throw SparkErrors.runtime(
+        "LOCATION_ALREADY_EXISTS",
+        Map("location" -> s"'$path'", "identifier" -> name)
+      )
+    }
+  }
+
+  /** The table as the catalog is asked for it: Hive's metastore wants partition columns at the end. */
+  val stored: TableInfo =
+    if (session.sessionState.conf.getConf(StaticSQLConf.CATALOG_IMPLEMENTATION) != "hive") info
+    else {
+      val resolver = SQLConf.get.resolver
+      val partitions = PartitionColumns.names(info.partitions.toSeq)
+      val (last, first) = info.columns.partition(c => partitions.exists(resolver(_, c.name)))
+      val inOrder = partitions.flatMap(name => last.find(c => resolver(name, c.name)))
+      TableInternals.withColumns(info, first ++ inOrder)
+    }
+
+  /** The table, to be written to `path`; it replaces whatever is there. */
+  def at(path: Path): CatalogedTable =
+    table(path, info.schema, PartitionColumns.names(info.partitions.toSeq))
+
+  private def table(path: Path, schema: StructType, partitions: Seq[String]) =
+    CatalogedTable(session, options, Some(path.toString), schema, partitions, replacesTable = true)
+
+  /** Spark takes a relative location to be within the database. */
+  private def absolute(location: String): URI = {
+    val uri = CatalogUtils.stringToURI(location)
+    val catalog = session.sessionState.catalog
+    if (uri.isAbsolute || new Path(uri).isAbsolute) uri
+    else {
+      val database = identifier.database.getOrElse(catalog.getCurrentDatabase)
+      new Path(new Path(catalog.getDatabaseMetadata(database).locationUri), new Path(uri)).toUri
+    }
+  }
+}
+
+private[variantshredded] object DeclaredTable {
+
+  /** Raises the error that a write to `table` or a read of it would end in. */
+  def check(table: CatalogedTable, schema: StructType): Unit = {
+    VariantShreddedOptions.check(VariantShreddedOptions.reading, table.options)
+    val _ = table.newWriteBuilder(new WriteOf(schema)).truncate().build()
+  }
+
+  /** Whether a property of a table is an option of this source. */
+  def isOption(property: String): Boolean =
+    property.toLowerCase(java.util.Locale.ROOT).startsWith("shredding") ||
+      property.startsWith("parquet.") ||
+      (VariantShreddedOptions.reading ++ WriteOptions.All).exists(_.name.equalsIgnoreCase(property))
+
+  private final class WriteOf(override val schema: StructType) extends LogicalWriteInfo {
+    override val queryId: String = UUID.randomUUID().toString
+    override val options: CaseInsensitiveStringMap = CaseInsensitiveStringMap.empty
+  }
+}

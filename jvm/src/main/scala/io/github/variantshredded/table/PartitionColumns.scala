@@ -1,0 +1,38 @@
+package io.github.variantshredded.table
+
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
+import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
+
+/** Partitioning by columns, the only one that directories can tell. */
+private[variantshredded] object PartitionColumns {
+
+  /**
+   * The columns of `transforms`.
+   *
+   * @throws VariantShreddedException
+   *   `UNSUPPORTED_FEATURE` for buckets, clustering and expressions
+   */
+  def names(transforms: Seq[Transform]): Seq[String] = transforms.map { transform =>
+    val columns = transform.references.toSeq.map(_.fieldNames.toSeq)
+    (transform.name, columns) match {
+      case ("identity", Seq(Seq(column)))  => column
+      case ("bucket" | "sorted_bucket", _) =>
+        throw VariantShreddedErrors.unsupported("Bucketing", "Write without bucketBy and sortBy.")
+      case ("cluster_by", _) => throw clustering
+      case _                 =>
+        throw VariantShreddedErrors.unsupported(
+          s"Partitioning by ${transform.describe}",
+          "Partition by top-level columns."
+        )
+    }
+  }
+
+  def clustering: VariantShreddedException =
+    VariantShreddedErrors.unsupported("Clustering", "Use partitionBy, or sort the rows first.")
+
+  def transforms(columns: Seq[String]): Array[Transform] =
+    columns.map(column => Expressions.identity(quoted(column)): Transform).toArray
+
+  /** The column as one part of a name, whatever characters it has. */
+  def quoted(column: String): String = s"`${column.replace("`", "``")}`"
+}

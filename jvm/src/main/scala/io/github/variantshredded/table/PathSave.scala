@@ -1,0 +1,191 @@
+package io.github.variantshredded.table
+
+import java.util.Locale
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import io.github.variantshredded.commit.HiddenNames
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.options.Format
+import io.github.variantshredded.write.SaveTarget
+import io.github.variantshredded.write.options.WriteOptions
+import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.{AnalysisException, DataFrame, SaveMode}
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.datasources.{DataSourceUtils, PartitioningUtils}
+import org.apache.spark.sql.internal.SQLConf.PartitionOverwriteMode
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** `df.write.format("variant-shredded").mode(...).partitionBy(...).save(path)`. */
+private[variantshredded] object PathSave extends Logging {
+
+  /** Marks the options of the write that [[PathSave]] starts itself. */
+  val SinkOption = "__variant_shredded_sink"
+
+  /**
+   * Writes `data` as Spark's file sources do for each save mode.
+   *
+   * @param parameters
+   *   the options of the writer with Spark's own keys for path and partition columns
+   * @throws org.apache.spark.sql.AnalysisException
+   *   `PATH_ALREADY_EXISTS` in mode `errorifexists`
+   * @throws VariantShreddedException
+   *   `PARTITIONING_MISMATCH` if rows are added to a directory that is partitioned by other columns
+   */
+  def apply(
+      session: classic.SparkSession,
+      mode: SaveMode,
+      parameters: Map[String, String],
+      data: DataFrame
+  ): Unit = {
+    val options = parameters match {
+      case insensitive: CaseInsensitiveMap[String] => insensitive
+      case other                                   => CaseInsensitiveMap(other)
+    }
+    if (options.contains(DataSourceUtils.CLUSTERING_COLUMNS_KEY)) {
+      throw PartitionColumns.clustering
+    }
+    val hadoopConf = session.sessionState.newHadoopConfWithOptions(options.originalMap)
+    val target = new Path(options.getOrElse("path", throw missingPath))
+    val fs = target.getFileSystem(hadoopConf)
+    val path = fs.makeQualified(target)
+    val existed = fs.exists(path)
+    mode match {
+      case SaveMode.ErrorIfExists if existed =>
+        throw new AnalysisException("PATH_ALREADY_EXISTS", Map("outputPath" -> path.toString))
+      case SaveMode.Ignore if existed => ()
+      case _                          =>
+        val columns = partitionColumns(session, mode, options, data.schema, fs, path)
+        val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+        PartitioningUtils.validatePartitionColumn(data.schema, columns, caseSensitive)
+        val saved = if (mode == SaveMode.Overwrite) SaveMode.Overwrite else SaveMode.Append
+        val mustBeNew = mode == SaveMode.ErrorIfExists || mode == SaveMode.Ignore
+        val passed =
+          if (mustBeNew) CaseInsensitiveMap(options.originalMap + (SaveTarget.NewOption -> "true"))
+          else options
+        val isFile = mode == SaveMode.Overwrite && existed && fs.getFileStatus(path).isFile
+        if (isFile) ReplacedFile(fs, path)(save(existed = false)) else save(existed)
+        def save(existed: Boolean): Unit = try write(saved, passed, path, columns, data)
+        catch {
+          // Another job has created it meanwhile.
+          case e: AnalysisException
+              if mode == SaveMode.Ignore && e.getCondition == "PATH_ALREADY_EXISTS" =>
+            logInfo(s"Left $path as another job has just written it")
+          case e: Throwable =>
+            if (!existed) removeIfEmpty(fs, path)
+            throw e
+        }
+    }
+  }
+
+  /** Adds the rows of a micro-batch; `options` has its number. */
+  def add(
+      options: CaseInsensitiveMap[String],
+      path: Path,
+      columns: Seq[String],
+      data: DataFrame
+  ): Unit = write(SaveMode.Append, options, path, columns, data)
+
+  def hasData(fs: FileSystem, path: Path): Boolean = existingColumns(fs, path).isDefined
+
+  def missingPath: VariantShreddedException =
+    VariantShreddedErrors.invalidOption("path", "", "the directory to write to")
+
+  private def write(
+      mode: SaveMode,
+      options: CaseInsensitiveMap[String],
+      path: Path,
+      columns: Seq[String],
+      data: DataFrame
+  ): Unit = {
+    val own = Set("path", DataSourceUtils.PARTITIONING_COLUMNS_KEY)
+    val passed = options.originalMap.filterNot { case (key, _) =>
+      own(key.toLowerCase(Locale.ROOT))
+    }
+    data.write
+      .format(Format.ClassName)
+      .mode(mode)
+      .options(passed)
+      .option(SinkOption, "true")
+      .partitionBy(columns.map(PartitionColumns.quoted): _*)
+      .save(path.toString)
+  }
+
+  /** The columns to partition by: those given, or where rows are added, those of the directory. */
+  private def partitionColumns(
+      session: classic.SparkSession,
+      mode: SaveMode,
+      options: CaseInsensitiveMap[String],
+      schema: StructType,
+      fs: FileSystem,
+      path: Path
+  ): Seq[String] = {
+    val conf = session.sessionState.conf
+    val asked = options
+      .get(DataSourceUtils.PARTITIONING_COLUMNS_KEY)
+      .toSeq
+      .flatMap(DataSourceUtils.decodePartitioningColumns)
+      .map(unquoted(_, name => schema.exists(field => conf.resolver(field.name, name))))
+    val overwrite = WriteOptions.PartitionOverwrite
+      .get(new CaseInsensitiveStringMap(options.originalMap.asJava))
+      .getOrElse(conf.partitionOverwriteMode)
+    val existing =
+      if (mode == SaveMode.Overwrite && overwrite == PartitionOverwriteMode.STATIC) None
+      else existingColumns(fs, path)
+    existing match {
+      case None                                                       => asked
+      case Some(columns) if asked.isEmpty                             => columns
+      case Some(columns) if columns.corresponds(asked)(conf.resolver) => asked
+      case Some(columns)                                              =>
+        throw VariantShreddedErrors.partitioningMismatch(path.toString, asked, columns)
+    }
+  }
+
+  // Spark takes the names for identifiers before it comes here, so that some have to be quoted.
+  private def unquoted(name: String, isColumn: String => Boolean): String =
+    if (isColumn(name)) name
+    else {
+      Try(CatalystSqlParser.parseMultipartIdentifier(name)).toOption
+        .collect { case Seq(part) if isColumn(part) => part }
+        .getOrElse(name)
+    }
+
+  /** The partition columns of the first data file found below `root`, if there is any. */
+  private def existingColumns(fs: FileSystem, root: Path): Option[Seq[String]] = {
+    // Readers take a directory for partitioned if one of its partitions has a file, whatever lies
+    // beside the partitions.
+    def search(directory: Path, columns: Seq[String]): Option[Seq[String]] = {
+      val entries = fs.listStatus(directory).filterNot(entry => isHidden(entry.getPath.getName))
+      val (files, others) = entries.partition(_.isFile)
+      others.iterator
+        .filter(_.getPath.getName.contains("="))
+        .flatMap { entry =>
+          val column = entry.getPath.getName.takeWhile(_ != '=')
+          search(entry.getPath, columns :+ ExternalCatalogUtils.unescapePathName(column))
+        }
+        .nextOption()
+        .orElse(Option.when(files.nonEmpty)(columns))
+    }
+    if (fs.exists(root) && fs.getFileStatus(root).isDirectory) search(root, Seq.empty) else None
+  }
+
+  private def isHidden(name: String): Boolean = HiddenNames.hides(name)
+
+  /**
+   * A failed save leaves no directory that it made itself: removes `path` if nothing is in it. What
+   * other jobs have there stays, and so does what tasks that were killed may still leave.
+   */
+  def removeIfEmpty(fs: FileSystem, path: Path): Unit =
+    try {
+      if (fs.exists(path) && fs.listStatus(path).isEmpty) fs.delete(path, false)
+      ()
+    } catch {
+      case e: java.io.IOException => logWarning(s"Could not remove the empty directory $path", e)
+    }
+}

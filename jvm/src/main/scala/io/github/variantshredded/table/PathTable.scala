@@ -1,0 +1,118 @@
+package io.github.variantshredded.table
+
+import java.util.{EnumSet, Set => JSet}
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.commit.CommittedFileIndex
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.options.Format
+import io.github.variantshredded.read.footer.TableSchema
+import io.github.variantshredded.read.options.{ReaderConf, VariantShreddedOptions}
+import io.github.variantshredded.read.scan.VariantScanBuilder
+import io.github.variantshredded.spark.{PathPatterns, SparkSchemaChecks}
+import io.github.variantshredded.write.ColumnTypes
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.TableCapability
+import org.apache.spark.sql.connector.catalog.TableCapability._
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
+import org.apache.spark.sql.execution.datasources.{
+  DataSource,
+  FileFormat,
+  FileStatusCache,
+  PartitioningAwareFileIndex,
+  PartitioningUtils
+}
+import org.apache.spark.sql.execution.datasources.v2.FileTable
+import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
+import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
+import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * Files below one or more paths, to be read: `spark.read.format("variant-shredded").load(...)`.
+ *
+ * The files are listed when the table is made, as with Spark's file sources. Being a `FileTable`
+ * makes `df.inputFiles` and `spark.catalog.refreshByPath` work. Writing goes through [[PathSink]].
+ */
+final case class PathTable(
+    session: classic.SparkSession,
+    options: CaseInsensitiveStringMap,
+    paths: Seq[String],
+    userSchema: Option[StructType]
+) extends FileTable(session, options, paths, userSchema) {
+
+  override def name(): String = {
+    val others = if (paths.size > 1) s" and ${paths.size - 1} more" else ""
+    s"$formatName ${paths.headOption.getOrElse("")}$others"
+  }
+
+  override def formatName: String = Format.Name
+
+  override def capabilities: JSet[TableCapability] = EnumSet.of(BATCH_READ)
+
+  // Spark's, but for files of commits that are not complete.
+  override lazy val fileIndex: PartitioningAwareFileIndex = {
+    val hadoopConf = ReaderConf.hadoop(session, options)
+    val parameters = options.asCaseSensitiveMap.asScala.toMap
+    if (FileStreamSink.hasMetadata(paths, hadoopConf, session.sessionState.conf)) {
+      new MetadataLogFileIndex(session, new Path(paths.head), parameters, userSchema)
+    } else {
+      val patterns = options.getBoolean(DataSource.GLOB_PATHS_KEY, true)
+      val roots = PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, patterns)
+      val cache = FileStatusCache.getOrCreate(session)
+      new CommittedFileIndex(session, roots, parameters, userSchema, cache)
+    }
+  }
+
+  override def supportsDataType(dataType: DataType): Boolean = ColumnTypes.supported(dataType)
+
+  /**
+   * The columns of the files, then those of the directories. A column of both has the type of the
+   * directory's and the place of the file's, as in Spark's Parquet source: `FileTable` alone would
+   * put it at the end.
+   */
+  override lazy val schema: StructType = {
+    val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+    SparkSchemaChecks.noDuplicates(dataSchema, caseSensitive)
+    dataSchema.foreach(ColumnTypes.check)
+    SparkSchemaChecks.noDuplicates(fileIndex.partitionSchema, caseSensitive)
+    val (merged, _) = PartitioningUtils.mergeDataAndPartitionSchema(
+      dataSchema,
+      fileIndex.partitionSchema,
+      caseSensitive
+    )
+    merged
+  }
+
+  override def inferSchema(files: Seq[FileStatus]): Option[StructType] =
+    TableSchema.infer(session, options, files)
+
+  override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
+    VariantScanBuilder(session, fileIndex, dataSchema, mergedOptions(scanOptions))
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
+
+  // Asked for when an INSERT INTO names a temporary view or a pattern.
+  override def fallbackFileFormat: Class[_ <: FileFormat] = throw readOnly
+
+  private def readOnly: VariantShreddedException = VariantShreddedErrors.unsupported(
+    "INSERT INTO a temporary view over files or a pattern of paths",
+    s"Write with df.write.format(\"$formatName\").save(path) or to a table."
+  )
+}
+
+object PathTable {
+
+  /** The files that the options of a read name. */
+  private[variantshredded] def reading(
+      session: classic.SparkSession,
+      options: CaseInsensitiveStringMap,
+      userSchema: Option[StructType]
+  ): PathTable = {
+    VariantShreddedOptions.check(VariantShreddedOptions.reading, options)
+    PathTable(session, PathOptions.others(options), PathOptions.requiredPaths(options), userSchema)
+  }
+}

@@ -1,0 +1,182 @@
+package io.github.variantshredded.table
+
+import java.io.{FileNotFoundException, IOException}
+import java.util.UUID
+
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.spark.CachedReads
+import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.{Identifier, StagedTable}
+import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
+
+/**
+ * A table that is put in the place of another one of the same name, by `saveAsTable` in the mode
+ * `overwrite`, by `REPLACE TABLE` and the like.
+ *
+ * {{{
+ * rows of the query -> directory beside that of the table        the old table is as it was
+ * commit:  old table -> renamed to NAME_replaced_ID, with its files if they are managed
+ *          new table -> created
+ *          files     -> moved into the directory of the new table
+ *          old table -> dropped
+ * }}}
+ *
+ * If anything fails before the last step, the old table gets its name back. So the query may read the
+ * table, by whatever way. If the directory of the new table is neither managed nor that of the old
+ * one, its files are replaced in place, by the commit of the write.
+ */
+private[variantshredded] final class ReplacedTable(
+    catalog: V2SessionCatalog,
+    session: classic.SparkSession,
+    name: Identifier,
+    declared: DeclaredTable,
+    old: CatalogTable
+) extends Logging {
+
+  private val id = UUID.randomUUID().toString.take(8)
+  private val aside = Identifier.of(name.namespace, s"${name.name}_replaced_$id")
+  private val target = declared.directory
+  private val fs = target.fs
+
+  /** The directory that moves, or goes, with the old table. */
+  private val oldDirectory: Option[TableDirectory] =
+    if (old.tableType != CatalogTableType.MANAGED) None
+    else old.storage.locationUri.map(new TableDirectory(declared.hadoopConf, _))
+
+  private val movesOld = oldDirectory.exists(_.overlaps(target.path))
+
+  /** Where the rows wait for the commit; None if they are written where they belong. */
+  private val staging: Option[Path] =
+    if (!declared.isManaged && !movesOld) None
+    else Some(new Path(target.path.getParent, s".${target.path.getName}_replacing_$id"))
+
+  def staged(): StagedTable = {
+    if (movesOld) requireSamePlace() else declared.requireEmptyDirectory()
+    val existed = target.exists
+    val written = declared.at(staging.getOrElse(target.path))
+    def abort(): Unit = staging match {
+      case Some(directory) =>
+        fs.delete(directory, true)
+        // A task that is being killed may still write.
+        val _ = fs.deleteOnExit(directory)
+      case None => if (!existed) PathSave.removeIfEmpty(fs, target.path)
+    }
+    new StagedFiles(written, commit, abort = () => abort())
+  }
+
+  private def commit(hasRows: Boolean): Unit = {
+    staging.filter(directory => hasRows && !fs.exists(directory)).foreach { directory =>
+      throw new FileNotFoundException(s"The rows of the new table are gone from $directory")
+    }
+    putAside()
+    var created = false
+    var moved = Seq.empty[Path]
+    try {
+      requireMoved()
+      catalog.createTable(name, declared.stored)
+      created = true
+      staging.filter(fs.exists).foreach { directory =>
+        fs.mkdirs(target.path)
+        fs.listStatus(directory).foreach { entry =>
+          val place = new Path(target.path, entry.getPath.getName)
+          if (!fs.rename(entry.getPath, place))
+            throw new IOException(s"Cannot move ${entry.getPath} to $place")
+          moved = moved :+ place
+        }
+        fs.delete(directory, true)
+      }
+    } catch {
+      case e: Throwable =>
+        try putBack(created, moved)
+        catch {
+          case NonFatal(further) =>
+            logError(
+              s"The table ${old.qualifiedName} could not be replaced, and is ${aside.name} now"
+            )
+            e.addSuppressed(further)
+        }
+        throw e
+    }
+    dropOld()
+    CachedReads.refresh(session, target.path, declared.hadoopConf)
+  }
+
+  private def putAside(): Unit = {
+    // Spark cannot rename a managed table without a directory.
+    oldDirectory.filterNot(_.exists).foreach(directory => directory.fs.mkdirs(directory.path))
+    try catalog.renameTable(name, aside)
+    catch {
+      case e: Throwable =>
+        // The directory may have been moved although that raised an exception.
+        try moving.foreach { case (old, there) => moveIfThere(there, old) }
+        catch { case NonFatal(further) => e.addSuppressed(further) }
+        throw e
+    }
+    // Of tables of another format, Spark keeps what it has resolved.
+    session.sessionState.catalog.invalidateCachedTable(identifier(name))
+  }
+
+  /** From where to where Spark's catalog moves the files of the old table. */
+  private def moving: Option[(TableDirectory, TableDirectory)] =
+    oldDirectory.filter(_ => movesOld).map { old =>
+      val there = session.sessionState.catalog.defaultTablePath(identifier(aside))
+      (old, new TableDirectory(declared.hadoopConf, there))
+    }
+
+  private def moveIfThere(from: TableDirectory, to: TableDirectory): Unit =
+    if (from.exists && !to.exists && !from.fs.rename(from.path, to.path))
+      throw new IOException(s"Cannot move ${from.path} to ${to.path}")
+
+  /** A managed table that does not lie where Spark puts it keeps its place in some metastores. */
+  private def requireSamePlace(): Unit = {
+    val default = session.sessionState.catalog.defaultTablePath(identifier(name))
+    val places = oldDirectory.map(_.path) ++ Seq(target.path)
+    if (places.exists(_ != new TableDirectory(declared.hadoopConf, default).path)) throw immovable
+  }
+
+  private def requireMoved(): Unit = if (movesOld) {
+    // A catalog may take no notice that the file system has refused to move it.
+    moving.foreach { case (old, there) => moveIfThere(old, there) }
+    val now = session.sessionState.catalog.getTableMetadata(identifier(aside))
+    if (
+      now.storage.locationUri.exists(
+        new TableDirectory(declared.hadoopConf, _).overlaps(target.path)
+      )
+    )
+      throw immovable
+  }
+
+  private def immovable: VariantShreddedException = VariantShreddedErrors.unsupported(
+    s"Replacing the table ${old.qualifiedName}, with files in " +
+      s"${oldDirectory.fold("")(_.path.toString)}, by one in ${target.path}",
+    "Write to a table of another name, or INSERT OVERWRITE it."
+  )
+
+  private def putBack(created: Boolean, moved: Seq[Path]): Unit = {
+    if (created) {
+      moved.foreach(fs.delete(_, true))
+      val _ = catalog.dropTable(name)
+    }
+    // A directory would be in the way of the old one; nothing is deleted that is in it.
+    if (staging.isDefined && target.exists && fs.listStatus(target.path).isEmpty) {
+      val _ = fs.delete(target.path, false)
+    }
+    catalog.renameTable(aside, name)
+  }
+
+  private def dropOld(): Unit =
+    try {
+      val _ = catalog.dropTable(aside)
+    } catch {
+      case NonFatal(e) => logWarning(s"The replaced table is still there, as ${aside.name}", e)
+    }
+
+  private def identifier(table: Identifier): TableIdentifier =
+    TableIdentifier(table.name, table.namespace.headOption)
+}

@@ -1,0 +1,132 @@
+package io.github.variantshredded.table
+
+import java.util.{Set => JSet}
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.spark.TableInternals
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog._
+import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * Spark's session catalog, for statements that create, replace or alter a table of this source.
+ *
+ *   - What a statement declares is checked before anything is done.
+ *   - A table that is replaced stays as it is until the rows of the new one have been written, see
+ *     [[ReplacedTable]].
+ *   - Columns are changed as far as files that were written before remain right, see
+ *     [[ColumnChanges]].
+ */
+private[variantshredded] final class SessionTables(
+    catalog: V2SessionCatalog,
+    session: classic.SparkSession
+) extends StagingTableCatalog {
+
+  override def name(): String = catalog.name
+
+  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = ()
+
+  override def capabilities(): JSet[TableCatalogCapability] = catalog.capabilities()
+
+  override def listTables(namespace: Array[String]): Array[Identifier] =
+    catalog.listTables(namespace)
+
+  override def tableExists(table: Identifier): Boolean = catalog.tableExists(table)
+
+  override def loadTable(table: Identifier): Table = catalog.loadTable(table)
+
+  override def invalidateTable(table: Identifier): Unit = catalog.invalidateTable(table)
+
+  override def dropTable(table: Identifier): Boolean = catalog.dropTable(table)
+
+  override def purgeTable(table: Identifier): Boolean = catalog.purgeTable(table)
+
+  override def renameTable(from: Identifier, to: Identifier): Unit = catalog.renameTable(from, to)
+
+  override def createTable(table: Identifier, info: TableInfo): Table = {
+    val declaration = declared(table, info)
+    declaration.check()
+    catalog.createTable(table, declaration.stored)
+  }
+
+  /** `CREATE TABLE ... AS SELECT`. */
+  override def stageCreate(table: Identifier, info: TableInfo): StagedTable = {
+    val declaration = declared(table, info)
+    declaration.check()
+    declaration.requireEmptyLocation()
+    create(table, declaration)
+  }
+
+  override def stageReplace(table: Identifier, info: TableInfo): StagedTable = {
+    val declaration = declared(table, info)
+    declaration.check()
+    val old = metadata(table)
+    val isTable = Set(CatalogTableType.MANAGED, CatalogTableType.EXTERNAL)
+    // Spark 4.2 would drop the view, which the query may read; others refuse it.
+    if (!isTable(old.tableType)) throw TableInternals.replacedView(old.qualifiedName)
+    new ReplacedTable(catalog, session, table, declaration, old).staged()
+  }
+
+  override def stageCreateOrReplace(table: Identifier, info: TableInfo): StagedTable =
+    if (catalog.tableExists(table)) {
+      stageReplace(table, info)
+    } else {
+      val declaration = declared(table, info)
+      declaration.check()
+      create(table, declaration)
+    }
+
+  /** A table that is there before its rows are, as Spark makes it; it goes if they cannot be written. */
+  private def create(table: Identifier, declaration: DeclaredTable): StagedTable = {
+    val directory = declaration.directory
+    val existed = directory.exists
+    catalog.createTable(table, declaration.stored)
+    def drop(): Unit = {
+      val _ = catalog.dropTable(table)
+      if (!existed) PathSave.removeIfEmpty(directory.fs, directory.path)
+    }
+    new StagedFiles(declaration.at(directory.path), commit = _ => (), abort = () => drop())
+  }
+
+  override def alterTable(table: Identifier, changes: TableChange*): Table = {
+    val before = metadata(table)
+    val columns = new ColumnChanges(catalog, table, before)
+    columns.check(changes)
+    checkOptions(before, changes)
+    columns(session.sessionState.catalog, changes) match {
+      case Some(changed) => changed(); null
+      case None          => catalog.alterTable(table, changes: _*)
+    }
+  }
+
+  /** Checks options that a statement sets, in the company of those that the table has. */
+  private def checkOptions(table: CatalogTable, changes: Seq[TableChange]): Unit = {
+    val set = changes.collect { case change: TableChange.SetProperty =>
+      change.property -> change.value
+    }
+    if (set.exists { case (property, _) => DeclaredTable.isOption(property) }) {
+      val options = new CaseInsensitiveStringMap((table.properties ++ set).asJava)
+      val directory =
+        new TableDirectory(session.sessionState.newHadoopConf(), table.location).path.toString
+      val columns = table.partitionColumnNames
+      val changed = CatalogedTable(session, options, Some(directory), table.schema, columns)
+      DeclaredTable.check(changed, table.schema)
+    }
+  }
+
+  private def metadata(table: Identifier): CatalogTable =
+    session.sessionState.catalog.getTableMetadata(identifier(table))
+
+  private def declared(table: Identifier, info: TableInfo): DeclaredTable =
+    new DeclaredTable(session, identifier(table), info)
+
+  private def identifier(table: Identifier): TableIdentifier = {
+    // Raises Spark's error if the namespace is not one of its databases.
+    val _ = catalog.tableExists(table)
+    TableIdentifier(table.name, table.namespace.headOption)
+  }
+}

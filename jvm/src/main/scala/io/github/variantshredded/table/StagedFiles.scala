@@ -1,0 +1,45 @@
+package io.github.variantshredded.table
+
+import org.apache.spark.sql.connector.catalog.{StagedTable, SupportsWrite, TableCapability}
+import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
+import org.apache.spark.sql.types.StructType
+
+/**
+ * The target of `CREATE [OR REPLACE] TABLE ... AS SELECT`.
+ *
+ * @param table
+ *   where the rows are written
+ * @param commit
+ *   what is left to do when they have been written; told whether there was a query to write
+ * @param abort
+ *   what is left to do when something has failed
+ */
+private[variantshredded] final class StagedFiles(
+    table: CatalogedTable,
+    commit: Boolean => Unit,
+    abort: () => Unit
+) extends StagedTable
+    with SupportsWrite {
+
+  private var written = false
+
+  override def name(): String = table.name()
+
+  override def schema(): StructType = table.schema
+
+  override def partitioning(): Array[Transform] = table.partitioning()
+
+  override def capabilities(): java.util.Set[TableCapability] = table.capabilities()
+
+  // Not every Spark asks to truncate what is replaced.
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
+    written = true
+    val builder = table.newWriteBuilder(info)
+    if (table.replacesTable) builder.truncate() else builder
+  }
+
+  override def commitStagedChanges(): Unit = commit(written)
+
+  override def abortStagedChanges(): Unit = abort()
+}

@@ -1,0 +1,27 @@
+package io.github.variantshredded.table
+
+import java.net.URI
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileSystem, Path}
+
+/** The directory of a table in Spark's session catalog. */
+private[variantshredded] final class TableDirectory(conf: Configuration, location: URI) {
+
+  val fs: FileSystem = new Path(location).getFileSystem(conf)
+
+  val path: Path = fs.makeQualified(new Path(location))
+
+  /** Whether one of the two directories lies in the other, or they are the same. */
+  def overlaps(other: Path): Boolean = {
+    val qualified = other.getFileSystem(conf).makeQualified(other)
+    isIn(qualified, path) || isIn(path, qualified)
+  }
+
+  def overlaps(other: String): Boolean = overlaps(new Path(other))
+
+  def exists: Boolean = fs.exists(path)
+
+  private def isIn(inner: Path, outer: Path): Boolean =
+    Iterator.iterate(inner)(_.getParent).takeWhile(_ != null).contains(outer)
+}

@@ -1,0 +1,119 @@
+package io.github.variantshredded.write.column
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.column.ParquetProperties
+import org.apache.parquet.column.ParquetProperties._
+import org.apache.parquet.hadoop.ParquetOutputFormat._
+import org.apache.parquet.hadoop.ParquetWriter
+
+/**
+ * What the configuration says about a Parquet file, in the names of parquet-java's output format.
+ *
+ * @param rowGroupSize
+ *   bytes at which a row group ends
+ * @param maxPadding
+ *   bytes that may be left unused at the end of a file system's block
+ * @param validates
+ *   whether the consumer of ordinary columns checks what it gets
+ * @param memoryRatio
+ *   part of the heap for all writers
+ * @param minRowGroupSize
+ *   below which a lack of memory makes no row group
+ */
+private[write] final case class ParquetSettings(
+    properties: ParquetProperties,
+    rowGroupSize: Long,
+    maxPadding: Int,
+    validates: Boolean,
+    memoryRatio: Float,
+    minRowGroupSize: Long
+)
+
+private[write] object ParquetSettings {
+
+  // Parquet's own defaults, which it does not give away.
+  private final val MemoryRatio = 0.95f
+  private final val MinRowGroupSize = 1L << 20
+
+  // Spark 4.1's parquet-java has no name for it.
+  private final val ByteStreamSplit = "parquet.enable.bytestreamsplit"
+
+  def apply(conf: Configuration): ParquetSettings = ParquetSettings(
+    properties(conf),
+    getLongBlockSize(conf),
+    conf.getInt(MAX_PADDING_BYTES, ParquetWriter.MAX_PADDING_SIZE_DEFAULT),
+    getValidation(conf),
+    conf.getFloat(MEMORY_POOL_RATIO, MemoryRatio),
+    conf.getLong(MIN_MEMORY_ALLOCATION, MinRowGroupSize)
+  )
+
+  private def properties(conf: Configuration): ParquetProperties = {
+    val builder = ParquetProperties.builder()
+    builder
+      .withWriterVersion(getWriterVersion(conf))
+      .withPageSize(getPageSize(conf))
+      .withPageRowCountLimit(conf.getInt(PAGE_ROW_COUNT_LIMIT, DEFAULT_PAGE_ROW_COUNT_LIMIT))
+      .withPageValueCountThreshold(getValueCountThreshold(conf))
+      .withMinRowCountForPageSizeCheck(getMinRowCountForPageSizeCheck(conf))
+      .withMaxRowCountForPageSizeCheck(getMaxRowCountForPageSizeCheck(conf))
+      .estimateRowCountForPageSizeCheck(getEstimatePageSizeCheck(conf))
+      .withPageWriteChecksumEnabled(getPageWriteChecksumEnabled(conf))
+      .withRowGroupRowCountLimit(
+        conf.getInt(BLOCK_ROW_COUNT_LIMIT, DEFAULT_ROW_GROUP_ROW_COUNT_LIMIT)
+      )
+      .withDictionaryEncoding(getEnableDictionary(conf))
+      .withDictionaryPageSize(getDictionaryPageSize(conf))
+      .withByteStreamSplitEncoding(
+        conf.getBoolean(ByteStreamSplit, DEFAULT_IS_BYTE_STREAM_SPLIT_ENABLED)
+      )
+      .withStatisticsEnabled(getStatisticsEnabled(conf))
+      .withSizeStatisticsEnabled(getSizeStatisticsEnabled(conf))
+      .withColumnIndexTruncateLength(
+        conf.getInt(COLUMN_INDEX_TRUNCATE_LENGTH, DEFAULT_COLUMN_INDEX_TRUNCATE_LENGTH)
+      )
+      .withStatisticsTruncateLength(
+        conf.getInt(STATISTICS_TRUNCATE_LENGTH, DEFAULT_STATISTICS_TRUNCATE_LENGTH)
+      )
+      .withBloomFilterEnabled(getBloomFilterEnabled(conf))
+      .withMaxBloomFilterBytes(getBloomFilterMaxBytes(conf))
+      .withAdaptiveBloomFilterEnabled(getAdaptiveBloomFilterEnabled(conf))
+    ofColumns(conf).foreach { case (key, name, column) =>
+      name match {
+        case ENABLE_DICTIONARY =>
+          builder.withDictionaryEncoding(column, conf.getBoolean(key, false))
+        case BLOOM_FILTER_ENABLED =>
+          builder.withBloomFilterEnabled(column, conf.getBoolean(key, false))
+        case BLOOM_FILTER_EXPECTED_NDV => builder.withBloomFilterNDV(column, conf.getLong(key, -1L))
+        case BLOOM_FILTER_FPP          =>
+          builder.withBloomFilterFPP(column, conf.getDouble(key, DEFAULT_BLOOM_FILTER_FPP))
+        case BLOOM_FILTER_CANDIDATES_NUMBER =>
+          builder.withBloomFilterCandidatesNumber(
+            column,
+            conf.getInt(key, DEFAULT_BLOOM_FILTER_CANDIDATES_NUMBER)
+          )
+        case STATISTICS_ENABLED =>
+          builder.withStatisticsEnabled(column, conf.getBoolean(key, DEFAULT_STATISTICS_ENABLED))
+        case SIZE_STATISTICS_ENABLED =>
+          builder.withSizeStatisticsEnabled(
+            column,
+            conf.getBoolean(key, DEFAULT_SIZE_STATISTICS_ENABLED)
+          )
+        case _ => builder
+      }
+    }
+    builder.build()
+  }
+
+  // Settings of one column have its path behind their name: `parquet.enable.dictionary#v.value`.
+  private def ofColumns(conf: Configuration): Seq[(String, String, String)] =
+    conf.iterator.asScala
+      .map(_.getKey)
+      .filter(key => key.startsWith("parquet.") && key.contains('#'))
+      .map { key =>
+        val at = key.indexOf('#')
+        (key, key.substring(0, at), key.substring(at + 1))
+      }
+      .toSeq
+}

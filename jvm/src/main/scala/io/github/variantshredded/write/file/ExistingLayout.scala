@@ -1,0 +1,187 @@
+package io.github.variantshredded.write.file
+
+import java.io.FileNotFoundException
+
+import scala.collection.mutable
+import scala.util.{Try, Using}
+
+import io.github.variantshredded.commit.HiddenNames
+import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText, VariantColumn}
+import io.github.variantshredded.shredding.layout.{LayoutReader, SpecLayoutReader}
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.schema.{LogicalTypeAnnotation, MessageType, Type}
+import org.apache.spark.sql.types._
+
+/**
+ * How Variants are shredded in a file that is there already.
+ *
+ * @param file
+ *   where the schema comes from
+ */
+private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
+
+  /**
+   * How the column is shredded, or why that cannot be said.
+   *
+   * @param caseSensitive
+   *   whether names are compared as they are; if not, one that is written the same goes first
+   */
+  def of(column: VariantColumn, caseSensitive: Boolean): Either[String, ShreddingSchema] =
+    ExistingLayout.find(schema, column.path.toList, caseSensitive) match {
+      case None =>
+        Left(s"the file $file has no column ${column.name}")
+      case Some(path) if !LayoutReader.isVariant(schema.getType(path: _*)) =>
+        Left(s"the column ${column.name} of the file $file is no Variant")
+      case Some(path) =>
+        Right(LayoutReader.read(schema, path, ShreddingSchema.MaxDepth).root.schema)
+    }
+
+  /**
+   * Makes sure that what is a Variant in rows is one in the file, and the other way round: no schema
+   * fits both.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `COLUMN_TYPE_MISMATCH`
+   */
+  def checkVariants(rows: StructType, caseSensitive: Boolean): Unit = {
+    def inFile(path: Vector[String]): Option[Type] =
+      ExistingLayout.find(schema, path.toList, caseSensitive).map(schema.getType(_: _*))
+    def refuse(path: Vector[String], isVariant: Boolean): Nothing =
+      throw VariantShreddedErrors.columnTypeMismatch(
+        path.map(ShreddingText.quote).mkString("."),
+        isVariant,
+        file.toString
+      )
+    def check(dataType: DataType, path: Vector[String]): Unit = dataType match {
+      case _: VariantType =>
+        if (inFile(path).exists(!isVariant(_))) refuse(path, isVariant = true)
+      case StructType(fields) =>
+        // A struct of two binaries looks like a Variant that is not marked as one.
+        if (path.nonEmpty && inFile(path).exists(isAnnotated)) refuse(path, isVariant = false)
+        fields.foreach(field => check(field.dataType, path :+ field.name))
+      case udt: UserDefinedType[_] => check(udt.sqlType, path)
+      case other                   =>
+        if (inFile(path).exists(LayoutReader.isVariant)) refuse(path, isVariant = false)
+        other match {
+          case ArrayType(element, _) => check(element, path :+ "element")
+          case MapType(_, value, _)  => check(value, path :+ "value")
+          case _                     => ()
+        }
+    }
+    check(rows, Vector.empty)
+  }
+
+  private def isAnnotated(parquetType: Type): Boolean =
+    !parquetType.isPrimitive && SpecLayoutReader.isAnnotated(parquetType.asGroupType)
+
+  /** Whether it can be read as a Variant if that is asked for; older files do not mark them. */
+  private def isVariant(parquetType: Type): Boolean =
+    LayoutReader.isVariant(parquetType) || (!parquetType.isPrimitive &&
+      parquetType.getLogicalTypeAnnotation == null && {
+        val alone = new MessageType("alone", parquetType)
+        Try(LayoutReader.read(alone, Seq(parquetType.getName), ShreddingSchema.MaxDepth)).isSuccess
+      })
+}
+
+private[write] object ExistingLayout {
+
+  /** Directories that are looked into at most, the last names first. */
+  final val MaxDirectories = 100
+
+  /** Footers that are read at most: a file without rows says nothing where others have some. */
+  final val MaxFooters = 3
+
+  /**
+   * The layout of the file with the latest time below `path`, of several the last by name, but if it
+   * has no rows, of the first of [[MaxFooters]] that has; None if there is no file.
+   *
+   * Looks into [[MaxDirectories]] directories at most: of partitions those whose names are last.
+   */
+  def newest(path: Path, conf: Configuration): Option[ExistingLayout] = {
+    val fs = path.getFileSystem(conf)
+    newest(newestFiles(fs, fs.makeQualified(path)), conf)
+  }
+
+  /** As above, of the files given. */
+  def newest(statuses: Seq[FileStatus], conf: Configuration): Option[ExistingLayout] = {
+    val files = LazyList.from(statuses.sorted(Latest.reverse).take(MaxFooters)).map { status =>
+      status -> Using.resource(ParquetFileReader.open(HadoopInputFile.fromStatus(status, conf))) {
+        reader => (reader.getRecordCount, reader.getFileMetaData.getSchema)
+      }
+    }
+    files.find { case (_, (rows, _)) => rows > 0 }.orElse(files.headOption).map {
+      case (status, (_, schema)) => new ExistingLayout(status.getPath, schema)
+    }
+  }
+
+  private def newestFiles(fs: FileSystem, root: Path): Seq[FileStatus] = {
+    val pending = mutable.Stack.empty[Path]
+    var newest = Seq.empty[FileStatus]
+    def see(files: Seq[FileStatus]): Unit =
+      newest = (newest ++ files.filter(_.getLen > 0)).sorted(Latest).takeRight(MaxFooters)
+    try {
+      val status = fs.getFileStatus(root)
+      if (status.isFile) see(Seq(status)) else pending.push(root)
+    } catch { case _: FileNotFoundException => () }
+    var directories = 0
+    while (pending.nonEmpty && directories < MaxDirectories) {
+      directories += 1
+      // Sorted ascending and pushed in this order, the last name is looked at first.
+      val entries =
+        fs.listStatus(pending.pop()).filterNot(entry => HiddenNames.hides(entry.getPath.getName))
+      val (folders, files) = entries.toSeq.partition(_.isDirectory)
+      see(files)
+      folders.map(_.getPath).sortBy(_.getName).foreach(pending.push(_))
+    }
+    newest
+  }
+
+  private val Latest: Ordering[FileStatus] =
+    Ordering.by((status: FileStatus) => (status.getModificationTime, status.getPath.toString))
+
+  /** The names that lead to a column in a file: those of lists and maps depend on the writer. */
+  private def find(
+      parquetType: Type,
+      path: List[String],
+      caseSensitive: Boolean
+  ): Option[List[String]] = path match {
+    case Nil                              => Some(Nil)
+    case _ if parquetType.isPrimitive     => None
+    case _ :: rest if isList(parquetType) =>
+      val repeated = parquetType.asGroupType.getType(0)
+      val inner =
+        if (repeated.isPrimitive || repeated.asGroupType.getFieldCount != 1) Nil
+        else List(repeated.asGroupType.getType(0))
+      val element = inner.headOption.getOrElse(repeated)
+      find(element, rest, caseSensitive).map(repeated.getName :: inner.map(_.getName) ::: _)
+    case _ :: rest if isMap(parquetType) =>
+      val entries = parquetType.asGroupType.getType(0)
+      val value = entries.asGroupType.getType(1)
+      find(value, rest, caseSensitive).map(entries.getName :: value.getName :: _)
+    case name :: rest =>
+      val fields = parquetType.asGroupType.getFields
+      val all = (0 until fields.size).map(fields.get(_))
+      all
+        .find(_.getName == name)
+        .orElse(all.find(field => !caseSensitive && field.getName.equalsIgnoreCase(name)))
+        .flatMap(field => find(field, rest, caseSensitive).map(field.getName :: _))
+  }
+
+  private def isList(parquetType: Type): Boolean = parquetType.getLogicalTypeAnnotation match {
+    case _: LogicalTypeAnnotation.ListLogicalTypeAnnotation =>
+      parquetType.asGroupType.getFieldCount == 1
+    case _ => false
+  }
+
+  private def isMap(parquetType: Type): Boolean = parquetType.getLogicalTypeAnnotation match {
+    case _: LogicalTypeAnnotation.MapLogicalTypeAnnotation =>
+      val group = parquetType.asGroupType
+      group.getFieldCount == 1 && !group.getType(0).isPrimitive &&
+      group.getType(0).asGroupType.getFieldCount == 2
+    case _ => false
+  }
+}

@@ -1,0 +1,58 @@
+package io.github.variantshredded.write.file
+
+import scala.collection.mutable
+
+import io.github.variantshredded.commit.HiddenNames
+import org.apache.hadoop.mapreduce.TaskAttemptContext
+import org.apache.spark.internal.io.FileCommitProtocol
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Empty2Null, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.execution.datasources.{
+  BaseDynamicPartitionDataWriter,
+  WriteJobDescription
+}
+import org.apache.spark.sql.types.StringType
+
+/**
+ * Writes rows that are sorted by the partition columns, one partition after the other.
+ *
+ * Empty strings go to the partition of nulls, as Spark has it. The sort keeps the two apart, so with
+ * several partition columns a partition can come up again; its next file then has the next number.
+ */
+private[write] final class PartitionedDataWriter(
+    description: WriteJobDescription,
+    context: TaskAttemptContext,
+    committer: FileCommitProtocol
+) extends BaseDynamicPartitionDataWriter(description, context, committer, Map.empty) {
+
+  private val partitionOf = {
+    val values = description.partitionColumns.map { column =>
+      if (column.dataType == StringType && column.nullable) Empty2Null(column) else column
+    }
+    UnsafeProjection.create(values, description.allColumns)
+  }
+
+  private val texts = description.partitionColumns.zipWithIndex.collect {
+    case (column, i) if column.dataType.isInstanceOf[StringType] => (column.name, i)
+  }
+
+  private val filesOf = mutable.HashMap.empty[UnsafeRow, Int]
+  private var current: Option[UnsafeRow] = None
+
+  override def write(record: InternalRow): Unit = {
+    val partition = partitionOf(record)
+    if (!current.contains(partition)) {
+      current.foreach(filesOf(_) = fileCounter + 1)
+      val next = partition.copy()
+      texts.foreach { case (name, i) =>
+        if (!next.isNullAt(i)) HiddenNames.checkPartition(s"$name=${next.getUTF8String(i)}")
+      }
+      current = Some(next)
+      fileCounter = filesOf.getOrElse(next, 0)
+      statsTrackers.foreach(_.newPartition(next))
+      renewCurrentWriter(current, bucketId = None, closeCurrentWriter = true)
+    } else if (FileEnd.isAfter(currentWriter, recordsInFile, description))
+      renewCurrentWriterIfTooManyRecords(current, bucketId = None)
+    writeRecord(record)
+  }
+}

@@ -1,0 +1,177 @@
+package io.github.variantshredded.write.file
+
+import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.write.column.{
+  EachStep,
+  LeafBloomFilter,
+  LeafStore,
+  LeafWriter,
+  ParquetSettings
+}
+import io.github.variantshredded.write.shred.{Shredder, ShredderSettings, VariantColumnWriter}
+import org.apache.parquet.column.{ColumnDescriptor, ColumnWriter, ColumnWriteStore}
+import org.apache.parquet.column.values.bloomfilter.BloomFilterWriteStore
+import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor
+import org.apache.parquet.crypto.InternalFileEncryptor
+import org.apache.parquet.hadoop.{ColumnChunkPageWriteStore, ParquetFileWriter}
+import org.apache.parquet.io.ColumnIOFactory
+import org.apache.parquet.io.api.RecordConsumer
+
+/**
+ * The columns of one row group: Parquet's own column writers for ordinary columns, ours for the leaves
+ * of Variants.
+ *
+ * @param ordinal
+ *   number of the row group in its file
+ */
+private[write] final class RowGroupWriter(
+    placed: PlacedVariants,
+    settings: ParquetSettings,
+    shredding: ShredderSettings,
+    compressor: BytesInputCompressor,
+    encryptor: InternalFileEncryptor,
+    ordinal: Int
+) {
+  private val props = settings.properties
+
+  private val pages = new ColumnChunkPageWriteStore(
+    compressor,
+    placed.file,
+    props.getAllocator,
+    props.getColumnIndexTruncateLength,
+    props.getPageWriteChecksumEnabled,
+    encryptor,
+    ordinal
+  )
+
+  // Parquet's column writers make no bloom filter where there is nobody to write it.
+  private val bloomFilters: BloomFilterWriteStore = column =>
+    if (mayHaveBloomFilter(column)) pages.getBloomFilterWriter(column) else null
+
+  private val others = props.newColumnWriteStore(placed.others, pages, bloomFilters)
+  private val leaves = new LeafStore(pages, props, () => shredders.foreach(_.settle()))
+
+  private val columns: Seq[VariantLeaves] = {
+    val descriptors = placed.file.getColumns
+    placed.variants.map { variant =>
+      val path = variant.path.toArray
+      val definition = placed.file.getMaxDefinitionLevel(path: _*)
+      val repetition = placed.file.getMaxRepetitionLevel(path: _*)
+      val own = RowGroupWriter.below(variant.path, descriptors).map { column =>
+        val below = column.getPath.toSeq.drop(variant.path.size)
+        val bloomFilter =
+          if (mayHaveBloomFilter(column))
+            LeafBloomFilter(column, props, variant.bloomFilters(below))
+          else null
+        leaves.add(column, bloomFilter)
+      }
+      val isDirect = variant.path.size == 1 && !settings.validates
+      val shredder = new Shredder(
+        variant.schema,
+        own,
+        definition,
+        repetition,
+        shredding.copy(layout = variant.layout)
+      )
+      VariantLeaves(
+        variant,
+        own,
+        shredder,
+        new VariantColumnWriter(shredder, leaves, variant.column, isDirect)
+      )
+    }
+  }
+
+  private def shredders = columns.map(_.shredder)
+
+  private def mayHaveBloomFilter(column: ColumnDescriptor): Boolean =
+    !placed.withoutBloomFilter(column.getPath.toIndexedSeq)
+
+  /** Takes rows in which each Variant is a binary, and those of [[direct]] are nulls. */
+  val consumer: RecordConsumer =
+    new ColumnIOFactory(settings.validates).getColumnIO(placed.binary).getRecordWriter(Columns)
+
+  /** The Variants that are columns of the table, by name: they do not come through [[consumer]]. */
+  val direct: Map[String, VariantColumnWriter] =
+    if (settings.validates) Map.empty
+    else
+      columns.collect {
+        case column if column.variant.path.size == 1 =>
+          column.variant.path.head -> column.writer
+      }.toMap
+
+  /** Ends a row without anything for [[consumer]]. */
+  def endRow(): Unit = leaves.endRow()
+
+  /** Bytes that are held in memory. */
+  def bufferedSize: Long = others.getBufferedSize + leaves.bufferedSize
+
+  /** Bytes of the Variants' values in typed columns, before encoding. */
+  def typedBytes: Long = content(_.primitive)
+
+  /** Bytes of what is left of them in untyped columns. */
+  def residualBytes: Long = content(_.value)
+
+  private def content(name: Layout => String): Long = columns.flatMap { column =>
+    column.leaves.filter(_.name == name(column.variant.layout)).map(_.content)
+  }.sum
+
+  /** Writes the row group, which has at least one row. */
+  def writeTo(file: ParquetFileWriter, rows: Long): Unit = {
+    consumer.flush()
+    file.startBlock(rows)
+    others.flush()
+    leaves.endChunks()
+    pages.flushToFileWriter(file)
+    file.endBlock()
+  }
+
+  /** Lets go of what Parquet's writers hold, whether it is written or not. */
+  def close(): Unit = EachStep(() => others.close(), () => pages.close())
+
+  private case class VariantLeaves(
+      variant: PlacedVariant,
+      leaves: Seq[LeafWriter],
+      shredder: Shredder,
+      writer: VariantColumnWriter
+  )
+
+  /** All columns, as the record consumer asks for them. */
+  private object Columns extends ColumnWriteStore {
+    override def getColumnWriter(column: ColumnDescriptor): ColumnWriter = {
+      val path = column.getPath.toSeq
+      columns.find(_.variant.path == path).fold(others.getColumnWriter(column))(_.writer)
+    }
+
+    override def isColumnFlushNeeded: Boolean = others.isColumnFlushNeeded || leaves.isCheckDue
+
+    override def endRecord(): Unit = {
+      others.endRecord()
+      leaves.endRow()
+    }
+
+    override def flush(): Unit = others.flush()
+
+    override def getAllocatedSize: Long = others.getAllocatedSize + leaves.bufferedSize
+
+    override def getBufferedSize: Long = bufferedSize
+
+    override def memUsageString: String = others.memUsageString
+
+    override def close(): Unit = others.close()
+  }
+}
+
+private object RowGroupWriter {
+
+  private def below(
+      path: Seq[String],
+      columns: java.util.List[ColumnDescriptor]
+  ): Seq[ColumnDescriptor] = {
+    val found = Seq.newBuilder[ColumnDescriptor]
+    columns.forEach { column =>
+      if (column.getPath.startsWith(path)) found += column
+    }
+    found.result()
+  }
+}

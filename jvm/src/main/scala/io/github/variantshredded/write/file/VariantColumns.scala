@@ -1,0 +1,191 @@
+package io.github.variantshredded.write.file
+
+import io.github.variantshredded.shredding.{ShreddingSchema, VariantTypes}
+import io.github.variantshredded.shredding.PathsText.Step
+import io.github.variantshredded.shredding.VariantTypes.hasVariant
+import io.github.variantshredded.shredding.layout.{DottedNames, Layout}
+import org.apache.parquet.schema.{GroupType, MessageType, Type}
+import org.apache.spark.sql.types._
+
+/**
+ * Where Variants are in the schema of a file.
+ *
+ * Spark's own writer writes everything else. It is given a schema in which each Variant is a binary,
+ * as which an `UnsafeRow` stores it, and draws the Parquet schema for that; here the binary columns
+ * are replaced by Variant groups.
+ */
+private[write] object VariantColumns {
+
+  /** `schema` with a binary in the place of each Variant. */
+  def asBinary(schema: StructType): StructType =
+    StructType(schema.map(field => field.copy(dataType = asBinary(field.dataType))))
+
+  private def asBinary(dataType: DataType): DataType = dataType match {
+    case _: VariantType     => BinaryType
+    case struct: StructType => asBinary(struct)
+    case array: ArrayType   => array.copy(elementType = asBinary(array.elementType))
+    case map: MapType       => map.copy(valueType = asBinary(map.valueType))
+    case udt: UserDefinedType[_] if hasVariant(udt) => asBinary(udt.sqlType)
+    case other                                      => other
+  }
+
+  /** Whether there is a map with Variants in its keys. */
+  def hasVariantKey(dataType: DataType): Boolean = dataType match {
+    case StructType(fields)      => fields.exists(field => hasVariantKey(field.dataType))
+    case ArrayType(element, _)   => hasVariantKey(element)
+    case MapType(key, value, _)  => hasVariant(key) || hasVariantKey(key) || hasVariantKey(value)
+    case udt: UserDefinedType[_] => hasVariantKey(udt.sqlType)
+    case _                       => false
+  }
+
+  /**
+   * The schema of a file.
+   *
+   * @param schema
+   *   Spark's schema
+   * @param binary
+   *   what Spark's writer draws for [[asBinary]]
+   * @param schemas
+   *   how each Variant is shredded, in the order of [[ShreddingSpec.columns]]
+   * @param layout
+   *   in which they are laid out
+   * @param bloomFilters
+   *   for the Variants in the same order
+   * @param legacyLists
+   *   whether lists of required elements have two levels (`spark.sql.parquet.writeLegacyFormat`)
+   */
+  def place(
+      schema: StructType,
+      binary: MessageType,
+      schemas: Seq[ShreddingSchema],
+      layout: Layout,
+      bloomFilters: BloomFilterPaths,
+      legacyLists: Boolean
+  ): PlacedVariants = {
+    val columns =
+      new VariantColumns(schemas.zip(bloomFilters.columns).iterator, layout, legacyLists)
+    val (file, others) = columns.struct(schema, binary, Nil, "")
+    PlacedVariants(
+      binary,
+      new MessageType(binary.getName, file.getFields),
+      new MessageType(binary.getName, others.fold(java.util.List.of[Type]())(_.getFields)),
+      columns.found.result()
+    )
+  }
+}
+
+/**
+ * A file's schema and where its Variants are.
+ *
+ * @param binary
+ *   with a binary in the place of each Variant
+ * @param file
+ *   with the Variant groups, as the file has it
+ * @param others
+ *   without them, and without groups in which nothing else is
+ */
+private[write] final case class PlacedVariants(
+    binary: MessageType,
+    file: MessageType,
+    others: MessageType,
+    variants: Seq[PlacedVariant]
+) {
+
+  /** The leaves that get no bloom filter, because it would become that of another leaf too. */
+  lazy val withoutBloomFilter: Set[Seq[String]] = DottedNames.shared(file)
+
+  /** Whether a column of the table is a Variant. */
+  def isColumn(name: String): Boolean = variants.exists(_.path == Seq(name))
+}
+
+/**
+ * @param path
+ *   of the Variant's group in the file, which is that of the binary in its place
+ * @param bloomFilters
+ *   the leaf columns below the group that get bloom filters, as paths from there
+ * @param column
+ *   path for errors
+ */
+private[write] final case class PlacedVariant(
+    path: Seq[String],
+    schema: ShreddingSchema,
+    layout: Layout,
+    bloomFilters: Set[Seq[String]],
+    column: String
+)
+
+private final class VariantColumns(
+    schemas: Iterator[(ShreddingSchema, Vector[Vector[Step]])],
+    layout: Layout,
+    legacyLists: Boolean
+) {
+  val found = Seq.newBuilder[PlacedVariant]
+
+  /** What the file has in the place of a type, and what is left of that without Variants. */
+  private type Places[T <: Type] = (T, Option[T])
+
+  def struct(
+      schema: StructType,
+      group: GroupType,
+      parents: Seq[String],
+      path: String
+  ): Places[GroupType] = rebuild(
+    group,
+    schema.fields.toIndexedSeq.zipWithIndex.map { case (field, i) =>
+      replace(field.dataType, group.getType(i), parents, s"$path${field.name}")
+    }
+  )
+
+  private def replace(
+      dataType: DataType,
+      column: Type,
+      parents: Seq[String],
+      path: String
+  ): Places[Type] = {
+    val here = parents :+ column.getName
+    dataType match {
+      case _: VariantType =>
+        val (schema, paths) = schemas.next()
+        // What is not shredded is the same in both layouts.
+        val own = if (schema == ShreddingSchema.Unshredded) Layout.Spec else layout
+        val leaves = paths.flatMap(BloomFilterPaths.leaf(schema, own, _)).toSet[Seq[String]]
+        found += PlacedVariant(here, schema, own, leaves, path)
+        val group = own.group(column.getName, schema, column.getRepetition)
+        (if (column.getId == null) group else group.withId(column.getId.intValue), None)
+      case struct: StructType if VariantTypes.hasVariant(struct) =>
+        this.struct(struct, column.asGroupType, here, s"$path.")
+      case ArrayType(element, containsNull) if VariantTypes.hasVariant(element) =>
+        val list = column.asGroupType
+        val at = s"$path.element"
+        val repeated =
+          if (legacyLists && !containsNull) replace(element, list.getType(0), here, at)
+          else {
+            val entry = list.getType(0).asGroupType
+            val inner = replace(element, entry.getType(0), here :+ entry.getName, at)
+            rebuild(entry, Seq(inner))
+          }
+        rebuild(list, Seq(repeated))
+      case MapType(_, value, _) if VariantTypes.hasVariant(value) =>
+        val map = column.asGroupType
+        val entries = map.getType(0).asGroupType
+        val key: Places[Type] = (entries.getType(0), Some(entries.getType(0)))
+        val inside = here :+ entries.getName
+        val inner = replace(value, entries.getType(1), inside, s"$path.value")
+        rebuild(map, Seq(rebuild(entries, Seq(key, inner))))
+      case udt: UserDefinedType[_] if VariantTypes.hasVariant(udt) =>
+        replace(udt.sqlType, column, parents, path)
+      case _ => (column, Some(column))
+    }
+  }
+
+  private def rebuild(group: GroupType, children: Seq[Places[Type]]): Places[GroupType] = {
+    val others = children.flatMap(_._2)
+    (
+      withFields(group, children.map(_._1)),
+      Option.when(others.nonEmpty)(withFields(group, others))
+    )
+  }
+
+  private def withFields(group: GroupType, fields: Seq[Type]): GroupType =
+    group.withNewFields(java.util.Arrays.asList(fields: _*))
+}

@@ -1,0 +1,185 @@
+package io.github.variantshredded.write.file
+
+import scala.collection.mutable
+
+import io.github.variantshredded.shredding.{
+  ColumnShredding,
+  InferenceLimits,
+  ShreddingSchema,
+  ShreddingSpec
+}
+import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.write.cluster.{ClusteredFile, Clustering}
+import io.github.variantshredded.write.column.EachStep
+import io.github.variantshredded.write.infer.{DriftLimits, DriftWatch, RowInference, SchemaDrift}
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.mapreduce.TaskAttemptContext
+import org.apache.parquet.hadoop.codec.CodecConfig
+import org.apache.parquet.hadoop.util.ContextUtil
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.execution.datasources.OutputWriter
+import org.apache.spark.sql.types.StructType
+import org.slf4j.LoggerFactory
+
+/**
+ * Writes one file.
+ *
+ * If a schema has to be inferred, the first rows are held until they are enough; then the file is
+ * opened and they are written first.
+ */
+private[write] final class VariantOutputWriter(
+    filePath: String,
+    schema: StructType,
+    shredding: ShreddingSpec,
+    layout: Layout,
+    limits: InferenceLimits,
+    bloomFilters: BloomFilterPaths,
+    clustering: Clustering,
+    context: TaskAttemptContext,
+    task: VariantOutputWriter.Task
+) extends OutputWriter {
+
+  private val held = mutable.ArrayBuffer.empty[UnsafeRow]
+  private var heldBytes = 0L
+  private lazy val toUnsafe = UnsafeProjection.create(schema)
+  private val configuration = ContextUtil.getConfiguration(context)
+  private val infersAll = shredding.columns.forall(_.shredding == ColumnShredding.Infer)
+  private var hasFailed = false
+  private var clustered: Option[ClusteredFile] = None
+  private var watch: Option[DriftWatch] = None
+  private var drift: Option[SchemaDrift] = None
+  private var isRolled = false
+  private var file: Option[VariantFileWriter] = None
+
+  if (!shredding.infers) open(givenSchemas)
+
+  override def path(): String = filePath
+
+  override def write(row: InternalRow): Unit = failing {
+    val unsafe = row match {
+      case unsafe: UnsafeRow => unsafe
+      case other             => toUnsafe(other)
+    }
+    file match {
+      case Some(opened) => add(opened, unsafe, isHeld = false)
+      case None         => hold(unsafe.copy())
+    }
+  }
+
+  /**
+   * Whether the next row belongs in a new file, with a schema of its own, since those before it do not
+   * fit this one's. To be asked when there is a next row.
+   */
+  def rolls(): Boolean = {
+    if (!isRolled && drift.nonEmpty && task.drift.files > 0) {
+      isRolled = true
+      task.rolls()
+      VariantOutputWriter.Log.info("Rolls on from {}: {}", filePath, drift.mkString)
+    }
+    isRolled
+  }
+
+  override def close(): Unit = EachStep(
+    () => {
+      // What is held after a failure belongs to a file that is about to be deleted.
+      if (!hasFailed) failing {
+        if (file.isEmpty) begin()
+        clustered.foreach(_.flush())
+      }
+    },
+    () => clustered.foreach(_.close()),
+    () => file.foreach(end)
+  )
+
+  private def end(written: VariantFileWriter): Unit =
+    if (hasFailed) written.abandon()
+    else {
+      written.close()
+      val summary = written.summary.copy(rolled = if (isRolled) 1 else 0)
+      VariantOutputWriter.Log.info("Wrote {}: {}", filePath, summary)
+      task.finished(summary)
+    }
+
+  private def hold(row: UnsafeRow): Unit = {
+    held += row
+    heldBytes += row.getSizeInBytes
+    if (held.size >= limits.rows || heldBytes >= limits.bytes) begin()
+  }
+
+  private def begin(): Unit = {
+    val schemas = RowInference.infer(schema, shredding, held, limits)
+    val opened = open(schemas)
+    if (task.drift.rows > 0 && task.drift.files > 0)
+      watch = Some(new DriftWatch(schema, shredding, limits, task.drift, schemas))
+    held.foreach(add(opened, _, isHeld = true))
+    held.clear()
+    held.trimToSize()
+  }
+
+  /**
+   * @param isHeld
+   *   whether the row was held, so that it stays as it is and inference has checked its Variants
+   */
+  private def add(opened: VariantFileWriter, row: UnsafeRow, isHeld: Boolean): Unit = {
+    clustered match {
+      case None       => opened.write(row, isChecked = isHeld && infersAll)
+      case Some(rows) => rows.add(if (isHeld) row else row.copy())
+    }
+    watch match {
+      case Some(watching) if drift.isEmpty => drift = watching.add(row)
+      case _                               => ()
+    }
+  }
+
+  private def givenSchemas: Seq[ShreddingSchema] = shredding.columns.map { column =>
+    column.shredding match {
+      case ColumnShredding.Given(schema) => schema
+      case ColumnShredding.Infer         => ShreddingSchema.Unshredded
+    }
+  }
+
+  private def open(schemas: Seq[ShreddingSchema]): VariantFileWriter = {
+    val opened = new VariantFileWriter(
+      new Path(filePath),
+      schema,
+      schemas,
+      layout,
+      bloomFilters,
+      CodecConfig.from(context).getCodec,
+      configuration
+    )
+    file = Some(opened)
+    if (clustering.isOn)
+      clustered = Some(
+        new ClusteredFile(schema, shredding, schemas, clustering, configuration, opened.write(_))
+      )
+    opened
+  }
+
+  private def failing(action: => Unit): Unit =
+    try action
+    catch {
+      case e: Throwable =>
+        hasFailed = true
+        throw e
+    }
+}
+
+private[write] object VariantOutputWriter {
+
+  /** What the files of a task have in common. */
+  trait Task {
+
+    /** When a file is to end, and how many still can. */
+    def drift: DriftLimits
+
+    /** A file ends because of drift. */
+    def rolls(): Unit
+
+    /** Is told what has been written once a file is complete. */
+    def finished(summary: WriteSummary): Unit
+  }
+
+  private val Log = LoggerFactory.getLogger(classOf[VariantOutputWriter])
+}

@@ -1,0 +1,68 @@
+package io.github.variantshredded.write.file
+
+import scala.collection.mutable
+
+import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
+import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.write.cluster.Clustering
+import io.github.variantshredded.write.infer.DriftLimits
+import org.apache.hadoop.mapreduce.TaskAttemptContext
+import org.apache.parquet.hadoop.codec.CodecConfig
+import org.apache.spark.sql.execution.datasources.{OutputWriter, OutputWriterFactory}
+import org.apache.spark.sql.types.StructType
+
+/**
+ * Opens the files of a job.
+ *
+ * @param clustering
+ *   the order of rows within a file
+ * @param drift
+ *   when a file is to end because later rows are different
+ */
+private[write] final class VariantOutputWriterFactory(
+    shredding: ShreddingSpec,
+    layout: Layout,
+    limits: InferenceLimits,
+    bloomFilters: BloomFilterPaths,
+    clustering: Clustering,
+    drift: DriftLimits
+) extends OutputWriterFactory {
+
+  // Each task has a factory of its own.
+  @transient private lazy val closed = mutable.ArrayBuffer.empty[WriteSummary]
+  @transient private var rolled = 0
+
+  /** The files of this task that have been written. */
+  def finished: Seq[WriteSummary] = closed.toSeq
+
+  override def newInstance(
+      path: String,
+      dataSchema: StructType,
+      context: TaskAttemptContext
+  ): OutputWriter =
+    new VariantOutputWriter(
+      path,
+      dataSchema,
+      shredding,
+      layout,
+      limits,
+      bloomFilters,
+      clustering,
+      context,
+      Task
+    )
+
+  /** What the files of a task have in common. */
+  private object Task extends VariantOutputWriter.Task {
+    override def drift: DriftLimits =
+      VariantOutputWriterFactory.this.drift
+        .copy(files = VariantOutputWriterFactory.this.drift.files - rolled)
+
+    override def rolls(): Unit = rolled += 1
+
+    override def finished(summary: WriteSummary): Unit = closed += summary
+  }
+
+  override def getFileExtension(context: TaskAttemptContext): String =
+    CodecConfig.from(context).getCodec.getExtension + ".parquet"
+}

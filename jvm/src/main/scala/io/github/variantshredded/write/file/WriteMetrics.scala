@@ -1,0 +1,144 @@
+package io.github.variantshredded.write.file
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
+import org.apache.spark.sql.execution.datasources.{
+  WriteJobStatsTracker,
+  WriteTaskStats,
+  WriteTaskStatsTracker
+}
+
+/**
+ * What has been written, in one file or in all files of a task or a job.
+ *
+ * @param bytes
+ *   size of the files
+ * @param leaves
+ *   most leaf columns of a file
+ * @param typedBytes
+ *   bytes of the Variants' values in columns of their type, before encoding
+ * @param residualBytes
+ *   bytes of those that are left in `value` columns
+ * @param rolled
+ *   files that ended because later rows did not fit their schema
+ */
+private[write] final case class WriteSummary(
+    files: Int,
+    rows: Long,
+    bytes: Long,
+    leaves: Int,
+    typedBytes: Long,
+    residualBytes: Long,
+    rolled: Int = 0
+) extends WriteTaskStats {
+
+  def +(other: WriteSummary): WriteSummary = WriteSummary(
+    files + other.files,
+    rows + other.rows,
+    bytes + other.bytes,
+    math.max(leaves, other.leaves),
+    typedBytes + other.typedBytes,
+    residualBytes + other.residualBytes,
+    rolled + other.rolled
+  )
+
+  /** Thousandths of the Variants' bytes that are left in `value` columns. */
+  def residualPerMille: Long = {
+    val all = typedBytes + residualBytes
+    if (all == 0) 0 else math.round(residualBytes * 1000.0 / all)
+  }
+
+  override def toString: String =
+    s"$rows rows, $bytes bytes, $leaves leaf columns, " +
+      s"${ResidualShare.text(residualPerMille)} of the Variants' bytes without a type"
+}
+
+private[write] object WriteSummary {
+  val Empty: WriteSummary = WriteSummary(0, 0, 0, 0, 0, 0)
+}
+
+/**
+ * Brings the summaries of files from the tasks to the job.
+ *
+ * @param files
+ *   what opens the files of a task
+ */
+private[write] final class WriteSummaries(files: VariantOutputWriterFactory)
+    extends WriteJobStatsTracker {
+
+  /** Known on the driver once the job is committed. */
+  @volatile private var written = WriteSummary.Empty
+
+  override def newTaskInstance(): WriteTaskStatsTracker = new WriteTaskStatsTracker {
+    override def newPartition(values: InternalRow): Unit = ()
+
+    override def newFile(path: String): Unit = ()
+
+    override def closeFile(path: String): Unit = ()
+
+    override def newRow(path: String, row: InternalRow): Unit = ()
+
+    override def getFinalStats(commitTime: Long): WriteTaskStats =
+      files.finished.foldLeft(WriteSummary.Empty)(_ + _)
+  }
+
+  override def processStats(stats: Seq[WriteTaskStats], commitTime: Long): Unit =
+    written = stats
+      .collect { case summary: WriteSummary => summary }
+      .reduceOption(_ + _)
+      .getOrElse(WriteSummary.Empty)
+
+  /** The values of [[WriteMetrics.supported]]. */
+  def taskMetrics: Array[CustomTaskMetric] = WriteMetrics.values(written)
+}
+
+private[write] object WriteMetrics {
+
+  private val All: Seq[(CustomMetric, WriteSummary => Long)] = Seq(
+    (new WriteCount("filesWritten", "files written"), _.files.toLong),
+    (new WriteCount("rowsWritten", "rows written"), _.rows),
+    (new WriteCount("bytesWritten", "bytes written"), _.bytes),
+    (new WriteCount("leavesWritten", "leaf columns of a file, at most"), _.leaves.toLong),
+    (new ResidualShare, _.residualPerMille),
+    (new WriteCount("filesRolled", "files ended because data changed"), _.rolled.toLong)
+  )
+
+  /** The metrics of a write. */
+  def supported: Array[CustomMetric] = All.map(_._1).toArray
+
+  def values(summary: WriteSummary): Array[CustomTaskMetric] = All.map { case (metric, valueOf) =>
+    new CustomTaskMetric {
+      override def name(): String = metric.name
+      override def value(): Long = valueOf(summary)
+    }: CustomTaskMetric
+  }.toArray
+}
+
+/**
+ * A count of a write, which the driver knows.
+ *
+ * Where Spark's UI shows one, it makes another of the class, by the constructor without parameters;
+ * name and description it knows.
+ */
+final class WriteCount private[write] (
+    override val name: String,
+    override val description: String
+) extends CustomSumMetric {
+  def this() = this("", "")
+}
+
+/** Which part of the Variants' bytes has no typed column, in thousandths; as [[WriteCount]]. */
+final class ResidualShare extends CustomMetric {
+  override def name(): String = "residualShare"
+
+  override def description(): String = "Variants' bytes without a typed column"
+
+  override def aggregateTaskMetrics(perMille: Array[Long]): String =
+    ResidualShare.text(perMille.sum)
+}
+
+private[write] object ResidualShare {
+  def text(perMille: Long): String = "%.1f %%".formatLocal(Locale.ROOT, perMille / 10.0)
+}

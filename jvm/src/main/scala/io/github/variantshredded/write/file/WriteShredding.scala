@@ -1,0 +1,103 @@
+package io.github.variantshredded.write.file
+
+import java.io.IOException
+
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.shredding.{
+  ColumnShredding,
+  ShreddingChoices,
+  ShreddingSchema,
+  ShreddingSpec,
+  VariantColumn
+}
+import io.github.variantshredded.write.options.WriteOptions
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** How the Variants of one write are shredded: by its options and by the files that are there. */
+private[write] object WriteShredding extends Logging {
+
+  /**
+   * @param data
+   *   the columns that go into files
+   * @param existing
+   *   how the files are shredded that rows are added to; None where there are none, or where rows
+   *   replace them
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `INVALID_SHREDDING_SPECIFICATION` or `INVALID_VARIANT_SHREDDED_OPTION`
+   */
+  def apply(
+      options: CaseInsensitiveStringMap,
+      data: StructType,
+      caseSensitive: Boolean,
+      existing: Option[ExistingLayout],
+      conf: Configuration
+  ): ShreddingSpec = {
+    val option = WriteOptions.Shredding.get(options).getOrElse(ShreddingSpec.Infer)
+    val likes = new Likes(option, caseSensitive, conf)
+    val spec = ShreddingSpec.parse(option, data, caseSensitive, likes.of)
+    val chosen = ShreddingChoices(options, spec, data, caseSensitive)
+    val reuses = WriteOptions.ReuseShredding.get(options).getOrElse(true)
+    if (reuses && chosen.infers)
+      existing.fold(chosen)(withCurrent(chosen, _, caseSensitive))
+    else chosen
+  }
+
+  /** What cannot be read is no reason to refuse rows. */
+  def readable(existing: => Option[ExistingLayout]): Option[ExistingLayout] =
+    try existing
+    catch {
+      case NonFatal(e) =>
+        logWarning("How the files that are there are shredded is not known, it is inferred anew", e)
+        None
+    }
+
+  private def withCurrent(
+      spec: ShreddingSpec,
+      layout: ExistingLayout,
+      caseSensitive: Boolean
+  ): ShreddingSpec = spec.copy(columns = spec.columns.map { column =>
+    if (column.shredding != ColumnShredding.Infer) column
+    else {
+      val current =
+        try layout.of(column, caseSensitive).toOption
+        catch { case _: VariantShreddedException => None }
+      column.copy(choice = column.choice.copy(current = current))
+    }
+  })
+
+  /** `like:PATH`; each path is looked at once. */
+  private final class Likes(option: String, caseSensitive: Boolean, conf: Configuration) {
+    private val layouts = scala.collection.mutable.HashMap.empty[String, ExistingLayout]
+
+    def of(path: String, column: VariantColumn): ShreddingSchema =
+      try
+        layouts.getOrElseUpdate(path, load(path)).of(column, caseSensitive) match {
+          case Right(schema) => schema
+          case Left(reason)  => throw invalid(s"$reason.")
+        }
+      catch {
+        case e: VariantShreddedException if e.condition == "INVALID_VARIANT_SHREDDING_SCHEMA" =>
+          throw invalid(e.reason)
+      }
+
+    private def load(path: String): ExistingLayout = {
+      if (path.isEmpty) throw invalid("there is no path behind 'like:'.")
+      val found =
+        try ExistingLayout.newest(new Path(path), conf)
+        catch {
+          case e @ (_: IOException | _: RuntimeException) =>
+            throw invalid(s"the files in '$path' cannot be read: ${e.getMessage}")
+        }
+      found.getOrElse(throw invalid(s"there is no file in '$path'."))
+    }
+
+    private def invalid(reason: String): VariantShreddedException =
+      VariantShreddedErrors.invalidShreddingText(option, reason)
+  }
+}

@@ -1,0 +1,184 @@
+package io.github.variantshredded.write.infer
+
+import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
+import io.github.variantshredded.shredding.{
+  ColumnShredding,
+  ColumnStatistics,
+  InferenceLimits,
+  SchemaInference,
+  ShreddingSchema,
+  ShreddingSpec,
+  VariantColumn
+}
+import org.apache.spark.sql.catalyst.expressions.{SpecializedGetters, UnsafeRow}
+import org.apache.spark.sql.types._
+
+/** Finds the Variants in rows and has their schemas inferred. */
+private[write] object RowInference {
+
+  /** The schemas of all columns of `shredding`, those to be inferred by looking at `rows`. */
+  def infer(
+      schema: StructType,
+      shredding: ShreddingSpec,
+      rows: collection.Seq[UnsafeRow],
+      limits: InferenceLimits
+  ): Seq[ShreddingSchema] = {
+    val statistics = this.statistics(schema, shredding, rows, limits)
+    val inferred = SchemaInference.infer(statistics.flatten, limits).iterator
+    shredding.columns.map(_.shredding match {
+      case ColumnShredding.Given(schema) => schema
+      case ColumnShredding.Infer         => inferred.next()
+    })
+  }
+
+  /** For each column of `shredding` that is to be inferred, what `rows` have in it. */
+  private def statistics(
+      schema: StructType,
+      shredding: ShreddingSpec,
+      rows: collection.Seq[UnsafeRow],
+      limits: InferenceLimits
+  ): Seq[Option[ColumnStatistics]] = {
+    val statistics = shredding.columns.map { column =>
+      Option.when(column.shredding == ColumnShredding.Infer)(
+        new ColumnStatistics(limits, column.choice)
+      )
+    }
+    add(schema, shredding, rows, statistics)
+    val incomplete = statistics.map(_.filter(_.needsRecount))
+    if (incomplete.exists(_.nonEmpty)) {
+      incomplete.flatten.foreach(_.recount())
+      add(schema, shredding, rows, incomplete)
+    }
+    statistics
+  }
+
+  /**
+   * Why the schemas of a file do not fit `rows` any more, by the rules of docs/shredding.md ("Within
+   * a job"); None if they still do.
+   *
+   * @param current
+   *   the schemas of the file, as [[infer]] gives them
+   * @param rows
+   *   a sample of rows that came later
+   */
+  def drifted(
+      schema: StructType,
+      shredding: ShreddingSpec,
+      rows: collection.Seq[UnsafeRow],
+      limits: InferenceLimits,
+      current: Seq[ShreddingSchema]
+  ): Option[SchemaDrift] = {
+    val columns = shredding.columns.zip(current).map { case (column, schema) =>
+      column.copy(choice = column.choice.copy(current = Some(schema)))
+    }
+    val counted = statistics(schema, ShreddingSpec(columns), rows, limits)
+    def compared(
+        limits: InferenceLimits,
+        compare: (String, ShreddingSchema, ShreddingSchema) => Option[SchemaDrift]
+    ): Option[SchemaDrift] = {
+      val next = SchemaInference.infer(counted.flatten, limits).iterator
+      columns
+        .zip(current)
+        .zip(counted)
+        .iterator
+        .collect { case ((column, kept), Some(seen)) => (column.name, kept, next.next(), seen) }
+        .filter { case (_, _, _, seen) => seen.rows >= LeastDriftRows }
+        .flatMap { case (name, kept, found, _) => compare(name, kept, found) }
+        .nextOption()
+    }
+    compared(lenient(limits), SchemaDrift.lost(_, _, _))
+      .orElse(compared(demanding(limits), SchemaDrift.gained(_, _, _)))
+  }
+
+  /** Fewer Variants in a sample say nothing about drift. */
+  final val LeastDriftRows = 100
+
+  // So far from the limits of inference that a sample's chance alone ends no file: what goes does so
+  // at half the presence and with twice the strays, what comes at twice the presence and half the
+  // strays.
+  private def lenient(limits: InferenceLimits): InferenceLimits = limits.copy(
+    typeShare = 1 - 2 * (1 - limits.typeShare),
+    objectShare = 1 - 2 * (1 - limits.objectShare)
+  )
+
+  private def demanding(limits: InferenceLimits): InferenceLimits = limits.copy(
+    frequency = math.min(2 * limits.frequency, (1 + limits.frequency) / 2),
+    typeShare = 1 - (1 - limits.typeShare) / 2,
+    objectShare = 1 - (1 - limits.objectShare) / 2
+  )
+
+  private def add(
+      schema: StructType,
+      shredding: ShreddingSpec,
+      rows: collection.Seq[UnsafeRow],
+      statistics: Seq[Option[ColumnStatistics]]
+  ): Unit = {
+    val visit = visitor(schema, shredding.columns.zip(statistics).iterator)
+    rows.foreach(row => visit.foreach { case (ordinal, field) => field(row, ordinal) })
+  }
+
+  private type Visitor = (SpecializedGetters, Int) => Unit
+
+  // For the fields with Variants that are to be inferred: how to get there. Takes the columns in the
+  // order of the walk, which is the order of the specification.
+  private def visitor(
+      struct: StructType,
+      columns: Iterator[(VariantColumn, Option[ColumnStatistics])]
+  ): Array[(Int, Visitor)] =
+    struct.fields.zipWithIndex.flatMap { case (field, i) =>
+      visitor(field.dataType, columns).map(i -> _)
+    }
+
+  private def visitor(
+      dataType: DataType,
+      columns: Iterator[(VariantColumn, Option[ColumnStatistics])]
+  ): Option[Visitor] =
+    dataType match {
+      case _: VariantType =>
+        val (column, statistics) = columns.next()
+        statistics.map { counting =>
+          val adding: StoredVariant.Taker = add(counting, column, _, _, _)
+          (data, ordinal) => if (!data.isNullAt(ordinal)) StoredVariant.take(data, ordinal, adding)
+        }
+      case struct: StructType =>
+        val fields = visitor(struct, columns)
+        if (fields.isEmpty) None
+        else
+          Some { (data, ordinal) =>
+            if (!data.isNullAt(ordinal)) {
+              val row = data.getStruct(ordinal, struct.length)
+              fields.foreach { case (i, field) => field(row, i) }
+            }
+          }
+      case ArrayType(element, _) =>
+        visitor(element, columns).map { each => (data, ordinal) =>
+          if (!data.isNullAt(ordinal)) {
+            val array = data.getArray(ordinal)
+            (0 until array.numElements()).foreach(each(array, _))
+          }
+        }
+      case MapType(_, value, _) =>
+        visitor(value, columns).map { each => (data, ordinal) =>
+          if (!data.isNullAt(ordinal)) {
+            val values = data.getMap(ordinal).valueArray()
+            (0 until values.numElements()).foreach(each(values, _))
+          }
+        }
+      case udt: UserDefinedType[_] => visitor(udt.sqlType, columns)
+      case _                       => None
+    }
+
+  private def add(
+      statistics: ColumnStatistics,
+      column: VariantColumn,
+      bytes: Array[Byte],
+      pos: Int,
+      length: Int
+  ): Unit =
+    try {
+      val split = pos + 4 + StoredVariant.valueSize(bytes, pos, length)
+      statistics.add(bytes, pos + 4, split, split, pos + length)
+    } catch {
+      case e: VariantShreddedException => throw e.at(ErrorLocation(column = Some(column.name)))
+    }
+}

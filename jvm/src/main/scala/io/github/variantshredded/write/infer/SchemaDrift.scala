@@ -1,0 +1,100 @@
+package io.github.variantshredded.write.infer
+
+import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
+import io.github.variantshredded.shredding.ShreddingSchema._
+import io.github.variantshredded.variant.VariantPath
+
+/**
+ * Why the schemas of a file do not fit its rows any more: the first path, in the order of the columns
+ * and of the schema's fields, for which a rule of docs/shredding.md holds ("Within a job").
+ *
+ * @param column
+ *   the Variant's column
+ * @param found
+ *   what the rows have there
+ */
+private[write] final case class SchemaDrift(
+    column: String,
+    path: String,
+    rule: SchemaDrift.Rule,
+    found: ShreddingSchema
+) {
+  override def toString: String = {
+    val what = rule match {
+      case SchemaDrift.Rule.Presence => "is seldom there"
+      case SchemaDrift.Rule.Type     => s"has other values, now ${SchemaDrift.typeName(found)}"
+      case SchemaDrift.Rule.NewField => s"is often there, ${SchemaDrift.typeName(found)}"
+      case SchemaDrift.Rule.NewType  => s"has a type, ${SchemaDrift.typeName(found)}"
+    }
+    s"${rule.name}: $path of the column '$column' $what"
+  }
+}
+
+private[write] object SchemaDrift {
+
+  sealed abstract class Rule(val name: String)
+
+  object Rule {
+    case object Presence extends Rule("drift of presence")
+    case object Type extends Rule("drift of type")
+    case object NewField extends Rule("new field")
+    case object NewType extends Rule("new type")
+  }
+
+  /** What does not fit `next`, which a lenient inference gives. */
+  def lost(
+      column: String,
+      current: ShreddingSchema,
+      next: ShreddingSchema,
+      path: String = VariantPath.Root
+  ): Option[SchemaDrift] = (current, next) match {
+    case (Unshredded, _)                    => None
+    case (ObjectOf(fields), ObjectOf(left)) =>
+      val byName = left.toMap
+      first(fields) { case (name, field) =>
+        val at = VariantPath.field(path, name)
+        byName.get(name) match {
+          case None       => Some(SchemaDrift(column, at, Rule.Presence, Unshredded))
+          case Some(kept) => lost(column, field, kept, at)
+        }
+      }
+    case (ArrayOf(element), ArrayOf(kept)) => lost(column, element, kept, elements(path))
+    case _ if current == next              => None
+    case _                                 => Some(SchemaDrift(column, path, Rule.Type, next))
+  }
+
+  /** What `next`, which a demanding inference gives, has more. */
+  def gained(
+      column: String,
+      current: ShreddingSchema,
+      next: ShreddingSchema,
+      path: String = VariantPath.Root
+  ): Option[SchemaDrift] = (current, next) match {
+    case (Unshredded, Unshredded)            => None
+    case (Unshredded, _)                     => Some(SchemaDrift(column, path, Rule.NewType, next))
+    case (ObjectOf(fields), ObjectOf(found)) =>
+      val byName = fields.toMap
+      first(found) { case (name, field) =>
+        val at = VariantPath.field(path, name)
+        byName.get(name) match {
+          case None          => Some(SchemaDrift(column, at, Rule.NewField, field))
+          case Some(present) => gained(column, present, field, at)
+        }
+      }
+    case (ArrayOf(element), ArrayOf(found)) => gained(column, element, found, elements(path))
+    case _                                  => None
+  }
+
+  private def first(fields: Seq[(String, ShreddingSchema)])(
+      drift: ((String, ShreddingSchema)) => Option[SchemaDrift]
+  ): Option[SchemaDrift] = fields.iterator.map(drift).collectFirst { case Some(found) => found }
+
+  private def elements(path: String): String = s"$path[*]"
+
+  private def typeName(schema: ShreddingSchema): String = schema match {
+    case ObjectOf(_) => "an object"
+    case ArrayOf(_)  => "an array"
+    case Unshredded  => "of several types"
+    case scalar      => ShreddingText.render(ObjectOf(Vector("x" -> scalar))).stripPrefix("x ")
+  }
+}

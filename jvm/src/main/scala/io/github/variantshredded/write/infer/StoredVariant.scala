@@ -1,0 +1,52 @@
+package io.github.variantshredded.write.infer
+
+import io.github.variantshredded.errors.VariantShreddedErrors
+import org.apache.spark.sql.catalyst.expressions.{SpecializedGetters, UnsafeRow}
+import org.apache.spark.unsafe.Platform
+
+/**
+ * A Variant as an `UnsafeRow` stores it: the size of the value in 4 bytes of the machine's order, the
+ * value, and the metadata.
+ */
+private[write] object StoredVariant {
+
+  /** Takes the bytes of a stored Variant, which are valid during the call only. */
+  trait Taker {
+    def take(bytes: Array[Byte], pos: Int, length: Int): Unit
+  }
+
+  /** Gives `taker` the Variant at `ordinal`, which is not null, as it lies in a row. */
+  def take(data: SpecializedGetters, ordinal: Int, taker: Taker): Unit = data match {
+    case row: UnsafeRow =>
+      row.getBaseObject match {
+        case bytes: Array[Byte] =>
+          val place = row.getLong(ordinal)
+          val start = row.getBaseOffset + (place >>> 32) - Platform.BYTE_ARRAY_OFFSET
+          taker.take(bytes, start.toInt, place.toInt)
+        case _ => takeCopy(row, ordinal, taker)
+      }
+    case other => takeCopy(other, ordinal, taker)
+  }
+
+  private def takeCopy(data: SpecializedGetters, ordinal: Int, taker: Taker): Unit = {
+    val copy = data.getBinary(ordinal)
+    taker.take(copy, 0, copy.length)
+  }
+
+  /**
+   * Bytes of the value of the Variant that begins at `pos` and has `length` bytes; it begins 4 bytes
+   * later.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `MALFORMED_VARIANT` if there are less
+   */
+  def valueSize(bytes: Array[Byte], pos: Int, length: Int): Int = {
+    val size =
+      if (length < 4) -1 else Platform.getInt(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + pos)
+    if (size < 0 || size > length - 4)
+      throw VariantShreddedErrors.malformedVariant(
+        s"A row's Variant of $length bytes claims a value of $size bytes."
+      )
+    size
+  }
+}

@@ -1,0 +1,236 @@
+package io.github.variantshredded.write.shred
+
+import io.github.variantshredded.shredding.ShreddingSchema
+import io.github.variantshredded.shredding.ShreddingSchema._
+import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.variant.{
+  ArrayCursor,
+  MetadataBuilder,
+  ObjectCursor,
+  ResidualObjectWriter,
+  VariantReader
+}
+import io.github.variantshredded.write.column.LeafWriter
+
+/**
+ * One position of a schema, ready to write values to its leaf columns; it holds no value but the one
+ * at work.
+ *
+ * Levels are those of the file: a value at a position stands at a repetition level, given with it;
+ * `definition` is the definition level of the position's own group, at which the group is there and
+ * its columns are null.
+ */
+private[write] abstract class ShredNode(value: UntypedColumn, definition: Int) {
+
+  /** Writes the value in [pos, end), which has been validated. */
+  def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit
+
+  /**
+   * Writes nulls to all leaves, `count` times: the position or something around it is not there.
+   *
+   * @param at
+   *   the definition level of what is there
+   */
+  final def addNulls(repetition: Int, at: Int, count: Int): Unit = {
+    value.addNulls(repetition, at, count)
+    addTypedNulls(repetition, at, count)
+  }
+
+  /** [[addNulls]] for the leaves of `typed_value`. */
+  protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit
+
+  /** Writes nulls that have been held back. */
+  def settle(): Unit = value.settle()
+
+  /** Makes ready for dictionaries that know `nameCount` of the schema's names. */
+  def resolve(nameCount: Int): Unit
+
+  /** Writes the value in [pos, end) to `value`. */
+  protected final def writeUntyped(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit = {
+    value.add(row, row.bytes, pos, end, repetition)
+    addTypedNulls(repetition, definition, 1)
+  }
+
+  protected final def addValueNull(repetition: Int): Unit =
+    value.addNulls(repetition, definition, 1)
+}
+
+private[write] object ShredNode {
+
+  /**
+   * The plan for `schema`, whose field names are added to `names`.
+   *
+   * @param leaves
+   *   the leaf columns below the Variant's group but `metadata`, in the order of the file
+   * @param definition
+   *   definition level of the position's group
+   * @param repetition
+   *   the repetition level of a second value in the innermost list around the position
+   */
+  def apply(
+      schema: ShreddingSchema,
+      leaves: Iterator[LeafWriter],
+      definition: Int,
+      repetition: Int,
+      names: MetadataBuilder,
+      settings: ShredderSettings
+  ): ShredNode = {
+    val value = UntypedColumn(leaves.next(), settings.layout)
+    // In the earlier layout the groups of fields and elements are optional.
+    val group = settings.layout match {
+      case Layout.Spec     => 0
+      case Layout.Overview => 1
+    }
+    schema match {
+      case Unshredded              => new UnshreddedNode(value, definition)
+      case Primitive(shreddedType) =>
+        val column = ShreddedColumn(shreddedType, settings)
+        new PrimitiveNode(value, definition, column, leaves.next())
+      case ArrayOf(element) =>
+        // An optional list of repeated elements.
+        val inner =
+          ShredNode(element, leaves, definition + 2 + group, repetition + 1, names, settings)
+        new ArrayNode(value, definition, inner, repetition + 1)
+      case ObjectOf(fields) =>
+        val nameIds = fields.map { case (name, _) => names.add(name) }
+        val nodes = fields.map { case (_, field) =>
+          ShredNode(field, leaves, definition + 1 + group, repetition, names, settings)
+        }
+        new ObjectNode(value, definition, nameIds.toArray, nodes.toArray)
+    }
+  }
+}
+
+private final class UnshreddedNode(value: UntypedColumn, definition: Int)
+    extends ShredNode(value, definition) {
+  override def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit =
+    value.add(row, row.bytes, pos, end, repetition)
+
+  override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit = ()
+
+  override def resolve(nameCount: Int): Unit = ()
+}
+
+private final class PrimitiveNode(
+    value: UntypedColumn,
+    definition: Int,
+    column: ShreddedColumn,
+    typed: LeafWriter
+) extends ShredNode(value, definition) {
+  override def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit =
+    if (column.holds(row.bytes, pos, end)) {
+      addValueNull(repetition)
+      column.add(row.bytes, pos, end, typed, repetition)
+    } else writeUntyped(row, pos, end, repetition)
+
+  override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit =
+    typed.addNulls(repetition, at, count)
+
+  override def resolve(nameCount: Int): Unit = ()
+}
+
+private final class ArrayNode(
+    value: UntypedColumn,
+    definition: Int,
+    element: ShredNode,
+    elementRepetition: Int
+) extends ShredNode(value, definition) {
+  private val cursor = new ArrayCursor
+
+  override def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit =
+    if (VariantReader.kind(row.bytes, pos, end) == VariantReader.ArrayKind) {
+      addValueNull(repetition)
+      cursor.reset(row.bytes, pos, end)
+      val count = cursor.numElements
+      if (count == 0) element.addNulls(repetition, definition + 1, 1)
+      var i = 0
+      while (i < count) {
+        val start = cursor.elementPos(i)
+        val at = if (i == 0) repetition else elementRepetition
+        element.write(row, start, row.endOf(start, cursor.end), at)
+        i += 1
+      }
+    } else writeUntyped(row, pos, end, repetition)
+
+  override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit =
+    element.addNulls(repetition, at, count)
+
+  override def settle(): Unit = {
+    super.settle()
+    element.settle()
+  }
+
+  override def resolve(nameCount: Int): Unit = element.resolve(nameCount)
+}
+
+/**
+ * An object's fields that are there are written at once. Of those that are not nothing is written:
+ * what has happened to the object (it was there; it was not, or something else was in its place) is
+ * kept in a log of runs, which each field meets when it has a value, or at last when pages
+ * end. So a row costs nothing for the fields that it does not have.
+ *
+ * @param nameIds
+ *   id of each field's name among the schema's names
+ */
+private final class ObjectNode(
+    value: UntypedColumn,
+    definition: Int,
+    nameIds: Array[Int],
+    fields: Array[ShredNode]
+) extends ShredNode(value, definition) {
+
+  private val cursor = new ObjectCursor
+  private val residual = new ResidualObjectWriter
+  private val log = new NullLog(fields)
+
+  // Field by id of its name, or -1.
+  private var fieldOf: Array[Int] = Array.emptyIntArray
+
+  override def resolve(nameCount: Int): Unit = {
+    fieldOf = Array.fill(nameCount)(-1)
+    nameIds.zipWithIndex.foreach { case (id, field) => fieldOf(id) = field }
+    fields.foreach(_.resolve(nameCount))
+  }
+
+  override def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit =
+    if (VariantReader.kind(row.bytes, pos, end) == VariantReader.ObjectKind) {
+      cursor.reset(row.bytes, pos, end)
+      log.add(repetition, definition + 1, 1)
+      writeFields(row, repetition)
+      if (residual.numFields == 0) addValueNull(repetition)
+      else {
+        row.residuals.reset()
+        residual.writeTo(row.residuals)
+        value.add(row, row.residuals.buffer, 0, row.residuals.position, repetition)
+      }
+    } else writeUntyped(row, pos, end, repetition)
+
+  private def writeFields(row: ShredRow, repetition: Int): Unit = {
+    residual.reset()
+    val count = cursor.numFields
+    val limit = cursor.end
+    var i = 0
+    while (i < count) {
+      val id = cursor.fieldId(i)
+      val start = cursor.fieldPos(i)
+      val name = row.nameOf(id)
+      val field = if (name < 0) -1 else fieldOf(name)
+      val size = VariantReader.valueSize(row.bytes, start, limit)
+      if (field < 0) residual.add(id, row.bytes, start, size)
+      else {
+        log.meet(field)
+        fields(field).write(row, start, start + size, repetition)
+      }
+      i += 1
+    }
+  }
+
+  override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit =
+    log.add(repetition, at, count)
+
+  override def settle(): Unit = {
+    super.settle()
+    log.settle()
+    fields.foreach(_.settle())
+  }
+}
