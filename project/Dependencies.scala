@@ -28,6 +28,8 @@ object Dependencies {
     "org.apache.iceberg" % "iceberg-api" % iceberg intransitive (),
     "org.apache.iceberg" % "iceberg-bundled-guava" % iceberg intransitive (),
     "com.github.ben-manes.caffeine" % "caffeine" % "3.2.4" intransitive (),
+    // Holds the order of packages.
+    "com.tngtech.archunit" % "archunit" % "1.5.0",
     // Writes some of the files of `make fuzz-queries`.
     "org.duckdb" % "duckdb_jdbc" % "2.0.0.0",
     // The fuzzer of `make fuzz-bytes`.

@@ -2,6 +2,7 @@ package io.github.variantshredded
 
 import java.nio.file.{Files, Path}
 
+import io.github.variantshredded.options.Format
 import org.apache.spark.sql.AnalysisException
 
 class VariantShreddedSourceSuite extends SparkSuite {
@@ -12,6 +13,11 @@ class VariantShreddedSourceSuite extends SparkSuite {
     }
     assert(error.getCondition === "PATH_NOT_FOUND")
     assert(error.getMessage.contains("nowhere"))
+  }
+
+  test("the class of the format is called as it says") {
+    assert(Format.ClassName === classOf[VariantShreddedSource].getName)
+    assert(new VariantShreddedSource().shortName() === Format.Name)
   }
 
   test("tests run in the root of the checkout") {
