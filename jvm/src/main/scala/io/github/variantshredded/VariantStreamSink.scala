@@ -70,7 +70,7 @@ private[variantshredded] object VariantStreamSink {
    *
    * @throws org.apache.spark.sql.AnalysisException
    *   `STREAMING_OUTPUT_MODE.UNSUPPORTED_DATASOURCE` for modes other than append
-   * @throws VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   if the directory has data that no stream has written, or is partitioned by other columns
    */
   def apply(

@@ -26,7 +26,7 @@ final case class OptionEntry[A](name: String, default: String, expected: String,
   /**
    * The value given in `options`, if any.
    *
-   * @throws VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDED_OPTION` if it is not an expected value
    */
   def get(options: CaseInsensitiveStringMap): Option[A] =

@@ -44,7 +44,7 @@ private[variantshredded] final class DeclaredTable(
   /**
    * Raises the error that a write or a read would end in because of columns and options.
    *
-   * @throws VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   such as `INVALID_SHREDDING_SPECIFICATION`, `INVALID_VARIANT_SHREDDED_OPTION`
    */
   def check(): Unit = {

@@ -9,7 +9,7 @@ private[variantshredded] object PartitionColumns {
   /**
    * The columns of `transforms`.
    *
-   * @throws VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `UNSUPPORTED_FEATURE` for buckets, clustering and expressions
    */
   def names(transforms: Seq[Transform]): Seq[String] = transforms.map { transform =>

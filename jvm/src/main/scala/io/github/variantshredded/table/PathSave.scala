@@ -35,7 +35,7 @@ private[variantshredded] object PathSave extends Logging {
    *   the options of the writer with Spark's own keys for path and partition columns
    * @throws org.apache.spark.sql.AnalysisException
    *   `PATH_ALREADY_EXISTS` in mode `errorifexists`
-   * @throws VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `PARTITIONING_MISMATCH` if rows are added to a directory that is partitioned by other columns
    */
   def apply(

@@ -205,7 +205,7 @@ object MetadataDictionary {
    *
    * @param strict
    *   `false` for what a lenient reader can make sense of
-   * @throws VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `MALFORMED_VARIANT`
    */
   def parse(
@@ -240,7 +240,7 @@ object MetadataDictionary {
    *
    * @param limit
    *   position after the last byte that may belong to it
-   * @throws VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `MALFORMED_VARIANT` if it ends behind `limit`
    */
   def lengthAt(bytes: Array[Byte], offset: Int, limit: Int): Int = {

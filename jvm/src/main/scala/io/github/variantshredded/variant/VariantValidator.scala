@@ -42,7 +42,7 @@ final class VariantValidator {
    *   the names of its fields
    * @param maxDepth
    *   most containers around a value, the outermost one included
-   * @throws VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `MALFORMED_VARIANT` with the path of the faulty value
    */
   def check(

@@ -35,7 +35,7 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
    *
    * @param last
    *   the last of them in the order of the footer
-   * @throws VariantShreddedException
+   * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `CORRUPT_PARQUET_FILE` for a page of `last` that claims more bytes than there are
    */
   def readRowGroup[T](last: ColumnChunkMetaData)(read: => T): T = {
