@@ -64,44 +64,57 @@ final class TableFiles(spark: SparkSession, folder: Path) {
       plain: Path
   ): (String, Option[String]) = {
     val data = spark.createDataFrame(rows.asJava, table.schema).coalesce(1)
-    (Try(save(data, table, choice, shredded)), choice) match {
+    def both(): Unit = {
+      val own = save(data, table, choice)
+      val same = alike(own, data, table, choice)
+      deliver(own, shredded)
+      deliver(same, plain)
+    }
+    (Try(both()), choice) match {
       case (Failure(e: VariantShreddedException), ours: WriteChoice.Ours)
           if ours.hasPaths && e.condition == "INVALID_VARIANT_SHREDDED_OPTION" =>
         writePart(table, rows, ours.withoutPaths, shredded, plain)
-      case (Success(own), _) =>
-        // What Spark shreds it may change: a whole number in a column of decimals becomes one.
-        choice match {
-          case ours: WriteChoice.Ours if ours.mergesNumbers =>
-            copyPlain(own, "variant-shredded", table, plain)
-          case _: WriteChoice.Ours     => save(data, table, WriteChoice.unshredded, plain)
-          case _: WriteChoice.BySpark  => copyPlain(own, "parquet", table, plain)
-          case _: WriteChoice.ByDuckDb =>
-            // Spark has no UUIDs, and DuckDB shreds them.
-            try copyPlain(own, "parquet", table, plain)
-            catch {
-              case e: SparkException if ExceptionUtils.getStackTrace(e).contains("(UUID)") =>
-                copyPlain(own, "variant-shredded", table, plain)
-            }
-        }
-        (s"${rows.size} rows, $choice", None)
+      case (Success(()), _)    => (s"${rows.size} rows, $choice", None)
       case (Failure(error), _) =>
+        // DuckDB cannot write everything, and Spark not read all that it has shredded itself.
         val problem = choice match {
           case _: WriteChoice.Ours => Some(s"${Answer.error(error)}; written with $choice")
           case _                   => None
         }
-        save(data, table, WriteChoice.unshredded, shredded)
-        save(data, table, WriteChoice.unshredded, plain)
+        val own = save(data, table, WriteChoice.unshredded)
+        deliver(own, shredded)
+        deliver(own, plain)
         (s"${rows.size} rows, unshredded since it failed: $choice: ${Answer.error(error)}", problem)
     }
   }
 
-  private def copyPlain(from: Path, format: String, table: FuzzTable, plain: Path): Path = {
-    val read = spark.read.schema(table.schema).format(format).load(from.toString)
-    save(read.coalesce(1), table, WriteChoice.unshredded, plain)
+  /**
+   * The rows of `own` without shredding.
+   *
+   * They are read from there where shredding may change them: a whole number in a column of decimals
+   * becomes one.
+   */
+  private def alike(own: Path, data: DataFrame, table: FuzzTable, choice: WriteChoice): Path = {
+    def copy(format: String) = {
+      val read = spark.read.schema(table.schema).format(format).load(own.toString)
+      save(read.coalesce(1), table, WriteChoice.unshredded)
+    }
+    choice match {
+      case ours: WriteChoice.Ours if ours.mergesNumbers => copy("variant-shredded")
+      case _: WriteChoice.Ours                          => save(data, table, WriteChoice.unshredded)
+      case _: WriteChoice.BySpark                       => copy("parquet")
+      case _: WriteChoice.ByDuckDb                      =>
+        // Spark has no UUIDs, and DuckDB shreds them.
+        try copy("parquet")
+        catch {
+          case e: SparkException if ExceptionUtils.getStackTrace(e).contains("(UUID)") =>
+            copy("variant-shredded")
+        }
+    }
   }
 
-  /** Writes to a folder of its own, and copies the files to `target` too. */
-  private def save(data: DataFrame, table: FuzzTable, choice: WriteChoice, target: Path): Path = {
+  /** Writes to a folder of its own. */
+  private def save(data: DataFrame, table: FuzzTable, choice: WriteChoice): Path = {
     val own = newFolder()
     choice match {
       case WriteChoice.ByDuckDb(shredding) =>
@@ -113,14 +126,16 @@ final class TableFiles(spark: SparkSession, folder: Path) {
         }
       case _ => saveBySpark(data, table, choice, own)
     }
+    own
+  }
+
+  private def deliver(own: Path, target: Path): Unit =
     DataFiles.below(own).foreach { file =>
       val relative = own.relativize(file)
       val to = target.resolve(relative).resolveSibling(s"${own.getFileName}-${file.getFileName}")
       Files.createDirectories(to.getParent)
       Files.copy(file, to)
     }
-    own
-  }
 
   private def newFolder(): Path = folder.resolve(s"part${counter.incrementAndGet()}")
 
