@@ -52,7 +52,7 @@ final class QueryOracle(
 
   def check(query: FuzzQuery): Verdict = {
     warnings.take()
-    val wanted = answer(query.sql(theirs), query.ordered)._1
+    val theirAnswer = answer(query.sql(theirs), query.ordered)._1
     val usual = warnings.take()
     val (found, execution) = answer(query.sql(ours), query.ordered)
     val loops = warnings.take().diff(usual)
@@ -60,6 +60,7 @@ final class QueryOracle(
     lazy val unpushed = Settings.within(spark, RandomSettings.nothingPushed.toSeq: _*) {
       answer(query.sql(ours), query.ordered)._1
     }
+    val wanted = if (losesSort(query)) unpushed else theirAnswer
     val difference =
       if (isOfSpark(wanted) || failsLess(wanted, found)) None
       else if (isLimited(query) && failsLess(found, wanted)) None
@@ -89,6 +90,15 @@ final class QueryOracle(
       message.contains(".SchemaPruning ")
     case _ => false
   }
+
+  private val ScalarSubquery = raw"(SELECT|,) \(SELECT ".r
+
+  /**
+   * Spark loses the sort of a derived table with ORDER BY and LIMIT below a scalar subquery: which rows
+   * it takes depends on the order of the files, whatever their format.
+   */
+  private def losesSort(query: FuzzQuery): Boolean =
+    isLimited(query) && ScalarSubquery.findFirstIn(query.sql(identity)).isDefined
 
   /** Which rows a LIMIT reads, and so whose casts fail, depends on the order of the files. */
   private def isLimited(query: FuzzQuery): Boolean = query.sql(identity).contains(" LIMIT ")
