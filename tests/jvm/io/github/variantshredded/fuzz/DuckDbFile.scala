@@ -5,7 +5,11 @@ import java.sql.DriverManager
 
 import scala.util.Using
 
+import io.github.variantshredded.VariantTree
+import io.github.variantshredded.VariantTree.{Arr, Obj}
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.VariantVal
 
 /** Files that DuckDB writes. */
 object DuckDbFile {
@@ -28,6 +32,19 @@ object DuckDbFile {
         )
       }
     }
+
+  /** DuckDB calls a shredded field whose name is empty `element4`, and so changes the Variant. */
+  def requireNames(row: Row): Unit = row.toSeq.foreach {
+    case variant: VariantVal =>
+      require(hasNames(VariantTree.decode(variant.getMetadata, variant.getValue)), "an empty name")
+    case _ => ()
+  }
+
+  private def hasNames(tree: VariantTree): Boolean = tree match {
+    case Obj(fields)   => fields.forall { case (name, value) => name.nonEmpty && hasNames(value) }
+    case Arr(elements) => elements.forall(hasNames)
+    case _             => true
+  }
 
   private def typeOf(dataType: DataType): String = dataType match {
     case ByteType              => "TINYINT"

@@ -65,6 +65,7 @@ final class TableFiles(spark: SparkSession, folder: Path) {
   ): (String, Option[String]) = {
     val data = spark.createDataFrame(rows.asJava, table.schema).coalesce(1)
     def both(): Unit = {
+      if (choice.isInstanceOf[WriteChoice.ByDuckDb]) rows.foreach(DuckDbFile.requireNames)
       val own = save(data, table, choice)
       val same = alike(own, data, table, choice)
       deliver(own, shredded)
