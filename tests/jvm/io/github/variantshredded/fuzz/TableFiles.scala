@@ -103,8 +103,9 @@ final class TableFiles(spark: SparkSession, folder: Path) {
     choice match {
       case ours: WriteChoice.Ours if ours.mergesNumbers => copy("variant-shredded")
       case _: WriteChoice.Ours                          => save(data, table, WriteChoice.unshredded)
-      case _: WriteChoice.BySpark                       => copy("parquet")
-      case _: WriteChoice.ByDuckDb                      =>
+      case theirs: WriteChoice.BySpark if theirs.isMisread => copy("variant-shredded")
+      case _: WriteChoice.BySpark                          => copy("parquet")
+      case _: WriteChoice.ByDuckDb                         =>
         // Spark has no UUIDs, and DuckDB shreds them.
         try copy("parquet")
         catch {

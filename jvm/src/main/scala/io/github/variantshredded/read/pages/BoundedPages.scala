@@ -176,7 +176,8 @@ private final class BoundedPageReader(
       case Encoding.BYTE_STREAM_SPLIT  => StreamSplit.toPlain(page, values, check.valueWidth)
       case delta if isRewritten(delta) =>
         DeltaPages.toPlain(page, values, physicalType, check.valueWidth)
-      case _ => page
+      case Encoding.DELTA_BYTE_ARRAY => DeltaPages.atStartOfArray(page)
+      case _                         => page
     }
 
   private def inputOf(page: ByteBuffer, encoding: Encoding): BytesInput =

@@ -54,6 +54,18 @@ private[read] object DeltaPages {
     plain.rewind()
   }
 
+  /**
+   * The same bytes from the start of an array: Spark's decoder of `DELTA_BYTE_ARRAY` takes the array
+   * of a buffer without its offset, and so other bytes of pages that were not compressed.
+   */
+  def atStartOfArray(page: ByteBuffer): ByteBuffer =
+    if (page.hasArray && page.arrayOffset == 0) page
+    else {
+      val bytes = new Array[Byte](page.remaining)
+      page.duplicate().get(bytes)
+      ByteBuffer.wrap(bytes)
+    }
+
   /** The third number of the header, behind the sizes of blocks and miniblocks. */
   private def countOf(encoded: ByteBuffer): Int = {
     val in = ByteBufferInputStream.wrap(encoded)
