@@ -9,6 +9,7 @@ import io.github.variantshredded.read.decode.{
   AssembledColumn,
   DecoderSettings,
   MapView,
+  NullVector,
   ObjectNumbers,
   RowGroup,
   StructView,
@@ -24,7 +25,7 @@ import io.github.variantshredded.read.rebuild.{
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.shredding.layout.{ShreddedNames, VariantGroup}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn
-import org.apache.spark.sql.execution.vectorized.{ConstantColumnVector, WritableColumnVector}
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
 
@@ -84,10 +85,7 @@ private[read] final class NestedVariantColumn(
 
   private def variantOf(node: ParquetColumn, assembled: WritableColumnVector): ColumnVector =
     Option(groups.get(node)) match {
-      case None =>
-        val absent = new ConstantColumnVector(settings.capacity, VariantType)
-        absent.setNull()
-        absent
+      case None        => NullVector(VariantType)
       case Some(group) =>
         val objects = new ObjectNumbers
         val nulls: VariantNulls =

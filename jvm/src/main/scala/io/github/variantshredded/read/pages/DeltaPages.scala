@@ -10,8 +10,8 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{INT32, INT64}
 
 /**
- * Pages with delta-encoded values of one width. Where some of those are skipped, Spark's decoder of
- * numbers loses its place, and that of other values gives up.
+ * Pages with delta-encoded values, which Spark's decoders do not always read: where values of one
+ * width are skipped, that of numbers loses its place, and that of other values gives up.
  */
 private[read] object DeltaPages {
 
