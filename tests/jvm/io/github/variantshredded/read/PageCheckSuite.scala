@@ -4,10 +4,11 @@ import java.nio.ByteBuffer
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.pages.{HybridRuns, PageCheck}
-import org.apache.parquet.bytes.BytesInput
+import org.apache.parquet.bytes.{BytesInput, HeapByteBufferAllocator}
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.column.page.DataPageV1
 import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesWriterForInteger
 import org.apache.parquet.schema.{PrimitiveType, Types}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, BOOLEAN}
 import org.scalatest.funsuite.AnyFunSuite
@@ -28,23 +29,38 @@ class PageCheckSuite extends AnyFunSuite {
       page: String,
       dictionary: Int = -1
   ): Option[String] = {
-    val column = new ColumnDescriptor(Array(leaf.getName), leaf, 0, 1)
-    val bytes = ParquetFixture.bytes(page)
+    val pages = new PageCheck(columnOf(leaf), prefixesCrossPages = false)
+    reasonOf {
+      if (dictionary >= 0) pages.dictionary(dictionary, ByteBuffer.allocate(4 * dictionary))
+      check(pages, leaf, encoding, ParquetFixture.bytes(page))
+    }
+  }
+
+  private def columnOf(leaf: PrimitiveType) = new ColumnDescriptor(Array(leaf.getName), leaf, 0, 1)
+
+  private def check(
+      pages: PageCheck,
+      leaf: PrimitiveType,
+      encoding: Encoding,
+      bytes: Array[Byte]
+  ): Unit = {
     val statistics: Statistics[_] = Statistics.getBuilderForReading(leaf).build()
     val rle = Encoding.RLE
     val data =
       new DataPageV1(BytesInput.from(bytes), 7, bytes.length, statistics, rle, rle, encoding)
-    val pages = new PageCheck(column)
+    val _ = pages.pageV1(data, ByteBuffer.wrap(bytes))
+  }
+
+  /** What is wrong with the pages that `checks` looks at. */
+  private def reasonOf(checks: => Unit): Option[String] =
     try {
-      if (dictionary >= 0) pages.dictionary(dictionary, ByteBuffer.allocate(4 * dictionary))
-      val _ = pages.pageV1(data, ByteBuffer.wrap(bytes))
+      checks
       None
     } catch {
       case e: VariantShreddedException =>
         assert(e.condition === "CORRUPT_PARQUET_FILE")
         Some(e.reason)
     }
-  }
 
   private def ids(page: String, dictionary: Int): Option[String] =
     check(text, Encoding.RLE_DICTIONARY, page, dictionary)
@@ -91,6 +107,80 @@ class PageCheckSuite extends AnyFunSuite {
     assert(booleans(s"$all 00000000") === Some("A page of 7 values has 0 booleans."))
     assert(booleans(s"$four 02000000 0801") === None)
     assert(booleans(s"$four 02000000 0601") === Some("A page of 4 values has 3 booleans."))
+  }
+
+  /** A page of strings by the lengths of their prefixes and suffixes. */
+  private def strings(
+      prefixes: Seq[Int],
+      suffixes: Seq[Int],
+      bytes: Int,
+      before: Option[Int] = None
+  ): Option[String] = {
+    def lengths(numbers: Seq[Int]) = {
+      val writer =
+        new DeltaBinaryPackingValuesWriterForInteger(64, 1024, HeapByteBufferAllocator.getInstance)
+      numbers.foreach(writer.writeInteger(_))
+      writer.getBytes.toInputStream.readAllBytes()
+    }
+    def page(prefixes: Seq[Int], suffixes: Seq[Int], bytes: Int) =
+      ParquetFixture.bytes(all) ++ lengths(prefixes) ++ lengths(suffixes) ++ new Array[Byte](bytes)
+    val pages = new PageCheck(columnOf(text), prefixesCrossPages = before.isDefined)
+    def checked(bytes: Array[Byte]) = check(pages, text, Encoding.DELTA_BYTE_ARRAY, bytes)
+    reasonOf {
+      before.foreach(size => checked(page(Seq(0), Seq(size), size)))
+      checked(page(prefixes, suffixes, bytes))
+    }
+  }
+
+  test("strings with prefixes that the string before does not have are refused") {
+    assert(strings(Seq(0, 3, 4), Seq(3, 1, 0), 4) === None)
+    assert(
+      strings(Seq(0, 3, 5), Seq(3, 1, 0), 4) === Some(
+        "The value 2 of a page claims 5 bytes of one of 4 bytes."
+      )
+    )
+    assert(
+      strings(Seq(0, -1), Seq(3, 1), 4) === Some(
+        "The value 1 of a page claims -1 bytes of one of 3 bytes."
+      )
+    )
+    assert(
+      strings(Seq(0, 656877350), Seq(3, 1), 4) === Some(
+        "The value 1 of a page claims 656877350 bytes of one of 3 bytes."
+      )
+    )
+  }
+
+  test("strings with suffixes that are not in the page are refused") {
+    assert(
+      strings(Seq(0, 3), Seq(3, 1), 3) === Some(
+        "The value 1 of a page claims 1 bytes, 0 are left."
+      )
+    )
+    assert(
+      strings(Seq(0, 3), Seq(3, -1), 3) === Some(
+        "The value 1 of a page claims -1 bytes, 0 are left."
+      )
+    )
+    assert(
+      strings(Seq(0, 3), Seq(3), 3) === Some(
+        "A page has 2 lengths of prefixes and 1 of suffixes."
+      )
+    )
+  }
+
+  test("the first string of a page may have a prefix only where the writer is an old one") {
+    assert(
+      strings(Seq(2), Seq(1), 1) === Some(
+        "The value 0 of a page claims 2 bytes of one of 0 bytes."
+      )
+    )
+    assert(strings(Seq(2), Seq(1), 1, before = Some(2)) === None)
+    assert(
+      strings(Seq(3), Seq(1), 1, before = Some(2)) === Some(
+        "The value 0 of a page claims 3 bytes of one of 2 bytes."
+      )
+    )
   }
 
   /** A run of packed numbers, filled up with the greatest number to a multiple of eight. */

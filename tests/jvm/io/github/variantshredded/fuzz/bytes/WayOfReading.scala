@@ -37,13 +37,35 @@ object WayOfReading {
   ): WayOfReading = new WayOfReading(name) {
     override def mayNotReadAllRows: Boolean = conjuncts.nonEmpty && conditionsFirst > 0
 
-    private val types = columns.map(_.dataType) ++ extractions.map(_.what.dataType)
+    // Behind what is asked for stands what the conditions look at: a scan gives rows that may meet
+    // them, and Spark evaluates them again.
+    private val read = StructType((columns ++ conjuncts.flatMap(_.columns)).distinct)
+    private val extracted = extractions ++ conjuncts.flatMap(_.extractions)
+    private val types = read.map(_.dataType) ++ extracted.map(_.what.dataType)
+
+    private val places = columns.indices ++ extractions.indices.map(read.size + _)
+
+    private val conditions: Seq[InternalRow => Boolean] = {
+      val first = conjuncts.scanLeft(read.size + extractions.size)(_ + _.extractions.size)
+      conjuncts.zip(first).map { case (conjunct, at) =>
+        val inputs =
+          conjunct.columns.map(read.indexOf(_)) ++ conjunct.extractions.indices.map(at + _)
+        row => {
+          val values = inputs.map(i => if (row.isNullAt(i)) null else row.get(i, types(i)))
+          conjunct.condition.eval(InternalRow.fromSeq(values)) == true
+        }
+      }
+    }
 
     override def read(options: VariantReadOptions): Vector[Any] = {
       val own = options.copy(conditionsFirst = conditionsFirst)
-      MemoryRows.read(columns, schema, extractions, conjuncts, limit, own) { row =>
-        Vector.tabulate(types.size)(i => SparkExtraction.column(row, i, types(i)))
-      }
+      MemoryRows
+        .read(read, schema, extracted, conjuncts, limit, own) { row =>
+          Option.when(conditions.forall(_(row))) {
+            places.toVector.map(i => SparkExtraction.column(row, i, types(i)))
+          }
+        }
+        .flatten
     }
   }
 

@@ -40,6 +40,7 @@ private[read] final class BoundedPages(
     def reader = new BoundedPageReader(
       delegate.getPageReader(descriptor),
       descriptor,
+      new PageCheck(descriptor, fetched.prefixesCrossPages),
       fetched.rowsOf.get(path),
       selection.isDefined
     )
@@ -60,10 +61,10 @@ private[read] final class BoundedPages(
 private final class BoundedPageReader(
     delegate: PageReader,
     descriptor: ColumnDescriptor,
+    check: PageCheck,
     pageRows: Option[PageRows],
     someRows: Boolean
 ) extends PageReader {
-  private val check = new PageCheck(descriptor)
   private val physicalType = descriptor.getPrimitiveType.getPrimitiveTypeName
   private val isFlat = descriptor.getMaxRepetitionLevel == 0
 

@@ -96,7 +96,8 @@ private[read] final class ChunkFetcher(
     metrics.leafChunksRead += fetched.leaves.length
     metrics.leafChunksSkipped += fetched.skipped.size
     if (isWhole(selection)) metrics.leafBytesRead += size
-    FetchedPages(pages, places.view.mapValues(new PageRows(_, rowCount)).toMap)
+    val rowsOf = places.view.mapValues(new PageRows(_, rowCount)).toMap
+    FetchedPages(pages, rowsOf, rowGroups.prefixesCrossPages)
   }
 
   private def sum(bytesOf: ColumnChunkMetaData => Long): Long = {

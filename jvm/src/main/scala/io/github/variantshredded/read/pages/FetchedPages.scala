@@ -9,10 +9,13 @@ import org.apache.parquet.internal.column.columnindex.OffsetIndex
  * @param rowsOf
  *   of leaves: which rows the pages hold by the word of the offset index, by which they were chosen;
  *   empty where all pages are there
+ * @param prefixesCrossPages
+ *   see [[PageCheck]]
  */
 private[read] final case class FetchedPages(
     pages: PageReadStore,
-    rowsOf: Map[Seq[String], PageRows]
+    rowsOf: Map[Seq[String], PageRows],
+    prefixesCrossPages: Boolean
 )
 
 /**

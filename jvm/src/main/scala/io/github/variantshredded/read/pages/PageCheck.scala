@@ -7,24 +7,33 @@ import io.github.variantshredded.errors.{
   VariantShreddedErrors,
   VariantShreddedException
 }
-import org.apache.parquet.bytes.BytesUtils
+import org.apache.parquet.bytes.{ByteBufferInputStream, BytesUtils}
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.column.page.{DataPageV1, DataPageV2}
+import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesReader
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 
 /**
  * Checks that the counts in the pages of a column are backed by bytes: those of dictionaries, of
  * runs of levels, dictionary ids and booleans, and of delta-encoded numbers; and that the dictionary
- * has the ids. Spark's decoders never end where booleans are missing, leave old ids in the vector
- * where ids are, and look an id up when its value is asked for, outside of this reader.
+ * has the ids, and each value the prefix it is said to have. Spark's decoders never end where booleans
+ * are missing, leave old ids in the vector where ids are, look an id up when its value is asked for,
+ * outside of this reader, and take memory for a prefix before they look for its bytes.
  *
- * Looks at the headers of runs and blocks, and of values at levels and ids only.
+ * Looks at the headers of runs and blocks, and of values at levels, ids and lengths only.
+ *
+ * @param prefixesCrossPages
+ *   whether the first value of a page in `DELTA_BYTE_ARRAY` may begin as the last one of the page
+ *   before, as old versions of parquet-java wrote it (PARQUET-246)
  */
-private[read] final class PageCheck(descriptor: ColumnDescriptor) {
+private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossPages: Boolean) {
   import PageCheck._
 
   /** Number of values in the dictionary; unknown until it has been read. */
   private var dictionarySize = Int.MaxValue
+
+  /** Bytes of the last value of the page before, in `DELTA_BYTE_ARRAY`. */
+  private var lastLength = 0L
 
   private val repetitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxRepetitionLevel)
   private val definitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxDefinitionLevel)
@@ -133,11 +142,16 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
       case (Encoding.PLAIN, _)          => ()
       case (Encoding.RLE, BOOLEAN)      =>
         checkPresent(new HybridRuns(1).count(prefixed(in)), "booleans", count, definition)
-      case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64)              => checkDelta(in, count)
-      case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY)                 => checkDelta(in, count)
+      case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64)              => checkDelta(in, count): Unit
+      case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY)                 => checkDelta(in, count): Unit
       case (Encoding.DELTA_BYTE_ARRAY, BINARY | FIXED_LEN_BYTE_ARRAY) =>
-        checkDelta(in, count)
-        checkDelta(in, count)
+        val lengths = in.duplicate()
+        val prefixes = checkDelta(in, count)
+        val suffixes = checkDelta(in, count)
+        if (prefixes != suffixes) {
+          throw corrupt(s"A page has $prefixes lengths of prefixes and $suffixes of suffixes.")
+        }
+        checkPrefixes(lengths, suffixes, in.remaining)
       case (Encoding.BYTE_STREAM_SPLIT, _) if valueWidth > 0 =>
         if (in.remaining % valueWidth != 0) {
           throw corrupt(s"${in.remaining} bytes cannot be split into values of $valueWidth bytes.")
@@ -187,8 +201,13 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
     if (count < needed) throw corrupt(s"A page of $needed values has $count levels.")
   }
 
-  /** Checks delta-encoded numbers and leaves `in` at their end. */
-  private def checkDelta(in: ByteBuffer, count: Int): Unit = {
+  /**
+   * Checks delta-encoded numbers and leaves `in` at their end.
+   *
+   * @return
+   *   how many there are
+   */
+  private def checkDelta(in: ByteBuffer, count: Int): Int = {
     val blockSize = HybridRuns.unsigned(in)
     val miniBlocks = HybridRuns.unsigned(in)
     val total = HybridRuns.unsigned(in)
@@ -215,6 +234,41 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor) {
       }
       if (perMiniBlock == 0) throw corrupt("Delta-encoded numbers are in blocks without numbers.")
     }
+    total.toInt
+  }
+
+  /**
+   * Checks that no value of `DELTA_BYTE_ARRAY` has a longer prefix than the value before it is long,
+   * and that the bytes of its suffix are there.
+   *
+   * @param lengths
+   *   those of prefixes and of suffixes, `values` of each, checked by [[checkDelta]]
+   * @param suffixBytes
+   *   how many bytes stand behind the lengths
+   */
+  private def checkPrefixes(lengths: ByteBuffer, values: Int, suffixBytes: Int): Unit = {
+    val in = ByteBufferInputStream.wrap(lengths)
+    val prefixes = new DeltaBinaryPackingValuesReader
+    prefixes.initFromPage(values, in)
+    val suffixes = new DeltaBinaryPackingValuesReader
+    suffixes.initFromPage(values, in)
+    var before = if (prefixesCrossPages) lastLength else 0L
+    var left = suffixBytes.toLong
+    var i = 0
+    while (i < values) {
+      val prefix = prefixes.readLong()
+      val suffix = suffixes.readLong()
+      if (prefix < 0 || prefix > before) {
+        throw corrupt(s"The value $i of a page claims $prefix bytes of one of $before bytes.")
+      }
+      if (suffix < 0 || suffix > left) {
+        throw corrupt(s"The value $i of a page claims $suffix bytes, $left are left.")
+      }
+      left -= suffix
+      before = prefix + suffix
+      i += 1
+    }
+    lastLength = before
   }
 
   private def skip(in: ByteBuffer, bytes: Long): Unit = {

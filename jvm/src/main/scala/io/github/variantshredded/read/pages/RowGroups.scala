@@ -5,7 +5,8 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.read.footer.{FileSchema, FooterCache, FooterReader}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
-import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.{CorruptDeltaByteArrays, HadoopReadOptions}
+import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.page.PageReadStore
 import org.apache.parquet.compression.CompressionCodecFactory
 import org.apache.parquet.hadoop.ParquetFileReader
@@ -57,6 +58,12 @@ private[read] final class RowGroups private (
 
   def isEncrypted: Boolean =
     reader.getFileMetaData.getEncryptionType != EncryptionType.UNENCRYPTED
+
+  /** Whether values of `DELTA_BYTE_ARRAY` may need the page before theirs, by the file's writer. */
+  lazy val prefixesCrossPages: Boolean = CorruptDeltaByteArrays.requiresSequentialReads(
+    reader.getFileMetaData.getCreatedBy,
+    Encoding.DELTA_BYTE_ARRAY
+  )
 
   override def close(): Unit = reader.close()
 }

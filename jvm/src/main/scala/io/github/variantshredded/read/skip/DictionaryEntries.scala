@@ -59,7 +59,7 @@ private[skip] final class DictionaryEntries(file: FileBytes, codecs: Compression
         .toInputStream
       val plain = unpacked.slice(unpacked.available)
       val descriptor = new ColumnDescriptor(chunk.getPath.toArray, chunk.getPrimitiveType, 0, 0)
-      new PageCheck(descriptor).dictionary(count, plain.duplicate())
+      new PageCheck(descriptor, prefixesCrossPages = false).dictionary(count, plain.duplicate())
       (plain, count)
     }
   }
