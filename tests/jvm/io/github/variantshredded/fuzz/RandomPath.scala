@@ -70,10 +70,10 @@ final class RandomPath(dice: Dice) {
         path.flatMap(p => step.map(p + _))
     }
 
-  /** What stands behind the colon of `v:a.b[0]`; none if it cannot be written so. */
+  /** What stands behind the colon of `v:a.b[0]`; none if it cannot be written so, as `v:[0]`. */
   def colonPath(steps: Seq[PathStep]): Option[String] = {
     val parts = steps.zipWithIndex.map {
-      case (PathStep.Element(index), _)               => Some(s"[$index]")
+      case (PathStep.Element(index), at)              => Option.when(at > 0)(s"[$index]")
       case (PathStep.Field(name), at) if isWord(name) => Some(if (at == 0) name else s".$name")
       case (PathStep.Field(name), _) if isPlain(name) => Some(s"['$name']")
       case _                                          => None
