@@ -55,7 +55,7 @@ help: ## list the targets
 	  printf '%-18s %s\n' "$$name" "$$what"; done
 
 demo: $(JAR) $(DEV)/.done ## load JSON as Variant, write it shredded, read it back [JSON=path]
-	@PYTHONPATH=python/src $(DEV)/bin/python -m variant_shredded.demo $(if $(JSON),"$(JSON)")
+	@PYTHONPATH=python/src:examples $(DEV)/bin/python -m demo $(if $(JSON),"$(JSON)")
 
 test: $(JAR) $(WHEEL) $(TEST_VENVS) ## run all tests
 	@$(PYTHON) tests/run.py $(JVM_TESTS) --jobs=$(JOBS) $(PYTHON_TESTS)
@@ -74,14 +74,14 @@ wheel: $(WHEEL) ## build the Python wheel, with the JAR inside
 
 lint: $(DEV)/.done ## check formats, compiler warnings (all are errors), Python style and types
 	$(SBT) scalafmtCheckAll scalafmtSbtCheck Test/compile bench/Jmh/compile jvm/doc
-	$(DEV)/bin/ruff check python tests docs/site_pages.py
-	$(DEV)/bin/ruff format --check python tests docs/site_pages.py
+	$(DEV)/bin/ruff check python examples tests docs/site_pages.py
+	$(DEV)/bin/ruff format --check python examples tests docs/site_pages.py
 	$(DEV)/bin/mypy --python-executable $(DEV)/bin/python
 
 fmt: $(DEV)/.done ## format all sources
 	$(SBT) scalafmtAll scalafmtSbt
-	$(DEV)/bin/ruff check --fix --exit-zero python tests docs/site_pages.py
-	$(DEV)/bin/ruff format python tests docs/site_pages.py
+	$(DEV)/bin/ruff check --fix --exit-zero python examples tests docs/site_pages.py
+	$(DEV)/bin/ruff format python examples tests docs/site_pages.py
 
 bench: $(DEV)/.done ## time reading against Spark's Parquet source [BENCH=WholeVariantBenchmark] [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
 	$(SBT) "$(if $(JMH),bench/Jmh/run $(JMH),bench/runMain io.github.variantshredded.bench.$(BENCH) $(EVENTS) $(RUNS) $(JSON))"

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from demo.queries import scan_metrics
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 from support import Run, once
@@ -19,7 +20,6 @@ from variant_shredded import (
     read_variant,
     write_variant,
 )
-from variant_shredded.demo.queries import scan_metrics
 from variant_shredded.tools.queries import read_queries
 
 QUERIES = """-- who; and when

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from demo import fields, queries, report
+from demo.__main__ import main
+from demo.documents import InputError, find_documents
+from demo.steps import load_and_write, show_queries, show_schema
 from pyspark.sql import SparkSession
-from support import once, run_script
-from variant_shredded.demo import fields, queries, report
-from variant_shredded.demo.__main__ import main
-from variant_shredded.demo.documents import InputError, find_documents
-from variant_shredded.demo.steps import load_and_write, show_queries, show_schema
+from support import ROOT, once, run_script
 
 #: ``make demo`` runs on one version.
 pytestmark = once
@@ -205,7 +205,8 @@ def test_webhooks(
 def test_the_whole_demo(tmp_path: Path) -> None:
     """Run it on its own event log, and keep the files."""
     out = run_script(
-        "import sys; from variant_shredded.demo.__main__ import main; sys.exit(main(sys.argv[1:]))",
+        f"import sys; sys.path.append({str(ROOT / 'examples')!r})\n"
+        "from demo.__main__ import main; sys.exit(main(sys.argv[1:]))",
         f"--keep={tmp_path / 'kept'}",
     )
     assert "the event log of a Spark job" in out

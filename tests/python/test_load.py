@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from demo.queries import scan_metrics
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import LongType, StructField, StructType, VariantType
 from support import FORMAT, data_files
 from variant_shredded import read_variant, write_variant
-from variant_shredded.demo.queries import scan_metrics
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,18 @@ def python_with_wheel(tmp_path: Path) -> Path:
     (site,) = (home / "lib").glob("python*/site-packages")
     (site / "pyspark.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return python
+
+
+@once
+def test_the_wheel_holds_the_package_and_its_jar() -> None:
+    wheel = os.environ.get("VARIANT_SHREDDED_WHEEL")
+    if not wheel or not Path(wheel).is_file():
+        pytest.skip("no wheel (VARIANT_SHREDDED_WHEEL): make test-python builds it")
+    with zipfile.ZipFile(wheel) as packed:
+        names = packed.namelist()
+    folders = {name.split("/")[1] for name in names if name.count("/") > 1}
+    assert folders == {"jars", "licenses", "tools"}
+    assert {name.split("/")[0].partition("-")[0] for name in names} == {"variant_shredded"}
 
 
 def blocks(language: str) -> list[str]:

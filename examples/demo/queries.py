@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from variant_shredded._names import literal
-from variant_shredded.demo.fields import Chosen, Field, Path
+
+from demo.fields import Chosen, Field, Path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -1,4 +1,4 @@
-"""The demonstration: ``python -m variant_shredded.demo [path of JSON]``."""
+"""The demonstration: ``python -m demo [path of JSON]``."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from variant_shredded._quiet import stderr_to
-from variant_shredded.demo import report
-from variant_shredded.demo.documents import Documents, InputError, find_documents
-from variant_shredded.demo.job import event_log, log_settings, run_job
-from variant_shredded.demo.steps import load_and_write, show_queries, show_schema
 from variant_shredded.errors import VariantShreddedError
 from variant_shredded.io import OptionValue
 from variant_shredded.session import session
+
+from demo import report
+from demo.documents import Documents, InputError, find_documents
+from demo.job import event_log, log_settings, run_job
+from demo.steps import load_and_write, show_queries, show_schema
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,7 +34,7 @@ WHAT = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the demonstration; gives the exit status: 2 if the input cannot be used."""
     parser = argparse.ArgumentParser(
-        prog="python -m variant_shredded.demo",
+        prog="python -m demo",
         description="Load JSON as Variant, write it shredded, read it back, query it.",
     )
     parser.add_argument("json", nargs="?", type=Path, help="a file or folder of JSON lines")

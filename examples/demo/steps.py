@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from variant_shredded.demo import fields, layout, queries, report
-from variant_shredded.demo.documents import Documents, InputError
 from variant_shredded.io import read_variant, write_variant
+
+from demo import fields, layout, queries, report
+from demo.documents import Documents, InputError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
