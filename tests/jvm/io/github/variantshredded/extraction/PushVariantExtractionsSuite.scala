@@ -5,6 +5,7 @@ import java.nio.file.Files
 import io.github.variantshredded.TableCommands
 import io.github.variantshredded.optimizer.{PushVariantExtractions, ScanNode}
 import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.replace.{ReplaceSchemaOfVariantAgg, ReplaceToJson}
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -41,7 +42,16 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
     session.experimental.extraOptimizations = Seq(Users)
     (1 to 2).foreach { _ =>
       session.read.format("variant-shredded").load(folder.resolve("t").toString).collect()
-      assert(rules(session) === Seq(Users, TableCommands, PushVariantExtractions))
+      assert(
+        rules(session) ===
+          Seq(
+            Users,
+            TableCommands,
+            PushVariantExtractions,
+            ReplaceToJson,
+            ReplaceSchemaOfVariantAgg
+          )
+      )
     }
   }
 

@@ -48,7 +48,7 @@ class PageCheckSuite extends AnyFunSuite {
     val rle = Encoding.RLE
     val data =
       new DataPageV1(BytesInput.from(bytes), 7, bytes.length, statistics, rle, rle, encoding)
-    val _ = pages.pageV1(data, ByteBuffer.wrap(bytes))
+    val _ = pages.pageV1(data, ByteBuffer.wrap(bytes), rows = None)
   }
 
   /** What is wrong with the pages that `checks` looks at. */
@@ -85,6 +85,12 @@ class PageCheckSuite extends AnyFunSuite {
     assert(ids(s"$all 02 03 2420", 3) === None)
     assert(ids(s"$all 02 03 2430", 3) === reason)
     assert(ids(s"$all 20 0e ffffffff", 3) === reason)
+    // Repeated ids of two bits, in a byte that has room for more.
+    assert(
+      ids(s"$all 02 0e04", 4) === Some(
+        "A page has an id that is not in the dictionary of 4 values."
+      )
+    )
   }
 
   test("ids of no bits need a dictionary of one value") {

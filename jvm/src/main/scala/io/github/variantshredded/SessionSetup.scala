@@ -2,6 +2,7 @@ package io.github.variantshredded
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.optimizer.PushVariantExtractions
+import io.github.variantshredded.replace.{ReplaceSchemaOfVariantAgg, ReplaceToJson}
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -13,13 +14,19 @@ private[variantshredded] object SessionSetup {
 
   private val CatalogKey = s"spark.sql.catalog.${VariantShreddedCatalog.Name}"
 
-  private val Rules: Seq[Rule[LogicalPlan]] = Seq(TableCommands, PushVariantExtractions)
+  private val Rules: Seq[Rule[LogicalPlan]] = Seq(
+    TableCommands,
+    PushVariantExtractions,
+    ReplaceToJson,
+    ReplaceSchemaOfVariantAgg
+  )
 
   /**
    * The session as the class that Spark's internals want, with the path catalog known to it, so that
-   * SQL can name a path as ``variant_shredded.`path` ``, and the optimizer rules: that which lets
-   * scans deliver extractions, and that for statements about tables. A catalog that the user has configured by that name is left alone, and so
-   * are the user's own rules.
+   * SQL can name a path as ``variant_shredded.`path` ``, and with the optimizer rules: the rule for
+   * statements about tables, the rule by which scans deliver extractions, and the rules that replace
+   * expressions of Spark by quicker ones. A catalog that the user has configured by that name is left
+   * alone, and so are the user's own rules.
    */
   def classicSession(session: SparkSession): classic.SparkSession = session match {
     case classicSession: classic.SparkSession =>

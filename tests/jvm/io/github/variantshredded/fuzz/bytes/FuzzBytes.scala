@@ -47,9 +47,10 @@ private object JazzerRun {
     Corpus.of(target).foreach { case (name, data) => Files.write(corpus.resolve(name), data) }
     println(s"fuzz-bytes ${target.name}: seed $seed, $seconds s, corpus in $corpus")
     val start = System.currentTimeMillis
-    val process = new ProcessBuilder(command(target, folder, corpus, seconds, seed).asJava)
-      .inheritIO()
-      .start()
+    val builder = new ProcessBuilder(command(target, folder, corpus, seconds, seed).asJava)
+    // The C library fills memory that it gives with this byte: what reads it unwritten finds no zeros.
+    builder.environment.put("MALLOC_PERTURB_", "165")
+    val process = builder.inheritIO().start()
     // Nothing tells what a process has taken once it has ended.
     var cpu = 0L
     while (!process.waitFor(1, TimeUnit.SECONDS)) {

@@ -17,15 +17,10 @@ import org.apache.spark.sql.internal.SQLConf
 object PushVariantExtractions extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (enabled && plan.exists(hasScan)) rewrite(plan) else plan
+    if (enabled && ScanNode.isIn(plan)) rewrite(plan) else plan
 
   private def enabled: Boolean =
     VariantShreddedOptions.setting(VariantShreddedOptions.PushDownExtractions, SQLConf.get)
-
-  private def hasScan(operator: LogicalPlan): Boolean = operator match {
-    case ScanNode(_) => true
-    case other       => other.subqueries.exists(_.exists(hasScan))
-  }
 
   private def rewrite(plan: LogicalPlan): LogicalPlan = {
     val inner = plan.transformAllExpressionsWithPruning(_.containsPattern(PLAN_EXPRESSION)) {
@@ -35,6 +30,6 @@ object PushVariantExtractions extends Rule[LogicalPlan] {
     val pushed = PushDown(inner, Nil, Set.empty).plan
     val pruned =
       if (pushed.fastEquals(inner)) inner else PruningSubqueries(inner, ScanPruning(pushed))
-    VariantSchemaAgg.Replace(VariantToJson.Replace(Explanations(pruned)))
+    Explanations(pruned)
   }
 }

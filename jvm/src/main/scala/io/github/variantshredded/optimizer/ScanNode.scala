@@ -146,6 +146,12 @@ private[variantshredded] object ScanNode {
     case _ => None
   }
 
+  /** Whether `plan` or one of its subqueries has such a scan. */
+  def isIn(plan: LogicalPlan): Boolean = plan.exists {
+    case ScanNode(_) => true
+    case other       => other.subqueries.exists(isIn)
+  }
+
   /** The relation with another scan and output: its constructor differs between Spark's versions. */
   def rebuild(
       relation: DataSourceV2ScanRelation,

@@ -56,9 +56,6 @@ object VariantReader {
   /** [[VariantConstants.BasicPrimitive]] and so on. */
   def basicType(bytes: Array[Byte], pos: Int, limit: Int): Int = header(bytes, pos, limit) & 3
 
-  /** The upper 6 bits of the header: a primitive type, a short string's length, or widths. */
-  def typeInfo(bytes: Array[Byte], pos: Int, limit: Int): Int = header(bytes, pos, limit) >>> 2
-
   /**
    * The primitive type's id ([[VariantConstants.LongString]] for both forms of strings),
    * [[ObjectKind]] or [[ArrayKind]].

@@ -12,7 +12,7 @@ import io.github.variantshredded.write.cluster.Clustering
 import io.github.variantshredded.write.file.{
   BloomFilterPaths,
   ExistingLayout,
-  VariantColumns,
+  VariantFileSchema,
   VariantOutputWriterFactory,
   WriteMetrics,
   WriteShredding,
@@ -145,7 +145,7 @@ private[write] final class VariantWrite private (
     ParquetUtils.prepareWrite(
       conf,
       job,
-      VariantColumns.asBinary(DataTypeUtils.fromAttributes(dataColumns)),
+      VariantFileSchema.asBinary(DataTypeUtils.fromAttributes(dataColumns)),
       new ParquetOptions(parameters, conf)
     )
     IsolatedOutputCommitter.use(job.getConfiguration, SQLConf.OUTPUT_COMMITTER_CLASS.key)
@@ -236,7 +236,7 @@ private[write] object VariantWrite {
   private def checkTypes(data: StructType): Unit =
     data.foreach { field =>
       ColumnTypes.check(field)
-      if (VariantColumns.hasVariantKey(field.dataType))
+      if (VariantFileSchema.hasVariantKey(field.dataType))
         throw VariantShreddedErrors.unsupported(
           s"A Variant in the keys of a map, as in the column '${field.name}',",
           "Turn the keys into strings."

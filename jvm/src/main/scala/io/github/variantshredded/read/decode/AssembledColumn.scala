@@ -58,6 +58,8 @@ private[read] class AssembledColumn(
     .filter(leaf => present.contains(ParquetInternals.column(leaf)))
     .toArray
 
+  private val repeatedLeaves = new RepeatedLeaves(column, leaves)
+
   // Spark forgets to empty these: they would grow with every batch.
   private val levelsOfNulls: Array[WritableColumnVector] = leaves
     .filter(leaf => ParquetInternals.column(leaf).sparkType == NullType)
@@ -89,6 +91,7 @@ private[read] class AssembledColumn(
       ParquetInternals.readLeaf(leaves(i), rows)
       i += 1
     }
+    repeatedLeaves.check()
     ParquetInternals.assemble(columnHandle)
     if (isAssembled && !values.isAllNull && values.getElementsAppended != rows) {
       throw VariantShreddedErrors.corruptFile(

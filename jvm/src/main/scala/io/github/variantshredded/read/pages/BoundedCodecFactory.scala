@@ -29,9 +29,11 @@ private[read] final class BoundedCodecFactory(delegate: CompressionCodecFactory)
   override def getDecompressor(codec: CompressionCodecName): BytesInputDecompressor =
     try {
       val decompressor = delegate.getDecompressor(codec)
-      new BoundedDecompressor(
-        if (codec == CompressionCodecName.SNAPPY) new SnappyPages(decompressor) else decompressor
-      )
+      new BoundedDecompressor(codec match {
+        case CompressionCodecName.SNAPPY => new SnappyPages(decompressor)
+        case CompressionCodecName.LZ4    => new Lz4Pages(decompressor)
+        case _                           => decompressor
+      })
     } catch {
       case e: BadConfigurationException =>
         throw VariantShreddedErrors.unreadableFile(

@@ -66,7 +66,6 @@ private final class BoundedPageReader(
     someRows: Boolean
 ) extends PageReader {
   private val physicalType = descriptor.getPrimitiveType.getPrimitiveTypeName
-  private val isFlat = descriptor.getMaxRepetitionLevel == 0
 
   override def getTotalValueCount: Long = delegate.getTotalValueCount
 
@@ -84,33 +83,16 @@ private final class BoundedPageReader(
 
   override def readPage(): DataPage = delegate.readPage() match {
     case null           => null
-    case v1: DataPageV1 =>
-      if (isFlat && v1.getIndexRowCount.isPresent)
-        checkRows(v1.getValueCount, v1.getIndexRowCount.get.toLong)
-      located(readPageV1(v1))
-    case v2: DataPageV2 =>
-      if (v2.getFirstRowIndex.isPresent) {
-        if (isFlat) checkRows(v2.getValueCount, v2.getRowCount.toLong)
-        // parquet-java takes the number of rows from the header, and does not compare.
-        pageRows.foreach(rows => checkRows(v2.getRowCount, rows.count(v2.getFirstRowIndex.get)))
-      }
-      located(readPageV2(v2))
-    case other => other
-  }
-
-  private def checkRows(found: Int, claimed: Long): Unit = if (found != claimed) {
-    located(
-      throw VariantShreddedErrors.corruptFile(
-        s"A page of $found rows has $claimed by its header or its index.",
-        ErrorLocation()
-      )
-    )
+    case v1: DataPageV1 => located(readPageV1(v1))
+    case v2: DataPageV2 => located(readPageV2(v2))
+    case other          => other
   }
 
   private def readPageV1(page: DataPageV1): DataPage = {
     // What comes out of a codec can be read once only, so the page is made anew over its bytes.
     val bytes = bytesOf(page.getBytes)
-    val values = check.pageV1(page, bytes.duplicate())
+    val rows = Option.when(page.getIndexRowCount.isPresent)(page.getIndexRowCount.get.toLong)
+    val values = check.pageV1(page, bytes.duplicate(), rows)
     val encoding = page.getValueEncoding
     val input = inputOf(plain(bytes, values, encoding), encoding)
     if (page.getFirstRowIndex.isPresent) {
@@ -142,10 +124,16 @@ private final class BoundedPageReader(
     val repetition = bytesOf(page.getRepetitionLevels)
     val definition = bytesOf(page.getDefinitionLevels)
     val data = bytesOf(page.getData)
-    check.pageV2(page, repetition.duplicate(), definition.duplicate(), data.duplicate())
+    val firstRow = page.getFirstRowIndex
+    check.pageV2(
+      page,
+      repetition.duplicate(),
+      definition.duplicate(),
+      data.duplicate(),
+      Option.when(firstRow.isPresent)(rowsOf(page))
+    )
     val encoding = page.getDataEncoding
     val input = inputOf(plain(data, data.position(), encoding), encoding)
-    val firstRow = page.getFirstRowIndex
     if (firstRow.isPresent) {
       DataPageV2.uncompressed(
         page.getRowCount,
@@ -170,6 +158,18 @@ private final class BoundedPageReader(
         page.getStatistics
       )
     }
+  }
+
+  /** By the header of a page, which parquet-java believes, and by its index, which has to agree. */
+  private def rowsOf(page: DataPageV2): Long = {
+    val rows = page.getRowCount.toLong
+    pageRows.map(_.count(page.getFirstRowIndex.get)).filter(_ != rows).foreach { claimed =>
+      throw VariantShreddedErrors.corruptFile(
+        s"A page of $rows rows has $claimed by its header or its index.",
+        ErrorLocation()
+      )
+    }
+    rows
   }
 
   private def plain(page: ByteBuffer, values: Int, encoding: Encoding): ByteBuffer =

@@ -65,23 +65,23 @@ private[read] final class HybridRuns(width: Int) {
   }
 
   /** The place, from 0, of the first value that is not below `bound`; -1 if there is none. */
-  def firstFrom(in: ByteBuffer, bound: Int): Long =
-    if (width < 31 && (1 << width) <= bound) -1L
-    else {
-      val bytes = in.order(ByteOrder.LITTLE_ENDIAN)
-      var before = 0L
-      var found = -1L
-      while (bytes.hasRemaining && found < 0) {
-        next(bytes)
-        val place =
-          if (!isPacked) firstRepeated(bytes, bound)
-          else if (bound > 0 && width <= MostInStep && !hasFrom(bytes, bound)) -1
-          else firstPacked(bytes, bound)
-        if (place >= 0) found = before + place
-        before += length
-      }
-      found
+  def firstFrom(in: ByteBuffer, bound: Int): Long = {
+    // A repeated value has whole bytes, and so may be greater than its width says.
+    val mayPack = width >= 31 || (1 << width) > bound
+    val bytes = in.order(ByteOrder.LITTLE_ENDIAN)
+    var before = 0L
+    var found = -1L
+    while (bytes.hasRemaining && found < 0) {
+      next(bytes)
+      val place =
+        if (!isPacked) firstRepeated(bytes, bound)
+        else if (!mayPack || (bound > 0 && width <= MostInStep && !hasFrom(bytes, bound))) -1
+        else firstPacked(bytes, bound)
+      if (place >= 0) found = before + place
+      before += length
     }
+    found
+  }
 
   private def next(in: ByteBuffer): Unit = {
     val header = unsigned(in)

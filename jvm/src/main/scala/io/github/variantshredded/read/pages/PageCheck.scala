@@ -73,13 +73,19 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     dictionarySize = values
   }
 
-  /** @return where the values begin in `bytes` */
-  def pageV1(page: DataPageV1, bytes: ByteBuffer): Int = {
+  /**
+   * @param rows
+   *   how many rows the page has by what chose it, where something did
+   * @return
+   *   where the values begin in `bytes`
+   */
+  def pageV1(page: DataPageV1, bytes: ByteBuffer, rows: Option[Long]): Int = {
     val count = checkCount(page.getValueCount)
     val in = bytes.order(ByteOrder.LITTLE_ENDIAN)
-    if (repetitionWidth > 0) {
+    if (repetitionWidth == 0) checkRows(count, rows)
+    else {
       checkLevels(page.getRlEncoding)
-      checkRuns(prefixed(in), repetitionWidth, count)
+      checkRepetition(prefixed(in), count, rows)
     }
     val definition = if (definitionWidth == 0) in else prefixed(in)
     if (definitionWidth > 0) {
@@ -91,20 +97,37 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     values
   }
 
+  /**
+   * @param rows
+   *   how many rows the page has by what chose it, where something did
+   */
   def pageV2(
       page: DataPageV2,
       repetition: ByteBuffer,
       definition: ByteBuffer,
-      data: ByteBuffer
+      data: ByteBuffer,
+      rows: Option[Long]
   ): Unit = {
     val count = checkCount(page.getValueCount)
-    if (repetitionWidth > 0) checkRuns(repetition, repetitionWidth, count)
+    if (repetitionWidth == 0) checkRows(count, rows)
+    else checkRepetition(repetition, count, rows)
     if (definitionWidth > 0) checkRuns(definition.duplicate(), definitionWidth, count)
     checkValues(page.getDataEncoding, data.order(ByteOrder.LITTLE_ENDIAN), count, definition)
   }
 
   private def checkCount(count: Int): Int =
     if (count < 0) throw corrupt(s"A page claims to have $count values.") else count
+
+  /** Checks repetition levels; where one is 0, a row begins. */
+  private def checkRepetition(levels: ByteBuffer, count: Int, rows: Option[Long]): Unit = {
+    checkRuns(levels.duplicate(), repetitionWidth, count)
+    if (rows.isDefined) checkRows(new HybridRuns(repetitionWidth).countOf(levels, 0, count), rows)
+  }
+
+  private def checkRows(found: Int, claimed: Option[Long]): Unit = claimed.foreach { rows =>
+    if (found != rows)
+      throw corrupt(s"A page of $found rows has $rows by its header or its index.")
+  }
 
   private def checkLevels(encoding: Encoding): Unit = encoding match {
     case Encoding.RLE                        => ()

@@ -125,9 +125,6 @@ private[skip] object TestEvaluator {
     case _                         => None
   }
 
-  /** Whether null passes the test. */
-  def isTrueOfNull(test: ValueTest): Boolean = test == IsNull
-
   private def mayStartWith(prefix: UTF8String, min: UTF8String, max: UTF8String): Boolean = {
     val bytes = prefix.getBytes
     // Strings with the prefix follow each other in byte order, and the prefix is the first of them.

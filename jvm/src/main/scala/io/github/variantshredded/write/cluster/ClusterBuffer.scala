@@ -25,16 +25,16 @@ private[write] final class ClusterBuffer(
 ) {
   import ClusterBuffer._
 
-  private val places = mutable.HashMap.empty[Int, VariantPlace]
+  private val places = mutable.HashMap.empty[Int, RowVariant]
 
-  private val sorts: Array[(VariantPlace, SortKeys)] =
+  private val sorts: Array[(RowVariant, SortKeys)] =
     clustering.paths.map { case (column, path) =>
       placeOf(column) -> new SortKeys(Vector(path))
     }.toArray
 
   private var marks = 0
 
-  private val shapes: Array[(VariantPlace, ShapeMarks)] =
+  private val shapes: Array[(RowVariant, ShapeMarks)] =
     if (!clustering.byShape) Array.empty
     else
       shredding.columns.zip(schemas).zipWithIndex.toArray.collect {
@@ -52,8 +52,8 @@ private[write] final class ClusterBuffer(
   private var held = 0L
   private val key = new KeyBytes
 
-  private def placeOf(column: Int): VariantPlace =
-    places.getOrElseUpdate(column, VariantPlace(schema, shredding.columns(column)))
+  private def placeOf(column: Int): RowVariant =
+    places.getOrElseUpdate(column, RowVariant(schema, shredding.columns(column)))
 
   /** Bytes that are held. */
   def bytes: Long = held

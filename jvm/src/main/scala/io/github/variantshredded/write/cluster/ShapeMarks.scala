@@ -54,7 +54,7 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
    *   a number that is the same for Variants with the same fields left for `value`, next to those of
    *   the schema; 0 if there are none
    */
-  def mark(place: VariantPlace, marks: BitSet): Long = {
+  def mark(place: RowVariant, marks: BitSet): Long = {
     residual = 0
     if (size > 0) {
       plan = plans.get(place.bytes, place.valueEnd, place.metadataLength)

@@ -31,7 +31,7 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
   private val cursor = new ObjectCursor
 
   /** Appends the keys of the Variant at `place`, of all paths. */
-  def append(place: VariantPlace, key: KeyBytes): Unit = {
+  def append(place: RowVariant, key: KeyBytes): Unit = {
     val dictionary = dictionaries.get(place.bytes, place.valueEnd, place.metadataLength)
     var i = 0
     while (i < names.length) {

@@ -25,7 +25,7 @@ import org.apache.parquet.io.api.RecordConsumer
  *   number of the row group in its file
  */
 private[write] final class RowGroupWriter(
-    placed: PlacedVariants,
+    placed: VariantFileSchema,
     settings: ParquetSettings,
     shredding: ShredderSettings,
     compressor: BytesInputCompressor,

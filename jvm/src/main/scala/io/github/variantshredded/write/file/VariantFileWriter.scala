@@ -93,14 +93,14 @@ private[write] final class VariantFileWriter(
   startGroup()
 
   /** Spark's writer sees Variants as binaries; the file has groups in their place. */
-  private def init(): (PlacedVariants, WriteContext) = {
+  private def init(): (VariantFileSchema, WriteContext) = {
     val conf = new Configuration(configuration)
-    ParquetWriteSupport.setSchema(VariantColumns.asBinary(schema), conf)
+    ParquetWriteSupport.setSchema(VariantFileSchema.asBinary(schema), conf)
     // Set where Spark's tests force a shredding schema; it is not for these columns.
     conf.unset(ParquetWriteSupport.SPARK_VARIANT_SHREDDING_SCHEMA)
     val spark = support.init(conf)
     val legacyLists = conf.get(SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key).toBoolean
-    val placed = VariantColumns.place(
+    val placed = VariantFileSchema.of(
       schema,
       spark.getSchema,
       schemas,

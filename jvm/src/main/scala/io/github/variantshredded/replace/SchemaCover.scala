@@ -1,4 +1,4 @@
-package io.github.variantshredded.optimizer
+package io.github.variantshredded.replace
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.variant.{

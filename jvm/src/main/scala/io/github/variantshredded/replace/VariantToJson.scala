@@ -1,17 +1,12 @@
-package io.github.variantshredded.optimizer
+package io.github.variantshredded.replace
 
 import java.util.function.UnaryOperator
 
 import io.github.variantshredded.variant.VariantJson
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
-import org.apache.spark.sql.catalyst.expressions.json.StructsToJsonEvaluator
-import org.apache.spark.sql.catalyst.expressions.objects.Invoke
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreePattern.INVOKE
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
-import org.apache.spark.sql.types.{DataType, VariantType}
+import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.VariantVal
 
 /**
@@ -50,27 +45,5 @@ object VariantToJson {
       val variant = input.asInstanceOf[VariantVal]
       json.write(variant.getValue, variant.getMetadata)
     }
-  }
-
-  /** Puts [[VariantToJson]] in the place of Spark's, where it has no options. */
-  object Replace extends Rule[LogicalPlan] {
-    override def apply(plan: LogicalPlan): LogicalPlan =
-      plan.transformAllExpressionsWithPruning(_.containsPattern(INVOKE)) {
-        case ToJson(child, dataType, zone) => VariantToJson(child, dataType, Writer(zone))
-      }
-  }
-
-  private object ToJson {
-    def unapply(expression: Expression): Option[(Expression, DataType, String)] =
-      expression match {
-        case invoke: Invoke =>
-          (invoke.targetObject, invoke.arguments) match {
-            case (Literal(evaluator: StructsToJsonEvaluator, _), Seq(child))
-                if evaluator.inputSchema == VariantType && evaluator.options.isEmpty =>
-              evaluator.timeZoneId.map((child, invoke.dataType, _))
-            case _ => None
-          }
-        case _ => None
-      }
   }
 }

@@ -1,4 +1,4 @@
-package io.github.variantshredded.optimizer
+package io.github.variantshredded.replace
 
 import scala.collection.mutable
 import scala.util.control.NonFatal

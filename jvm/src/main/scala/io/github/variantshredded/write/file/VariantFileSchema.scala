@@ -8,13 +8,34 @@ import org.apache.parquet.schema.{GroupType, MessageType, Type}
 import org.apache.spark.sql.types._
 
 /**
- * Where Variants are in the schema of a file.
+ * The schema of a file that is written, and where its Variants are.
  *
  * Spark's own writer writes everything else. It is given a schema in which each Variant is a binary,
- * as which an `UnsafeRow` stores it, and draws the Parquet schema for that; here the binary columns
- * are replaced by Variant groups.
+ * as which an `UnsafeRow` stores it, and makes the Parquet schema for that; here Variant groups take
+ * the place of the binary columns.
+ *
+ * @param binary
+ *   with a binary in the place of each Variant
+ * @param file
+ *   with the Variant groups, as the file has it
+ * @param others
+ *   without them, and without groups in which nothing else is
  */
-private[write] object VariantColumns {
+private[write] final case class VariantFileSchema(
+    binary: MessageType,
+    file: MessageType,
+    others: MessageType,
+    variants: Seq[PlacedVariant]
+) {
+
+  /** The leaves that get no bloom filter, because it would become that of another leaf too. */
+  lazy val withoutBloomFilter: Set[Seq[String]] = DottedNames.shared(file)
+
+  /** Whether a column of the table is a Variant. */
+  def isColumn(name: String): Boolean = variants.exists(_.path == Seq(name))
+}
+
+private[write] object VariantFileSchema {
 
   /** `schema` with a binary in the place of each Variant. */
   def asBinary(schema: StructType): StructType =
@@ -54,18 +75,18 @@ private[write] object VariantColumns {
    * @param legacyLists
    *   whether lists of required elements have two levels (`spark.sql.parquet.writeLegacyFormat`)
    */
-  def place(
+  def of(
       schema: StructType,
       binary: MessageType,
       schemas: Seq[ShreddingSchema],
       layout: Layout,
       bloomFilters: BloomFilterPaths,
       legacyLists: Boolean
-  ): PlacedVariants = {
+  ): VariantFileSchema = {
     val columns =
-      new VariantColumns(schemas.zip(bloomFilters.columns).iterator, layout, legacyLists)
+      new VariantGroupPlacer(schemas.zip(bloomFilters.columns).iterator, layout, legacyLists)
     val (file, others) = columns.struct(schema, binary, Nil, "")
-    PlacedVariants(
+    VariantFileSchema(
       binary,
       new MessageType(binary.getName, file.getFields),
       new MessageType(binary.getName, others.fold(java.util.List.of[Type]())(_.getFields)),
@@ -74,47 +95,8 @@ private[write] object VariantColumns {
   }
 }
 
-/**
- * A file's schema and where its Variants are.
- *
- * @param binary
- *   with a binary in the place of each Variant
- * @param file
- *   with the Variant groups, as the file has it
- * @param others
- *   without them, and without groups in which nothing else is
- */
-private[write] final case class PlacedVariants(
-    binary: MessageType,
-    file: MessageType,
-    others: MessageType,
-    variants: Seq[PlacedVariant]
-) {
-
-  /** The leaves that get no bloom filter, because it would become that of another leaf too. */
-  lazy val withoutBloomFilter: Set[Seq[String]] = DottedNames.shared(file)
-
-  /** Whether a column of the table is a Variant. */
-  def isColumn(name: String): Boolean = variants.exists(_.path == Seq(name))
-}
-
-/**
- * @param path
- *   of the Variant's group in the file, which is that of the binary in its place
- * @param bloomFilters
- *   the leaf columns below the group that get bloom filters, as paths from there
- * @param column
- *   path for errors
- */
-private[write] final case class PlacedVariant(
-    path: Seq[String],
-    schema: ShreddingSchema,
-    layout: Layout,
-    bloomFilters: Set[Seq[String]],
-    column: String
-)
-
-private final class VariantColumns(
+/** Puts Variant groups in the place of binary columns, and notes where they are. */
+private final class VariantGroupPlacer(
     schemas: Iterator[(ShreddingSchema, Vector[Vector[Step]])],
     layout: Layout,
     legacyLists: Boolean

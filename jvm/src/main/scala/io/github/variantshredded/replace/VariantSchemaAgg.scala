@@ -1,22 +1,18 @@
-package io.github.variantshredded.optimizer
+package io.github.variantshredded.replace
 
 import java.nio.charset.StandardCharsets.UTF_8
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
-  AggregateExpression,
   ImperativeAggregate,
   TypedImperativeAggregate
 }
-import org.apache.spark.sql.catalyst.expressions.variant.{SchemaOfVariant, SchemaOfVariantAgg}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE_EXPRESSION
+import org.apache.spark.sql.catalyst.expressions.variant.SchemaOfVariant
 import org.apache.spark.sql.types.{DataType, NullType}
 import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
 
-/** `schema_of_variant_agg`, with Spark's answer; see `MergedSchema`. */
+/** Computes `schema_of_variant_agg` with Spark's answer; see `MergedSchema` for what is quicker. */
 final case class VariantSchemaAgg(
     child: Expression,
     dataType: DataType,
@@ -65,27 +61,4 @@ final case class VariantSchemaAgg(
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[Expression]
   ): VariantSchemaAgg = copy(child = newChildren.head)
-}
-
-object VariantSchemaAgg {
-
-  /** Puts [[VariantSchemaAgg]] in the place of Spark's. */
-  object Replace extends Rule[LogicalPlan] {
-    override def apply(plan: LogicalPlan): LogicalPlan =
-      plan.transformAllExpressionsWithPruning(_.containsPattern(AGGREGATE_EXPRESSION)) {
-        case expression: AggregateExpression =>
-          expression.aggregateFunction match {
-            case agg: SchemaOfVariantAgg =>
-              expression.withNewChildren(ours(agg) +: expression.children.tail)
-            case _ => expression
-          }
-      }
-
-    private def ours(agg: SchemaOfVariantAgg) = VariantSchemaAgg(
-      agg.child,
-      agg.dataType,
-      agg.mutableAggBufferOffset,
-      agg.inputAggBufferOffset
-    )
-  }
 }

@@ -17,7 +17,7 @@ import org.apache.spark.unsafe.Platform
  * @param sizes
  *   fields of the struct at each but the last
  */
-private[cluster] final class VariantPlace private (
+private[cluster] final class RowVariant private (
     ordinals: Array[Int],
     sizes: Array[Int],
     column: VariantColumn
@@ -68,12 +68,12 @@ private[cluster] final class VariantPlace private (
     }
 }
 
-private[cluster] object VariantPlace {
+private[cluster] object RowVariant {
 
   /** The place in rows of `schema` of a column that is not in an array or a map. */
-  def apply(schema: StructType, column: VariantColumn): VariantPlace = {
+  def apply(schema: StructType, column: VariantColumn): RowVariant = {
     val (ordinals, sizes) = steps(schema, column.path.toList, Nil, Nil)
-    new VariantPlace(ordinals.toArray, sizes.toArray, column)
+    new RowVariant(ordinals.toArray, sizes.toArray, column)
   }
 
   @tailrec

@@ -1,4 +1,4 @@
-package io.github.variantshredded.optimizer
+package io.github.variantshredded.replace
 
 import org.apache.spark.sql.catalyst.expressions.variant.SchemaOfVariant
 import org.apache.spark.sql.types.DataType
