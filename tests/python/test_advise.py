@@ -174,7 +174,7 @@ def test_odd_queries(spark: SparkSession, events: Path, tmp_path: Path) -> None:
     assert found.cluster_by == []
     assert found.include == ["$.at"]
     assert found.reasons["$.at"][1] == "values are OBJECT"
-    assert found.reasons[r"$['it\'s']"][1] == "not looked at: it has quotes"
+    assert found.reasons[r"$['it\'s']"][1] == "not measured: its name has quotes"
     assert "compared as date, which skips nothing: write it as that" in found.reasons["$.day"]
 
 
@@ -202,7 +202,7 @@ def test_the_command(run: Run, events: Path, tmp_path: Path) -> None:
         "  sort by  $.kind",
         "  bloom    $.id",
         "  $.who: in 1 of 4 queries; 100% STRING",
-        "  by a trial with all 6,000 rows",
+        "  measured by a trial write of all 6,000 rows",
         "write_variant(",
         '    clusterBy="$.kind, $.ts",',
     ):

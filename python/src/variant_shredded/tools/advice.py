@@ -131,7 +131,7 @@ def _literal(value: Any) -> str:  # noqa: ANN401  # texts, lists and mappings of
 
 def render(advice: Advice, terminal: Terminal) -> str:
     """Give it as text for people."""
-    lines = [terminal.styled(f"{advice.column}: what to do", "bold")]
+    lines = [terminal.styled(f"{advice.column}: recommended options", "bold")]
     chosen = [
         ("pin", {path: f"{path} {kind}" for path, kind in advice.pin.items()}),
         ("shred", {path: path for path in advice.include}),
@@ -142,13 +142,13 @@ def render(advice: Advice, terminal: Terminal) -> str:
     entries = [(verb, text, path) for verb, paths in chosen for path, text in paths.items()]
     lines += [f"  {terminal.styled(verb.ljust(8), 'dim')} {text}" for verb, text, _ in entries]
     if not entries:
-        lines.append("  let inference choose: there is no reason for anything else")
+        lines.append("  none: schema inference chooses well by itself")
     if advice.reasons:
         lines += ["", terminal.styled("Why", "bold")]
         for path, reasons in advice.reasons.items():
             text = f"  {path}: {'; '.join(reasons)}"
             lines += textwrap.wrap(text, terminal.width, subsequent_indent="    ")
-    lines += ["", terminal.styled("Bytes, now and then", "bold")]
+    lines += ["", terminal.styled("Bytes read: before and after", "bold")]
     lines.append(_bytes("all columns", advice.before, advice.after, terminal))
     for cost in advice.queries:
         what = f"{cost.source}:{cost.line}: {' '.join(cost.query.split())}"
@@ -165,9 +165,9 @@ def _bytes(what: str, before: int, after: int, terminal: Terminal) -> str:
 
 def _notes(advice: Advice) -> list[str]:
     whole = advice.tried >= advice.rows
-    notes = [f"by a trial with {'all' if whole else 'some'} {plural(advice.tried, 'row')}"]
+    notes = [f"measured by a trial write of {'all ' if whole else ''}{plural(advice.tried, 'row')}"]
     if not whole:
-        notes[0] += f" of {advice.rows:,}; with more rows, more is skipped"
+        notes[0] += f" of {advice.rows:,}; a query skips more of a larger file"
     if advice.queries:
-        notes.append("of a query: what its scans read, without the row groups and pages they skip")
+        notes.append("for a query: the bytes that its scans read, without the row groups and pages they skip")
     return notes

@@ -269,7 +269,7 @@ def _choose(advice: Advice, demand: _Demand, values: dict[str, _Values]) -> None
         reasons = advice.reasons.setdefault(path, [])
         reasons.append(f"in {count} of {demand.queries} queries")
         if found is None:
-            reasons.append("not looked at: it has quotes" if "\\" in path else "no values seen")
+            reasons.append("not measured: its name has quotes" if "\\" in path else "no values seen")
         elif found.is_one_type and found.type in _PINNED:
             advice.pin[path] = found.type.lower()
             reasons.append(f"{percent(found.types[found.type] / found.number)} {found.type}")
@@ -283,12 +283,12 @@ def _choose(advice: Advice, demand: _Demand, values: dict[str, _Values]) -> None
     bounds = [path for path in _comparisons(advice, demand.ranges, values) if "[*]" not in path]
     advice.cluster_by = list(dict.fromkeys([*sorted_by[:1], *bounds[:1]]))
     for paths, why in (
-        (sorted_by[:1], "compared with single ones of {} values"),
-        (bounds[:1], "compared with bounds"),
-        (advice.bloom, "compared with single ones of {} values"),
+        (sorted_by[:1], "used in equality predicates; {} distinct values"),
+        (bounds[:1], "used in range predicates"),
+        (advice.bloom, "used in equality predicates; {} distinct values"),
     ):
         for path in paths:
-            advice.reasons[path].append(why.format(f"some {values[path].distinct:,}"))
+            advice.reasons[path].append(why.format(f"about {values[path].distinct:,}"))
 
 
 def _comparisons(

@@ -85,8 +85,9 @@ final class RandomPath(dice: Dice) {
     name.nonEmpty && name.forall(c => c < 128 && c.isLetter) &&
       !RandomPath.reserved.contains(name.toLowerCase)
 
+  // Spark's parser passes over white space in front, and then there has to be something.
   private def isPlain(name: String): Boolean =
-    name.nonEmpty && !name.exists("'\"\\\n\u0000`?".contains(_))
+    !name.isBlank && !name.exists("'\"\\\n\u0000`?".contains(_))
 }
 
 object RandomPath {

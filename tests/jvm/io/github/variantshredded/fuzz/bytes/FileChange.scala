@@ -135,7 +135,7 @@ object FileChange {
   private def changeBytes(file: Array[Byte], change: FileChange): Array[Byte] = {
     import change._
     // The end of the file is the more interesting one.
-    val at = math.max(0, file.length - 1 - where % file.length)
+    def at = math.max(0, file.length - 1 - where % file.length)
     if (file.isEmpty) file
     else if (kind == 0) file.updated(at, (file(at) ^ how).toByte)
     else {

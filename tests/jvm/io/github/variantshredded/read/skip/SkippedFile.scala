@@ -17,6 +17,9 @@ import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.util.RebaseDateTime.RebaseSpec
+import org.apache.spark.sql.internal.LegacyBehaviorPolicy
+import org.apache.spark.sql.internal.LegacyBehaviorPolicy.CORRECTED
 import org.apache.spark.sql.types.StructType
 
 /** A Parquet file, opened to see what conditions skip of it. */
@@ -30,6 +33,8 @@ final class SkippedFile(path: Path) extends AutoCloseable {
   private[skip] val bytes = new FileBytes(stream, input.getLength)
   private[skip] val codecs = new BoundedCodecFactory(new CodecFactory(FileRows.conf, 0))
 
+  private def rebase(mode: LegacyBehaviorPolicy.Value) = RebaseSpec(mode, Some("UTC"))
+
   /**
    * @param columns
    *   ordinary columns of the predicate
@@ -42,10 +47,10 @@ final class SkippedFile(path: Path) extends AutoCloseable {
       variants: StructType = new StructType,
       extractions: Seq[PathExtraction] = Nil,
       strict: Boolean = true,
-      rebaseMode: String = "CORRECTED"
+      rebaseMode: LegacyBehaviorPolicy.Value = CORRECTED
   ): RowGroupFilter = {
     val settings =
-      new DecoderSettings(null, rebaseMode, "UTC", "CORRECTED", "UTC", null, 64, false)
+      new DecoderSettings(null, rebase(rebaseMode), rebase(CORRECTED), null, 64, false)
     val context = new VariantContext(strict, 512, new ReadMetrics, path.toString)
     val fileColumns = new FileColumns(
       schema,

@@ -9,6 +9,8 @@ import io.github.variantshredded.predicate.ValueTest._
 import io.github.variantshredded.shredding.layout.SpecLayoutReader
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.schema.{MessageTypeParser, PrimitiveType}
+import org.apache.spark.sql.internal.LegacyBehaviorPolicy
+import org.apache.spark.sql.internal.LegacyBehaviorPolicy.{CORRECTED, EXCEPTION, LEGACY}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
@@ -43,7 +45,7 @@ class StoredValuesSuite extends AnyFunSuite {
       min: Array[Byte],
       max: Array[Byte],
       nulls: Long = 0,
-      rebase: String = "CORRECTED"
+      rebase: LegacyBehaviorPolicy.Value = CORRECTED
   ) {
     private val physical =
       MessageTypeParser
@@ -286,22 +288,22 @@ class StoredValuesSuite extends AnyFunSuite {
   test("dates and timestamps that may have been written by the old calendar") {
     val oldDay = -200000
     val recent = 10000
-    def days(rebase: String, min: Int) =
+    def days(rebase: LegacyBehaviorPolicy.Value, min: Int) =
       Column("int32 c (DATE)", "date", int(min), int(recent), rebase = rebase).mayBe(above(recent))
     val second = 1000000L
-    def times(rebase: String, ddl: String, min: Long) = Column(
+    def times(rebase: LegacyBehaviorPolicy.Value, ddl: String, min: Long) = Column(
       s"int64 c (TIMESTAMP(MICROS,${ddl == "timestamp"}))",
       ddl,
       long(min * second),
       long(recent * second),
       rebase = rebase
     ).mayBe(above(recent * second))
-    Seq("LEGACY", "EXCEPTION").foreach { rebase =>
+    Seq(LEGACY, EXCEPTION).foreach { rebase =>
       assert(days(rebase, oldDay) && !days(rebase, 0))
       assert(times(rebase, "timestamp", -5000000000L) && !times(rebase, "timestamp", 0))
       assert(!times(rebase, "timestamp_ntz", -5000000000L))
     }
-    assert(!days("CORRECTED", oldDay) && !times("CORRECTED", "timestamp", -5000000000L))
+    assert(!days(CORRECTED, oldDay) && !times(CORRECTED, "timestamp", -5000000000L))
   }
 
   test("milliseconds") {

@@ -3,26 +3,28 @@ package io.github.variantshredded.read.decode
 import org.apache.parquet.VersionParser.ParsedVersion
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.page.PageReadStore
+import org.apache.spark.sql.catalyst.util.RebaseDateTime.RebaseSpec
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetColumn, VectorizedColumnReader}
 import org.apache.spark.sql.execution.vectorized.{
   OffHeapColumnVector,
   OnHeapColumnVector,
   WritableColumnVector
 }
+import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 import org.apache.spark.sql.types._
 
 /**
  * What Spark's decoders need to know of a file, beside the column.
  *
- * @param datetimeRebaseMode
- *   `LEGACY`, `CORRECTED` or `EXCEPTION`, for ordinary columns
+ * @param datetimeRebase
+ *   how dates and timestamps of ordinary columns are rebased
+ * @param int96Rebase
+ *   how INT96 timestamps are rebased
  */
 private[read] final class DecoderSettings(
     val convertTz: java.time.ZoneId,
-    val datetimeRebaseMode: String,
-    val datetimeRebaseTz: String,
-    val int96RebaseMode: String,
-    val int96RebaseTz: String,
+    val datetimeRebase: RebaseSpec,
+    val int96Rebase: RebaseSpec,
     val writerVersion: ParsedVersion,
     val capacity: Int,
     val offHeap: Boolean
@@ -33,12 +35,17 @@ private[read] final class DecoderSettings(
     else new OnHeapColumnVector(capacity, dataType)
 
   def decoder(column: ParquetColumn, pages: PageReadStore): VectorizedColumnReader =
-    decoder(column.descriptor.get, column.required, pages, datetimeRebaseMode)
+    decoder(column.descriptor.get, column.required, pages, datetimeRebase.mode)
 
   /**
-   * For a leaf of a Variant: the spec knows the proleptic calendar only, so that dates are rebased
-   * just in files that say themselves that they were written otherwise.
+   * How dates in Variants are rebased: the specification knows the proleptic calendar only, so that
+   * this is done just for files that say themselves that they were written in another one.
    */
+  def variantRebaseMode: LegacyBehaviorPolicy.Value =
+    if (datetimeRebase.mode == LegacyBehaviorPolicy.LEGACY) LegacyBehaviorPolicy.LEGACY
+    else LegacyBehaviorPolicy.CORRECTED
+
+  /** Makes the decoder of a leaf of a Variant. */
   def variantDecoder(
       descriptor: ColumnDescriptor,
       required: Boolean,
@@ -48,24 +55,24 @@ private[read] final class DecoderSettings(
       descriptor,
       required,
       pages,
-      if (datetimeRebaseMode == "LEGACY") "LEGACY" else "CORRECTED"
+      variantRebaseMode
     )
 
   private def decoder(
       descriptor: ColumnDescriptor,
       required: Boolean,
       pages: PageReadStore,
-      rebaseMode: String
+      rebaseMode: LegacyBehaviorPolicy.Value
   ) =
     new VectorizedColumnReader(
       descriptor,
       required,
       pages,
       convertTz,
-      rebaseMode,
-      datetimeRebaseTz,
-      int96RebaseMode,
-      int96RebaseTz,
+      rebaseMode.toString,
+      datetimeRebase.timeZone,
+      int96Rebase.mode.toString,
+      int96Rebase.timeZone,
       writerVersion
     )
 }

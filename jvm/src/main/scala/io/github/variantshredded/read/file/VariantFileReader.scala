@@ -214,10 +214,8 @@ private[read] object VariantFileReader {
     }.orNull
     new DecoderSettings(
       convertTz,
-      datetime.mode.toString,
-      datetime.timeZone,
-      int96.mode.toString,
-      int96.timeZone,
+      datetime,
+      int96,
       writerVersion,
       options.batchSize,
       options.offHeap

@@ -130,7 +130,7 @@ private final class FileLeaves(
     val columns =
       new FileColumns(schema, wanted, none, Nil, conf, settings, context, chunks)
     val conditions =
-      new Skippable.OfColumns(wanted, columns, schema, settings.datetimeRebaseMode)
+      new Skippable.OfColumns(wanted, columns, schema, settings.datetimeRebase.mode)
 
     def add(column: ParquetColumn, skipping: => Skippable): Unit =
       column.descriptor.foreach { descriptor =>
@@ -180,7 +180,7 @@ private final class FileLeaves(
       if (group.layout == Layout.Spec && group.root.typedValue.isEmpty) "unshredded"
       else group.layout.name
     val conditions =
-      new Skippable.OfVariant(group, schema, options.strict, settings.datetimeRebaseMode)
+      new Skippable.OfVariant(group, schema, options.strict, settings.variantRebaseMode)
 
     def add(
         leaf: VariantLeaf,

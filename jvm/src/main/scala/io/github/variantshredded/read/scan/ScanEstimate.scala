@@ -10,7 +10,9 @@ import io.github.variantshredded.read.decode.DecoderSettings
 import io.github.variantshredded.read.footer.FileSummary
 import io.github.variantshredded.read.options.{ReadMetrics, VariantContext, VariantReadOptions}
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.catalyst.util.RebaseDateTime.RebaseSpec
 import org.apache.spark.sql.connector.read.Statistics
+import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -93,10 +95,8 @@ private[read] object ScanEstimate {
     // Nothing is decoded: only the leaves are asked for.
     val settings = new DecoderSettings(
       convertTz = null,
-      datetimeRebaseMode = "CORRECTED",
-      datetimeRebaseTz = null,
-      int96RebaseMode = "CORRECTED",
-      int96RebaseTz = null,
+      datetimeRebase = RebaseSpec(LegacyBehaviorPolicy.CORRECTED),
+      int96Rebase = RebaseSpec(LegacyBehaviorPolicy.CORRECTED),
       writerVersion = null,
       capacity = 1,
       offHeap = false

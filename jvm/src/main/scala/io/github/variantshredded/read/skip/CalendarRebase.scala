@@ -1,17 +1,19 @@
 package io.github.variantshredded.read.skip
 
 import org.apache.spark.sql.catalyst.util.RebaseDateTime
+import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 
 /**
- * Dates and timestamps of files that may have been written by the old calendar.
+ * Tells which dates and timestamps of a file mean the same in the old calendar and in the new one.
  *
  * @param mode
- *   `CORRECTED`: they are what they say; else only those after the change of calendars are
+ *   `CORRECTED`: all of them, as the file was written in the new one; else only those after the change
+ *   of calendars
  */
-private[skip] final class CalendarRebase(mode: String) {
+private[skip] final class CalendarRebase(mode: LegacyBehaviorPolicy.Value) {
 
   /** Whether every value is what it says. */
-  val isNone: Boolean = mode == "CORRECTED"
+  val isNone: Boolean = mode == LegacyBehaviorPolicy.CORRECTED
 
   def date(days: Int): Option[Int] =
     Option.when(isNone || days >= RebaseDateTime.lastSwitchJulianDay)(days)
@@ -21,5 +23,5 @@ private[skip] final class CalendarRebase(mode: String) {
 }
 
 private[skip] object CalendarRebase {
-  val None: CalendarRebase = new CalendarRebase("CORRECTED")
+  val None: CalendarRebase = new CalendarRebase(LegacyBehaviorPolicy.CORRECTED)
 }

@@ -25,13 +25,10 @@ private[skip] final class ConditionResolver(
     conjunct.columns,
     columns,
     schema.message,
-    new CalendarRebase(settings.datetimeRebaseMode)
+    new CalendarRebase(settings.datetimeRebase.mode)
   )
 
-  // As the leaves of Variants are decoded.
-  private val variantRebase =
-    if (settings.datetimeRebaseMode == "LEGACY") new CalendarRebase("LEGACY")
-    else CalendarRebase.None
+  private val variantRebase = new CalendarRebase(settings.variantRebaseMode)
 
   private val groups = mutable.Map.empty[Int, Option[VariantConditions]]
 

@@ -7,6 +7,7 @@ import io.github.variantshredded.read.footer.{FileSchema, LeafIndex}
 import io.github.variantshredded.shredding.ShreddedType
 import io.github.variantshredded.shredding.layout.{TypedValue, VariantGroup, VariantPosition}
 import org.apache.parquet.hadoop.metadata.BlockMetaData
+import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 import org.apache.spark.sql.types._
 
 /**
@@ -65,19 +66,15 @@ private[read] object Skippable {
    * Conditions on the values at positions of a Variant.
    *
    * @param rebaseMode
-   *   how dates of the file are read, as `DecoderSettings.datetimeRebaseMode`
+   *   how dates in Variants are rebased, as `DecoderSettings.variantRebaseMode`
    */
   final class OfVariant(
       group: VariantGroup,
       schema: FileSchema,
       strict: Boolean,
-      rebaseMode: String
+      rebaseMode: LegacyBehaviorPolicy.Value
   ) {
-    private val conditions = new VariantConditions(
-      group,
-      strict,
-      if (rebaseMode == "LEGACY") new CalendarRebase(rebaseMode) else CalendarRebase.None
-    )
+    private val conditions = new VariantConditions(group, strict, new CalendarRebase(rebaseMode))
 
     /**
      * @param path
@@ -145,7 +142,7 @@ private[read] object Skippable {
       wanted: StructType,
       columns: FileColumns,
       schema: FileSchema,
-      rebaseMode: String
+      rebaseMode: LegacyBehaviorPolicy.Value
   ) {
     private val conditions =
       new ColumnConditions(wanted, columns, schema.message, new CalendarRebase(rebaseMode))
