@@ -174,7 +174,7 @@ def test_odd_queries(spark: SparkSession, events: Path, tmp_path: Path) -> None:
     assert found.cluster_by == []
     assert found.include == ["$.at"]
     assert found.reasons["$.at"][1] == "values are OBJECT"
-    assert found.reasons[r"$['it\'s']"][1] == "not measured: its name has quotes"
+    assert found.reasons[r"$['it\'s']"][1] == "not measured: it has quotes"
     assert "compared as date, which skips nothing: write it as that" in found.reasons["$.day"]
 
 

@@ -169,5 +169,5 @@ def _notes(advice: Advice) -> list[str]:
     if not whole:
         notes[0] += f" of {advice.rows:,}; a query skips more of a larger file"
     if advice.queries:
-        notes.append("for a query: the bytes that its scans read, without the row groups and pages they skip")
+        notes.append("of a query: the bytes that its scans read, without what they skip")
     return notes

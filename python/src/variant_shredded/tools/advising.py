@@ -269,7 +269,7 @@ def _choose(advice: Advice, demand: _Demand, values: dict[str, _Values]) -> None
         reasons = advice.reasons.setdefault(path, [])
         reasons.append(f"in {count} of {demand.queries} queries")
         if found is None:
-            reasons.append("not measured: its name has quotes" if "\\" in path else "no values seen")
+            reasons.append("not measured: it has quotes" if "\\" in path else "no values seen")
         elif found.is_one_type and found.type in _PINNED:
             advice.pin[path] = found.type.lower()
             reasons.append(f"{percent(found.types[found.type] / found.number)} {found.type}")

@@ -7,6 +7,7 @@ import java.nio.file.{Files, Path}
 import scala.collection.mutable
 
 import com.sun.management.OperatingSystemMXBean
+import io.github.variantshredded.Settings
 import org.apache.commons.io.FileUtils
 import org.apache.spark.sql.classic
 
@@ -86,12 +87,16 @@ final class QueryFuzzer(
       val written = tables.map(table => files.write(table, dice))
       tables.zip(written).foreach { case (table, w) =>
         val explicitSchema = table.rows.isEmpty || dice.oneIn(2)
-        Seq("variant-shredded" -> (w.shredded, "ours_"), "parquet" -> (w.plain, "spark_")).foreach {
-          case (format, (path, prefix)) =>
-            val reader = spark.read.format(format)
-            (if (explicitSchema) reader.schema(table.schema) else reader)
-              .load(path.toString)
-              .createOrReplaceTempView(prefix + table.name)
+        def view(prefix: String, format: String, path: Path): Unit = {
+          val reader = spark.read.format(format)
+          (if (explicitSchema) reader.schema(table.schema) else reader)
+            .load(path.toString)
+            .createOrReplaceTempView(prefix + table.name)
+        }
+        view("ours_", "variant-shredded", w.shredded)
+        view("spark_", "parquet", w.plain)
+        Settings.within(spark, "spark.sql.sources.useV1SourceList" -> "") {
+          view("v2_", "parquet", w.plain)
         }
       }
       writing += System.nanoTime - before
@@ -109,7 +114,8 @@ final class QueryFuzzer(
         spark,
         warnings,
         name => if (name == "o") "spark_o" else s"ours_$name",
-        name => s"spark_$name"
+        name => s"spark_$name",
+        name => s"v2_$name"
       )
       only.fold((0 until QueriesPerRound).toVector)(Vector(_)).foreach { at =>
         ask(number, at, tables, oracle, about, shrink)
