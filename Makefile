@@ -74,14 +74,14 @@ wheel: $(WHEEL) ## build the Python wheel, with the JAR inside
 
 lint: $(DEV)/.done ## check formats, compiler warnings (all are errors), Python style and types
 	$(SBT) scalafmtCheckAll scalafmtSbtCheck Test/compile bench/Jmh/compile jvm/doc
-	$(DEV)/bin/ruff check python examples tests docs/site_pages.py
-	$(DEV)/bin/ruff format --check python examples tests docs/site_pages.py
+	$(DEV)/bin/ruff check python examples tests docs/*.py
+	$(DEV)/bin/ruff format --check python examples tests docs/*.py
 	$(DEV)/bin/mypy --python-executable $(DEV)/bin/python
 
 fmt: $(DEV)/.done ## format all sources
 	$(SBT) scalafmtAll scalafmtSbt
-	$(DEV)/bin/ruff check --fix --exit-zero python examples tests docs/site_pages.py
-	$(DEV)/bin/ruff format python examples tests docs/site_pages.py
+	$(DEV)/bin/ruff check --fix --exit-zero python examples tests docs/*.py
+	$(DEV)/bin/ruff format python examples tests docs/*.py
 
 bench: $(DEV)/.done ## time reading against Spark's Parquet source [BENCH=WholeVariantBenchmark] [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
 	$(SBT) "$(if $(JMH),bench/Jmh/run $(JMH),bench/runMain io.github.variantshredded.bench.$(BENCH) $(EVENTS) $(RUNS) $(JSON))"

@@ -27,3 +27,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         markdown = markdown.replace(f"](../{name}", f"]({name}")
     markdown = re.sub(r"\]\(docs/index\.md\)", "](options.md)", markdown)
     return re.sub(r"\]\(docs/", "](", markdown)
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Mark tables of options, which ``site.css`` shows in another way on narrow screens."""
+    table = r"<table>\s*<thead>\s*<tr>\s*<th>option</th>.*?</table>"
+    return re.sub(table, r'<div class="options">\g<0></div>', html, flags=re.DOTALL)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import speed_picture
 from support import ROOT, once, run_script
 
 START = '''
@@ -100,3 +101,11 @@ def test_the_examples_of_the_pages(tmp_path: Path) -> None:
     """In one process, with the directories that a page has written removed before the next."""
     pages = ((before, examples(page), after, NEXT) for page, (before, after) in PAGES.items())
     run_script("\n".join((START, *(part for page in pages for part in page))), str(tmp_path))
+
+
+@once
+def test_the_picture_of_the_readme_is_drawn_from_the_page() -> None:
+    """To draw it anew: ``python docs/speed_picture.py``."""
+    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    drawn = (ROOT / "docs" / "speed.svg").read_text(encoding="utf-8")
+    assert drawn == speed_picture.picture(speed_picture.timings(page))
