@@ -21,6 +21,10 @@ SCALATEST = re.compile(
 )
 SUITES = re.compile(r"Suites: completed \d+, aborted (\d+)")
 PYTEST = re.compile(r"^=* ?((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s(?: \([\d:]+\))? ?=*$")
+SUITE = re.compile(r"^\[info\] (\w+Suite):$")
+TEST = re.compile(r"^\[info\] - .* \(((?:\d+ (?:minute|second|millisecond)s?(?:, )?)+)\)$")
+DURATION = re.compile(r"(\d+) (minute|second|millisecond)")
+SECONDS = {"minute": 60.0, "second": 1.0, "millisecond": 0.001}
 # What pytest counts, and as what it counts here; an xfail is a known failure, so it is not a pass.
 PYTEST_KINDS = {
     "passed": "passed",
@@ -66,6 +70,20 @@ def pytest(lines: list[str]) -> Result | None:
     return Result(**counts, summary=(matches[-1].group().strip("= "),))
 
 
+def suite_times(lines: list[str]) -> dict[str, float]:
+    """Sum up the seconds of each ScalaTest suite's tests, the slowest suite first."""
+    times: dict[str, float] = {}
+    suite = ""
+    for line in lines:
+        if match := SUITE.match(line):
+            suite = match.group(1)
+        elif suite and (match := TEST.match(line)):
+            parts = DURATION.findall(match.group(1))
+            taken = sum(int(number) * SECONDS[unit] for number, unit in parts)
+            times[suite] = times.get(suite, 0.0) + taken
+    return dict(sorted(times.items(), key=lambda entry: -entry[1]))
+
+
 READERS: tuple[Callable[[list[str]], Result | None], ...] = (scalatest, pytest)
 
 
@@ -98,6 +116,8 @@ def run(name: str, command: str, mark: str) -> Result:
         for line in process.stdout:
             print(f"{mark}{line}", end="", flush=True)
             lines.append(ESCAPES.sub("", line).rstrip("\n"))
+    for suite, seconds in suite_times(lines).items():
+        print(f"{mark}{seconds:8.1f} s  {suite}")
     return judge(lines, process.returncode)
 
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from run import judge, main
+from run import judge, main, suite_times
 
 SCALATEST = """\
 [info] Total number of tests run: 5
@@ -23,6 +23,21 @@ def counts(text: str, status: int) -> tuple[int, int, int]:
 def test_scalatest() -> None:
     assert counts(SCALATEST.format(aborted=0, failed=0), 0) == (3, 0, 3)
     assert counts(SCALATEST.format(aborted=1, failed=2), 1) == (3, 3, 3)
+
+
+def test_the_time_of_each_suite() -> None:
+    lines = """\
+[info] QuickSuite:
+[info] - what it does (250 milliseconds)
+[info]   + a note (3 seconds)
+[info] SlowSuite:
+[info] - takes long (in all) (1 minute, 2 seconds)
+[info] - fails *** FAILED *** (1 second, 500 milliseconds)
+[info] QuickSuite:
+[info] - and more (1 second)
+"""
+    times = suite_times(lines.splitlines())
+    assert list(times.items()) == [("SlowSuite", 63.5), ("QuickSuite", 1.25)]
 
 
 @pytest.mark.parametrize(

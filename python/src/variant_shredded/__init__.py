@@ -16,7 +16,7 @@ from variant_shredded.tools.advice import Advice, QueryCost
 from variant_shredded.tools.advising import advise
 from variant_shredded.tools.inspection import inspect
 from variant_shredded.tools.model import Column, Inspection, Leaf, Place
-from variant_shredded.tools.rewriting import Reshredded, reshred
+from variant_shredded.tools.rewriting import ReshredResult, reshred
 
 __all__ = [
     "Advice",
@@ -28,7 +28,7 @@ __all__ = [
     "NotTheSameError",
     "Place",
     "QueryCost",
-    "Reshredded",
+    "ReshredResult",
     "SessionWithoutJarError",
     "VariantShreddedError",
     "__version__",

@@ -13,7 +13,7 @@ class SessionWithoutJarError(VariantShreddedError):
     """The Spark session runs without the JAR, and it is too late to add it."""
 
 
-class InvalidOptionError(VariantShreddedError):
+class InvalidOptionError(VariantShreddedError, ValueError):
     """An argument that cannot be turned into an option of the data source."""
 
 

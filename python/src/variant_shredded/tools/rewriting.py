@@ -27,7 +27,7 @@ _EVERY_FILE: dict[str, bool] = {"ignoreCorruptFiles": False, "ignoreMissingFiles
 
 
 @dataclass(frozen=True)
-class Reshredded:
+class ReshredResult:
     """What `reshred` has done.
 
     Attributes
@@ -71,7 +71,7 @@ def reshred(
     overwrite: bool = False,
     step: Step = silent,
     **options: OptionValue,
-) -> Reshredded:
+) -> ReshredResult:
     """Write the rows of some files anew, shredded in another way, and check that none has changed.
 
     The files at `source` are only read. Both sides are read once more in the end: they must have as
@@ -106,7 +106,7 @@ def reshred(
 
     Returns
     -------
-    Reshredded
+    ReshredResult
         How many rows, files and bytes there were, and are.
 
     Raises
@@ -151,7 +151,7 @@ def reshred(
             f"{there} has {found[0]:,} rows with the checksum {found[1]}, {here} has "
             f"{expected[0]:,} with {expected[1]}: do not use {there}"
         )
-    return Reshredded(
+    return ReshredResult(
         here, there, *expected, source_files, target_files, source_bytes, target_bytes
     )
 
