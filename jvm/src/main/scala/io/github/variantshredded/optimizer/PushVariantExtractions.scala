@@ -1,11 +1,8 @@
 package io.github.variantshredded.optimizer
 
-import io.github.variantshredded.read.options.VariantShreddedOptions
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruning, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
-import org.apache.spark.sql.internal.SQLConf
 
 /**
  * Optimizer rule: what a query extracts from a Variant, the scan delivers as columns.
@@ -14,15 +11,9 @@ import org.apache.spark.sql.internal.SQLConf
  * behind Spark's own rules, once the scans have been built, and more than once for subqueries that
  * become joins: extractions are added to those a scan has.
  */
-object PushVariantExtractions extends Rule[LogicalPlan] {
+object PushVariantExtractions extends ScanRule {
 
-  override def apply(plan: LogicalPlan): LogicalPlan =
-    if (enabled && ScanNode.isIn(plan)) rewrite(plan) else plan
-
-  private def enabled: Boolean =
-    VariantShreddedOptions.setting(VariantShreddedOptions.PushDownExtractions, SQLConf.get)
-
-  private def rewrite(plan: LogicalPlan): LogicalPlan = {
+  override protected def rewrite(plan: LogicalPlan): LogicalPlan = {
     val inner = plan.transformAllExpressionsWithPruning(_.containsPattern(PLAN_EXPRESSION)) {
       case pruning: DynamicPruning      => pruning
       case subquery: SubqueryExpression => subquery.withNewPlan(rewrite(subquery.plan))

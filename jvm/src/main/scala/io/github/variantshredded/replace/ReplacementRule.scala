@@ -1,12 +1,9 @@
 package io.github.variantshredded.replace
 
-import io.github.variantshredded.optimizer.ScanNode
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.optimizer.ScanRule
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruning, Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.{PLAN_EXPRESSION, TreePattern}
-import org.apache.spark.sql.internal.SQLConf
 
 /**
  * Optimizer rule: replaces an expression of Spark by a quicker one with the same answer, in plans that
@@ -15,18 +12,12 @@ import org.apache.spark.sql.internal.SQLConf
  * @param pattern
  *   a pattern of every tree that holds such an expression
  */
-abstract class ReplacementRule(pattern: TreePattern) extends Rule[LogicalPlan] {
+abstract class ReplacementRule(pattern: TreePattern) extends ScanRule {
 
   /** Gives the replacement; defined for the expressions that are replaced. */
   protected def replacement: PartialFunction[Expression, Expression]
 
-  final override def apply(plan: LogicalPlan): LogicalPlan =
-    if (enabled && ScanNode.isIn(plan)) rewrite(plan) else plan
-
-  private def enabled: Boolean =
-    VariantShreddedOptions.setting(VariantShreddedOptions.PushDownExtractions, SQLConf.get)
-
-  private def rewrite(plan: LogicalPlan): LogicalPlan =
+  final override protected def rewrite(plan: LogicalPlan): LogicalPlan =
     plan.transformAllExpressionsWithPruning(_.containsAnyPattern(pattern, PLAN_EXPRESSION))(
       inSubqueries.orElse(replacement)
     )

@@ -1,0 +1,22 @@
+package io.github.variantshredded.optimizer
+
+import io.github.variantshredded.read.options.VariantShreddedOptions
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * Optimizer rule for plans that read this source; it leaves other plans alone, and all plans where the
+ * setting `pushDownExtractions` is off.
+ */
+abstract class ScanRule extends Rule[LogicalPlan] {
+
+  /** Rewrites a plan that reads this source, here or in a subquery. */
+  protected def rewrite(plan: LogicalPlan): LogicalPlan
+
+  final override def apply(plan: LogicalPlan): LogicalPlan =
+    if (enabled && ScanNode.isIn(plan)) rewrite(plan) else plan
+
+  private def enabled: Boolean =
+    VariantShreddedOptions.setting(VariantShreddedOptions.PushDownExtractions, SQLConf.get)
+}
