@@ -1,5 +1,6 @@
 package io.github.variantshredded
 
+import io.github.variantshredded.testing.PathSuite
 import io.github.variantshredded.variant.{MetadataBuilder, VariantEncoder, VariantMeaning}
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 

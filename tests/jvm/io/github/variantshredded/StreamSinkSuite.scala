@@ -5,7 +5,9 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import io.github.variantshredded.commit.{ActingCommit, InterruptedCommit}
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.PathSuite
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.hadoop.ParquetFileReader

@@ -3,6 +3,7 @@ package io.github.variantshredded
 import java.nio.file.{Files, Path}
 
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.PathSuite
 import org.apache.spark.sql.AnalysisException
 
 /** Paths as tables of the catalog `variant_shredded`. */

@@ -3,6 +3,7 @@ package io.github.variantshredded
 import java.nio.file.{Files, Path}
 
 import io.github.variantshredded.options.Format
+import io.github.variantshredded.testing.SparkSuite
 import org.apache.spark.sql.AnalysisException
 
 class VariantShreddedSourceSuite extends SparkSuite {

@@ -5,7 +5,6 @@ import java.nio.file.{Files, Path => JavaPath}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.TemporaryFolder
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.fault.{
   CheckedFaultFileSystem,
@@ -14,6 +13,7 @@ import io.github.variantshredded.fault.{
   Operation,
   Watcher
 }
+import io.github.variantshredded.testing.TemporaryFolder
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,6 +1,6 @@
 package io.github.variantshredded.fault
 
-import io.github.variantshredded.{SparkSuite, TemporaryFolder}
+import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
 
 /**
  * Writes that end or fail at any operation on files leave what was there, or what is new: some of the

@@ -2,7 +2,7 @@ package io.github.variantshredded.fault
 
 import scala.util.Random
 
-import io.github.variantshredded.{SparkSuite, TemporaryFolder}
+import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
 
 /** Writers and readers of one directory at the same time: what a serial order of them allows. */
 class SchedulesSuite extends SparkSuite with TemporaryFolder {

@@ -1,7 +1,7 @@
 package io.github.variantshredded.fuzz
 
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.catalyst.util.{ArrayData, MapData}

@@ -1,7 +1,7 @@
 package io.github.variantshredded.fuzz
 
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree._
 
 /**
  * Random Variants of one column: most are of one shape, some have other values here and there.

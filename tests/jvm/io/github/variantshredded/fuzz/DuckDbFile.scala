@@ -5,8 +5,8 @@ import java.sql.DriverManager
 
 import scala.util.Using
 
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree.{Arr, Obj}
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree.{Arr, Obj}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.VariantVal

@@ -1,6 +1,6 @@
 package io.github.variantshredded.fuzz
 
-import io.github.variantshredded.VariantTree
+import io.github.variantshredded.testing.VariantTree
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{DataType, StructType}
 

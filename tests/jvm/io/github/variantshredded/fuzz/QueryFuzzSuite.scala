@@ -2,7 +2,7 @@ package io.github.variantshredded.fuzz
 
 import java.io.{ByteArrayOutputStream, PrintStream}
 
-import io.github.variantshredded.TemporaryFolder
+import io.github.variantshredded.testing.TemporaryFolder
 import org.scalatest.funsuite.AnyFunSuite
 
 /** A few of the queries of `make fuzz-queries`, always the same. */

@@ -7,7 +7,7 @@ import java.nio.file.{Files, Path}
 import scala.collection.mutable
 
 import com.sun.management.OperatingSystemMXBean
-import io.github.variantshredded.Settings
+import io.github.variantshredded.testing.Settings
 import org.apache.commons.io.FileUtils
 import org.apache.spark.sql.classic
 

@@ -2,8 +2,8 @@ package io.github.variantshredded.fuzz
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.Settings
 import io.github.variantshredded.optimizer.PushVariantExtractions
+import io.github.variantshredded.testing.Settings
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.{QueryExecution, SQLExecution}
 

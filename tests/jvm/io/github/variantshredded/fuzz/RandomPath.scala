@@ -1,8 +1,8 @@
 package io.github.variantshredded.fuzz
 
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree.{Arr, Obj}
 import io.github.variantshredded.extraction.PathStep
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree.{Arr, Obj}
 
 /** A path, and what some Variants have there. */
 final case class FoundPath(steps: Vector[PathStep], samples: Vector[VariantTree])

@@ -1,5 +1,6 @@
 package io.github.variantshredded.fuzz
 
+import io.github.variantshredded.testing.VariantTree
 import org.apache.spark.sql.types._
 
 /** Random relations for the FROM of a query: tables, and what can be made of them. */
@@ -149,9 +150,9 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable]) {
     val alias = fresh()
     val outer = if (dice.oneIn(3)) "_outer" else ""
     val parts = samples.flatMap {
-      case io.github.variantshredded.VariantTree.Obj(fields)   => fields.map(_._2)
-      case io.github.variantshredded.VariantTree.Arr(elements) => elements
-      case _                                                   => Vector()
+      case VariantTree.Obj(fields)   => fields.map(_._2)
+      case VariantTree.Arr(elements) => elements
+      case _                         => Vector()
     }
     val node = SqlNode.all(from, SqlNode(s", LATERAL variant_explode$outer($sql) $alias"))
     val added = Scope(
@@ -173,8 +174,8 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable]) {
     val alias = fresh()
     val outer = if (dice.oneIn(3)) "_outer" else ""
     val parts = samples.flatMap {
-      case io.github.variantshredded.VariantTree.Arr(elements) => elements
-      case _                                                   => Vector()
+      case VariantTree.Arr(elements) => elements
+      case _                         => Vector()
     }
     val node = SqlNode.all(
       from,

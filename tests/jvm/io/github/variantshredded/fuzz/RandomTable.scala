@@ -3,7 +3,7 @@ package io.github.variantshredded.fuzz
 import java.math.BigDecimal
 import java.time.{Instant, LocalDate}
 
-import io.github.variantshredded.VariantTree
+import io.github.variantshredded.testing.VariantTree
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.types._

@@ -1,8 +1,8 @@
 package io.github.variantshredded.fuzz
 
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.read.extract.RandomExtractions
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.sql.types._
 
 /** Random types to cast Variants to, mostly such as fit given values. */

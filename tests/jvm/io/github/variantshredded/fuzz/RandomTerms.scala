@@ -1,7 +1,7 @@
 package io.github.variantshredded.fuzz
 
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree.{Arr, Obj}
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree.{Arr, Obj}
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.types._
 

@@ -2,7 +2,7 @@ package io.github.variantshredded.fuzz
 
 import scala.util.Try
 
-import io.github.variantshredded.VariantTree
+import io.github.variantshredded.testing.VariantTree
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.expressions.variant.VariantGet
 import org.apache.spark.sql.types.{DataType, VariantType}

@@ -3,8 +3,8 @@ package io.github.variantshredded.fuzz
 import java.math.BigInteger
 import java.util.UUID
 
-import io.github.variantshredded.{VariantGenerators, VariantTree}
-import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.testing.{VariantGenerators, VariantTree}
+import io.github.variantshredded.testing.VariantTree._
 
 /** What the values at one position of a table's documents look like. */
 sealed trait Shape

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger
 import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Success, Try}
 
-import io.github.variantshredded.{DataFiles, Settings}
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.{DataFiles, Settings}
 import org.apache.commons.lang3.exception.ExceptionUtils
 import org.apache.spark.SparkException
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}

@@ -2,13 +2,13 @@ package io.github.variantshredded.fuzz
 
 import scala.util.Try
 
-import io.github.variantshredded.RandomShredding
 import io.github.variantshredded.shredding.{
   ShreddedType,
   ShreddingSchema,
   ShreddingText,
   VariantTypes
 }
+import io.github.variantshredded.testing.RandomShredding
 import org.apache.spark.sql.types._
 
 /** How the files of some rows are written. */

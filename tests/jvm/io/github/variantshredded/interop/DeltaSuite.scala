@@ -2,8 +2,8 @@ package io.github.variantshredded.interop
 
 import java.nio.file.Path
 
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /** Tables of Delta Lake: their files by path, and ours made a table by `CONVERT TO DELTA`. */

@@ -5,11 +5,11 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.{VariantGenerators, VariantTree}
-import io.github.variantshredded.VariantTree._
-import io.github.variantshredded.read.FileRows
+import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
 import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.testing.{VariantGenerators, VariantTree}
+import io.github.variantshredded.testing.VariantTree._
 import org.apache.hadoop.conf.Configuration
 import org.apache.iceberg.{DataFiles, MetricsConfig, PartitionSpec, Schema, SortOrder, Table}
 import org.apache.iceberg.data.{GenericRecord, IcebergGenerics, Record}

@@ -2,14 +2,14 @@ package io.github.variantshredded.interop
 
 import java.nio.file.Path
 
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.shredding.{
   ShreddedType,
   ShreddingGenerators,
   ShreddingSchema,
   ShreddingText
 }
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree._
 import io.github.variantshredded.write.WriteSuite
 import org.apache.spark.sql.DataFrame
 import org.scalacheck.Gen

@@ -5,12 +5,12 @@ import java.nio.file.Path
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.{VariantGenerators, VariantTree}
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.read.FileRows
+import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
 import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.testing.{VariantGenerators, VariantTree}
+import io.github.variantshredded.testing.VariantTree._
 import org.apache.avro.{Schema => AvroSchema}
 import org.apache.avro.generic.{GenericData, GenericRecord}
 import org.apache.hadoop.conf.Configuration

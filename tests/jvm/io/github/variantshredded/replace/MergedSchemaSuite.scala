@@ -2,8 +2,8 @@ package io.github.variantshredded.replace
 
 import scala.util.{Failure, Random, Success, Try}
 
-import io.github.variantshredded.VariantGenerators._
-import io.github.variantshredded.VariantTree
+import io.github.variantshredded.testing.VariantGenerators._
+import io.github.variantshredded.testing.VariantTree
 import org.apache.spark.sql.catalyst.expressions.variant.SchemaOfVariant
 import org.apache.spark.sql.types._
 import org.apache.spark.types.variant.{Variant, VariantBuilder}

@@ -1,6 +1,6 @@
 package io.github.variantshredded.replace
 
-import io.github.variantshredded.extraction.ExtractionFixture
+import io.github.variantshredded.optimizer.ExtractionFixture
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.classic
 

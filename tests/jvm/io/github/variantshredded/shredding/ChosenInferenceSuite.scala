@@ -1,7 +1,7 @@
 package io.github.variantshredded.shredding
 
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree._
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Inference with something wanted of it: by a user, or by the files that are there. */

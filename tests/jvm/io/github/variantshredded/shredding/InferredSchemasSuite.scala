@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode}
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
 import com.fasterxml.jackson.databind.json.JsonMapper
-import io.github.variantshredded.{Golden, SharedFiles}
+import io.github.variantshredded.testing.{Golden, SharedFiles}
 import org.apache.spark.types.variant.VariantBuilder
 import org.scalatest.funsuite.AnyFunSuite
 

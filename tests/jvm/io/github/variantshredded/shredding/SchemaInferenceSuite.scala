@@ -2,10 +2,10 @@ package io.github.variantshredded.shredding
 
 import scala.util.Random
 
-import io.github.variantshredded.{VariantGenerators, VariantTree}
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.shredding.layout.SpecLayoutWriter
+import io.github.variantshredded.testing.{VariantGenerators, VariantTree}
+import io.github.variantshredded.testing.VariantTree._
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 

@@ -1,8 +1,8 @@
 package io.github.variantshredded.shredding
 
-import io.github.variantshredded.{VariantGenerators, VariantTree}
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.shredding.ShreddingSchema._
+import io.github.variantshredded.testing.{VariantGenerators, VariantTree}
+import io.github.variantshredded.testing.VariantTree._
 import org.scalacheck.{Gen, Shrink}
 
 /** Random shredding schemas. */

@@ -1,7 +1,7 @@
 package io.github.variantshredded.sql
 
-import io.github.variantshredded._
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.{PathSuite, VariantTree}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{classic, AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.types.{StructType, VariantType}

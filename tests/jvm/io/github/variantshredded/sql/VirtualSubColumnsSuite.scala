@@ -4,8 +4,8 @@ import java.nio.file.Path
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded._
-import io.github.variantshredded.read.CountedFiles
+import io.github.variantshredded.read.file.CountedFiles
+import io.github.variantshredded.testing.PathSuite
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.io.LocalInputFile

@@ -2,9 +2,9 @@ package io.github.variantshredded.variant
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-import io.github.variantshredded.{VariantTreeDecoder, VariantTreeEncoder}
-import io.github.variantshredded.VariantGenerators._
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.{VariantTreeDecoder, VariantTreeEncoder}
+import io.github.variantshredded.testing.VariantGenerators._
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks

@@ -2,8 +2,8 @@ package io.github.variantshredded.variant
 
 import java.util.UUID
 
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree._
 
 /** Trees to and from bytes through the product's own encoder, dictionary, reader and cursors. */
 object ProductCodec {

@@ -2,8 +2,8 @@ package io.github.variantshredded.variant
 
 import scala.util.{Random, Try}
 
-import io.github.variantshredded.VariantGenerators._
-import io.github.variantshredded.VariantTree
+import io.github.variantshredded.testing.VariantGenerators._
+import io.github.variantshredded.testing.VariantTree
 import org.apache.spark.types.variant.VariantBuilder
 import org.scalacheck.Arbitrary.arbitrary
 import org.scalatest.funsuite.AnyFunSuite

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.VariantGenerators._
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.testing.VariantGenerators._
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree._
 import org.apache.parquet.variant.{Variant => ParquetVariant}
 import org.apache.spark.types.variant.{Variant => SparkVariant, VariantBuilder, VariantUtil}
 import org.scalatest.funsuite.AnyFunSuite

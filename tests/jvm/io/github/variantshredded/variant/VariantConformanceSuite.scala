@@ -10,8 +10,8 @@ import scala.jdk.CollectionConverters._
 import com.fasterxml.jackson.core.json.JsonReadFeature
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.json.JsonMapper
-import io.github.variantshredded.{SharedFiles, VariantTree}
-import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.testing.{SharedFiles, VariantTree}
+import io.github.variantshredded.testing.VariantTree._
 import org.scalatest.funsuite.AnyFunSuite
 
 /** The public examples of the Variant encoding: one test a case. */

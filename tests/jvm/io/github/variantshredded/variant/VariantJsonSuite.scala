@@ -4,9 +4,9 @@ import java.time.ZoneId
 
 import scala.util.{Failure, Random, Success, Try}
 
-import io.github.variantshredded.VariantGenerators._
-import io.github.variantshredded.VariantTree
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.VariantGenerators._
+import io.github.variantshredded.testing.VariantTree
 import org.apache.spark.types.variant.{Variant, VariantBuilder}
 import org.scalacheck.Arbitrary.arbitrary
 import org.scalatest.funsuite.AnyFunSuite

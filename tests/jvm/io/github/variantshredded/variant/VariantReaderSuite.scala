@@ -2,10 +2,10 @@ package io.github.variantshredded.variant
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-import io.github.variantshredded.VariantGenerators._
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.VariantGenerators._
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree._
 import org.scalacheck.Arbitrary.arbitrary
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks

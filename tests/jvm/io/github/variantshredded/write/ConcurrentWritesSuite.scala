@@ -7,8 +7,8 @@ import scala.concurrent.{Await, Future}
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration._
 
-import io.github.variantshredded.{SparkSuite, TemporaryFolder}
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
 import org.apache.spark.SparkException
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.apache.spark.sql.functions.{col, lit, raise_error, when}

@@ -4,8 +4,9 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.{VariantGenerators, VariantTree}
-import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.testing.{VariantGenerators, VariantTree}
+import io.github.variantshredded.testing.VariantTree._
+import io.github.variantshredded.write.shred.OverviewShredderSuite
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType

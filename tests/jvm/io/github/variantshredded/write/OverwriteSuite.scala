@@ -2,8 +2,8 @@ package io.github.variantshredded.write
 
 import java.nio.file.{Files, Path}
 
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.SparkException
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.functions._

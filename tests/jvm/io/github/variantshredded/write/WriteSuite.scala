@@ -2,7 +2,8 @@ package io.github.variantshredded.write
 
 import java.nio.file.{Files, Path}
 
-import io.github.variantshredded.{DataFiles, SparkSuite, TemporaryFolder, VariantTree}
+import io.github.variantshredded.testing.{DataFiles, SparkSuite, TemporaryFolder, VariantTree}
+import io.github.variantshredded.write.file.WriteOnlySource
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.example.data.Group

@@ -2,7 +2,7 @@ package io.github.variantshredded.write
 
 import java.nio.file.Files
 
-import io.github.variantshredded.read.FileRows
+import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.shredding.PathsText.Step
 import io.github.variantshredded.shredding.ShreddingText
 import io.github.variantshredded.shredding.layout.Layout

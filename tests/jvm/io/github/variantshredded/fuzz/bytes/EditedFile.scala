@@ -7,7 +7,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.read.{PageEdit, ParquetFixture}
+import io.github.variantshredded.read.file.{PageEdit, ParquetFixture}
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.format.{

@@ -1,7 +1,7 @@
 package io.github.variantshredded.fuzz.bytes
 
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.read.{FileRows, MemoryFile}
+import io.github.variantshredded.read.file.{FileRows, MemoryFile}
 import io.github.variantshredded.read.options.VariantReadOptions
 
 /**

@@ -2,8 +2,8 @@ package io.github.variantshredded.fuzz.bytes
 
 import java.math.BigDecimal
 
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree._
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree._
 
 /** Whether two Variants mean the same, by code of the tests alone. */
 object Meaning {

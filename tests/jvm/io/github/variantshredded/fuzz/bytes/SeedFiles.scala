@@ -1,8 +1,8 @@
 package io.github.variantshredded.fuzz.bytes
 
-import io.github.variantshredded.VariantTree
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.VariantTree._
 import io.github.variantshredded.write.WrittenBytes
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.sql.catalyst.InternalRow

@@ -4,11 +4,11 @@ import java.time.ZoneId
 
 import scala.util.{Failure, Random, Success, Try}
 
-import io.github.variantshredded.{RandomShredding, VariantTree}
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
 import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.testing.{RandomShredding, VariantTree}
+import io.github.variantshredded.testing.VariantTree._
 import io.github.variantshredded.variant.{
   MetadataDictionary,
   ProductCodec,
@@ -17,7 +17,7 @@ import io.github.variantshredded.variant.{
   VariantHash,
   VariantJson
 }
-import io.github.variantshredded.write.ShreddedVariant
+import io.github.variantshredded.write.shred.ShreddedVariant
 import org.apache.spark.SparkThrowable
 import org.apache.spark.types.variant.Variant
 

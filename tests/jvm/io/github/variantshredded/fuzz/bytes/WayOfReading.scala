@@ -2,8 +2,8 @@ package io.github.variantshredded.fuzz.bytes
 
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import io.github.variantshredded.predicate.{Conjunct, Conjuncts}
-import io.github.variantshredded.read.MemoryRows
 import io.github.variantshredded.read.extract.SparkExtraction
+import io.github.variantshredded.read.file.MemoryRows
 import io.github.variantshredded.read.inspect.MemoryInspection
 import io.github.variantshredded.read.options.VariantReadOptions
 import org.apache.spark.sql.catalyst.InternalRow

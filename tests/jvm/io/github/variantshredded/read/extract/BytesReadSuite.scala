@@ -4,10 +4,10 @@ import java.nio.file.Path
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded._
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
-import io.github.variantshredded.read._
+import io.github.variantshredded.read.file.{CountedFiles, FileRows}
+import io.github.variantshredded.testing.PathSuite
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.io.LocalInputFile
 import org.apache.spark.sql.types.DataType

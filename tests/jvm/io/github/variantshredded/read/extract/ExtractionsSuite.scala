@@ -4,11 +4,16 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Random
 
-import io.github.variantshredded._
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.extraction.{ExtractionErrors, PathExtraction}
-import io.github.variantshredded.read._
+import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
 import io.github.variantshredded.read.options.VariantReadOptions
+import io.github.variantshredded.testing.{
+  RandomShredding,
+  RandomSuite,
+  VariantGenerators,
+  VariantTree
+}
+import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.VariantVal

@@ -2,14 +2,19 @@ package io.github.variantshredded.read.extract
 
 import java.nio.file.Path
 
-import io.github.variantshredded._
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.extraction.{Extracted, ExtractionErrors, PathExtraction, PathStep}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
-import io.github.variantshredded.read._
+import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
 import io.github.variantshredded.read.options.VariantReadOptions
 import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
 import io.github.variantshredded.shredding.ShreddingSchema.{ArrayOf, ObjectOf, Primitive}
+import io.github.variantshredded.testing.{
+  RandomShredding,
+  TemporaryFolder,
+  VariantGenerators,
+  VariantTree
+}
+import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._

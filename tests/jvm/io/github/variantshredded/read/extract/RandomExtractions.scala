@@ -2,9 +2,9 @@ package io.github.variantshredded.read.extract
 
 import scala.util.Random
 
-import io.github.variantshredded.{RandomShredding, VariantTree}
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.testing.{RandomShredding, VariantTree}
+import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.sql.types._
 
 /** Random extractions that find something in given Variants, mostly. */

@@ -2,10 +2,10 @@ package io.github.variantshredded.read.extract
 
 import java.nio.file.Path
 
-import io.github.variantshredded.PathSuite
 import io.github.variantshredded.extraction.{Extracted, PathExtraction}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
-import io.github.variantshredded.read.FileRows
+import io.github.variantshredded.read.file.FileRows
+import io.github.variantshredded.testing.PathSuite
 import org.apache.spark.sql.types.DataType
 
 /** Files with one schema, in which different leaves hold something. */

@@ -1,7 +1,8 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
-import io.github.variantshredded.read.FileRows
+import io.github.variantshredded.read.file.FileRows
+import io.github.variantshredded.testing.VariantTree
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters
 import org.apache.spark.sql.catalyst.expressions.variant.{VariantCastArgs, VariantGet}
@@ -93,8 +94,8 @@ object SparkExtraction {
     case (other, _)                                => other
   }
 
-  private def sorted(tree: io.github.variantshredded.VariantTree): Any = {
-    import io.github.variantshredded.VariantTree._
+  private def sorted(tree: VariantTree): Any = {
+    import VariantTree._
     tree match {
       case Obj(fields)   => fields.map { case (name, child) => name -> sorted(child) }.toMap
       case Arr(elements) => elements.map(sorted)

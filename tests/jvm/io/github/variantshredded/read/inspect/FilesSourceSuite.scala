@@ -4,9 +4,9 @@ import java.nio.file.{Files, Paths}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.PathSuite
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.read.{CountedFiles, ParquetFixture}
+import io.github.variantshredded.read.file.{CountedFiles, ParquetFixture}
+import io.github.variantshredded.testing.PathSuite
 import org.apache.spark.sql.{classic, AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.inspect
 
 import scala.collection.mutable
 
-import io.github.variantshredded.read.MemoryFile
+import io.github.variantshredded.read.file.MemoryFile
 import io.github.variantshredded.read.options.VariantReadOptions
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType

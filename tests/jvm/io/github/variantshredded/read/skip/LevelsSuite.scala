@@ -4,12 +4,12 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.VariantTree
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import io.github.variantshredded.predicate.{Comparison, Operand, RowPredicate, ValueTest}
 import io.github.variantshredded.predicate.RowPredicate._
 import io.github.variantshredded.predicate.ValueTest._
-import io.github.variantshredded.read.ParquetFixture
+import io.github.variantshredded.read.file.ParquetFixture
+import io.github.variantshredded.testing.VariantTree
 import org.apache.parquet.format.ColumnMetaData
 import org.apache.parquet.hadoop.example.ExampleParquetWriter
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast}

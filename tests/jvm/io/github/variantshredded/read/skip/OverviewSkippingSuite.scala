@@ -2,13 +2,13 @@ package io.github.variantshredded.read.skip
 
 import java.nio.file.Files
 
-import io.github.variantshredded.{TemporaryFolder, VariantTree}
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import io.github.variantshredded.predicate.{Comparison, Operand, RowPredicate, ValueTest}
-import io.github.variantshredded.read.OverviewFiles
-import io.github.variantshredded.read.OverviewFiles.untyped
-import io.github.variantshredded.read.ParquetFixture.{bytes, Row}
+import io.github.variantshredded.read.file.OverviewFiles
+import io.github.variantshredded.read.file.OverviewFiles.untyped
+import io.github.variantshredded.read.file.ParquetFixture.{bytes, Row}
+import io.github.variantshredded.testing.{TemporaryFolder, VariantTree}
+import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.sql.types.{IntegerType, StructType}
 import org.scalatest.funsuite.AnyFunSuite
 

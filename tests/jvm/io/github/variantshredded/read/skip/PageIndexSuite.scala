@@ -10,7 +10,7 @@ import com.sun.management.ThreadMXBean
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.predicate.{Operand, RowPredicate}
 import io.github.variantshredded.predicate.ValueTest._
-import io.github.variantshredded.read.ParquetFixture
+import io.github.variantshredded.read.file.ParquetFixture
 import io.github.variantshredded.read.pages.OffsetIndexCheck
 import org.apache.parquet.format.{BoundaryOrder, ColumnIndex}
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData

@@ -6,9 +6,9 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.predicate.{Conjunct, RowPredicate}
-import io.github.variantshredded.read._
 import io.github.variantshredded.read.columns.FileColumns
 import io.github.variantshredded.read.decode.DecoderSettings
+import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.read.footer.{FileSchema, FooterChunks}
 import io.github.variantshredded.read.options.{ReadMetrics, VariantContext}
 import io.github.variantshredded.read.pages.{BoundedCodecFactory, FileBytes}

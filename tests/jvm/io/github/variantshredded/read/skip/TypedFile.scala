@@ -4,8 +4,8 @@ import java.nio.file.Path
 
 import scala.util.Random
 
-import io.github.variantshredded.{ParquetLeaf, VariantTree}
-import io.github.variantshredded.read.ParquetFixture
+import io.github.variantshredded.read.file.ParquetFixture
+import io.github.variantshredded.testing.{ParquetLeaf, VariantTree}
 import org.apache.parquet.column.ParquetProperties.WriterVersion
 
 /**

@@ -4,10 +4,10 @@ import java.nio.file.Files
 
 import scala.util.Random
 
-import io.github.variantshredded.TemporaryFolder
 import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
 import io.github.variantshredded.predicate.{Operand, RowPredicate}
-import io.github.variantshredded.read._
+import io.github.variantshredded.read.file.FileRows
+import io.github.variantshredded.testing.TemporaryFolder
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.internal.LegacyBehaviorPolicy

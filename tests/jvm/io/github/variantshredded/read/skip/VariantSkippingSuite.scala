@@ -4,12 +4,17 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Random
 
-import io.github.variantshredded._
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.predicate.{Operand, RowPredicate}
-import io.github.variantshredded.read._
 import io.github.variantshredded.read.extract.RandomExtractions
+import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
+import io.github.variantshredded.testing.{
+  RandomShredding,
+  RandomSuite,
+  VariantGenerators,
+  VariantTree
+}
+import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.VariantVal

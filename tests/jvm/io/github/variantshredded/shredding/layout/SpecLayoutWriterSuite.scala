@@ -1,9 +1,9 @@
 package io.github.variantshredded.shredding.layout
 
-import io.github.variantshredded.Golden
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
 import io.github.variantshredded.shredding.ShreddingGenerators._
 import io.github.variantshredded.shredding.ShreddingSchema._
+import io.github.variantshredded.testing.Golden
 import org.apache.parquet.schema.{MessageType, MessageTypeParser, Type}
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks

@@ -2,11 +2,11 @@ package io.github.variantshredded.write.cluster
 
 import java.nio.file.{Files, Path}
 
-import io.github.variantshredded.{VariantGenerators, VariantTree}
-import io.github.variantshredded.VariantTree._
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.read.FileRows
+import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.shredding.{ShreddingSpec, ShreddingText}
+import io.github.variantshredded.testing.{VariantGenerators, VariantTree}
+import io.github.variantshredded.testing.VariantTree._
 import io.github.variantshredded.write.WriteSuite
 import io.github.variantshredded.write.column.RowGroupMemory
 import org.apache.hadoop.conf.Configuration

@@ -1,0 +1,108 @@
+package io.github.variantshredded.optimizer
+
+import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.scan.VariantScan
+import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
+import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+
+/** Two tables that Spark wrote, `t` and `u`, to be read by this source and by Spark's own. */
+abstract class ExtractionFixture extends SparkSuite with TemporaryFolder {
+
+  private val pushDown = VariantShreddedOptions.PushDownExtractions.name
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.sparkContext.setLogLevel("OFF")
+    spark.conf.set("spark.sql.planChangeValidation", "true")
+    // These files are small.
+    spark.conf.set(VariantShreddedOptions.ConditionsFirst.name, "0")
+    // Spark's own push-down raises for rows that the query leaves out.
+    spark.conf.set("spark.sql.variant.pushVariantIntoScan", "false")
+    write(
+      "t",
+      """SELECT id, IF(id % 7 = 6, NULL, parse_json(concat('{"k":', id % 5, ',"name":"n', id % 4,
+        |  '","x":', IF(id % 3 = 0, concat('"', id, '"'), string(id)), ',"l":[', id, ',', id + 1,
+        |  '],"o":{"p":', id / 2, IF(id % 2 = 0, ',"q":null', ''), '}',
+        |  IF(id % 6 = 0, '', ',"bad":"no"'), '}'))) AS v,
+        |  IF(id % 8 = 7, NULL, named_struct('n', id * 2, 'v', parse_json(concat('{"a":', id, '}')),
+        |    'd', named_struct('w', parse_json(concat('[', id, ']')), 'm', id))) AS s,
+        |  cast(id % 3 AS int) AS i FROM range(0, 40, 1, 2)""".stripMargin
+    )
+    write(
+      "u",
+      """SELECT id + 2 AS id, parse_json(concat('{"k":', id, ',"name":"u', id, '","y":', id * 1.5,
+        |  '}')) AS v, parse_json(concat('[', id, ']')) AS w FROM range(0, 10, 1, 1)""".stripMargin
+    )
+  }
+
+  private def write(table: String, query: String): Unit =
+    spark.sql(query).write.parquet(folder.resolve(table).toString)
+
+  /** Makes the views `t` and `u` of one of the formats. */
+  protected def views(format: String): Unit = Seq("t", "u").foreach { table =>
+    spark.read.format(format).load(folder.resolve(table).toString).createOrReplaceTempView(table)
+  }
+
+  protected def bySpark[T](body: => T): T = {
+    views("parquet")
+    body
+  }
+
+  protected def byUs[T](pushed: Boolean)(body: => T): T =
+    withConf(pushDown -> pushed.toString) {
+      views("variant-shredded")
+      body
+    }
+
+  /** The scans of ours in the optimized plan, those in subqueries too. */
+  protected def scans(query: DataFrame): Seq[VariantScan] = query match {
+    case ours: classic.DataFrame => scans(ours.queryExecution.optimizedPlan)
+    case other                   => fail(s"not a classic DataFrame: $other")
+  }
+
+  protected def scans(plan: LogicalPlan): Seq[VariantScan] =
+    plan
+      .collectWithSubqueries { case relation: DataSourceV2ScanRelation => relation.scan }
+      .collect { case scan: VariantScan =>
+        scan
+      }
+
+  protected def rows(query: DataFrame): Seq[String] = query.collect().map(show).toSeq.sorted
+
+  private def show(row: Row): String = row.toSeq
+    .map {
+      case inner: Row => show(inner)
+      case other      => String.valueOf(other)
+    }
+    .mkString("[", ", ", "]")
+
+  /**
+   * The rule leaves its own result as it is. (Behind it, Spark may make more of a plan's common table
+   * expressions.)
+   */
+  private def assertConverged(query: DataFrame): Unit = query match {
+    case ours: classic.DataFrame =>
+      val plan = PushVariantExtractions(ours.queryExecution.optimizedPlan)
+      val again = PushVariantExtractions(plan)
+      assert(again.fastEquals(plan), s"the rule applied again:\n$again\nafter\n$plan")
+    case other => fail(s"not a classic DataFrame: $other")
+  }
+
+  /**
+   * The answers with push-down, without, and by Spark's own source are the same; and what the rule
+   * made of the query is final.
+   */
+  protected def sameAnswers(sql: String): DataFrame = {
+    val wanted = bySpark(rows(spark.sql(sql)))
+    assert(byUs(pushed = false)(rows(spark.sql(sql))) === wanted, "push-down off")
+    byUs(pushed = true) {
+      val query = spark.sql(sql)
+      assert(rows(query) === wanted, s"push-down on\n${query.queryExecution}")
+      assertConverged(query)
+      query
+    }
+  }
+}

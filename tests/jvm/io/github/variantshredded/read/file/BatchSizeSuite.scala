@@ -1,0 +1,54 @@
+package io.github.variantshredded.read.file
+
+import io.github.variantshredded.testing.PathSuite
+import org.apache.spark.sql.types.StructType
+
+class BatchSizeSuite extends PathSuite {
+
+  private val Mebi = 1L << 20
+
+  test("a batch has the rows asked for, as long as these are small") {
+    assert(BatchDecoder.rows(size = 100 * Mebi, count = 1000000, None, most = 4096) === 4096)
+    assert(BatchDecoder.rows(size = 4096 * 4096, count = 4096, None, most = 4096) === 4096)
+    assert(BatchDecoder.rows(size = 100 * Mebi, count = 100, None, most = 7) === 7)
+  }
+
+  test("large rows come in small batches") {
+    assert(BatchDecoder.rows(size = 4096 * Mebi, count = 4096, None, most = 4096) === 16)
+    assert(BatchDecoder.rows(size = 300 * Mebi, count = 3, None, most = 4096) === 1)
+  }
+
+  test("what Variants are rebuilt from stays in the cache, with some rows for each column") {
+    def rows(bytesPerRow: Long, leaves: Int) =
+      BatchDecoder.rows(bytesPerRow * 10000, 10000, Some(leaves), 4096)
+    assert(rows(bytesPerRow = 16, leaves = 5) === 4096)
+    assert(rows(bytesPerRow = 256, leaves = 30) === 512)
+    assert(rows(bytesPerRow = 4096, leaves = 30) === 256)
+    assert(rows(bytesPerRow = 4096, leaves = 900) === 900)
+    assert(rows(bytesPerRow = Mebi, leaves = 900) === 16)
+  }
+
+  test("there is a batch whatever the footer says") {
+    assert(BatchDecoder.rows(size = 0, count = 0, None, most = 4096) === 4096)
+    assert(BatchDecoder.rows(size = -5, count = 10, None, most = 4096) === 4096)
+    assert(BatchDecoder.rows(size = Long.MaxValue, count = 1, None, most = 4096) === 1)
+  }
+
+  test("a file of large Variants is read in batches of 16 MiB at most") {
+    val path = newPath()
+    val large = "parse_json(to_json(struct(id, repeat(char(65 + id), 1 << 20) AS s))) AS v"
+    writer(spark.range(0, 40, 1, 1).selectExpr(large)).option("shredding", "none").save(path)
+    val schema = StructType.fromDDL("v variant")
+    val options = FileRows.readOptions(strict = true)
+    val sizes = FileRows.batchSizes(onlyFile(path), schema, options)
+    assert(sizes.sum === 40)
+    assert(sizes.max <= 16)
+    // Each row has another letter, 2^20 times.
+    val letters = FileRows.read(onlyFile(path), schema, options) { row =>
+      val text = FileRows.tree(row.getVariant(0)).toString
+      val letter = text(text.length / 2)
+      (letter, text.count(_ == letter) >= (1 << 20))
+    }
+    assert(letters === (0 until 40).map(id => (('A' + id).toChar, true)))
+  }
+}

@@ -1,0 +1,49 @@
+package io.github.variantshredded.read.file
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.predicate.Conjunct
+import io.github.variantshredded.read.options.{ReadMetrics, VariantReadOptions}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.StructType
+
+/** Reads [[MemoryFile]] through [[VariantFileReader]]. */
+object MemoryRows {
+
+  /**
+   * @param columns
+   *   read as they are
+   * @param schema
+   *   of the whole file
+   * @param row
+   *   applied while the row's batch is valid
+   */
+  def read[T](
+      columns: StructType,
+      schema: StructType,
+      extractions: Seq[PathExtraction],
+      conjuncts: Seq[Conjunct],
+      limit: Option[Int],
+      options: VariantReadOptions
+  )(row: InternalRow => T): Vector[T] = {
+    val reader = new VariantFileReader(
+      MemoryFile.split,
+      MemoryFile.conf,
+      columns,
+      new StructType,
+      schema,
+      extractions,
+      conjuncts,
+      limit,
+      options,
+      new ReadMetrics
+    )
+    try {
+      val found = mutable.ArrayBuffer.empty[T]
+      while (reader.next()) reader.get().rowIterator().asScala.foreach(found += row(_))
+      found.toVector
+    } finally reader.close()
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.variantshredded.read.options
+
+import java.nio.file.{Files, Path}
+
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.write.options.WriteOptions
+import org.scalatest.funsuite.AnyFunSuite
+
+class VariantShreddedOptionsSuite extends AnyFunSuite {
+
+  private val isUpdate = sys.env.get("UPDATE_GOLDEN").contains("1")
+
+  private def golden(page: Path)(expected: String => String): Unit = {
+    val text = Files.readString(page)
+    if (isUpdate) {
+      val _ = Files.writeString(page, expected(text))
+    }
+    assert(Files.readString(page) === expected(text))
+  }
+
+  test("docs/options.md says what the entries say (UPDATE_GOLDEN=1 writes it anew)") {
+    golden(Path.of("docs", "options.md"))(_ => VariantShreddedOptions.documentation)
+  }
+
+  test("README.md has the table of the entries that matter most, likewise") {
+    val table = VariantShreddedOptions.markdown(VariantShreddedOptions.mostUsed)
+    golden(Path.of("README.md")) { text =>
+      val start = text.indexOf("| option | values |")
+      assert(start > 0)
+      text.substring(0, start) + table + text.substring(text.indexOf("\n\n", start) + 1)
+    }
+  }
+
+  test("names are unique, whatever their case; every entry is documented") {
+    Seq(VariantShreddedOptions.reading, WriteOptions.All).foreach { entries =>
+      assert(entries.map(_.name.toLowerCase).distinct.size === entries.size)
+      entries.foreach { entry =>
+        assert(entry.doc.endsWith("."), entry.name)
+        assert(entry.default.nonEmpty && entry.expected.nonEmpty, entry.name)
+      }
+    }
+  }
+
+  test("kinds of entries") {
+    assert(VariantShreddedOptions.Mode.valueOf(" Permissive ") === "permissive")
+    assert(VariantShreddedOptions.MaxDepth.valueOf("7") === 7)
+    assert(VariantShreddedOptions.MergeSchema.valueOf("TRUE"))
+    val error =
+      intercept[VariantShreddedException](VariantShreddedOptions.MaxDepth.valueOf("1001"))
+    assert(
+      error.getMessage === "[INVALID_VARIANT_SHREDDED_OPTION] Option 'maxDepth' is '1001', " +
+        "expected a whole number from 1 to 1000."
+    )
+  }
+}

@@ -1,0 +1,209 @@
+package io.github.variantshredded.table
+
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.TableSuite
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.{classic, Row}
+
+/** What a table by name is declared to be, and how that is changed. */
+class AlteredTableSuite extends TableSuite {
+
+  private def created(table: String, columns: String = "n INT, v VARIANT, p INT"): Unit = {
+    val _ = spark.sql(
+      s"CREATE TABLE $table ($columns) USING `variant-shredded` PARTITIONED BY (p)"
+    )
+  }
+
+  private def refused(statement: String): SparkThrowable =
+    try {
+      spark.sql(statement)
+      fail(s"accepted: $statement")
+    } catch { case e: SparkThrowable => e }
+
+  private def messageOf(statement: String): String = refused(statement) match {
+    case e: Throwable => e.getMessage.linesIterator.next()
+    case other        => fail(other.toString)
+  }
+
+  test("changes of columns that files cannot follow are refused as for Spark's Parquet tables") {
+    withTable { t =>
+      withTable { parquet =>
+        created(t, "n INT, s STRUCT<a: INT>, v VARIANT, p INT")
+        spark.sql(
+          s"CREATE TABLE $parquet (n INT, s STRUCT<a: INT>, v STRING, p INT) " +
+            "USING parquet PARTITIONED BY (p)"
+        )
+        spark.sql(s"INSERT INTO $t VALUES (1, struct(2), parse_json('{\"n\": 1}'), 3)")
+        Seq(
+          "RENAME COLUMN n TO m",
+          "RENAME COLUMN s.a TO b",
+          "DROP COLUMN n",
+          "DROP COLUMNS (n, s)",
+          "REPLACE COLUMNS (n INT)",
+          "ALTER COLUMN n TYPE BIGINT",
+          "ALTER COLUMN p TYPE BIGINT",
+          "ALTER COLUMN n DROP NOT NULL",
+          "ALTER COLUMN n FIRST",
+          "ADD COLUMN m INT NOT NULL",
+          "ADD COLUMN s.b INT"
+        ).foreach { change =>
+          val expected = messageOf(s"ALTER TABLE $parquet $change").replace(parquet, t)
+          assert(messageOf(s"ALTER TABLE $t $change") === expected, change)
+        }
+        Seq("ADD CONSTRAINT c CHECK (n > 0)", "CLUSTER BY (n)").foreach { change =>
+          assert(refused(s"ALTER TABLE $t $change").getCondition != null, change)
+        }
+        assert(
+          spark.table(t).schema.simpleString === "struct<n:int,s:struct<a:int>,v:variant,p:int>"
+        )
+        assert(spark.table(t).selectExpr("n", "s.a", "v:n::int", "p").head() === Row(1, 2, 1, 3))
+      }
+    }
+  }
+
+  test("a column is added to a partitioned table, before the partition columns") {
+    withTable { t =>
+      created(t)
+      spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'), 3)")
+      spark.sql(s"ALTER TABLE $t ADD COLUMN extra STRING COMMENT 'more'")
+      assert(spark.table(t).columns.toSeq === Seq("n", "v", "extra", "p"))
+      assert(spark.table(t).schema("extra").getComment() === Some("more"))
+      spark.sql(s"INSERT INTO $t VALUES (2, parse_json('{\"n\": 2}'), 'x', 4)")
+      val found = spark.table(t).selectExpr("n", "v:n::int", "extra", "p").collect().toSet
+      assert(found === Set(Row(1, 1, null, 3), Row(2, 2, "x", 4)))
+      assert(numbers(spark.table(t).where("p = 4 and extra = 'x'")) === Seq(2))
+      spark.sql(s"ALTER TABLE $t ADD COLUMNS (a INT FIRST, b VARIANT AFTER n)")
+      assert(spark.table(t).columns.toSeq === Seq("a", "n", "b", "v", "extra", "p"))
+      spark.sql(s"ALTER TABLE $t ALTER COLUMN extra COMMENT 'changed'")
+      assert(spark.table(t).schema("extra").getComment() === Some("changed"))
+      assert(numbers(spark.table(t)) === Seq(1, 2))
+    }
+  }
+
+  test("a column is added to a table whose partition column is first, at the end") {
+    withTable { t =>
+      created(t, "p INT, n INT, v VARIANT")
+      spark.sql(s"INSERT INTO $t VALUES (3, 1, parse_json('{\"n\": 1}'))")
+      spark.sql(s"ALTER TABLE $t ADD COLUMN extra STRING")
+      assert(spark.table(t).columns.toSeq === Seq("p", "n", "v", "extra"))
+      spark.sql(s"INSERT INTO $t VALUES (4, 2, parse_json('{\"n\": 2}'), 'x')")
+      val found = spark.table(t).selectExpr("n", "v:n::int", "extra", "p").collect().toSet
+      assert(found === Set(Row(1, 1, null, 3), Row(2, 2, "x", 4)))
+      assert(partitions(directory(t).toString) === Seq("p=3", "p=4"))
+      spark.sql(s"ALTER TABLE $t ALTER COLUMN extra COMMENT 'changed'")
+      assert(spark.table(t).schema("extra").getComment() === Some("changed"))
+    }
+  }
+
+  test("a cached table shows a column that is added") {
+    withTable { t =>
+      created(t)
+      spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'), 3)")
+      spark.sql(s"CACHE TABLE $t")
+      spark.sql(s"ALTER TABLE $t ADD COLUMN extra STRING")
+      assert(spark.table(t).columns.toSeq === Seq("n", "v", "extra", "p"))
+      assert(spark.table(t).select("extra").head() === Row(null))
+      spark.sql(s"UNCACHE TABLE IF EXISTS $t")
+    }
+  }
+
+  // Options that no write would take, with the condition of the error.
+  private val wrong = Seq(
+    ("shredding", "a nosuchtype", "INVALID_SHREDDING_SPECIFICATION"),
+    ("shredding", "{\"missing\": \"a int\"}", "INVALID_SHREDDING_SPECIFICATION"),
+    ("shredding.include", "a b c", "INVALID_VARIANT_SHREDDED_OPTION"),
+    ("bloomFilter", "$[", "INVALID_VARIANT_SHREDDED_OPTION"),
+    ("clusterBy", "$[", "INVALID_VARIANT_SHREDDED_OPTION"),
+    ("layout", "round", "INVALID_VARIANT_SHREDDED_OPTION"),
+    ("mode", "lenient", "INVALID_VARIANT_SHREDDED_OPTION"),
+    ("maxDepth", "many", "INVALID_VARIANT_SHREDDED_OPTION"),
+    ("partitionOverwriteMode", "some", "INVALID_VARIANT_SHREDDED_OPTION")
+  )
+
+  test("options are checked by CREATE TABLE") {
+    wrong.foreach { case (name, value, condition) =>
+      Seq("OPTIONS", "TBLPROPERTIES").foreach { clause =>
+        withTable { t =>
+          val statement = s"CREATE TABLE $t (n INT, v VARIANT) USING `variant-shredded` " +
+            s"$clause ('$name' = '$value')"
+          assert(refused(statement).getCondition === condition, statement)
+          assert(refused(s"$statement AS SELECT 1 AS n".replace("(n INT, v VARIANT) ", "")) != null)
+          assert(traces(t) === Set.empty)
+        }
+      }
+    }
+    withTable { t =>
+      val options = "shredding 'n int', bloomFilter '$.n', mode 'permissive'"
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT) USING `variant-shredded` OPTIONS ($options) " +
+          "TBLPROPERTIES ('anything' = 'else')"
+      )
+      spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'))")
+      assert(numbers(spark.table(t)) === Seq(1))
+    }
+    val path = written(rows(0, 3))
+    withTable { t =>
+      val statement = s"CREATE TABLE $t USING `variant-shredded` LOCATION '$path'"
+      val bad = refused(s"$statement OPTIONS (shredding '{\"n\": \"a int\"}')")
+      assert(bad.getCondition === "INVALID_SHREDDING_SPECIFICATION")
+      assert(traces(t) === Set.empty)
+      spark.sql(s"$statement OPTIONS (shredding '{\"v\": \"n int\"}')")
+      assert(numbers(spark.table(t)) === (0 until 3))
+    }
+  }
+
+  test("options are checked by ALTER TABLE SET TBLPROPERTIES") {
+    withTable { t =>
+      created(t)
+      wrong.foreach { case (name, value, condition) =>
+        val statement = s"ALTER TABLE $t SET TBLPROPERTIES ('$name' = '$value')"
+        assert(refused(statement).getCondition === condition, statement)
+      }
+      val properties = spark.sql(s"SHOW TBLPROPERTIES $t").collect().map(_.getString(0)).toSet
+      assert((properties & wrong.map(_._1).toSet) === Set.empty)
+      spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('shredding' = 'n int', 'owner of' = 'x')")
+      spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'), 3)")
+      assert(numbers(spark.table(t)) === Seq(1))
+      spark.sql(s"ALTER TABLE $t UNSET TBLPROPERTIES ('shredding')")
+      spark.sql(s"ALTER TABLE $t SET LOCATION '${written(rows(0, 3), "p")}'")
+      assert(numbers(spark.table(t)) === (0 until 3))
+    }
+  }
+
+  test("a table that was created with a wrong option can be read, mended and dropped") {
+    withTable { t =>
+      created(t)
+      spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'), 3)")
+      val catalog = spark match {
+        case ours: classic.SparkSession => ours.sessionState.catalog
+        case other                      => fail(other.toString)
+      }
+      val table = catalog.getTableMetadata(
+        org.apache.spark.sql.catalyst.TableIdentifier(t, Some("default"))
+      )
+      catalog.alterTable(table.copy(properties = table.properties + ("shredding" -> "a what")))
+      assert(numbers(spark.table(t)) === Seq(1))
+      spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('anything' = 'else')")
+      spark.sql(s"ALTER TABLE $t ADD COLUMN extra INT")
+      assert(
+        refused(s"INSERT INTO $t SELECT * FROM $t").getCondition ===
+          "INVALID_SHREDDING_SPECIFICATION"
+      )
+      spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('shredding' = 'a int')")
+      spark.sql(s"INSERT INTO $t SELECT * FROM $t")
+      assert(numbers(spark.table(t)) === Seq(1, 1))
+    }
+  }
+
+  test("the first statement of a session is checked") {
+    withTable { t =>
+      val session = spark.newSession()
+      val error = intercept[VariantShreddedException] {
+        session.sql(
+          s"CREATE TABLE $t (v VARIANT) USING `variant-shredded` OPTIONS (shredding 'a what')"
+        )
+      }
+      assert(error.condition === "INVALID_SHREDDING_SPECIFICATION")
+    }
+  }
+}

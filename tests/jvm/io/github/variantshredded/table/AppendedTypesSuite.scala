@@ -1,0 +1,78 @@
+package io.github.variantshredded.table
+
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.PathSuite
+import org.apache.spark.sql.DataFrame
+
+/** Rows are added only to files that can be read together with them. */
+class AppendedTypesSuite extends PathSuite {
+
+  private def df(columns: String*): DataFrame = rows(0, 2).selectExpr(columns: _*)
+
+  private def refused(rows: DataFrame, path: String, column: String, options: (String, String)*) = {
+    val before = dataFiles(path)
+    val error = intercept[VariantShreddedException] {
+      writer(rows).options(options.toMap).mode("append").save(path)
+    }
+    assert(error.condition === "COLUMN_TYPE_MISMATCH")
+    assert(error.location.column === Some(column))
+    assert(error.getMessage.contains(before.head.split("/").last))
+    assert(dataFiles(path) === before)
+  }
+
+  private val variants = Seq(
+    "v" -> "v",
+    "`v`.`w x`" -> "named_struct('w x', v) as v",
+    "v.element" -> "array(v) as v",
+    "v.value.a" -> "map('k', named_struct('a', v)) as v"
+  )
+
+  variants.foreach { case (place, variant) =>
+    test(s"Variants where the files have something else, and the other way round, at $place") {
+      val column = place.replace("`v`", "v")
+      val other = variant.replace("v)", "to_json(v))").replaceAll("^v$", "to_json(v) as v")
+      val (strings, mixed) = (written(df("n", other)), written(df("n", variant)))
+      refused(df("n", variant), strings, column)
+      refused(df("n", other), mixed, column)
+      val options = Seq("reuseShredding" -> "false", "shredding" -> "none")
+      refused(df("n", variant), strings, column, options.take(1): _*)
+      refused(df("n", other), mixed, column, options: _*)
+    }
+  }
+
+  test("lists and structs where the files have a Variant, and the other way round") {
+    val variant = written(df("n", "v"))
+    Seq("array(n)", "named_struct('a', n)", "map('a', n)", "cast('x' as binary)", "n").foreach {
+      other =>
+        refused(df("n", s"$other as v"), variant, "v")
+        refused(df("n", "v"), written(df("n", s"$other as v")), "v")
+    }
+  }
+
+  test("Variants in the earlier layout") {
+    val path = newPath()
+    writer(df("n", "v")).option("layout", "overview").save(path)
+    refused(df("n", "to_json(v) as v"), path, "v")
+    writer(df("n", "v")).mode("append").save(path)
+    assert(numbers(reader.load(path)).size === 4)
+  }
+
+  test("a new column, a missing one, and an overwrite are as ever") {
+    val path = written(df("n", "to_json(v) as v"))
+    writer(df("n", "v as w")).mode("append").save(path)
+    writer(df("n")).mode("append").save(path)
+    val merged = reader.option("mergeSchema", "true").load(path)
+    assert(merged.count() === 6)
+    assert(merged.where("w:n::int = n").count() === 2)
+    writer(df("n", "v")).mode("overwrite").save(path)
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+  }
+
+  test("names are compared as the session does") {
+    val path = written(df("n", "to_json(v) as V"))
+    refused(df("n", "v"), path, "v")
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    try writer(df("n", "v")).mode("append").save(path)
+    finally spark.conf.unset("spark.sql.caseSensitive")
+  }
+}

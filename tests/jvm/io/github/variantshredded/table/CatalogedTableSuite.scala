@@ -1,0 +1,249 @@
+package io.github.variantshredded.table
+
+import java.nio.file.{Files, Path}
+
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.PathSuite
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+
+/** Tables by name in the session catalog. */
+class CatalogedTableSuite extends PathSuite {
+
+  private def withTable(test: String => Unit): Unit = {
+    val name = s"t_${java.util.UUID.randomUUID.toString.replace("-", "")}"
+    try test(name)
+    finally {
+      val _ = spark.sql(s"DROP TABLE IF EXISTS $name")
+    }
+  }
+
+  private def directory(table: String): Path =
+    Path.of(spark.conf.get("spark.sql.warehouse.dir").stripPrefix("file:")).resolve(table)
+
+  private def created(table: String): Unit = {
+    val _ = spark.sql(
+      s"CREATE TABLE $table (n INT, p INT, v VARIANT) USING `variant-shredded` PARTITIONED BY (p)"
+    )
+  }
+
+  private def insert(statement: String, df: DataFrame): Unit = {
+    df.createOrReplaceTempView("rows_to_insert")
+    val _ = spark.sql(s"$statement SELECT n, p, v FROM rows_to_insert")
+  }
+
+  test("CREATE TABLE, INSERT INTO, SELECT, DROP TABLE") {
+    withTable { t =>
+      created(t)
+      assert(spark.table(t).schema.simpleString === "struct<n:int,p:int,v:variant>")
+      assert(spark.table(t).count() === 0)
+      insert(s"INSERT INTO $t", rows(0, 3))
+      insert(s"INSERT INTO $t", rows(3, 6))
+      assert(partitions(directory(t).toString) === Seq("p=0", "p=1", "p=2"))
+      assert(numbers(spark.table(t)) === (0 until 6))
+      assert(numbers(spark.table(t).where("p = 1")) === Seq(1, 4))
+      val plan = spark.table(t).where("p = 1").select("v").queryExecution.executedPlan.toString
+      assert(plan.contains("ReadSchema: struct<v:variant>"), plan)
+      assert(plan.contains("PartitionFilters: [isnotnull(p#"), plan)
+      spark.sql(s"DROP TABLE $t")
+      assert(!Files.exists(directory(t)))
+    }
+  }
+
+  test("a partition column in the midst of the schema keeps its place") {
+    withTable { t =>
+      created(t)
+      spark.sql(s"INSERT INTO $t VALUES (7, 1, parse_json('{\"n\": 7}'))")
+      assert(spark.table(t).selectExpr("n", "p", "v:n::int").head() === Row(7, 1, 7))
+      assert(spark.sql(s"SELECT * FROM $t").columns === Array("n", "p", "v"))
+    }
+  }
+
+  test("INSERT resolves columns and casts as for any table") {
+    withTable { t =>
+      created(t)
+      spark.sql(s"INSERT INTO $t (v, n) VALUES (parse_json('1'), 1)")
+      assert(spark.table(t).selectExpr("n", "p", "v::int").head() === Row(1, null, 1))
+      val error = intercept[AnalysisException] {
+        spark.sql(s"INSERT INTO $t VALUES (1, 'x')")
+      }
+      assert(error.getCondition.startsWith("INSERT_COLUMN_ARITY_MISMATCH"))
+      spark.sql(s"INSERT INTO $t PARTITION (p = 9) SELECT 5, parse_json('{\"n\": 5}')")
+      assert(numbers(spark.table(t).where("p = 9")) === Seq(5))
+    }
+  }
+
+  test("INSERT OVERWRITE, of a table, a partition, the partitions with new rows") {
+    withTable { t =>
+      created(t)
+      insert(s"INSERT INTO $t", rows(0, 6))
+      spark.sql(s"INSERT OVERWRITE $t PARTITION (p = 1) SELECT 10, parse_json('{\"n\": 10}')")
+      assert(numbers(spark.table(t)) === Seq(0, 2, 3, 5, 10))
+      spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+      try insert(s"INSERT OVERWRITE $t", rows(20, 21))
+      finally spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+      assert(numbers(spark.table(t)) === Seq(0, 3, 10, 20))
+      insert(s"INSERT OVERWRITE $t", rows(30, 31))
+      assert(numbers(spark.table(t)) === Seq(30))
+    }
+  }
+
+  test("CREATE TABLE AS SELECT; a failed one leaves nothing") {
+    withTable { t =>
+      rows(0, 6).createOrReplaceTempView("source")
+      spark.sql(
+        s"CREATE TABLE $t USING `variant-shredded` PARTITIONED BY (p) AS SELECT * FROM source"
+      )
+      assert(numbers(spark.table(t)) === (0 until 6))
+      val error = intercept[AnalysisException] {
+        spark.sql(s"CREATE TABLE $t USING `variant-shredded` AS SELECT * FROM source")
+      }
+      assert(error.getCondition === "TABLE_OR_VIEW_ALREADY_EXISTS")
+    }
+    withTable { t =>
+      intercept[Exception] {
+        spark.sql(
+          s"CREATE TABLE $t USING `variant-shredded` AS " +
+            "SELECT n, if(n = 3, raise_error('boom'), v) AS v FROM source"
+        )
+      }
+      assert(!spark.catalog.tableExists(t))
+      assert(!Files.exists(directory(t)) || dataFiles(directory(t).toString).isEmpty)
+    }
+  }
+
+  test("saveAsTable in all modes, insertInto") {
+    withTable { t =>
+      writer(rows(0, 2)).partitionBy("p").saveAsTable(t)
+      assert(numbers(spark.table(t)) === Seq(0, 1))
+      val error = intercept[AnalysisException](writer(rows(2, 4)).saveAsTable(t))
+      assert(error.getCondition === "TABLE_OR_VIEW_ALREADY_EXISTS")
+      writer(rows(2, 4)).mode("ignore").saveAsTable(t)
+      assert(numbers(spark.table(t)) === Seq(0, 1))
+      writer(rows(2, 4).select("v", "p", "n")).mode("append").saveAsTable(t)
+      assert(numbers(spark.table(t)) === (0 until 4))
+      rows(4, 5).write.insertInto(t)
+      assert(numbers(spark.table(t)) === (0 until 5))
+      writer(rows(5, 7)).mode("overwrite").saveAsTable(t)
+      assert(numbers(spark.table(t)) === Seq(5, 6))
+    }
+  }
+
+  test("LOCATION: the files tell the schema; they outlive the table") {
+    val path = written(rows(0, 6), "p")
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t USING `variant-shredded` LOCATION '$path'")
+      assert(spark.table(t).schema.simpleString === "struct<n:int,v:variant,p:int>")
+      assert(numbers(spark.table(t).where("p = 2")) === Seq(2, 5))
+      spark.sql(s"INSERT INTO $t VALUES (6, parse_json('{\"n\": 6}'), 0)")
+      assert(partitions(path) === Seq("p=0", "p=1", "p=2"))
+      spark.sql(s"DROP TABLE $t")
+      assert(numbers(reader.load(path)) === (0 until 7))
+    }
+    withTable { t =>
+      spark.catalog.createTable(t, path, "variant-shredded")
+      assert(numbers(spark.table(t)) === (0 until 7))
+    }
+  }
+
+  test("options of the table hold for reads and writes") {
+    withTable { t =>
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT) USING `variant-shredded` OPTIONS (compression 'gzip')"
+      )
+      spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'))")
+      assert(dataFiles(directory(t).toString).forall(_.endsWith(".gz.parquet")))
+      assert(numbers(spark.table(t)) === Seq(1))
+      val shown = spark.sql(s"SHOW CREATE TABLE $t").head().getString(0)
+      assert(shown.contains("USING variant-shredded"), shown)
+      assert(shown.contains("'compression' = 'gzip'"), shown)
+      assert(!shown.contains("path"), shown)
+      val described = spark.sql(s"DESCRIBE TABLE EXTENDED $t").collect().map(_.getString(0))
+      assert(described.contains("Location"))
+    }
+  }
+
+  test("recursiveFileLookup of a table with partition columns is refused, as by Spark") {
+    def condition(body: => Any): String = intercept[AnalysisException](body).getCondition
+    val refused = "RECURSIVE_FILE_LOOKUP_NOT_SUPPORTED_FOR_PARTITIONED_DATA_SOURCE"
+    val lookup = "recursiveFileLookup"
+    withTable { t =>
+      created(t)
+      insert(s"INSERT INTO $t", rows(0, 6))
+      assert(condition(spark.read.option(lookup, "true").table(t).collect()) === refused)
+      assert(
+        condition(spark.sql(s"SELECT * FROM $t WITH ('$lookup' = true)").collect()) === refused
+      )
+      assert(numbers(spark.read.option(lookup, "false").table(t)) === (0 until 6))
+      val path = directory(t)
+      assert(condition {
+        spark.sql(s"SELECT * FROM variant_shredded.`$path` WITH ('$lookup' = true)").collect()
+      } === refused)
+      // By path there is a way to read the files without the directories' columns.
+      val files = reader.option(lookup, "true").load(path.toString)
+      assert(files.columns === Array("n", "v"))
+      assert(numbers(files) === (0 until 6))
+      // The table can still be altered and dropped.
+      spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('$lookup' = 'true')")
+      assert(condition(spark.table(t).collect()) === refused)
+      spark.sql(s"ALTER TABLE $t UNSET TBLPROPERTIES ('$lookup')")
+      assert(numbers(spark.table(t).where("p = 1")) === Seq(1, 4))
+      spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('$lookup' = 'true')")
+    }
+    withTable { t =>
+      def create(partitions: String) = spark.sql(
+        s"CREATE TABLE $t (n INT, p INT, v VARIANT) USING `variant-shredded` " +
+          s"OPTIONS ($lookup = true) $partitions"
+      )
+      assert(condition(create("PARTITIONED BY (p)")) === refused)
+      create("")
+      insert(s"INSERT INTO $t", rows(0, 2))
+      assert(numbers(spark.table(t)) === Seq(0, 1))
+    }
+  }
+
+  test("CACHE TABLE follows INSERT and REFRESH TABLE") {
+    withTable { t =>
+      created(t)
+      insert(s"INSERT INTO $t", rows(0, 2))
+      spark.sql(s"CACHE TABLE $t")
+      insert(s"INSERT INTO $t", rows(2, 4))
+      assert(numbers(spark.table(t)) === (0 until 4))
+      // Files that came without Spark's knowledge.
+      val other = written(rows(3, 4), "p")
+      Files.copy(
+        Path.of(other, dataFiles(other).head),
+        directory(t).resolve("p=0").resolve("other.parquet")
+      )
+      assert(spark.table(t).count() === 4)
+      spark.sql(s"REFRESH TABLE $t")
+      assert(spark.table(t).count() === 5)
+      spark.sql(s"UNCACHE TABLE $t")
+    }
+  }
+
+  test("columns that were added later are null in old files") {
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t (n INT, v VARIANT) USING `variant-shredded`")
+      spark.sql(s"INSERT INTO $t VALUES (0, parse_json('{\"n\": 0}'))")
+      spark.sql(s"ALTER TABLE $t ADD COLUMN extra STRING")
+      spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'), 'x')")
+      assert(spark.table(t).select("n", "extra").collect().toSet === Set(Row(0, null), Row(1, "x")))
+      assert(numbers(spark.table(t)) === Seq(0, 1))
+    }
+  }
+
+  test("a temporary view over files can be read, not written") {
+    val path = written(rows(0, 2))
+    spark.sql(
+      s"CREATE OR REPLACE TEMPORARY VIEW files USING `variant-shredded` OPTIONS (path '$path')"
+    )
+    assert(numbers(spark.table("files")) === Seq(0, 1))
+    val error = intercept[VariantShreddedException] {
+      spark.sql("INSERT INTO files SELECT * FROM files")
+    }
+    assert(
+      error.getMessage === "[UNSUPPORTED_FEATURE] INSERT INTO a temporary view over files or a " +
+        "pattern of paths is not supported. Write with df.write.format(\"variant-shredded\").save(path) or to a table."
+    )
+  }
+}

@@ -1,0 +1,91 @@
+package io.github.variantshredded.table
+
+import io.github.variantshredded.testing.TableSuite
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.functions.lit
+
+/** Which partitions of a table by name an overwrite replaces. */
+class OverwrittenPartitionSuite extends TableSuite {
+
+  private def withPartitions(partitionType: String)(test: String => Unit): Unit = withTable { t =>
+    spark.sql(
+      s"CREATE TABLE $t (n INT, v VARIANT, p $partitionType) " +
+        "USING `variant-shredded` PARTITIONED BY (p)"
+    )
+    test(t)
+  }
+
+  private def write(verb: String, table: String, partition: String, n: Int): Unit = {
+    val _ = spark.sql(
+      s"INSERT $verb $table PARTITION (p = $partition) SELECT $n, parse_json('{\"n\": $n}')"
+    )
+  }
+
+  test("INSERT OVERWRITE ... PARTITION replaces the partition, whatever the type of its column") {
+    val day = "DATE '2024-02-29'"
+    Seq(
+      ("BINARY", Seq("X'41'", "X'4142'", "X'FF'")),
+      ("DOUBLE", Seq("'NaN'", "1.5", "'Infinity'", "NULL")),
+      ("FLOAT", Seq("'NaN'", "0.1", "'-Infinity'")),
+      ("DECIMAL(10, 2)", Seq("1.50", "2")),
+      ("STRING", Seq("'a/b=c d%'", "'A'", "'a'", "NULL", "'__x'", "' '")),
+      ("TIMESTAMP", Seq("TIMESTAMP '2024-02-29 12:00:00.5'", "TIMESTAMP '2024-02-29 12:00:00'")),
+      ("DATE", Seq(day, "DATE '0001-01-01'")),
+      ("TIMESTAMP_NTZ", Seq("TIMESTAMP_NTZ '2024-02-29 12:00:00.5'", "NULL")),
+      ("VARCHAR(5)", Seq("'a'", "'b c'")),
+      ("CHAR(3)", Seq("'a'", "'abc'")),
+      ("BOOLEAN", Seq("true", "false")),
+      ("BIGINT", Seq("1", "-9223372036854775808"))
+    ).foreach { case (partitionType, values) =>
+      withPartitions(partitionType) { t =>
+        values.zipWithIndex.foreach { case (value, i) => write("INTO", t, value, i) }
+        assert(numbers(spark.table(t)) === values.indices, partitionType)
+        values.zipWithIndex.foreach { case (value, i) =>
+          write("OVERWRITE", t, value, 100 + i)
+          val expected = values.indices.map(j => if (j <= i) 100 + j else j).sorted
+          assert(numbers(spark.table(t)) === expected, s"$partitionType $value")
+        }
+      }
+    }
+  }
+
+  test("PARTITION with an empty value is refused as for Spark's file sources") {
+    Seq("STRING" -> "''", "STRING" -> "\"\"", "BINARY" -> "X''").foreach {
+      case (partitionType, value) =>
+        withPartitions(partitionType) { t =>
+          write("INTO", t, "NULL", 1)
+          Seq("static", "dynamic").foreach { mode =>
+            withConf("spark.sql.sources.partitionOverwriteMode" -> mode) {
+              Seq("INTO", "OVERWRITE").foreach { verb =>
+                val error = intercept[AnalysisException](write(verb, t, value, 2))
+                val text = "([p=]) contains an empty partition column value"
+                assert(error.getMessage.contains(text), error.getMessage)
+              }
+            }
+          }
+          assert(numbers(spark.table(t)) === Seq(1))
+        }
+    }
+    // A query may give an empty value, which becomes null, as in Spark's file sources.
+    withPartitions("STRING") { t =>
+      spark.sql(s"INSERT INTO $t SELECT 1, parse_json('{\"n\": 1}'), ''")
+      assert(numbers(spark.table(t).where("p is null")) === Seq(1))
+    }
+  }
+
+  test("writeTo(...).overwrite(true) replaces everything under partitionOverwriteMode=dynamic") {
+    withPartitions("INT") { t =>
+      writer(rows(0, 6).select("n", "v", "p")).mode("append").insertInto(t)
+      withConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+        rows(7, 8).select("n", "v", "p").writeTo(t).overwrite(lit(true))
+        assert(numbers(spark.table(t)) === Seq(7))
+        val path = written(rows(0, 6), "p")
+        rows(7, 8).select("n", "v", "p").writeTo(s"variant_shredded.`$path`").overwrite(lit(true))
+        assert(numbers(reader.load(path)) === Seq(7))
+        // What leaves the choice is dynamic, as before.
+        writer(rows(8, 9).select("n", "v", "p")).mode("overwrite").insertInto(t)
+        assert(numbers(spark.table(t)) === Seq(7, 8))
+      }
+    }
+  }
+}

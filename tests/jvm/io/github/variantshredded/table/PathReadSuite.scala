@@ -1,0 +1,300 @@
+package io.github.variantshredded.table
+
+import java.nio.file.{Files, Path}
+import java.nio.file.attribute.FileTime
+import java.time.Instant
+
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.file.ParquetFixture
+import io.github.variantshredded.testing.{PathSuite, VariantTreeEncoder}
+import org.apache.spark.SparkException
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.types._
+
+/** `spark.read.format("variant-shredded").load(...)`: which files, which columns. */
+class PathReadSuite extends PathSuite {
+
+  test("a missing path is refused at once, also among others, also with a schema") {
+    val there = written(rows(0, 1))
+    val missing = newPath()
+    val attempts: Seq[() => Any] = Seq(
+      () => reader.load(missing),
+      () => reader.load(there, missing),
+      () => reader.load(s"$missing/*"),
+      () => reader.schema("n int").load(missing),
+      () => reader.option("schema", "n int").load(missing)
+    )
+    attempts.foreach { attempt =>
+      val error = intercept[AnalysisException](attempt())
+      assert(error.getCondition === "PATH_NOT_FOUND")
+      assert(error.getMessage.contains(missing))
+    }
+  }
+
+  test("no path, and a directory without files: the schema cannot be inferred") {
+    val empty = newPath()
+    Files.createDirectories(Path.of(empty, "sub"))
+    val error = intercept[AnalysisException](reader.load(empty))
+    assert(error.getCondition === "UNABLE_TO_INFER_SCHEMA")
+    assert(error.getMessage.contains("variant-shredded"))
+    assert(
+      intercept[VariantShreddedException](reader.load()).getMessage ===
+        "[INVALID_VARIANT_SHREDDED_OPTION] Option 'path' is '', expected a file or directory to read."
+    )
+    assert(reader.schema("n int, v variant").load(empty).collect().isEmpty)
+  }
+
+  test("a file, several paths, globs, the option paths") {
+    val (a, b) = (written(rows(0, 2)), written(rows(2, 5)))
+    assert(numbers(reader.load(a)) === Seq(0, 1))
+    assert(numbers(reader.load(s"$a/${dataFiles(a).head}")) === Seq(0, 1))
+    assert(numbers(reader.load(a, b)) === (0 until 5))
+    assert(numbers(reader.load(s"$a/*.parquet", s"$b/part-*")) === (0 until 5))
+    assert(numbers(reader.option("path", a).load()) === Seq(0, 1))
+    assert(numbers(reader.option("paths", s"""["$a", "$b"]""").load()) === (0 until 5))
+    assert(reader.load(a, b).inputFiles.length === 2)
+    val error = intercept[VariantShreddedException](reader.option("paths", "a, b").load())
+    assert(
+      error.getMessage === "[INVALID_VARIANT_SHREDDED_OPTION] Option 'paths' is 'a, b', expected " +
+        "a JSON list of paths."
+    )
+  }
+
+  test("names beginning with _ or . are no data") {
+    val path = written(rows(0, 2))
+    val file = Path.of(path, dataFiles(path).head)
+    Seq("_copy.parquet", ".copy.parquet").foreach(name => Files.copy(file, Path.of(path, name)))
+    Files.createDirectories(Path.of(path, "_temporary", "0"))
+    Files.copy(file, Path.of(path, "_temporary", "0", "part.parquet"))
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+  }
+
+  test("the schema may be given, by method, as DDL or as JSON") {
+    val path = written(rows(0, 2))
+    val schema = StructType.fromDDL("v variant, n bigint, other string")
+    Seq(
+      reader.schema(schema),
+      reader.option("schema", schema.toDDL),
+      reader.option("schema", schema.json)
+    ).foreach { given =>
+      val df = given.load(path)
+      assert(df.schema === schema)
+      val rows = df.selectExpr("n", "v:n::int", "other").collect().toSet
+      assert(rows === Set(Row(0L, 0, null), Row(1L, 1, null)))
+    }
+    assert(
+      intercept[AnalysisException](reader.option("schema", "n in t").load(path)).getCondition
+        === "PARSE_SYNTAX_ERROR"
+    )
+    intercept[VariantShreddedException](reader.option("schema", "{}").load(path))
+  }
+
+  test("columns of a given schema that are twice or of no storable type are refused") {
+    val path = written(rows(0, 1))
+    def condition(ddl: String) =
+      intercept[AnalysisException](reader.option("schema", ddl).load(path)).getCondition
+    assert(condition("n int, N string") === "COLUMN_ALREADY_EXISTS")
+    assert(condition("n interval") === "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE")
+  }
+
+  test("partition directories become columns, with inferred types") {
+    val path = newPath()
+    writer(rows(0, 6).selectExpr("n", "v", "p", "date_add(date'2026-01-31', n) as day"))
+      .partitionBy("day", "p")
+      .save(path)
+    val df = reader.load(path)
+    assert(
+      df.schema.map(field => field.name -> field.dataType) ===
+        Seq("n" -> IntegerType, "v" -> VariantType, "day" -> DateType, "p" -> IntegerType)
+    )
+    assert(numbers(df.where("p = 1")) === Seq(1, 4))
+    assert(numbers(df.where("day > date'2026-02-03' and p <> 1")) === Seq(5))
+    assert(df.select("p").distinct().count() === 3)
+    assert(df.groupBy("p").count().count() === 3)
+    assert(
+      numbers(reader.schema("n int, v variant, p string").load(path).where("p = '2'"))
+        === Seq(2, 5)
+    )
+    spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
+    try assert(reader.load(path).schema("p").dataType === StringType)
+    finally spark.conf.unset("spark.sql.sources.partitionColumnTypeInference.enabled")
+  }
+
+  test("pruned partitions are not planned") {
+    val path = written(rows(0, 9), "p")
+    val df = reader.load(path)
+    assert(df.rdd.partitions.map(_.index).nonEmpty)
+    val plan = df.where("p = 1").queryExecution.executedPlan.toString
+    assert(plan.contains("PartitionFilters: [isnotnull(p#"), plan)
+    // The files of the other partitions could not be read any more.
+    dataFiles(path).filterNot(_.startsWith("p=1")).foreach { file =>
+      Files.writeString(Path.of(path, file), "no Parquet")
+    }
+    assert(numbers(df.where("p = 1")) === Seq(1, 4, 7))
+  }
+
+  test("basePath") {
+    val path = written(rows(0, 6), "p")
+    assert(!reader.load(s"$path/p=1").columns.contains("p"))
+    val df = reader.option("basePath", path).load(s"$path/p=1", s"$path/p=2")
+    assert(df.select("p").distinct().collect().map(_.getInt(0)).toSet === Set(1, 2))
+    assert(numbers(df) === Seq(1, 2, 4, 5))
+  }
+
+  test("recursiveFileLookup, pathGlobFilter") {
+    val path = newPath()
+    writer(rows(0, 2)).save(s"$path/a/b")
+    writer(rows(2, 4)).save(s"$path/c")
+    assert(numbers(reader.option("recursiveFileLookup", "true").load(path)) === (0 until 4))
+    val one = dataFiles(s"$path/c").head
+    val filtered = reader.option("recursiveFileLookup", "true").option("pathGlobFilter", one)
+    assert(numbers(filtered.load(path)) === Seq(2, 3))
+  }
+
+  test("modifiedAfter, modifiedBefore") {
+    val (old, young) = (written(rows(0, 2)), written(rows(2, 4)))
+    dataFiles(old).foreach { file =>
+      Files.setLastModifiedTime(
+        Path.of(old, file),
+        FileTime.from(Instant.parse("2020-01-01T00:00:00Z"))
+      )
+    }
+    val limit = "2021-06-01T00:00:00"
+    assert(numbers(reader.option("modifiedAfter", limit).load(old, young)) === Seq(2, 3))
+    assert(numbers(reader.option("modifiedBefore", limit).load(old, young)) === Seq(0, 1))
+  }
+
+  test("ignoreMissingFiles") {
+    val path = written(rows(0, 2))
+    writer(rows(2, 4)).mode("append").save(path)
+    val strict = reader.load(path)
+    val lenient = reader.option("ignoreMissingFiles", "true").load(path)
+    Files.delete(Path.of(path, dataFiles(path).head))
+    intercept[SparkException](strict.collect())
+    assert(numbers(lenient).size === 2)
+  }
+
+  test("ignoreCorruptFiles, also in schema inference") {
+    val path = written(rows(0, 2))
+    val junk = Files.writeString(Path.of(path, "zzz.parquet"), "this is no Parquet file at all")
+    val error = intercept[VariantShreddedException](reader.load(path).collect())
+    assert(error.condition === "CORRUPT_PARQUET_FILE")
+    assert(error.location.file.exists(_.endsWith("zzz.parquet")))
+    val lenient = reader.option("ignoreCorruptFiles", "true")
+    assert(numbers(lenient.load(path)) === Seq(0, 1))
+    assert(numbers(lenient.option("mergeSchema", "true").load(path)) === Seq(0, 1))
+    val inference = intercept[Exception](reader.option("mergeSchema", "true").load(path))
+    assert(inference.getMessage.contains("[CORRUPT_PARQUET_FILE] Cannot read the footer:"))
+    assert(inference.getMessage.contains(junk.getFileName.toString))
+  }
+
+  test("mergeSchema, by option and by session") {
+    val path = written(rows(0, 1))
+    writer(rows(1, 2).selectExpr("n", "v", "'x' as extra")).mode("append").save(path)
+    assert(reader.load(path).columns.length === 3)
+    val merged = reader.option("mergeSchema", "true").load(path)
+    assert(merged.columns.toSet === Set("n", "p", "v", "extra"))
+    assert(
+      merged.select("n", "extra").collect().toSet === Set(Row(0, null), Row(1, "x"))
+    )
+    spark.conf.set("spark.sql.parquet.mergeSchema", "true")
+    try {
+      assert(reader.load(path).columns.length === 4)
+      assert(reader.option("mergeSchema", "false").load(path).columns.length === 3)
+    } finally spark.conf.unset("spark.sql.parquet.mergeSchema")
+  }
+
+  test("schemas that do not go together are Spark's error") {
+    val path = written(rows(0, 1))
+    writer(spark.range(1).selectExpr("'x' as n")).mode("append").save(path)
+    val error = intercept[SparkException](reader.option("mergeSchema", "true").load(path))
+    assert(error.getCondition === "CANNOT_MERGE_SCHEMAS", error)
+  }
+
+  test("empty files are left out") {
+    val path = written(rows(0, 2))
+    Files.createFile(Path.of(path, "a-empty.parquet"))
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+  }
+
+  test("count(*) and filters on partitions ask for no column") {
+    val path = written(rows(0, 6), "p")
+    val df = reader.load(path)
+    assert(df.count() === 6)
+    val plan = df.where("p = 0").groupBy().count().queryExecution.executedPlan.toString
+    assert(plan.contains("ReadSchema: struct<>"), plan)
+    assert(df.where("p = 0").count() === 2)
+  }
+
+  test("what is planned: columns, nested columns, format") {
+    val path =
+      written(rows(0, 3).selectExpr("n", "named_struct('a', n, 'b', v) as s", "array(v) as l"))
+    def plan(columns: String*) =
+      reader.load(path).selectExpr(columns: _*).queryExecution.executedPlan.toString
+    assert(plan("n").contains("ReadSchema: struct<n:int>"))
+    assert(plan("n").contains("Format: variant-shredded"))
+    assert(plan("s.b").contains("ReadSchema: struct<s:struct<b:variant>>"))
+    assert(plan("s.a").contains("ReadSchema: struct<s:struct<a:int>>"))
+    assert(plan("l[0]").contains("ReadSchema: struct<l:array<variant>>"))
+    val values = reader.load(path).selectExpr("s.b:n::int", "s.a", "l[0]:n::int").collect()
+    assert(values.map(_.toSeq).toSet === Set(Seq(0, 0, 0), Seq(1, 1, 1), Seq(2, 2, 2)))
+  }
+
+  test("a DataFrame keeps its files; a new one lists anew; cached ones follow writes") {
+    val path = written(rows(0, 2))
+    val before = reader.load(path)
+    assert(before.count() === 2)
+    val cached = reader.load(path).cache()
+    assert(cached.count() === 2)
+    writer(rows(2, 4)).mode("append").save(path)
+    assert(numbers(reader.load(path)) === (0 until 4))
+    assert(cached.count() === 4)
+    spark.catalog.refreshByPath(path)
+    cached.unpersist()
+  }
+
+  test("values of options are checked") {
+    val path = written(rows(0, 1))
+    Seq("mode" -> "lenient", "maxDepth" -> "0", "mergeSchema" -> "yes", "int96RebaseMode" -> "x")
+      .foreach { case (name, value) =>
+        val error =
+          intercept[VariantShreddedException](reader.option(name, value).load(path).collect())
+        assert(error.condition === "INVALID_VARIANT_SHREDDED_OPTION")
+        assert(error.getMessage.contains(s"Option '$name' is '$value', expected "))
+      }
+  }
+
+  test("fields whose group is optional are read in both modes: a null group is a missing field") {
+    val directory = Files.createDirectories(Path.of(newPath()))
+    val (one, two) = (Map("typed_value" -> 1L), Map("typed_value" -> 2L))
+    val names = VariantTreeEncoder.metadata(Vector("a", "b"), sorted = false, 1)
+    def row(fields: (String, Any)*) =
+      Map[String, Any]("v" -> Map[String, Any]("metadata" -> names, "typed_value" -> fields.toMap))
+    ParquetFixture.write(
+      directory.resolve("part.parquet"),
+      "message m { optional group v (VARIANT(1)) { required binary metadata; " +
+        "optional group typed_value { optional group a { optional binary value; " +
+        "optional int64 typed_value; } required group b { optional int64 typed_value; } } } }",
+      Seq(row("a" -> one, "b" -> two), row("a" -> Map(), "b" -> two), row("b" -> one))
+    )
+    def texts(df: DataFrame): Seq[Any] = df.collect().map(_.get(0)).toSeq
+    Seq("strict", "permissive").foreach { mode =>
+      val df = reader.option("mode", mode).load(directory.toString)
+      assert(
+        texts(df.selectExpr("to_json(v)")) === Seq("{\"a\":1,\"b\":2}", "{\"b\":2}", "{\"b\":1}")
+      )
+      assert(texts(df.selectExpr("v:a::int")) === Seq[Any](1, null, null))
+      assert(texts(df.where("v:a::int = 1").selectExpr("v:b::int")) === Seq(2))
+      assert(texts(df.where("v:a IS NULL").selectExpr("v:b::int")) === Seq(2, 1))
+    }
+  }
+
+  test("joins and unions of the same path before and after a write") {
+    val path = written(rows(0, 2))
+    val before = reader.load(path).groupBy("p").count()
+    writer(rows(2, 4)).mode("append").save(path)
+    val after = reader.load(path).groupBy("p").count()
+    assert(before.union(after).selectExpr("sum(count)").head().getLong(0) === 2 + 4)
+    assert(reader.load(path).as("a").join(reader.load(path).as("b"), "n").count() === 4)
+  }
+}

@@ -1,0 +1,363 @@
+package io.github.variantshredded.table
+
+import java.nio.file.{Files, Path}
+
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.TableSuite
+import org.apache.spark.sql.{classic, AnalysisException, DataFrame}
+import org.apache.spark.sql.catalyst.catalog.{
+  CreateTableEvent,
+  ExternalCatalogEvent,
+  ExternalCatalogEventListener
+}
+
+/** A table by name that is replaced by a query, and one that is made where files are. */
+class ReplacedTableSuite extends TableSuite {
+
+  private val failing = "SELECT n, p, if(n = 1, raise_error('boom'), v) AS v FROM"
+
+  private def created(table: String, until: Int = 6): Unit =
+    writer(rows(0, until)).partitionBy("p").saveAsTable(table)
+
+  private def classicSession: classic.SparkSession = spark match {
+    case ours: classic.SparkSession => ours
+    case other                      => fail(s"not a classic session: $other")
+  }
+
+  // Ways to replace the table `t` by a query.
+  private val replacements: Seq[(String, (String, DataFrame) => Unit)] = Seq(
+    "saveAsTable" -> ((t, df) => writer(df).mode("overwrite").saveAsTable(t)),
+    "createOrReplace" -> ((t, df) => df.writeTo(t).using("variant-shredded").createOrReplace()),
+    "replace" -> ((t, df) => df.writeTo(t).using("variant-shredded").replace()),
+    "CREATE OR REPLACE" -> { (t, df) =>
+      df.createOrReplaceTempView("replacement")
+      val _ =
+        spark.sql(s"CREATE OR REPLACE TABLE $t USING `variant-shredded` AS TABLE replacement")
+    }
+  )
+
+  replacements.foreach { case (way, replace) =>
+    test(s"$way of a table by a query that reads it") {
+      withTable { t =>
+        created(t)
+        replace(t, spark.table(t).where("n >= 2"))
+        assert(numbers(spark.table(t)) === (2 until 6))
+        assert(traces(t) === Set(t))
+        // By the path, and the catalog of paths.
+        replace(t, reader.load(directory(t).toString).where("n >= 3"))
+        assert(numbers(spark.table(t)) === (3 until 6))
+        replace(t, spark.table(s"variant_shredded.`${directory(t)}`").where("n >= 4"))
+        assert(numbers(spark.table(t)) === Seq(4, 5))
+        assert(numbers(reader.load(directory(t).toString)) === Seq(4, 5))
+      }
+    }
+
+    test(s"$way: a query that fails leaves the table as it was") {
+      withTable { t =>
+        created(t)
+        val (files, shown) = (dataFiles(directory(t).toString), spark.sql(s"SHOW CREATE TABLE $t"))
+        val before = shown.head().getString(0)
+        // One task: of several, some may write on for a moment.
+        intercept[Exception](replace(t, spark.sql(s"$failing $t").coalesce(1)))
+        intercept[Exception](
+          replace(t, spark.sql("SELECT cast(raise_error('boom') AS INT) AS other"))
+        )
+        assert(dataFiles(directory(t).toString) === files)
+        assert(spark.sql(s"SHOW CREATE TABLE $t").head().getString(0) === before)
+        assert(numbers(spark.table(t)) === (0 until 6))
+        assert(traces(t) === Set(t))
+      }
+    }
+  }
+
+  test("a table is replaced by what views, CTEs, subqueries and caches read of it") {
+    withTable { t =>
+      created(t)
+      withTable { view =>
+        spark.sql(s"CREATE VIEW $view AS SELECT * FROM $t WHERE n >= 1")
+        writer(spark.table(view)).mode("overwrite").saveAsTable(t)
+      }
+      assert(numbers(spark.table(t)) === (1 until 6))
+      spark.sql(
+        s"CREATE OR REPLACE TABLE $t USING `variant-shredded` AS " +
+          s"WITH kept AS (SELECT * FROM $t WHERE n >= 2) SELECT * FROM kept"
+      )
+      assert(numbers(spark.table(t)) === (2 until 6))
+      spark.sql(
+        s"CREATE OR REPLACE TABLE $t USING `variant-shredded` AS " +
+          s"SELECT cast(id as int) AS n, parse_json(concat('{\"n\": ', id, '}')) AS v " +
+          s"FROM range(10) WHERE id IN (SELECT n FROM $t WHERE n >= 3)"
+      )
+      assert(numbers(spark.table(t)) === (3 until 6))
+      spark.sql(s"CACHE TABLE $t")
+      val cached = spark.table(t).where("n >= 4").cache()
+      writer(cached).mode("overwrite").saveAsTable(t)
+      assert(numbers(spark.table(t)) === Seq(4, 5))
+      val byPath = reader.load(directory(t).toString).cache()
+      assert(byPath.count() === 2)
+      writer(byPath.where("n = 5")).mode("overwrite").saveAsTable(t)
+      assert(numbers(spark.table(t)) === Seq(5))
+      assert(numbers(reader.load(directory(t).toString)) === Seq(5))
+      byPath.unpersist()
+    }
+  }
+
+  test("columns, partitions and options are those of the new table, the location is the old one") {
+    withTable { t =>
+      created(t)
+      val select = s"SELECT p AS first, n, v FROM $t"
+      spark.sql(
+        s"CREATE OR REPLACE TABLE $t USING `variant-shredded` PARTITIONED BY (first) " +
+          s"OPTIONS (compression 'gzip') COMMENT 'new' AS $select"
+      )
+      assert(spark.table(t).columns.toSeq === Seq("first", "n", "v"))
+      assert(numbers(spark.table(t).where("first = 1")) === Seq(1, 4))
+      val files = dataFiles(directory(t).toString)
+      assert(
+        files.nonEmpty && files.forall(f => f.startsWith("first=") && f.endsWith(".gz.parquet"))
+      )
+      spark.sql(s"INSERT INTO $t VALUES (7, 8, parse_json('{\"n\": 8}'))")
+      assert(numbers(spark.table(t).where("first = 7")) === Seq(8))
+      // The session's mode of INSERT OVERWRITE has no say here.
+      withConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+        writer(rows(1, 2)).partitionBy("p").mode("overwrite").saveAsTable(t)
+      }
+      assert(numbers(spark.table(t)) === Seq(1))
+      spark.sql(s"DROP TABLE $t")
+      assert(traces(t) === Set.empty)
+    }
+  }
+
+  test("a table that is not there is created; REPLACE TABLE wants one") {
+    withTable { t =>
+      writer(rows(0, 2)).mode("overwrite").saveAsTable(t)
+      assert(numbers(spark.table(t)) === Seq(0, 1))
+    }
+    withTable { t =>
+      val error = intercept[AnalysisException] {
+        spark.sql(s"REPLACE TABLE $t USING `variant-shredded` AS SELECT 1 AS n")
+      }
+      assert(error.getCondition === "TABLE_OR_VIEW_NOT_FOUND")
+      intercept[Exception](
+        writer(spark.sql("SELECT cast(raise_error('boom') AS INT) AS n"))
+          .mode("overwrite")
+          .saveAsTable(t)
+      )
+      assert(traces(t) === Set.empty)
+    }
+  }
+
+  test("REPLACE TABLE without a query empties the table, unless its options are wrong") {
+    withTable { t =>
+      created(t)
+      val error = intercept[VariantShreddedException] {
+        spark.sql(
+          s"CREATE OR REPLACE TABLE $t (n INT, v VARIANT) USING `variant-shredded` " +
+            "OPTIONS (shredding 'a nosuchtype')"
+        )
+      }
+      assert(error.condition === "INVALID_SHREDDING_SPECIFICATION")
+      assert(numbers(spark.table(t)) === (0 until 6))
+      spark.sql(s"CREATE OR REPLACE TABLE $t (n INT, v VARIANT) USING `variant-shredded`")
+      assert(spark.table(t).schema.simpleString === "struct<n:int,v:variant>")
+      assert(spark.table(t).count() === 0)
+      assert(dataFiles(directory(t).toString) === Nil)
+      assert(traces(t) === Set(t))
+    }
+  }
+
+  test(
+    "external tables: files are replaced where the new table lies, and stay where the old one lay"
+  ) {
+    val (path, other) = (newPath(), newPath())
+    withTable { t =>
+      writer(rows(0, 6)).option("path", path).saveAsTable(t)
+      writer(spark.table(t).where("n >= 2")).option("path", path).mode("overwrite").saveAsTable(t)
+      assert(numbers(spark.table(t)) === (2 until 6))
+      assert(numbers(reader.load(path)) === (2 until 6))
+      intercept[Exception] {
+        writer(spark.sql(s"$failing $t".replace("n = 1", "n = 2")).coalesce(1))
+          .option("path", path)
+          .mode("overwrite")
+          .saveAsTable(t)
+      }
+      assert(numbers(spark.table(t)) === (2 until 6))
+      writer(spark.table(t).where("n >= 3")).option("path", other).mode("overwrite").saveAsTable(t)
+      assert(numbers(spark.table(t)) === (3 until 6))
+      assert(numbers(reader.load(path)) === (2 until 6))
+      // Without a path the table is managed, and back.
+      writer(spark.table(t).where("n >= 4")).mode("overwrite").saveAsTable(t)
+      assert(numbers(reader.load(directory(t).toString)) === Seq(4, 5))
+      assert(numbers(reader.load(other)) === (3 until 6))
+      val same = directory(t).toString
+      writer(spark.table(t).where("n = 5")).option("path", same).mode("overwrite").saveAsTable(t)
+      assert(numbers(spark.table(t)) === Seq(5))
+      assert(numbers(reader.load(same)) === Seq(5))
+      assert(traces(t) === Set(t))
+      // A managed table cannot be where files are, and the old one is kept.
+      val error = intercept[Exception](writer(rows(0, 2)).mode("overwrite").saveAsTable(t))
+      assert(error.getMessage.contains("LOCATION_ALREADY_EXISTS"), error)
+      assert(numbers(spark.table(t)) === Seq(5))
+      removeDirectory(t)
+    }
+  }
+
+  test("a table is not replaced by one within its directory, or around it") {
+    withTable { t =>
+      created(t)
+      Seq(directory(t).resolve("sub"), warehouse).foreach { path =>
+        val error = intercept[VariantShreddedException] {
+          writer(spark.table(t)).option("path", path.toString).mode("overwrite").saveAsTable(t)
+        }
+        assert(error.getMessage.contains(s"Replacing the table spark_catalog.default.$t"))
+      }
+      assert(numbers(spark.table(t)) === (0 until 6))
+      assert(traces(t) === Set(t))
+    }
+  }
+
+  test("a table whose directory somebody removed is replaced") {
+    withTable { t =>
+      created(t)
+      removeDirectory(t)
+      writer(rows(0, 2)).mode("overwrite").saveAsTable(t)
+      assert(numbers(spark.table(t)) === Seq(0, 1))
+      assert(traces(t) === Set(t))
+    }
+  }
+
+  test("a commit that fails gives the old table its name back") {
+    withTable { t =>
+      created(t)
+      val catalog = classicSession.sharedState.externalCatalog
+      // Something that is no directory comes into the place of the new table's.
+      val listener = new ExternalCatalogEventListener {
+        override def onEvent(event: ExternalCatalogEvent): Unit = event match {
+          case CreateTableEvent(_, `t`) =>
+            Files.delete(directory(t))
+            val _ = Files.writeString(directory(t), "in the way")
+          case _ => ()
+        }
+      }
+      catalog.addListener(listener)
+      try intercept[Exception](writer(rows(0, 2)).mode("overwrite").saveAsTable(t))
+      finally catalog.removeListener(listener)
+      assert(numbers(spark.table(t)) === (0 until 6))
+      assert(traces(t) === Set(t))
+    }
+  }
+
+  test("tables of other formats: replaced as well; none is emptied by a query that reads it") {
+    withTable { t =>
+      spark.range(3).selectExpr("cast(id as int) as n").write.saveAsTable(t)
+      spark.sql(
+        s"CREATE OR REPLACE TABLE $t USING `variant-shredded` AS " +
+          s"SELECT n, parse_json(concat('{\"n\": ', n, '}')) AS v FROM $t"
+      )
+      assert(numbers(spark.table(t)) === (0 until 3))
+      withTable { view =>
+        spark.sql(s"CREATE VIEW $view AS SELECT n FROM $t")
+        val path = directory(t).toString
+        Seq(
+          spark.table(t),
+          spark.table(view),
+          reader.load(path),
+          spark.sql(s"SELECT id FROM range(9) WHERE id IN (SELECT n FROM $t)")
+        ).foreach { df =>
+          val error = intercept[AnalysisException](df.write.mode("overwrite").saveAsTable(t))
+          assert(error.getCondition === "UNSUPPORTED_OVERWRITE.TABLE")
+          assert(error.getMessage.contains(s"`$t`"))
+        }
+      }
+      assert(numbers(spark.table(t)) === (0 until 3))
+      spark.range(2).write.mode("overwrite").saveAsTable(t)
+      assert(spark.table(t).count() === 2)
+    }
+  }
+
+  test("a view is not replaced by a table") {
+    withTable { view =>
+      spark.sql(s"CREATE VIEW $view AS SELECT 1 AS n")
+      val error = intercept[AnalysisException] {
+        spark.sql(s"CREATE OR REPLACE TABLE $view USING `variant-shredded` AS SELECT 2 AS n")
+      }
+      assert(error.getCondition === "WRONG_COMMAND_FOR_OBJECT_TYPE")
+      assert(error.getMessage.contains(view))
+      assert(spark.table(view).head().getInt(0) === 1)
+    }
+  }
+
+  test("the first statement of a session replaces a table as any other") {
+    withTable { t =>
+      created(t)
+      val session = spark.newSession()
+      intercept[Exception] {
+        session.sql(
+          s"CREATE OR REPLACE TABLE $t USING `variant-shredded` AS SELECT cast(raise_error('boom') AS INT) AS n"
+        )
+      }
+      assert(numbers(spark.table(t)) === (0 until 6))
+    }
+  }
+
+  test("CREATE TABLE AS SELECT, and saveAsTable, where files are: refused as Spark does") {
+    val path = written(rows(0, 3))
+    withTable { t =>
+      val ctas = s"CREATE TABLE $t USING `variant-shredded` LOCATION '$path' AS SELECT 1 AS n"
+      val writes = Seq[() => Unit](
+        () => { val _ = spark.sql(ctas) },
+        () => writer(rows(5, 6)).option("path", path).saveAsTable(t),
+        () => writer(rows(5, 6)).option("path", path).mode("append").saveAsTable(t)
+      )
+      writes.foreach { write =>
+        val error = intercept[AnalysisException](write())
+        val text =
+          "CREATE-TABLE-AS-SELECT cannot create table with location to a non-empty directory"
+        assert(error.getMessage.contains(text))
+        assert(error.getMessage.contains(path))
+        assert(!spark.catalog.tableExists(t))
+        assert(numbers(reader.load(path)) === (0 until 3))
+      }
+      // Without a query the files become those of the table; in the mode overwrite they are replaced.
+      spark.sql(s"CREATE TABLE $t USING `variant-shredded` LOCATION '$path'")
+      assert(numbers(spark.table(t)) === (0 until 3))
+      spark.sql(s"DROP TABLE $t")
+      writer(rows(5, 6)).option("path", path).mode("overwrite").saveAsTable(t)
+      assert(numbers(spark.table(t)) === Seq(5))
+      spark.sql(s"DROP TABLE $t")
+      withConf("spark.sql.legacy.allowNonEmptyLocationInCTAS" -> "true") {
+        writer(rows(7, 8)).option("path", path).saveAsTable(t)
+        assert(numbers(spark.table(t)) === Seq(7))
+      }
+    }
+    val empty = Files.createDirectories(Path.of(newPath()))
+    withTable { t =>
+      writer(rows(0, 3)).option("path", empty.toString).saveAsTable(t)
+      assert(numbers(spark.table(t)) === (0 until 3))
+    }
+  }
+
+  test("CREATE TABLE AS SELECT on a path takes no other format and no other place") {
+    val path = newPath()
+    val name = s"variant_shredded.`$path`"
+    val format = intercept[VariantShreddedException] {
+      spark.sql(s"CREATE TABLE $name USING csv AS SELECT 1 AS n")
+    }
+    assert(
+      format.getMessage === "[UNSUPPORTED_FEATURE] USING csv for a path of the catalog " +
+        "variant_shredded is not supported. Leave it out."
+    )
+    val place = intercept[VariantShreddedException] {
+      spark.sql(s"CREATE TABLE $name LOCATION '${newPath()}' AS SELECT 1 AS n")
+    }
+    assert(place.getMessage.contains("LOCATION '"), place.getMessage)
+    assert(place.getMessage.endsWith("is not supported. Name the directory as the table."))
+    assert(!Files.exists(Path.of(path)))
+    spark.sql(
+      s"CREATE TABLE $name USING `variant-shredded` LOCATION '$path' AS SELECT 1 AS n"
+    )
+    assert(reader.load(path).head().getInt(0) === 1)
+    rows(0, 2).write.mode("overwrite").saveAsTable(name)
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+  }
+}

@@ -1,0 +1,12 @@
+package io.github.variantshredded.testing
+
+import org.scalacheck.Shrink
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+/** What suites of random files share. */
+abstract class RandomSuite extends AnyFunSuite with ScalaCheckPropertyChecks with TemporaryFolder {
+
+  // Smaller values or another seed would be another file altogether.
+  implicit protected def noShrink[T]: Shrink[T] = Shrink.shrinkAny
+}
