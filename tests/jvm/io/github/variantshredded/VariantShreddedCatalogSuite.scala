@@ -90,7 +90,7 @@ class VariantShreddedCatalogSuite extends PathSuite {
   test("options of one query") {
     val path = written(rows(0, 2))
     val error = intercept[VariantShreddedException] {
-      spark.sql(s"SELECT * FROM ${table(path)} WITH (`mode` = 'lenient')").collect()
+      spark.sql(s"SELECT * FROM ${table(path)} WITH (validation = 'lenient')").collect()
     }
     assert(error.condition === "INVALID_VARIANT_SHREDDED_OPTION")
   }

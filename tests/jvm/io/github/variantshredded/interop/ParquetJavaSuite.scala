@@ -140,13 +140,13 @@ class ParquetJavaSuite extends InteropSuite {
 
   test("files of VariantValueWriter") {
     val file = byVariantWriter(documents, ShreddingText.parse(shredding))
-    assertDocuments(file.toString, "mode" -> "permissive")
+    assertDocuments(file.toString, "validation" -> "permissive")
     forAll(cases(VariantGenerators.genVariantTree(3, 4))) { case (trees, schema) =>
       assertSame(lenient(byVariantWriter(trees, schema)), trees)
     }
   }
 
-  test("its values within others bring along what follows there: refused by mode=strict") {
+  test("its values within others bring along what follows there: refused by validation=strict") {
     val trees = Seq(Some(obj("a" -> Str("text"), "b" -> Int64(1))))
     val file = byVariantWriter(trees, ShreddingText.parse("a bigint, b bigint"))
     val error = intercept[VariantShreddedException](FileRows.variants(file, "v"))
@@ -156,7 +156,7 @@ class ParquetJavaSuite extends InteropSuite {
 
   test("files of parquet-avro") {
     val file = byAvro(documents, ShreddingText.parse(shredding))
-    assertDocuments(file.toString, "mode" -> "permissive")
+    assertDocuments(file.toString, "validation" -> "permissive")
   }
 
   test("parquet-avro reads ours") {

@@ -115,7 +115,7 @@ class AlteredTableSuite extends TableSuite {
     ("bloomFilter", "$[", "INVALID_VARIANT_SHREDDED_OPTION"),
     ("clusterBy", "$[", "INVALID_VARIANT_SHREDDED_OPTION"),
     ("layout", "round", "INVALID_VARIANT_SHREDDED_OPTION"),
-    ("mode", "lenient", "INVALID_VARIANT_SHREDDED_OPTION"),
+    ("validation", "lenient", "INVALID_VARIANT_SHREDDED_OPTION"),
     ("maxDepth", "many", "INVALID_VARIANT_SHREDDED_OPTION"),
     ("partitionOverwriteMode", "some", "INVALID_VARIANT_SHREDDED_OPTION")
   )

@@ -255,7 +255,12 @@ class PathReadSuite extends PathSuite {
 
   test("values of options are checked") {
     val path = written(rows(0, 1))
-    Seq("mode" -> "lenient", "maxDepth" -> "0", "mergeSchema" -> "yes", "int96RebaseMode" -> "x")
+    Seq(
+      "validation" -> "lenient",
+      "maxDepth" -> "0",
+      "mergeSchema" -> "yes",
+      "int96RebaseMode" -> "x"
+    )
       .foreach { case (name, value) =>
         val error =
           intercept[VariantShreddedException](reader.option(name, value).load(path).collect())
@@ -279,7 +284,7 @@ class PathReadSuite extends PathSuite {
     )
     def texts(df: DataFrame): Seq[Any] = df.collect().map(_.get(0)).toSeq
     Seq("strict", "permissive").foreach { mode =>
-      val df = reader.option("mode", mode).load(directory.toString)
+      val df = reader.option("validation", mode).load(directory.toString)
       assert(
         texts(df.selectExpr("to_json(v)")) === Seq("{\"a\":1,\"b\":2}", "{\"b\":2}", "{\"b\":1}")
       )

@@ -85,7 +85,14 @@ object VariantTreeDecoder {
       val width = (info & 3) + 1
       val offsets = pos + countWidth
       val data = offsets + (count + 1) * width
-      Arr((0 until count).map(i => at(data + unsigned(bytes, offsets + i * width, width))).toVector)
+      // A loop without closures: deeply nested values are to fit into the stack of any thread.
+      val elements = Vector.newBuilder[VariantTree]
+      var i = 0
+      while (i < count) {
+        elements += at(data + unsigned(bytes, offsets + i * width, width))
+        i += 1
+      }
+      Arr(elements.result())
     }
 
     private def obj(info: Int, pos: Int): VariantTree = {
@@ -95,10 +102,14 @@ object VariantTreeDecoder {
       val width = (info & 3) + 1
       val offsets = pos + countWidth + count * idWidth
       val data = offsets + (count + 1) * width
-      Obj((0 until count).map { i =>
+      val fields = Vector.newBuilder[(String, VariantTree)]
+      var i = 0
+      while (i < count) {
         val name = names(unsigned(bytes, pos + countWidth + i * idWidth, idWidth))
-        name -> at(data + unsigned(bytes, offsets + i * width, width))
-      }.toVector)
+        fields += name -> at(data + unsigned(bytes, offsets + i * width, width))
+        i += 1
+      }
+      Obj(fields.result())
     }
   }
 }

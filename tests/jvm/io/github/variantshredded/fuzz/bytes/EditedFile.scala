@@ -187,10 +187,13 @@ object EditedFile {
           changed.take(before) ++ packed.toInputStream.readAllBytes()
         }
       header.setCompressed_page_size(body.length)
-      if (header.isSetCrc && fixesChecksum) {
+      if (header.isSetCrc) {
         val crc = new CRC32
         crc.update(body)
-        header.setCrc(crc.getValue.toInt): Unit
+        val checksum = crc.getValue.toInt
+        if (fixesChecksum) header.setCrc(checksum): Unit
+        // gzip ends with the same checksum of its content, which can cancel a change of the content.
+        else require(header.getCrc != checksum, "The page has the checksum that it had before.")
       }
     }
   }

@@ -1,7 +1,10 @@
 package io.github.variantshredded.fuzz.bytes
 
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.read.file.{FileRows, MemoryFile}
+import io.github.variantshredded.read.file.{FileRows, MemoryFile, ParquetFixture}
 import io.github.variantshredded.read.options.VariantReadOptions
 
 /**
@@ -9,10 +12,10 @@ import io.github.variantshredded.read.options.VariantReadOptions
  *
  * An input is a byte that chooses the file, a byte that chooses how it is read, and up to ten changes
  * of six bytes each (see [[FileChange]]). The reader may give rows or a documented error. Beyond that:
- * where pages stay as they are, the same file read in batches of another size and off the heap gives the
- * same rows, or an error too, unless a batch without any row that a condition keeps is not read further.
- * In pages that were changed, levels of the leaves of one value may contradict each other; which of them
- * tells whether there is a value then depends on where batches end. And where nothing but the content of
+ * where pages stay as they are, and so does what their levels mean, the same file read in batches of
+ * another size and off the heap gives the same rows, or an error too, unless a batch without any row that
+ * a condition keeps is not read further. Otherwise levels of the leaves of one value may contradict each
+ * other; which of them tells whether there is a value then depends on where batches end. And where nothing but the content of
  * pages was changed and pages have checksums, there are the original rows or an error.
  */
 object FilesTarget extends FuzzTarget {
@@ -51,7 +54,8 @@ object FilesTarget extends FuzzTarget {
       val way = WayOfReading.all((data(1) & 0x7f) % WayOfReading.all.size)
       val strict = data(1) >= 0
       check(bytes, way, strict, changes.size)
-      if (changes.forall(_.leavesPages)) checkBatches(bytes, way, strict)
+      if (changes.forall(_.leavesPages) && levels(bytes) == levels(seed.bytes))
+        checkBatches(bytes, way, strict)
       if (seed.hasChecksums && !way.isOfFile && changes.forall(_.isSeenByChecksums))
         checkOriginal(seed.bytes, bytes, way, strict)
     }
@@ -74,6 +78,13 @@ object FilesTarget extends FuzzTarget {
         throw new AssertionError(s"${way.name}: $one, but in batches of 3 rows $other")
     }
   }
+
+  /** What the schema says about levels: which elements are optional or repeated, and their nesting. */
+  private def levels(bytes: Array[Byte]): Option[Seq[Any]] = Try {
+    ParquetFixture.footer(bytes).getSchema.asScala.toSeq.map { element =>
+      (element.getRepetition_type, element.getNum_children)
+    }
+  }.toOption
 
   private def checkOriginal(
       original: Array[Byte],

@@ -42,7 +42,7 @@ class VariantShreddedOptionsSuite extends AnyFunSuite {
   }
 
   test("kinds of entries") {
-    assert(VariantShreddedOptions.Mode.valueOf(" Permissive ") === "permissive")
+    assert(VariantShreddedOptions.Validation.valueOf(" Permissive ") === "permissive")
     assert(VariantShreddedOptions.MaxDepth.valueOf("7") === 7)
     assert(VariantShreddedOptions.MergeSchema.valueOf("TRUE"))
     val error =

@@ -10,7 +10,11 @@ import org.apache.parquet.column.page.DataPageV1
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesWriterForInteger
 import org.apache.parquet.schema.{PrimitiveType, Types}
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, BOOLEAN}
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{
+  BINARY,
+  BOOLEAN,
+  FIXED_LEN_BYTE_ARRAY
+}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** What pages say of their own content has to be there. */
@@ -27,16 +31,18 @@ class PageCheckSuite extends AnyFunSuite {
       leaf: PrimitiveType,
       encoding: Encoding,
       page: String,
-      dictionary: Int = -1
+      dictionary: Int = -1,
+      definition: Int = 1
   ): Option[String] = {
-    val pages = new PageCheck(columnOf(leaf), prefixesCrossPages = false)
+    val pages = new PageCheck(columnOf(leaf, definition), prefixesCrossPages = false)
     reasonOf {
       if (dictionary >= 0) pages.dictionary(dictionary, ByteBuffer.allocate(4 * dictionary))
       check(pages, leaf, encoding, ParquetFixture.bytes(page))
     }
   }
 
-  private def columnOf(leaf: PrimitiveType) = new ColumnDescriptor(Array(leaf.getName), leaf, 0, 1)
+  private def columnOf(leaf: PrimitiveType, definition: Int = 1) =
+    new ColumnDescriptor(Array(leaf.getName), leaf, 0, definition)
 
   private def check(
       pages: PageCheck,
@@ -64,6 +70,22 @@ class PageCheckSuite extends AnyFunSuite {
 
   private def ids(page: String, dictionary: Int): Option[String] =
     check(text, Encoding.RLE_DICTIONARY, page, dictionary)
+
+  test("levels above the greatest of their column are refused") {
+    def levels(page: String, greatest: Int) =
+      check(text, Encoding.PLAIN, page, definition = greatest)
+    def reason(value: Int, greatest: Int) =
+      Some(s"The value $value of a page has a level above $greatest, the greatest one.")
+    assert(levels("02000000 0e01", 1) === None)
+    assert(levels("02000000 0e02", 1) === reason(0, 1))
+    assert(levels("02000000 0e02", 2) === None)
+    assert(levels("02000000 0e03", 2) === reason(0, 2))
+    // 0, 1, 2, 0, 0, 0, and 2 or 3; behind these seven stands a 3.
+    assert(levels("03000000 03 24e0", 2) === None)
+    assert(levels("03000000 03 24f0", 2) === reason(6, 2))
+    // Bytes behind the last level are not looked at.
+    assert(levels("04000000 0e02 0bff", 2) === None)
+  }
 
   test("fewer dictionary ids than values are refused") {
     assert(ids(s"$all 02 0e00", 3) === None)
@@ -115,26 +137,29 @@ class PageCheckSuite extends AnyFunSuite {
     assert(booleans(s"$four 02000000 0601") === Some("A page of 4 values has 3 booleans."))
   }
 
-  /** A page of strings by the lengths of their prefixes and suffixes. */
-  private def strings(
-      prefixes: Seq[Int],
-      suffixes: Seq[Int],
-      bytes: Int,
-      before: Option[Int] = None
-  ): Option[String] = {
+  /** A page in `DELTA_BYTE_ARRAY` by the lengths of prefixes and suffixes. */
+  private def stringPage(prefixes: Seq[Int], suffixes: Seq[Int], bytes: Int): Array[Byte] = {
     def lengths(numbers: Seq[Int]) = {
       val writer =
         new DeltaBinaryPackingValuesWriterForInteger(64, 1024, HeapByteBufferAllocator.getInstance)
       numbers.foreach(writer.writeInteger(_))
       writer.getBytes.toInputStream.readAllBytes()
     }
-    def page(prefixes: Seq[Int], suffixes: Seq[Int], bytes: Int) =
-      ParquetFixture.bytes(all) ++ lengths(prefixes) ++ lengths(suffixes) ++ new Array[Byte](bytes)
+    ParquetFixture.bytes(all) ++ lengths(prefixes) ++ lengths(suffixes) ++ new Array[Byte](bytes)
+  }
+
+  /** What is wrong with a page of strings by the lengths of their prefixes and suffixes. */
+  private def strings(
+      prefixes: Seq[Int],
+      suffixes: Seq[Int],
+      bytes: Int,
+      before: Option[Int] = None
+  ): Option[String] = {
     val pages = new PageCheck(columnOf(text), prefixesCrossPages = before.isDefined)
     def checked(bytes: Array[Byte]) = check(pages, text, Encoding.DELTA_BYTE_ARRAY, bytes)
     reasonOf {
-      before.foreach(size => checked(page(Seq(0), Seq(size), size)))
-      checked(page(prefixes, suffixes, bytes))
+      before.foreach(size => checked(stringPage(Seq(0), Seq(size), size)))
+      checked(stringPage(prefixes, suffixes, bytes))
     }
   }
 
@@ -155,6 +180,21 @@ class PageCheckSuite extends AnyFunSuite {
         "The value 1 of a page claims 656877350 bytes of one of 3 bytes."
       )
     )
+  }
+
+  test("values of another length than their type has are refused") {
+    val type4 = Types.optional(FIXED_LEN_BYTE_ARRAY).length(4).named("f")
+    def fixed(prefixes: Seq[Int], suffixes: Seq[Int]) = reasonOf {
+      check(
+        new PageCheck(columnOf(type4), prefixesCrossPages = false),
+        type4,
+        Encoding.DELTA_BYTE_ARRAY,
+        stringPage(prefixes, suffixes, suffixes.sum)
+      )
+    }
+    assert(fixed(Seq(0, 3), Seq(4, 1)) === None)
+    assert(fixed(Seq(0, 3), Seq(4, 2)) === Some("A value of 5 bytes is in a column of 4."))
+    assert(fixed(Seq(0, 0), Seq(4, 3)) === Some("A value of 3 bytes is in a column of 4."))
   }
 
   test("strings with suffixes that are not in the page are refused") {

@@ -62,6 +62,14 @@ object VariantShreddedErrors {
       "22023"
     )
 
+  /** An option that does not exist, and reads like one that does. */
+  def misspeltOption(name: String, meant: String): VariantShreddedException =
+    new VariantShreddedException(
+      "INVALID_VARIANT_SHREDDED_OPTION",
+      s"Option '$name' does not exist. Did you mean '$meant'?",
+      "22023"
+    )
+
   /** A shredding schema in text form that cannot be parsed or used. */
   def invalidShreddingText(text: String, reason: String): VariantShreddedException =
     new VariantShreddedException(

@@ -16,12 +16,18 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   the values it may have; ends the sentence "Option 'x' is 'y', expected ..."
  * @param doc
  *   what it does, one or two sentences
+ * @param formerName
+ *   a name that the option had before; it is still read, unless `name` is given too
  * @param parse
  *   the value for a text, or `None` if the text is not one of the expected values
  */
-final case class OptionEntry[A](name: String, default: String, expected: String, doc: String)(
-    parse: String => Option[A]
-) {
+final case class OptionEntry[A](
+    name: String,
+    default: String,
+    expected: String,
+    doc: String,
+    formerName: Option[String] = None
+)(parse: String => Option[A]) {
 
   /**
    * The value given in `options`, if any.
@@ -30,7 +36,14 @@ final case class OptionEntry[A](name: String, default: String, expected: String,
    *   `INVALID_VARIANT_SHREDDED_OPTION` if it is not an expected value
    */
   def get(options: CaseInsensitiveStringMap): Option[A] =
-    Option(options.get(name)).map(valueOf)
+    Option(options.get(name)).orElse(formerName.flatMap(n => Option(options.get(n)))).map(valueOf)
+
+  /** Returns this entry, which is also read by the name that it had before. */
+  def formerly(name: String): OptionEntry[A] = copy(formerName = Some(name))(parse)
+
+  /** Decides whether `key` is a name of this option, in any case. */
+  def isNamed(key: String): Boolean =
+    name.equalsIgnoreCase(key) || formerName.exists(_.equalsIgnoreCase(key))
 
   /** The value that `text` stands for; raises as [[get]] does. */
   def valueOf(text: String): A =

@@ -129,7 +129,7 @@ private[variantshredded] object DeclaredTable {
   def isOption(property: String): Boolean =
     property.toLowerCase(java.util.Locale.ROOT).startsWith("shredding") ||
       property.startsWith("parquet.") ||
-      (VariantShreddedOptions.reading ++ WriteOptions.All).exists(_.name.equalsIgnoreCase(property))
+      (VariantShreddedOptions.reading ++ WriteOptions.All).exists(_.isNamed(property))
 
   private final class WriteOf(override val schema: StructType) extends LogicalWriteInfo {
     override val queryId: String = UUID.randomUUID().toString

@@ -8,7 +8,7 @@ import io.github.variantshredded.commit.CommittedFileIndex
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.footer.TableSchema
-import io.github.variantshredded.read.options.{ReaderConf, VariantShreddedOptions}
+import io.github.variantshredded.read.options.{MisspeltOptions, ReaderConf, VariantShreddedOptions}
 import io.github.variantshredded.read.scan.VariantScanBuilder
 import io.github.variantshredded.spark.{PathPatterns, SparkSchemaChecks}
 import io.github.variantshredded.write.ColumnTypes
@@ -112,6 +112,7 @@ object PathTable {
       options: CaseInsensitiveStringMap,
       userSchema: Option[StructType]
   ): PathTable = {
+    MisspeltOptions.check(options)
     VariantShreddedOptions.check(VariantShreddedOptions.reading, options)
     PathTable(session, PathOptions.others(options), PathOptions.requiredPaths(options), userSchema)
   }

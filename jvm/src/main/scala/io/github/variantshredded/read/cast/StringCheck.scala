@@ -13,7 +13,7 @@ import io.github.variantshredded.spark.VectorArrays
 import io.github.variantshredded.variant.Utf8
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
-/** Refuses a string column with bytes that are not UTF-8, in `mode=strict`. */
+/** Refuses a string column with bytes that are not UTF-8, in `validation=strict`. */
 private[read] final class StringCheck(position: PositionVectors, strict: Boolean) {
   private val isString = position.typed match {
     case primitive: PrimitiveVectors => primitive.code == PrimitiveCode.String

@@ -20,7 +20,7 @@ import org.apache.spark.sql.types._
  *
  * A field that is shredded is looked for in its own columns only: where the object around it is
  * there, the object's `value` cannot hold the field; where it is not, `value` holds no object
- * (VariantShredding, "Objects"). `mode=permissive` reads files that break this rule, and so reads
+ * (VariantShredding, "Objects"). `validation=permissive` reads files that break this rule, and so reads
  * those `value`s too.
  *
  * Leaves of repeated groups that hold nothing in the whole file are as good as not there. (Others

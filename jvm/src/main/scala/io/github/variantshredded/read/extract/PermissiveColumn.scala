@@ -3,7 +3,7 @@ package io.github.variantshredded.read.extract
 import io.github.variantshredded.read.decode.PositionVectors
 
 /**
- * An extraction in `mode=permissive`: direct, but in batches where an object or array on the path
+ * An extraction in `validation=permissive`: direct, but in batches where an object or array on the path
  * also has a `value`.
  */
 private[read] final class PermissiveColumn(

@@ -14,7 +14,7 @@ private[read] final class ReadMetrics {
   /** Batches of extracted columns that are a decoded column as it is. */
   var vectorsPassedThrough: Long = 0L
 
-  /** Violations of the spec that `mode=permissive` read over. */
+  /** Violations of the spec that `validation=permissive` read over. */
   var violationsTolerated: Long = 0L
 
   /** Files, or splits of them, of which a row group was decoded. */

@@ -12,7 +12,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * What a task needs to know about how to read; resolved on the driver from options and session.
  *
  * @param strict
- *   refuse every violation of the shredding spec that is met (`mode=strict`)
+ *   refuse every violation of the shredding spec that is met (`validation=strict`)
  * @param maxDepth
  *   deepest nesting of a Variant value
  * @param datetimeRebaseMode
@@ -61,7 +61,7 @@ object VariantReadOptions {
     val files = new FileSourceOptions(parameters)
     val parquet = new ParquetOptions(parameters, conf)
     VariantReadOptions(
-      strict = VariantShreddedOptions.Mode.get(options).forall(_ == "strict"),
+      strict = VariantShreddedOptions.Validation.get(options).forall(_ == "strict"),
       maxDepth =
         VariantShreddedOptions.MaxDepth.get(options).getOrElse(VariantConstants.DefaultMaxDepth),
       ignoreCorruptFiles = files.ignoreCorruptFiles,

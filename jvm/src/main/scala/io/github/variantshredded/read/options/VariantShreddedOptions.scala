@@ -10,84 +10,87 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The options of reading. The same words hold in Scala, Python and SQL; `docs/options.md` is
- * generated from these entries.
+ * The options of reading and the settings of the session. `docs/options.md` is generated from these
+ * entries and from those of [[WriteOptions]].
  */
 object VariantShreddedOptions {
 
-  val Mode: OptionEntry[String] = OptionEntry.choice(
-    "mode",
-    "strict",
-    Seq("strict", "permissive"),
-    "`strict` refuses every violation of the shredding spec that is met; `permissive` reads what " +
-      "the spec lets a reader read (`typed_value` wins)."
-  )
+  val Validation: OptionEntry[String] = OptionEntry
+    .choice(
+      "validation",
+      "strict",
+      Seq("strict", "permissive"),
+      "What happens when a file breaks a rule of the shredding specification: `strict` raises an " +
+        "error, `permissive` reads the value where the specification says how (`typed_value` takes " +
+        "precedence)."
+    )
+    .formerly("mode")
 
   val MaxDepth: OptionEntry[Int] = OptionEntry.int(
     "maxDepth",
     VariantConstants.DefaultMaxDepth.toString,
     1 to 1000,
-    "Deepest nesting of a Variant value that is read."
+    "The deepest nesting that a Variant may have. A deeper one is an error."
   )
 
   val Schema: OptionEntry[StructType] = OptionEntry(
     "schema",
     "inferred",
     "a schema as DDL or as JSON",
-    "Schema of the rows, such as `id bigint, v variant`; the same as `.schema(...)`."
+    "The schema of the rows, such as `id bigint, v variant`. It is the same as `.schema(...)`."
   )(parseSchema)
 
   val MergeSchema: OptionEntry[Boolean] = OptionEntry.boolean(
     "mergeSchema",
     "spark.sql.parquet.mergeSchema",
-    "Merge the schemas of all files; otherwise the first file tells."
+    "Whether the schemas of all files are merged. Otherwise the schema comes from one file."
   )
 
   val IgnoreCorruptFiles: OptionEntry[Boolean] = OptionEntry.boolean(
     "ignoreCorruptFiles",
     "spark.sql.files.ignoreCorruptFiles",
-    "Go on without the rest of a file that cannot be read."
+    "Whether a file that cannot be read is skipped from the point of the error on."
   )
 
   val IgnoreMissingFiles: OptionEntry[Boolean] = OptionEntry.boolean(
     "ignoreMissingFiles",
     "spark.sql.files.ignoreMissingFiles",
-    "Go on without a file that was deleted after the listing."
+    "Whether a file is skipped that was deleted after the files were listed."
   )
 
   val RecursiveFileLookup: OptionEntry[Boolean] = OptionEntry.boolean(
     "recursiveFileLookup",
     "false",
-    "Read the files of all subdirectories; switches partition discovery off. Refused for a table " +
-      "by name that has partition columns."
+    "Whether the files of all subdirectories are read. There are no partition columns then. A " +
+      "partitioned table that is read by its name refuses this option."
   )
 
   val PathGlobFilter: OptionEntry[String] = OptionEntry.text(
     "pathGlobFilter",
     "all files",
     "a glob pattern",
-    "Read only the files whose name matches."
+    "Only files whose name matches the pattern are read."
   )
 
   val ModifiedAfter: OptionEntry[String] = OptionEntry.text(
     "modifiedAfter",
     "all files",
     "a timestamp such as 2026-01-31T08:00:00",
-    "Read only the files that were modified after this time."
+    "Only files that were modified after this time are read."
   )
 
   val ModifiedBefore: OptionEntry[String] = OptionEntry.text(
     "modifiedBefore",
     "all files",
     "a timestamp such as 2026-01-31T08:00:00",
-    "Read only the files that were modified before this time."
+    "Only files that were modified before this time are read."
   )
 
   val BasePath: OptionEntry[String] = OptionEntry.text(
     "basePath",
     "the paths given",
     "a directory",
-    "Directory below which `name=value` directories are partition columns."
+    "The directory below which directories named `name=value` are partition columns."
   )
 
   private val RebaseModes = Seq("EXCEPTION", "LEGACY", "CORRECTED")
@@ -96,66 +99,67 @@ object VariantShreddedOptions {
     "datetimeRebaseMode",
     "spark.sql.parquet.datetimeRebaseModeInRead",
     RebaseModes,
-    "How dates and timestamps of files from Spark before 3.0 are read."
+    "How dates and timestamps are read that Spark before 3.0 wrote in the hybrid calendar."
   )
 
   val Int96RebaseMode: OptionEntry[String] = OptionEntry.choice(
     "int96RebaseMode",
     "spark.sql.parquet.int96RebaseModeInRead",
     RebaseModes,
-    "The like for INT96 timestamps."
+    "The same setting for INT96 timestamps."
   )
 
   val ResidualSample: OptionEntry[Int] = OptionEntry.int(
     "residualSample",
     "10000",
     0 to Int.MaxValue,
-    "So many rows at the beginning of each row group are looked at for `residual_types`, if that " +
-      "column is asked for; 0: none."
+    "The column `residual_types` is computed from this many rows at the beginning of each row " +
+      "group. With 0 it is empty."
   )
 
   val PushDownExtractions: OptionEntry[Boolean] = OptionEntry.boolean(
     "spark.sql.variantShredded.pushDownExtractions",
     "true",
-    "Read the fields of a Variant that a query asks for as columns of their own, in place of the " +
-      "whole Variant."
+    "Whether extractions are pushed down: the scan reads the fields that a query extracts as " +
+      "columns of their own, and does not rebuild the whole Variant."
   )
 
   val PushDownPredicates: OptionEntry[Boolean] = OptionEntry.boolean(
     "spark.sql.variantShredded.pushDownPredicates",
     "true",
-    "Leave out row groups, pages and rows that do not meet a query's conditions on columns and on " +
-      "fields of Variants."
+    "Whether predicates on columns and on fields of Variants are pushed down: the scan skips row " +
+      "groups, pages and rows that do not meet them."
   )
 
   val ConditionsFirst: OptionEntry[Int] = OptionEntry.int(
     "spark.sql.variantShredded.conditionsFirst",
     s"${1 << 20}",
     0 to Int.MaxValue,
-    "Conditions are evaluated before other columns are decoded where those have at least so many " +
-      "compressed bytes in a row group."
+    "Late materialization: predicates are evaluated before the other columns are decoded if those " +
+      "columns have at least this many compressed bytes in a row group."
   )
 
   val PlanningFooters: OptionEntry[Int] = OptionEntry.int(
     "spark.sql.variantShredded.planningFooters",
     "8",
     0 to 1000,
-    "To estimate the size of a scan, for the choice of joins, so many footers are read at most, " +
-      "beside those that are known; 0: it is estimated by the types of the columns."
+    "At most this many footers are read to estimate the size of a scan, by which Spark chooses " +
+      "joins; footers in the cache are used as well. With 0 the size is estimated from the types of " +
+      "the columns."
   )
 
   /** Settings of the session. */
   val settings: Seq[OptionEntry[_]] =
     Seq(PushDownExtractions, PushDownPredicates, ConditionsFirst, PlanningFooters)
 
-  /** The value of a setting in the session. */
+  /** Returns the value of a setting in the session. */
   def setting[T](entry: OptionEntry[T], conf: SQLConf): T =
     entry.valueOf(conf.getConfString(entry.name, entry.default))
 
   /** All entries of reading, in the order of the documentation. */
   val reading: Seq[OptionEntry[_]] = Seq(
     Schema,
-    Mode,
+    Validation,
     MaxDepth,
     MergeSchema,
     IgnoreCorruptFiles,
@@ -169,7 +173,7 @@ object VariantShreddedOptions {
     Int96RebaseMode
   )
 
-  /** Those that matter most, in the order of `README.md`, whose table is generated from them. */
+  /** Returns the entries of the table in `README.md`, which is generated from them. */
   def mostUsed: Seq[OptionEntry[_]] = Seq(
     WriteOptions.Shredding,
     WriteOptions.Include,
@@ -183,57 +187,64 @@ object VariantShreddedOptions {
     WriteOptions.Compression,
     WriteOptions.PartitionOverwrite,
     Schema,
-    Mode
+    Validation
   )
 
-  /** Entries of looking into files, beside those of reading. */
+  /** Entries of the format `variant-shredded-files`, beside those of reading. */
   val inspecting: Seq[OptionEntry[_]] = Seq(ResidualSample)
 
   /** Raises `INVALID_VARIANT_SHREDDED_OPTION` for the first of `entries` with a bad value. */
   def check(entries: Seq[OptionEntry[_]], options: CaseInsensitiveStringMap): Unit =
     entries.foreach(_.get(options))
 
-  /** The page `docs/options.md`. */
+  /** Returns the text of the page `docs/options.md`. */
   def documentation: String = {
     val introduction =
       """# Options
         |
-        |The same words in Scala, SQL and Python; names are matched without regard to case. A value
-        |that an option cannot have is refused. A default that begins with `spark.` is a setting of the
-        |session.
+        |For everybody who reads or writes with this format. The tables list every option with its values and its default.
+        |
+        |- Options have the same names in Scala and in SQL (`OPTIONS`, `TBLPROPERTIES`), in any case. In Python,
+        |  `read_variant` and `write_variant` take them as keywords by one rule: snake case, without the prefix
+        |  `shredding.`, so that `clusterBy` is `cluster_by` and `shredding.include` is `include`.
+        |- An invalid value is refused, and so is a name that is close to the name of an option, such as `bloomFilters`.
+        |- A default that begins with `spark.` is a setting of the session.
         |
         |## Reading
         |
         |""".stripMargin
-    val between =
+    val writing =
       """
         |## Writing
         |
-        |Beside these, every option that begins with `parquet.` goes to Parquet, such as
-        |`parquet.block.size` (bytes of a row group), `parquet.page.size` and
-        |`parquet.page.row.count.limit` (bytes and rows of a page, by which readers skip),
-        |`parquet.dictionary.page.size`, `parquet.enable.dictionary#v.value` (of one column).
+        |Every option that begins with `parquet.` is handed to Parquet, such as `parquet.block.size` (the size of a row
+        |group in bytes), `parquet.page.size` and `parquet.page.row.count.limit` (the size of a page in bytes and in rows;
+        |smaller pages let readers skip more), `parquet.dictionary.page.size`, and
+        |`parquet.enable.dictionary#v.value` (for one column).
         |
         |""".stripMargin
+    val groups = WriteOptions.Groups.map { case (title, entries) =>
+      s"### $title\n\n${markdown(entries)}"
+    }
     val ofFiles =
       """
-        |## Looking into files
+        |## What files hold
         |
-        |Of the format [`variant-shredded-files`](tools.md), which takes those of reading too.
+        |The format [`variant-shredded-files`](tools.md) takes this option and those of reading.
         |
         |""".stripMargin
     val ofSession =
       """
         |## Settings of the session
         |
-        |`SET` and `spark.conf.set` change them for the queries that follow.
+        |Set them with `SET` or `spark.conf.set`. They hold for the queries that follow.
         |
         |""".stripMargin
-    introduction + markdown(reading) + between + markdown(WriteOptions.All) +
+    introduction + markdown(reading) + writing + groups.mkString("\n") +
       ofFiles + markdown(inspecting) + ofSession + markdown(settings)
   }
 
-  /** The entries as a table. */
+  /** Returns the entries as a Markdown table. */
   def markdown(entries: Seq[OptionEntry[_]]): String = {
     def cell(text: String): String = text.replace("|", "\\|")
     val rows = entries.map { entry =>

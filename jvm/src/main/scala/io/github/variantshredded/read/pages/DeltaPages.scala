@@ -15,7 +15,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{INT32, INT64}
  */
 private[read] object DeltaPages {
 
-  private final val MaxValues = 1 << 24
+  private final val MaxBytes = 256L << 20
 
   /**
    * The same bytes with values encoded plainly.
@@ -35,21 +35,23 @@ private[read] object DeltaPages {
   ): ByteBuffer = {
     val encoded = page.duplicate().position(values)
     val count = countOf(encoded.duplicate())
-    if (count > MaxValues) {
+    val levels = page.duplicate().limit(values)
+    val bytes = levels.remaining + count.toLong * width
+    if (bytes > MaxBytes) {
       throw VariantShreddedErrors.unreadableFile(
-        s"A page has $count delta-encoded values; more than $MaxValues cannot be skipped over.",
+        s"A page has $count delta-encoded values of $width bytes. Pages with more than $MaxBytes " +
+          "bytes of them cannot be skipped over.",
         ErrorLocation()
       )
     }
-    val levels = page.duplicate().limit(values)
     val plain = ByteBuffer
-      .allocate(Math.addExact(levels.remaining, Math.multiplyExact(count, width)))
+      .allocate(bytes.toInt)
       .order(ByteOrder.LITTLE_ENDIAN)
       .put(levels)
     val in = ByteBufferInputStream.wrap(encoded)
     physicalType match {
       case INT32 | INT64 => putNumbers(in, count, width, plain)
-      case _             => putBytes(in, count, width, plain)
+      case _             => putBytes(in, count, plain)
     }
     plain.rewind()
   }
@@ -92,21 +94,13 @@ private[read] object DeltaPages {
   private def putBytes(
       in: ByteBufferInputStream,
       count: Int,
-      width: Int,
       plain: ByteBuffer
   ): Unit = {
     val reader = new DeltaByteArrayReader
     reader.initFromPage(count, in)
     var i = 0
     while (i < count) {
-      val bytes = reader.readBytes()
-      if (bytes.length != width) {
-        throw VariantShreddedErrors.corruptFile(
-          s"A value of ${bytes.length} bytes is in a column of $width.",
-          ErrorLocation()
-        )
-      }
-      plain.put(bytes.getBytesUnsafe)
+      plain.put(reader.readBytes().getBytesUnsafe)
       i += 1
     }
   }

@@ -64,14 +64,20 @@ private[read] final class HybridRuns(width: Int) {
     found.toInt
   }
 
-  /** The place, from 0, of the first value that is not below `bound`; -1 if there is none. */
-  def firstFrom(in: ByteBuffer, bound: Int): Long = {
+  /**
+   * Returns the position, from 0, of the first value that is not below `bound`, or -1 if there is
+   * none.
+   *
+   * @param most
+   *   ends behind the run that reaches it
+   */
+  def firstFrom(in: ByteBuffer, bound: Int, most: Long = Long.MaxValue): Long = {
     // A repeated value has whole bytes, and so may be greater than its width says.
     val mayPack = width >= 31 || (1 << width) > bound
     val bytes = in.order(ByteOrder.LITTLE_ENDIAN)
     var before = 0L
     var found = -1L
-    while (bytes.hasRemaining && found < 0) {
+    while (bytes.hasRemaining && before < most && found < 0) {
       next(bytes)
       val place =
         if (!isPacked) firstRepeated(bytes, bound)

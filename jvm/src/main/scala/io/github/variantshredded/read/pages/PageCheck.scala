@@ -90,7 +90,7 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     val definition = if (definitionWidth == 0) in else prefixed(in)
     if (definitionWidth > 0) {
       checkLevels(page.getDlEncoding)
-      checkRuns(definition.duplicate(), definitionWidth, count)
+      checkDefinition(definition, count)
     }
     val values = in.position()
     checkValues(page.getValueEncoding, in, count, definition)
@@ -111,7 +111,7 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     val count = checkCount(page.getValueCount)
     if (repetitionWidth == 0) checkRows(count, rows)
     else checkRepetition(repetition, count, rows)
-    if (definitionWidth > 0) checkRuns(definition.duplicate(), definitionWidth, count)
+    if (definitionWidth > 0) checkDefinition(definition, count)
     checkValues(page.getDataEncoding, data.order(ByteOrder.LITTLE_ENDIAN), count, definition)
   }
 
@@ -120,9 +120,12 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
 
   /** Checks repetition levels; where one is 0, a row begins. */
   private def checkRepetition(levels: ByteBuffer, count: Int, rows: Option[Long]): Unit = {
-    checkRuns(levels.duplicate(), repetitionWidth, count)
+    checkRuns(levels, repetitionWidth, descriptor.getMaxRepetitionLevel, count)
     if (rows.isDefined) checkRows(new HybridRuns(repetitionWidth).countOf(levels, 0, count), rows)
   }
+
+  private def checkDefinition(levels: ByteBuffer, count: Int): Unit =
+    checkRuns(levels, definitionWidth, descriptor.getMaxDefinitionLevel, count)
 
   private def checkRows(found: Int, claimed: Option[Long]): Unit = claimed.foreach { rows =>
     if (found != rows)
@@ -219,9 +222,14 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       runs.countOf(definition.duplicate(), descriptor.getMaxDefinitionLevel, count)
     }
 
-  private def checkRuns(in: ByteBuffer, width: Int, needed: Int): Unit = {
-    val count = new HybridRuns(width).count(in, needed.toLong)
+  /** Checks that a page has `needed` levels, and that none is greater than `greatest`. */
+  private def checkRuns(levels: ByteBuffer, width: Int, greatest: Int, needed: Int): Unit = {
+    val runs = new HybridRuns(width)
+    val count = runs.count(levels.duplicate(), needed.toLong)
     if (count < needed) throw corrupt(s"A page of $needed values has $count levels.")
+    val first = runs.firstFrom(levels.duplicate(), greatest + 1, needed.toLong)
+    if (first >= 0 && first < needed)
+      throw corrupt(s"The value $first of a page has a level above $greatest, the greatest one.")
   }
 
   /**
@@ -262,7 +270,7 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
 
   /**
    * Checks that no value of `DELTA_BYTE_ARRAY` has a longer prefix than the value before it is long,
-   * and that the bytes of its suffix are there.
+   * that the bytes of its suffix are there, and that it has the length of its type.
    *
    * @param lengths
    *   those of prefixes and of suffixes, `values` of each, checked by [[checkDelta]]
@@ -289,6 +297,8 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       }
       left -= suffix
       before = prefix + suffix
+      if (physicalType == FIXED_LEN_BYTE_ARRAY && before != valueWidth)
+        throw corrupt(s"A value of $before bytes is in a column of $valueWidth.")
       i += 1
     }
     lastLength = before

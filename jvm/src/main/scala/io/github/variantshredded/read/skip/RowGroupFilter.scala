@@ -40,7 +40,7 @@ private[read] object RowGroupFilter {
    * @param variants
    *   the Variants that these are extracted from, as `columns` got them
    * @param strict
-   *   whether the file is read by `mode=strict`
+   *   whether the file is read by `validation=strict`
    */
   def apply(
       conjunct: Conjunct,

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types._
  *
  * A value lies in the leaves of its own position, or in the `value` of the deepest object or array
  * around it if it is not shredded. Where those `value`s are void, the `typed_value` tells all. (By
- * the spec's rules no other `value` can hold it; `mode=permissive` reads files that break them.)
+ * the spec's rules no other `value` can hold it; `validation=permissive` reads files that break them.)
  */
 private[skip] final class VariantConditions(
     group: VariantGroup,
@@ -71,7 +71,7 @@ private[skip] final class VariantConditions(
     broken(place) or direct
   }
 
-  /** Where the spec is broken, as `mode=permissive` allows, anything may be. */
+  /** Where the spec is broken, as `validation=permissive` allows, anything may be. */
   private def broken(place: Place): Condition =
     if (strict) Never
     else anyOf(place.ancestors.flatMap(_.value).map(leaf => Of(LeafTest.NotNull(pathOf(leaf)))))

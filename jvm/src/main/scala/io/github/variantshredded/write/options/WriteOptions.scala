@@ -14,28 +14,28 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.PartitionOverwriteMode
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** The options of writing. Beside them every `parquet.*` option goes to Parquet. */
+/** The options of writing. Options that begin with `parquet.` are handed to Parquet. */
 object WriteOptions {
 
   val Shredding: OptionEntry[String] = OptionEntry.text(
     "shredding",
     ShreddingSpec.Infer,
     "'infer', 'none', 'like:PATH', fields as DDL, or a JSON object of these",
-    "How Variants are shredded: `infer` looks at the first rows of each file; `none` writes plain " +
-      "Variants; `like:PATH` takes the schema of the newest file there; fields such as " +
-      "`id bigint, tags array<string>` are for the only column with Variants; a JSON object has one " +
-      "of these for each column, such as `{\"v\": \"id bigint\", \"s.w\": \"infer\"}`. Columns it " +
-      "leaves out are inferred. Variants within arrays and maps are shredded only if it names them " +
-      "(`list.element`, `attributes.value`)."
+    "The shredding schema: `infer` chooses it from the first rows of each file; `none` writes " +
+      "unshredded Variants; `like:PATH` takes it from the newest file at that path; fields such as " +
+      "`id bigint, tags array<string>` are for a table with one Variant column. A JSON object gives " +
+      "one of these for each column, such as `{\"v\": \"id bigint\", \"s.w\": \"infer\"}`; columns " +
+      "that it does not name are inferred. A Variant in an array or a map is shredded only if the " +
+      "JSON object names it (`list.element`, `attributes.value`)."
   )
 
   val Layout: OptionEntry[String] = OptionEntry.choice(
     "layout",
     Layouts.Spec.name,
     Layouts.All.map(_.name),
-    "How shredded Variants are laid out: `spec` as the Parquet specification has it, `overview` as " +
-      "Spark did before, with the groups `object`, `array`, `typed_value` and `untyped_value`. Readers " +
-      "see it in the files."
+    "The layout of shredded Variants in Parquet columns: `spec` is that of the Parquet " +
+      "specification; `overview` is the earlier one of Spark, with the groups `object`, `array`, " +
+      "`typed_value` and `untyped_value`. Readers recognise the layout of each file."
   )
 
   private def paths(kind: String, default: String, expected: String, doc: String) =
@@ -45,135 +45,136 @@ object WriteOptions {
     "include",
     "nothing",
     "paths such as `$.a.b, $['odd name'], $.list[*].c`",
-    "Paths that get columns by inference whatever their presence and type. " +
-      "`shredding.<column>.include` is for one column, and goes before this one; so with the next two."
+    "Paths that schema inference gives a column, however rare they are and whatever types they " +
+      "have. `shredding.<column>.include` is for one Variant column and takes precedence. The same " +
+      "holds for `shredding.exclude` and `shredding.pin`."
   )
 
   val Exclude: OptionEntry[String] = paths(
     "exclude",
     "nothing",
     "paths",
-    "Paths that inference leaves in the residual, with all that is below them."
+    "Paths that schema inference leaves in the residual `value` column, with all paths below them."
   )
 
   val Pin: OptionEntry[String] = paths(
     "pin",
     "nothing",
     "paths with types such as `$.ts timestamp, $.user struct<id bigint>`",
-    "Paths that are shredded with these types whatever the data are."
+    "Paths that are shredded with the given types, whatever the data are."
   )
 
   val ReuseShredding: OptionEntry[Boolean] = OptionEntry.boolean(
     "reuseShredding",
     "true",
-    "Where rows are added to files, inference keeps the schema of the newest file except for fields " +
-      "that have changed."
+    "Whether an append keeps the shredding schema of the newest file, except for fields whose " +
+      "values have changed."
   )
 
   val InferRows: OptionEntry[Int] = OptionEntry.int(
     "inferRows",
     InferenceLimits.DefaultRows.toString,
     1 to 1000000,
-    "Inference looks at this many rows at the beginning of each file."
+    "The sample: schema inference reads this many rows at the beginning of each file."
   )
 
   val InferBytes: OptionEntry[Long] = OptionEntry(
     "inferBytes",
     "64m",
     "a size from 1 to 2147483647 bytes, such as 64m",
-    "Inference waits for no more rows when it holds this many bytes."
+    "The sample also ends when it holds this many bytes."
   )(text => bytes(text).filter(size => size >= 1 && size <= Int.MaxValue))
 
   val MaxShreddedColumns: OptionEntry[Int] = OptionEntry.int(
     "maxShreddedColumns",
     InferenceLimits.DefaultColumns.toString,
     0 to 100000,
-    "Inference adds at most this many Parquet leaf columns to a file, spent on the paths that " +
-      "hold most bytes."
+    "The column budget: schema inference adds at most this many leaf columns to a file. The paths " +
+      "that hold most bytes get them."
   )
 
   val MaxShreddedDepth: OptionEntry[Int] = OptionEntry.int(
     "maxShreddedDepth",
     InferenceLimits.DefaultDepth.toString,
     1 to ShreddingSchema.MaxDepth,
-    "Inference shreds no object or array that lies deeper than this."
+    "Objects and arrays that are nested deeper than this are not shredded."
   )
 
   val MinFrequency: OptionEntry[Double] = OptionEntry(
     "minFrequency",
     InferenceLimits.DefaultFrequency.toString,
     "a number from 0 to 1",
-    "Inference shreds a path only if it holds a value other than null in at least this share of " +
-      "the rows it looks at."
+    "A path is shredded only if at least this share of the sample has a value there that is not " +
+      "null."
   )(share)
 
   val MinTypeShare: OptionEntry[Double] = OptionEntry(
     "minTypeShare",
     InferenceLimits.DefaultTypeShare.toString,
     "a number from 0 to 1",
-    "Inference gives a path a scalar type or that of an array only if at least this share of its " +
-      "values have it; the others are written to `value` beside it. With less, the path gets a " +
-      "column without a type."
+    "A path gets a typed column of a scalar type, or of an array, only if at least this share of " +
+      "its values have that type; the others are residual values. Otherwise the path gets a column " +
+      "for residual values only."
   )(share)
 
   val MinObjectShare: OptionEntry[Double] = OptionEntry(
     "minObjectShare",
     InferenceLimits.DefaultObjectShare.toString,
     "a number from 0 to 1",
-    "The like for objects: fields of a path are shredded only if at least this share of its values " +
-      "are objects."
+    "The fields of a path are shredded only if at least this share of its values are objects."
   )(share)
 
   val MaxObjectKeys: OptionEntry[Int] = OptionEntry.int(
     "maxObjectKeys",
     InferenceLimits.DefaultMapKeys.toString,
     1 to 4096,
-    "An object with more different keys than this, over all rows that inference looks at, is a map " +
-      "with keys such as ids or dates: only keys that half of these objects have are shredded."
+    "Objects at a path that have more distinct keys than this in the sample are treated as a map, " +
+      "with keys such as ids or dates: only keys that at least half of the objects have are shredded."
   )
 
   val BloomFilter: OptionEntry[String] = OptionEntry.text(
     "bloomFilter",
     "none",
     "paths such as $.id, $.tags[*]",
-    "Paths whose typed columns get bloom filters, which let readers skip row groups without a value: " +
-      "`$.id, $.tags[*]`, or with several Variant columns a JSON object such as " +
-      "`{\"v\": \"$.id\", \"s.w\": \"$.key\"}`. Filters are as large as the number of distinct values " +
-      "demands, up to `parquet.bloom.filter.max.bytes`."
+    "Paths whose typed columns get bloom filters, by which readers skip row groups that do not hold " +
+      "a value: `$.id, $.tags[*]`, or for several Variant columns a JSON object such as " +
+      "`{\"v\": \"$.id\", \"s.w\": \"$.key\"}`. The size of a filter follows the number of distinct " +
+      "values, up to `parquet.bloom.filter.max.bytes`."
   )
 
   val DriftRows: OptionEntry[Int] = OptionEntry.int(
     "driftRows",
     DriftLimits.DefaultRows.toString,
     0 to Int.MaxValue,
-    s"Of every so many rows of a file the last ${DriftLimits.SampledRows} are looked at; if inferred " +
-      "schemas do not fit them any more, a new file begins, with a schema of its own. 0: never."
+    s"Schema drift is looked for after each batch of this many rows, in its last ${DriftLimits.SampledRows} " +
+      "rows. If the inferred schema no longer fits them, the task begins a new file with a new " +
+      "schema. With 0 it never does."
   )
 
   val DriftFiles: OptionEntry[Int] = OptionEntry.int(
     "driftFiles",
     DriftLimits.DefaultFiles.toString,
     0 to 1000,
-    "A task ends at most so many files because of `driftRows`."
+    "At most this many files of a task end because of schema drift."
   )
 
-  /** Value of [[Clustering]] that brings rows of one shape together. */
+  /** The value of [[Clustering]] that sorts rows by the columns that they fill. */
   private[write] final val ByShape = "shape"
 
   val Clustering: OptionEntry[String] = OptionEntry.choice(
     "clustering",
     "none",
     Seq("none", ByShape),
-    "`shape` writes rows that fill the same columns one after the other, so that files are smaller " +
-      "and readers skip more; `none` keeps the order of rows."
+    "`shape` sorts the rows in the row buffer by the columns that they fill, which makes files " +
+      "smaller and lets readers skip more; `none` keeps the order of the rows."
   )
 
   val ClusterBy: OptionEntry[String] = OptionEntry.text(
     "clusterBy",
     "none",
     "paths such as $.kind, $.user.name",
-    "Rows are written in the order of the values at these paths, and alike ones by `clustering`: " +
-      "`$.kind, $.ts`, or with several Variant columns a JSON object such as " +
+    "The rows in the row buffer are sorted by the values at these paths, and rows with equal values " +
+      "by `clustering`: `$.kind, $.ts`, or for several Variant columns a JSON object such as " +
       "`{\"v\": \"$.kind\", \"s.w\": \"$.key\"}`."
   )
 
@@ -181,15 +182,15 @@ object WriteOptions {
     "clusterBytes",
     "half of parquet.block.size",
     "a size from 1 byte on, such as 64m",
-    "`clustering` and `clusterBy` hold rows of so many bytes at a time; within these they hold."
+    "The size of the row buffer for `clustering` and `clusterBy`: rows are buffered up to this size and sorted within the buffer."
   )(text => bytes(text).filter(_ >= 1))
 
   val PartitionOverwrite: OptionEntry[PartitionOverwriteMode.Value] = OptionEntry(
     DataSourceUtils.PARTITION_OVERWRITE_MODE,
     SQLConf.PARTITION_OVERWRITE_MODE.key,
     "static or dynamic",
-    "What an overwrite of a partitioned table replaces: everything (`static`), or the partitions " +
-      "that get new rows (`dynamic`)."
+    "What an overwrite of a partitioned table replaces: all partitions (`static`), or only the " +
+      "partitions that get new rows (`dynamic`)."
   )(text => PartitionOverwriteMode.values.find(_.toString.equalsIgnoreCase(text.trim)))
 
   val MaxRecordsPerFile: OptionEntry[Long] = OptionEntry(
@@ -203,54 +204,47 @@ object WriteOptions {
     ParquetOptions.COMPRESSION,
     SQLConf.PARQUET_COMPRESSION.key,
     "a Parquet compression codec",
-    "Codec of the files: none, snappy, gzip, lz4_raw, zstd and others that Spark knows. " +
-      "`parquet.compression` is taken too."
+    "The codec of the files: none, snappy, gzip, lz4_raw, zstd or another one of Spark's. " +
+      "`parquet.compression` has the same meaning."
   )
 
   val TimeZone: OptionEntry[String] = OptionEntry(
     DateTimeUtils.TIMEZONE_OPTION,
     SQLConf.SESSION_LOCAL_TIMEZONE.key,
     "a time zone such as Europe/Berlin",
-    "Time zone in which timestamps become names of partition directories."
+    "The time zone in which timestamps are written into the names of partition directories."
   )(text => Try(DateTimeUtils.getZoneId(text)).toOption.map(_ => text))
 
   val Retention: OptionEntry[Long] = OptionEntry(
     "retention",
     "no end",
     "a time such as 7d or 12h",
-    "Streams only: the log of a stream forgets files that are older, and readers with it."
+    "For streams only: files that are older than this leave the log of the stream, and readers no longer see them."
   )(text => Try(JavaUtils.timeStringAsMs(text.trim)).toOption.filter(_ > 0))
 
-  /** Every option, in the order of the documentation. */
-  val All: Seq[OptionEntry[_]] = Seq(
-    Shredding,
-    Layout,
-    Include,
-    Exclude,
-    Pin,
-    ReuseShredding,
-    InferRows,
-    InferBytes,
-    MaxShreddedColumns,
-    MaxShreddedDepth,
-    MinFrequency,
-    MinTypeShare,
-    BloomFilter,
-    MinObjectShare,
-    MaxObjectKeys,
-    DriftRows,
-    DriftFiles,
-    Clustering,
-    ClusterBy,
-    ClusterBytes,
-    PartitionOverwrite,
-    MaxRecordsPerFile,
-    Compression,
-    TimeZone,
-    Retention
+  /** Every option in the groups of the documentation, each group with its title. */
+  val Groups: Seq[(String, Seq[OptionEntry[_]])] = Seq(
+    "What is shredded" -> Seq(Shredding, Include, Exclude, Pin, ReuseShredding, Layout),
+    "Skipping and order of rows" -> Seq(BloomFilter, Clustering, ClusterBy, ClusterBytes),
+    "Files and partitions" ->
+      Seq(Compression, MaxRecordsPerFile, PartitionOverwrite, TimeZone, Retention),
+    "Rules of schema inference" -> Seq(
+      MaxShreddedColumns,
+      MaxShreddedDepth,
+      MinFrequency,
+      MinTypeShare,
+      MinObjectShare,
+      MaxObjectKeys,
+      InferRows,
+      InferBytes,
+      DriftRows,
+      DriftFiles
+    )
   )
 
-  /** The limits of the inference. */
+  val All: Seq[OptionEntry[_]] = Groups.flatMap(_._2)
+
+  /** Returns the limits of schema inference. */
   def inferenceLimits(options: CaseInsensitiveStringMap): InferenceLimits = InferenceLimits(
     rows = InferRows.get(options).getOrElse(InferenceLimits.DefaultRows),
     bytes = InferBytes.get(options).getOrElse(InferenceLimits.DefaultBytes),
@@ -262,7 +256,7 @@ object WriteOptions {
     mapKeys = MaxObjectKeys.get(options).getOrElse(InferenceLimits.DefaultMapKeys)
   )
 
-  /** When files end because of what later rows have. */
+  /** Returns the limits by which schema drift ends files. */
   private[write] def driftLimits(options: CaseInsensitiveStringMap): DriftLimits = DriftLimits(
     DriftRows.get(options).getOrElse(DriftLimits.DefaultRows),
     DriftFiles.get(options).getOrElse(DriftLimits.DefaultFiles)
