@@ -81,7 +81,7 @@ def test_what_is_advised(spark: SparkSession, advice: Advice) -> None:
     assert advice.include == ["$.mixed"]
     assert advice.exclude == ["$.rare"]
     assert advice.cluster_by == ["$.kind", "$.ts"]
-    assert sorted(advice.bloom) == ["$.id", "$.tags[*].name"]
+    assert sorted(advice.bloom_filter) == ["$.id", "$.tags[*].name"]
     assert advice.reasons["$.who"] == ["in 1 of 4 queries", "100% STRING"]
     assert advice.reasons["$.mixed"] == ["in 1 of 4 queries", "values are BIGINT, STRING"]
     assert advice.reasons["$.rare"] == ["<0.1% of the rows have a value"]
@@ -145,7 +145,7 @@ def test_several_variants_and_partitions(spark: SparkSession, tmp_path: Path) ->
     )
     assert found.options == {
         "pin": {"s.w": {"$['b b']": "string"}},
-        "bloomFilter": '{"s.w": "$[\'b b\']"}',
+        "bloom_filter": {"s.w": ["$['b b']"]},
         "partition_by": ["part"],
     }
     check_it_is_true(spark, tmp_path / "t", tmp_path / "u", found)
@@ -204,7 +204,7 @@ def test_the_command(run: Run, events: Path, tmp_path: Path) -> None:
         "  $.who: in 1 of 4 queries; 100% STRING",
         "  measured by a trial write of all 6,000 rows",
         "write_variant(",
-        '    clusterBy="$.kind, $.ts",',
+        '    cluster_by=["$.kind", "$.ts"],',
     ):
         assert line in out.splitlines(), out
     assert re.search(rf"^ +[\d.]+ kB +[\d.]+ kB +[\d.]+%  {re.escape(str(file))}:2: SEL", out, re.M)

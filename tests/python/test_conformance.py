@@ -25,7 +25,7 @@ def cases(shared: Callable[[str], Path]) -> list[dict[str, Any]]:
 
 def read(spark: SparkSession, files: list[Path], mode: str) -> dict[str, list[Tree | None]]:
     """Read files at once; give for the name of each its Variants, in the order of their ids."""
-    data = read_variant(spark, *files, mode=mode, schema="id int, var variant")
+    data = read_variant(spark, *files, validation=mode, schema="id int, var variant")
     found: dict[str, list[Tree | None]] = {file.name: [] for file in files}
     rows = data.selectExpr("input_file_name() AS file", "id", "var").collect()
     for row in sorted(rows, key=itemgetter("id")):

@@ -65,7 +65,7 @@ write_variant(events, "events")
 """,
         """
 assert (place.type, place.fill, done.rows) == ("bigint", 1.0, 200)
-assert advice.pin == {"$.id": "bigint", "$.name": "string"} and advice.bloom == ["$.id"]
+assert advice.pin == {"$.id": "bigint", "$.name": "string"} and advice.bloom_filter == ["$.id"]
 assert read_variant(spark, "advised").count() == 200
 """,
     ),

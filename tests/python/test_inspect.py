@@ -31,7 +31,7 @@ def events(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pat
           '","at":{"x y":', id, ',"day":"2026-01-01"},"tags":["a",', id, ']}')) AS v""",
     )
     ddl = "id bigint, name string, at struct<day string>, tags array<string>"
-    write_variant(rows, path, shredding={"v": ddl}, bloomFilter="$.name")
+    write_variant(rows, path, shredding={"v": ddl}, bloom_filter="$.name")
     return path
 
 

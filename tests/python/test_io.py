@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import inspect
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -44,12 +47,69 @@ def write(**arguments: Any) -> Recorder:  # noqa: ANN401
 
 
 def test_reading_is_format_options_load() -> None:
-    recorder = read("a", Path("b"), mode="permissive", recursiveFileLookup=True, maxDepth=9)
+    recorder = read("a", Path("b"), validation="permissive", recursive_file_lookup=True, max_depth=9)
     assert recorder.calls == [
         ("format", ("variant-shredded",), {}),
-        ("options", (), {"recursiveFileLookup": "true", "maxDepth": "9", "mode": "permissive"}),
+        ("options", (), {"validation": "permissive", "maxDepth": "9", "recursiveFileLookup": "true"}),
         ("load", (["a", "b"],), {}),
     ]
+
+
+#: A keyword of Python has the name of the option in snake case, without this prefix.
+PREFIX = "shredding."
+
+
+@pytest.mark.parametrize(
+    ("function", "section"), [(read_variant, "## Reading"), (write_variant, "## Writing")]
+)
+def test_every_option_is_a_keyword_in_snake_case(
+    function: Callable[..., Any], section: str
+) -> None:
+    page = Path("docs", "options.md").read_text(encoding="utf-8")
+    (tables,) = re.findall(rf"(?ms)^{section}$(.*?)(?=^## )", page)
+    names = [name.removeprefix(PREFIX) for name in re.findall(r"(?m)^\| `([^`]+)` \|", tables)]
+    keywords = {re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower() for name in names}
+    # Streams are not written by write_variant.
+    keywords -= {"retention"}
+    assert len(keywords) > 10
+    assert keywords <= set(inspect.signature(function).parameters)
+
+
+def test_every_keyword_becomes_its_option() -> None:
+    recorder = write(
+        cluster_by=["$.kind", "$.ts"],
+        bloom_filter={"v": ["$.id", "$.tags[*]"], "s.w": "$.key"},
+        max_shredded_columns=10,
+        min_type_share=0.5,
+        cluster_bytes="64m",
+        reuse_shredding=False,
+        include=["$.a"],
+    )
+    assert (
+        "options",
+        (),
+        {
+            "shredding.include": "$.a",
+            "bloomFilter": '{"v": "$.id, $.tags[*]", "s.w": "$.key"}',
+            "clusterBy": "$.kind, $.ts",
+            "clusterBytes": "64m",
+            "reuseShredding": "false",
+            "maxShreddedColumns": "10",
+            "minTypeShare": "0.5",
+        },
+    ) in recorder.calls
+
+
+def test_names_of_spark_stay_as_they_are() -> None:
+    options = {"maxDepth": 9, "parquet.block.size": 1, "fs.s3a.a_b": "c"}
+    assert ("options", (), {key: str(value) for key, value in options.items()}) in read(
+        "a", **options
+    ).calls
+
+
+def test_paths_of_a_wrong_kind() -> None:
+    with pytest.raises(InvalidOptionError, match=r"^cluster_by: a list of paths .* not \[1\]$"):
+        write(cluster_by=[1])
 
 
 def test_a_schema_as_text_is_an_option() -> None:

@@ -145,7 +145,7 @@ def test_merging_schemas(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("mode", "lenient"),
+        ("validation", "lenient"),
         ("maxDepth", "0"),
         ("maxDepth", "many"),
         ("mergeSchema", "maybe"),

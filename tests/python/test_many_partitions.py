@@ -39,8 +39,8 @@ write_variant(
     path,
     partition_by="p",
     clustering="shape",
-    clusterBy="$.id",
-    bloomFilter="$.id",
+    cluster_by="$.id",
+    bloom_filter="$.id",
 )
 found = read_variant(spark, path).selectExpr(
     "count(*)",

@@ -168,9 +168,9 @@ def test_duckdb_reads_files_that_roll_on_and_are_clustered(
         inferRows=500,
         driftRows=1500,
         clustering="shape",
-        clusterBy="$.k",
-        clusterBytes="100k",
-        bloomFilter="$.old.s, $.k",
+        cluster_by="$.k",
+        cluster_bytes="100k",
+        bloom_filter="$.old.s, $.k",
     )
     assert len(data_files(tmp_path / "t")) == 2
     found = duck.execute(
@@ -238,9 +238,9 @@ def test_all_engines_read_files_with_everything_on(
         inferRows=300,
         driftRows=900,
         clustering="shape",
-        clusterBy="$.k, $.b.k",
-        clusterBytes="200k",
-        bloomFilter="$.k, $.a, $.list[*], $['an odd, $.name']",
+        cluster_by="$.k, $.b.k",
+        cluster_bytes="200k",
+        bloom_filter="$.k, $.a, $.list[*], $['an odd, $.name']",
         **parquet,
     )
     files = [pyarrow.parquet.ParquetFile(file) for file in data_files(tmp_path / "t")]

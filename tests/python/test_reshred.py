@@ -133,7 +133,7 @@ def test_clustering(
         source,
         tmp_path / "t",
         shredding="id bigint",
-        cluster_by="v:id::bigint",
+        sort_by="v:id::bigint",
         partition_by=by,
         files=4 if by == () else None,
     )
@@ -252,7 +252,7 @@ def test_the_command(run: Run, spark: SparkSession, source: Path, tmp_path: Path
         "--pin=$.id bigint",
         "--exclude=$.x",
         "--include=$.deep.b.c",
-        "--cluster-by=v:id::bigint",
+        "--sort-by=v:id::bigint",
         "--no-partitions",
         "--files=2",
         "--compression=zstd",

@@ -17,15 +17,45 @@ def test_a_running_session_with_the_jar_is_given_back(spark: SparkSession) -> No
 
 
 @once
-def test_the_jar_is_appended(tmp_path: Path) -> None:
+def test_the_jar_is_appended_to_other_jars(tmp_path: Path) -> None:
     other = tmp_path / "other.jar"
     other.write_bytes(b"PK\x05\x06" + bytes(18))  # an empty archive
     out = run_script(
         f"""
 from pyspark.sql import SparkSession
 from variant_shredded import session
-builder = SparkSession.builder.master("local[1]").config("spark.jars", {str(other)!r})
-print(session(builder, **{{"spark.ui.enabled": False}}).conf.get("spark.jars"))
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", False)
+print(session(builder, jars=[{str(other)!r}]).conf.get("spark.jars"))
+"""
+    )
+    assert out.split() == [f"{other},{variant_shredded.jar_path()}"]
+
+
+@once
+def test_configure_adds_the_jar_to_a_builder(tmp_path: Path) -> None:
+    other = tmp_path / "other.jar"
+    other.write_bytes(b"PK\x05\x06" + bytes(18))
+    out = run_script(
+        f"""
+from pyspark.sql import SparkSession
+from variant_shredded import configure
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", False)
+spark = configure(builder, jars=[{str(other)!r}]).getOrCreate()
+print(spark.conf.get("spark.jars"), spark.read.format("variant_shredded") is not None)
+"""
+    )
+    assert out.split() == [f"{other},{variant_shredded.jar_path()}", "True"]
+
+
+@once
+def test_the_jar_is_appended_to_spark_jars_of_the_session(tmp_path: Path) -> None:
+    other = tmp_path / "other.jar"
+    other.write_bytes(b"PK\x05\x06" + bytes(18))
+    out = run_script(
+        f"""
+from variant_shredded import session
+spark = session(**{{"spark.master": "local[1]", "spark.jars": {str(other)!r}}})
+print(spark.conf.get("spark.jars"))
 """
     )
     assert out.split() == [f"{other},{variant_shredded.jar_path()}"]

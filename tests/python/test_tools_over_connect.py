@@ -23,7 +23,7 @@ try:
 except Exception as error:
     print(error)
 found = advise(spark, target, queries="SELECT 1 FROM t WHERE v:name::string = 'n7'", step=shown.of)
-print(found.bloom, 0 < found.queries[0].after < found.queries[0].before)
+print(found.bloom_filter, 0 < found.queries[0].after < found.queries[0].before)
 """
 
 

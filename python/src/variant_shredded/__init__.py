@@ -11,7 +11,7 @@ from variant_shredded.errors import (
 )
 from variant_shredded.functions import register_functions
 from variant_shredded.io import read_variant, write_variant
-from variant_shredded.session import session
+from variant_shredded.session import configure, session
 from variant_shredded.tools.advice import Advice, QueryCost
 from variant_shredded.tools.advising import advise
 from variant_shredded.tools.inspection import inspect
@@ -33,6 +33,7 @@ __all__ = [
     "VariantShreddedError",
     "__version__",
     "advise",
+    "configure",
     "inspect",
     "jar_path",
     "read_variant",

@@ -200,7 +200,7 @@ def _share(text: str) -> float:
 
 def _inspect(given: argparse.Namespace, work: Path) -> int:
     with _spark(given, work) as spark, _step(spark, given)("reading footers"):
-        found = inspect(spark, *given.paths, residualSample=given.sample)
+        found = inspect(spark, *given.paths, residual_sample=given.sample)
     if given.json:
         print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
     elif given.html is not None:
@@ -276,7 +276,7 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         command.add_argument(f"--{name}", action="append", metavar="PATH", help=_CHOICES[name])
     command.add_argument("--layout", help="the layout of the Variants")
     command.add_argument(
-        "--cluster-by",
+        "--sort-by",
         action="append",
         metavar="EXPRESSION",
         help="sort rows over all files by this, such as v:ts::timestamp; several may be given",
@@ -318,7 +318,7 @@ def _reshred(given: argparse.Namespace, work: Path) -> int:
             exclude=given.exclude,
             pin=given.pin,
             layout=given.layout,
-            cluster_by=given.cluster_by,
+            sort_by=given.sort_by,
             partition_by=partition_by,
             files=given.files,
             compression=given.compression,

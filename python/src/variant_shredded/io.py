@@ -20,6 +20,7 @@ FORMAT = "variant-shredded"
 OptionValue: TypeAlias = "str | int | float | bool | None"
 
 Paths: TypeAlias = "Sequence[str] | Mapping[str, Sequence[str]]"
+PathsOrText: TypeAlias = "str | Sequence[str] | Mapping[str, str | Sequence[str]]"
 Pins: TypeAlias = (
     "Sequence[str] | Mapping[str, str] | Mapping[str, Sequence[str] | Mapping[str, str]]"
 )
@@ -29,10 +30,24 @@ def read_variant(
     spark: SparkSession,
     *paths: str | os.PathLike[str],
     schema: str | StructType | None = None,
-    mode: str | None = None,
+    validation: str | None = None,
+    max_depth: int | None = None,
+    merge_schema: bool | None = None,
+    ignore_corrupt_files: bool | None = None,
+    ignore_missing_files: bool | None = None,
+    recursive_file_lookup: bool | None = None,
+    path_glob_filter: str | None = None,
+    modified_after: str | None = None,
+    modified_before: str | None = None,
+    base_path: str | os.PathLike[str] | None = None,
+    datetime_rebase_mode: str | None = None,
+    int96_rebase_mode: str | None = None,
     **options: OptionValue,
 ) -> DataFrame:
-    """Read Parquet files, shredded Variants among their columns or not.
+    """Read Parquet files with or without Variant columns, shredded or not.
+
+    Each keyword is the option of the data source with the same name in camel case:
+    ``merge_schema`` is ``mergeSchema``. ``docs/options.md`` has the values and the defaults.
 
     Parameters
     ----------
@@ -43,11 +58,28 @@ def read_variant(
     schema
         The columns to read, as DDL (``"id bigint, v variant"``) or a ``StructType``. If not
         given, it is taken from the files.
-    mode
-        ``"strict"`` (the source's default) or ``"permissive"``: what to do with a file that
-        breaks a rule of the shredding specification.
+    validation
+        What happens when a file breaks a rule of the shredding specification: ``"strict"`` (the
+        default) raises an error, ``"permissive"`` reads the value where the specification says how.
+    max_depth
+        The deepest nesting that a Variant may have, in levels.
+    merge_schema
+        Whether the schemas of all files are merged.
+    ignore_corrupt_files, ignore_missing_files
+        Whether files are skipped that cannot be read, or that were deleted meanwhile.
+    recursive_file_lookup
+        Whether the files of all subdirectories are read, without partition columns.
+    path_glob_filter
+        A pattern for the names of the files to read.
+    modified_after, modified_before
+        Timestamps: only files that were modified after, or before, are read.
+    base_path
+        The directory below which directories named ``name=value`` are partition columns.
+    datetime_rebase_mode, int96_rebase_mode
+        How dates and timestamps are read that Spark before 3.0 wrote: ``"EXCEPTION"``,
+        ``"LEGACY"`` or ``"CORRECTED"``.
     **options
-        Any other option of the data source.
+        Other options, such as those of Hadoop's file systems, by the names that Spark gives them.
 
     Returns
     -------
@@ -63,7 +95,24 @@ def read_variant(
         raise InvalidOptionError("read_variant needs at least one path")
     if schema is not None and not isinstance(schema, str):
         schema = schema.toDDL()
-    settings = to_spark_options({**options, "schema": schema, "mode": mode})
+    settings = to_spark_options(
+        {
+            **options,
+            "schema": schema,
+            "validation": validation,
+            "max_depth": max_depth,
+            "merge_schema": merge_schema,
+            "ignore_corrupt_files": ignore_corrupt_files,
+            "ignore_missing_files": ignore_missing_files,
+            "recursive_file_lookup": recursive_file_lookup,
+            "path_glob_filter": path_glob_filter,
+            "modified_after": modified_after,
+            "modified_before": modified_before,
+            "base_path": None if base_path is None else os.fspath(base_path),
+            "datetime_rebase_mode": datetime_rebase_mode,
+            "int96_rebase_mode": int96_rebase_mode,
+        }
+    )
     return spark.read.format(FORMAT).options(**settings).load([os.fspath(path) for path in paths])
 
 
@@ -81,10 +130,33 @@ def write_variant(
     pin: Pins | None = None,
     mode: str = "errorifexists",
     partition_by: str | Sequence[str] | None = None,
+    partition_overwrite_mode: str | None = None,
     compression: str | None = None,
+    layout: str | None = None,
+    bloom_filter: PathsOrText | None = None,
+    clustering: str | None = None,
+    cluster_by: PathsOrText | None = None,
+    cluster_bytes: int | str | None = None,
+    max_records_per_file: int | None = None,
+    time_zone: str | None = None,
+    reuse_shredding: bool | None = None,
+    max_shredded_columns: int | None = None,
+    max_shredded_depth: int | None = None,
+    min_frequency: float | None = None,
+    min_type_share: float | None = None,
+    min_object_share: float | None = None,
+    max_object_keys: int | None = None,
+    infer_rows: int | None = None,
+    infer_bytes: int | str | None = None,
+    drift_rows: int | None = None,
+    drift_files: int | None = None,
     **options: OptionValue,
 ) -> None:
     """Write Parquet files, their Variants shredded.
+
+    Each keyword from `shredding` on is the option of the data source with the same name in camel
+    case, with the prefix ``shredding.`` for `include`, `exclude` and `pin`: ``cluster_by`` is
+    ``clusterBy``, ``include`` is ``shredding.include``. ``docs/options.md`` has the defaults.
 
     Parameters
     ----------
@@ -123,17 +195,41 @@ def write_variant(
         ``"overwrite"`` or ``"ignore"``.
     partition_by
         The column or columns to partition the directory by.
+    partition_overwrite_mode
+        What an overwrite of a partitioned table replaces: ``"static"`` all partitions,
+        ``"dynamic"`` those that get new rows.
     compression
         The Parquet codec, such as ``"zstd"`` or ``"snappy"``.
+    layout
+        ``"spec"`` (the default) is the layout of the Parquet specification, ``"overview"`` the
+        earlier one of Spark.
+    bloom_filter
+        Paths whose typed columns get bloom filters: ``["$.id", "$.tags[*]"]``. A mapping is by
+        column: ``{"v": ["$.id"]}``.
+    clustering
+        ``"shape"`` sorts the rows in the row buffer by the columns that they fill.
+    cluster_by
+        Paths by whose values the rows in the row buffer are sorted; as `bloom_filter`.
+    cluster_bytes
+        The size of the row buffer for both, in bytes or as ``"64m"``.
+    max_records_per_file
+        The number of rows after which a task begins a new file.
+    time_zone
+        The time zone in which timestamps are written into the names of partition directories.
+    reuse_shredding
+        Whether an append keeps the shredding schema of the newest file.
+    max_shredded_columns, max_shredded_depth, min_frequency, min_type_share, min_object_share, \
+    max_object_keys, infer_rows, infer_bytes, drift_rows, drift_files
+        The rules of schema inference. Shares are from 0 to 1, sizes in bytes or as ``"64m"``.
     **options
-        Any other option of the data source, such as ``clustering="shape"`` or
-        ``bloomFilter="$.id"``.
+        Other options by the names that Spark gives them, such as those of Parquet:
+        ``**{"parquet.block.size": 1 << 26}``.
 
     Raises
     ------
     InvalidOptionError
-        If an option is not a string, number or boolean, `shredding`, `include`, `exclude` or
-        `pin` not of the forms above, or `json` and what belongs to it do not fit the columns of
+        If an option is not a string, number or boolean, `shredding`, `include`, `exclude`, `pin`,
+        `bloom_filter` or `cluster_by` is not of the forms above, or `json` and what belongs to it do not fit the columns of
         `df`.
     """
     if json is not None:
@@ -156,7 +252,26 @@ def write_variant(
             **_choice("include", include),
             **_choice("exclude", exclude),
             **_choice("pin", pin),
+            "partition_overwrite_mode": partition_overwrite_mode,
             "compression": compression,
+            "layout": layout,
+            "bloom_filter": _paths_or_text("bloom_filter", bloom_filter),
+            "clustering": clustering,
+            "cluster_by": _paths_or_text("cluster_by", cluster_by),
+            "cluster_bytes": cluster_bytes,
+            "max_records_per_file": max_records_per_file,
+            "time_zone": time_zone,
+            "reuse_shredding": reuse_shredding,
+            "max_shredded_columns": max_shredded_columns,
+            "max_shredded_depth": max_shredded_depth,
+            "min_frequency": min_frequency,
+            "min_type_share": min_type_share,
+            "min_object_share": min_object_share,
+            "max_object_keys": max_object_keys,
+            "infer_rows": infer_rows,
+            "infer_bytes": infer_bytes,
+            "drift_rows": drift_rows,
+            "drift_files": drift_files,
         }
     )
     # Spark Connect knows this mode by its shorter name only.
@@ -169,10 +284,19 @@ def write_variant(
 
 
 def to_spark_options(options: Mapping[str, object]) -> dict[str, str]:
-    """Spell option values as Spark reads them; those that are ``None`` are left out."""
+    """Spell names and values of options as Spark reads them; leaves out those that are ``None``.
+
+    A name in snake case becomes camel case. Names with a dot stay as they are.
+    """
     return {
-        name: _to_spark_option(name, value) for name, value in options.items() if value is not None
+        _camel_case(name): _to_spark_option(name, value)
+        for name, value in options.items()
+        if value is not None
     }
+
+
+def _camel_case(name: str) -> str:
+    return name if "." in name else re.sub(r"(?<=[a-z0-9])_([a-z])", lambda m: m[1].upper(), name)
 
 
 def _to_spark_option(name: str, value: object) -> str:
@@ -205,6 +329,15 @@ def _shredding(shredding: object) -> str | None:
                 f"shredding: column {column!r}: its fields are given as a DDL string, not {ddl!r}"
             )
     return dumps(dict(shredding))
+
+
+def _paths_or_text(name: str, value: object) -> str | None:
+    """Write paths, or a mapping of columns to paths, as the source reads them."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return dumps({column: _paths_or_text(name, paths) for column, paths in value.items()})
+    return _paths(name, value)
 
 
 def _choice(kind: str, value: object) -> dict[str, str]:

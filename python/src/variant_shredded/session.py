@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,17 +17,56 @@ if TYPE_CHECKING:
 JARS = "spark.jars"
 
 
-def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue) -> SparkSession:
+def configure(
+    builder: SparkSession.Builder, /, *, jars: Sequence[str | os.PathLike[str]] = ()
+) -> SparkSession.Builder:
+    """Add the JAR to the session that a builder makes.
+
+    Sets ``spark.jars`` to the JARs of ``spark-defaults.conf``, those of `jars`, and the one of this
+    package. A value of ``spark.jars`` that the builder has already is replaced: give those JARs as
+    `jars`. Set nothing else to ``spark.jars`` afterwards. Do not use this for a Spark Connect server
+    of others (``sc://``), which has to be started with the JAR.
+
+    Parameters
+    ----------
+    builder
+        Such as ``SparkSession.builder.master("local[2]")``.
+    jars
+        Paths of other JARs.
+
+    Returns
+    -------
+    SparkSession.Builder
+        The same builder.
+
+    Raises
+    ------
+    JarNotFoundError
+        If there is no JAR.
+    """
+    paths = [_default_jars(), *map(os.fspath, jars), str(jar_path())]
+    return builder.config(JARS, ",".join(filter(None, paths)))
+
+
+def session(
+    builder: SparkSession.Builder | None = None,
+    /,
+    *,
+    jars: Sequence[str | os.PathLike[str]] = (),
+    **conf: OptionValue,
+) -> SparkSession:
     """Get a Spark session that knows the ``variant-shredded`` format.
 
     Parameters
     ----------
     builder
-        What to start from, ``SparkSession.builder`` if not given. ``.remote("local[2]")`` on it
-        works too. The JAR is appended to its ``spark.jars`` (or to those of
-        ``spark-defaults.conf``).
+        What to start from, ``SparkSession.builder`` if not given; see `configure` for its JARs. It
+        may have ``.remote("local[2]")``.
+    jars
+        Paths of other JARs, beside those of ``spark.jars`` in `conf`.
     **conf
-        More of Spark's configuration: ``session(**{"spark.master": "local[2]"})``.
+        More of Spark's configuration: ``session(**{"spark.master": "local[2]"})``. A Spark Connect
+        server is given as ``spark.remote``.
 
     Returns
     -------
@@ -43,22 +83,19 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     """
     from pyspark.sql import SparkSession
 
+    given = conf.pop(JARS, None)
+    if isinstance(given, str):
+        jars = [given, *jars]
     running = SparkSession.getActiveSession()
     if running is not None and not _knows_format(running):
         raise SessionWithoutJarError(_too_late("a Spark session already runs"))
 
     builder = SparkSession.builder if builder is None else builder
-    settings = to_spark_options(conf)
-    # There is no public way to ask a builder what it holds.
-    held: dict[str, str] = {**getattr(builder, "_options", {}), **settings}
-    remote = held.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
-    if running is None and not remote.startswith("sc://"):
-        jars = held.get(JARS, _default_jars())
-        settings[JARS] = ",".join(filter(None, [jars, str(jar_path())]))
-    elif running is not None:
-        settings.pop(JARS, None)
-    for key, value in settings.items():
+    for key, value in to_spark_options(conf).items():
         builder = builder.config(key, value)
+    remote = str(conf.get("spark.remote") or os.environ.get("SPARK_REMOTE", ""))
+    if running is None and not remote.startswith("sc://"):
+        builder = configure(builder, jars=jars)
     spark = builder.getOrCreate()
 
     # Some cases can be seen only now: a bare SparkContext that was there already, a

@@ -51,7 +51,7 @@ class Advice:
         Paths with columns in the files that are not worth it.
     cluster_by
         Paths to sort by.
-    bloom
+    bloom_filter
         Paths to put bloom filters on.
     partition_by
         Columns that the files are partitioned by.
@@ -73,7 +73,7 @@ class Advice:
     include: list[str] = field(default_factory=list)
     exclude: list[str] = field(default_factory=list)
     cluster_by: list[str] = field(default_factory=list)
-    bloom: list[str] = field(default_factory=list)
+    bloom_filter: list[str] = field(default_factory=list)
     partition_by: list[str] = field(default_factory=list)
     reasons: dict[str, list[str]] = field(default_factory=dict)
     rows: int = 0
@@ -85,20 +85,12 @@ class Advice:
     @property
     def options(self) -> dict[str, Any]:
         """The keyword arguments of `write_variant`."""
-        chosen = {name: self._of_column(getattr(self, name)) for name in _CHOICES}
-        texts = {
-            "clusterBy": self._text(self.cluster_by),
-            "bloomFilter": self._text(self.bloom),
-        }
-        found = {**chosen, **texts, "partition_by": self.partition_by}
+        chosen = {name: self._of_column(getattr(self, name)) for name in _OF_COLUMN}
+        found = {**chosen, "partition_by": self.partition_by}
         return {name: value for name, value in found.items() if value}
 
     def _of_column(self, paths: Any) -> Any:  # noqa: ANN401  # a list or a mapping
         return paths if self.is_only_variant or not paths else {self.column: paths}
-
-    def _text(self, paths: list[str]) -> str:
-        text = ", ".join(paths)
-        return text if self.is_only_variant or not paths else json.dumps({self.column: text})
 
     @property
     def call(self) -> str:
@@ -115,7 +107,7 @@ class Advice:
         return {**asdict(self), "options": self.options, "call": self.call}
 
 
-_CHOICES = ("pin", "include", "exclude")
+_OF_COLUMN = ("pin", "include", "exclude", "cluster_by", "bloom_filter")
 
 #: Longest line of a call.
 _LINE = 88
@@ -137,7 +129,7 @@ def render(advice: Advice, terminal: Terminal) -> str:
         ("shred", {path: path for path in advice.include}),
         ("drop", {path: path for path in advice.exclude}),
         ("sort by", {path: path for path in advice.cluster_by}),
-        ("bloom", {path: path for path in advice.bloom}),
+        ("bloom", {path: path for path in advice.bloom_filter}),
     ]
     entries = [(verb, text, path) for verb, paths in chosen for path, text in paths.items()]
     lines += [f"  {terminal.styled(verb.ljust(8), 'dim')} {text}" for verb, text, _ in entries]

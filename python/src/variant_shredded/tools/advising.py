@@ -96,7 +96,7 @@ def advise(
     name = table or re.sub(r"\W", "_", Path(os.fspath(paths[-1]).rstrip("/")).stem) or "t"
     asked = read_queries(queries)
     with step("reading footers"):
-        found = inspect(spark, *paths, residualSample=0, **options)
+        found = inspect(spark, *paths, residual_sample=0, **options)
         variants = [each.name for each in found.columns if each.is_variant]
         variant = _variant(variants, column)
         advice = Advice(variant, is_only_variant=len(variants) == 1)
@@ -115,7 +115,7 @@ def advise(
     with _scratch(scratch) as place:
         with step("trying"):
             write_variant(sample, place, **advice.options)
-        tried = inspect(spark, place, residualSample=0)
+        tried = inspect(spark, place, residual_sample=0)
         scale = found.rows / tried.rows if tried.rows else 1.0
         advice.tried, advice.after = tried.rows, round(tried.compressed_bytes * scale)
         with _view(spark, read_variant(spark, place), name), step("reading the trial"):
@@ -279,13 +279,13 @@ def _choose(advice: Advice, demand: _Demand, values: dict[str, _Values]) -> None
             reasons.append(f"values are {', '.join(kinds)}")
     single = _comparisons(advice, demand.equals, values)
     sorted_by = [path for path in single if not values[path].is_looked_up and "[*]" not in path]
-    advice.bloom = [path for path in single if values[path].is_looked_up]
+    advice.bloom_filter = [path for path in single if values[path].is_looked_up]
     bounds = [path for path in _comparisons(advice, demand.ranges, values) if "[*]" not in path]
     advice.cluster_by = list(dict.fromkeys([*sorted_by[:1], *bounds[:1]]))
     for paths, why in (
         (sorted_by[:1], "used in equality predicates; {} distinct values"),
         (bounds[:1], "used in range predicates"),
-        (advice.bloom, "used in equality predicates; {} distinct values"),
+        (advice.bloom_filter, "used in equality predicates; {} distinct values"),
     ):
         for path in paths:
             advice.reasons[path].append(why.format(f"about {values[path].distinct:,}"))

@@ -51,8 +51,8 @@ def inspect(
     *paths
         Files, directories or globs; at least one.
     **options
-        Options of the data source, such as ``residualSample=0`` for no sample, or
-        ``ignoreCorruptFiles=True``.
+        Options of the data source, such as ``residual_sample=0`` for no sample, or
+        ``ignore_corrupt_files=True``.
 
     Returns
     -------

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _AS_TEXT = "spark.sql.sources.partitionColumnTypeInference.enabled"
 
 #: Whatever the session is told to skip: rows that neither side reads would not be missed.
-_EVERY_FILE: dict[str, bool] = {"ignoreCorruptFiles": False, "ignoreMissingFiles": False}
+_EVERY_FILE: dict[str, bool] = {"ignore_corrupt_files": False, "ignore_missing_files": False}
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def reshred(
     exclude: Paths | None = None,
     pin: Pins | None = None,
     layout: str | None = None,
-    cluster_by: str | Sequence[str] | None = None,
+    sort_by: str | Sequence[str] | None = None,
     partition_by: str | Sequence[str] | None = None,
     files: int | None = None,
     compression: str | None = None,
@@ -91,8 +91,9 @@ def reshred(
         As in `write_variant`.
     layout
         The layout of the Variants, as the option ``layout`` of the data source.
-    cluster_by
-        SQL expressions by which rows are sorted over all files: ``"v:ts::timestamp"``.
+    sort_by
+        SQL expressions by which rows are sorted over all files (`cluster_by` of `write_variant`
+        sorts within the row buffer of each task): ``"v:ts::timestamp"``.
     partition_by
         Columns to partition by; if not given, those of `source`. ``()``: none.
     files
@@ -125,13 +126,13 @@ def reshred(
         source_files, source_bytes, source_partitions = _files(spark, here)
         by = source_partitions if partition_by is None else _list(partition_by)
     # With an overwrite of some partitions only, rows of before would stay.
-    more: dict[str, Any] = {"partitionOverwriteMode": "static", **options, "layout": layout}
+    more: dict[str, Any] = {"partition_overwrite_mode": "static", **options, "layout": layout}
     with _partitions_as_text(spark):
         with step("counting the rows to write"):
             expected = _sum(rows)
         with step("writing"):
             write_variant(
-                _arranged(rows, by, _list(cluster_by), files),
+                _arranged(rows, by, _list(sort_by), files),
                 there,
                 shredding=shredding,
                 include=include,
@@ -190,7 +191,7 @@ def _partitions_as_text(spark: SparkSession) -> Iterator[None]:
 
 
 def _read(spark: SparkSession, path: str) -> DataFrame:
-    return read_variant(spark, path, schema=None, mode=None, mergeSchema=True, **_EVERY_FILE)
+    return read_variant(spark, path, merge_schema=True, **_EVERY_FILE)
 
 
 def _files(spark: SparkSession, path: str) -> tuple[int, int, list[str]]:
@@ -212,12 +213,12 @@ def _sum(rows: DataFrame) -> tuple[int, Decimal]:
 
 
 def _arranged(
-    rows: DataFrame, partition_by: list[str], cluster_by: list[str], files: int | None
+    rows: DataFrame, partition_by: list[str], sort_by: list[str], files: int | None
 ) -> DataFrame:
     """Put the rows into the order that they are to be written in."""
     from pyspark.sql import functions as F
 
-    if not cluster_by:
+    if not sort_by:
         if files is None:
             return rows
         if not partition_by:
@@ -225,7 +226,7 @@ def _arranged(
         # A file of a partition has a part of its rows, whichever.
         bucket = F.floor(F.rand(0) * files)
         return rows.repartition(*(F.col(quoted(name)) for name in partition_by), bucket)
-    order = [*(F.col(quoted(name)) for name in partition_by), *map(F.expr, cluster_by)]
+    order = [*(F.col(quoted(name)) for name in partition_by), *map(F.expr, sort_by)]
     spread = (
         rows.repartitionByRange(*order)
         if files is None

@@ -154,11 +154,28 @@ class CatalogedTableSuite extends PathSuite {
       assert(dataFiles(directory(t).toString).forall(_.endsWith(".gz.parquet")))
       assert(numbers(spark.table(t)) === Seq(1))
       val shown = spark.sql(s"SHOW CREATE TABLE $t").head().getString(0)
-      assert(shown.contains("USING variant-shredded"), shown)
+      assert(shown.contains("USING variant_shredded"), shown)
       assert(shown.contains("'compression' = 'gzip'"), shown)
       assert(!shown.contains("path"), shown)
       val described = spark.sql(s"DESCRIBE TABLE EXTENDED $t").collect().map(_.getString(0))
       assert(described.contains("Location"))
+    }
+  }
+
+  test("SHOW CREATE TABLE gives a statement that makes the same table again, by either name") {
+    Seq("`variant-shredded`", "variant_shredded").foreach { format =>
+      withTable { t =>
+        spark.sql(
+          s"CREATE TABLE $t (n INT COMMENT 'a number', v VARIANT, p STRING) USING $format " +
+            "PARTITIONED BY (p) OPTIONS (compression 'gzip') TBLPROPERTIES ('made_by' = 'me')"
+        )
+        val shown = spark.sql(s"SHOW CREATE TABLE $t").head().getString(0)
+        spark.sql(s"DROP TABLE $t")
+        spark.sql(shown)
+        assert(spark.sql(s"SHOW CREATE TABLE $t").head().getString(0) === shown)
+        spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'), 'a')")
+        assert(spark.table(t).where("p = 'a'").selectExpr("v:n::int").head().getInt(0) === 1)
+      }
     }
   }
 

@@ -25,14 +25,15 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The format `variant-shredded`: the one class that Spark looks up.
+ * The format `variant-shredded`: the class that Spark looks up. [[VariantShreddedSqlSource]] is the
+ * same format by a name that SQL takes without backticks.
  *
  * Reading gives a DataSource V2 table at once. Saving to a path comes in as `createRelation`: Spark
  * hands the save mode and the partition columns of a `TableProvider` to nobody else for paths that do
  * not exist yet. `PathSave` passes it on to the V2 write of `PathSink`. Tables by name come from
  * Spark's session catalog through [[getTable]] and are V2 in both directions.
  */
-final class VariantShreddedSource
+class VariantShreddedSource
     extends TableProvider
     with DataSourceRegister
     with CreatableRelationProvider

@@ -18,8 +18,8 @@ import io.github.variantshredded.shredding.{
 import io.github.variantshredded.sql.DocumentPaths
 import io.github.variantshredded.write.WriteTexts
 import io.github.variantshredded.write.options.WriteOptions
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.expressions.variant.VariantPathParser
-import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -108,8 +108,8 @@ object TextsTarget extends FuzzTarget {
     try entry.get(options): Unit
     catch {
       case e: VariantShreddedException if conditions(e.condition) => ()
-      // A schema in DDL is refused by Spark's parser.
-      case _: ParseException if entry == VariantShreddedOptions.Schema => ()
+      // Spark's parser refuses a schema in DDL, and types that do not exist.
+      case _: SparkThrowable if entry == VariantShreddedOptions.Schema => ()
     }
   }
 

@@ -6,6 +6,9 @@ private[variantshredded] object Format {
   /** In Spark's readers, writers and `USING`. */
   val Name = "variant-shredded"
 
+  /** The same without a hyphen, for SQL, which would need backticks around the other. */
+  val SqlName = "variant_shredded"
+
   /** The class that Spark makes for that name. */
   val ClassName = "io.github.variantshredded.VariantShreddedSource"
 }

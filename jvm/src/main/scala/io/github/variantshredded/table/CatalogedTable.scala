@@ -65,9 +65,15 @@ final case class CatalogedTable(
 
   override def partitioning(): Array[Transform] = PartitionColumns.transforms(partitionColumns)
 
-  /** As DESCRIBE and SHOW CREATE TABLE show them: the directory is a location, not an option. */
+  /**
+   * Returns the properties that DESCRIBE and SHOW CREATE TABLE show: the directory is a location, not
+   * an option, and the format has the name that SQL takes without backticks.
+   */
   override def properties(): JMap[String, String] = {
-    val shown = options.asCaseSensitiveMap.asScala.toMap - "path"
+    val shown = (options.asCaseSensitiveMap.asScala.toMap - "path").map {
+      case (TableCatalog.PROP_PROVIDER, _) => TableCatalog.PROP_PROVIDER -> Format.SqlName
+      case other                           => other
+    }
     val place = location.filterNot(_ => shown.contains(TableCatalog.PROP_LOCATION)).toSeq.flatMap {
       directory =>
         Seq(

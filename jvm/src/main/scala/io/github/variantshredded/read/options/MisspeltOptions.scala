@@ -28,11 +28,15 @@ private[variantshredded] object MisspeltOptions {
    */
   def check(options: CaseInsensitiveStringMap): Unit =
     options.asCaseSensitiveMap.keySet.asScala.foreach { key =>
-      if (!entries.exists(_.isNamed(key)))
+      if (!entries.exists(_.isNamed(key)) && !isOfColumn(key))
         entries.find(entry => isAlike(key, entry.name)).foreach { entry =>
           throw VariantShreddedErrors.misspeltOption(key, entry.name)
         }
     }
+
+  /** `shredding.<column>.include` and the other two, which are checked with the columns. */
+  private def isOfColumn(key: String): Boolean =
+    key.toLowerCase(Locale.ROOT).startsWith("shredding.") && key.count(_ == '.') > 1
 
   /** Up to one letter in six may be wrong; case and `_` do not count. */
   private def isAlike(key: String, name: String): Boolean = {

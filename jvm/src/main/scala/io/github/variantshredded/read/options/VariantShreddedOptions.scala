@@ -255,11 +255,15 @@ object VariantShreddedOptions {
       .mkString("", "\n", "\n")
   }
 
-  /** DDL that does not parse raises Spark's own error, which shows the place. */
+  /**
+   * DDL that does not parse raises Spark's own error, which shows the position. Spark's parser has no
+   * error for a number that is no `int`, as in `decimal(99999999999)`.
+   */
   private def parseSchema(text: String): Option[StructType] =
     if (text.trim.startsWith("{")) {
       Try(DataType.fromJson(text)).toOption.collect { case schema: StructType => schema }
     } else {
-      Some(StructType.fromDDL(text))
+      try Some(StructType.fromDDL(text))
+      catch { case _: NumberFormatException => None }
     }
 }
