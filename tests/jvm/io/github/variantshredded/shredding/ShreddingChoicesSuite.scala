@@ -126,12 +126,12 @@ class ShreddingChoicesSuite extends AnyFunSuite {
   test("what cannot be read is refused with its place and what would be right") {
     assert(
       refused("shredding.include" -> "a.b") === "Option 'shredding.include' is 'a.b', expected " +
-        "paths with commas between them, such as $.a.b, $['odd name'], $.list[*].c; " +
+        "a comma-separated list of paths, such as $.a.b, $['odd name'], $.list[*].c; " +
         "at character 1: expected '$', found 'a'."
     )
     assert(
       refused("shredding.pin" -> "$.a bigint, $.b") === "Option 'shredding.pin' is " +
-        "'$.a bigint, $.b', expected paths with commas between them, such as $.ts timestamp, " +
+        "'$.a bigint, $.b', expected a comma-separated list of paths, such as $.ts timestamp, " +
         "$.user struct<id bigint>; at character 16: $.b has no type."
     )
     Seq(
@@ -140,7 +140,7 @@ class ShreddingChoicesSuite extends AnyFunSuite {
       "$.a $.b" -> "at character 5: expected ',', found '$'",
       "$.a..b" -> "at character 5: expected a field's name, found '.'",
       "$.a[0]" -> "at character 5: expected a name between quotes, or '*' for the elements, found '0'",
-      "$.a['b" -> "at character 5: the quote is never closed",
+      "$.a['b" -> "at character 5: the quote is not closed",
       "$.a['b'" -> "at character 8: expected ']', found the end",
       "$.a[*" -> "at character 6: expected ']', found the end",
       "$a" -> "at character 2: expected ',', found 'a'"
@@ -169,22 +169,22 @@ class ShreddingChoicesSuite extends AnyFunSuite {
         "Option 'shredding.exclude' is '$.a', expected paths that agree: $.a is given twice."
     )
     assert(both("$.a, $.a").endsWith("$.a is given twice."))
-    assert(both("$.a.b", exclude = "$.a").endsWith("$.a holds others that are given."))
-    assert(both("$.a.b", pin = "$.a int").endsWith("$.a holds others that are given."))
+    assert(both("$.a.b", exclude = "$.a").endsWith("$.a contains other given paths."))
+    assert(both("$.a.b", pin = "$.a int").endsWith("$.a contains other given paths."))
     assert(
       both("$.x", pin = "$.a struct<b int>, $.a.c int").endsWith(
-        "$.a.c lies in one that is pinned."
+        "$.a.c lies in a pinned path."
       )
     )
     assert(
       both("$.x", exclude = "$.a", pin = "$.a.b int").endsWith(
-        "$.a.b lies in one that is excluded."
+        "$.a.b lies in an excluded path."
       )
     )
-    assert(both("$.x", exclude = "$.a, $.a.b").endsWith("$.a.b lies in another one."))
+    assert(both("$.x", exclude = "$.a, $.a.b").endsWith("$.a.b lies in another excluded path."))
     assert(
       both("$.a.b, $.a[*]").endsWith(
-        "$.a[*] lies in a value that has to be an object and an array."
+        "$.a[*] lies in a value that would have to be both an object and an array."
       )
     )
     val deep = "$" + ".a" * 201
@@ -210,14 +210,14 @@ class ShreddingChoicesSuite extends AnyFunSuite {
     }
     assert(
       refused("none", "shredding.pin" -> "$.a int") === "Option 'shredding.pin' is '$.a int', " +
-        "expected to be given only where Variants are inferred: none is."
+        "expected a Variant column whose schema is inferred, and there is none."
     )
     assert(
       refused("""{"v": "a int"}""", "shredding.v.pin" -> "$.a int").contains("expected one of")
     )
     assert(
       refused("infer", "shredding.s.w.pin" -> "$.a int", "shredding.s.`w`.pin" -> "$.a int")
-        .contains("to be given once; 'shredding.s.")
+        .contains("only one of this option and 'shredding.s.")
     )
   }
 }

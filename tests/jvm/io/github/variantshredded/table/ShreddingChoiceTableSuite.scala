@@ -12,7 +12,9 @@ import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 
-/** How a table by name, or a path, has its Variants shredded: by options and by table properties. */
+/**
+ * How a table by name, or a path, has its Variants shredded: by options and by table properties.
+ */
 class ShreddingChoiceTableSuite extends PathSuite {
 
   private def withTable(create: String => String)(test: String => Unit): Unit = {
@@ -112,7 +114,7 @@ class ShreddingChoiceTableSuite extends PathSuite {
     val e = intercept[VariantShreddedException](saved("shredding.v.pin" -> "$.b small"))
     assert(
       e.getMessage === "[INVALID_VARIANT_SHREDDED_OPTION] Option 'shredding.v.pin' is '$.b small', " +
-        "expected paths with commas between them, such as $.ts timestamp, $.user struct<id bigint>; " +
+        "expected a comma-separated list of paths, such as $.ts timestamp, $.user struct<id bigint>; " +
         "at character 5: 'small' is not a type."
     )
   }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.DataSource
 import org.apache.spark.sql.internal.SQLConf
 
-/** What a session gets when it first meets this source. */
+/** Adds the path catalog and the optimizer rules to sessions that use this source. */
 private[variantshredded] object SessionSetup {
 
   private val CatalogKey = s"spark.sql.catalog.${VariantShreddedCatalog.Name}"
@@ -22,11 +22,11 @@ private[variantshredded] object SessionSetup {
   )
 
   /**
-   * The session as the class that Spark's internals want, with the path catalog known to it, so that
-   * SQL can name a path as ``variant_shredded.`path` ``, and with the optimizer rules: the rule for
-   * statements about tables, the rule by which scans deliver extractions, and the rules that replace
-   * expressions of Spark by quicker ones. A catalog that the user has configured by that name is left
-   * alone, and so are the user's own rules.
+   * Returns the session as the class that Spark's internals need, after its setup. The setup adds
+   * the path catalog, so that SQL can name a path as ``variant_shredded.`path` ``, and the
+   * optimizer rules: the rule for statements about tables, the rule by which scans deliver
+   * extractions, and the rules that replace expressions of Spark by quicker ones. A catalog that
+   * the user has configured with this name is kept, and so are the user's own rules.
    */
   def classicSession(session: SparkSession): classic.SparkSession = session match {
     case classicSession: classic.SparkSession =>
@@ -43,8 +43,8 @@ private[variantshredded] object SessionSetup {
   }
 
   /**
-   * Adds the rules to the active session, if there is one. A statement such as `CREATE TABLE` names
-   * the format before it does anything else with it, and has to find them.
+   * Adds the rules to the active session, if there is one. A statement such as `CREATE TABLE` looks
+   * up the format before it does anything else, and needs the rules after that.
    */
   def addRules(): Unit = SparkSession.getActiveSession.foreach {
     case session: classic.SparkSession => addRules(session)

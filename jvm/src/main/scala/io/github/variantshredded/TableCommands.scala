@@ -16,11 +16,11 @@ import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, V2SessionCatalog}
 
 /**
- * Optimizer rule: statements that create, replace or alter a table of this source in Spark's session
- * catalog are carried out by [[SessionTables]].
+ * An optimizer rule by which [[SessionTables]] runs the statements that create, replace or alter a
+ * table of this source in Spark's session catalog.
  *
- * By itself that catalog drops a table before it runs the query that replaces it, and takes any
- * change of the columns. A rule is the only place for this that a source can reach at run time.
+ * Spark's catalog would drop a table before it runs the query that replaces it, and would accept
+ * any change of columns. A rule is the only hook for this that a source can set at run time.
  */
 private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
 
@@ -41,8 +41,8 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
     }
 
   /**
-   * The statement with another catalog, if it is about a table in Spark's. Constructors of statements
-   * differ between Spark's versions.
+   * Returns the statement with another catalog, if it is about a table in Spark's. The constructors
+   * of statements differ between Spark's versions.
    */
   private def routed(command: LogicalPlan, ours: => Boolean): LogicalPlan = {
     var changed = false
@@ -67,9 +67,9 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
   }
 
   /**
-   * `PARTITION (p = '')` of an `INSERT`: its rows would get null in place of the value. Spark refuses
-   * it for its own file sources. The plan does not tell it from a query that gives an empty value, for
-   * which both write null; the statement does.
+   * Refuses `PARTITION (p = '')` in an `INSERT`, whose rows would get null in place of the value.
+   * Spark refuses it for its own file sources. The plan is the same as for a query that returns an
+   * empty value, for which both write null, so the text of the statement is checked.
    */
   private def refuseEmptyPartition(write: V2WriteCommand): Unit = write.table match {
     case relation: DataSourceV2Relation if relation.table.isInstanceOf[CatalogedTable] =>
@@ -90,8 +90,9 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
   }
 
   /**
-   * Spark puts the rows of a cached table in place of the table, also in a `DELETE`, which then fails
-   * with an internal error. `TRUNCATE` does the same and keeps the table.
+   * Returns the `DELETE` on the table itself. Spark replaces a cached table by its rows, also in a
+   * `DELETE`, which then fails with an internal error. `TRUNCATE` does the same and keeps the
+   * table.
    */
   private def emptied(delete: DeleteFromTable): LogicalPlan = delete.table match {
     case cached: InMemoryRelation =>
@@ -112,12 +113,13 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
     case _ => delete
   }
 
-  // How an empty literal is written.
+  // The two forms of an empty literal.
   private val Empty = Seq("''", "\"\"")
 
   /**
-   * `saveAsTable` with a format of Spark's first interface, such as `parquet`, drops the table first.
-   * Spark refuses that where the query reads the table, if the table is of such a format too.
+   * Refuses a `saveAsTable` that would drop the table that its query reads. With a format of
+   * Spark's first interface, such as `parquet`, it drops the table first; Spark refuses this only
+   * if the table has such a format too.
    */
   private def refuseToEmpty(saved: TableInternals.SavedTable): Unit = {
     val tables = session.sessionState.catalog
@@ -131,7 +133,7 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
     }
   }
 
-  /** Where the query reads files of this source. */
+  /** Returns the paths of the files of this source that the query reads. */
   private def readPaths(query: LogicalPlan): Seq[String] = {
     val here = query.collect { case relation: DataSourceV2Relation =>
       relation.table match {

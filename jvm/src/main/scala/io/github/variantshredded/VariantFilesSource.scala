@@ -13,8 +13,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The format `variant-shredded-files`: what is in Parquet files with Variants, a row for each leaf
- * column of each row group. Paths and options are those of `variant-shredded`.
+ * The format `variant-shredded-files`, which shows what Parquet files with Variants contain: one
+ * row for each leaf column of each row group. Paths and options are those of `variant-shredded`.
  */
 final class VariantFilesSource extends TableProvider with DataSourceRegister {
 
@@ -28,12 +28,12 @@ final class VariantFilesSource extends TableProvider with DataSourceRegister {
       properties: JMap[String, String]
   ): Table = {
     val listed = table(new CaseInsensitiveStringMap(properties))
-    // A path that is not there is an error now.
+    // Lists the files now, so that a path that does not exist is an error.
     listed.list()
     listed
   }
 
-  // Errors of Spark print the provider.
+  // Spark's errors print the provider.
   override def toString: String = shortName()
 
   private def table(options: CaseInsensitiveStringMap): FilesTable = {

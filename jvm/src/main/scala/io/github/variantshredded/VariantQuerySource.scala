@@ -19,11 +19,11 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The format `variant-shredded-query`: which places of Variants a query looks at, and the bytes that
- * it reads. It is what `advise` asks.
+ * The format `variant-shredded-query`, which `advise` reads: it shows which paths of Variants a
+ * query uses, and how many bytes it reads.
  *
- * The query is planned, not run; its scans alone are run, where bytes are asked for. Options: `query`
- * is the SQL, `table` the name of the table or view whose scans count.
+ * The query is planned and not run; only its scans are run, if bytes are requested. Options:
+ * `query` is the SQL text, `table` is the name of the table or view whose scans are counted.
  */
 final class VariantQuerySource extends TableProvider with DataSourceRegister {
 
@@ -49,7 +49,7 @@ final class VariantQuerySource extends TableProvider with DataSourceRegister {
 
   private def rootsOf(scan: VariantScan) = scan.fileIndex.rootPaths
 
-  // Errors of Spark print the provider.
+  // Spark's errors print the provider.
   override def toString: String = shortName()
 }
 
@@ -61,7 +61,7 @@ object VariantQuerySource {
   private def planned(session: classic.SparkSession, plan: LogicalPlan): Seq[LogicalPlan] = {
     val execution = session.sessionState.executePlan(plan, CommandExecutionMode.SKIP)
     execution.analyzed match {
-      // INSERT, CREATE TABLE AS: the query in it.
+      // For INSERT and CREATE TABLE AS, the query in it.
       case command: Command =>
         (command.children ++ command.innerChildren)
           .collect { case inner: LogicalPlan if inner.exists(isTable) => inner }

@@ -23,15 +23,14 @@ import org.apache.spark.sql.execution.datasources.DataSource
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * Paths as tables in SQL: ``SELECT * FROM variant_shredded.`path` ``, and the like for `INSERT INTO`,
- * `INSERT OVERWRITE` and `CREATE [OR REPLACE] TABLE ... AS SELECT`.
+ * The catalog of paths: SQL can use paths as tables, as in ``SELECT * FROM variant_shredded.`path`
+ * ``, and in `INSERT INTO`, `INSERT OVERWRITE` and `CREATE [OR REPLACE] TABLE ... AS SELECT`.
  *
- * ``variant_shredded.files.`path` `` tells what is in the files, as the format
- * `variant-shredded-files` does.
+ * ``variant_shredded.files.`path` `` shows what the files contain, as the format
+ * `variant-shredded-files` does. The catalog also has the function `variant_shredded.checksum`.
  *
- * The function `variant_shredded.checksum` is here too.
- *
- * A path has no metadata but its files, so it cannot be created empty, altered, renamed or dropped.
+ * A path has no metadata except its files, so it cannot be created empty, altered, renamed or
+ * dropped.
  */
 final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCatalog {
 
@@ -47,7 +46,7 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
   override def tableExists(identifier: Identifier): Boolean =
     isOfFiles(identifier) || exists(pathOf(identifier))
 
-  /** A pattern of paths can only be read, and so can what the footers say. */
+  /** Returns the table of a path. Patterns of paths and the tables of `files` can only be read. */
   override def loadTable(identifier: Identifier): Table =
     if (isOfFiles(identifier)) {
       val path = new Path(identifier.name)
@@ -61,7 +60,7 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
       matching(identifier)
     }
 
-  /** Whether it is ``files.`path` ``, which is about the files there. */
+  /** Whether the identifier is ``files.`path` ``. */
   private def isOfFiles(identifier: Identifier): Boolean =
     identifier.namespace.toSeq == VariantShreddedCatalog.FilesNamespace
 
@@ -91,7 +90,7 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
     throw unsupported("CREATE TABLE without AS SELECT", "A directory without files has no schema.")
 
   override def alterTable(identifier: Identifier, changes: TableChange*): Table =
-    throw unsupported("ALTER TABLE", "Write the files anew.")
+    throw unsupported("ALTER TABLE", "Write the files again.")
 
   override def dropTable(identifier: Identifier): Boolean =
     throw unsupported("DROP TABLE", "Remove the directory.")
@@ -123,7 +122,7 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
       PartitionColumns.names(info.partitions.toSeq),
       replacesTable = options.isEmpty
     )
-    // What makes it atomic is the commit protocol of the write: there is nothing more to commit.
+    // The commit protocol of the write makes it atomic: there is nothing else to commit.
     new StagedFiles(
       table,
       commit = _ => (),
@@ -131,9 +130,9 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
     )
   }
 
-  /** The format and the place are those that the catalog and the path say. */
+  /** Refuses a format or a location other than those of the catalog and of the path. */
   private def checkDeclaration(path: Path, info: TableInfo): Unit = {
-    // Spark names its default format where a DataFrame is saved without one.
+    // Spark declares its default format if a DataFrame is saved without one.
     val unsaid = session.sessionState.conf.defaultDataSourceName
     Option(info.properties.get(TableCatalog.PROP_PROVIDER))
       .filterNot(_.equalsIgnoreCase(unsaid))

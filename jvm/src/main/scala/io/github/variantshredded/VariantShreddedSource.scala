@@ -28,10 +28,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * The format `variant-shredded`: the class that Spark looks up. [[VariantShreddedSqlSource]] is the
  * same format by a name that SQL takes without backticks.
  *
- * Reading gives a DataSource V2 table at once. Saving to a path comes in as `createRelation`: Spark
- * hands the save mode and the partition columns of a `TableProvider` to nobody else for paths that do
- * not exist yet. `PathSave` passes it on to the V2 write of `PathSink`. Tables by name come from
- * Spark's session catalog through [[getTable]] and are V2 in both directions.
+ * A read returns a DataSource V2 table. A save to a path enters through `createRelation`, because
+ * Spark passes the save mode and the partition columns for new paths to no other method. `PathSave`
+ * passes it on to the V2 write of `PathSink`. Tables by name come from Spark's session catalog
+ * through [[getTable]], and are V2 for reads and writes.
  */
 class VariantShreddedSource
     extends TableProvider
@@ -44,8 +44,8 @@ class VariantShreddedSource
 
   SessionSetup.addRules()
 
-  // Spark asks one instance for the schema, the partitioning and the table, in this order; files
-  // should be listed once.
+  // Spark asks one instance for the schema, the partitioning and the table, in this order, and the
+  // files should be listed only once.
   private var inferred: Option[PathTable] = None
 
   override def shortName(): String = ShortName
@@ -112,7 +112,7 @@ class VariantShreddedSource
       outputMode: OutputMode
   ): Sink = VariantStreamSink(session, parameters, partitionColumns, outputMode)
 
-  // Errors of Spark print the provider.
+  // Spark's errors print the provider.
   override def toString: String = ShortName
 
   private def streamingRead: VariantShreddedException = VariantShreddedErrors.unsupported(
@@ -138,7 +138,7 @@ object VariantShreddedSource {
   /** The name of the format. */
   val ShortName: String = Format.Name
 
-  /** What a save leaves for Spark: nothing is read from it. */
+  /** The relation that a save returns to Spark, which reads nothing from it. */
   private final case class SavedRelation(override val sqlContext: SQLContext, schema: StructType)
       extends BaseRelation
 

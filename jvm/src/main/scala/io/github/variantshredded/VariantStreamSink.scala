@@ -19,11 +19,11 @@ import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * `df.writeStream.format("variant-shredded").partitionBy(...).start(path)`: each micro-batch is
- * saved as a batch would be, but is committed to the log of Spark's file sink ([[SinkLog]]), once
- * for each number of a batch.
+ * The sink of `df.writeStream.format("variant-shredded").partitionBy(...).start(path)`. Each
+ * micro-batch is written like a batch, but is committed to the log of Spark's file sink
+ * ([[SinkLog]]), once for each number of a batch.
  *
- * A sink of V1, as Spark tells no other one what to partition by.
+ * It is a V1 sink, because Spark passes the partition columns to no other kind of sink.
  */
 private[variantshredded] final class VariantStreamSink private (
     options: CaseInsensitiveMap[String],
@@ -67,7 +67,7 @@ private[variantshredded] final class VariantStreamSink private (
 private[variantshredded] object VariantStreamSink {
 
   /**
-   * The sink of a query that is about to start.
+   * Returns the sink of a query that is about to start.
    *
    * @throws org.apache.spark.sql.AnalysisException
    *   `STREAMING_OUTPUT_MODE.UNSUPPORTED_DATASOURCE` for modes other than append
@@ -101,7 +101,7 @@ private[variantshredded] object VariantStreamSink {
     new VariantStreamSink(options, root, columns)
   }
 
-  /** Where there is a log, readers see no other files. */
+  /** Refuses a directory with other files: if there is a log, readers ignore them. */
   private def refuseOtherFiles(
       session: classic.SparkSession,
       options: CaseInsensitiveMap[String],

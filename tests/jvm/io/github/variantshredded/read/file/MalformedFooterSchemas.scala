@@ -40,18 +40,18 @@ object MalformedFooterSchemas {
         schema.removeIf(e => Set("a", "value")(e.getName))
         schema.get(schema.size - 1).setNum_children(0): Unit
     }),
-    invalidSchema("the same field twice", "$.a", "The shredded field 'a' is there twice.")(
+    invalidSchema("the same field twice", "$.a", "The shredded field 'a' occurs twice.")(
       edited(
         "optional group typed_value { required group a { optional binary value; } " +
           "required group b { optional binary value; } }"
       )(footer => named(footer, "b").setName("a"): Unit)
     ),
-    invalidSchema("the same column twice", "$", "The column 'value' is there twice.")(
+    invalidSchema("the same column twice", "$", "The column 'value' occurs twice.")(
       edited("optional binary value; optional binary _value;") { footer =>
         named(footer, "_value").setName("value"): Unit
       }
     ),
-    invalidSchema("two columns of metadata", "$", "The column 'metadata' is there twice.")(
+    invalidSchema("two columns of metadata", "$", "The column 'metadata' occurs twice.")(
       edited("optional binary value; optional binary _metadata;") { footer =>
         named(footer, "_metadata").setName("metadata"): Unit
       }

@@ -153,7 +153,7 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
     assert(refused(df.select("v"), "k").contains("expected '$', found 'k'"))
     assert(
       refused(df.select("v"), "$.k, $.l[*]")
-        .contains("expected paths of one value a row, which '$.l[*]' is not.")
+        .contains("expected paths with one value per row, which '$.l[*]' is not.")
     )
     assert(
       refused(df.select(array(col("v")).as("list")), "$.k") ===

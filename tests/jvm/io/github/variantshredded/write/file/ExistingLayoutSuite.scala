@@ -98,7 +98,7 @@ class ExistingLayoutSuite extends WriteSuite {
     assert(reason(empty) === s"${begin(empty)}there is no file in '$empty'.")
     val missing = newPath()
     assert(reason(missing) === s"${begin(missing)}there is no file in '$missing'.")
-    assert(refused(df, "shredding" -> "like:").reason.endsWith("there is no path behind 'like:'."))
+    assert(refused(df, "shredding" -> "like:").reason.endsWith("there is no path after 'like:'."))
     val other = written(df.withColumnRenamed("v", "w"))
     assert(reason(other) === s"${begin(other)}the file file:${onlyFile(other)} has no column v.")
     val numbers = written(spark.range(3).selectExpr("id AS v").coalesce(1))

@@ -72,7 +72,7 @@ class WriteMetricsSuite extends WriteSuite {
     assert(new WriteCount().aggregateTaskMetrics(Array(1L, 2L)) === "3")
     assert(
       WriteSummary(1, 10, 99, 5, 30, 10).toString ===
-        "10 rows, 99 bytes, 5 leaf columns, 25.0 % of the Variants' bytes without a type"
+        "10 rows, 99 bytes, 5 leaf columns, 25.0 % of the Variants' bytes in residual values"
     )
     assert(WriteSummary.Empty.residualPerMille === 0)
   }

@@ -82,23 +82,23 @@ class RowInferenceSuite extends WriteSuite {
     assert(drifted(row, """'{"a": 1000000, "b": {"x": "y", "y": 7}, "c": [7, 8]}'""") === None)
     assert(
       drifted(row, """'{"a": 1}'""") ===
-        Some("drift of presence: $.b of the column 'v' is seldom there")
+        Some("drift of presence: $.b of the column 'v' has become rare")
     )
     assert(
       drifted(row, """'{"a": "1", "b": {"x": "x", "y": 1}, "c": [1]}'""") ===
-        Some("drift of type: $.a of the column 'v' has other values, now string")
+        Some("drift of type: $.a of the column 'v' now has the type string")
     )
     assert(
       drifted(row, """'{"a": 1, "b": {"x": "x", "y": {"z": 1}}, "c": [1]}'""") ===
-        Some("drift of type: $.b.y of the column 'v' has other values, now an object")
+        Some("drift of type: $.b.y of the column 'v' now has the type object")
     )
     assert(
       drifted(row, """'{"a": 1, "b": {"x": "x", "y": 1}, "c": ["1"]}'""") ===
-        Some("drift of type: $.c[*] of the column 'v' has other values, now string")
+        Some("drift of type: $.c[*] of the column 'v' now has the type string")
     )
     assert(
       drifted("""'{"a": 1}'""", """'{"a": 1, "c": {"d": 2}}'""") ===
-        Some("new field: $.c of the column 'v' is often there, an object")
+        Some("new field: $.c of the column 'v' has become frequent, type object")
     )
     // What is given does not drift.
     assert(drifted(row, """'{"z": 1}'""", """{"v": "b int, a string"}""") === None)
@@ -112,24 +112,24 @@ class RowInferenceSuite extends WriteSuite {
     assert(drifted(share(10, with_, without), share(5, with_, without)) === None)
     assert(
       drifted(share(10, with_, without), share(4, with_, without)) ===
-        Some("drift of presence: $.r of the column 'v' is seldom there")
+        Some("drift of presence: $.r of the column 'v' has become rare")
     )
     assert(drifted(share(9, with_, without), share(19, with_, without)) === None)
     assert(
       drifted(share(9, with_, without), share(20, with_, without)) ===
-        Some("new field: $.r of the column 'v' is often there, bigint")
+        Some("new field: $.r of the column 'v' has become frequent, type bigint")
     )
     // Strays: a tenth at first, then two; then none where there was no type.
     val (number, text) = ("""{"a": 1}""", """{"a": "x"}""")
     assert(drifted(share(10, text, number), share(20, text, number)) === None)
     assert(
       drifted(share(10, text, number), share(21, text, number)) ===
-        Some("drift of type: $.a of the column 'v' has other values, now of several types")
+        Some("drift of type: $.a of the column 'v' now has the type variant (several types)")
     )
     assert(drifted(share(11, text, number), share(6, text, number)) === None)
     assert(
       drifted(share(11, text, number), share(5, text, number)) ===
-        Some("new type: $.a of the column 'v' has a type, bigint")
+        Some("new type: $.a of the column 'v' now has one type, bigint")
     )
   }
 }

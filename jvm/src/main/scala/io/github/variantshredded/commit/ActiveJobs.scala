@@ -1,10 +1,10 @@
 package io.github.variantshredded.commit
 
 /**
- * The jobs of this process that commit at the moment. A note of another job of this process was left
- * by a failure.
+ * The jobs of this process that are committing. If a note names another job of this process, that
+ * job has failed and left it.
  *
- * They are among the system properties: this class may have been loaded more than once.
+ * They are kept in the system properties, because this class may be loaded more than once.
  */
 private object ActiveJobs {
 

@@ -12,39 +12,40 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.fs.{FileStatus, FileSystem, ParentNotDirectoryException, Path}
 import org.apache.hadoop.security.AccessControlException
 
-/** The state of a commit that a note stands for. */
+/** The state of a commit, which the suffix of its note names. */
 private[commit] sealed abstract class CommitState(val suffix: String)
 
 private[commit] object CommitState {
 
-  /** New files are being moved to their places and do not count yet. */
+  /** New files are being moved to their places, and readers ignore them. */
   case object Adding extends CommitState(".adding")
 
-  /** All new files are in place; the files that they replace do not count any more. */
+  /** All new files are in their places, and readers ignore the files that they replace. */
   case object Replacing extends CommitState(".replacing")
 
   val All: Seq[CommitState] = Seq(Adding, Replacing)
 }
 
-/** A file that a commit replaces, as it was when it was listed. */
+/** A file that a commit replaces, with the length and time that it had when it was listed. */
 private[commit] final case class ReplacedFile(path: String, length: Long, modified: Long) {
 
-  /** Whether `file` is this one, and not a later one of the same name. */
+  /** Whether `file` is this file, and not a later file with the same name. */
   def is(file: FileStatus): Boolean =
     file.getLen == length && file.getModificationTime == modified
 }
 
 /**
- * A note that a job leaves in the directory `_variant_shredded_commits` of a table while it commits.
+ * A commit note: a file that a job writes to the directory `_variant_shredded_commits` of a table
+ * while it commits.
  *
  * @param job
- *   id of the job, which is in the names of all its files
+ *   id of the job, which is a part of the names of all its files
  * @param writer
  *   the process that commits; None if the note cannot be read
  * @param replaced
- *   the files that do not count any more, with paths relative to the table
+ *   the files that readers have to ignore, with paths relative to the table
  * @param log
- *   name of the directory with the log of a streaming query, if that is replaced too
+ *   name of the directory with the log of a streaming query, if the commit replaces that too
  */
 private[commit] final case class CommitNote(
     job: String,
@@ -65,13 +66,13 @@ private[commit] object CommitNote {
 
   private val Json = new ObjectMapper
 
-  /** The directory of a table's notes. Spark and other engines do not read it, for its `_`. */
+  /** The directory of a table's notes. Spark and other engines ignore names that begin with `_`. */
   def directory(root: Path): Path = new Path(root, "_variant_shredded_commits")
 
-  /** Names of all notes there, each with its file; empty if no job commits. */
+  /** Returns the files of all notes by name; the map is empty if no job commits. */
   def list(fs: FileSystem, root: Path): Map[String, FileStatus] = listWithLast(fs, root)._1
 
-  /** The same, and the marks of jobs that have committed, see [[markLast]]. */
+  /** Returns the notes, and the marks of the last jobs that have committed ([[markLast]]). */
   def listWithLast(fs: FileSystem, root: Path): (Map[String, FileStatus], Set[String]) = {
     val files = listAll(fs, root).map(file => file.getPath.getName -> file).toMap
     val notes = files.filter { case (name, _) =>
@@ -93,8 +94,10 @@ private[commit] object CommitNote {
    * Reads a note.
    *
    * @return
-   *   None if the note has been removed; without a writer if that a job adds files is all that can be
-   *   read
+   *   None if the note has been removed; a note without a writer if its content cannot be read and
+   *   its name says that the job adds files
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `CORRUPT_COMMIT_NOTE` if the content of a note `replacing` is damaged
    */
   def read(fs: FileSystem, file: FileStatus): Option[CommitNote] = {
     val name = file.getPath.getName
@@ -126,7 +129,7 @@ private[commit] object CommitNote {
   private def replacedFile(node: JsonNode): ReplacedFile =
     ReplacedFile(node.get(0).asText, node.get(1).asLong, node.get(2).asLong)
 
-  /** Writes a note, which is there as a whole or not at all. */
+  /** Writes a note atomically. */
   def write(fs: FileSystem, root: Path, note: CommitNote): Unit = {
     val content = Json.createObjectNode
     note.writer.foreach(_.write(content))
@@ -144,13 +147,14 @@ private[commit] object CommitNote {
   }
 
   /**
-   * Leaves a mark, an empty file, that `job` was the last one to commit. A reader that finds the same
-   * mark after it has listed files as before knows that no commit began and ended meanwhile.
+   * Writes a mark, an empty file, that says that `job` was the last one to commit. If a reader
+   * finds the same mark before and after it lists files, no commit has begun and ended in the
+   * meantime.
    */
   def markLast(fs: FileSystem, root: Path, job: String): Unit =
     fs.create(mark(root, job), true).close()
 
-  /** Takes the mark back. */
+  /** Deletes the mark. */
   def unmarkLast(fs: FileSystem, root: Path, job: String): Unit = {
     fs.delete(mark(root, job), false)
     ()
@@ -159,8 +163,8 @@ private[commit] object CommitNote {
   private def mark(root: Path, job: String): Path = new Path(directory(root), job + Last)
 
   /**
-   * Removes a job's notes, in an order in which each that is left is still true, and if the job has
-   * left a mark, those of earlier ones.
+   * Deletes the notes of a job, in such an order that the remaining ones are true at each moment.
+   * If the job has written a mark, the marks of earlier jobs are deleted.
    */
   def remove(fs: FileSystem, root: Path, job: String): Unit = {
     val notes = directory(root)
@@ -185,12 +189,12 @@ private[commit] object CommitNote {
     ()
   }
 
-  // What a process was writing when it died.
+  // Whether a file is a rest of a process that died while it wrote the file.
   private def isAbandoned(file: FileStatus): Boolean =
     (file.getPath.getName.endsWith(Unfinished) || file.getPath.getName.endsWith(Alive)) &&
       file.getModificationTime < System.currentTimeMillis - Day
 
-  /** A file that a job writes anew from time to time while it commits. */
+  /** The path of the file that a job rewrites from time to time while it commits. */
   def signOfLife(root: Path, job: String): Path = new Path(directory(root), job + Alive)
 
   private final val Unfinished = ".tmp"

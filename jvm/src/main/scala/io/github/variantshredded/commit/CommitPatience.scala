@@ -1,16 +1,17 @@
 package io.github.variantshredded.commit
 
 /**
- * How long a job waits for others, in milliseconds. A job that commits gives a sign of life every ten
- * seconds.
+ * The times for which a job waits for others, in milliseconds. A job that commits writes a sign of
+ * life every ten seconds.
  *
  * @param silenceOfUnknown
- *   a job without a sign of life for so long is taken for dead if nothing is known of its process
+ *   time after which a job without a sign of life is regarded as dead, if nothing is known about
+ *   its process
  * @param silenceOfRunning
- *   the same if its process runs: either that is suspended, or the job has failed and could not remove
- *   its note
+ *   the same time if its process runs: then the process is suspended, or the job has failed and
+ *   could not delete its note
  * @param total
- *   then a job that still waits fails
+ *   time after which a waiting job fails
  */
 private[variantshredded] final case class CommitPatience(
     silenceOfUnknown: Long = 60 * 1000L,

@@ -7,7 +7,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.{FileStatusCache, InMemoryFileIndex, NoopCache}
 import org.apache.spark.sql.types.StructType
 
-/** Spark's index of files, without those that [[PendingCommits]] hide. */
+/** Spark's index of files, without the files that [[PendingCommits]] hides. */
 private[variantshredded] final class CommittedFileIndex(
     session: SparkSession,
     roots: Seq[Path],
@@ -16,7 +16,7 @@ private[variantshredded] final class CommittedFileIndex(
     cache: FileStatusCache = NoopCache
 ) extends InMemoryFileIndex(session, roots, parameters, schema, cache) {
 
-  // Called by the constructor of InMemoryFileIndex: only parameters can be used.
+  // The constructor of InMemoryFileIndex calls this method, so it can use only parameters.
   override def listLeafFiles(paths: Seq[Path]): mutable.LinkedHashSet[FileStatus] =
     mutable.LinkedHashSet.from(PendingCommits.visible(paths, hadoopConf) { () =>
       cache.invalidateAll()

@@ -7,10 +7,10 @@ import scala.collection.mutable
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.Logging
 
-/** The files below a directory that Spark's listing takes for data. */
+/** Lists and deletes the data files below a directory: those that Spark's listing returns. */
 private[variantshredded] object DataFiles extends Logging {
 
-  /** All of them. */
+  /** Returns all data files below `root`. */
   def below(fs: FileSystem, root: Path): Iterator[FileStatus] = {
     val waiting = mutable.Queue(root)
     Iterator
@@ -27,14 +27,14 @@ private[variantshredded] object DataFiles extends Logging {
       }
   }
 
-  /** Names that Spark's listing leaves out: jobs at work and notes of other tools. */
+  /** Whether Spark's listing ignores a name: files of unfinished jobs, and notes of other tools. */
   def isHidden(name: String): Boolean = {
     val summary = name.startsWith("_metadata") || name.startsWith("_common_metadata")
     !summary && (name.startsWith(".") || name.endsWith("._COPYING_") ||
       (name.startsWith("_") && !name.contains("=")))
   }
 
-  /** Deletes the files that have the id of `job` in their names. */
+  /** Deletes the files whose names contain the id of `job`. */
   def deleteOf(fs: FileSystem, root: Path, job: String): Unit = {
     val files = below(fs, root).map(_.getPath).filter(_.getName.contains(job)).toList
     files.foreach { file =>
@@ -45,14 +45,14 @@ private[variantshredded] object DataFiles extends Logging {
   }
 
   /**
-   * Removes a directory, if it is there, at once: others see all of it or nothing.
+   * Removes a directory, if it exists, atomically: others see either all of it or nothing.
    *
    * @param job
-   *   id of the job that does so, or did when its process died
+   *   id of the job that removes it, also if another job finishes the removal
    */
   def removeAtOnce(fs: FileSystem, directory: Path, job: String): Unit = {
     val doomed = directory.suffix(s".removed-$job")
-    // Local file systems raise an exception if there is nothing to rename.
+    // Local file systems throw an exception if there is nothing to rename.
     if (fs.exists(directory) && !fs.rename(directory, doomed) && fs.exists(directory))
       throw new IOException(s"Unable to remove $directory.")
     fs.delete(doomed, true)
@@ -60,8 +60,8 @@ private[variantshredded] object DataFiles extends Logging {
   }
 
   /**
-   * Deletes the directories of `files` below `root`, and those around these, if they are empty. One
-   * that stays does no harm.
+   * Deletes the directories of `files` below `root`, and their parents below `root`, if they are
+   * empty. A directory that remains does no harm.
    */
   def deleteEmptyDirectories(fs: FileSystem, root: Path, files: Seq[Path]): Unit = {
     val emptied = mutable.LinkedHashSet.empty[Path]
@@ -74,7 +74,7 @@ private[variantshredded] object DataFiles extends Logging {
       try if (fs.listStatus(directory).isEmpty) fs.delete(directory, false)
       catch {
         case _: FileNotFoundException => ()
-        // It may have files that are not listed, such as Hadoop's checksums, or that just came.
+        // It may contain files that are not listed, such as Hadoop's checksums, or new files.
         case e: IOException => logInfo(s"Could not remove the directory $directory", e)
       }
     }

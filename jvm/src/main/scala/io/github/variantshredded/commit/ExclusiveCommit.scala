@@ -11,13 +11,14 @@ import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.Logging
 
 /**
- * The commit of one job to a directory, while no other job commits there.
+ * Commits one job to a directory while no other job commits there.
  *
- * File systems have neither locks nor a way to exchange many files at once. Both are made of notes
- * ([[CommitNote]]). A job writes its own and then looks for others: where there are some, it takes
- * its own back, waits and tries again. So of two jobs at most one goes on, on any file system that
- * lists what was written. The notes also tell readers which files do not count
- * ([[PendingCommits]]), and the next job what a job that died has to have undone or finished.
+ * File systems have neither locks nor an operation that exchanges many files at once. Both are
+ * built from notes ([[CommitNote]]). A job writes its own note and then lists the notes. If there
+ * are others, it deletes its own, waits and tries again. So at most one of two jobs goes on, on
+ * every file system that lists a file after it was written. The notes also tell readers which files
+ * to ignore ([[PendingCommits]]), and the next job what a dead job has left to be undone or
+ * finished.
  */
 private[variantshredded] final class ExclusiveCommit private (
     fs: FileSystem,
@@ -25,10 +26,10 @@ private[variantshredded] final class ExclusiveCommit private (
     job: String
 ) {
 
-  // Whether there may be files of the job in their places that do not count.
+  // Whether files of the job may be in their places although they are not committed.
   private var moved = false
 
-  // Whether the next job has to undo or finish this one.
+  // Whether the next job has to undo or finish this commit.
   private var unfinished = false
 
   /** Moves the files of the job to their places. They are deleted if the commit fails. */
@@ -40,10 +41,10 @@ private[variantshredded] final class ExclusiveCommit private (
   }
 
   /**
-   * Makes `replaced` count no more, and then deletes them.
+   * Makes readers ignore the files `replaced`, and then deletes these files.
    *
    * @param log
-   *   the log of a streaming query: as long as it is there, it names the files that are read
+   *   the log of a streaming query: as long as it exists, it names the files that are read
    */
   def replace(replaced: Seq[FileStatus], log: Option[Path]): Unit =
     if (replaced.nonEmpty || log.isDefined) {
@@ -71,7 +72,7 @@ private[variantshredded] final class ExclusiveCommit private (
       unfinished = false
     }
 
-  // A note may have been written although that raised an exception.
+  // Whether a note was written although writing it threw an exception.
   private def isThere(note: CommitNote, cause: Throwable): Boolean =
     try CommitNote.list(fs, root).contains(note.name)
     catch {
@@ -80,7 +81,9 @@ private[variantshredded] final class ExclusiveCommit private (
         true
     }
 
-  /** Deletes what does not count, and the notes, after `cause`; else the next job does. */
+  /**
+   * Deletes uncommitted files and the notes after `cause`; what remains is left to the next job.
+   */
   private def fail(cause: Throwable): Unit =
     try {
       if (!unfinished) {
@@ -91,7 +94,7 @@ private[variantshredded] final class ExclusiveCommit private (
       }
     } catch { case e: IOException => cause.addSuppressed(e) }
 
-  // A process that was suspended for long may find that another one has taken its place.
+  // Another job may have undone this commit while this process was suspended.
   private def requireNote(): Unit =
     if (!CommitNote.list(fs, root).contains(job + CommitState.Adding.suffix))
       throw VariantShreddedErrors.commitTakenOver(root.toString)
@@ -103,11 +106,11 @@ private[variantshredded] object ExclusiveCommit extends Logging {
   private final val LongPause = 500L
 
   /**
-   * Runs `body` while no other job commits to `root`, and after what dead jobs have left there was
-   * undone or finished.
+   * Runs `body` while no other job commits to `root`. Before that, commits of dead jobs are undone
+   * or finished.
    *
    * @param job
-   *   id of the job, which is in the names of its files
+   *   id of the job, which is a part of the names of its files
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `CONCURRENT_WRITE` if other jobs commit for half an hour
    */
@@ -140,13 +143,13 @@ private[variantshredded] object ExclusiveCommit extends Logging {
             throw e
         }
       sign.stop()
-      // From now on the new files count.
+      // From now on, readers see the new files.
       CommitNote.remove(fs, root, job)
       result
     } finally ActiveJobs.remove(job)
   }
 
-  /** Deletes what a commit has replaced. */
+  /** Deletes the files that a commit has replaced. */
   private def finish(fs: FileSystem, root: Path, note: CommitNote): Unit = {
     note.log.foreach(name => DataFiles.removeAtOnce(fs, new Path(root, name), note.job))
     val files = note.replaced.map(file => new Path(root, file.path) -> file)
@@ -160,7 +163,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     DataFiles.deleteEmptyDirectories(fs, root, files.map(_._1))
   }
 
-  /** How a job comes to be the only one. */
+  /** Waits until a job is the only one that commits. */
   private final class Turn(fs: FileSystem, root: Path, job: String, patience: CommitPatience) {
 
     private val own = CommitNote(job, CommitState.Adding, Some(WriterProcess.current))
@@ -174,7 +177,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       pause = math.min(pause * 2, LongPause)
     }
 
-    /** Takes the job's note back, which others wait for. */
+    /** Deletes the job's note, because other jobs wait for it. */
     def giveUp(cause: Throwable): Unit =
       try CommitNote.remove(fs, root, job)
       catch { case e: IOException => cause.addSuppressed(e) }
@@ -186,7 +189,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
           val present = CommitNote.list(fs, root)
           if (present.contains(own.name)) livingAmong(present - own.name) else None
         } catch {
-          // The directory was removed by a job that has ended.
+          // A job that has ended has removed the directory of notes.
           case _: FileNotFoundException if millisSince(started) < patience.silenceOfUnknown => None
         }
       living match {
@@ -202,20 +205,20 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       }
     }
 
-    /** The notes of jobs that commit; None if some came or went while they were read. */
+    /** Returns the notes of living jobs; None if notes came or went while they were read. */
     private def livingAmong(files: Map[String, FileStatus]): Option[Seq[CommitNote]] = {
       val notes = files.values.toSeq.map(CommitNote.read(fs, _))
       if (notes.contains(None)) None
       else Some(notes.flatten.filterNot(note => isDead(note, files(note.name))))
     }
 
-    /** Undoes or finishes what dead jobs have left: no other job does so at the same time. */
+    /** Undoes or finishes the commits of dead jobs; no other job does this at the same time. */
     def recover(): Unit = {
       val files = CommitNote.list(fs, root) - own.name
       val left = files.values.toSeq.flatMap(CommitNote.read(fs, _))
       left.groupBy(_.job).foreach { case (dead, notes) =>
         logWarning(
-          s"The job $dead has not ended its commit to $root; that is finished or undone now."
+          s"The job $dead died during its commit to $root; the commit is finished or undone now."
         )
         notes.find(_.state == CommitState.Replacing) match {
           case Some(note) => finish(fs, root, note)
@@ -235,7 +238,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
         }
     }
 
-    // By this process's clock: those of others and of the file system may differ.
+    // Measured with this process's clock, because other clocks may differ.
     private def isSilent(note: CommitNote, file: FileStatus, lease: Long): Boolean = {
       val sign =
         try fs.getFileStatus(CommitNote.signOfLife(root, note.job)).getModificationTime

@@ -3,7 +3,7 @@ package io.github.variantshredded.commit
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 
-/** Names of files and directories that Spark's listing of files passes over. */
+/** Finds the names of files and directories that Spark's listing of files ignores. */
 private[variantshredded] object HiddenNames {
 
   private final val BeingCopied = "._COPYING_"
@@ -11,7 +11,7 @@ private[variantshredded] object HiddenNames {
   def hides(name: String): Boolean = DataFiles.isHidden(name)
 
   /**
-   * Refuses a column to partition by whose directories nobody would look into.
+   * Refuses a partition column whose directories Spark's listing would ignore.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `UNSUPPORTED_FEATURE`
@@ -24,10 +24,10 @@ private[variantshredded] object HiddenNames {
       )
 
   /**
-   * The same for the directory of one partition.
+   * Refuses the directory of a partition if Spark's listing would ignore it.
    *
    * @param directory
-   *   its name, such as `p=1`; characters that are escaped there make no difference
+   *   name of the directory, such as `p=1`; characters that are escaped in it make no difference
    */
   def checkPartition(directory: String): Unit =
     if (hides(directory))

@@ -8,11 +8,11 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 
 /**
- * The commits that are under way in a table, or were when their process died: which of the files
- * there do not count.
+ * The unfinished commits in a table, which determine the files that readers have to ignore. Their
+ * jobs are running or have died.
  *
  * @param names
- *   the names of the notes and of the last job that has committed: they change with every commit
+ *   the names of the notes and of the mark of the last commit: they change with every commit
  */
 private[variantshredded] final class PendingCommits private (
     private val root: Path,
@@ -25,7 +25,7 @@ private[variantshredded] final class PendingCommits private (
     notes.filter(note => note.state == CommitState.Adding && !replacing.exists(_.job == note.job))
   private val replaced = replacing.flatMap(_.replaced).map(file => file.path -> file).toMap
 
-  /** Whether `file`, below the table, is one that does not count yet or any more. */
+  /** Whether readers have to ignore `file`: it is not committed yet, or has been replaced. */
   private def hides(file: FileStatus): Boolean = {
     val path = file.getPath
     adding.exists(note => path.getName.contains(note.job)) ||
@@ -35,23 +35,23 @@ private[variantshredded] final class PendingCommits private (
 
 private[variantshredded] object PendingCommits {
 
-  // A listing is repeated while commits begin or end, as the next one may be over by then.
+  // A listing is repeated if commits begin or end meanwhile.
   private final val Attempts = 20
 
-  // So many paths are looked at one after the other, before and after they are listed.
+  // Up to this number, the paths are checked one by one before and after they are listed.
   private final val Few = 8
 
   /**
-   * The files that `list` finds below `roots`, but for those that pending commits hide. Seen so, a
-   * commit happens at one moment.
+   * Returns the files that `list` finds below `roots`, without those that unfinished commits hide.
+   * In this view, a commit happens at one moment.
    *
    * @param list
-   *   lists the files anew each time it is called
+   *   lists the files again at each call
    */
   def visible(roots: Seq[Path], conf: Configuration)(
       list: () => Iterable[FileStatus]
   ): Iterable[FileStatus] = {
-    // Of many paths, most are files, which have no notes: a listing tells which.
+    // If there are many paths, most are files, which have no notes: a listing shows which.
     val tried = if (roots.size <= Few) None else Some(list())
     val directories = tried.fold(roots)(withoutFiles(roots, _))
 
@@ -87,12 +87,12 @@ private[variantshredded] object PendingCommits {
     val fs = root.getFileSystem(conf)
     val (files, last) = CommitNote.listWithLast(fs, root)
     val notes = files.values.toSeq.map(CommitNote.read(fs, _))
-    // A note that was removed meanwhile may have had another beside it that was not seen.
+    // If a note was removed meanwhile, another note of the same job may have been missed.
     if (notes.contains(None)) read(root, conf)
     else new PendingCommits(fs.makeQualified(root), files.keySet ++ last, notes.flatten)
   }
 
-  /** The path of `file` from `root`. */
+  /** Returns the path of `file` relative to `root`. */
   private[commit] def relative(root: Path, file: Path): String =
     file.toString.stripPrefix(root.toString).stripPrefix(Path.SEPARATOR)
 }

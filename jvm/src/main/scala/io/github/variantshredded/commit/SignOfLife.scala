@@ -5,10 +5,11 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.fs.{FileSystem, Path}
 
 /**
- * Tells other machines that a job which commits is alive: writes `file` anew every ten seconds.
+ * Writes the sign of life of a job that commits: rewrites `file` every ten seconds, so that
+ * processes on other machines see that the job is alive.
  *
- * A file of its own: a note that a slow file system brought back after its removal would have the
- * files of the job deleted.
+ * The file is not the note itself: if a slow file system restored a note after its removal, other
+ * jobs would delete the files of the job.
  */
 private final class SignOfLife private (fs: FileSystem, file: Path) extends Runnable {
 
@@ -19,7 +20,7 @@ private final class SignOfLife private (fs: FileSystem, file: Path) extends Runn
       while (true) {
         Thread.sleep(SignOfLife.Period)
         try fs.create(file, true).close()
-        catch { case NonFatal(_) => () } // The next one may succeed.
+        catch { case NonFatal(_) => () } // The next attempt may succeed.
       }
     catch { case _: InterruptedException => () }
 

@@ -10,15 +10,15 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 /**
- * The process that commits a job, so that another one can tell whether it still runs.
+ * The process that commits a job, so that other processes can find out whether it still runs.
  *
  * @param machine
- *   what has to be equal for a process to be seen: the host's name, the user and, on Linux, the boot
- *   of the machine, as names are not unique, and the namespace of process ids, as two containers of
- *   one host can both have a process 1
+ *   identifies the system whose processes can be seen: the host's name, the user and, on Linux, the
+ *   boot of the machine, because names are not unique, and the namespace of process ids, because
+ *   two containers of one host can both have a process 1
  * @param started
- *   when the process started, as process ids are used again: on Linux in ticks since the boot, which
- *   do not change when the clock is set, elsewhere in milliseconds since 1970
+ *   start time of the process, because process ids are reused: on Linux in ticks since the boot,
+ *   which do not change when the clock is set, elsewhere in milliseconds since 1970
  */
 private[commit] final case class WriterProcess(machine: String, pid: Long, started: Long) {
 
@@ -44,7 +44,7 @@ private[commit] object WriterProcess {
     WriterProcess(machine, pid, startOf(pid).getOrElse(0L))
   }
 
-  /** A process of this machine, if it runs. */
+  /** Returns a process of this machine, if it runs. */
   def of(pid: Long): Option[WriterProcess] = startOf(pid).map(WriterProcess(machine, pid, _))
 
   def read(node: JsonNode): Option[WriterProcess] =
@@ -66,7 +66,7 @@ private[commit] object WriterProcess {
     (Seq(host, user) ++ boot.toOption ++ namespace.toOption).mkString(" ")
   }
 
-  // None if no such process runs; 0 if the operating system does not say when it started.
+  // None if the process does not run; 0 if the operating system does not report its start time.
   private def startOf(pid: Long): Option[Long] =
     Try(Files.readString(Paths.get(s"/proc/$pid/stat"))).toOption match {
       case Some(stat) => startOf(stat)
@@ -76,10 +76,10 @@ private[commit] object WriterProcess {
         }
     }
 
-  // The fields after the name in parentheses, which may itself have some: proc(5).
+  // The fields after the name in parentheses, which may contain parentheses itself: see proc(5).
   private def startOf(stat: String): Option[Long] = {
     val fields = stat.drop(stat.lastIndexOf(')') + 2).split(' ')
-    // One that has ended stays in the list until its parent takes note.
+    // A process that has ended stays in the list until its parent reads its status.
     if (Set("Z", "X", "x")(fields(0))) None else Some(fields(19).toLong)
   }
 }

@@ -1,7 +1,7 @@
 package io.github.variantshredded.errors
 
 /**
- * Where in the data an error was met; every part is optional and appears in the message.
+ * The location of an error in the data; every part is optional and appears in the message.
  *
  * @param file
  *   path of the Parquet file
@@ -10,7 +10,7 @@ package io.github.variantshredded.errors
  * @param column
  *   the Parquet column (dotted path) or the Spark column
  * @param path
- *   path within the Variant value, such as `$.items[3].price`
+ *   path in the Variant, such as `$.items[3].price`
  */
 final case class ErrorLocation(
     file: Option[String] = None,
@@ -26,7 +26,7 @@ final case class ErrorLocation(
     "path" -> path
   ).collect { case (name, Some(value)) => name -> value }
 
-  /** This location, with what it does not know filled in from `outer`. */
+  /** Returns this location, with its missing parts taken from `outer`. */
   def within(outer: ErrorLocation): ErrorLocation = ErrorLocation(
     file.orElse(outer.file),
     rowGroup.orElse(outer.rowGroup),

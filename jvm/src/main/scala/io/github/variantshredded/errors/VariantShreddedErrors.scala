@@ -1,16 +1,18 @@
 package io.github.variantshredded.errors
 
-/** The conditions, each with its SQLSTATE; the only place where errors are made. */
+/**
+ * Makes the exceptions of all error conditions, each with its SQLSTATE. No other code makes them.
+ */
 object VariantShreddedErrors {
 
-  /** Bytes that are not a Variant by the Variant binary encoding. */
+  /** The error for bytes that are not a valid Variant by the Variant binary encoding. */
   def malformedVariant(
       reason: String,
       location: ErrorLocation = ErrorLocation()
   ): VariantShreddedException =
     new VariantShreddedException("MALFORMED_VARIANT", reason, "22023", location)
 
-  /** A value or a metadata that would become larger than allowed while it is written. */
+  /** The error for a value or metadata that would become larger than the limit when written. */
   def variantSizeLimit(limit: Int): VariantShreddedException =
     new VariantShreddedException(
       "VARIANT_SIZE_LIMIT",
@@ -18,21 +20,21 @@ object VariantShreddedErrors {
       "22023"
     )
 
-  /** A Parquet group that is not a Variant by the shredding spec. */
+  /** The error for a Parquet group that is not a Variant by the shredding spec. */
   def invalidShreddingSchema(
       reason: String,
       location: ErrorLocation = ErrorLocation()
   ): VariantShreddedException =
     new VariantShreddedException("INVALID_VARIANT_SHREDDING_SCHEMA", reason, "22023", location)
 
-  /** Values in `value` and `typed_value` that the shredding spec forbids together. */
+  /** The error for values in `value` and `typed_value` that the spec does not allow together. */
   def invalidShreddedValue(
       reason: String,
       location: ErrorLocation = ErrorLocation()
   ): VariantShreddedException =
     new VariantShreddedException("INVALID_SHREDDED_VARIANT", reason, "22023", location)
 
-  /** A Parquet file that cannot be read: corrupt pages, sizes that cannot be. */
+  /** The error for a damaged Parquet file, such as corrupt pages or impossible sizes. */
   def corruptFile(
       reason: String,
       location: ErrorLocation,
@@ -40,7 +42,9 @@ object VariantShreddedErrors {
   ): VariantShreddedException =
     new VariantShreddedException("CORRUPT_PARQUET_FILE", reason, "22023", location, cause)
 
-  /** A Parquet file that may be right, with something in it that cannot be read here. */
+  /**
+   * The error for a Parquet file that may be valid but has something that is not supported here.
+   */
   def unreadableFile(
       reason: String,
       location: ErrorLocation,
@@ -54,7 +58,7 @@ object VariantShreddedErrors {
       cause
     )
 
-  /** An option with a value that it cannot have. */
+  /** The error for an option with an invalid value. */
   def invalidOption(name: String, value: String, expected: String): VariantShreddedException =
     new VariantShreddedException(
       "INVALID_VARIANT_SHREDDED_OPTION",
@@ -62,7 +66,7 @@ object VariantShreddedErrors {
       "22023"
     )
 
-  /** An option that does not exist, and reads like one that does. */
+  /** The error for an option that does not exist and has a similar name to one that does. */
   def misspeltOption(name: String, meant: String): VariantShreddedException =
     new VariantShreddedException(
       "INVALID_VARIANT_SHREDDED_OPTION",
@@ -70,7 +74,7 @@ object VariantShreddedErrors {
       "22023"
     )
 
-  /** A shredding schema in text form that cannot be parsed or used. */
+  /** The error for a shredding schema in text form that cannot be parsed or used. */
   def invalidShreddingText(text: String, reason: String): VariantShreddedException =
     new VariantShreddedException(
       "INVALID_SHREDDING_SPECIFICATION",
@@ -78,7 +82,7 @@ object VariantShreddedErrors {
       "42601"
     )
 
-  /** Rows to be added to a directory that is partitioned by other columns. */
+  /** The error for rows that are added to a directory with other partition columns. */
   def partitioningMismatch(
       path: String,
       asked: Seq[String],
@@ -93,7 +97,7 @@ object VariantShreddedErrors {
     )
   }
 
-  /** Rows to be added to files in which a column is a Variant where it is none in the rows. */
+  /** The error for rows that are added to files if a column is a Variant in only one of them. */
   def columnTypeMismatch(
       column: String,
       isVariant: Boolean,
@@ -110,7 +114,7 @@ object VariantShreddedErrors {
     )
   }
 
-  /** A SQL function called with an argument that it cannot take. */
+  /** The error for an SQL function that is called with an invalid argument. */
   def functionArgument(function: String, reason: String): VariantShreddedException =
     new VariantShreddedException(
       "INVALID_VARIANT_FUNCTION_ARGUMENT",
@@ -118,7 +122,7 @@ object VariantShreddedErrors {
       "22023"
     )
 
-  /** A streaming query about to continue what another one has written. */
+  /** The error for a streaming query that would continue the batches of another query. */
   def conflictingStream(path: String, latest: Long): VariantShreddedException =
     new VariantShreddedException(
       "CONFLICTING_STREAMING_QUERY",
@@ -128,7 +132,7 @@ object VariantShreddedErrors {
       "55000"
     )
 
-  /** A job that waited for the commits of others for too long. */
+  /** The error for a job that has waited too long for the commits of other jobs. */
   def concurrentWrite(path: String, other: String): VariantShreddedException =
     new VariantShreddedException(
       "CONCURRENT_WRITE",
@@ -137,7 +141,7 @@ object VariantShreddedErrors {
       "40001"
     )
 
-  /** A job whose commit was undone by another one, which had taken it for dead. */
+  /** The error for a job whose commit was undone by another job, which regarded it as dead. */
   def commitTakenOver(path: String): VariantShreddedException =
     new VariantShreddedException(
       "CONCURRENT_WRITE",
@@ -146,7 +150,7 @@ object VariantShreddedErrors {
       "40001"
     )
 
-  /** A streaming query whose batches are not all in the directory that it writes to. */
+  /** The error for a streaming query some of whose batches are missing in its directory. */
   def missingBatches(path: String, latest: Long, next: Long): VariantShreddedException =
     new VariantShreddedException(
       "MISSING_STREAM_BATCHES",
@@ -156,7 +160,7 @@ object VariantShreddedErrors {
       "55000"
     )
 
-  /** A batch of a streaming query whose directory has been cleared in the meantime. */
+  /** The error for a batch of a streaming query whose directory was cleared in the meantime. */
   def removedStreamLog(path: String, batch: Long): VariantShreddedException =
     new VariantShreddedException(
       "STREAM_LOG_REMOVED",
@@ -166,7 +170,7 @@ object VariantShreddedErrors {
       "55000"
     )
 
-  /** A job whose tasks put files in place before it commits, and whose files were replaced there. */
+  /** The error for a job whose tasks move files before it commits, if another job replaced them. */
   def replacedBeforeCommit(path: String): VariantShreddedException =
     new VariantShreddedException(
       "CONCURRENT_WRITE",
@@ -176,7 +180,7 @@ object VariantShreddedErrors {
       "40001"
     )
 
-  /** A reader that cannot list files, as they change all the time. */
+  /** The error for a reader that cannot list files because they change during each attempt. */
   def commitsWhileListing(path: String, attempts: Int): VariantShreddedException =
     new VariantShreddedException(
       "CONCURRENT_WRITE",
@@ -185,7 +189,7 @@ object VariantShreddedErrors {
       "40001"
     )
 
-  /** A commit's list of the files that it replaces that is damaged, as a power failure leaves it. */
+  /** The error for a damaged list of the files that a commit replaces, as after a power failure. */
   def lostNote(note: String, cause: Throwable = null): VariantShreddedException =
     new VariantShreddedException(
       "CORRUPT_COMMIT_NOTE",
@@ -196,7 +200,7 @@ object VariantShreddedErrors {
       cause = cause
     )
 
-  /** Something a user may expect of a Spark source that this one does not do. */
+  /** The error for a feature that users may expect of a Spark source and that is not supported. */
   def unsupported(what: String, instead: String): VariantShreddedException =
     new VariantShreddedException(
       "UNSUPPORTED_FEATURE",

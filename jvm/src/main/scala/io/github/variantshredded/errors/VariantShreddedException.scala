@@ -7,13 +7,13 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.SparkThrowable
 
 /**
- * Every error this source raises by itself.
+ * The exception for every error of this source.
  *
  * The message reads `[CONDITION] reason (file=..., rowGroup=..., column=..., path=...)`. Conditions
  * keep Spark's name where the meaning is equal.
  *
- * It is an IllegalArgumentException because PySpark makes a Python exception of those, and not of
- * any RuntimeException.
+ * The class is an IllegalArgumentException because PySpark turns these into a Python exception of
+ * their own, but no other RuntimeException.
  *
  * @param condition
  *   name of the error condition, such as `MALFORMED_VARIANT`
@@ -41,7 +41,7 @@ class VariantShreddedException(
   override def getMessageParameters: JMap[String, String] =
     (("reason" -> reason) +: location.parameters).toMap.asJava
 
-  /** The same error with its location completed by `outer`, for callers that know more. */
+  /** Returns the same error, with missing parts of its location taken from `outer`. */
   def at(outer: ErrorLocation): VariantShreddedException =
     new VariantShreddedException(condition, reason, sqlState, location.within(outer), this)
 }

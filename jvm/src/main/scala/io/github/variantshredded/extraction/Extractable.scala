@@ -15,15 +15,15 @@ import org.apache.spark.sql.catalyst.expressions.variant.{
 }
 import org.apache.spark.sql.types._
 
-/** Tells which expressions a scan could compute. */
+/** Recognises the expressions that a scan can evaluate as extractions. */
 private[variantshredded] object Extractable {
 
-  /** The sub-value of a Variant that an expression of VariantType is. */
+  /** The value at a path of a Variant, as an expression of the type VARIANT. */
   private final case class SubValue(place: VariantPlace, path: Seq[PathStep])
 
   /**
-   * What `expression` extracts; a reason if it does extract something that a scan cannot; none if it
-   * is something else.
+   * Returns the extraction that `expression` is; a reason if it is one that a scan cannot evaluate;
+   * None if it is no extraction.
    */
   def unapply(expression: Expression): Option[Either[String, Extraction]] = expression match {
     case get: VariantGet =>
@@ -38,7 +38,7 @@ private[variantshredded] object Extractable {
         if (SchemaInternals.asNullable(cast.dataType) != cast.dataType) {
           Left(s"fields or elements of ${cast.dataType.simpleString} cannot be null")
         } else {
-          // Spark's cast of a Variant is strict without ANSI mode too.
+          // Spark's cast of a Variant fails on errors without ANSI mode too.
           value(cast.dataType, cast.evalMode != EvalMode.TRY, cast.timeZoneId)
             .map(Extraction(at.place, at.path, _))
         }
@@ -50,17 +50,17 @@ private[variantshredded] object Extractable {
     case _                    => None
   }
 
-  /** What stands for `expression`, which [[unapply]] knows, where `value` is what was extracted. */
+  /** Returns an expression equal to `expression`, an extraction whose result is `value`. */
   def replacement(expression: Expression, value: Expression): Expression = expression match {
     case _: IsNull => Not(value)
     case _         => value
   }
 
-  /** The Variant column, or field of a column, that `expression` is. */
+  /** Returns the Variant column, or Variant field of a column, that `expression` is. */
   def place(expression: Expression): Option[VariantPlace] =
     if (expression.dataType == VariantType) columnPath(expression) else None
 
-  /** The column that `expression` is, or that it is a field of. */
+  /** Returns the column, or field of a column, that `expression` is. */
   def columnPath(expression: Expression): Option[VariantPlace] = expression match {
     case column: AttributeReference         => Some(VariantPlace(column.exprId, Nil))
     case GetStructField(struct, ordinal, _) =>
@@ -72,7 +72,10 @@ private[variantshredded] object Extractable {
     case _ => None
   }
 
-  /** The extraction, of VariantType, that `expression` is; the place itself has an empty path. */
+  /**
+   * Returns the Variant and the path that `expression` is; the path is empty for the Variant
+   * itself.
+   */
   def subVariant(expression: Expression): Option[(VariantPlace, Seq[PathStep])] =
     subValue(expression).flatMap(_.toOption).map(at => at.place -> at.path)
 
@@ -117,7 +120,7 @@ private[variantshredded] object Extractable {
         .toLeft(Extracted.Value(target, failOnError, timeZoneId))
     }
 
-  /** A sub-value as it is; no cast that could fail or depend on a time zone. */
+  /** Extracts a value as a Variant: without a cast that could fail or depend on a time zone. */
   val SubVariant: Extracted.Value =
     Extracted.Value(VariantType, failOnError = true, timeZoneId = None)
 
@@ -135,7 +138,7 @@ private[variantshredded] object Extractable {
     case other => Some(s"the type ${other.simpleString}")
   }
 
-  /** What the optimizer makes of `is_variant_null`. */
+  /** Matches the call into which the optimizer turns `is_variant_null`. */
   private object VariantNullOf {
     def unapply(call: StaticInvoke): Option[Expression] =
       if (

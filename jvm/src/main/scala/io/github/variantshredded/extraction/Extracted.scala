@@ -3,22 +3,23 @@ package io.github.variantshredded.extraction
 import io.github.variantshredded.spark.SchemaInternals
 import org.apache.spark.sql.types._
 
-/** What is asked of the value at a path. */
+/** What an extraction returns about the value at its path. */
 sealed trait Extracted {
 
-  /** Type of the column that a scan delivers for it. */
+  /** Type of the column that a scan delivers for the extraction. */
   def dataType: DataType
 }
 
 object Extracted {
 
   /**
-   * The value as `target`: what `variant_get` or `try_variant_get` gives on the rebuilt Variant.
+   * Returns the value as `target`, as `variant_get` or `try_variant_get` does on the rebuilt
+   * Variant.
    *
    * @param target
    *   any type that Spark casts a Variant to, VariantType too
    * @param failOnError
-   *   whether a value that cannot be cast is an error, else SQL NULL
+   *   whether a value that cannot be cast is an error; if not, the result is SQL NULL
    * @param timeZoneId
    *   time zone of casts from and to timestamps
    */
@@ -27,14 +28,14 @@ object Extracted {
     override def dataType: DataType = SchemaInternals.asNullable(target)
   }
 
-  /** Whether there is a Variant null, as `is_variant_null`: false where nothing is. Never null. */
+  /** Returns whether the value is a Variant null; false if there is no value. Never SQL NULL. */
   case object IsVariantNull extends Extracted {
     override def dataType: DataType = BooleanType
   }
 
   /**
-   * Whether there is anything, a Variant null too: `variant_get(v, path) IS NOT NULL`. At the root:
-   * whether the Variant is not SQL NULL. Never null.
+   * Returns whether there is a value, which may be a Variant null: `variant_get(v, path) IS NOT
+   * NULL`. For the root, this means that the Variant is not SQL NULL. Never SQL NULL.
    */
   case object IsPresent extends Extracted {
     override def dataType: DataType = BooleanType

@@ -10,15 +10,15 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.DataType
 
 /**
- * Stands in a plan where an extraction stood: the value that the scan delivers, or the error that
- * its cast met, raised here and not earlier.
+ * Replaces an extraction in a plan: returns the value that the scan delivers, or throws the error
+ * of its cast here, where the query evaluates the value.
  *
  * @param value
- *   column of the values; null where the cast failed
+ *   column of the values; null if the cast failed
  * @param errors
- *   column of the errors of a row's extractions; null in rows without
+ *   column of the errors of a row's extractions; null in rows without errors
  * @param index
- *   which of the extractions this is, for [[ExtractionErrors.raise]]
+ *   number of this extraction, for [[ExtractionErrors.raise]]
  */
 final case class ExtractedValue(value: Expression, errors: Expression, index: Int)
     extends BinaryExpression {
@@ -33,7 +33,7 @@ final case class ExtractedValue(value: Expression, errors: Expression, index: In
 
   override def foldable: Boolean = false
 
-  // Null errors are the rule, not a reason to be null.
+  // The column of errors is mostly null, and this does not make the result null.
   override def nullIntolerant: Boolean = false
 
   override def eval(row: InternalRow): Any = {
@@ -42,8 +42,8 @@ final case class ExtractedValue(value: Expression, errors: Expression, index: In
     value.eval(row)
   }
 
-  // Generated code may be compiled by a class loader that does not know this JAR: it gets the call
-  // as an object of a JDK interface.
+  // The class loader that compiles generated code may not know this JAR, so the code calls an
+  // object of a JDK interface.
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val raise = ctx.addReferenceObj("raise", RaiseError, classOf[ObjIntConsumer[_]].getName)
     val errorsCode = errors.genCode(ctx)
@@ -74,8 +74,8 @@ final case class ExtractedValue(value: Expression, errors: Expression, index: In
 }
 
 /**
- * The error of one extraction alone, under index 0: for operators such as UNION, in which columns of
- * several scans become one.
+ * Selects the error of one extraction and gives it the index 0, for operators such as UNION that
+ * merge columns of several scans.
  */
 final case class ErrorOf(errors: Expression, index: Int) extends UnaryExpression {
 

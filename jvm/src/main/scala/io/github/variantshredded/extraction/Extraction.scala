@@ -2,7 +2,7 @@ package io.github.variantshredded.extraction
 
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _}
 
-/** An expression over a [[VariantPlace]] that a scan could compute. */
+/** An extraction from a [[VariantPlace]] of a plan, which a scan could evaluate. */
 private[variantshredded] final case class Extraction(
     place: VariantPlace,
     path: Seq[PathStep],

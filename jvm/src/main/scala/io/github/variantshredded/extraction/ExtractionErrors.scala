@@ -10,36 +10,36 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types.{ArrayType, ByteType, DataType}
 
 /**
- * The errors of one row's extractions as bytes, so that they can be carried to where the query
- * looks at the value: a cast that fails in a row that a filter, a join or a CASE leaves out is no
- * error.
+ * Encodes the errors of one row's extractions as bytes, so that an error is thrown only where the
+ * query evaluates the value. If a filter, a join or a CASE leaves out the row, a cast that fails in
+ * it is no error.
  */
 object ExtractionErrors {
 
   /**
-   * Of the columns of errors: bytes. As an array, since Spark reckons a binary to take a hundred of
-   * them in every row when it estimates sizes.
+   * Type of the columns of errors. It is an array of bytes because Spark's size estimates assume a
+   * hundred bytes per row for a binary.
    */
   final val ColumnType: DataType = ArrayType(ByteType, containsNull = false)
 
-  /** One error more, of the extraction `index`; `previous` may be null. */
+  /** Returns `previous`, which may be null, with the error of the extraction `index` added. */
   def append(previous: Array[Byte], index: Int, error: SparkThrowable): Array[Byte] = {
     val parameters = error.getMessageParameters.asScala.toMap
     write(previous, index, Failure(error.getCondition, parameters))
   }
 
   /**
-   * Raises the error of the extraction `index` if `errors` hold one.
+   * Throws the error of the extraction `index` if `errors` contains one.
    *
    * @throws java.lang.RuntimeException
-   *   as Spark's own cast of the Variant would have
+   *   the exception that Spark's own cast of the Variant would throw
    */
   def raise(errors: Array[Byte], index: Int): Unit =
     find(errors, index).foreach { error =>
       throw SparkErrors.runtime(error.condition, error.parameters)
     }
 
-  /** The error of the extraction `index` alone, as that of an extraction 0; null without one. */
+  /** Returns the error of the extraction `index` alone, with the index 0; null if there is none. */
   def select(errors: Array[Byte], index: Int): Array[Byte] =
     find(errors, index).map(write(null, 0, _)).orNull
 

@@ -3,22 +3,23 @@ package io.github.variantshredded.extraction
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 
 /**
- * Predicates that cannot hold for rows in which a Variant is SQL NULL. Spark puts `v IS NOT NULL`
- * before each predicate over `v`; where this tells that it adds nothing, nothing needs to be read
- * for it.
+ * Finds predicates that are not true for rows in which a Variant is SQL NULL. Spark adds `v IS NOT
+ * NULL` to each predicate over `v`. If such a predicate makes this test redundant, nothing has to
+ * be read for the test.
  */
 private[variantshredded] object NullRejection {
 
   /**
-   * Places at which a null makes the conjunction of `conjuncts` not true, without an error: no other
-   * conjunct could fail in a row that `IS NOT NULL` would have kept from it.
+   * Returns the Variants that make the conjunction of `conjuncts` not true if they are SQL NULL,
+   * and without an error: no other conjunct can fail in a row that `IS NOT NULL` would have
+   * removed.
    */
   def rejected(conjuncts: Seq[Expression]): Set[VariantPlace] =
     rejectedBy(conjuncts, evaluated = conjuncts)
 
   /**
-   * The like for a side of a join, whose keys are evaluated in each row of that side, whatever the
-   * other side holds.
+   * Returns the same for one side of a join, whose keys are evaluated in each row of this side,
+   * whatever the rows of the other side are.
    */
   def rejectedInJoin(conjuncts: Seq[Expression], side: AttributeSet): Set[VariantPlace] = {
     val evaluated = conjuncts.map {
@@ -43,7 +44,7 @@ private[variantshredded] object NullRejection {
       .filter(harmless(evaluated, _))
       .toSet
 
-  /** Whether none of `expressions` fails in a row with a null at `place`. */
+  /** Whether none of `expressions` can fail in a row in which `place` is SQL NULL. */
   def harmless(expressions: Seq[Expression], place: VariantPlace): Boolean =
     expressions.forall(cannotFail(_, place))
 
@@ -61,7 +62,7 @@ private[variantshredded] object NullRejection {
     case other                                         => nullFor(other, place)
   }
 
-  /** Whether `expression` is null in each row with a null at `place`. */
+  /** Whether `expression` is null in each row in which `place` is SQL NULL. */
   private def nullFor(expression: Expression, place: VariantPlace): Boolean = expression match {
     case Extractable(Right(Extraction(at, _, _: Extracted.Value))) => at == place
     case Extractable(_)                                            => false
@@ -70,7 +71,7 @@ private[variantshredded] object NullRejection {
 
   private def cannotFail(expression: Expression, place: VariantPlace): Boolean = expression match {
     case _: AttributeReference | _: Literal => true
-    // It has been computed before the first row is looked at.
+    // A subquery without outer references is evaluated before the first row.
     case subquery: ScalarSubquery                    => subquery.children.isEmpty
     case Extractable(Right(Extraction(at, _, what))) =>
       at == place || (what match {
@@ -82,7 +83,7 @@ private[variantshredded] object NullRejection {
       expression.children.forall(cannotFail(_, place))
     case cast: Cast if cast.evalMode == EvalMode.TRY => cannotFail(cast.child, place)
     case other                                       =>
-      // A null operand is found out before anything is computed.
+      // A null operand makes the result null before anything is computed.
       other.nullIntolerant && other.deterministic && other.children.exists(nullFor(_, place)) &&
       other.children.forall(cannotFail(_, place))
   }

@@ -3,16 +3,16 @@ package io.github.variantshredded.extraction
 import io.github.variantshredded.variant.VariantPath
 
 /**
- * Something that a scan reads out of a Variant column in place of the whole Variant.
+ * An extraction that a scan delivers as a column in place of the whole Variant.
  *
  * @param column
- *   name of the column, and of the fields that lead to the Variant where it is inside of structs
+ *   name of the column, followed by the names of struct fields if the Variant is within structs
  * @param path
- *   steps from the Variant's root
+ *   path in the Variant, from the root
  */
 final case class PathExtraction(column: Seq[String], path: Seq[PathStep], what: Extracted) {
 
-  /** As a plan shows it and as the scan's column is called: `v:a.b[0]::bigint`. */
+  /** The name of the scan's column, which plans show: `v:a.b[0]::bigint`. */
   def name: String = {
     val steps = path.foldLeft(new StringBuilder) {
       case (text, PathStep.Field(name))    => VariantPath.appendField(text, name)

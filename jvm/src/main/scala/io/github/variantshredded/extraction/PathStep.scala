@@ -1,6 +1,6 @@
 package io.github.variantshredded.extraction
 
-/** One step of a path within a Variant value. */
+/** One step of a path in a Variant. */
 sealed trait PathStep
 
 object PathStep {
@@ -8,6 +8,6 @@ object PathStep {
   /** The field `name` of an object. */
   final case class Field(name: String) extends PathStep
 
-  /** The element `index`, from 0, of an array. */
+  /** The element `index`, counted from 0, of an array. */
   final case class Element(index: Int) extends PathStep
 }

@@ -3,11 +3,11 @@ package io.github.variantshredded.extraction
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 
 /**
- * A Variant that an operator sees: a column, or a field of structs in one.
+ * A Variant in the input of an operator: a column, or a field of structs in a column.
  *
  * @param attribute
  *   the column
  * @param fields
- *   names of the fields that lead from the column to the Variant; none where it is the column
+ *   names of the fields from the column to the Variant; none if the column is the Variant
  */
 private[variantshredded] final case class VariantPlace(attribute: ExprId, fields: Seq[String])

@@ -5,8 +5,9 @@ import org.apache.spark.sql.catalyst.plans.LeftExistence
 import org.apache.spark.sql.catalyst.plans.logical._
 
 /**
- * Tells whether scans below an operator can deliver an extraction from one of its columns, together
- * with the errors of a strict cast. It goes the way of [[PushDown]], but changes nothing.
+ * Decides whether the scans below an operator can deliver an extraction from one of its columns,
+ * together with the errors of a strict cast. It follows the same rules as [[PushDown]], but changes
+ * nothing.
  */
 private[variantshredded] object Deliverable {
 

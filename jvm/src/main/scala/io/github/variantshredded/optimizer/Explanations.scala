@@ -7,7 +7,7 @@ import io.github.variantshredded.shredding.VariantTypes
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.plans.logical._
 
-/** Tells each scan, for EXPLAIN, why a Variant of it is still read as a whole. */
+/** Records in each scan, for EXPLAIN, why it still reads a whole Variant. */
 private[variantshredded] object Explanations {
 
   def apply(plan: LogicalPlan): LogicalPlan = {
@@ -22,7 +22,7 @@ private[variantshredded] object Explanations {
   }
 
   private final class Reasons(plan: LogicalPlan) {
-    // Where a column comes from, for columns that carry a Variant of a scan unchanged.
+    // The scan column of each column that passes on a Variant of a scan unchanged.
     private val origins = mutable.Map.empty[ExprId, (ExprId, String)]
     private val full = mutable.Set.empty[ExprId]
     private val reasons = mutable.LinkedHashMap.empty[ExprId, Vector[String]]

@@ -6,17 +6,19 @@ import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.TreePattern.DYNAMIC_PRUNING_SUBQUERY
 
 /**
- * Dynamic partition pruning: Spark puts a copy of a side of a join into a filter on the other side,
- * and reuses the join's broadcast for it if the two are the same when they are planned. So when the
- * side has been rewritten, the copy is replaced by what the side has become.
+ * Rewrites the subqueries of dynamic partition pruning. Spark puts a copy of one side of a join
+ * into a filter on the other side, and reuses the join's broadcast if both are equal when they are
+ * planned. So if the side has been rewritten, the copy is replaced by the rewritten side.
  */
 private[variantshredded] object PruningSubqueries {
 
   private final case class Side(plan: LogicalPlan, keys: Seq[Expression], other: Seq[Expression])
 
   /**
+   * Returns `after` with its pruning subqueries rewritten.
+   *
    * @param before
-   *   the plan before it was rewritten to `after`
+   *   the plan that was rewritten to `after`
    */
   def apply(before: LogicalPlan, after: LogicalPlan): LogicalPlan =
     after.transformAllExpressionsWithPruning(_.containsPattern(DYNAMIC_PRUNING_SUBQUERY)) {
@@ -28,7 +30,7 @@ private[variantshredded] object PruningSubqueries {
         }
     }
 
-  /** The sides of joins with the key that is pruned on the other side. */
+  /** Returns the sides of joins, with the keys that are pruned on the other side. */
   private def joined(pruning: DynamicPruningSubquery, plan: LogicalPlan): Seq[Side] =
     plan
       .collect { case join: Join => join }
@@ -42,7 +44,7 @@ private[variantshredded] object PruningSubqueries {
         pruning.broadcastKeyIndices.forall(side.other(_).semanticEquals(pruning.pruningKey))
       }
 
-  // By position: Spark 4.3 has a parameter more, which describes the keys if it is there.
+  // By position: Spark 4.3 has one more parameter, which describes the keys if it is set.
   private def rebuild(pruning: DynamicPruningSubquery, side: Side): DynamicPruningSubquery = {
     val arguments = pruning.productIterator.map(_.asInstanceOf[AnyRef]).toArray
     if (arguments.drop(7).exists(_ != None)) pruning

@@ -16,26 +16,28 @@ import org.apache.spark.sql.catalyst.plans.logical._
  * A plan whose scans deliver extractions.
  *
  * @param plan
- *   its output is that of the plan before, followed by the columns of the grants
+ *   the new plan; its output is that of the old plan, followed by the columns of the grants
  * @param grants
- *   what stands for the requests that could be met
+ *   the expressions that replace the requests that could be met
  */
 private[variantshredded] final case class Pushed(plan: LogicalPlan, grants: Map[Request, Grant])
 
 /**
  * Moves extractions from the operators of a plan into its scans.
  *
- * Each operator asks those below for the extractions in its own expressions, and hands down what the
- * operators above ask of columns that it merely passes on. What comes back replaces the expressions.
- * An operator that is not known here keeps its input as it is.
+ * Each operator requests the extractions in its own expressions from the operators below it. It
+ * also passes down the requests of the operators above for columns that it passes on. The grants
+ * that are returned replace the expressions. The input of unknown operators is not changed.
  */
 private[variantshredded] object PushDown {
 
   /**
+   * Returns the plan with extractions moved into its scans.
+   *
    * @param requests
-   *   wanted in addition by the operators above
+   *   the requests of the operators above
    * @param nonNull
-   *   places where the operators above drop a null anyway
+   *   Variants whose SQL NULL rows the operators above remove anyway
    */
   def apply(plan: LogicalPlan, requests: Seq[Request], nonNull: Set[VariantPlace]): Pushed =
     plan match {
@@ -56,7 +58,7 @@ private[variantshredded] object PushDown {
         Pushed(plan.withNewChildren(children), Map.empty)
     }
 
-  /** Operators whose output is that of their child, perhaps with columns of their own. */
+  /** Whether an operator's output is that of its child, possibly with columns of its own. */
   def passesOn(plan: LogicalPlan): Boolean = plan match {
     case _: GlobalLimit | _: LocalLimit | _: Offset | _: Tail | _: Sample     => true
     case _: Window | _: WindowGroupLimit | _: Generate | _: CollectMetrics    => true
@@ -65,7 +67,7 @@ private[variantshredded] object PushDown {
     case _                                                                    => false
   }
 
-  /** The extractions, and the columns of postponed ones, in `expressions`. */
+  /** Returns the extractions in `expressions`, and the columns of postponed extractions. */
   def requestsOf(expressions: Seq[Expression]): Seq[Request] = {
     def find(expression: Expression): Seq[Request] = expression match {
       case Extractable(Right(extraction)) => Seq(Request.Extract(extraction))
@@ -76,7 +78,7 @@ private[variantshredded] object PushDown {
     expressions.flatMap(find).distinct
   }
 
-  /** `expression` with grants in the place of extractions. */
+  /** Returns `expression` with grants in place of extractions. */
   def replace(expression: Expression, grants: Map[Request, Grant]): Expression =
     if (grants.isEmpty) expression
     else {
@@ -91,7 +93,7 @@ private[variantshredded] object PushDown {
       granted(expression).getOrElse(expression.mapChildren(replace(_, grants)))
     }
 
-  /** `rebuilt`, with the output of `plan` and the columns of the requests that were met. */
+  /** Returns `rebuilt` with the output of `plan` and the columns of the requests that were met. */
   def deliver(
       plan: LogicalPlan,
       rebuilt: LogicalPlan,
@@ -109,7 +111,9 @@ private[variantshredded] object PushDown {
     }
   }
 
-  /** Into an operator with one child, and through it for what is asked of the child's columns. */
+  /**
+   * Moves extractions into an operator with one child, and requests on its columns to the child.
+   */
   private def into(
       plan: LogicalPlan,
       requests: Seq[Request],
@@ -126,7 +130,7 @@ private[variantshredded] object PushDown {
     }
   }
 
-  // A column that is a grouping expression has been computed for each row; it keeps its name.
+  // A column that is a grouping expression is computed for each row, and keeps its name.
   private def ownExpressions(plan: LogicalPlan): Seq[Expression] = plan match {
     case aggregate: Aggregate =>
       val grouping = aggregate.groupingExpressions
@@ -168,7 +172,7 @@ private[variantshredded] object PushDown {
     Pushed(if (unchanged) project else Project(all, below.plan), grants)
   }
 
-  /** A request of a projection's columns as one of the columns below it. */
+  /** Translates a request for a projection's column to a column below the projection. */
   def belowProject(project: Project, request: Request): Option[Request] =
     project.projectList.find(_.exprId == request.attribute).flatMap { definition =>
       (request, unaliased(definition)) match {
@@ -213,7 +217,7 @@ private[variantshredded] object PushDown {
     deliver(filter, rebuilt, requests, below.grants)
   }
 
-  /** The place in `place IS NOT NULL`. */
+  /** Returns the Variant in a predicate `v IS NOT NULL`. */
   private def placeNotNull(conjunct: Expression): Option[VariantPlace] = conjunct match {
     case IsNotNull(child) => Extractable.place(child)
     case _                => None
@@ -225,7 +229,7 @@ private[variantshredded] object PushDown {
       nonNull: Set[VariantPlace]
   ): Pushed = {
     val conjuncts = join.condition.toSeq.flatMap(split)
-    // Nulls that a side need not deliver: those of rows that find no partner and are dropped.
+    // SQL NULLs that a side need not deliver, because these rows have no match and are removed.
     def partners(side: LogicalPlan) = NullRejection.rejectedInJoin(conjuncts, side.outputSet)
     def above = nonNull.filter(NullRejection.harmless(conjuncts, _))
     val (leftNonNull, rightNonNull) = join.joinType match {
@@ -263,7 +267,8 @@ private[variantshredded] object PushDown {
     deliver(join, rebuilt, requests, outer)
   }
 
-  // What is never null in a scan is null in the rows that an outer join makes up.
+  // IsPresent and IsVariantNull are never null in a scan, but null in the rows that an outer join
+  // adds.
   private def ofMissingRows(grants: Map[Request, Grant]): Map[Request, Grant] = grants.map {
     case (request @ Request.Extract(Extraction(_, _, what)), Grant(value))
         if !what.isInstanceOf[Extracted.Value] =>
@@ -289,7 +294,10 @@ private[variantshredded] object PushDown {
     }
   }
 
-  /** A request of an expansion's columns as one of the columns below it, if all rows have the same. */
+  /**
+   * Translates a request for an Expand's column to a column below it, if all its rows use the
+   * same.
+   */
   def belowExpand(expand: Expand, request: Request): Option[Request] = {
     val place = expand.output.indexWhere(_.exprId == request.attribute)
     val sources = if (place < 0) Nil else expand.projections.map(_(place)).distinct
@@ -301,7 +309,9 @@ private[variantshredded] object PushDown {
     }
   }
 
-  /** As [[replace]], for elements of a list that may be columns themselves and stay so. */
+  /**
+   * Does what [[replace]] does for a list whose elements may be columns; columns are not changed.
+   */
   private def named(expression: Expression, grants: Map[Request, Grant]): Expression =
     expression match {
       case column: Attribute => column

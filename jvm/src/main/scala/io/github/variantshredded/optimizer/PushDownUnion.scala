@@ -15,8 +15,9 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.VariantType
 
 /**
- * Extractions from a column of a UNION. Each child gets them appended at the same places; a child in
- * which the column does not come from a scan of ours computes them itself.
+ * Moves extractions from a column of a UNION into its children. The extractions are appended to
+ * each child at the same positions. If the column does not come from a scan of this source in a
+ * child, the child evaluates the extraction itself.
  */
 private[variantshredded] object PushDownUnion {
 
@@ -41,10 +42,11 @@ private[variantshredded] object PushDownUnion {
   }
 
   /**
-   * What the children are asked for to meet a request. Computed below the UNION, a strict cast would
-   * raise for rows that nobody looks at: so if some child cannot deliver it with its errors, the
-   * children are asked for the Variant at the path, and the cast is left above. Where the Variant is
-   * a column already, there is nothing to ask for.
+   * Returns the request to the children that meets a request to the UNION. If a strict cast were
+   * evaluated below the UNION, it could throw an error for a row that the query does not use. So if
+   * a child cannot deliver the extraction with its errors, the children are requested to deliver
+   * the Variant at the path, and the cast stays above. Nothing is requested if that Variant is a
+   * column already.
    */
   private def askedBelow(union: Union, request: Request.Extract): Option[Request.Extract] = {
     val extraction = request.extraction
@@ -53,7 +55,7 @@ private[variantshredded] object PushDownUnion {
       Option.when(extraction.path.nonEmpty || extraction.place.fields.nonEmpty)(asVariant(request))
   }
 
-  /** Asks a child for extractions from columns of the UNION. */
+  /** Moves extractions from columns of the UNION into a child. */
   private def ask(union: Union, child: LogicalPlan, requests: Seq[Request.Extract]): Pushed = {
     val translated = requests.flatMap(r => inChild(union, child, r).map(r -> _))
     val below = PushDown(child, translated.map(_._2).distinct, nonNull = Set.empty)
@@ -61,7 +63,7 @@ private[variantshredded] object PushDownUnion {
     Pushed(below.plan, grants.toMap[Request, Grant])
   }
 
-  /** A request of the UNION as one of a child. */
+  /** Translates a request to the UNION to a request to a child. */
   def inChild(
       union: Union,
       child: LogicalPlan,
@@ -89,7 +91,7 @@ private[variantshredded] object PushDownUnion {
       requests: Seq[(Request.Extract, Request.Extract)]
   ): Pushed = {
     val delivered = requests.map(_._2).distinct
-    // In each child, per request: the value, and the error if a scan may deliver one.
+    // For each child and request: the value, and the error if a scan may deliver one.
     val columns = delivered.map { request =>
       val pairs = children.zip(union.children).map { case (pushed, child) =>
         pushed.grants.get(request).map(_.value) match {
@@ -143,7 +145,7 @@ private[variantshredded] object PushDownUnion {
       case other                  => throw new IllegalStateException(s"not a cast: $other")
     }
 
-  /** The extraction as Spark computes it. */
+  /** Returns the extraction as Spark evaluates it. */
   private def computed(
       union: Union,
       child: LogicalPlan,
@@ -170,7 +172,9 @@ private[variantshredded] object PushDownUnion {
     VariantGet(variant, Literal(path), as.target, as.failOnError, Some(timeZone))
   }
 
-  /** A path as Spark's parser reads it; a name that no quotes can hold stands behind a dot. */
+  /**
+   * Writes a path as Spark's parser reads it; names that cannot be quoted are written after a dot.
+   */
   private def text(path: Seq[PathStep]): String = path
     .map {
       case PathStep.Element(index)                      => s"[$index]"

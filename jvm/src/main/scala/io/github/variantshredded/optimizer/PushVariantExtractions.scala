@@ -5,11 +5,11 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 
 /**
- * Optimizer rule: what a query extracts from a Variant, the scan delivers as columns.
+ * An optimizer rule by which scans deliver the extractions of a query as columns.
  *
- * Put into each session that uses this source; it leaves plans without such a scan alone. It runs
- * behind Spark's own rules, once the scans have been built, and more than once for subqueries that
- * become joins: extractions are added to those a scan has.
+ * The rule is added to each session that uses this source, and does not change plans without scans
+ * of this source. It runs after Spark's own rules, when the scans have been built, and again for
+ * subqueries that become joins: new extractions are added to those that a scan has.
  */
 object PushVariantExtractions extends ScanRule {
 

@@ -3,36 +3,36 @@ package io.github.variantshredded.optimizer
 import io.github.variantshredded.extraction.Extraction
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, ExprId}
 
-/** What an operator asks of the operators below it. */
+/** A request of an operator to the operators below it. */
 private[variantshredded] sealed trait Request {
 
-  /** The column, of those below, that it is about. */
+  /** The column of the operators below to which the request refers. */
   def attribute: ExprId
 }
 
 private[variantshredded] object Request {
 
-  /** A column for an extraction. */
+  /** Requests a column with the result of an extraction. */
   final case class Extract(extraction: Extraction) extends Request {
     override def attribute: ExprId = extraction.place.attribute
   }
 
   /**
-   * The extraction that was evaluated for the column `attribute`, to be evaluated further up. Spark
-   * 4.3 pulls extractions out of operators into Projects below, where a strict cast would raise for
-   * rows that the operator leaves out.
+   * Requests to evaluate an extraction further up that was evaluated for the column `attribute`.
+   * Spark 4.3 moves extractions out of operators into Projects below, where a strict cast would
+   * throw an error for rows that the operator leaves out.
    */
   final case class Postpone(attribute: ExprId) extends Request
 }
 
 /**
- * The answer to a [[Request]]: what stands for the extraction.
+ * The answer to a [[Request]]: the expression that replaces the extraction.
  *
  * @param value
- *   over columns that the operator below delivers in addition
+ *   an expression over columns that the operator below delivers in addition
  */
 private[variantshredded] final case class Grant(value: Expression) {
 
-  /** The columns needed. */
+  /** The columns that the expression uses. */
   def columns: Seq[Attribute] = value.collect { case column: Attribute => column }.distinct
 }

@@ -17,7 +17,10 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.types._
 
-/** A scan of ours in a plan: its output is data columns, partition columns, extractions, errors. */
+/**
+ * A scan of this source in a plan. Its output consists of data columns, partition columns,
+ * extractions and errors.
+ */
 private[variantshredded] final case class ScanNode(
     relation: DataSourceV2ScanRelation,
     scan: VariantScan
@@ -29,13 +32,13 @@ private[variantshredded] final case class ScanNode(
   def extracted: Seq[AttributeReference] =
     relation.output.slice(columns, columns + scan.extractions.size)
 
-  /** The columns of the scan with a Variant anywhere inside. */
+  /** The columns of the scan that are or contain a Variant. */
   def variants: Seq[AttributeReference] =
     relation.output
       .take(dataColumns)
       .filter(column => VariantTypes.hasVariant(column.dataType))
 
-  /** What the table is called in explanations. */
+  /** Returns the name of a column in the table, for explanations. */
   def columnOf(attribute: ExprId): Option[String] = {
     val place = relation.output.indexWhere(_.exprId == attribute)
     if (place < 0) None
@@ -43,12 +46,12 @@ private[variantshredded] final case class ScanNode(
     else scan.extractions.lift(place - columns).map(_.name)
   }
 
-  /** Whether [[add]] would meet a request for it. */
+  /** Whether [[add]] would meet a request for the extraction. */
   def canAdd(extraction: Extraction): Boolean = resolve(extraction).exists { found =>
     scan.extractions.size < ScanNode.MaxExtractions || scan.extractions.contains(found)
   }
 
-  /** The relation with columns for `requests` appended, and what stands for each. */
+  /** Returns the relation with columns for `requests`, and the expression that replaces each. */
   def add(requests: Seq[Request]): (DataSourceV2ScanRelation, Map[Request, Grant]) = {
     val wanted = requests.collect { case r: Request.Extract => r -> resolve(r.extraction) }
     val known = mutable.LinkedHashMap.from(scan.extractions.zip(extracted))
@@ -86,7 +89,7 @@ private[variantshredded] final case class ScanNode(
     }
   }
 
-  /** The relation with the columns in `read` only, and the new index of each extraction left. */
+  /** Returns the relation with only the columns in `read`, and the new index of each extraction. */
   def prune(read: collection.Set[ExprId]): (DataSourceV2ScanRelation, Map[Int, Int]) = {
     val kept = relation.output.map(column => read(column.exprId))
     def select[A](values: Seq[A], from: Int): Seq[A] =
@@ -120,7 +123,7 @@ private[variantshredded] final case class ScanNode(
         None
       }
     } else {
-      // An extracted Variant: what is extracted from it can be extracted from the column.
+      // An extraction from an extracted Variant becomes an extraction from its column.
       scan.extractions.lift(place - columns).collect {
         case base if base.what == Extractable.SubVariant && fields.isEmpty =>
           PathExtraction(base.column, base.path ++ asked.path, asked.what)
@@ -131,7 +134,7 @@ private[variantshredded] final case class ScanNode(
 
 private[variantshredded] object ScanNode {
 
-  /** Most extractions of one scan; each is a column of each batch. */
+  /** Most extractions of one scan, because each is a column of each batch. */
   final val MaxExtractions = 500
 
   def unapply(plan: LogicalPlan): Option[ScanNode] = plan match {
@@ -146,13 +149,13 @@ private[variantshredded] object ScanNode {
     case _ => None
   }
 
-  /** Whether `plan` or one of its subqueries has such a scan. */
+  /** Whether `plan` or one of its subqueries has a scan of this source. */
   def isIn(plan: LogicalPlan): Boolean = plan.exists {
     case ScanNode(_) => true
     case other       => other.subqueries.exists(isIn)
   }
 
-  /** The relation with another scan and output: its constructor differs between Spark's versions. */
+  /** Copies the relation with another scan and output; its constructor differs between Sparks. */
   def rebuild(
       relation: DataSourceV2ScanRelation,
       scan: VariantScan,

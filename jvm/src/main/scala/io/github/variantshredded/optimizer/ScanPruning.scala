@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
-/** Takes out of the scans what nobody reads any more. */
+/** Removes from scans the columns that no operator reads any more. */
 private[variantshredded] object ScanPruning {
 
   def apply(plan: LogicalPlan): LogicalPlan = {
@@ -24,7 +24,7 @@ private[variantshredded] object ScanPruning {
     if (rounds == 1 || next.fastEquals(plan)) next else settled(next, rounds - 1)
   }
 
-  /** The plan, and for each column of errors in it the new index of each extraction. */
+  /** Returns the plan, and for each column of errors the new index of each extraction. */
   private def withoutUnread(plan: LogicalPlan): (LogicalPlan, Map[ExprId, Map[Int, Int]]) = {
     val read = mutable.Set.from(plan.output.map(_.exprId))
     plan.foreach {
@@ -42,7 +42,7 @@ private[variantshredded] object ScanPruning {
     (pruned, indexes.result())
   }
 
-  /** Operators that deliver no column of their children unless an expression says so. */
+  /** Whether an operator delivers columns of its children only if an expression names them. */
   private def selects(plan: LogicalPlan): Boolean = plan match {
     case _: Project | _: Aggregate | _: Expand | _: Filter | _: Join => true
     case _: Generate                                                 => false
@@ -67,7 +67,7 @@ private[variantshredded] object ScanPruning {
     }
   }
 
-  /** Structs of which extractions were all that some fields were needed for. */
+  /** Removes struct fields of scans that were needed only for extractions. */
   private def nestedColumns(plan: LogicalPlan): LogicalPlan =
     if (!SQLConf.get.nestedSchemaPruningEnabled) plan
     else {

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * Optimizer rule for plans that read this source; it leaves other plans alone, and all plans where the
- * setting `pushDownExtractions` is off.
+ * An optimizer rule for plans that read this source. It does not change other plans, and it changes
+ * no plan if the setting `pushDownExtractions` is off.
  */
 abstract class ScanRule extends Rule[LogicalPlan] {
 

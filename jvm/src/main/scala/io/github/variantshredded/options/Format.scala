@@ -1,9 +1,9 @@
 package io.github.variantshredded.options
 
-/** How the format is called. */
+/** The names of the format. */
 private[variantshredded] object Format {
 
-  /** In Spark's readers, writers and `USING`. */
+  /** The name of the format in Spark's readers, writers and `USING`. */
   val Name = "variant-shredded"
 
   /** The same without a hyphen, for SQL, which would need backticks around the other. */

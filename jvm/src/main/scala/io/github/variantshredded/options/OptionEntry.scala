@@ -6,20 +6,20 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * One option of the source: its name, what it may be, and what it does.
+ * One option of the source: its name, its values, and its text.
  *
  * @param name
- *   the key, matched without regard to case
+ *   name of the option, which is not case-sensitive
  * @param default
- *   what holds when the option is not given, in words for the documentation
+ *   the value if the option is not given, in words for the documentation
  * @param expected
- *   the values it may have; ends the sentence "Option 'x' is 'y', expected ..."
+ *   description of the allowed values; ends the sentence "Option 'x' is 'y', expected ..."
  * @param doc
  *   what it does, one or two sentences
  * @param formerName
  *   a name that the option had before; it is still read, unless `name` is given too
  * @param parse
- *   the value for a text, or `None` if the text is not one of the expected values
+ *   returns the value of a text, or `None` if the text is not allowed
  */
 final case class OptionEntry[A](
     name: String,
@@ -30,10 +30,10 @@ final case class OptionEntry[A](
 )(parse: String => Option[A]) {
 
   /**
-   * The value given in `options`, if any.
+   * Returns the value in `options`, or None if the option is not given.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `INVALID_VARIANT_SHREDDED_OPTION` if it is not an expected value
+   *   `INVALID_VARIANT_SHREDDED_OPTION` if the value is not allowed
    */
   def get(options: CaseInsensitiveStringMap): Option[A] =
     Option(options.get(name)).orElse(formerName.flatMap(n => Option(options.get(n)))).map(valueOf)
@@ -45,7 +45,7 @@ final case class OptionEntry[A](
   def isNamed(key: String): Boolean =
     name.equalsIgnoreCase(key) || formerName.exists(_.equalsIgnoreCase(key))
 
-  /** The value that `text` stands for; raises as [[get]] does. */
+  /** Returns the value of a text; throws the same exception as [[get]]. */
   def valueOf(text: String): A =
     parse(text).getOrElse(throw VariantShreddedErrors.invalidOption(name, text, expected))
 }
@@ -57,19 +57,19 @@ object OptionEntry {
       _.trim.toLowerCase(Locale.ROOT).toBooleanOption
     )
 
-  /** A whole number within `range`, both ends included. */
+  /** An option with a whole number within `range`, which includes both ends. */
   def int(name: String, default: String, range: Range.Inclusive, doc: String): OptionEntry[Int] =
     OptionEntry(name, default, s"a whole number from ${range.start} to ${range.end}", doc)(
       _.trim.toIntOption.filter(range.contains)
     )
 
-  /** One of `values`, in any case. */
+  /** An option with one of `values`, which are not case-sensitive. */
   def choice(name: String, default: String, values: Seq[String], doc: String): OptionEntry[String] =
     OptionEntry(name, default, values.mkString("one of ", ", ", ""), doc)(text =>
       values.find(_.equalsIgnoreCase(text.trim))
     )
 
-  /** Any text; what it means is checked where it is used. */
+  /** An option with any text, which is checked where it is used. */
   def text(name: String, default: String, expected: String, doc: String): OptionEntry[String] =
     OptionEntry(name, default, expected, doc)(Some(_))
 }

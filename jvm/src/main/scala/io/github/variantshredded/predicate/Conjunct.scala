@@ -5,19 +5,19 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
 /**
- * A condition that each row of a query's result meets, as a scan can evaluate it.
+ * A predicate that each row of the result fulfils, in a form that a scan can evaluate.
  *
  * @param columns
- *   the ordinary columns it looks at, without fields that it does not
+ *   the ordinary columns that the predicate uses, without struct fields that it does not use
  * @param extractions
- *   the values out of Variants that it looks at
+ *   the extractions that the predicate uses
  * @param condition
- *   over `BoundReference`s to the columns and, behind them, the extractions; of BooleanType. Not to
- *   be evaluated for a row in which an extraction failed
+ *   a Boolean expression over `BoundReference`s: first to the columns, then to the extractions. It
+ *   must not be evaluated for a row in which an extraction failed
  * @param rows
- *   what statistics tell of it
+ *   what statistics can say about the predicate
  * @param texts
- *   as explanations show it, part by part
+ *   the parts of the predicate as explanations show them
  */
 final case class Conjunct(
     columns: StructType,

@@ -8,28 +8,30 @@ import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.types.StructType
 
 /**
- * The conditions on data of a query, for a scan.
+ * The predicates of a query on data columns, for a scan.
  *
  * @param pushed
- *   those that the scan evaluates
+ *   the predicates that the scan evaluates
  * @param declined
- *   the others, each with the reason
+ *   the other predicates, each with the reason
  */
 final case class Conjuncts(pushed: Seq[Conjunct], declined: Seq[String])
 
 object Conjuncts {
 
-  /** No conditions. */
+  /** No predicates. */
   val None: Conjuncts = Conjuncts(Nil, Nil)
 
   /**
+   * Returns the predicates for a scan.
+   *
    * @param filters
-   *   conditions over the columns of `dataSchema`; all hold in each row of the result
+   *   predicates over the columns of `dataSchema`; all of them hold in each row of the result
    */
   def of(filters: Seq[Expression], dataSchema: StructType): Conjuncts = {
     val rejected = NullRejection.rejected(filters)
     val wanted = filters.filter {
-      // Where a null is refused anyway, there is no need to look for it.
+      // The test for SQL NULL is redundant if another predicate removes these rows.
       case IsNotNull(child) => !Extractable.place(child).exists(rejected)
       case _                => true
     }
@@ -39,7 +41,7 @@ object Conjuncts {
     Conjuncts(merged(pushed), declined)
   }
 
-  /** Conditions on the same values are evaluated together. */
+  /** Combines predicates that use the same columns and extractions. */
   private def merged(conjuncts: Seq[Conjunct]): Seq[Conjunct] =
     conjuncts.foldLeft(Vector.empty[Conjunct]) { (before, next) =>
       before.indexWhere(c => c.columns == next.columns && c.extractions == next.extractions) match {
@@ -99,7 +101,7 @@ object Conjuncts {
       case _              => false
     }
 
-    /** The filter with columns in place of extractions. */
+    /** Returns the filter with columns in place of extractions. */
     private def replace(expression: Expression): Either[String, Expression] = expression match {
       case Extractable(Left(reason))      => Left(reason)
       case Extractable(Right(extraction)) =>
@@ -140,7 +142,7 @@ object Conjuncts {
       )
     }
 
-    /** What may be left out by it. */
+    /** Returns the levels (row groups, pages, rows) at which the predicate can skip data. */
     private def levels(condition: Expression, predicate: RowPredicate): String = condition match {
       case _ if predicate == RowPredicate.Unknown     => "rows"
       case _: IsNotNull | Not(_: IsNull)              => AllLevels
@@ -148,7 +150,7 @@ object Conjuncts {
       case _                                          => AllLevels
     }
 
-    /** The columns without struct fields that the condition does not look at, and it over them. */
+    /** Returns the columns without unused struct fields, and the condition over them. */
     private def withoutUnusedFields(columns: Seq[Attribute], condition: Expression) = {
       val fields = columns.map(c => dataSchema(c.name))
       val roots = SchemaPruning.identifyRootFields(Nil, Seq(condition))

@@ -5,41 +5,41 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * What statistics can tell of a condition: a row where this is certainly not true, is not in the
- * result.
+ * What statistics can say about a predicate. Rows for which this is certainly not true are not in
+ * the result.
  *
- * There is no negation: it is pushed down to the tests when a condition is translated.
+ * There is no negation: it is moved into the tests when a predicate is translated.
  */
 sealed trait RowPredicate extends Product with Serializable
 
 object RowPredicate {
 
-  /** May be true of any row. */
+  /** May be true for any row. */
   case object Unknown extends RowPredicate
 
-  /** True of no row. */
+  /** Is true for no row. */
   case object Never extends RowPredicate
 
   final case class And(left: RowPredicate, right: RowPredicate) extends RowPredicate
 
   final case class Or(left: RowPredicate, right: RowPredicate) extends RowPredicate
 
-  /** True of rows whose operand passes the test. */
+  /** Is true for rows whose operand passes the test. */
   final case class Test(operand: Operand, test: ValueTest) extends RowPredicate
 
   /**
-   * True of rows in which an element of an array passes the test.
+   * Is true for rows in which at least one element of an array passes the test.
    *
    * @param operand
-   *   of ArrayType
+   *   the array
    * @param fields
-   *   ordinals of the struct fields that lead from an element to what is tested; none for the
-   *   element itself
+   *   ordinals of the struct fields from an element to the tested value; none for the element
+   *   itself
    */
   final case class AnyElement(operand: Operand, fields: Seq[Int], test: ValueTest)
       extends RowPredicate
 
-  /** Whether it is false of nothing but nulls. */
+  /** Whether the predicate is false only for nulls. */
   def looksForNulls(predicate: RowPredicate): Boolean = predicate match {
     case Unknown | Never  => false
     case And(left, right) => looksForNulls(left) && looksForNulls(right)
@@ -49,7 +49,7 @@ object RowPredicate {
   }
 }
 
-/** What a predicate looks at. */
+/** A value that a predicate tests. */
 sealed trait Operand extends Product with Serializable {
   def dataType: DataType
 }
@@ -57,44 +57,44 @@ sealed trait Operand extends Product with Serializable {
 object Operand {
 
   /**
-   * An ordinary column, or a field of structs in one.
+   * An ordinary column, or a field of structs in a column.
    *
    * @param path
-   *   name of the column in `Conjunct.columns`, and of the fields
+   *   name of the column in `Conjunct.columns`, followed by the names of the fields
    */
   final case class Column(path: Seq[String], dataType: DataType) extends Operand
 
   /**
-   * A value out of a Variant.
+   * The result of an extraction.
    *
    * @param index
-   *   place in `Conjunct.extractions`
+   *   index in `Conjunct.extractions`
    */
   final case class OfVariant(index: Int, dataType: DataType) extends Operand
 }
 
 /**
- * A test of a value, or of what a conversion makes of it.
+ * A test of a value, or of the result of a conversion of the value.
  *
- * Literals are values as Catalyst has them, not null, of the type of what is tested, and are ordered
- * as Spark orders them: NaN above all numbers, -0.0 as 0.0, strings by their bytes.
+ * Literals are Catalyst values of the tested type and not null. They are ordered as Spark orders
+ * them: NaN is greater than all numbers, -0.0 equals 0.0, strings are compared by bytes.
  */
 sealed trait ValueTest extends Product with Serializable
 
 object ValueTest {
 
   /**
-   * What is tested in place of the value.
+   * A conversion of the value before the test.
    *
    * @param expression
-   *   over `BoundReference(0)`, the value: never decreasing where the value grows, null for a null
-   *   only; may raise
+   *   an expression over `BoundReference(0)`, the value. Its result never decreases when the value
+   *   grows, and is null only if the value is null; it may throw an error
    */
   final case class Conversion(expression: Expression) {
     def dataType: DataType = expression.dataType
   }
 
-  /** `value < literal` and the like. */
+  /** Compares the value with a literal, as in `value < literal`. */
   final case class Compare(
       comparison: Comparison,
       literal: Any,
@@ -102,35 +102,35 @@ object ValueTest {
   ) extends ValueTest
 
   /**
-   * `value IN (literals)`.
+   * Tests `value IN (literals)`.
    *
    * @param literals
-   *   ordered, each once
+   *   the distinct literals, in ascending order
    */
   final case class OneOf(literals: IndexedSeq[Any], conversion: Option[Conversion] = None)
       extends ValueTest
 
-  /** `value NOT IN (literals)`, `value <> literal`: not true for null. */
+  /** Tests `value NOT IN (literals)` or `value <> literal`, which are not true for null. */
   final case class NoneOf(literals: IndexedSeq[Any], conversion: Option[Conversion] = None)
       extends ValueTest
 
-  /** Of a string. */
+  /** Tests the beginning of a string. */
   final case class StartsWith(prefix: UTF8String) extends ValueTest
 
   case object IsNull extends ValueTest
 
   case object IsNotNull extends ValueTest
 
-  /** Of a float or double. */
+  /** Tests whether a float or double is NaN. */
   case object IsNaN extends ValueTest
 }
 
 sealed trait Comparison extends Product with Serializable {
 
-  /** True where this is false, but for nulls. */
+  /** The comparison that is true if this one is false, except for nulls. */
   def negated: Comparison
 
-  /** The same with its sides swapped. */
+  /** The comparison with its sides swapped. */
   def swapped: Comparison
 }
 

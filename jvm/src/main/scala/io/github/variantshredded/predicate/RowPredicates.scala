@@ -17,24 +17,22 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Translates conditions into what statistics can tell of them.
+ * Translates predicates into what statistics can say about them.
  *
  * @param operands
- *   what the columns in the conditions stand for
+ *   the operands for which the columns in the predicates stand
  */
 private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
 
   def of(condition: Expression): RowPredicate = translate(condition, holds = true, rowTests)
 
-  /**
-   * What makes tests of the values in a condition: of rows, or of the elements of an array.
-   */
+  /** Makes tests of the values in a predicate: values of rows, or of the elements of an array. */
   private trait Tests {
 
-    /** The test of an expression that is a value as it is stored. */
+    /** Returns the maker of tests for an expression that is a stored value; None if it is not. */
     def test(value: Expression): Option[ValueTest => RowPredicate]
 
-    /** Whether null can be told from something. */
+    /** Whether null can be distinguished from other values. */
     def knowsNulls: Boolean
   }
 
@@ -70,8 +68,10 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
   }
 
   /**
+   * Returns the rows for which `condition` has the result `holds`.
+   *
    * @param holds
-   *   whether the condition is to be true or false
+   *   true for rows in which the condition is true, false for rows in which it is false
    */
   private def translate(condition: Expression, holds: Boolean, tests: Tests): RowPredicate =
     condition match {
@@ -178,7 +178,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
       holds: Boolean,
       tests: Tests
   ): RowPredicate = {
-    // A comparison with null is not true, nor is its negation.
+    // A comparison with null is neither true nor false.
     val known = literals.filter(_ != null)
     if (holds && known.isEmpty) never(value, tests)
     else if (!holds && known.size < literals.size) never(value, tests)
@@ -189,7 +189,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
     }
   }
 
-  /** What no value passes, but for which it still is computed. */
+  /** Returns a test that no value passes; the conversion of the value is evaluated nevertheless. */
   private def never(value: Expression, tests: Tests): RowPredicate =
     tested(value, tests, OneOf(Vector.empty, _))
 
@@ -243,7 +243,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
       }
     }
 
-  /** The stored value in `value`, and how `value` is made of it. */
+  /** Returns the stored value in `value`, and the conversion from the stored value to `value`. */
   private def converted(
       value: Expression,
       tests: Tests
@@ -262,7 +262,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
       }
     }
 
-  /** Casts of numbers that keep their order and cannot fail. */
+  /** Whether a cast of numbers keeps their order and cannot fail. */
   private def isMonotone(from: DataType, to: DataType): Boolean = (from, to) match {
     case (FloatType, to)                          => to == DoubleType
     case (_: NumericType, FloatType | DoubleType) => from != DoubleType
@@ -277,7 +277,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
     case _                                                    => false
   }
 
-  /** For a condition that is null where the one value in it is: that it is there. */
+  /** Returns the test that a value is not null, for a predicate that is null if its value is. */
   private def notNull(condition: Expression, tests: Tests): RowPredicate =
     nullFor(condition, tests).fold[RowPredicate](Unknown)(_(IsNotNull))
 
@@ -300,21 +300,21 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
 
   private object Constant {
     def unapply(expression: Expression): Option[Any] =
-      // An error in a constant is raised where the query is evaluated, if it is.
+      // An error in a constant is thrown where the query evaluates it, if it does.
       if (expression.foldable) Try(expression.eval()).toOption else None
   }
 
   /**
-   * What all strings that match a LIKE pattern begin with.
+   * Returns the common prefix of all strings that match a LIKE pattern.
    *
-   * Patterns are matched as Java's strings, where U+FFFD stands for ill-formed bytes of any kind.
+   * Patterns are matched as Java strings, in which U+FFFD stands for ill-formed bytes of any kind.
    */
   private object LikePrefix {
     def apply(pattern: UTF8String, escape: Char): UTF8String = {
       val literal = pattern.toString.takeWhile { char =>
         char != '%' && char != '_' && char != escape && char != '\uFFFD'
       }
-      // The escape may be half of a character.
+      // The escape character may be half of a surrogate pair.
       val isCut = literal.lastOption.exists(Character.isHighSurrogate)
       UTF8String.fromString(if (isCut) literal.dropRight(1) else literal)
     }

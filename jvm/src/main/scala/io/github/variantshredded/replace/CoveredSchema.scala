@@ -9,17 +9,17 @@ import org.apache.spark.sql.types._
 import org.apache.spark.types.variant.Variant
 
 /**
- * A merged schema, or a part of it, for look-ups by the bytes of a Variant: which values it would
- * stay the same with if their schema were merged into it.
+ * A merged schema, or a part of it, in a form that is compared with the bytes of a Variant: it
+ * shows which values leave the schema unchanged when their schemas are merged into it.
  *
  * @param kind
- *   see the constants in the companion
+ *   one of the constants in the companion
  * @param names
- *   of an object, the numbers of its fields' names, in the fields' order
+ *   for an object, the numbers of its fields' names, in the order of the fields
  * @param fields
- *   of an object
+ *   for an object, its fields
  * @param element
- *   of an array
+ *   for an array, its elements
  */
 private[variantshredded] final class CoveredSchema(
     kind: Int,
@@ -33,10 +33,10 @@ private[variantshredded] final class CoveredSchema(
   def isObject: Boolean = kind == ObjectKind
   def isArray: Boolean = kind == ArrayKind
 
-  /** Whether it stays the same with any value. */
+  /** Whether every value leaves the schema unchanged. */
   def isVariant: Boolean = kind == VariantKind
 
-  /** Whether it stays the same with a primitive of the type `id`, which is no decimal. */
+  /** Whether a primitive of the type `id`, which is no decimal, leaves the schema unchanged. */
   def holds(id: Int): Boolean = scalars.holds(id)
 
   def holdsDecimal(precision: Int, scale: Int): Boolean = scalars.holdsDecimal(precision, scale)
@@ -49,17 +49,17 @@ private[variantshredded] object CoveredSchema {
   final val VariantKind = 3
 }
 
-/** Makes [[CoveredSchema]]s; one thread. */
+/** Creates [[CoveredSchema]]s; one instance serves one thread. */
 private[variantshredded] final class CoveredSchemas {
   import CoveredSchema._
 
   private val scalars = mutable.HashMap.empty[DataType, CoveredScalars]
   private val numbers = mutable.HashMap.empty[String, Int]
 
-  /** How many names have a number: the field names of all schemas so far, from 0 on. */
+  /** Number of names that have a number: the field names of all schemas so far. */
   def nameCount: Int = numbers.size
 
-  /** The number of a field name, or -1. */
+  /** Returns the number of a field name, or -1. */
   def number(name: String): Int = numbers.getOrElse(name, -1)
 
   def of(schema: DataType): CoveredSchema = schema match {
@@ -81,14 +81,14 @@ private[variantshredded] final class CoveredSchemas {
     scalars.getOrElseUpdate(schema, new CoveredScalars(schema))
 }
 
-/** The primitives with which `schema` stays the same. */
+/** The primitives that leave `schema` unchanged. */
 private final class CoveredScalars(schema: DataType) {
   import CoveredScalars._
 
-  // By type id.
+  // By the id of the type.
   private val held: Array[Boolean] = Types.map(_.exists(isHeld))
 
-  // By precision and scale: 0 where it is not yet known.
+  // By precision and scale; 0 if not yet computed.
   private lazy val decimals = new Array[Byte](Decimals * Decimals)
 
   def holds(id: Int): Boolean = id < held.length && held(id)
@@ -108,7 +108,7 @@ private object CoveredScalars {
   private final val Yes: Byte = 1
   private final val No: Byte = 2
 
-  /** What Spark takes each primitive type for, if it knows it; decimals are looked at by value. */
+  /** Spark's type for each primitive, if there is one; decimals are compared by value. */
   private val Types: Array[Option[DataType]] = Array.tabulate(64) { id =>
     if (id >= Decimal4 && id <= Decimal16) None
     else {

@@ -5,10 +5,10 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.types.variant.Variant
 
 /**
- * The schemas of the Variants seen so far, merged as Spark's `schema_of_variant_agg` does.
+ * Merges the schemas of Variants as Spark's `schema_of_variant_agg` does.
  *
- * Most Variants change nothing, which [[SchemaCover]] finds out from their bytes; the others go
- * through Spark's own functions, and so does whatever is wrong with them.
+ * Most Variants do not change the merged schema, which [[SchemaCover]] recognises from their bytes.
+ * Spark's own functions process the other Variants, including malformed ones.
  */
 private[variantshredded] final class MergedSchema(private var merged: DataType) {
   private var covered: CoveredSchema = _

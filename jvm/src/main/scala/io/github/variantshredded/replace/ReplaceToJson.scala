@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.objects.Invoke
 import org.apache.spark.sql.catalyst.trees.TreePattern.INVOKE
 import org.apache.spark.sql.types.{DataType, VariantType}
 
-/** Replaces `to_json` of a Variant, where it has no options, by [[VariantToJson]]. */
+/** Replaces `to_json` of a Variant, if it has no options, by [[VariantToJson]]. */
 object ReplaceToJson extends ReplacementRule(INVOKE) {
 
   override protected def replacement: PartialFunction[Expression, Expression] = {

@@ -12,12 +12,12 @@ import org.apache.spark.sql.types.{DataType, Decimal}
 import org.apache.spark.types.variant.VariantUtil
 
 /**
- * Tells whether a merged schema stays the same with a Variant, by one walk over its bytes that makes
- * no objects.
+ * Decides whether a Variant leaves a merged schema unchanged, by one walk over its bytes that
+ * allocates no objects.
  *
- * Merging is done node by node, so a Variant changes nothing if each of its parts changes nothing at
- * its own node. Within an array Spark first merges the elements with each other; that comes to the
- * same, as a type that stays the same with two others does so with what these two merge to.
+ * Schemas are merged node by node, so a Variant changes nothing if each of its parts changes
+ * nothing at its own node. Spark merges the elements of an array with each other first. The result
+ * is the same, because two types that leave a type unchanged also do so after they are merged.
  *
  * One instance serves one thread.
  */
@@ -32,7 +32,7 @@ private[variantshredded] final class SchemaCover {
 
   def of(schema: DataType): CoveredSchema = schemas.of(schema)
 
-  /** Whether `schema` certainly stays the same, and Spark finds no fault in the Variant. */
+  /** Returns true if the Variant is well-formed and leaves `schema` unchanged. */
   def holds(schema: CoveredSchema, value: Array[Byte], metadata: Array[Byte]): Boolean =
     value.length <= SizeLimit && metadata.length <= SizeLimit && {
       this.value = value
@@ -40,7 +40,7 @@ private[variantshredded] final class SchemaCover {
         names = dictionaries.get(metadata, 0, metadata.length)
         holds(schema, 0, MaxDepth)
       } catch {
-        // Spark says what is wrong with the metadata.
+        // Spark's own code reports the error in the metadata.
         case _: VariantShreddedException => false
       }
     }
@@ -62,7 +62,7 @@ private[variantshredded] final class SchemaCover {
       }
     }
 
-  /** As Spark: by the number without the zeros at its end. */
+  /** Compares decimals as Spark does: without trailing zeros. */
   private def holdsDecimal(schema: CoveredSchema, pos: Int, id: Int): Boolean = {
     val left = value.length - pos
     if (id == Decimal16) {
@@ -143,7 +143,9 @@ private[variantshredded] final class SchemaCover {
     }
   }
 
-  /** Both lists of fields are in the order of their names, or Spark finds fault with the Variant. */
+  /**
+   * Compares fields: both lists are in the order of names, or Spark reports a malformed Variant.
+   */
   private def holdsFields(
       schema: CoveredSchema,
       idsAt: Int,
@@ -213,12 +215,12 @@ private object SchemaCover {
   private final val MaxDepth = 500
 }
 
-/** The names of one metadata dictionary as numbers of [[CoveredSchemas]]. */
+/** Maps the names of one metadata dictionary to the numbers of [[CoveredSchemas]]. */
 private final class RowNames(val dictionary: MetadataDictionary, schemas: CoveredSchemas) {
   private var known = -1
   private var found = Array.emptyIntArray
 
-  /** By dictionary id; -1 for a name that is in no schema. */
+  /** The numbers by dictionary id; -1 for a name that is in no schema. */
   def numbers: Array[Int] = {
     if (known != schemas.nameCount) {
       known = schemas.nameCount

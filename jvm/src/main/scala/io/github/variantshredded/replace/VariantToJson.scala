@@ -10,10 +10,10 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.VariantVal
 
 /**
- * `to_json` of a Variant, as `VariantJson` writes it: the same text as Spark's.
+ * Computes `to_json` of a Variant by `VariantJson`, with the same text as Spark's.
  *
  * @param writer
- *   from VariantVal to UTF8String
+ *   function from VariantVal to UTF8String
  */
 final case class VariantToJson(child: Expression, dataType: DataType, writer: VariantToJson.Writer)
     extends UnaryExpression {
@@ -24,7 +24,7 @@ final case class VariantToJson(child: Expression, dataType: DataType, writer: Va
 
   override protected def nullSafeEval(input: Any): Any = writer(input.asInstanceOf[AnyRef])
 
-  // An object of a JDK interface: see ExtractedValue.
+  // Passed as an object of a JDK interface, for the reason in ExtractedValue.
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val write = ctx.addReferenceObj("toJson", writer, classOf[UnaryOperator[_]].getName)
     defineCodeGen(ctx, ev, input => s"(UTF8String) $write.apply($input)")
@@ -36,7 +36,7 @@ final case class VariantToJson(child: Expression, dataType: DataType, writer: Va
 
 object VariantToJson {
 
-  /** @param zone for timestamps */
+  /** @param zone time zone of timestamps */
   final case class Writer(zone: String) extends UnaryOperator[AnyRef] {
 
     @transient private lazy val json = new VariantJson(DateTimeUtils.getZoneId(zone))

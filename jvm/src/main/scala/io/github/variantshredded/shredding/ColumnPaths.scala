@@ -4,22 +4,22 @@ import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedE
 import io.github.variantshredded.shredding.PathsText.Entry
 
 /**
- * Options that list paths: `$.did, $.commit['odd name'], $.tags[*]` in the only Variant column, or a
- * JSON object from columns to such lists.
+ * Parses options that list paths: `$.did, $.commit['odd name'], $.tags[*]` for the only Variant
+ * column, or a JSON object from column names to such lists.
  */
 private[variantshredded] object ColumnPaths {
 
   /**
-   * The columns' places in [[ShreddingSpec.columns]], each with its paths, in the order of the text.
+   * Returns the indexes of the columns in [[ShreddingSpec.columns]], each with its paths, in the
+   * order of the text.
    *
    * @param option
-   *   its name, for errors
+   *   name of the option, for errors
    * @param caseSensitive
-   *   whether column names are compared as they are; if not, one that is written the same goes
-   *   first, then any case
+   *   whether column names are case-sensitive; if not, a name with the same case is preferred
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `INVALID_VARIANT_SHREDDED_OPTION` if the text is neither; if it names a column twice or one that
-   *   is no Variant, or has paths alone where there are several columns
+   *   `INVALID_VARIANT_SHREDDED_OPTION` if the text is neither; if it names a column twice or one
+   *   that is not a Variant; or if it names no column though there are several
    */
   def parse(
       option: String,
@@ -33,7 +33,7 @@ private[variantshredded] object ColumnPaths {
     def paths(list: String): Vector[Entry] = PathsText.parse(list, typed = false) match {
       case Right(entries) => entries
       case Left(reason)   =>
-        throw refused(s"paths with commas between them, such as $$.a.b, $$['odd name']; $reason")
+        throw refused(s"a comma-separated list of paths, such as $$.a.b, $$['odd name']; $reason")
     }
 
     def column(key: String): Int =
@@ -50,14 +50,14 @@ private[variantshredded] object ColumnPaths {
     if (!text.trim.startsWith("{")) {
       if (spec.columns.size != 1)
         throw refused(
-          s"a JSON object from column to paths where there are ${spec.columns.size} Variant columns"
+          s"a JSON object from columns to paths, as there are ${spec.columns.size} Variant columns"
         )
       Vector(0 -> paths(text))
     } else {
       val entries = ShreddingSpec.jsonEntries(text) match {
         case Right(entries) => entries.map { case (key, list) => column(key) -> paths(list) }
         case Left(reason)   =>
-          throw refused(s"a JSON object from column to paths; ${reason.stripSuffix(".")}")
+          throw refused(s"a JSON object from columns to paths; ${reason.stripSuffix(".")}")
       }
       if (entries.map(_._1).distinct.size < entries.size) throw refused("each column once")
       entries

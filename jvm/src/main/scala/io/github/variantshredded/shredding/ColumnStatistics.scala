@@ -14,17 +14,17 @@ import io.github.variantshredded.variant.{
 }
 
 /**
- * Counts the paths and types of the Variants of one column.
+ * Counts the paths and types of the Variants of one column, for schema inference.
  *
- * A field's name is compared once for each distinct metadata; from then on the ids of that metadata
- * lead to the nodes of the trie.
+ * The paths form a trie. A field's name is looked up once for each distinct metadata dictionary;
+ * after that, the ids of this dictionary lead to the nodes of the trie.
  *
- * Memory is bounded: when there are more than [[InferenceLimits.paths]], those that few rows have
- * are forgotten (by lossy counting: what many rows have is never lost). What is left then has been
- * counted in part only, and [[needsRecount]] is set.
+ * Memory is bounded: when there are more paths than [[InferenceLimits.paths]], the rarest are
+ * discarded (by lossy counting, which never loses a path that many rows have). The counts that
+ * remain are then incomplete, and [[needsRecount]] is true.
  *
  * @param choice
- *   what a user wants of the column; its paths are never forgotten
+ *   what the user requests for the column; the paths in it are never discarded
  */
 final class ColumnStatistics(
     limits: InferenceLimits,
@@ -42,7 +42,7 @@ final class ColumnStatistics(
   private var mostTracked = 0
   private var forgetsAt = limits.paths
   private var forgottenRows = 0
-  // Pairs of a row and a path that it has a value for.
+  // Number of pairs of a row and a path at which the row has a value.
   private var occurrences = 0L
   private var frozenNames: Option[MetadataDictionary] = None
 
@@ -53,16 +53,16 @@ final class ColumnStatistics(
 
   keep()
 
-  /** Variants that were added. */
+  /** Number of Variants that were added. */
   def rows: Int = row
 
-  /** Most paths that were counted at a time. */
+  /** The greatest number of paths that were counted at one time. */
   private[shredding] def peak: Int = mostTracked
 
-  /** Whether the same rows have to be added once more, after [[recount]]. */
+  /** Whether the same rows have to be added once more, after a call of [[recount]]. */
   def needsRecount: Boolean = forgottenRows > 0 && frozenNames.isEmpty
 
-  /** Begins anew with the paths that are left; others are not counted any more. */
+  /** Resets the counts, and from now on counts only the paths that have not been discarded. */
   def recount(): Unit = {
     val metadata = names.build()
     frozenNames = Some(MetadataDictionary.parse(metadata, 0, metadata.length))
@@ -72,8 +72,9 @@ final class ColumnStatistics(
   }
 
   /**
-   * Rows that a path needs for a share of them. Where paths were forgotten, also more than those
-   * can have had: so the rows' order makes no difference.
+   * Returns the number of rows that a path needs to have this share of the rows. If paths were
+   * discarded, a path also needs more rows than a discarded path can have had, so that the result
+   * does not depend on the order of the rows.
    */
   private[shredding] def leastRows(share: Double, path: PathStatistics): Long = {
     val asked = math.max(1L, math.ceil(share * row).toLong)
@@ -86,7 +87,7 @@ final class ColumnStatistics(
     (0 until path.childCount).iterator.map(path.children(_)).find(nameOf(_) == name)
 
   /**
-   * Adds one Variant.
+   * Counts one Variant.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `MALFORMED_VARIANT`
@@ -108,7 +109,7 @@ final class ColumnStatistics(
     if (frozenNames.isEmpty && tracked > forgetsAt) forget()
   }
 
-  /** @param path null where it is not counted */
+  /** Counts a value and the values in it; `path` is null if the path is not counted. */
   private def count(path: PathStatistics, pos: Int, limit: Int, depth: Int): Unit = {
     visited += 1
     val kind = VariantReader.kind(bytes, pos, limit)
@@ -188,7 +189,7 @@ final class ColumnStatistics(
     }
   }
 
-  // What at most so many rows have can be forgotten: of the other paths there are half the limit.
+  // Paths with at most this number of rows may be discarded: at most half of the limit have more.
   private def mostForgotten: Int =
     math.max(1L, math.min(Int.MaxValue - 1L, 2 * occurrences / limits.paths)).toInt
 
@@ -201,7 +202,7 @@ final class ColumnStatistics(
     forgetsAt = math.max(limits.paths, tracked + limits.paths / 2)
   }
 
-  /** Gives the paths of the choice a node that stays. */
+  /** Adds nodes for the paths of the choice, and marks them so that they are never discarded. */
   private def keep(): Unit = {
     def within(path: PathStatistics, wanted: PathChoice): Unit = {
       path.kept = true
@@ -228,7 +229,7 @@ final class ColumnStatistics(
 
 private object ColumnStatistics {
 
-  /** The ids of one metadata as ids of the column's names, filled when they are met. */
+  /** Maps the ids of one metadata dictionary to ids of the column's names, when they are needed. */
   final class Remap(val dictionary: MetadataDictionary) {
     private val ids = {
       val result = new Array[Int](dictionary.size)
@@ -242,7 +243,7 @@ private object ColumnStatistics {
       ids(id)
     }
 
-    /** The id, or -1 if it is none of `names`. */
+    /** Returns the id, or -1 if `names` does not have the name. */
     def knownName(id: Int, names: MetadataDictionary): Int = {
       if (ids(id) == Unmet)
         ids(id) = names.find(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))

@@ -1,12 +1,13 @@
 package io.github.variantshredded.shredding
 
 /**
- * What a user, or the files that are there already, want of the inference for one column.
+ * What schema inference has to respect for one column: the requests of the user, and the schema of
+ * the existing files.
  *
  * @param wanted
- *   verdicts by path, from the topmost value
+ *   the user's requests by path, from the root
  * @param current
- *   how the column is shredded in the files that rows are added to
+ *   the shredding schema of the column in the files that rows are added to
  */
 final case class InferenceChoice(
     wanted: PathChoice = PathChoice.Free,
@@ -15,33 +16,33 @@ final case class InferenceChoice(
 
 object InferenceChoice {
 
-  /** Nothing is wanted. */
+  /** The choice that leaves everything to the data. */
   val Free: InferenceChoice = InferenceChoice()
 }
 
-/** What is wanted of one path. */
+/** What a user requests for one path. */
 sealed trait PathVerdict
 
 object PathVerdict {
 
-  /** The data decide. */
+  /** The data decide whether the path is shredded. */
   case object Free extends PathVerdict
 
-  /** It gets a column, and a type as the data have it. */
+  /** The path is shredded, with a type that the data decide. */
   case object Include extends PathVerdict
 
-  /** It stays in the residual of what it lies in, with all that is below. */
+  /** The path and everything below it stay in the residual value of the object or array above. */
   case object Exclude extends PathVerdict
 
-  /** It is shredded in this way, whatever the data are. */
+  /** The path is shredded by this schema, whatever the data are (a pinned path). */
   final case class Pin(schema: ShreddingSchema) extends PathVerdict
 }
 
 /**
- * Verdicts on a path and on those below.
+ * The requests for a path and for the paths below it.
  *
  * @param element
- *   on elements of arrays; never beside `fields` that force an object
+ *   the request for the elements of an array; it cannot force a column if `fields` force one
  */
 final case class PathChoice(
     verdict: PathVerdict = PathVerdict.Free,
@@ -49,7 +50,7 @@ final case class PathChoice(
     element: Option[PathChoice] = None
 ) {
 
-  /** Whether a column is asked for, here or below. */
+  /** Whether this path or a path below it has to be shredded. */
   def forces: Boolean = verdict match {
     case PathVerdict.Include | PathVerdict.Pin(_) => true
     case PathVerdict.Free | PathVerdict.Exclude   => forcesFields || forcesElement
@@ -68,7 +69,7 @@ object PathChoice {
 
   val Free: PathChoice = PathChoice()
 
-  /** The paths of a schema, with nothing asked for. */
+  /** Returns the paths of a schema, without a request for any of them. */
   def shapeOf(schema: ShreddingSchema): PathChoice = schema match {
     case ShreddingSchema.ObjectOf(fields) =>
       PathChoice(fields = fields.map { case (name, field) => name -> shapeOf(field) }.toMap)

@@ -1,32 +1,33 @@
 package io.github.variantshredded.shredding
 
 /**
- * What the inference of a shredding schema may look at and spend; docs/shredding.md says how they
- * work together.
+ * The limits of schema inference: how many data it reads, and how many columns it may choose.
+ * docs/shredding.md describes how they work together.
  *
  * @param rows
- *   rows at the beginning of a file that are looked at
+ *   most rows in the sample, which are the first rows of a file
  * @param bytes
- *   bytes of rows that are held before the file is begun; the row that reaches it is the last one
+ *   most bytes in the sample; the row that reaches this size is the last one
  * @param columns
- *   Parquet leaf columns that shredding may add to one file, all its Variants together. A primitive
- *   field takes two (`value` and `typed_value`), a field without a type, an object and an array one
+ *   the column budget: Parquet leaf columns that shredding may add to one file, for all its
+ *   Variants together. A field with a primitive type takes two (`value` and `typed_value`); a field
+ *   without a type, an object and an array take one
  * @param depth
- *   deepest object or array that gets a group; the topmost value has depth 1
+ *   deepest object or array whose fields or elements are counted; the root has depth 1
  * @param frequency
- *   least share of rows, among those where the column is not SQL NULL, in which a path holds
- *   something other than null
+ *   least share of rows in which a path has a value other than Variant null, among the rows where
+ *   the column is not SQL NULL
  * @param typeShare
- *   least share that one type must have among a path's values other than null; not for objects
+ *   least share that one type must have among the values of a path, without Variant nulls; it does
+ *   not apply to objects
  * @param objectShare
- *   the like for objects: least share of objects among the values of a path whose fields are to be
- *   shredded
+ *   least share of objects among the values of a path, so that its fields are shredded
  * @param mapKeys
- *   an object in which more different names are found than this is a map: only fields that at least
- *   half of these objects have are shredded
+ *   most names of fields that the objects at a path have, in total, before they are treated as
+ *   maps: only fields that at least half of these objects have are shredded
  * @param paths
- *   paths that are counted at a time, beyond which the rarest are forgotten; one Variant can bring
- *   [[InferenceLimits.MaxValues]] more
+ *   number of paths that are counted at a time, beyond which the rarest are discarded; one Variant
+ *   can add up to [[InferenceLimits.MaxValues]] paths before that
  */
 final case class InferenceLimits(
     rows: Int = InferenceLimits.DefaultRows,
@@ -42,61 +43,61 @@ final case class InferenceLimits(
 
 object InferenceLimits {
 
-  /** Enough that a share of one percent is a sample of forty rows. */
+  /** With this many rows, a share of one percent is a sample of forty rows. */
   final val DefaultRows = 4096
 
-  /** What one task can hold without minding, at any row size. */
+  /** A task can easily hold this much in memory, whatever the size of a row. */
   final val DefaultBytes: Long = 64L * 1024 * 1024
 
-  /** Each leaf column has a page buffer and is looked at for every row that is written. */
+  /** Each leaf column has a page buffer, and some work for each row that is written. */
   final val DefaultColumns = 300
 
-  /** Deeper paths are looked for in `value`; JSON by hand or by schema stays far below. */
+  /** Deeper paths stay in `value`; JSON that follows a schema is far less deep. */
   final val DefaultDepth = 50
 
   /**
-   * One row of ten. Readers of whole Variants pay for each leaf of each row, whether there is
-   * something in it or not, and a leaf that most rows lack takes as many bytes for its levels as it
-   * saves in field ids.
+   * One row in ten. A reader of whole Variants has work for each leaf column in each row, even if
+   * the leaf is null. A leaf that most rows lack takes as many bytes for its levels as it saves in
+   * field ids.
    */
   final val DefaultFrequency = 0.1
 
   /**
-   * With more strays than one value of ten, statistics of the typed column skip nothing, and both
-   * columns have to be read.
+   * If more than one value in ten has another type, the statistics of the typed column skip
+   * nothing, and both columns have to be read.
    */
   final val DefaultTypeShare = 0.9
 
   /**
-   * Fields can be read by themselves although some values are no objects, so that more strays are
-   * bearable than with scalars; but each of the fields costs every reader of the whole.
+   * Lower than for scalars, because fields can be read by themselves although some values are not
+   * objects. But each field adds work for every reader of the whole Variant.
    */
   final val DefaultObjectShare = 0.8
 
-  /** More than a person would write as names of fields. */
+  /** More than a person would choose as names of fields. */
   final val DefaultMapKeys = 256
 
-  /** Some hundred bytes each. */
+  /** A path takes some hundred bytes of memory. */
   final val DefaultPaths = 16384
 
-  /** Values of one Variant, in the order of its fields, that are looked at. */
+  /** Most values of one Variant that are counted, in the order of its fields. */
   final val MaxValues = 32768
 
-  /** Elements of one array, from its first, that are looked at. */
+  /** Most elements of one array that are counted, from the first one. */
   final val MaxElements = 1024
 
-  /** Bytes of one value that count as benefit: so that no single value decides. */
+  /** Bytes of one value that count as its benefit, at most: so no single value decides. */
   final val CountedBytes = 256
 
-  /** What an object spends on a field besides its value: id and offset. */
+  /** Bytes that an object needs for a field besides its value: an id and an offset. */
   final val FieldBytes = 2
 
-  /** Share of a path's values that one type of several exact numeric ones must have. */
+  /** Least share of a path's values that one exact numeric type must have among several. */
   final val NumericMemberShare = 0.5
 
-  /** Share of a map's objects that must have a field for it to be shredded. */
+  /** Least share of a map's objects that must have a field, so that the field is shredded. */
   final val MapFieldShare = 0.5
 
-  /** A field that is shredded already stays so down to this part of the limits of presence. */
+  /** An existing shredded field is retained if it reaches this part of the limits of frequency. */
   final val RetainedPart = 0.5
 }

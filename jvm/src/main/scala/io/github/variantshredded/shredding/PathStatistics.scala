@@ -3,51 +3,54 @@ package io.github.variantshredded.shredding
 import java.util.Arrays
 
 /**
- * What was seen at one path of the Variants of a column: the node of a trie.
+ * The counts at one path of the Variants of a column: a node of the trie of paths.
  *
  * @param nameId
- *   id of the field's name, -1 for the topmost value and for elements
+ *   id of the field's name; -1 for the root and for elements
  * @param missed
- *   rows at most that may have had the path before it was counted
+ *   most rows that may have had the path before it was counted
  */
 private[shredding] final class PathStatistics(var nameId: Int, val missed: Int) {
 
-  /** Rows with a value other than null here. */
+  /** Number of rows with a value other than Variant null at this path. */
   var rows = 0
 
-  /** Bytes of these values, of each up to [[InferenceLimits.CountedBytes]], and of their fields. */
+  /**
+   * Sum of the bytes of these values, of each up to [[InferenceLimits.CountedBytes]], and of
+   * [[InferenceLimits.FieldBytes]] for each value.
+   */
   var weight = 0L
 
-  /** What types they have. */
+  /** The types of these values. */
   val types = new TypeMix
 
-  /** Fields, in no order that means anything. */
+  /** The nodes of the fields, in arbitrary order. */
   var children: Array[PathStatistics] = PathStatistics.NoChildren
   var childCount = 0
 
-  /** Elements of arrays here, null if there were none. */
+  /** The node of the elements of arrays, or null if there were none. */
   var element: PathStatistics = _
 
-  /** Whether it is never to be forgotten. */
+  /** Whether the node must not be discarded. */
   var kept = false
 
-  /** Names met below, where not all of them have a node. */
+  /** Estimates the number of field names at this path in a recount; null before. */
   var names: DistinctNames = _
 
   private var lastRow = -1
 
-  // Numbers of the children that came first, and after this one, in the last object: fields mostly
-  // come in the same order.
+  // The child that came first in the last object, and the child that came after this node. Fields
+  // mostly come in the same order.
   private var firstChild = 0
   private var nextSibling = 0
 
-  // Child number + 1 by name id, by open addressing.
+  // Index of a child plus 1, by name id; a hash table with open addressing.
   private var slots: Array[Int] = PathStatistics.NoSlots
 
-  /** Values other than null; with arrays there can be several a row. */
+  /** Number of values other than Variant null; a row can have several if there are arrays. */
   def values: Long = types.total
 
-  /** Counts a value's row and bytes; whether it is the first of this row. */
+  /** Counts the row and the bytes of a value. Returns true if it is the first of this row. */
   def countRow(row: Int, bytes: Int): Boolean = {
     weight += math.min(bytes, InferenceLimits.CountedBytes) + InferenceLimits.FieldBytes
     val first = row != lastRow
@@ -58,7 +61,7 @@ private[shredding] final class PathStatistics(var nameId: Int, val missed: Int) 
     first
   }
 
-  /** Forgets what was counted here and below, not the paths. */
+  /** Resets the counts of this path and those below, and keeps the paths. */
   def reset(): Unit = {
     rows = 0
     weight = 0
@@ -72,17 +75,17 @@ private[shredding] final class PathStatistics(var nameId: Int, val missed: Int) 
     if (element != null) element.reset()
   }
 
-  /** The field of this name, or null. */
+  /** Returns the field with this name, or null. */
   def child(name: Int): PathStatistics = {
     val slot = slotOf(name)
     if (slots(slot) == 0) null else children(slots(slot) - 1)
   }
 
   /**
-   * As above.
+   * Does what [[child]] does, and is faster if the fields come in the same order as before.
    *
    * @param previous
-   *   the field before it in the same object, or null
+   *   the field before this field in the same object, or null
    */
   def childAfter(previous: PathStatistics, name: Int): PathStatistics = {
     val expected = if (previous == null) firstChild else previous.nextSibling
@@ -106,10 +109,10 @@ private[shredding] final class PathStatistics(var nameId: Int, val missed: Int) 
   }
 
   /**
-   * Forgets the paths below that at most `most` rows can have had, and gives each name a new id.
+   * Discards the paths below that at most `most` rows can have had, and gives each name a new id.
    *
    * @return
-   *   the number of paths that are left, this one among them
+   *   the number of paths that remain, including this one
    */
   def forget(most: Int, rename: Int => Int): Int = {
     var left = 0
@@ -160,7 +163,7 @@ private[shredding] object PathStatistics {
   private val NoSlots = new Array[Int](1)
 }
 
-/** An estimate of how many different names there were, by linear counting: order does not matter. */
+/** Estimates the number of distinct names by linear counting, whatever their order. */
 private[shredding] final class DistinctNames(expected: Int) {
 
   private val bits = new Array[Long](math.max(1, Integer.highestOneBit(expected * 8 - 1) / 64))

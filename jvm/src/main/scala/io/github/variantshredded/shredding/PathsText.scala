@@ -5,7 +5,7 @@ import scala.collection.mutable
 import io.github.variantshredded.errors.VariantShreddedException
 
 /**
- * Lists of paths as users write them, with a type behind each where paths are pinned.
+ * Parses lists of paths as users write them, with a type after each path if paths are pinned.
  *
  * {{{
  * list   ::= entry ("," entry)*
@@ -14,12 +14,12 @@ import io.github.variantshredded.errors.VariantShreddedException
  * step   ::= "." name | "['" name "']" | "[\"" name "\"]" | "[*]"
  * }}}
  *
- * A name behind a dot goes up to the next `.`, `[`, comma or blank; between quotes it can hold anything,
- * with a backslash before quotes and backslashes.
+ * A name after a dot ends before the next `.`, `[`, comma or blank. A name in quotes can contain
+ * any character; a backslash precedes quotes and backslashes.
  */
 private[variantshredded] object PathsText {
 
-  /** One step from a value to one in it. */
+  /** One step of a path: from a value to a field or to the elements. */
   sealed trait Step
 
   object Step {
@@ -28,18 +28,20 @@ private[variantshredded] object PathsText {
   }
 
   /**
+   * A path with its type.
+   *
    * @param text
-   *   the path as it was written
+   *   the path as the user wrote it
    */
   final case class Entry(text: String, steps: Vector[Step], schema: Option[ShreddingSchema])
 
   /**
-   * Reads a list.
+   * Parses a list.
    *
    * @param typed
-   *   whether each path has a type, or none has
+   *   whether each path has a type; if not, no path may have one
    * @return
-   *   the entries, or what is wrong and where
+   *   the entries, or the error with its position
    */
   def parse(text: String, typed: Boolean): Either[String, Vector[Entry]] =
     try Right(new Parser(text, typed).parse())
@@ -106,7 +108,7 @@ private[variantshredded] object PathsText {
       }
       if (position == text.length) {
         position = start
-        throw error("the quote is never closed")
+        throw error("the quote is not closed")
       }
       position += 1
       name.toString
@@ -117,7 +119,8 @@ private[variantshredded] object PathsText {
       skipType()
       val written = text.substring(start, position).trim
       if (written.isEmpty) throw error(s"$path has no type")
-      // As the only field of an object: a list of fields is no type here.
+      // The type is parsed as the type of a field, because a list of fields alone is not a type
+      // here.
       try
         ShreddingText.parse(s"x $written") match {
           case ShreddingSchema.ObjectOf(Vector((_, schema))) => schema

@@ -8,15 +8,15 @@ import scala.collection.mutable
 import io.github.variantshredded.shredding.ShreddingSchema._
 
 /**
- * Chooses the shredding schemas of one file from what was seen in its first rows.
+ * Chooses the shredding schemas of one file from the statistics of its sample.
  *
- * The choice is a function of these rows, in whatever order they come, of the limits and of what a
- * user wants: the same data gives the same schema on every machine. docs/shredding.md is the
- * contract, rule by rule.
+ * The choice depends only on the rows of the sample (not on their order), on the limits and on the
+ * user's requests: the same data give the same schema on every machine. docs/shredding.md contains
+ * the contract, rule by rule.
  */
 object SchemaInference {
 
-  /** The schemas of `columns`, in their order, each with what is wanted of it. */
+  /** Returns the shredding schemas of `columns`, in their order. */
   def infer(columns: Seq[ColumnStatistics], limits: InferenceLimits): Seq[ShreddingSchema] = {
     val budget = new Budget
     val roots = columns.zipWithIndex.map { case (column, i) =>
@@ -28,7 +28,7 @@ object SchemaInference {
     }
   }
 
-  /** Before the budget is looked at: who goes first. */
+  /** The ranks of candidates: the budget is spent on lower ranks first. */
   private object Rank {
     final val Pinned = 0
     final val Included = 1
@@ -40,7 +40,7 @@ object SchemaInference {
    * A position that may become part of the schema.
    *
    * @param cost
-   *   columns that its `value` takes: none for the topmost value, which has one anyway
+   *   number of columns that its `value` takes: 0 for the root, which always has one
    */
   private final class Position(
       parent: Option[Position],
@@ -51,7 +51,7 @@ object SchemaInference {
     var shape: Shape = Shape.Leaf(Unshredded)
     var isOpen = false
 
-    /** Columns to be paid before something below can be taken. */
+    /** Number of columns that this position and those above it need before they are open. */
     def costToOpen: Int = if (isOpen) 0 else cost + parent.fold(0)(_.costToOpen)
 
     def open(): Unit = {
@@ -59,7 +59,7 @@ object SchemaInference {
       parent.foreach(_.open())
     }
 
-    /** Names from the top. */
+    /** Names from the root. */
     def path: Vector[Array[Byte]] = parent.fold(Vector.empty[Array[Byte]])(_.path) :+ name
 
     def schema: ShreddingSchema = shape match {
@@ -89,7 +89,7 @@ object SchemaInference {
     final case class Object(fields: Seq[(String, Position)]) extends Shape
   }
 
-  /** Something that costs columns of its own. */
+  /** A possible part of the schema, with the number of columns that it costs. */
   private final class Candidate(
       val rank: Int,
       val benefit: Long,
@@ -105,7 +105,7 @@ object SchemaInference {
 
     def add(candidate: Candidate): Unit = candidates += candidate
 
-    /** Takes what has most benefit as long as there are columns for it; what is pinned always. */
+    /** Takes the candidates with the greatest benefit that fit the budget, and all pinned paths. */
     def spend(columns: Int): Unit = {
       var left = columns
       candidates.sorted(MostBenefitFirst).foreach { candidate =>
@@ -131,7 +131,7 @@ object SchemaInference {
       .orElse(Ordering.by((candidate: Candidate) => candidate.path)(byPath))
   }
 
-  /** The positions of one column and what they would give. */
+  /** Finds the candidates of one column. */
   private final class ColumnInference(
       column: ColumnStatistics,
       limits: InferenceLimits,
@@ -149,14 +149,14 @@ object SchemaInference {
     }
 
     /**
-     * Gives the position a shape, and the budget what can be had there.
+     * Sets the shape of a position, and adds the candidates at and below it to the budget.
      *
      * @param path
-     *   what was seen; none if the path is only asked for
+     *   the statistics of the path; None if the path does not occur and is only requested
      * @param isCurrent
-     *   whether the files that are there have the position
+     *   whether the existing files have the position
      * @return
-     *   whether anything can be had
+     *   whether there is a candidate
      */
     private def place(
         position: Position,
@@ -179,7 +179,7 @@ object SchemaInference {
       }
       def untyped(): Boolean =
         (position.isField || rank <= Rank.Included) && leaf(Unshredded, 0)
-      // What is included is there even if there are no columns for what lies in it.
+      // An included path is shredded even if the budget has no columns for its fields or elements.
       def container(found: Boolean): Boolean = {
         if (found && rank == Rank.Included)
           budget.add(new Candidate(rank, path.fold(0L)(_.weight), index, position, cost = 0))
@@ -247,7 +247,7 @@ object SchemaInference {
       placed.nonEmpty
     }
 
-    // Elements that have no type are better kept together in the array's own `value`.
+    // Elements without a type are better stored together in the `value` of the array.
     private def placeElement(
         position: Position,
         path: Option[PathStatistics],
@@ -282,7 +282,7 @@ object SchemaInference {
       }
   }
 
-  /** Columns that a schema adds to its position's `value`. */
+  /** Returns the number of columns that a schema adds to the `value` of its position. */
   private def columnsOf(schema: ShreddingSchema): Int = schema match {
     case Unshredded       => 0
     case Primitive(_)     => 1

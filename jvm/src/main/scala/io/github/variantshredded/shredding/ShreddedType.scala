@@ -12,7 +12,7 @@ object ShreddedType {
   case object FloatType extends ShreddedType
   case object DoubleType extends ShreddedType
 
-  /** decimal4 (precision 1 to 9), decimal8 (10 to 18) or decimal16 (19 to 38). */
+  /** A decimal4 (precision 1 to 9), decimal8 (10 to 18) or decimal16 (19 to 38). */
   final case class DecimalOf(precision: Int, scale: Int) extends ShreddedType
   case object Date extends ShreddedType
 

@@ -8,14 +8,15 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The options `shredding.include`, `shredding.exclude` and `shredding.pin`: what a user wants of the
- * inference. `shredding.<column>.pin` and the like are for one column and go before the general one.
+ * Parses the options `shredding.include`, `shredding.exclude` and `shredding.pin`, which are the
+ * user's requests to schema inference. Options for one column, such as `shredding.<column>.pin`,
+ * take precedence over the general ones.
  */
 private[variantshredded] object ShreddingChoices {
 
   private final val Prefix = "shredding."
 
-  /** A list of paths that means one thing. */
+  /** One of the three options. */
   private sealed abstract class Kind(val name: String, val example: String) {
     def verdict(entry: Entry): PathVerdict
     def typed: Boolean = false
@@ -39,11 +40,11 @@ private[variantshredded] object ShreddingChoices {
   private final case class Given(option: String, text: String, kind: Kind, entries: Vector[Entry])
 
   /**
-   * The columns with what the options want of those that are inferred.
+   * Returns the columns with the requests of the options added to those that are inferred.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `INVALID_VARIANT_SHREDDED_OPTION` if an option that begins with `shredding.` cannot be read,
-   *   names no inferred column, or contradicts another one
+   *   `INVALID_VARIANT_SHREDDED_OPTION` if an option that begins with `shredding.` cannot be
+   *   parsed, does not name an inferred column, or contradicts another one
    */
   def apply(
       options: CaseInsensitiveStringMap,
@@ -57,11 +58,11 @@ private[variantshredded] object ShreddingChoices {
       .map { case (option, text) => read(option, text, spec, schema, caseSensitive) }
     given_.groupBy { case (column, entry) => (column, entry.kind) }.values.foreach { several =>
       if (several.size > 1)
-        throw invalid(several(1)._2, s"to be given once; '${several.head._2.option}' is the same")
+        throw invalid(several(1)._2, s"only one of this option and '${several.head._2.option}'")
     }
     given_.collectFirst { case (None, one) => one }.foreach { general =>
       if (!spec.infers)
-        throw invalid(general, "to be given only where Variants are inferred: none is")
+        throw invalid(general, "a Variant column whose schema is inferred, and there is none")
     }
     spec.copy(columns = spec.columns.map { column =>
       if (column.shredding != ColumnShredding.Infer) column
@@ -76,7 +77,7 @@ private[variantshredded] object ShreddingChoices {
     })
   }
 
-  /** The column that an option is for, none if it is for all, and its entries. */
+  /** Returns the column that an option names, or None if it names none, and the entries. */
   private def read(
       option: String,
       text: String,
@@ -112,7 +113,7 @@ private[variantshredded] object ShreddingChoices {
         throw VariantShreddedErrors.invalidOption(
           option,
           text,
-          s"paths with commas between them, such as ${kind.example}; $reason"
+          s"a comma-separated list of paths, such as ${kind.example}; $reason"
         )
     }
     path -> Given(option, text, kind, entries)
@@ -136,9 +137,10 @@ private[variantshredded] object ShreddingChoices {
   ): Either[String, PathChoice] = {
     def deeper(inner: PathChoice, rest: List[Step])(put: PathChoice => PathChoice) =
       choice.verdict match {
-        case PathVerdict.Pin(_) => Left("lies in one that is pinned")
-        case PathVerdict.Exclude if verdict == PathVerdict.Exclude => Left("lies in another one")
-        case PathVerdict.Exclude => Left("lies in one that is excluded")
+        case PathVerdict.Pin(_)                                    => Left("lies in a pinned path")
+        case PathVerdict.Exclude if verdict == PathVerdict.Exclude =>
+          Left("lies in another excluded path")
+        case PathVerdict.Exclude => Left("lies in an excluded path")
         case _                   => add(inner, rest, verdict, depth + 1).map(put)
       }
     val added = steps match {
@@ -148,9 +150,9 @@ private[variantshredded] object ShreddingChoices {
           case PathVerdict.Pin(schema) if depthOf(schema) + depth > ShreddingSchema.MaxDepth =>
             Left(s"is deeper than ${ShreddingSchema.MaxDepth} levels")
           case PathVerdict.Pin(_) if choice != PathChoice.Free =>
-            Left("holds others that are given")
+            Left("contains other given paths")
           case PathVerdict.Exclude if choice != PathChoice.Free =>
-            Left("holds others that are given")
+            Left("contains other given paths")
           case _ => Right(choice.copy(verdict = verdict))
         }
       case _ if depth > ShreddingSchema.MaxDepth =>
@@ -164,7 +166,7 @@ private[variantshredded] object ShreddingChoices {
     }
     added.filterOrElse(
       all => !(all.forcesFields && all.forcesElement),
-      "lies in a value that has to be an object and an array"
+      "lies in a value that would have to be both an object and an array"
     )
   }
 

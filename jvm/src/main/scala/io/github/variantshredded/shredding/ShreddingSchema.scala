@@ -1,30 +1,31 @@
 package io.github.variantshredded.shredding
 
 /**
- * How one Variant position is shredded, independent of any file (VariantShredding, "Value
- * Shredding").
+ * The shredding schema of one position of a Variant, independent of any file (VariantShredding,
+ * "Value Shredding").
  *
- * Every position also has the untyped `value`; the schema says what `typed_value` holds.
+ * Every position also has the residual column `value`; the schema describes its `typed_value`.
  */
 sealed trait ShreddingSchema
 
 object ShreddingSchema {
 
   /**
-   * Deepest nesting of shredded positions that is read or written. What walks them, here, in Spark
-   * and in parquet-java, is recursive: a thread's usual stack has room for about three times as many.
+   * Deepest nesting of shredded positions that is read or written. This project, Spark and
+   * parquet-java process them recursively; a thread's usual stack is enough for about three times
+   * this depth.
    */
   final val MaxDepth = 200
 
-  /** No `typed_value`: the position is stored as Variant binary only. */
+  /** The position has no `typed_value`: it is stored as Variant binary only. */
   case object Unshredded extends ShreddingSchema
 
-  /** `typed_value` is a primitive. */
+  /** The `typed_value` has a primitive type. */
   final case class Primitive(shreddedType: ShreddedType) extends ShreddingSchema
 
-  /** `typed_value` is a group with one required group per field; names are unique. */
+  /** The `typed_value` is a group with one required group per field; names are unique. */
   final case class ObjectOf(fields: Vector[(String, ShreddingSchema)]) extends ShreddingSchema
 
-  /** `typed_value` is a three-level list. */
+  /** The `typed_value` is a three-level list. */
   final case class ArrayOf(element: ShreddingSchema) extends ShreddingSchema
 }

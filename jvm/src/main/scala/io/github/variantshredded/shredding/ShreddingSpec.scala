@@ -8,28 +8,28 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import org.apache.spark.sql.types._
 
-/** What is to be done with the Variants of one column. */
+/** How the Variants of one column are to be shredded. */
 sealed trait ColumnShredding
 
 object ColumnShredding {
 
-  /** Look at the first rows of each file and choose. */
+  /** Each file gets a schema that is inferred from its first rows. */
   case object Infer extends ColumnShredding
 
-  /** The same schema in every file; `Given(Unshredded)` is the option's `none`. */
+  /** Every file gets the same schema; `Given(Unshredded)` is the option's value `none`. */
   final case class Given(schema: ShreddingSchema) extends ColumnShredding
 }
 
 /**
- * One place in a Spark schema where Variants are.
+ * A Variant column of a Spark schema, at the top or within other types.
  *
  * @param path
  *   names from the top: a struct's field by its name, an array's element as `element`, a map's
  *   value as `value`
  * @param repeated
- *   whether an array or a map lies on the way
+ *   whether the column is within an array or a map
  * @param choice
- *   what is wanted of the inference, if there is one
+ *   the requests to schema inference, if the schema is inferred
  */
 final case class VariantColumn(
     path: Vector[String],
@@ -38,52 +38,50 @@ final case class VariantColumn(
     choice: InferenceChoice = InferenceChoice.Free
 ) {
 
-  /** The path as users write it, such as `s.v`. */
+  /** The path as users write it, such as `s.v`; names with special characters are in backticks. */
   def name: String = path.map(ShreddingText.quote).mkString(".")
 }
 
 /**
- * How every Variant of a Spark schema is shredded.
+ * The shredding of all Variants of a Spark schema.
  *
  * @param columns
- *   one entry for each place with Variants, in the order of a walk through the schema that visits
- *   fields in order and what lies within a field right after it
+ *   the Variant columns, in depth-first order of the schema
  */
 final case class ShreddingSpec(columns: Vector[VariantColumn]) {
 
-  /** Whether rows have to be looked at before the files' schema is known. */
+  /** Whether a file's schema is inferred for at least one column. */
   def infers: Boolean = columns.exists(_.shredding == ColumnShredding.Infer)
 }
 
 object ShreddingSpec {
 
-  /** The option's value that leaves the choice to each file. */
+  /** The value of the option that infers a schema for each file. */
   final val Infer = "infer"
 
-  /** The option's value for Variants that stay binary. */
+  /** The value of the option for Variants that are stored as binary only. */
   final val NotShredded = "none"
 
-  /** Begins the option's value that takes the schema of files: `like:PATH`. */
+  /** The beginning of the value `like:PATH`, which takes the schema of existing files. */
   final val LikePrefix = "like:"
 
   private val Expected = s"'$Infer', '$NotShredded', '${LikePrefix}PATH'"
 
   /**
-   * Reads the option `shredding` for data of `schema`.
+   * Parses the option `shredding` for data of `schema`.
    *
    * @param option
-   *   `infer`, `none`, `like:PATH`, a shredding text where there is one column with Variants, or a
-   *   JSON object from column path to one of these. In the object's absence of a column it is
-   *   inferred. Variants within arrays and maps stay as they are unless the object names them
-   *   (`tags.element`, `attributes.value`), or there is no other column.
+   *   `infer`, `none`, `like:PATH`, a shredding text if there is one Variant column, or a JSON
+   *   object from column paths to one of these. Columns that the object does not name are inferred.
+   *   But Variants within arrays and maps are stored as binary only unless the object names them
+   *   (`tags.element`, `attributes.value`); the value `infer` does not include them
    * @param caseSensitive
-   *   whether column names are compared as they are; if not, one that is written the same goes
-   *   first, then any case
+   *   whether column names are case-sensitive; if not, a name with the same case is preferred
    * @param like
-   *   the schema that a column has in the files at a path
+   *   returns the schema that a column has in the files at a path
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `INVALID_SHREDDING_SPECIFICATION` if the text cannot be read, or names a column that does
-   *   not exist or holds no Variant
+   *   `INVALID_SHREDDING_SPECIFICATION` if the text cannot be parsed, or names a column that does
+   *   not exist or is not a Variant
    */
   def parse(
       option: String,
@@ -134,7 +132,7 @@ object ShreddingSpec {
       jsonEntries(text).fold(reason => throw refuse(reason), identity).map { case (key, value) =>
         val parts = columnPath(key).getOrElse(
           throw refuse(
-            s"'$key' is not a column path; write names with dots between them, odd ones in backticks."
+            s"'$key' is not a column path; put dots between names, and special names in backticks."
           )
         )
         val path = resolve(parts, schema, caseSensitive).getOrElse(
@@ -176,7 +174,7 @@ object ShreddingSpec {
   private val Mapper: ObjectMapper =
     new ObjectMapper().enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
 
-  /** The entries of a JSON object from texts to texts, or what is wrong. */
+  /** Returns the entries of a JSON object whose values are strings, or the error. */
   private[shredding] def jsonEntries(text: String): Either[String, Vector[(String, String)]] = {
     val parser = Mapper.createParser(text)
     try {
@@ -194,7 +192,9 @@ object ShreddingSpec {
     } finally parser.close()
   }
 
-  /** Splits `s.v` at its dots; names between backticks hold anything. None if it is no path. */
+  /**
+   * Splits `s.v` at its dots; names in backticks may contain any character. None if it is no path.
+   */
   private[shredding] def columnPath(key: String): Option[Vector[String]] = {
     val Part = """`((?:[^`]|``)*)`|([^`.]+)""".r
     val parts = Vector.newBuilder[String]
@@ -218,7 +218,9 @@ object ShreddingSpec {
     Option.when(isPath)(parts.result())
   }
 
-  /** The names as the schema has them. */
+  /**
+   * Returns the path with the names as they are written in the schema, or None if there is none.
+   */
   private[shredding] def resolve(
       path: Vector[String],
       dataType: DataType,

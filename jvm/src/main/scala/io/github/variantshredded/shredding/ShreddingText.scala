@@ -10,7 +10,7 @@ import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedE
 import io.github.variantshredded.shredding.ShreddingSchema._
 
 /**
- * The text form of a [[ShreddingSchema]], as users write it.
+ * Parses and writes the text form of a [[ShreddingSchema]].
  *
  * {{{
  * text   ::= type | field ("," field)*        a field list is an object of these fields
@@ -23,23 +23,24 @@ import io.github.variantshredded.shredding.ShreddingSchema._
  *          | "array" "<" type ">" | "struct" "<" field ("," field)* ">"
  * }}}
  *
- * Type names take any case, and Spark's other names of the same types (`byte`, `short`, `integer`,
- * `long`, `real`, `timestamp_ltz`, `dec`, `numeric`). Field names are case-sensitive. `variant` is
- * a position that stays Variant binary: a shredded field without `typed_value`.
+ * Type names are not case-sensitive, and Spark's other names of the same types are accepted
+ * (`byte`, `short`, `integer`, `long`, `real`, `timestamp_ltz`, `dec`, `numeric`). Field names are
+ * case-sensitive. The type `variant` stands for Variant binary: a shredded field without
+ * `typed_value`.
  */
 object ShreddingText {
 
   /**
-   * Reads `text`.
+   * Parses `text`.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `INVALID_SHREDDING_SPECIFICATION`, naming the character (from 1) where reading stopped
+   *   `INVALID_SHREDDING_SPECIFICATION`, with the position of the error (the first character is 1)
    */
   def parse(text: String): ShreddingSchema = new ShreddingTextParser(text).parse()
 
   /**
-   * The canonical text of `schema`: `parse(render(schema)) == schema` for every schema that can be
-   * written.
+   * Returns the canonical text of `schema`: `parse(render(schema)) == schema` for every schema that
+   * has a text form.
    */
   def render(schema: ShreddingSchema): String = {
     val out = new StringBuilder
@@ -50,7 +51,7 @@ object ShreddingText {
     out.toString
   }
 
-  /** `name` as the text form needs it: between backticks unless it is a plain word. */
+  /** Returns `name` as the text form requires it: in backticks unless it is a plain word. */
   def quote(name: String): String =
     if (name.nonEmpty && isWord(name)) name else s"`${name.replace("`", "``")}`"
 
@@ -118,7 +119,7 @@ object ShreddingText {
   )
 }
 
-/** Recursive descent over one text; a new one for each. */
+/** A recursive-descent parser for one text. */
 private[shredding] final class ShreddingTextParser(text: String) {
   private var position = 0
   private var depth = 0
@@ -132,7 +133,7 @@ private[shredding] final class ShreddingTextParser(text: String) {
     schema
   }
 
-  /** Whether a field list begins here: a name with more than `<` or `(` behind it. */
+  /** Whether a list of fields begins here: a name that is followed by more than `<` or `(`. */
   private def startsWithField(): Boolean = {
     val start = position
     val quoted = text.charAt(position) == '`'
@@ -225,7 +226,7 @@ private[shredding] final class ShreddingTextParser(text: String) {
     val start = position
     while (position < text.length && text.charAt(position) >= '0' && text.charAt(position) <= '9')
       position += 1
-    // Longer than any number that is allowed, and always within an Int.
+    // At most 9 digits: more than any allowed number has, and they always fit into an Int.
     if (position == start || position - start > 9) {
       position = start
       throw unexpected("a number")

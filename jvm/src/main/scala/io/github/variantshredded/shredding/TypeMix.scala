@@ -3,24 +3,24 @@ package io.github.variantshredded.shredding
 import io.github.variantshredded.shredding.ShreddedType._
 import io.github.variantshredded.variant.{VariantConstants, VariantReader}
 
-/** How many values of a path have which type; nulls are not counted. */
+/** Counts the values of a path by their types; Variant nulls are not counted. */
 private[shredding] final class TypeMix {
   import TypeMix._
 
   private var count = 0L
 
-  // Most paths hold values of one kind.
+  // Most paths hold values of one kind, so the first kind has a counter of its own.
   private var firstPlace = -1
   private var firstCount = 0L
   private var counts: Array[Long] = _
 
-  // By scale: how many decimals, and most digits among them.
+  // By scale: the number of decimals, and the most digits among them.
   private var scaleCounts: Array[Long] = _
   private var scaleDigits: Array[Int] = _
 
   def total: Long = count
 
-  /** Adds a value of the kind that `VariantReader.kind` gives. */
+  /** Counts a value of a kind that `VariantReader.kind` returns. */
   def add(kind: Int): Unit = {
     val place = placeOf(kind)
     count += 1
@@ -57,7 +57,7 @@ private[shredding] final class TypeMix {
 
   def arrays: Long = of(VariantReader.ArrayKind)
 
-  /** Values that a column of the type takes. */
+  /** Returns the number of values that a column of the type can hold. */
   def held(shreddedType: ShreddedType): Long = shreddedType match {
     case BooleanType                 => of(VariantConstants.True)
     case Int8                        => integers(VariantConstants.Int8)
@@ -80,11 +80,11 @@ private[shredding] final class TypeMix {
   }
 
   /**
-   * The type that most values have, if its share is enough; of two as frequent, the first by the
-   * order of [[TypeMix.Scalars]].
+   * Returns the type that most values have, if its share is sufficient. If two types are equally
+   * frequent, the first one in [[TypeMix.Scalars]] is taken.
    *
-   * Integers and decimals are one family: it has to reach the share together, and then the type in
-   * it that has most values is taken, if that is half of all values.
+   * Integers and decimals together have to reach the share. Then the most frequent type among them
+   * is taken, if at least half of all values have it.
    */
   def dominant(limits: InferenceLimits): DominantType = {
     val numbers = integers(VariantConstants.Int64) + decimals
@@ -120,8 +120,8 @@ private[shredding] final class TypeMix {
     if (most >= least * count) DominantType.Scalar(best) else DominantType.Mixed
   }
 
-  // The widest decimals that take no more bytes, and 8 bytes at least, since later rows may have more
-  // digits than these.
+  // The widest decimal that takes no more bytes, and at least 8 bytes, because later rows may have
+  // more digits.
   private def decimal(scale: Int): ShreddedType = {
     val precision = if (math.max(scale, scaleDigits(scale)) <= 18) 18 else 38
     DecimalOf(precision, scale)
@@ -139,7 +139,7 @@ private[shredding] final class TypeMix {
     of(VariantConstants.Decimal4) + of(VariantConstants.Decimal8) + of(VariantConstants.Decimal16)
 }
 
-/** What most values at a path are. */
+/** The type that most values at a path have. */
 private[shredding] sealed trait DominantType
 
 private[shredding] object DominantType {
@@ -155,7 +155,7 @@ private[shredding] object TypeMix {
   private final val ArrayPlace = VariantConstants.Uuid + 2
   private final val Places = VariantConstants.Uuid + 3
 
-  // Both booleans are of one type.
+  // Both Booleans are one type.
   private def placeOf(kind: Int): Int =
     if (kind == VariantConstants.False) VariantConstants.True
     else if (kind == VariantReader.ObjectKind) ObjectPlace
@@ -163,8 +163,8 @@ private[shredding] object TypeMix {
     else kind
 
   /**
-   * The types that are inferred, numbers aside. Uuids, times and nanoseconds are not: Spark's own
-   * reader refuses files with such columns.
+   * The types that are inferred, besides exact numbers. UUIDs, times and nanoseconds are not
+   * inferred, because Spark's own reader refuses files with such columns.
    */
   private val Scalars: Seq[ShreddedType] = Seq(
     StringType,

@@ -2,10 +2,10 @@ package io.github.variantshredded.shredding
 
 import org.apache.spark.sql.types._
 
-/** Where Variants are in Spark's types. */
+/** Finds Variants in Spark's types. */
 private[variantshredded] object VariantTypes {
 
-  /** Whether a value of the type is or holds a Variant, also as a user-defined type stores it. */
+  /** Whether the type is or contains a Variant; a user-defined type counts as its stored type. */
   def hasVariant(dataType: DataType): Boolean = dataType match {
     case _: VariantType          => true
     case struct: StructType      => struct.exists(field => hasVariant(field.dataType))
@@ -15,7 +15,7 @@ private[variantshredded] object VariantTypes {
     case _                       => false
   }
 
-  /** The schema with the types that are stored for user-defined types with Variants. */
+  /** Returns the schema, with user-defined types that contain Variants replaced by stored types. */
   def stored(schema: StructType): StructType =
     StructType(schema.map(field => field.copy(dataType = stored(field.dataType))))
 

@@ -10,23 +10,23 @@ import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.CacheManager
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-/** Cached DataFrames that read a path, after the path was written. */
+/** Refreshes cached DataFrames that read a path after the path has been written. */
 private[variantshredded] object CachedReads extends Logging {
 
-  /** A table that lists the files of one directory anew for each scan. */
+  /** A table that lists the files of one directory for each scan. */
   trait OfDirectory {
 
-    /** The directory with its file system, if the table has one already. */
+    /** The directory with its file system, if the table has resolved it. */
     def directory: Option[Path]
   }
 
   /**
-   * Lists the files of all cached reads of `path` anew and drops their cached rows, as Spark does
-   * after a write with its own file sources. The write has been committed by then, so that a failure
-   * is only logged.
+   * Lists the files of all cached reads of `path` again and drops their cached rows, as Spark does
+   * after a write with its own file sources. The write has been committed before, so a failure is
+   * only logged.
    *
-   * What Spark itself looks for are its own relations and `FileTable`s. A table by name, or a path
-   * named in SQL, is neither of them.
+   * Spark itself refreshes only its own relations and `FileTable`s; a table by name, or a path that
+   * is named in SQL, is neither.
    */
   def refresh(session: classic.SparkSession, path: Path, hadoopConf: Configuration): Unit =
     try {
@@ -40,7 +40,7 @@ private[variantshredded] object CachedReads extends Logging {
       case e: LinkageError => logWarning(s"Could not refresh the cached reads of $path", e)
     }
 
-  /** Whether the plan reads a table above or below `written`, or there. */
+  /** Whether the plan reads a table at, above or below `written`. */
   private def reads(cache: CacheManager, plan: LogicalPlan, written: Path): Boolean = {
     val directories = plan.collectWithSubqueries { case relation: DataSourceV2Relation =>
       relation.table match {

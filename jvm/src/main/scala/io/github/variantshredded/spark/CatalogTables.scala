@@ -3,10 +3,10 @@ package io.github.variantshredded.spark
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.types.StructType
 
-/** Entries of Spark's session catalog, whose fields differ between its versions. */
+/** Changes entries of Spark's session catalog, whose fields differ between its versions. */
 private[variantshredded] object CatalogTables {
 
-  /** The entry with another schema. */
+  /** Returns the entry with another schema. */
   def withSchema(table: CatalogTable, schema: StructType): CatalogTable = {
     val fields = table.productElementNames
       .zip(table.productIterator)

@@ -4,7 +4,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.variant.{ArrayCursor, MetadataDictionary, VariantReader}
 import org.apache.spark.unsafe.types.VariantVal
 
-/** The number of an array's elements; null for any other value. */
+/** Returns the number of elements of an array; null for any other value. */
 private[sql] final case class ArraySize() extends VariantKernel {
   @transient private lazy val cursor = new ArrayCursor
 
@@ -17,7 +17,7 @@ private[sql] final case class ArraySize() extends VariantKernel {
   }
 }
 
-/** What functions that build arrays share. */
+/** The common part of functions that build arrays. */
 private[sql] sealed abstract class ArrayKernel extends VariantKernel {
 
   /** The function's name, for messages. */
@@ -27,11 +27,11 @@ private[sql] sealed abstract class ArrayKernel extends VariantKernel {
   @transient protected final lazy val assembly = new VariantAssembly
   @transient protected final lazy val cursor = new ArrayCursor
 
-  // Of the array that was opened last.
+  // State of the array that was opened last.
   @transient private var names: MetadataDictionary = _
   @transient protected final var bytes: Array[Byte] = _
 
-  /** Goes into an array; false for a Variant null. */
+  /** Opens an array. Returns false for a Variant null. */
   protected final def open(variant: VariantVal): Boolean = {
     val isArray = arguments.array(variant, cursor)
     if (isArray) {
@@ -41,7 +41,7 @@ private[sql] sealed abstract class ArrayKernel extends VariantKernel {
     isArray
   }
 
-  /** Adds a value; NULL as a Variant null. */
+  /** Adds a value; SQL NULL becomes a Variant null. */
   protected final def addValue(variant: VariantVal): Unit =
     if (variant == null) assembly.encoder.writeNull() else assembly.addWhole(arguments, variant)
 
@@ -65,7 +65,7 @@ private[sql] sealed abstract class ArrayKernel extends VariantKernel {
   }
 }
 
-/** An array of the values given; NULL becomes a Variant null, or is left out if `compact`. */
+/** Returns an array of values; NULL becomes a Variant null, or is left out if `compact`. */
 private[sql] final case class ArrayConstruct(function: String, compact: Boolean)
     extends ArrayKernel {
   override def fresh: VariantKernel = copy()
@@ -82,7 +82,7 @@ private[sql] final case class ArrayConstruct(function: String, compact: Boolean)
   }
 }
 
-/** The elements of all arrays, one array after the other; null if one is NULL or a Variant null. */
+/** Concatenates arrays; null if one of them is NULL or a Variant null. */
 private[sql] final case class ArrayCat(function: String) extends ArrayKernel {
   override def fresh: VariantKernel = copy()
 
@@ -101,10 +101,10 @@ private[sql] final case class ArrayCat(function: String) extends ArrayKernel {
 }
 
 /**
- * The first argument, an array, with other elements; null if it, or one of the `positions`, integers
- * that follow it, is NULL.
+ * Returns the first argument, an array, with changed elements; null if it is NULL, or one of the
+ * integers that follow it (`positions` is their number).
  *
- * Positions count from 0; negative ones from the end.
+ * Positions count from 0, and negative ones from the end.
  */
 private[sql] sealed abstract class ArrayChange(positions: Int) extends ArrayKernel {
 
@@ -118,7 +118,7 @@ private[sql] sealed abstract class ArrayChange(positions: Int) extends ArrayKern
     }
   }
 
-  /** Adds the elements of the result; `size` is the number of the first argument's. */
+  /** Adds the elements of the result; `size` is the number of elements of the first argument. */
   protected def addChanged(size: Int, values: Array[AnyRef]): Unit
 
   protected final def position(values: Array[AnyRef], argument: Int): Int =
@@ -131,7 +131,7 @@ private[sql] sealed abstract class ArrayChange(positions: Int) extends ArrayKern
   }
 }
 
-/** An array with a value put in before a position; behind the end, Variant nulls fill the gap. */
+/** Inserts a value before a position; Variant nulls fill a gap after the end of the array. */
 private[sql] final case class ArrayInsert(function: String) extends ArrayChange(positions = 1) {
   override def fresh: VariantKernel = copy()
 
@@ -156,11 +156,11 @@ private[sql] final case class ArrayInsert(function: String) extends ArrayChange(
 
 private[sql] object ArrayInsert {
 
-  /** Most Variant nulls that are filled in. */
+  /** Most Variant nulls that fill a gap. */
   final val MaxGap = 100000
 }
 
-/** An array with a value at its end. */
+/** Appends a value to an array. */
 private[sql] final case class ArrayAppend(function: String) extends ArrayChange(positions = 0) {
   override def fresh: VariantKernel = copy()
 
@@ -170,7 +170,7 @@ private[sql] final case class ArrayAppend(function: String) extends ArrayChange(
   }
 }
 
-/** An array with a value at its start. */
+/** Prepends a value to an array. */
 private[sql] final case class ArrayPrepend(function: String) extends ArrayChange(positions = 0) {
   override def fresh: VariantKernel = copy()
 
@@ -180,7 +180,7 @@ private[sql] final case class ArrayPrepend(function: String) extends ArrayChange
   }
 }
 
-/** The elements from one position up to another, which is not included. */
+/** Returns the elements from one position up to another, which is not included. */
 private[sql] final case class ArraySlice(function: String) extends ArrayChange(positions = 2) {
   override def fresh: VariantKernel = copy()
 
@@ -191,7 +191,7 @@ private[sql] final case class ArraySlice(function: String) extends ArrayChange(p
     if (position < 0) math.max(size + position, 0) else math.min(position, size)
 }
 
-/** An array without the element at a position; all of it if there is none. */
+/** Removes the element at a position; the array is unchanged if there is none. */
 private[sql] final case class ArrayRemoveAt(function: String) extends ArrayChange(positions = 1) {
   override def fresh: VariantKernel = copy()
 
@@ -204,7 +204,7 @@ private[sql] final case class ArrayRemoveAt(function: String) extends ArrayChang
   }
 }
 
-/** An array without its Variant nulls. */
+/** Removes the Variant nulls of an array. */
 private[sql] final case class ArrayCompact(function: String) extends ArrayChange(positions = 0) {
   override def fresh: VariantKernel = copy()
 

@@ -4,20 +4,22 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Paths as `get_path` takes them, without a `$`: `a.b[0]['c d']."e.f"`. A leading `$` is allowed.
+ * Translates paths as `get_path` accepts them, without a `$`: `a.b[0]['c d']."e.f"`. A leading `$`
+ * is allowed.
  */
 private[sql] object DocumentPath {
 
-  // As Spark has them, and indexes that are an INT for certain.
+  // The same brackets as in Spark; an index has at most nine digits, so that it is an INT.
   private val Bracket = """\[(\d{1,9}|'[^']*'|"[^"]*")\]""".r
 
   /**
-   * The same path for Spark's `variant_get`: `$.a.b[0]['c d']['e.f']`.
+   * Returns the same path for Spark's `variant_get`: `$.a.b[0]['c d']['e.f']`.
    *
    * @param function
-   *   the function's name, for messages
+   *   name of the function, for messages
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   if it is no path, or has a name that Spark's paths cannot hold
+   *   `INVALID_VARIANT_FUNCTION_ARGUMENT` if it is not a path, or has a name that Spark's paths
+   *   cannot express
    */
   def toSpark(function: String, path: String): String = {
     def malformed =
@@ -53,30 +55,30 @@ private[sql] object DocumentPath {
     if (path.isEmpty && isDotted(name) && !name.startsWith("$")) path.append(name)
     else append(path, name)
 
-  // Where a name ends that is not quoted.
+  // The end of a name without quotes.
   private def plainEnd(path: String, from: Int): Int = {
     var end = from
     while (end < path.length && path.charAt(end) != '.' && path.charAt(end) != '[') end += 1
     end
   }
 
-  // The position behind the bracket that closes the one at `open`, -1 if between them is neither an
-  // index nor a quoted name.
+  // The position after the bracket that closes the one at `open`; -1 if they do not enclose an
+  // index or a quoted name.
   private def closing(path: String, open: Int): Int =
     Bracket.findPrefixOf(path.substring(open)).fold(-1)(open + _.length)
 
-  // Spark has no escapes in its paths: a name with both quotes cannot stand in brackets.
+  // Spark's paths have no escapes: a name with both kinds of quotes cannot be written in brackets.
   private def append(path: StringBuilder, name: String): StringBuilder =
     if (isDotted(name)) path.append('.').append(name)
     else if (!name.contains('\'')) path.append("['").append(name).append("']")
     else path.append("[\"").append(name).append("\"]")
 
-  // Whether a name can stand behind a dot.
+  // Whether a name can be written after a dot.
   private def isDotted(name: String): Boolean =
     name.nonEmpty && !name.startsWith("\"") && !name.contains('.') && !name.contains('[')
 }
 
-/** [[DocumentPath.toSpark]] of a text. */
+/** Applies [[DocumentPath.toSpark]] to a string. */
 private[sql] final case class ToSparkPath(function: String) extends VariantKernel {
   override def fresh: VariantKernel = copy()
 

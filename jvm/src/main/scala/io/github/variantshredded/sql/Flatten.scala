@@ -17,11 +17,12 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
 
 /**
- * The fields and elements of a value as rows, of which `inline` makes a table. A value that is no
- * object or array has none.
+ * Lists the fields and elements of a value as rows, which `inline` makes a table of. A value that
+ * is no object or array has no rows.
  *
- * Arguments: the value, whether what is below is listed too, and `BOTH`, `OBJECT` or `ARRAY` for
- * what is opened. Values and paths of all rows together are at most as large as a Variant.
+ * Arguments: the value; whether nested values are listed too; `BOTH`, `OBJECT` or `ARRAY` for the
+ * values whose contents are listed. Values and paths of all rows together have at most the size
+ * limit of a Variant.
  */
 private[sql] final case class Flatten(function: String) extends VariantKernel {
   @transient private lazy val arguments = new VariantArguments(function)
@@ -54,7 +55,7 @@ private[sql] final case class Flatten(function: String) extends VariantKernel {
 
 private[sql] object Flatten {
 
-  /** What can be opened. */
+  /** The modes: which values have their contents listed. */
   val Modes: Seq[String] = Seq("BOTH", "OBJECT", "ARRAY")
 
   /** An array of (key, path, index, value, this). */
@@ -72,7 +73,7 @@ private[sql] object Flatten {
   )
 }
 
-/** Goes through one value, which has been checked, and collects rows. */
+/** Walks through one value, which has been checked, and collects rows. */
 private final class FlattenWalk(
     dictionary: MetadataDictionary,
     recursive: Boolean,
@@ -82,7 +83,7 @@ private final class FlattenWalk(
   val rows = new JArrayList[Any]
   private var bytes = 0L
 
-  /** Adds what is in `parent`, which is at `path` in the whole. */
+  /** Adds the contents of `parent`, which is at `path` in the whole value. */
   def open(parent: VariantVal, path: String): Unit =
     VariantArguments.kind(parent) match {
       case VariantReader.ObjectKind if objects =>

@@ -12,7 +12,7 @@ import io.github.variantshredded.variant.{
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
 
-/** What functions on objects share. */
+/** The common part of functions on objects. */
 private[sql] sealed abstract class ObjectKernel extends VariantKernel {
 
   /** The function's name, for messages. */
@@ -21,19 +21,19 @@ private[sql] sealed abstract class ObjectKernel extends VariantKernel {
   @transient protected final lazy val arguments = new VariantArguments(function)
   @transient protected final lazy val cursor = new ObjectCursor
 
-  /** The name of a field; its bytes are those of the dictionary, which never change. */
+  /** Returns the name of a field; its bytes are those of the dictionary, which never change. */
   protected final def name(dictionary: MetadataDictionary, field: Int): UTF8String = {
     val id = cursor.fieldId(field)
     UTF8String.fromBytes(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
   }
 
-  /** The bytes of a name that a field gets. */
+  /** Returns the bytes of the name of a new field. */
   protected final def encoded(key: UTF8String): Array[Byte] =
     if (key.isValid) key.getBytes
     else throw VariantShreddedErrors.functionArgument(function, "gets a name that is not UTF-8")
 }
 
-/** The names of an object's fields, in its order; null for any other value. */
+/** Returns the names of an object's fields, in its order; null for any other value. */
 private[sql] final case class ObjectKeys(function: String) extends ObjectKernel {
   override def fresh: VariantKernel = copy()
 
@@ -54,8 +54,9 @@ private[sql] final case class ObjectKeys(function: String) extends ObjectKernel 
 }
 
 /**
- * The field of an object whose name is equal, or if there is none the first one in the object's
- * order whose name is equal but for the case of its letters; null if there is none or no object.
+ * Returns the field of an object with this name or, if there is none, the first field in the
+ * object's order whose name differs only in case; null if there is none, or if the value is no
+ * object.
  */
 private[sql] final case class GetIgnoreCase(function: String) extends ObjectKernel {
   @transient private var lastKey: UTF8String = _
@@ -85,7 +86,7 @@ private[sql] final case class GetIgnoreCase(function: String) extends ObjectKern
       folded = lastKey.toLowerCase
     }
 
-  // Names are turned to lower case only where no equal name was found.
+  // Names are compared in lower case only if there is no equal name.
   private def similar(dictionary: MetadataDictionary): Int = {
     var i = 0
     while (i < cursor.numFields && name(dictionary, i).toLowerCase != folded) i += 1
@@ -94,10 +95,10 @@ private[sql] final case class GetIgnoreCase(function: String) extends ObjectKern
 }
 
 /**
- * An object with some of its fields; null if a name or a list of names is NULL.
+ * Returns an object with some of its fields; null if a name or a list of names is NULL.
  *
  * @param named
- *   true for just the fields that are named, false for all others
+ *   true to keep the named fields, false to keep all others
  */
 private[sql] final case class SelectFields(function: String, named: Boolean) extends ObjectKernel {
   @transient private lazy val encoder = new VariantEncoder
@@ -127,7 +128,7 @@ private[sql] final case class SelectFields(function: String, named: Boolean) ext
         i += 1
       }
       encoder.endObject(dictionary)
-      // Names that are no longer used stay in the metadata.
+      // Names that are no longer used remain in the metadata.
       new VariantVal(encoder.toByteArray, variant.getMetadata)
     }
   }
@@ -158,7 +159,7 @@ private[sql] final case class SelectFields(function: String, named: Boolean) ext
   }
 }
 
-/** An object with one more field; the field is left out where its value is SQL NULL. */
+/** Adds a field to an object; the field is left out if its value is SQL NULL. */
 private[sql] final case class ObjectInsert(function: String) extends ObjectKernel {
   @transient private lazy val assembly = new VariantAssembly
 
@@ -208,8 +209,8 @@ private[sql] final case class ObjectInsert(function: String) extends ObjectKerne
 }
 
 /**
- * An object of keys and values by turns. A pair with the key NULL is left out, one with the value
- * NULL too unless `keepNull`, which makes it a Variant null.
+ * Builds an object of alternating keys and values. A pair with the key NULL is left out. A pair
+ * with the value NULL is left out too, unless `keepNull`, which makes the value a Variant null.
  */
 private[sql] final case class ObjectConstruct(function: String, keepNull: Boolean)
     extends ObjectKernel {

@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, If, IsNull, Litera
 import org.apache.spark.sql.catalyst.expressions.variant.{IsVariantNull, VariantGet}
 import org.apache.spark.sql.types._
 
-/** Functions that tell what type a value has, or give it if it has one. */
+/** Functions that return the type of a value, or the value if it has a type. */
 private[sql] object TypeFunctions {
 
-  /** Every function once. */
+  /** All functions, each once. */
   def all: Seq[VariantFunction] = names ++ tests ++ casts
 
   // A name, the type of as_..., and the kinds of values that are of it.
@@ -75,7 +75,7 @@ private[sql] object TypeFunctions {
   private def isOf(name: String, kinds: Seq[Int], v: Expression) =
     VariantCall(s"is_$name", TypeTest.of(kinds: _*), Seq(VariantType), BooleanType, Seq(v))
 
-  // Nothing is converted: what is of another type is NULL.
+  // Nothing is converted: a value of another type becomes NULL.
   private def casts = tested.map { t =>
     VariantFunction(
       s"as_${t.name}",

@@ -5,7 +5,7 @@ import io.github.variantshredded.variant.VariantConstants._
 import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
 
 /**
- * Whether a Variant is of one of some types.
+ * Tests whether a Variant has one of several types.
  *
  * @param types
  *   a bit for each [[VariantReader.kind]]; see [[TypeTest.of]]
@@ -22,7 +22,7 @@ private[sql] final case class TypeTest(types: Int) extends VariantKernel {
 
 private[sql] object TypeTest {
 
-  /** The test for these kinds. */
+  /** Returns the test for these kinds. */
   def of(kinds: Int*): TypeTest = TypeTest(kinds.map(bit).reduce(_ | _))
 
   // Objects and arrays are 64 and 65, behind the 21 primitive types.
@@ -35,10 +35,10 @@ private[sql] object TypeTest {
 }
 
 /**
- * The name of a Variant's type.
+ * Returns the name of a Variant's type.
  *
  * @param json
- *   one of the six types of JSON instead of the types of the document
+ *   whether the name is one of the six types of JSON
  */
 private[sql] final case class TypeName(json: Boolean) extends VariantKernel {
   override def fresh: VariantKernel = copy()
@@ -58,7 +58,7 @@ private[sql] final case class TypeName(json: Boolean) extends VariantKernel {
 
 private[sql] object TypeName {
 
-  // By kind; objects and arrays behind the last primitive type, the uuid.
+  // By kind; objects and arrays follow the last primitive type, UUID.
   private val kinds: Seq[Int] =
     (Null to Uuid) :+ VariantReader.ObjectKind :+ VariantReader.ArrayKind
 

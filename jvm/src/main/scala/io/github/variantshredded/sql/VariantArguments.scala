@@ -15,27 +15,27 @@ import io.github.variantshredded.variant.{
 import org.apache.spark.unsafe.types.VariantVal
 
 /**
- * Reads Variants that are arguments: their kinds, their dictionaries, their containers.
+ * Reads the Variants that are arguments of a function.
  *
- * Values are checked in depth before anything of them is copied: what claims more than its bytes
- * hold (children that overlap, names that come twice) is `MALFORMED_VARIANT`, so that work and
- * memory grow with the size of the arguments.
+ * Values are checked completely before a part of them is copied: an invalid value, such as one
+ * whose children overlap or whose names are not unique, is the error `MALFORMED_VARIANT`. So work
+ * and memory are in proportion to the size of the arguments.
  *
  * @param function
- *   the function's name, for messages
+ *   name of the function, for messages
  */
 private[sql] final class VariantArguments(function: String) {
 
   private val dictionaries = new DictionaryCache[MetadataDictionary](identity)
   private val validator = new VariantValidator
 
-  /** The field names of a Variant. */
+  /** Returns the metadata dictionary of a Variant. */
   def dictionary(variant: VariantVal): MetadataDictionary = {
     val metadata = variant.getMetadata
     dictionaries.get(metadata, 0, metadata.length)
   }
 
-  /** The field names of a Variant whose value is checked. */
+  /** Checks the value of a Variant, and returns its metadata dictionary. */
   def checked(variant: VariantVal): MetadataDictionary = {
     val names = dictionary(variant)
     validator.check(variant.getValue, 0, variant.getValue.length, names)
@@ -43,12 +43,12 @@ private[sql] final class VariantArguments(function: String) {
   }
 
   /**
-   * Takes over the array that an argument is, and checks it.
+   * Checks an argument that is an array, and moves `cursor` to it.
    *
    * @return
-   *   false if it is a Variant null
+   *   false if the argument is a Variant null
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   if it is anything else
+   *   `INVALID_VARIANT_FUNCTION_ARGUMENT` if it is anything else
    */
   def array(variant: VariantVal, cursor: ArrayCursor): Boolean = {
     val isArray = isKind(variant, VariantReader.ArrayKind, "an array")
@@ -56,14 +56,14 @@ private[sql] final class VariantArguments(function: String) {
     isArray
   }
 
-  /** As [[array]], for an object. */
+  /** Does what [[array]] does, for an object. */
   def obj(variant: VariantVal, cursor: ObjectCursor): Boolean = {
     val isObject = isKind(variant, VariantReader.ObjectKind, "an object")
     if (isObject) cursor.reset(variant.getValue, 0, variant.getValue.length): Unit
     isObject
   }
 
-  /** As [[obj]], but false for all that is no object. */
+  /** Does what [[obj]] does, but returns false for all values that are no object. */
   def maybeObject(variant: VariantVal, cursor: ObjectCursor): Boolean =
     VariantArguments.kind(variant) == VariantReader.ObjectKind && obj(variant, cursor)
 
@@ -81,11 +81,11 @@ private[sql] final class VariantArguments(function: String) {
 
 private[sql] object VariantArguments {
 
-  /** [[VariantReader.kind]] of a whole value. */
+  /** Returns the [[VariantReader.kind]] of a whole value. */
   def kind(variant: VariantVal): Int =
     VariantReader.kind(variant.getValue, 0, variant.getValue.length)
 
-  /** The sub-value at `pos` as a Variant of its own, with the metadata of the whole. */
+  /** Returns the value at `pos` as a Variant of its own, with the metadata of the whole. */
   def child(variant: VariantVal, pos: Int, limit: Int): VariantVal = {
     val bytes = variant.getValue
     val size = VariantReader.valueSize(bytes, pos, limit)

@@ -9,9 +9,9 @@ import io.github.variantshredded.variant.{
 import org.apache.spark.unsafe.types.VariantVal
 
 /**
- * Puts a Variant together from parts of others, whose field names get one new dictionary.
+ * Builds a Variant from parts of others, whose field names get one new dictionary.
  *
- * The parts have been checked: see [[VariantArguments]].
+ * The parts must have been checked by [[VariantArguments]].
  *
  * {{{
  * assembly.reset()
@@ -25,7 +25,7 @@ private[sql] final class VariantAssembly {
 
   private val names = new MetadataBuilder
 
-  /** Writes the value; parts with field names come by the methods here. */
+  /** Writes the value; use the methods of this class for parts with field names. */
   val encoder = new VariantEncoder
 
   private var source = MetadataDictionary.Empty
@@ -33,17 +33,17 @@ private[sql] final class VariantAssembly {
     override protected def newId(id: Int): Int = nameOf(source, id)
   }
 
-  /** Forgets all that was put together; keeps the memory. */
+  /** Discards what was built, and keeps the memory. */
   def reset(): Unit = {
     names.reset()
     encoder.reset()
     renaming.reset()
   }
 
-  /** Says that the next part is the field with this name. */
+  /** Sets the name of the field that is added next. */
   def field(utf8: Array[Byte]): Unit = encoder.field(names.add(utf8, 0, utf8.length))
 
-  /** Says that the next part is the field whose name is the id `id` of `dictionary`. */
+  /** Sets the name of the field that is added next: the one with the id `id` in `dictionary`. */
   def field(dictionary: MetadataDictionary, id: Int): Unit = encoder.field(nameOf(dictionary, id))
 
   /** Ends the object that was begun last. */
@@ -59,7 +59,7 @@ private[sql] final class VariantAssembly {
     renaming.copy(bytes, pos, limit)
   }
 
-  /** What was put together. */
+  /** Returns the Variant that was built. */
   def result(): VariantVal = new VariantVal(encoder.toByteArray, names.build())
 
   private def nameOf(dictionary: MetadataDictionary, id: Int): Int =

@@ -11,16 +11,16 @@ import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.types.{DataType, VariantType}
 
 /**
- * What a function does with the values of its arguments, in Spark's internal form; null is SQL NULL.
+ * Computes a function from the values of its arguments, in Spark's internal form; null is SQL NULL.
  *
- * Implementations keep buffers between calls, so an instance belongs to one thread. They are case
- * classes, not objects: an object would be shared by all tasks of an executor.
+ * Implementations keep buffers between calls, so an instance serves one thread. They are case
+ * classes and not objects, because all tasks of an executor would share an object.
  */
 private[variantshredded] trait VariantKernel
     extends JFunction[Array[AnyRef], AnyRef]
     with Serializable {
 
-  /** An equal kernel with buffers of its own. */
+  /** Returns an equal kernel with buffers of its own. */
   def fresh: VariantKernel
 }
 
@@ -28,10 +28,10 @@ private[variantshredded] trait VariantKernel
  * A call of one of this project's SQL functions.
  *
  * @param name
- *   the function's name, for plans and messages
+ *   name of the function, for plans and messages
  * @param parameters
- *   what the arguments are cast to where Spark casts implicitly; as many as `children`. A Variant has
- *   to be one: Spark would take a text for a Variant that is a string
+ *   the types to which Spark casts the arguments implicitly; as many as `children`. An argument of
+ *   type VARIANT must be one already, because Spark would cast a string to a Variant
  */
 final case class VariantCall(
     name: String,
@@ -87,7 +87,8 @@ final case class VariantCall(
     ownKernel.synchronized(ownKernel.apply(arguments))
   }
 
-  // The kernel as an object of a JDK interface: the class loader of generated code may not know it.
+  // Passed as an object of a JDK interface: the class loader of generated code may not know the
+  // class.
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val call = ctx.addReferenceObj("kernel", kernel.fresh, classOf[JFunction[_, _]].getName)
     val arguments = ctx.freshName("arguments")

@@ -6,14 +6,14 @@ import org.apache.spark.sql.catalyst.expressions.Expression
  * One SQL function.
  *
  * @param name
- *   as in the documents of other databases, in lower case
+ *   name in lower case, as other databases have it
  * @param arguments
- *   what it takes, to be shown
+ *   the arguments, as documentation shows them
  * @param summary
- *   what it gives, in one sentence
+ *   one sentence about the result
  * @param build
- *   makes the expression of a call, whose arguments are resolved; a number of arguments that it
- *   does not know is not defined
+ *   returns the expression of a call with resolved arguments; it is not defined for a wrong number
+ *   of arguments
  */
 private[variantshredded] final case class VariantFunction(
     name: String,
@@ -22,13 +22,15 @@ private[variantshredded] final case class VariantFunction(
     build: PartialFunction[Seq[Expression], Expression]
 ) {
 
-  /** The name that is registered beside a function of Spark with the plain name. */
+  /**
+   * The name with the prefix, which is registered even if Spark has a function of the plain name.
+   */
   def longName: String =
     if (name.startsWith(VariantFunction.Prefix)) name else VariantFunction.Prefix + name
 }
 
 private[variantshredded] object VariantFunction {
 
-  /** Of long names; not `variant_`, with which Spark's own begin (4.3 has a variant_array_append). */
+  /** Prefix of long names; Spark's own begin with `variant_` (4.3 has a variant_array_append). */
   val Prefix = "vs_"
 }

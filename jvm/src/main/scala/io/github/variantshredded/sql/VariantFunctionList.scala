@@ -8,10 +8,10 @@ import org.apache.spark.sql.catalyst.expressions.variant.{
 }
 import org.apache.spark.sql.types._
 
-/** All the functions; see docs/sql.md. */
+/** Lists all functions; see docs/sql.md. */
 private[variantshredded] object VariantFunctionList {
 
-  /** Every function once, by subject. */
+  /** All functions, each once, by subject. */
   lazy val all: Seq[VariantFunction] =
     paths ++ TypeFunctions.all ++ conversions ++ objects ++ arrays ++ rows
 
@@ -228,7 +228,7 @@ private[variantshredded] object VariantFunctionList {
     VariantCall(name, kernel(name), types, dataType, children)
   }
 
-  // Spark's own extraction, which scans deliver where the path is a constant.
+  // Spark's own extraction, which scans can deliver if the path is a constant.
   private def getPath(v: Expression, path: Expression): Expression = {
     val spark = call("get_path", ToSparkPath.apply, StringType, Seq(path))(StringType)
     VariantGet(v, spark, VariantType, failOnError = true)

@@ -17,20 +17,20 @@ import org.apache.spark.sql.catalyst.expressions.Expression
  * spark.sql("SELECT object_keys(v), vs_array_size(v:list) FROM events")
  * }}}
  *
- * Each is registered as a temporary function under its name with `vs_` in front, and under the
- * name itself, unless Spark or the user has a function of that name.
+ * Each function is registered as a temporary function under its name with the prefix `vs_`, and
+ * under the plain name if neither Spark nor the user has a function of this name.
  */
 object VariantFunctions {
 
-  /** Registers the functions in a classic session; again is no error. Gives the names. */
+  /** Registers the functions in a classic session, and returns their names; may be repeated. */
   def register(session: SparkSession): Seq[String] =
     registerAll(SessionSetup.classicSession(session)).flatMap(_.names)
 
   /**
-   * What was registered.
+   * A function that was registered.
    *
    * @param names
-   *   under which it can be called
+   *   the names by which it can be called
    */
   private[variantshredded] final case class Registered(
       function: VariantFunction,
@@ -64,7 +64,7 @@ object VariantFunctions {
   private def isNamed(id: FunctionIdentifier, name: String): Boolean =
     id.funcName.toLowerCase(Locale.ROOT) == name
 
-  /** Tells our functions from those of others in Spark's registry. */
+  /** Marks the functions of this project in Spark's registry. */
   private final case class Builder(function: VariantFunction)
       extends (Seq[Expression] => Expression) {
     override def apply(arguments: Seq[Expression]): Expression =

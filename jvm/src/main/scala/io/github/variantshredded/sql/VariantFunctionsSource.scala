@@ -14,8 +14,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The format `variant-shredded-functions`: reading it registers [[VariantFunctions]] in the session,
- * which over Spark Connect is the one in the server, and gives them as rows (name, arguments,
+ * The format `variant-shredded-functions`: reading it registers [[VariantFunctions]] in the session
+ * (over Spark Connect, in the session of the server), and returns them as rows (name, arguments,
  * summary), one for each name.
  */
 final class VariantFunctionsSource extends TableProvider with DataSourceRegister {

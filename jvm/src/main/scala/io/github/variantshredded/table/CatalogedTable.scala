@@ -31,13 +31,13 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * A table whose schema and partitioning are known beforehand: one of the session catalog, or a path
- * named in SQL. Its files are listed anew for every scan.
+ * A table whose schema and partitioning are known in advance: a table of the session catalog, or a
+ * path in SQL. Its files are listed again for each scan.
  *
  * @param location
- *   directory of the table; none while Spark's catalog asks what a new table would look like
+ *   directory of the table; None while Spark's catalog asks for the properties of a new table
  * @param replacesTable
- *   whether this table is being put in the place of what the directory holds
+ *   whether this table replaces the contents of the directory
  */
 final case class CatalogedTable(
     session: classic.SparkSession,
@@ -55,10 +55,10 @@ final case class CatalogedTable(
   override def name(): String =
     (Format.Name +: location.toSeq).mkString(" ")
 
-  // Files may come from anywhere: nothing is known to be non-null, as with Spark's file sources.
+  // Files may come from other writers, so all columns are nullable, as in Spark's file sources.
   override lazy val schema: StructType = {
     declaredSchema.foreach(ColumnTypes.check)
-    // An existing table has to stay one that can be altered and dropped.
+    // An existing table is not checked, so that it can still be altered and dropped.
     if (location.isEmpty) checkLookup(options)
     declaredSchema.toNullable
   }
@@ -105,7 +105,7 @@ final case class CatalogedTable(
       )
     }
 
-  /** The files there, or where streams write, those that the log of the stream names. */
+  /** The files of the directory, or the files in its log if streams write to it. */
   private def fileIndex(options: CaseInsensitiveStringMap): PartitioningAwareFileIndex = {
     val parameters = options.asCaseSensitiveMap.asScala.toMap
     SinkLog.find(session, qualifiedLocation, ReaderConf.hadoop(session, options)) match {
@@ -126,15 +126,15 @@ final case class CatalogedTable(
       replacesTable
     )
 
-  /** `TRUNCATE TABLE` and `DELETE FROM` without a condition. */
+  /** Runs `TRUNCATE TABLE`, and `DELETE FROM` without a condition. */
   override def truncateTable(): Boolean = {
     ReplacedFiles.truncate(session, qualifiedLocation, ReaderConf.hadoop(session, options))
     true
   }
 
   /**
-   * Two are equal that any session would read the same rows from: Spark plans what it caches in a
-   * session of its own, and compares tables to find it again.
+   * Two tables are equal if every session would read the same rows from them: Spark plans cached
+   * queries in a session of their own, and compares tables to find them again.
    */
   override def equals(other: Any): Boolean = other match {
     case that: CatalogedTable => identity == that.identity

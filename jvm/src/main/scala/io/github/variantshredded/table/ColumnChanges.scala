@@ -9,11 +9,11 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /**
- * `ALTER TABLE` on the columns of a table.
+ * Runs `ALTER TABLE` on the columns of a table.
  *
- * Files tell columns by name and are not written anew. So only those changes are taken that leave
- * old files right, which are those that Spark takes for its Parquet tables; others end in the error
- * that they end in there.
+ * Files identify columns by name and are not rewritten. So only changes that keep old files valid
+ * are accepted. These are the changes that Spark accepts for its Parquet tables; the others end in
+ * the same error as there.
  */
 private[variantshredded] final class ColumnChanges(
     catalog: CatalogPlugin,
@@ -23,7 +23,7 @@ private[variantshredded] final class ColumnChanges(
 
   private val resolver = SQLConf.get.resolver
 
-  /** Raises Spark's error for the first change that cannot be made. */
+  /** Throws Spark's error for the first change that is not accepted. */
   def check(changes: Seq[TableChange]): Unit = {
     if (changes.exists(_.isInstanceOf[DeleteColumn]) && changes.exists(_.isInstanceOf[AddColumn]))
       throw unsupported("REPLACE COLUMNS")
@@ -41,14 +41,14 @@ private[variantshredded] final class ColumnChanges(
     }
   }
 
-  /** How the changes are made, if some are about columns. */
+  /** Returns the action that makes the changes; None if no change is about columns. */
   def apply(tables: SessionCatalog, changes: Seq[TableChange]): Option[() => Unit] =
     if (!changes.exists(_.isInstanceOf[ColumnChange])) None
     else {
       val changed = TableInternals.changed(before.schema, changes.toArray, before.provider)
       changed.foreach(ColumnTypes.check)
       Some { () =>
-        // Spark's catalogs hold partition columns at the end, unless a table was created otherwise.
+        // Spark's catalogs keep partition columns at the end, unless a table was created otherwise.
         if (hasPartitionsLast) tables.alterTableSchema(before.identifier, partitionsLast(changed))
         else tables.alterTable(CatalogTables.withSchema(before, changed))
       }

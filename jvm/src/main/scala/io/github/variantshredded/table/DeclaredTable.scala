@@ -42,7 +42,7 @@ private[variantshredded] final class DeclaredTable(
   )
 
   /**
-   * Raises the error that a write or a read would end in because of columns and options.
+   * Throws the error in which a write or a read would end because of columns and options.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   such as `INVALID_SHREDDING_SPECIFICATION`, `INVALID_VARIANT_SHREDDED_OPTION`
@@ -52,7 +52,7 @@ private[variantshredded] final class DeclaredTable(
     if (info.columns.nonEmpty) {
       DeclaredTable.check(at(directory.path), info.schema)
     } else if (location.isDefined) {
-      // The files there tell the columns.
+      // Without declared columns, the existing files determine the columns.
       val parameters = info.properties.asScala.toMap + ("path" -> directory.path.toString)
       val read = new CaseInsensitiveStringMap(parameters.asJava)
       val files = PathTable.reading(session, read, VariantShreddedOptions.Schema.get(read))
@@ -64,8 +64,8 @@ private[variantshredded] final class DeclaredTable(
   }
 
   /**
-   * Raises Spark's error if a table that is filled by a query is to lie where files are: they would
-   * become its rows.
+   * Throws Spark's error if the location of a table that a query fills is not empty: the files
+   * there would become rows of the table.
    */
   def requireEmptyLocation(): Unit =
     location.filterNot(_ => SQLConf.get.allowNonEmptyLocationInCTAS).foreach { uri =>
@@ -75,7 +75,7 @@ private[variantshredded] final class DeclaredTable(
       if (hasFiles) throw TableInternals.locationNotEmpty(uri.toString)
     }
 
-  /** Raises Spark's `LOCATION_ALREADY_EXISTS` if Spark would not make the table because of files. */
+  /** Throws Spark's `LOCATION_ALREADY_EXISTS` if Spark would refuse the table because of files. */
   def requireEmptyDirectory(): Unit = {
     val path = directory.path
     if (isManaged && directory.exists && directory.fs.listStatus(path).nonEmpty) {
@@ -87,7 +87,7 @@ private[variantshredded] final class DeclaredTable(
     }
   }
 
-  /** The table as the catalog is asked for it: Hive's metastore wants partition columns at the end. */
+  /** The table as it is created in the catalog: Hive's metastore needs partition columns last. */
   val stored: TableInfo =
     if (session.sessionState.conf.getConf(StaticSQLConf.CATALOG_IMPLEMENTATION) != "hive") info
     else {
@@ -98,14 +98,14 @@ private[variantshredded] final class DeclaredTable(
       TableInternals.withColumns(info, first ++ inOrder)
     }
 
-  /** The table, to be written to `path`; it replaces whatever is there. */
+  /** Returns the table for a write to `path`, which replaces all contents. */
   def at(path: Path): CatalogedTable =
     table(path, info.schema, PartitionColumns.names(info.partitions.toSeq))
 
   private def table(path: Path, schema: StructType, partitions: Seq[String]) =
     CatalogedTable(session, options, Some(path.toString), schema, partitions, replacesTable = true)
 
-  /** Spark takes a relative location to be within the database. */
+  /** Resolves a relative location against the database, as Spark does. */
   private def absolute(location: String): URI = {
     val uri = CatalogUtils.stringToURI(location)
     val catalog = session.sessionState.catalog
@@ -119,7 +119,7 @@ private[variantshredded] final class DeclaredTable(
 
 private[variantshredded] object DeclaredTable {
 
-  /** Raises the error that a write to `table` or a read of it would end in. */
+  /** Throws the error in which a write to `table` or a read of it would end. */
   def check(table: CatalogedTable, schema: StructType): Unit = {
     VariantShreddedOptions.check(VariantShreddedOptions.reading, table.options)
     val _ = table.newWriteBuilder(new WriteOf(schema)).truncate().build()

@@ -3,11 +3,11 @@ package io.github.variantshredded.table
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
 
-/** Partitioning by columns, the only one that directories can tell. */
+/** Reads the partition columns of a table, the only kind of partitioning that is supported. */
 private[variantshredded] object PartitionColumns {
 
   /**
-   * The columns of `transforms`.
+   * Returns the names of the columns in `transforms`.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `UNSUPPORTED_FEATURE` for buckets, clustering and expressions
@@ -33,6 +33,6 @@ private[variantshredded] object PartitionColumns {
   def transforms(columns: Seq[String]): Array[Transform] =
     columns.map(column => Expressions.identity(quoted(column)): Transform).toArray
 
-  /** The column as one part of a name, whatever characters it has. */
+  /** Returns the column as one part of a name, whatever characters it has. */
   def quoted(column: String): String = s"`${column.replace("`", "``")}`"
 }

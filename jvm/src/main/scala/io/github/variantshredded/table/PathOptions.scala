@@ -9,11 +9,11 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** The options in which Spark hands over the paths of a read. */
+/** Reads the options by which Spark passes the paths of a read. */
 private[variantshredded] object PathOptions {
   private val Keys = Set("path", "paths")
 
-  /** The paths of a read: `path`, and the JSON list `paths` that Spark makes of several. */
+  /** Returns the paths of a read: `path`, and the JSON list `paths` that Spark makes of several. */
   def paths(options: CaseInsensitiveStringMap): Seq[String] = {
     val several = Option(options.get("paths")).toSeq.flatMap { json =>
       try {
@@ -26,7 +26,7 @@ private[variantshredded] object PathOptions {
     several ++ Option(options.get("path"))
   }
 
-  /** The same, of which there is at least one. */
+  /** Returns the paths of a read, of which there must be at least one. */
   def requiredPaths(options: CaseInsensitiveStringMap): Seq[String] = {
     val asked = paths(options)
     if (asked.isEmpty) {
@@ -35,7 +35,7 @@ private[variantshredded] object PathOptions {
     asked
   }
 
-  /** All options but the paths. */
+  /** Returns all options except the paths. */
   def others(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
     val others = options.asCaseSensitiveMap.asScala.filterNot { case (key, _) =>
       Keys(key.toLowerCase(Locale.ROOT))

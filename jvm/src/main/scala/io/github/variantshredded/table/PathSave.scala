@@ -23,7 +23,7 @@ import org.apache.spark.sql.internal.SQLConf.PartitionOverwriteMode
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** `df.write.format("variant-shredded").mode(...).partitionBy(...).save(path)`. */
+/** Saves to a path: `df.write.format("variant-shredded").mode(...).partitionBy(...).save(path)`. */
 private[variantshredded] object PathSave extends Logging {
 
   /** Marks the options of the write that [[PathSave]] starts itself. */
@@ -75,7 +75,7 @@ private[variantshredded] object PathSave extends Logging {
         if (isFile) ReplacedFile(fs, path)(save(existed = false)) else save(existed)
         def save(existed: Boolean): Unit = try write(saved, passed, path, columns, data)
         catch {
-          // Another job has created it meanwhile.
+          // Another job has created the directory in the meantime.
           case e: AnalysisException
               if mode == SaveMode.Ignore && e.getCondition == "PATH_ALREADY_EXISTS" =>
             logInfo(s"Left $path as another job has just written it")
@@ -86,7 +86,7 @@ private[variantshredded] object PathSave extends Logging {
     }
   }
 
-  /** Adds the rows of a micro-batch; `options` has its number. */
+  /** Adds the rows of a micro-batch, whose number is in `options`. */
   def add(
       options: CaseInsensitiveMap[String],
       path: Path,
@@ -119,7 +119,9 @@ private[variantshredded] object PathSave extends Logging {
       .save(path.toString)
   }
 
-  /** The columns to partition by: those given, or where rows are added, those of the directory. */
+  /**
+   * Returns the partition columns: the given ones or, if rows are added, those of the directory.
+   */
   private def partitionColumns(
       session: classic.SparkSession,
       mode: SaveMode,
@@ -149,7 +151,7 @@ private[variantshredded] object PathSave extends Logging {
     }
   }
 
-  // Spark takes the names for identifiers before it comes here, so that some have to be quoted.
+  // Spark has already parsed the names as identifiers, so some of them have to be quoted again.
   private def unquoted(name: String, isColumn: String => Boolean): String =
     if (isColumn(name)) name
     else {
@@ -158,10 +160,10 @@ private[variantshredded] object PathSave extends Logging {
         .getOrElse(name)
     }
 
-  /** The partition columns of the first data file found below `root`, if there is any. */
+  /** Returns the partition columns of the first data file below `root`, if there is one. */
   private def existingColumns(fs: FileSystem, root: Path): Option[Seq[String]] = {
-    // Readers take a directory for partitioned if one of its partitions has a file, whatever lies
-    // beside the partitions.
+    // Readers regard a directory as partitioned if one of its partitions has a file, whatever else
+    // it contains.
     def search(directory: Path, columns: Seq[String]): Option[Seq[String]] = {
       val entries = fs.listStatus(directory).filterNot(entry => isHidden(entry.getPath.getName))
       val (files, others) = entries.partition(_.isFile)
@@ -180,8 +182,8 @@ private[variantshredded] object PathSave extends Logging {
   private def isHidden(name: String): Boolean = HiddenNames.hides(name)
 
   /**
-   * A failed save leaves no directory that it made itself: removes `path` if nothing is in it. What
-   * other jobs have there stays, and so does what tasks that were killed may still leave.
+   * Deletes `path` if it is empty, so that a failed save leaves no directory that it created. Files
+   * of other jobs are kept, and so are files that killed tasks may still write.
    */
   def removeIfEmpty(fs: FileSystem, path: Path): Unit =
     try {

@@ -11,10 +11,7 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/**
- * One directory to be written by `df.write.format("variant-shredded").save(path)`; takes any
- * schema.
- */
+/** The target of `df.write.format("variant-shredded").save(path)`; it accepts any schema. */
 final class PathSink(
     path: String,
     options: CaseInsensitiveStringMap,

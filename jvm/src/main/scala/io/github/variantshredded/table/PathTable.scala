@@ -32,10 +32,12 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * Files below one or more paths, to be read: `spark.read.format("variant-shredded").load(...)`.
+ * The table for a read of files below one or more paths:
+ * `spark.read.format("variant-shredded").load(...)`.
  *
- * The files are listed when the table is made, as with Spark's file sources. Being a `FileTable`
- * makes `df.inputFiles` and `spark.catalog.refreshByPath` work. Writing goes through [[PathSink]].
+ * As in Spark's file sources, the files are listed when the table is created. It extends
+ * `FileTable` so that `df.inputFiles` and `spark.catalog.refreshByPath` work. Writes use
+ * [[PathSink]].
  */
 final case class PathTable(
     session: classic.SparkSession,
@@ -53,7 +55,7 @@ final case class PathTable(
 
   override def capabilities: JSet[TableCapability] = EnumSet.of(BATCH_READ)
 
-  // Spark's, but for files of commits that are not complete.
+  // The same as Spark's, without the files of unfinished commits.
   override lazy val fileIndex: PartitioningAwareFileIndex = {
     val hadoopConf = ReaderConf.hadoop(session, options)
     val parameters = options.asCaseSensitiveMap.asScala.toMap
@@ -70,9 +72,9 @@ final case class PathTable(
   override def supportsDataType(dataType: DataType): Boolean = ColumnTypes.supported(dataType)
 
   /**
-   * The columns of the files, then those of the directories. A column of both has the type of the
-   * directory's and the place of the file's, as in Spark's Parquet source: `FileTable` alone would
-   * put it at the end.
+   * The columns of the files, followed by the partition columns. A column of both has the type of
+   * the partition column and the position of the file's column, as in Spark's Parquet source;
+   * `FileTable` would put it at the end.
    */
   override lazy val schema: StructType = {
     val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
@@ -95,7 +97,7 @@ final case class PathTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
 
-  // Asked for when an INSERT INTO names a temporary view or a pattern.
+  // Called when an INSERT INTO names a temporary view or a pattern.
   override def fallbackFileFormat: Class[_ <: FileFormat] = throw readOnly
 
   private def readOnly: VariantShreddedException = VariantShreddedErrors.unsupported(
@@ -106,7 +108,7 @@ final case class PathTable(
 
 object PathTable {
 
-  /** The files that the options of a read name. */
+  /** Returns the table of the files that the options of a read name. */
   private[variantshredded] def reading(
       session: classic.SparkSession,
       options: CaseInsensitiveStringMap,

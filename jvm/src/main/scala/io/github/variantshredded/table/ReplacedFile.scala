@@ -5,12 +5,12 @@ import java.util.UUID
 
 import org.apache.hadoop.fs.{FileSystem, Path}
 
-/** A file in whose place a directory is to be written. */
+/** Replaces a file by a directory. */
 private[variantshredded] object ReplacedFile {
 
   /**
-   * Does `save`, which makes a directory at `path`. The file there steps aside under a name that
-   * readers pass over: it goes when `save` is done, and comes back if that fails.
+   * Runs `save`, which creates a directory at `path`. Before that, the file is renamed to a name
+   * that readers ignore. It is deleted after `save`, and renamed back if `save` fails.
    */
   def apply(fs: FileSystem, path: Path)(save: => Unit): Unit = {
     val aside = new Path(path.getParent, s".${path.getName}.replaced-${UUID.randomUUID()}")

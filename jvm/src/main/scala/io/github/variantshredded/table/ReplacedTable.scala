@@ -16,8 +16,8 @@ import org.apache.spark.sql.connector.catalog.{Identifier, StagedTable}
 import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
 
 /**
- * A table that is put in the place of another one of the same name, by `saveAsTable` in the mode
- * `overwrite`, by `REPLACE TABLE` and the like.
+ * A table that replaces another table of the same name, by `saveAsTable` in the mode `overwrite` or
+ * by `REPLACE TABLE`.
  *
  * {{{
  * rows of the query -> directory beside that of the table        the old table is as it was
@@ -27,9 +27,9 @@ import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
  *          old table -> dropped
  * }}}
  *
- * If anything fails before the last step, the old table gets its name back. So the query may read the
- * table, by whatever way. If the directory of the new table is neither managed nor that of the old
- * one, its files are replaced in place, by the commit of the write.
+ * If a step before the last one fails, the old table gets its name back. So the query may read the
+ * old table. If the directory of the new table is neither managed nor that of the old table, its
+ * files are replaced in place, by the commit of the write.
  */
 private[variantshredded] final class ReplacedTable(
     catalog: V2SessionCatalog,
@@ -44,14 +44,14 @@ private[variantshredded] final class ReplacedTable(
   private val target = declared.directory
   private val fs = target.fs
 
-  /** The directory that moves, or goes, with the old table. */
+  /** The directory that is moved and dropped with the old table. */
   private val oldDirectory: Option[TableDirectory] =
     if (old.tableType != CatalogTableType.MANAGED) None
     else old.storage.locationUri.map(new TableDirectory(declared.hadoopConf, _))
 
   private val movesOld = oldDirectory.exists(_.overlaps(target.path))
 
-  /** Where the rows wait for the commit; None if they are written where they belong. */
+  /** The directory of the new rows before the commit; None if they are written to the target. */
   private val staging: Option[Path] =
     if (!declared.isManaged && !movesOld) None
     else Some(new Path(target.path.getParent, s".${target.path.getName}_replacing_$id"))
@@ -63,7 +63,7 @@ private[variantshredded] final class ReplacedTable(
     def abort(): Unit = staging match {
       case Some(directory) =>
         fs.delete(directory, true)
-        // A task that is being killed may still write.
+        // A task that is being killed may still write files.
         val _ = fs.deleteOnExit(directory)
       case None => if (!existed) PathSave.removeIfEmpty(fs, target.path)
     }
@@ -113,16 +113,16 @@ private[variantshredded] final class ReplacedTable(
     try catalog.renameTable(name, aside)
     catch {
       case e: Throwable =>
-        // The directory may have been moved although that raised an exception.
+        // The directory may have been moved although the call threw an exception.
         try moving.foreach { case (old, there) => moveIfThere(there, old) }
         catch { case NonFatal(further) => e.addSuppressed(further) }
         throw e
     }
-    // Of tables of another format, Spark keeps what it has resolved.
+    // Spark caches resolved tables of other formats.
     session.sessionState.catalog.invalidateCachedTable(identifier(name))
   }
 
-  /** From where to where Spark's catalog moves the files of the old table. */
+  /** The directories from which and to which Spark's catalog moves the files of the old table. */
   private def moving: Option[(TableDirectory, TableDirectory)] =
     oldDirectory.filter(_ => movesOld).map { old =>
       val there = session.sessionState.catalog.defaultTablePath(identifier(aside))
@@ -133,7 +133,7 @@ private[variantshredded] final class ReplacedTable(
     if (from.exists && !to.exists && !from.fs.rename(from.path, to.path))
       throw new IOException(s"Cannot move ${from.path} to ${to.path}")
 
-  /** A managed table that does not lie where Spark puts it keeps its place in some metastores. */
+  /** Refuses managed tables that are not in Spark's default directory: some metastores keep it. */
   private def requireSamePlace(): Unit = {
     val default = session.sessionState.catalog.defaultTablePath(identifier(name))
     val places = oldDirectory.map(_.path) ++ Seq(target.path)
@@ -141,7 +141,7 @@ private[variantshredded] final class ReplacedTable(
   }
 
   private def requireMoved(): Unit = if (movesOld) {
-    // A catalog may take no notice that the file system has refused to move it.
+    // A catalog may ignore that the file system has refused to move the directory.
     moving.foreach { case (old, there) => moveIfThere(old, there) }
     val now = session.sessionState.catalog.getTableMetadata(identifier(aside))
     if (
@@ -163,7 +163,7 @@ private[variantshredded] final class ReplacedTable(
       moved.foreach(fs.delete(_, true))
       val _ = catalog.dropTable(name)
     }
-    // A directory would be in the way of the old one; nothing is deleted that is in it.
+    // An empty directory would prevent moving the old one back; a directory with files is kept.
     if (staging.isDefined && target.exists && fs.listStatus(target.path).isEmpty) {
       val _ = fs.delete(target.path, false)
     }

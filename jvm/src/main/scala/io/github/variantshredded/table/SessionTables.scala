@@ -15,11 +15,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 /**
  * Spark's session catalog, for statements that create, replace or alter a table of this source.
  *
- *   - What a statement declares is checked before anything is done.
- *   - A table that is replaced stays as it is until the rows of the new one have been written, see
+ *   - The declarations of a statement are checked before anything is done. - A table that is
+ *   replaced stays as it is until the rows of the new table have been written, see
  *     [[ReplacedTable]].
- *   - Columns are changed as far as files that were written before remain right, see
- *     [[ColumnChanges]].
+ *   - Columns can be changed if existing files remain valid, see [[ColumnChanges]].
  */
 private[variantshredded] final class SessionTables(
     catalog: V2SessionCatalog,
@@ -53,7 +52,7 @@ private[variantshredded] final class SessionTables(
     catalog.createTable(table, declaration.stored)
   }
 
-  /** `CREATE TABLE ... AS SELECT`. */
+  /** Stages `CREATE TABLE ... AS SELECT`. */
   override def stageCreate(table: Identifier, info: TableInfo): StagedTable = {
     val declaration = declared(table, info)
     declaration.check()
@@ -80,7 +79,10 @@ private[variantshredded] final class SessionTables(
       create(table, declaration)
     }
 
-  /** A table that is there before its rows are, as Spark makes it; it goes if they cannot be written. */
+  /**
+   * Creates a table before its rows are written, as Spark does; drops it if they cannot be
+   * written.
+   */
   private def create(table: Identifier, declaration: DeclaredTable): StagedTable = {
     val directory = declaration.directory
     val existed = directory.exists
@@ -103,7 +105,7 @@ private[variantshredded] final class SessionTables(
     }
   }
 
-  /** Checks options that a statement sets, in the company of those that the table has. */
+  /** Checks the options that a statement sets together with those that the table has. */
   private def checkOptions(table: CatalogTable, changes: Seq[TableChange]): Unit = {
     val set = changes.collect { case change: TableChange.SetProperty =>
       change.property -> change.value
@@ -125,7 +127,7 @@ private[variantshredded] final class SessionTables(
     new DeclaredTable(session, identifier(table), info)
 
   private def identifier(table: Identifier): TableIdentifier = {
-    // Raises Spark's error if the namespace is not one of its databases.
+    // Throws Spark's error if the namespace is not one of its databases.
     val _ = catalog.tableExists(table)
     TableIdentifier(table.name, table.namespace.headOption)
   }

@@ -9,11 +9,11 @@ import org.apache.spark.sql.types.StructType
  * The target of `CREATE [OR REPLACE] TABLE ... AS SELECT`.
  *
  * @param table
- *   where the rows are written
+ *   the table that the rows are written to
  * @param commit
- *   what is left to do when they have been written; told whether there was a query to write
+ *   runs after the rows have been written; its argument is whether there was a query to write
  * @param abort
- *   what is left to do when something has failed
+ *   runs after a failure
  */
 private[variantshredded] final class StagedFiles(
     table: CatalogedTable,
@@ -32,7 +32,7 @@ private[variantshredded] final class StagedFiles(
 
   override def capabilities(): java.util.Set[TableCapability] = table.capabilities()
 
-  // Not every Spark asks to truncate what is replaced.
+  // Not every version of Spark calls truncate for a table that is replaced.
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
     written = true
     val builder = table.newWriteBuilder(info)

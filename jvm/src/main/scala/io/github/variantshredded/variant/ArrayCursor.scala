@@ -5,7 +5,7 @@ import io.github.variantshredded.variant.VariantConstants._
 /** Cursor over the elements of an array. */
 final class ArrayCursor extends ContainerCursor {
 
-  /** Takes over the array at `pos`, which must end at or before `limit`. */
+  /** Moves this cursor to the array at `pos`, which must end at or before `limit`. */
   def reset(bytes: Array[Byte], pos: Int, limit: Int): ArrayCursor = {
     loadChecked(bytes, pos, limit, BasicArray, "array")
     this
@@ -13,6 +13,6 @@ final class ArrayCursor extends ContainerCursor {
 
   def numElements: Int = count
 
-  /** Position of element `i`, before [[end]]. */
+  /** Returns the position of element `i`, which lies before [[end]]. */
   def elementPos(i: Int): Int = childPos(i)
 }

@@ -1,24 +1,24 @@
 package io.github.variantshredded.variant
 
 /**
- * A quick hash of bytes, for tables that are small: whoever makes the bytes can have them collide, for
- * which [[KeyHash]] is.
+ * A fast hash of bytes, for small tables. It gives no protection against bytes that are chosen to
+ * collide; [[KeyHash]] does.
  */
 private[variantshredded] object ByteHash {
 
-  /** Hash of the bytes in [pos, pos + length); the caller has checked the range. */
+  /** Returns the hash of the bytes in [pos, pos + length). The caller has checked the range. */
   def of(bytes: Array[Byte], pos: Int, length: Int): Int = {
     val start = length * Factor
     val result =
       if (length >= LongFrom) mixLong(start, bytes, pos, length)
       else if (length >= 8) mixWords(start, bytes, pos, pos + length - 8)
       else mix(start, shortWord(bytes, pos, length))
-    // The highest bits of a product depend on all bits of the factors. Shifted as in `mix`, it would
-    // undo the last step there.
+    // The highest bits of a product depend on all bits of the factors. Shifted as in `mix`, it
+    // would undo the last step there.
     ((result ^ (result >>> 29)) * Factor >>> 32).toInt
   }
 
-  // Four numbers side by side, as each step waits for the one before.
+  // Hashes four words at a time, because a step of one hash has to wait for the step before it.
   private def mixLong(start: Long, bytes: Array[Byte], pos: Int, length: Int): Long = {
     val last = pos + length - 8
     var a = start
@@ -36,7 +36,7 @@ private[variantshredded] object ByteHash {
     mixWords(mix(mix(mix(a, b), c), d), bytes, i, last)
   }
 
-  // The last word may have bytes of the one before.
+  // The last word may overlap the word before it.
   private def mixWords(start: Long, bytes: Array[Byte], pos: Int, last: Int): Long = {
     var result = start
     var i = pos
@@ -47,7 +47,7 @@ private[variantshredded] object ByteHash {
     mix(result, LittleEndian.getLong(bytes, last))
   }
 
-  /** All of less than eight bytes. */
+  /** Returns a word that depends on all of fewer than eight bytes. */
   private def shortWord(bytes: Array[Byte], pos: Int, length: Int): Long =
     if (length >= 4) {
       val low = LittleEndian.getInt(bytes, pos) & 0xffffffffL
@@ -64,6 +64,6 @@ private[variantshredded] object ByteHash {
 
   private final val Factor = 0x9e3779b97f4a7c15L
 
-  /** Bytes from which on four numbers pay. */
+  /** Number of bytes from which hashing four words at a time is faster. */
   private final val LongFrom = 64
 }

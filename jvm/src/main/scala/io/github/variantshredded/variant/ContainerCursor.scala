@@ -3,8 +3,9 @@ package io.github.variantshredded.variant
 import io.github.variantshredded.variant.VariantConstants._
 
 /**
- * View of the lists in front of an object's or array's children, meant to be reused: `reset`
- * allocates nothing ("Value Data for Object", "Value Data for Array").
+ * A cursor over the children of an object or array. It reads the counts, ids and offsets that
+ * precede the children ("Value Data for Object", "Value Data for Array"). A cursor is reused:
+ * `reset` allocates nothing.
  */
 abstract class ContainerCursor private[variant] () {
 
@@ -17,15 +18,15 @@ abstract class ContainerCursor private[variant] () {
   private[variant] var dataPos = 0
   private[variant] var dataEnd = 0
 
-  /** Position of the first byte after the lists, to which child offsets are relative. */
+  /** Position of the first byte after the lists of ids and offsets; child offsets count from it. */
   final def dataStart: Int = dataPos
 
   /** Position after the last byte of the container, at most the `limit` given to `reset`. */
   final def end: Int = dataEnd
 
   /**
-   * Position of child `i`, before [[end]]; the child may be malformed and has to be read with
-   * [[end]] as its limit.
+   * Returns the position of child `i`, which lies before [[end]]. The child may be malformed: read
+   * it with [[end]] as its limit.
    */
   private[variant] final def childPos(i: Int): Int = {
     if (i < 0 || i >= count)
@@ -41,9 +42,9 @@ abstract class ContainerCursor private[variant] () {
   private[variant] final def offsetOf(i: Int): Long =
     LittleEndian.getUnsigned(bytes, offsetStart + i * offsetWidth, offsetWidth)
 
-  /** Takes over the container at `pos`; the caller has checked the range and read its header. */
+  /** Moves to the container at `pos`; the caller has checked the range and read its header. */
   private[variant] final def load(source: Array[Byte], pos: Int, limit: Int, header: Int): Unit = {
-    count = 0 // nothing can be reached if this fails
+    count = 0 // so that no child can be read if this method fails
     val isObject = (header & 3) == BasicObject
     val countWidth = if ((header & (if (isObject) 0x40 else 0x10)) != 0) 4 else 1
     if (limit - pos < 1 + countWidth) throw VariantReader.truncated(1L + countWidth, limit - pos)

@@ -2,13 +2,13 @@ package io.github.variantshredded.variant
 
 import io.github.variantshredded.variant.VariantConstants._
 
-/** Header, count and lists in front of the children of an object or array. */
+/** Writes the header and the count of an object or array, and computes the size of its lists. */
 private[variant] object ContainerHeader {
 
-  /** Largest count that takes one byte. */
+  /** Largest number of children that is stored in one byte. */
   private final val MaxSmallCount = 255
 
-  /** Bytes before the data; `idWidth` is 0 for arrays. */
+  /** Returns the number of bytes before the children; `idWidth` is 0 for arrays. */
   def size(count: Int, idWidth: Int, offsetWidth: Int): Long =
     1L + countWidth(count) + count.toLong * idWidth + (count + 1L) * offsetWidth
 

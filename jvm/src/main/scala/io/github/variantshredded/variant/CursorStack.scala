@@ -3,16 +3,16 @@ package io.github.variantshredded.variant
 import scala.collection.mutable
 
 /**
- * Cursors of the containers that are being walked through, outermost first; they are reused.
+ * A stack of reused cursors, one for each container that is being walked through, outermost first.
  *
  * @param make
- *   makes one
+ *   makes a cursor
  */
 private[variantshredded] final class CursorStack[T](make: () => T) {
   private val cursors = mutable.ArrayBuffer.empty[T]
   private var depth = 0
 
-  /** The cursor for a container within those that are open. */
+  /** Opens a container within those that are open, and returns its cursor. */
   def push(): T = {
     if (depth == cursors.length) cursors += make()
     depth += 1
@@ -21,6 +21,6 @@ private[variantshredded] final class CursorStack[T](make: () => T) {
 
   def pop(): Unit = depth -= 1
 
-  /** Closes all. */
+  /** Closes all containers. */
   def clear(): Unit = depth = 0
 }

@@ -5,13 +5,14 @@ import java.util.Arrays
 import scala.reflect.ClassTag
 
 /**
- * Keeps what was made of the metadata dictionaries seen last; one thread.
+ * Caches what a caller compiles from a metadata dictionary, for the dictionaries that were seen
+ * last. One instance serves one thread.
  *
  * Rows of one shape share their metadata byte by byte, so most look-ups are one comparison with the
- * row before. The others go by a hash of the bytes. When there are too many, all are forgotten.
+ * row before. The others use a hash of the bytes. When the cache is full, it is emptied.
  *
  * @param compile
- *   makes an entry; the dictionary it gets owns its bytes
+ *   makes an entry; the dictionary that it gets owns its bytes
  */
 private[variantshredded] final class DictionaryCache[T <: AnyRef: ClassTag](
     compile: MetadataDictionary => T
@@ -23,17 +24,17 @@ private[variantshredded] final class DictionaryCache[T <: AnyRef: ClassTag](
   private val hashes = new Array[Int](MaxKept)
   private var count = 0
 
-  // Indexes plus 1, by hash; at most half full.
+  // Indexes of the entries plus 1, by hash; at most half of the slots are taken.
   private val slots = new Array[Int](2 * MaxKept)
 
   private var lastDictionary: MetadataDictionary = _
   private var lastEntry: T = _
 
   /**
-   * The entry for the metadata in [pos, pos + length).
+   * Returns the entry for the metadata in [pos, pos + length), and compiles it if it is not cached.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `MALFORMED_VARIANT` if it is no metadata
+   *   `MALFORMED_VARIANT` if the bytes are not valid metadata
    */
   def get(bytes: Array[Byte], pos: Int, length: Int): T = {
     if (lastDictionary == null || !lastDictionary.hasBytes(bytes, pos, length))
@@ -84,9 +85,9 @@ private[variantshredded] final class DictionaryCache[T <: AnyRef: ClassTag](
 
 private[variantshredded] object DictionaryCache {
 
-  /** Dictionaries that are kept; a power of two. */
+  /** Number of cached entries; a power of two. */
   private final val MaxKept = 512
 
-  /** Longer metadata is kept until the next one only, so that memory stays bounded. */
+  /** Longer metadata is kept only until the next metadata, so that memory stays bounded. */
   private final val MaxKeptBytes = 16 * 1024
 }

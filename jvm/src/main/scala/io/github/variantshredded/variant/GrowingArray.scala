@@ -1,14 +1,14 @@
 package io.github.variantshredded.variant
 
-/** How arrays grow. */
+/** Computes the new length of an array that has to grow. */
 private[variant] object GrowingArray {
 
-  /** Largest array that every JVM gives. */
+  /** Length of the largest array that every JVM can allocate. */
   final val MaxLength: Int = Int.MaxValue - 8
 
   /**
-   * Twice the current length or what is required, whichever is more; `required` is at most
-   * [[MaxLength]].
+   * Returns twice the current length or the required length, whichever is greater; `required` is at
+   * most [[MaxLength]].
    */
   def capacity(current: Int, required: Int): Int =
     math.max(math.min(current.toLong * 2, MaxLength.toLong), required.toLong).toInt

@@ -3,8 +3,8 @@ package io.github.variantshredded.variant
 import java.security.SecureRandom
 
 /**
- * SipHash-1-3 of a name, keyed per process: names that come from foreign data cannot be chosen to
- * collide.
+ * Hashes field names by SipHash-1-3 with a random key per process, so that nobody can choose names
+ * that collide.
  */
 private[variant] object KeyHash {
 
@@ -12,7 +12,7 @@ private[variant] object KeyHash {
   private val key0 = random.nextLong()
   private val key1 = random.nextLong()
 
-  /** Hash of the bytes in [pos, pos + length); the caller has checked the range. */
+  /** Returns the hash of the bytes in [pos, pos + length); the caller has checked the range. */
   def of(bytes: Array[Byte], pos: Int, length: Int): Int = {
     var v0 = key0 ^ 0x736f6d6570736575L
     var v1 = key1 ^ 0x646f72616e646f6dL
@@ -20,7 +20,7 @@ private[variant] object KeyHash {
     var v3 = key1 ^ 0x7465646279746573L
     val wordsEnd = pos + (length & ~7)
     var i = pos
-    // Words of eight bytes, the last one padded and carrying the length, then three rounds.
+    // Words of eight bytes, then the last word, padded and with the length, then three rounds.
     var rounds = (length >>> 3) + 4
     while (rounds > 0) {
       val word =

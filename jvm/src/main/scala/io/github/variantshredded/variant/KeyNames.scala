@@ -1,28 +1,31 @@
 package io.github.variantshredded.variant
 
-/** The names behind field ids: a dictionary that is read or one that is being built. */
+/** The field names behind field ids, in a dictionary that is read or one that is being built. */
 trait KeyNames {
 
   /** Number of ids; they run from 0 to `size - 1`. */
   def size: Int
 
-  /** The decoded name, for messages and tests. */
+  /** Returns the decoded name, for messages and tests. */
   def key(id: Int): String
 
-  /** Compares two names in the order of [[KeyOrder.compare]]; 0 for equal names of different ids. */
+  /**
+   * Compares two names in the order of [[KeyOrder.compare]]; 0 for equal names of different ids.
+   */
   def compareKeys(idA: Int, idB: Int): Int
 }
 
 private[variant] object KeyNames {
 
-  /** Longest range that is sorted by insertion. */
+  /** Longest range that is sorted by insertion sort. */
   private final val InsertionLimit = 12
 
   /**
-   * Sorts `entries` in [from, until) by the names of the ids in their upper 32 bits; stable.
+   * Sorts `entries` in [from, until) by the names of the ids in their upper 32 bits. The sort is
+   * stable.
    *
    * @param scratch
-   *   as long as `entries`
+   *   working memory, at least as long as `entries`
    */
   def sort(
       keys: KeyNames,

@@ -3,7 +3,7 @@ package io.github.variantshredded.variant
 import java.util.Arrays
 
 /**
- * Orders of field names, on their UTF-8 bytes.
+ * Compares field names in two orders, both computed from their UTF-8 bytes.
  *
  * The spec sorts names by unsigned bytes ("Object field ID order and uniqueness"); Spark sorts them
  * as `java.lang.String` does, by UTF-16 code units. The two differ only between U+E000..U+FFFF and
@@ -15,10 +15,9 @@ object KeyOrder {
   private[variant] final val FirstLeadByteOfDifference = 0xee
 
   /**
-   * Compares as `String.compareTo` compares the decoded names; no decoding takes place.
+   * Compares names as `String.compareTo` compares them after decoding, without decoding them.
    *
-   * Bytes that are not UTF-8 are ordered too, consistently but without a meaning.
-   *
+   * Bytes that are not UTF-8 have a consistent order too, but one without a meaning.
    * @return
    *   negative, 0 or positive
    */
@@ -36,7 +35,7 @@ object KeyOrder {
     else utf16Weight(bytesA(offA + at)) - utf16Weight(bytesB(offB + at))
   }
 
-  /** Compares by unsigned bytes. */
+  /** Compares names by unsigned bytes. */
   def compareUnsigned(
       bytesA: Array[Byte],
       offA: Int,
@@ -47,8 +46,8 @@ object KeyOrder {
   ): Int =
     Arrays.compareUnsigned(bytesA, offA, offA + lenA, bytesB, offB, offB + lenB)
 
-  // Equal prefixes put both differing bytes at the same place of a character, so it is enough to
-  // move the first bytes of supplementary characters (F0 and above) below EE and EF.
+  // The prefixes are equal, so both differing bytes have the same position within a character. So
+  // it is enough to order the first bytes of supplementary characters (F0 and above) before EE.
   private def utf16Weight(byte: Byte): Int = {
     val unsigned = byte & 0xff
     if (unsigned < FirstLeadByteOfDifference) unsigned

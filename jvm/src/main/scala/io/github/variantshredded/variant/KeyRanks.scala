@@ -1,12 +1,13 @@
 package io.github.variantshredded.variant
 
-/** Ranks of names, index is the id; immutable, so that it may be handed between threads. */
+/** The ranks of all names of a dictionary, by id. It is immutable, so threads may share it. */
 private[variant] final class KeyRanks(val all: Array[Int]) {
   def of(id: Int): Int = all(id)
 }
 
 private[variant] object KeyRanks {
 
+  /** Computes the ranks of the ids 0 to `size - 1`; equal names have equal ranks. */
   def apply(size: Int, keys: KeyNames): KeyRanks = {
     val entries = new Array[Long](size)
     var id = 0

@@ -1,6 +1,6 @@
 package io.github.variantshredded.variant
 
-/** Hash table from names to ids by open addressing; immutable once built. */
+/** A hash table from the names of a dictionary to their ids, with open addressing; immutable. */
 private[variant] final class KeyTable(dictionary: MetadataDictionary) {
 
   // Slots hold id + 1; at most half of them are taken.
@@ -18,11 +18,11 @@ private[variant] final class KeyTable(dictionary: MetadataDictionary) {
     table
   }
 
-  /** The lowest id of the name, or -1. */
+  /** Returns the lowest id of the name, or -1. */
   def find(names: MetadataDictionary, utf8: Array[Byte], pos: Int, len: Int): Int =
     slots(slotOf(slots, names, utf8, pos, len)) - 1
 
-  // The slot that holds the name, or the free one where it would be.
+  // The slot that holds the name, or the free slot where the name would be.
   private def slotOf(
       table: Array[Int],
       names: MetadataDictionary,

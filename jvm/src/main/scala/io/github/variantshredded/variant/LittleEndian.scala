@@ -5,10 +5,10 @@ import java.nio.ByteOrder
 import org.apache.spark.unsafe.Platform
 
 /**
- * Little-endian numbers in a byte array, without bounds checks.
+ * Reads and writes little-endian numbers in a byte array, without bounds checks.
  *
- * The array is accessed as raw memory: every caller has to have compared the range with the
- * array's length before.
+ * The array is accessed as raw memory: every caller must have compared the range with the length of
+ * the array before.
  */
 private[variantshredded] object LittleEndian {
 
@@ -30,13 +30,13 @@ private[variantshredded] object LittleEndian {
     if (swapped) java.lang.Long.reverseBytes(raw) else raw
   }
 
-  /** The unsigned number in `width` bytes, 1 to 4: 0 to 2^32^-1. */
+  /** Returns the unsigned number in `width` bytes, 1 to 4, which is at most 2^32^-1. */
   def getUnsigned(bytes: Array[Byte], pos: Int, width: Int): Long =
     if (pos <= bytes.length - 4)
       (getInt(bytes, pos) & 0xffffffffL) & (0xffffffffL >>> (32 - 8 * width))
     else getUnsignedAtEnd(bytes, pos, width)
 
-  // The last bytes of an array, where four bytes at once would reach beyond it.
+  // For the last bytes of an array, where reading four bytes would go beyond its end.
   private def getUnsignedAtEnd(bytes: Array[Byte], pos: Int, width: Int): Long = {
     var result = 0L
     var i = width - 1
@@ -60,7 +60,7 @@ private[variantshredded] object LittleEndian {
   def putLong(bytes: Array[Byte], pos: Int, value: Long): Unit =
     Platform.putLong(bytes, base + pos, if (swapped) java.lang.Long.reverseBytes(value) else value)
 
-  /** Writes the lowest `width` bytes of `value`, 1 to 4. */
+  /** Writes the lowest `width` bytes of `value`; `width` is 1 to 4. */
   def putUnsigned(bytes: Array[Byte], pos: Int, value: Int, width: Int): Unit = {
     var i = 0
     while (i < width) {
@@ -69,7 +69,7 @@ private[variantshredded] object LittleEndian {
     }
   }
 
-  /** Bytes, 1 to 4, that an unsigned number takes. */
+  /** Returns the number of bytes, 1 to 4, that an unsigned number takes. */
   def width(value: Int): Int =
     if (value < 0) 4
     else if (value <= 0xff) 1

@@ -6,12 +6,13 @@ import java.util.Arrays
 import io.github.variantshredded.errors.VariantShreddedErrors
 
 /**
- * Collects field names and writes them as a metadata ("Metadata encoding").
+ * Collects field names and writes them as Variant metadata ("Metadata encoding").
  *
- * Ids are given in the order in which names first come. Reused by `reset`; one thread.
+ * Names get ids in the order in which they are first added. An instance is reused by `reset`, and
+ * serves one thread.
  *
  * @param sizeLimit
- *   most bytes of a metadata
+ *   most bytes of the metadata; more are the error `VARIANT_SIZE_LIMIT`
  */
 final class MetadataBuilder(sizeLimit: Int = VariantConstants.SizeLimit) extends KeyNames {
 
@@ -29,22 +30,21 @@ final class MetadataBuilder(sizeLimit: Int = VariantConstants.SizeLimit) extends
     count = 0
   }
 
-  /** Id of the name; a new one if it has not come before. */
+  /** Returns the id of the name; adds the name if it is new. */
   def add(name: String): Int = {
     val utf8 = name.getBytes(StandardCharsets.UTF_8)
     add(utf8, 0, utf8.length)
   }
 
-  /** Id of the name in [pos, pos + len) of `utf8`, which is copied if it is new. */
+  /** Returns the id of the name in [pos, pos + len) of `utf8`, which is copied if it is new. */
   def add(utf8: Array[Byte], pos: Int, len: Int): Int = {
     val slot = slotOf(utf8, pos, len)
     if (slots(slot) > 0) slots(slot) - 1 else append(slot, utf8, pos, len)
   }
 
   /**
-   * Adds all names of a dictionary to an empty builder, in its order and with its ids.
-   *
-   * The dictionary has to have unique names.
+   * Adds all names of a dictionary to an empty builder, with the same ids. The names of the
+   * dictionary have to be unique.
    */
   def addAll(dictionary: MetadataDictionary): Unit = {
     var id = 0
@@ -69,7 +69,7 @@ final class MetadataBuilder(sizeLimit: Int = VariantConstants.SizeLimit) extends
     KeyOrder.compare(names, startA, ends(idA) - startA, names, startB, ends(idB) - startB)
   }
 
-  /** The metadata; flagged as sorted if the names came in ascending order of their bytes. */
+  /** Returns the metadata, flagged as sorted if the names were added in ascending byte order. */
   def build(): Array[Byte] = {
     val total = if (count == 0) 0 else ends(count - 1)
     val width = LittleEndian.width(math.max(total, count))
@@ -111,7 +111,7 @@ final class MetadataBuilder(sizeLimit: Int = VariantConstants.SizeLimit) extends
     }
   }
 
-  // The slot that holds the name, or the free one where it would be.
+  // The slot that holds the name, or the free slot where the name would be.
   private def slotOf(utf8: Array[Byte], pos: Int, len: Int): Int = {
     val mask = slots.length - 1
     var slot = KeyHash.of(utf8, pos, len) & mask

@@ -10,11 +10,11 @@ import io.github.variantshredded.errors.{
 }
 
 /**
- * The dictionary of field names of one Variant metadata ("Metadata encoding").
+ * The dictionary of field names that Variant metadata holds ("Metadata encoding").
  *
- * The bytes are not copied: they must not change as long as the dictionary is used; [[detached]]
- * gives a dictionary that owns its bytes. Look-ups build an index when it starts to pay; the
- * dictionary may be shared by threads.
+ * The bytes are not copied, and must not change as long as the dictionary is used; [[detached]]
+ * returns a dictionary that owns its bytes. After a few look-ups the dictionary builds an index.
+ * Threads may share a dictionary.
  *
  * @param bytes
  *   array that holds the metadata
@@ -33,7 +33,7 @@ final class MetadataDictionary private (
     private[variant] val hasSingleOrder: Boolean
 ) extends KeyNames {
 
-  // Both counters may lose updates between threads: they only decide when an index pays.
+  // Both counters may lose updates between threads: they only decide when an index is built.
   private var comparisons = 0
   private var lookups = 0
   private var ranks: KeyRanks = _
@@ -43,31 +43,31 @@ final class MetadataDictionary private (
   override val size: Int = starts.length - 1
 
   /**
-   * Whether the metadata claims that its names are unique and sorted; verified if it was parsed in
-   * strict mode.
+   * Whether the metadata claims that its names are unique and sorted. The claim has been verified
+   * if the metadata was parsed in strict mode.
    */
   def isSorted: Boolean = flaggedSorted
 
-  /** Position in [[bytes]] of the first byte of a name. */
+  /** Returns the position in [[bytes]] of the first byte of a name. */
   def keyOffset(id: Int): Int = {
     checkId(id)
     starts(id)
   }
 
-  /** Length of a name in bytes. */
+  /** Returns the length of a name in bytes. */
   def keyLength(id: Int): Int = {
     checkId(id)
     starts(id + 1) - starts(id)
   }
 
-  /** The decoded name, for messages and plans: not for work per row. */
+  /** Returns the decoded name, for messages and plans; too slow for every row. */
   override def key(id: Int): String =
     new String(bytes, keyOffset(id), keyLength(id), StandardCharsets.UTF_8)
 
-  /** Id of a name, or -1; the lowest id if an unsorted dictionary has the name several times. */
+  /** Returns the id of a name, or -1; the lowest id if an unsorted dictionary repeats the name. */
   def find(utf8: Array[Byte]): Int = find(utf8, 0, utf8.length)
 
-  /** Id of the name in [pos, pos + len) of `utf8`, or -1. */
+  /** Returns the id of the name in [pos, pos + len) of `utf8`, or -1. */
   def find(utf8: Array[Byte], pos: Int, len: Int): Int = {
     val indexed = table
     if (indexed != null) indexed.find(this, utf8, pos, len)
@@ -89,7 +89,7 @@ final class MetadataDictionary private (
     compareKnownKeys(idA, idB)
   }
 
-  /** [[compareKeys]] for ids that have been compared with `size`. */
+  /** Does what [[compareKeys]] does, for ids that are known to be less than `size`. */
   private[variant] def compareKnownKeys(idA: Int, idB: Int): Int =
     if (rankIsId) Integer.compare(idA, idB)
     else {
@@ -98,7 +98,7 @@ final class MetadataDictionary private (
       else compareUnranked(idA, idB)
     }
 
-  /** [[rank]] by id, or null if they are not known yet. */
+  /** Returns the [[rank]] of each id, or null if the ranks have not been computed. */
   private[variant] def knownRanks: Array[Int] = {
     val ranked = ranks
     if (ranked == null) null else ranked.all
@@ -111,8 +111,8 @@ final class MetadataDictionary private (
   }
 
   /**
-   * Place of a name among all names in the order of [[KeyOrder.compare]]; equal names have equal
-   * ranks. Ranks are at least 0 and less than `size`.
+   * Returns the position of a name among all names in the order of [[KeyOrder.compare]]; equal
+   * names have equal ranks. Ranks are at least 0 and less than `size`.
    */
   def rank(id: Int): Int = {
     checkId(id)
@@ -123,14 +123,14 @@ final class MetadataDictionary private (
     }
   }
 
-  /** Whether the metadata in [pos, pos + len) of `other` is the same, byte by byte. */
+  /** Whether the metadata equals the bytes in [pos, pos + len) of `other`. */
   def hasBytes(other: Array[Byte], pos: Int, len: Int): Boolean =
     Arrays.equals(bytes, offset, offset + length, other, pos, pos + len)
 
-  /** The metadata in an array of its own. */
+  /** Returns the metadata in an array of its own. */
   def toByteArray: Array[Byte] = Arrays.copyOfRange(bytes, offset, offset + length)
 
-  /** The same dictionary over bytes of its own. */
+  /** Returns the same dictionary, with bytes of its own. */
   def detached: MetadataDictionary = {
     val shifted = new Array[Int](starts.length)
     var i = 0
@@ -186,25 +186,25 @@ final class MetadataDictionary private (
 
 object MetadataDictionary {
 
-  /** The metadata without names: `01 00 00`. */
+  /** The dictionary of metadata without names, whose bytes are `01 00 00`. */
   val Empty: MetadataDictionary = parse(Array[Byte](1, 0, 0), 0, 3)
 
-  // Below these a scan is cheaper than an index.
+  // Up to these limits, comparing the names is cheaper than building an index.
   private final val ScannedSize = 4
   private final val ScannedLookups = 2
   private final val ComparisonsPerKey = 8
 
   /**
-   * Reads a metadata.
+   * Parses the metadata in [offset, offset + length) of `bytes`.
    *
-   * Always checked: the version, that all sizes are within the `length` bytes before memory is
-   * taken, that offsets do not descend. In strict mode also the rest of the spec: the unused header
-   * bit is 0, the first offset is 0, the last offset is the end (no byte is left over), names are
-   * UTF-8, and if they are flagged as sorted they are unique and ascend, by unsigned bytes or in
-   * Spark's order.
+   * The version, the sizes and the offsets are always checked: all sizes have to be within the
+   * `length` bytes before memory is allocated, and offsets must not descend. Strict mode also
+   * checks the other rules of the spec: the unused header bit is 0, the first offset is 0, no bytes
+   * follow the last name, names are UTF-8, and names that are flagged as sorted are unique and
+   * ascend, by unsigned bytes or in Spark's order.
    *
    * @param strict
-   *   `false` for what a lenient reader can make sense of
+   *   `false` to accept what breaks only these other rules
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `MALFORMED_VARIANT`
    */
@@ -235,13 +235,13 @@ object MetadataDictionary {
   }
 
   /**
-   * Bytes of the metadata at `offset` that something else follows: found by its header, its number of
-   * names and its last offset. It is not checked any further.
+   * Returns the number of bytes of the metadata at `offset`, which other bytes may follow. It reads
+   * the header, the number of names and the last offset, and checks nothing else.
    *
    * @param limit
-   *   position after the last byte that may belong to it
+   *   position after the last byte that may belong to the metadata
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `MALFORMED_VARIANT` if it ends behind `limit`
+   *   `MALFORMED_VARIANT` if the metadata ends after `limit`
    */
   def lengthAt(bytes: Array[Byte], offset: Int, limit: Int): Int = {
     if (offset >= limit) throw malformed("It has no bytes.")
@@ -261,7 +261,7 @@ object MetadataDictionary {
     (namesAt + names).toInt
   }
 
-  // Where the names start in `bytes`, and where the last one ends.
+  // Positions in `bytes` at which the names start, and the position at which the last one ends.
   private def readStarts(
       bytes: Array[Byte],
       offset: Int,
@@ -295,7 +295,7 @@ object MetadataDictionary {
     if (left != 0) throw malformed(s"It has $left bytes after its last name.")
   }
 
-  // Checks that names are UTF-8 if strict; true if byte order and UTF-16 order agree on the names.
+  // Checks in strict mode that names are UTF-8. Returns true if both orders of names are the same.
   private def checkNames(bytes: Array[Byte], starts: Array[Int], strict: Boolean): Boolean = {
     val end = starts(starts.length - 1)
     val firstBeyondAscii = Utf8.skipAscii(bytes, starts(0), end)
@@ -312,7 +312,7 @@ object MetadataDictionary {
     i == end
   }
 
-  // Checks that the names ascend in one of the two orders; true if they do in Spark's.
+  // Checks that the names ascend in one of the two orders. Returns true if they do in Spark's.
   private def checkSorted(bytes: Array[Byte], starts: Array[Int]): Boolean = {
     var byUnits = true
     var byBytes = true

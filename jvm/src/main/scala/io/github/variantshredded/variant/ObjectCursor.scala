@@ -5,7 +5,7 @@ import io.github.variantshredded.variant.VariantConstants._
 /** Cursor over the fields of an object. */
 final class ObjectCursor extends ContainerCursor {
 
-  /** Takes over the object at `pos`, which must end at or before `limit`. */
+  /** Moves this cursor to the object at `pos`, which must end at or before `limit`. */
   def reset(bytes: Array[Byte], pos: Int, limit: Int): ObjectCursor = {
     loadChecked(bytes, pos, limit, BasicObject, "object")
     this
@@ -13,7 +13,7 @@ final class ObjectCursor extends ContainerCursor {
 
   def numFields: Int = count
 
-  /** Id of the name of field `i`; not compared with any dictionary. */
+  /** Returns the id of the name of field `i`, which may be missing in the dictionary. */
   def fieldId(i: Int): Int = {
     if (i < 0 || i >= count)
       throw VariantReader.malformed(s"There is no field $i in an object of $count.")
@@ -22,10 +22,15 @@ final class ObjectCursor extends ContainerCursor {
     id.toInt
   }
 
-  /** Position of the value of field `i`, before [[end]]. */
+  /** Returns the position of the value of field `i`, which lies before [[end]]. */
   def fieldPos(i: Int): Int = childPos(i)
 
-  /** Index of the field with this name, or -1; `dictionary` is the one of the value. */
+  /**
+   * Returns the index of the field with this name, or -1.
+   *
+   * @param dictionary
+   *   the metadata dictionary of the value
+   */
   def indexOf(dictionary: MetadataDictionary, utf8: Array[Byte]): Int = {
     var i = 0
     while (i < count && !isField(i, dictionary, utf8)) i += 1

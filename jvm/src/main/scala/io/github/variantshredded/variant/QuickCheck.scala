@@ -5,9 +5,9 @@ import java.util.Arrays
 import io.github.variantshredded.variant.VariantConstants._
 
 /**
- * Recognises values without a fault in one pass: those whose children lie one after the other, in
- * whatever order the fields name them, as all known writers do. Whatever else there is,
- * [[VariantValidator]] has to decide.
+ * Recognises in one pass well-formed values whose children follow one another without gaps, in any
+ * order of the fields. All known writers write such values. [[VariantValidator]] has to decide
+ * about all other values.
  *
  * One instance serves one thread.
  */
@@ -19,11 +19,11 @@ private[variant] final class QuickCheck {
   private var base = 0
 
   // By position from `base`: twice the number of the object that has a child there, plus 1 once a
-  // field has named it. Objects are numbered throughout, so that nothing is ever cleared.
+  // field of it has this offset. No number of an object is used again, so marks are never cleared.
   private var marks = new Array[Long](1024)
   private var objects = 0L
 
-  /** Whether [pos, limit), a range within `bytes`, certainly holds exactly one well-formed value. */
+  /** Returns true if [pos, limit), a range within `bytes`, is one well-formed value. */
   def accepts(
       bytes: Array[Byte],
       pos: Int,
@@ -40,7 +40,7 @@ private[variant] final class QuickCheck {
     scan(pos, limit, math.min(maxDepth, MaxDepth)) == limit
   }
 
-  /** The end of the value at `pos`; [[Unknown]] unless it is well-formed. */
+  /** Returns the end of the value at `pos`, or [[Unknown]] if it may be malformed. */
   private def scan(pos: Int, limit: Int, depthLeft: Int): Int =
     if (pos >= limit) Unknown
     else {
@@ -196,7 +196,7 @@ private[variant] final class QuickCheck {
     }
   }
 
-  /** Whether the offsets are the places of the children, each once. */
+  /** Whether the offsets are the positions of all children, each of them once. */
   private def namesAll(
       offsetsAt: Int,
       width: Int,
@@ -227,7 +227,7 @@ private object QuickCheck {
   /** Deeper values would take too much of the stack. */
   private final val MaxDepth = 64
 
-  // Size with the header, by type; 0: a length follows.
+  // Size with the header, by type; 0 if a length follows the header.
   private val FixedSizes: Array[Int] =
     Array(1, 1, 1, 2, 3, 5, 9, 9, 6, 10, 18, 5, 9, 9, 5, 0, 0, 9, 9, 9, 17)
 }

@@ -1,7 +1,7 @@
 package io.github.variantshredded.variant
 
 /**
- * Copies values to an encoder that has other ids for their field names.
+ * Copies values to an encoder whose field names have other ids.
  *
  * @param names
  *   the names of the encoder's ids
@@ -10,10 +10,10 @@ private[variantshredded] abstract class RenamingCopy(encoder: VariantEncoder, na
   private val objects = new CursorStack(() => new ObjectCursor)
   private val arrays = new CursorStack(() => new ArrayCursor)
 
-  /** What the encoder calls the name that has the id `id` in the copied value. */
+  /** Returns the encoder's id of the name that has the id `id` in the copied value. */
   protected def newId(id: Int): Int
 
-  /** Copies the value at `pos`, which has been validated. */
+  /** Copies the value at `pos`, which must have been validated. */
   final def copy(bytes: Array[Byte], pos: Int, limit: Int): Unit = {
     val basic = bytes(pos) & 3
     if (basic == VariantConstants.BasicObject) {
@@ -40,7 +40,7 @@ private[variantshredded] abstract class RenamingCopy(encoder: VariantEncoder, na
     } else encoder.writeEncoded(bytes, pos, VariantReader.valueSize(bytes, pos, limit))
   }
 
-  /** To be called where a copy may have ended in an error. */
+  /** Makes this object usable again after a copy that may have ended in an error. */
   final def reset(): Unit = {
     objects.clear()
     arrays.clear()

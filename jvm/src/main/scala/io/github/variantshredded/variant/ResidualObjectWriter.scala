@@ -5,10 +5,10 @@ import java.util.Arrays
 import io.github.variantshredded.variant.VariantConstants._
 
 /**
- * Puts an object together from fields that are encoded already, such as what is left of an object
- * after shredding: ids stay those of the row's dictionary.
+ * Builds an object from fields that are already encoded, such as the residual value of a shredded
+ * object. The fields keep their ids, so the object uses the metadata dictionary of the row.
  *
- * Reused by `reset`; nothing is allocated per field.
+ * An instance is reused by `reset`, and allocates nothing per field.
  */
 final class ResidualObjectWriter {
 
@@ -29,9 +29,9 @@ final class ResidualObjectWriter {
   def numFields: Int = count
 
   /**
-   * Adds a field; names have to come in the order of [[KeyOrder]] without doubles.
+   * Adds a field. Fields have to be added in the order of [[KeyOrder]], each name once.
    *
-   * The bytes are copied when the object is written, not before.
+   * The bytes are not copied before the object is written.
    */
   def add(fieldId: Int, source: Array[Byte], pos: Int, length: Int): Unit = {
     if (count == ids.length) {
@@ -47,7 +47,7 @@ final class ResidualObjectWriter {
     maxId = math.max(maxId, fieldId)
   }
 
-  /** Bytes that the object will take. */
+  /** Returns the number of bytes that the object will take. */
   def encodedSize: Long =
     ContainerHeader.size(count, LittleEndian.width(maxId), offsetWidth) + data
 
@@ -55,7 +55,7 @@ final class ResidualObjectWriter {
    * Writes the object as the next value of `encoder`.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `VARIANT_SIZE_LIMIT`
+   *   `VARIANT_SIZE_LIMIT` if the encoder's value becomes larger than its limit
    */
   def writeTo(encoder: VariantEncoder): Unit = {
     val idWidth = LittleEndian.width(maxId)
@@ -79,6 +79,6 @@ final class ResidualObjectWriter {
     encoder.skipTo(dataAt + offset)
   }
 
-  // Data beyond 2^31^ bytes is refused by the encoder, whatever width is claimed here.
+  // The encoder refuses data beyond 2^31^ bytes, whatever width is computed here.
   private def offsetWidth: Int = LittleEndian.width(math.min(data, Int.MaxValue.toLong).toInt)
 }

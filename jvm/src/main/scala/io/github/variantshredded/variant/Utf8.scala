@@ -1,15 +1,15 @@
 package io.github.variantshredded.variant
 
 /**
- * Well-formedness of UTF-8 as Unicode defines it: no overlong forms, no surrogates, nothing above
- * U+10FFFF.
+ * Checks that bytes are well-formed UTF-8 as Unicode defines it: no overlong forms, no surrogates,
+ * nothing above U+10FFFF.
  */
 private[variantshredded] object Utf8 {
 
   private final val HighBits = 0x8080808080808080L
 
   /**
-   * Position of the first byte of the first ill-formed sequence in [pos, end), or -1.
+   * Returns the position of the first byte of the first ill-formed sequence in [pos, end), or -1.
    *
    * The caller has compared the range with the array's length.
    */
@@ -18,11 +18,11 @@ private[variantshredded] object Utf8 {
     if (start == end) -1 else firstMalformedSlow(bytes, start, end)
   }
 
-  /** Position of the first byte in [pos, end) that is not ASCII, or `end`. */
+  /** Returns the position of the first byte in [pos, end) that is not ASCII, or `end`. */
   def skipAscii(bytes: Array[Byte], pos: Int, end: Int): Int = {
     var i = pos
     while (i <= end - 8 && (LittleEndian.getLong(bytes, i) & HighBits) == 0L) i += 8
-    // The last word may reach beyond the range, not beyond the array.
+    // The last word may go beyond the range, but not beyond the array.
     if (i <= bytes.length - 8) math.min(end, i + asciiBytes(bytes, i))
     else {
       while (i < end && bytes(i) >= 0) i += 1
@@ -30,7 +30,7 @@ private[variantshredded] object Utf8 {
     }
   }
 
-  // Number of ASCII bytes that eight bytes begin with.
+  // Number of ASCII bytes before the first other byte, among eight bytes.
   private def asciiBytes(bytes: Array[Byte], pos: Int): Int =
     java.lang.Long.numberOfTrailingZeros(LittleEndian.getLong(bytes, pos) & HighBits) >>> 3
 
@@ -46,8 +46,8 @@ private[variantshredded] object Utf8 {
     malformed
   }
 
-  // Length of the well-formed sequence at `i`, 0 if it is ill-formed. The second byte's bounds are
-  // those of the table "Well-Formed UTF-8 Byte Sequences" of the Unicode standard.
+  // Length of the well-formed sequence at `i`, or 0 if it is ill-formed. The bounds of the second
+  // byte are those of the table "Well-Formed UTF-8 Byte Sequences" of the Unicode standard.
   private def sequenceLength(bytes: Array[Byte], i: Int, end: Int): Int = {
     val lead = bytes(i) & 0xff
     if (lead < 0x80) 1

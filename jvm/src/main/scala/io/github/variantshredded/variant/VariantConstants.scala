@@ -32,9 +32,9 @@ object VariantConstants {
   /** Longest string, in bytes, that fits the short form. */
   final val MaxShortString = 63
 
-  /** Deepest nesting that is read or written unless an option says otherwise. */
+  /** Deepest nesting that is read or written unless an option sets another limit. */
   final val DefaultMaxDepth = 1000
 
-  /** Spark's own limit on the size of a value and of a metadata, in bytes. */
+  /** Spark's limit on the size of a value and of its metadata, in bytes. */
   final val SizeLimit: Int = 128 * 1024 * 1024
 }

@@ -8,7 +8,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.variant.VariantConstants._
 
 /**
- * Writes Variant values, forward, into one growing buffer ("Value encoding").
+ * Writes Variant values in ascending byte order into one growing buffer ("Value encoding").
  *
  * {{{
  * val names = new MetadataBuilder
@@ -20,13 +20,13 @@ import io.github.variantshredded.variant.VariantConstants._
  * val (metadata, value) = (names.build(), encoder.toByteArray)
  * }}}
  *
- * Values that are written one after the other, outside of any object or array, follow each other in
- * the buffer; [[position]] tells where each one ends. Sizes of counts, ids and offsets are the
- * smallest possible ones. Calls in a wrong order are an `IllegalStateException`; a number that its
- * type cannot have is `MALFORMED_VARIANT`.
+ * Values that are written outside of any object or array follow one another in the buffer;
+ * [[position]] returns where each one ends. Counts, ids and offsets get the smallest possible
+ * widths. A call in the wrong order throws an `IllegalStateException`; a number that its type
+ * cannot have is the error `MALFORMED_VARIANT`.
  *
  * @param sizeLimit
- *   most bytes of one value
+ *   most bytes of one value; more are the error `VARIANT_SIZE_LIMIT`
  */
 final class VariantEncoder(sizeLimit: Int = SizeLimit) {
 
@@ -45,7 +45,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
   private var entryCount = 0
   private var pendingId = -1
 
-  /** Forgets all that was written; keeps the memory. */
+  /** Discards everything that was written, and keeps the memory. */
   def reset(): Unit = {
     pos = 0
     valueStart = 0
@@ -54,10 +54,10 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
     pendingId = -1
   }
 
-  /** Bytes written since the last `reset`. */
+  /** Number of bytes written since the last `reset`. */
   def position: Int = pos
 
-  /** The bytes written, up to [[position]]; valid until the next call. */
+  /** The buffer, which holds the written bytes up to [[position]]; valid until the next call. */
   def buffer: Array[Byte] = out
 
   def toByteArray: Array[Byte] = Arrays.copyOf(out, pos)
@@ -82,7 +82,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
 
   def writeInt64(value: Long): Unit = writeLongAs(Int64, value)
 
-  /** Writes the narrowest of int8 to int64. */
+  /** Writes an integer in the narrowest type of int8 to int64. */
   def writeInteger(value: Long): Unit =
     if (value == value.toByte) writeInt8(value.toByte)
     else if (value == value.toShort) writeInt16(value.toShort)
@@ -94,7 +94,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
   def writeDouble(value: Double): Unit =
     writeLongAs(Double, java.lang.Double.doubleToRawLongBits(value))
 
-  /** At most 9 digits, scale 0 to 38. */
+  /** Writes a decimal of at most 9 digits and a scale of 0 to 38. */
   def writeDecimal4(unscaled: Int, scale: Int): Unit = {
     checkDecimal(VariantNumbers.fitsDecimal4(unscaled.toLong), scale, Decimal4)
     writeHeader(Decimal4, 5)
@@ -103,7 +103,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
     pos += 5
   }
 
-  /** At most 18 digits, scale 0 to 38. */
+  /** Writes a decimal of at most 18 digits and a scale of 0 to 38. */
   def writeDecimal8(unscaled: Long, scale: Int): Unit = {
     checkDecimal(VariantNumbers.fitsDecimal8(unscaled), scale, Decimal8)
     writeHeader(Decimal8, 9)
@@ -112,7 +112,10 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
     pos += 9
   }
 
-  /** At most 38 digits, scale 0 to 38; the unscaled value in two halves. */
+  /**
+   * Writes a decimal of at most 38 digits and a scale of 0 to 38; `high` and `low` are the two
+   * halves of the unscaled value.
+   */
   def writeDecimal16(high: Long, low: Long, scale: Int): Unit = {
     checkDecimal(VariantNumbers.fitsDecimal16(high, low), scale, Decimal16)
     writeHeader(Decimal16, 17)
@@ -123,8 +126,8 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
   }
 
   /**
-   * Writes the narrowest decimal whose precision covers digits and scale (Spark reads no decimal4
-   * with a scale above 9).
+   * Writes a decimal in the narrowest type whose precision covers both the digits and the scale,
+   * because Spark reads no decimal4 with a scale above 9.
    */
   def writeDecimal(unscaled: Long, scale: Int): Unit =
     if (VariantNumbers.fitsDecimal4(unscaled) && scale <= VariantNumbers.MaxPrecision4)
@@ -133,23 +136,23 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
       writeDecimal8(unscaled, scale)
     else writeDecimal16(unscaled >> 63, unscaled, scale)
 
-  /** As [[writeDecimal(unscaled:Long* the other]], for up to 38 digits; allocates. */
+  /** Writes a decimal of up to 38 digits as the other `writeDecimal` does; allocates. */
   def writeDecimal(value: BigDecimal): Unit = {
     val unscaled = value.unscaledValue
     if (unscaled.bitLength < 64) writeDecimal(unscaled.longValue, value.scale)
     else writeDecimal16(unscaled, value.scale)
   }
 
-  /** At most 38 digits, scale 0 to 38; allocates. */
+  /** Writes a decimal of at most 38 digits and a scale of 0 to 38; allocates. */
   def writeDecimal16(unscaled: BigInteger, scale: Int): Unit = {
     checkDecimal(unscaled.bitLength < 128, scale, Decimal16)
     writeDecimal16(unscaled.shiftRight(64).longValue, unscaled.longValue, scale)
   }
 
-  /** Days since the epoch. */
+  /** Writes a date, in days since the epoch. */
   def writeDate(days: Int): Unit = writeIntAs(Date, days)
 
-  /** Microseconds since midnight, less than a day. */
+  /** Writes a time, in microseconds since midnight, less than a day. */
   def writeTime(micros: Long): Unit = {
     if (!VariantNumbers.isTimeOfDay(micros))
       throw VariantReader.malformed(s"$micros microseconds are not a time of day.")
@@ -172,7 +175,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
     writeString(utf8, 0, utf8.length)
   }
 
-  /** Writes the short form up to 63 bytes; the caller vouches for UTF-8. */
+  /** Writes a string, up to 63 bytes in the short form. The caller makes sure that it is UTF-8. */
   def writeString(utf8: Array[Byte], start: Int, length: Int): Unit =
     if (length > MaxShortString) writeLongString(utf8, start, length)
     else {
@@ -182,11 +185,11 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
       append(utf8, start, length)
     }
 
-  /** Writes the long form whatever the length is. */
+  /** Writes a string in the long form, however short it is. */
   def writeLongString(utf8: Array[Byte], start: Int, length: Int): Unit =
     writeContent(LongString, utf8, start, length)
 
-  /** The 16 bytes as two big-endian numbers. */
+  /** Writes a UUID, whose 16 bytes are given as two big-endian numbers. */
   def writeUuid(high: Long, low: Long): Unit = {
     writeHeader(Uuid, 16)
     LittleEndian.putLong(out, pos, java.lang.Long.reverseBytes(high))
@@ -194,7 +197,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
     pos += 16
   }
 
-  /** Copies a value that is encoded already, with ids of the same dictionary. */
+  /** Copies an encoded value whose field ids belong to the same metadata dictionary. */
   def writeEncoded(source: Array[Byte], start: Int, length: Int): Unit = {
     beginValue(length.toLong)
     append(source, start, length)
@@ -202,7 +205,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
 
   def beginObject(): Unit = begin(isObject = true)
 
-  /** Says which field the next value is. */
+  /** Sets the name of the field whose value is written next. */
   def field(id: Int): Unit = {
     if (depth == 0 || !areObjects(depth - 1) || pendingId >= 0)
       throw new IllegalStateException("A field can only stand in an object, after a value")
@@ -211,12 +214,12 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
   }
 
   /**
-   * Ends an object whose fields came in any order.
+   * Ends an object, whose fields may have been written in any order.
    *
    * @param keys
    *   the names of the ids, by which the fields are sorted
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   if two fields have the same name
+   *   `MALFORMED_VARIANT` if two fields have the same name
    */
   def endObject(keys: KeyNames): Unit = {
     checkOpen(isObject = true)
@@ -243,8 +246,8 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
   }
 
   /**
-   * Makes room for a value of `size` bytes and notes it as a child of what is open; the caller
-   * writes exactly these bytes from the returned position on, and then calls [[skipTo]].
+   * Reserves `size` bytes for a value, which becomes a child of the innermost open container. The
+   * caller writes exactly these bytes from the returned position, and then calls [[skipTo]].
    */
   private[variant] def reserve(size: Long): Int = {
     beginValue(size)
@@ -270,7 +273,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
     if (depth == 0 || areObjects(depth - 1) != isObject || pendingId >= 0)
       throw new IllegalStateException("The end does not match what was begun last")
 
-  // Moves the data of the innermost container to make room for its header and lists.
+  // Moves the data of the innermost container forward, and writes its header and lists before them.
   private def end(basicType: Int, idWidth: Int): Unit = {
     depth -= 1
     val start = dataStarts(depth)
@@ -334,7 +337,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
       throw VariantReader.malformed(s"The scale $scale of a $name is not within 0 to 38.")
   }
 
-  // Notes where a value starts and makes room for its first bytes.
+  // Records where a value starts, and ensures room for its first bytes.
   private def beginValue(size: Long): Unit = {
     if (depth == 0) valueStart = pos
     ensure(size)

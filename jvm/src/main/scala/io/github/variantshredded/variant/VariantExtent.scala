@@ -3,25 +3,30 @@ package io.github.variantshredded.variant
 import io.github.variantshredded.variant.VariantConstants._
 
 /**
- * Tells whether a decoder that follows the offsets in a value would look at more bytes than there are:
- * at the first byte of each value in it, and at the bytes of strings. It does only where parts of the
- * value overlap, which is malformed. A few such bytes can stand for more values than can be counted.
+ * Detects values whose decoding would read too many bytes. The bytes of a value are the first byte
+ * of each value in it, and the bytes of its strings. A decoder that follows the offsets can read
+ * more bytes than the value has only if parts of the value overlap, which is malformed. A few such
+ * bytes can stand for more values than anybody can read.
  */
 private[variantshredded] object VariantExtent {
 
-  /** Up to here it does no harm, so that the answer is that of Spark. */
+  /**
+   * Number of bytes that are always allowed, so that small values give the same result as in
+   * Spark.
+   */
   private final val Harmless = 1L << 14
 
-  /** The bytes that may be looked at. */
+  /** Returns the number of bytes that may be read. */
   def most(value: Array[Byte]): Long = math.max(value.length.toLong, Harmless)
 
+  /** Whether decoding the value would read more bytes than [[most]] allows. */
   def isExceeded(value: Array[Byte]): Boolean = {
     val walk = new Walk(value, most(value))
     if (value.nonEmpty) walk.visit(0, DefaultMaxDepth)
     walk.left < 0
   }
 
-  /** Passes over whatever else is wrong: that is for the decoder. */
+  /** Counts the bytes, and ignores all other faults, which the decoder reports. */
   private final class Walk(value: Array[Byte], var left: Long) {
 
     def visit(pos: Int, depthLeft: Int): Unit = {

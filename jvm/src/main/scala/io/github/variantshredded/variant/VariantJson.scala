@@ -10,12 +10,13 @@ import org.apache.spark.types.variant.{Variant, VariantUtil}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Writes Variants as JSON, byte for byte as Spark's `Variant.toJson` does, but straight from the
- * bytes of the Variant: Spark goes by way of Strings, with a generator for each.
+ * Writes Variants as JSON, with the same bytes as Spark's `Variant.toJson`. It writes directly from
+ * the bytes of the Variant, whereas Spark builds Strings and a JSON generator for each value.
  *
- * Objects, arrays, strings, integers and booleans are written here, whatever else is left to Spark;
- * and so is the whole value if anything is wrong with it, for Spark's own error. One error is its own:
- * where parts of a value overlap again and again, a few bytes make a text without end.
+ * This class writes objects, arrays, strings, integers, booleans, nulls and finite doubles. Spark
+ * writes the other types. If a value is malformed, Spark writes the whole value, so that the error
+ * is Spark's. There is one exception: if parts of a value overlap, a few bytes can make an endless
+ * text, and this class throws `MALFORMED_VARIANT`.
  *
  * One instance serves one thread.
  */
@@ -28,9 +29,10 @@ private[variantshredded] final class VariantJson(zone: ZoneId) {
   private var metadata = Array.emptyByteArray
   private val names = new JsonNames
 
-  /** Bytes of the value that may yet be written. */
+  /** Number of bytes of the value that may still be read. */
   private var left = 0L
 
+  /** Returns the JSON text of a Variant. */
   def write(value: Array[Byte], metadata: Array[Byte]): UTF8String = {
     size = 0
     this.value = value
@@ -47,7 +49,7 @@ private[variantshredded] final class VariantJson(zone: ZoneId) {
     }
   }
 
-  // Every method below gives false where Spark has to do it.
+  // Each method below returns false if Spark has to write the value.
   private def write(pos: Int, depthLeft: Int): Boolean =
     pos < value.length && isLeft(1) && {
       val header = value(pos) & 0xff
@@ -168,7 +170,7 @@ private[variantshredded] final class VariantJson(zone: ZoneId) {
     true
   }
 
-  /** Makes room; false if the text gets too long for this way. */
+  /** Ensures room for `count` bytes. Returns false if the text becomes longer than [[MaxText]]. */
   private def reserve(count: Long): Boolean = size + count <= out.length || {
     val needed = size + count
     needed <= MaxText && {
@@ -192,14 +194,14 @@ private object VariantJson {
   private val FalseText = "false".getBytes(ISO_8859_1)
 }
 
-/** The names of the metadata met last, as JSON with the colon after it. */
+/** Caches the names of the last metadata as JSON strings, each followed by a colon. */
 private final class JsonNames {
   private var dictionary = MetadataDictionary.Empty
   private var texts = new Array[Array[Byte]](0)
 
   def size: Int = texts.length
 
-  /** False if the metadata is not one that may be used. */
+  /** Parses the metadata if it has changed. Returns false if it is malformed. */
   def load(metadata: Array[Byte]): Boolean =
     Arrays.equals(dictionary.bytes, metadata) || {
       val parsed =
@@ -227,11 +229,11 @@ private final class JsonNames {
   }
 }
 
-/** Strings and numbers as Jackson writes them. */
+/** Writes strings and numbers as Jackson does. */
 private object JsonText {
   private val Hex = "0123456789ABCDEF".getBytes(ISO_8859_1)
 
-  // 0: as it is; 'u': by its number; else the character after the backslash.
+  // 0: unchanged; 'u': as a code such as \u001F; otherwise the character after the backslash.
   private val Escapes: Array[Byte] = {
     val table = new Array[Byte](256)
     (0 until 0x20).foreach(table(_) = 'u')
@@ -243,9 +245,9 @@ private object JsonText {
    * Writes well-formed UTF-8 in quotes.
    *
    * @param out
-   *   has room for two bytes and six for each of [start, end)
+   *   has room for two quotes, and for six bytes for each byte of [start, end)
    * @return
-   *   the position after it
+   *   the position after the text
    */
   def quoted(bytes: Array[Byte], start: Int, end: Int, out: Array[Byte], at: Int): Int = {
     out(at) = '"'
@@ -285,7 +287,7 @@ private object JsonText {
     }
   }
 
-  /** Writes a number in decimal and gives the position after it; takes up to 20 bytes. */
+  /** Writes a number in decimal, in up to 20 bytes, and returns the position after it. */
   def long(number: Long, out: Array[Byte], at: Int): Int =
     if (number == Long.MinValue) {
       val text = number.toString.getBytes(ISO_8859_1)

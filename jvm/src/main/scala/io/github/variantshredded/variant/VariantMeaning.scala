@@ -7,12 +7,14 @@ import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.Platform
 
 /**
- * A hash of what a Variant means: equal for values that are the same whatever way they are encoded.
+ * Computes a hash of the meaning of a Variant: values with the same meaning have the same hash,
+ * however they are encoded.
  *
- * Not looked at are the order of an object's fields and the order of names in the dictionary, the
- * widths of lengths and offsets, the two forms of strings, and how an exact number is stored: integers
- * and decimals of any width and scale are one kind of number ("Encoding types": equivalence class).
- * Floats, doubles, and times in micro- and in nanoseconds are kinds of their own. All NaNs are one.
+ * The hash does not depend on the order of an object's fields, the order of names in the
+ * dictionary, the widths of lengths and offsets, and the form of a string. Exact numbers are
+ * compared by value: integers and decimals of any width and scale are one class ("Encoding types":
+ * equivalence class). Floats, doubles, times in microseconds and times in nanoseconds are classes
+ * of their own. All NaNs are equal.
  *
  * One instance serves one thread.
  */
@@ -27,6 +29,8 @@ private[variantshredded] final class VariantMeaning {
   private val arrays = new CursorStack(() => new ArrayCursor)
 
   /**
+   * Returns the hash of one value.
+   *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `MALFORMED_VARIANT`
    */
@@ -52,7 +56,7 @@ private[variantshredded] final class VariantMeaning {
           VariantReader.getDecimalScale(bytes, pos, limit)
         )
       case Decimal16 => ofExact(VariantReader.getDecimal(bytes, pos, limit))
-      // The canonical NaN.
+      // `doubleToLongBits` and `floatToIntBits` return the same bits for all NaNs.
       case Double =>
         val number = VariantReader.getDouble(bytes, pos, limit)
         XXH64.hashLong(java.lang.Double.doubleToLongBits(number), Double.toLong)
@@ -70,7 +74,7 @@ private[variantshredded] final class VariantMeaning {
 
   private def ofObject(pos: Int, limit: Int): Long = {
     val fields = objects.push().reset(bytes, pos, limit)
-    // In whatever order.
+    // A sum, because it does not depend on the order.
     var sum = 0L
     var i = 0
     while (i < fields.numFields) {
@@ -96,7 +100,7 @@ private[variantshredded] final class VariantMeaning {
 }
 
 private[variantshredded] object VariantMeaning {
-  // Those of the primitive types are their ids, below 64.
+  // The seeds of the primitive types are their ids, below 64.
   private final val NullSeed = 64L
   private final val BooleanSeed = 65L
   private final val ExactSeed = 66L
@@ -104,17 +108,17 @@ private[variantshredded] object VariantMeaning {
   private final val ArraySeed = 68L
   private final val NameSeed = 69L
 
-  /** More than an option allows to be read. */
+  /** The greatest depth that the option `maxDepth` allows. */
   private final val MaxDepth = 1000
 
-  /** Those of a dictionary's names, by id. */
+  /** The hashes of a dictionary's names, by id. */
   private final class NameHashes(val dictionary: MetadataDictionary) {
     val hashes: Array[Long] = Array.tabulate(dictionary.size) { id =>
       ofBytes(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id), NameSeed)
     }
   }
 
-  /** Of `unscaled / 10^scale`. */
+  /** Returns the hash of `unscaled / 10^scale`. */
   def ofExact(unscaled: Long, scale: Int): Long =
     if (unscaled == 0) exact(0, 0)
     else {

@@ -2,7 +2,7 @@ package io.github.variantshredded.variant
 
 import java.math.BigInteger
 
-/** Ranges of the numeric types ("Decimal table"), on unscaled values. */
+/** Checks the ranges of decimals, by their unscaled values ("Decimal table"), and of times. */
 private[variantshredded] object VariantNumbers {
 
   final val MaxPrecision4 = 9
@@ -14,7 +14,7 @@ private[variantshredded] object VariantNumbers {
   private final val Limit8 = 1000000000000000000L
   private final val MicrosPerDay = 86400000000L
 
-  // 10^38^ in two halves.
+  // The two halves of 10^38^.
   private val limit16High = BigInteger.TEN.pow(MaxPrecision16).shiftRight(64).longValue
   private val limit16Low = BigInteger.TEN.pow(MaxPrecision16).longValue
 
@@ -31,6 +31,6 @@ private[variantshredded] object VariantNumbers {
     order < 0 || (order == 0 && java.lang.Long.compareUnsigned(absoluteLow, limit16Low) < 0)
   }
 
-  /** Whether this is a count of microseconds since midnight. */
+  /** Whether the number of microseconds since midnight is less than a day. */
   def isTimeOfDay(micros: Long): Boolean = micros >= 0 && micros < MicrosPerDay
 }

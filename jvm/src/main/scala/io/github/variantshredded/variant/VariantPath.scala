@@ -1,7 +1,7 @@
 package io.github.variantshredded.variant
 
 /**
- * Paths within a Variant value, as messages show them and as Spark's `variant_get` takes them:
+ * Writes paths within a Variant as messages show them and as Spark's `variant_get` takes them:
  * `$.a['b c'][3]`.
  */
 object VariantPath {
@@ -12,11 +12,11 @@ object VariantPath {
   /** Longest part of a field name that a path shows, in characters. */
   final val MaxShownName = 120
 
-  /** Path of the field `name` of the object at `parent`. */
+  /** Returns the path of the field `name` of the object at `parent`. */
   def field(parent: String, name: String): String =
     appendField(new StringBuilder(parent), name).toString
 
-  /** Path of the element `index`, from 0, of the array at `parent`. */
+  /** Returns the path of the element `index`, counted from 0, of the array at `parent`. */
   def element(parent: String, index: Int): String =
     appendElement(new StringBuilder(parent), index).toString
 
@@ -33,7 +33,7 @@ object VariantPath {
   def appendElement(path: StringBuilder, index: Int): StringBuilder =
     path.append('[').append(index).append(']')
 
-  // A name that can stand behind a dot: an identifier that needs no cutting.
+  // Whether a name can be written after a dot: it is an identifier that need not be shortened.
   private def isPlain(name: String): Boolean =
     name.nonEmpty && name.length <= MaxShownName && !name.charAt(0).isDigit &&
       name.forall(c => c == '_' || (c < 0x80 && Character.isLetterOrDigit(c)))

@@ -11,10 +11,11 @@ import io.github.variantshredded.errors.{
 import io.github.variantshredded.variant.VariantConstants._
 
 /**
- * Reads one encoded value at `pos` of an array, without allocation ("Value encoding").
+ * Reads one encoded value at `pos` of an array ("Value encoding"); only the methods that say so
+ * allocate memory.
  *
- * `limit` is the end of what may be read, at most the array's length; the value itself may end
- * before it. Everything is checked against it, and every error is `MALFORMED_VARIANT`.
+ * `limit` is the end of the bytes that may be read, at most the array's length; the value itself
+ * may end before it. Everything is checked against it, and every error is `MALFORMED_VARIANT`.
  *
  * The primitive types ("Encoding types"; the header byte is the type times 4):
  *
@@ -43,22 +44,22 @@ import io.github.variantshredded.variant.VariantConstants._
  */
 object VariantReader {
 
-  /** What [[kind]] gives for objects: outside of the 6 bits of primitive types. */
+  /** The result of [[kind]] for objects; it is outside of the 6 bits of primitive types. */
   final val ObjectKind = 64
 
-  /** What [[kind]] gives for arrays. */
+  /** The result of [[kind]] for arrays. */
   final val ArrayKind = 65
 
-  // Size with the header, by type; 0: a length follows.
+  // Size with the header, by type; 0 if a length follows the header.
   private val primitiveSizes: Array[Int] =
     Array(1, 1, 1, 2, 3, 5, 9, 9, 6, 10, 18, 5, 9, 9, 5, 0, 0, 9, 9, 9, 17)
 
-  /** [[VariantConstants.BasicPrimitive]] and so on. */
+  /** Returns the basic type, such as [[VariantConstants.BasicPrimitive]]. */
   def basicType(bytes: Array[Byte], pos: Int, limit: Int): Int = header(bytes, pos, limit) & 3
 
   /**
-   * The primitive type's id ([[VariantConstants.LongString]] for both forms of strings),
-   * [[ObjectKind]] or [[ArrayKind]].
+   * Returns the id of the primitive type ([[VariantConstants.LongString]] for both forms of
+   * strings), [[ObjectKind]] or [[ArrayKind]].
    */
   def kind(bytes: Array[Byte], pos: Int, limit: Int): Int = {
     val head = header(bytes, pos, limit)
@@ -72,7 +73,7 @@ object VariantReader {
     }
   }
 
-  /** Name of a [[kind]] for messages. */
+  /** Returns the name of a [[kind]] for messages. */
   def kindName(kind: Int): String = kind match {
     case Null               => "null"
     case True | False       => "boolean"
@@ -99,13 +100,14 @@ object VariantReader {
     case _                  => s"primitive type $kind"
   }
 
-  /** Whether the value is the Variant null. */
+  /** Whether the value is a Variant null. */
   def isNull(bytes: Array[Byte], pos: Int, limit: Int): Boolean = header(bytes, pos, limit) == 0
 
   /**
-   * Bytes that the value takes, header included, in constant time; at most `limit - pos`.
+   * Returns the number of bytes that the value takes with its header, at most `limit - pos`, in
+   * constant time.
    *
-   * What is inside an object or array is not looked at: [[VariantValidator]] does that.
+   * The children of an object or array are not checked: [[VariantValidator]] does that.
    */
   def valueSize(bytes: Array[Byte], pos: Int, limit: Int): Int = {
     val head = header(bytes, pos, limit)
@@ -120,7 +122,7 @@ object VariantReader {
     size.toInt
   }
 
-  /** Value of a boolean. */
+  /** Returns the value of a boolean. */
   def getBoolean(bytes: Array[Byte], pos: Int, limit: Int): Boolean =
     kind(bytes, pos, limit) match {
       case True  => true
@@ -128,7 +130,10 @@ object VariantReader {
       case other => throw unexpected("boolean", other)
     }
 
-  /** Value of int8 to int64, or the count behind a date (days), time, or timestamp. */
+  /**
+   * Returns the value of an int8 to int64, the days of a date, or the micro- or nanoseconds of a
+   * time or timestamp.
+   */
   def getLong(bytes: Array[Byte], pos: Int, limit: Int): Long =
     kind(bytes, pos, limit) match {
       case Int8 =>
@@ -159,7 +164,7 @@ object VariantReader {
     java.lang.Double.longBitsToDouble(LittleEndian.getLong(bytes, pos + 1))
   }
 
-  /** Scale of a decimal, 0 to 38. */
+  /** Returns the scale of a decimal, 0 to 38. */
   def getDecimalScale(bytes: Array[Byte], pos: Int, limit: Int): Int = {
     val found = kind(bytes, pos, limit)
     if (found < Decimal4 || found > Decimal16) throw unexpected("decimal", found)
@@ -170,7 +175,7 @@ object VariantReader {
     scale
   }
 
-  /** Unscaled value of a decimal4 or decimal8. */
+  /** Returns the unscaled value of a decimal4 or decimal8. */
   def getUnscaledLong(bytes: Array[Byte], pos: Int, limit: Int): Long =
     kind(bytes, pos, limit) match {
       case Decimal4 =>
@@ -182,21 +187,21 @@ object VariantReader {
       case other => throw unexpected("decimal4 or decimal8", other)
     }
 
-  /** Upper 64 bits of a decimal16's unscaled value, with the sign. */
+  /** Returns the upper 64 bits of a decimal16's unscaled value, with the sign. */
   def getUnscaledHigh(bytes: Array[Byte], pos: Int, limit: Int): Long = {
     expect(bytes, pos, limit, Decimal16)
     need(pos, limit, 18)
     LittleEndian.getLong(bytes, pos + 10)
   }
 
-  /** Lower 64 bits of a decimal16's unscaled value. */
+  /** Returns the lower 64 bits of a decimal16's unscaled value. */
   def getUnscaledLow(bytes: Array[Byte], pos: Int, limit: Int): Long = {
     expect(bytes, pos, limit, Decimal16)
     need(pos, limit, 18)
     LittleEndian.getLong(bytes, pos + 2)
   }
 
-  /** Any decimal with its own scale; allocates. */
+  /** Returns any decimal, with the scale that is stored; allocates. */
   def getDecimal(bytes: Array[Byte], pos: Int, limit: Int): BigDecimal = {
     val scale = getDecimalScale(bytes, pos, limit)
     if (kind(bytes, pos, limit) != Decimal16)
@@ -208,7 +213,7 @@ object VariantReader {
     }
   }
 
-  /** Position of the first content byte of a string or binary. */
+  /** Returns the position of the first content byte of a string or binary. */
   def contentStart(bytes: Array[Byte], pos: Int, limit: Int): Int =
     kind(bytes, pos, limit) match {
       case LongString => if (isShort(bytes, pos)) pos + 1 else pos + 5
@@ -216,34 +221,34 @@ object VariantReader {
       case other      => throw unexpected("string or binary", other)
     }
 
-  /** Number of content bytes of a string or binary, all of them before `limit`. */
+  /** Returns the number of content bytes of a string or binary, all of them before `limit`. */
   def contentLength(bytes: Array[Byte], pos: Int, limit: Int): Int = {
     val start = contentStart(bytes, pos, limit)
     pos + valueSize(bytes, pos, limit) - start
   }
 
-  /** A string, decoded; allocates. */
+  /** Returns a decoded string; allocates. */
   def getString(bytes: Array[Byte], pos: Int, limit: Int): String = {
     expect(bytes, pos, limit, LongString)
     val length = contentLength(bytes, pos, limit)
     new String(bytes, contentStart(bytes, pos, limit), length, StandardCharsets.UTF_8)
   }
 
-  /** The first 8 bytes of a uuid as a number. */
+  /** Returns the first 8 bytes of a UUID as a number. */
   def getUuidHigh(bytes: Array[Byte], pos: Int, limit: Int): Long = {
     expect(bytes, pos, limit, Uuid)
     need(pos, limit, 17)
     java.lang.Long.reverseBytes(LittleEndian.getLong(bytes, pos + 1))
   }
 
-  /** The last 8 bytes of a uuid as a number. */
+  /** Returns the last 8 bytes of a UUID as a number. */
   def getUuidLow(bytes: Array[Byte], pos: Int, limit: Int): Long = {
     expect(bytes, pos, limit, Uuid)
     need(pos, limit, 17)
     java.lang.Long.reverseBytes(LittleEndian.getLong(bytes, pos + 9))
   }
 
-  /** Size of a primitive with its header, as claimed: not yet compared with `limit`. */
+  /** Returns the size that a primitive claims to have, with its header, whatever `limit` is. */
   private[variant] def primitiveSize(bytes: Array[Byte], pos: Int, limit: Int, id: Int): Long = {
     if (id >= primitiveSizes.length) throw unknownType(id)
     val size = primitiveSizes(id)

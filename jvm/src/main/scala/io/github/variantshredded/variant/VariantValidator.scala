@@ -6,24 +6,25 @@ import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException
 import io.github.variantshredded.variant.VariantConstants._
 
 /**
- * Checks one encoded value in depth ("Value encoding", "Object field ID order and uniqueness").
+ * Checks one encoded value and all values in it ("Value encoding", "Object field ID order and
+ * uniqueness").
  *
- * What is refused: a value that does not end where it should; a size, count or offset that reaches
+ * These are errors: a value that does not end where it should; a size, count or offset that reaches
  * beyond its container; unknown primitive types; unused header bits that are set; decimals with a
  * scale above 38 or more digits than their type has; times outside of a day; strings that are not
  * UTF-8; field ids that the dictionary does not have; fields that do not strictly ascend by name
  * (by unsigned bytes as the spec has it, or by UTF-16 units as Spark writes); containers nested
  * deeper than allowed.
  *
- * Where children lie: the elements of an array follow each other without gaps, in order. The
- * fields of an object may be in any order and leave bytes unused (arrow-rs leaves the old value of
- * a field that is set twice), but never overlap. So every byte is looked at once per level at
- * most, and the work grows with the size of the value whatever its offsets claim.
+ * The elements of an array have to follow one another in order and without gaps. The fields of an
+ * object may be in any order, and bytes between them may be unused (arrow-rs leaves the old value
+ * of a field that is set twice), but fields must not overlap. So every byte is read at most once
+ * per level, and the work is in proportion to the size of the value, whatever its offsets claim.
  *
- * What can be seen at a glance to be well-formed is not looked at again, see `QuickCheck`.
+ * `QuickCheck` accepts most well-formed values in one pass; this class checks the others.
  *
- * An instance is reused for many values by one thread; a value without a fault allocates nothing
- * once the instance has seen the depth of the data.
+ * An instance is reused for many values by one thread. A well-formed value allocates nothing once
+ * the instance has seen a value of this depth.
  */
 final class VariantValidator {
 
@@ -58,7 +59,7 @@ final class VariantValidator {
     }
   }
 
-  /** [[check]] without the quick way. */
+  /** Does what [[check]] does, without `QuickCheck`. */
   private[variant] def checkInDepth(
       bytes: Array[Byte],
       pos: Int,
@@ -80,8 +81,8 @@ final class VariantValidator {
     }
   }
 
-  // Checks the children of the innermost container up to the next container, which becomes the
-  // innermost one, or to the end.
+  // Checks the children of the innermost container until one of them is a container, which becomes
+  // the innermost one, or until the last child.
   private def checkChildren(frame: VariantValidator.Frame): Unit = {
     val own = depth
     val count = frame.count
@@ -186,7 +187,7 @@ final class VariantValidator {
         throw fault(s"The field id $id is not in the metadata dictionary of $size names.")
       if (i > 0) {
         byUnits = byUnits && keys.compareKnownKeys(previous, id.toInt) < 0
-        // Where both orders are one, the second look would find the same.
+        // Where both orders are the same, the second comparison would have the same result.
         if (keys.hasSingleOrder) byBytes = byUnits
         else byBytes = byBytes && keys.compareUnsigned(previous, id.toInt) < 0
         if (!byUnits && !byBytes)
@@ -197,8 +198,8 @@ final class VariantValidator {
     }
   }
 
-  // Whether every child starts at or after the end that its predecessor may have; an array's first
-  // element has to start at 0 besides.
+  // Whether the offsets strictly ascend, so that each child ends before the next one starts. The
+  // first offset of an array has to be 0.
   private def hasAscendingOffsets(frame: VariantValidator.Frame): Boolean = {
     var previous = frame.offsetOf(0)
     var ascending = frame.isObject || previous == 0
@@ -251,7 +252,7 @@ final class VariantValidator {
     VariantReader.malformedAt(reason, currentPath)
 
   private def currentPath: ErrorLocation = {
-    // Before its first child a container itself is at fault.
+    // If no child has been checked, the container itself is at fault.
     val path = frames.iterator.take(depth).filter(_.child >= 0).foldLeft(new StringBuilder("$")) {
       (path, frame) =>
         if (frame.isObject) VariantPath.appendField(path, keys.key(frame.currentId))

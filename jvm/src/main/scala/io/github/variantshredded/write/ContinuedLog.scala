@@ -7,14 +7,14 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.sinks.{FileStreamSinkLog, SinkFileStatus}
 
 /**
- * Spark's log of a file sink, which a query can go on with after it was removed.
+ * Spark's log of a file sink, which a query can continue after the log was removed.
  *
- * Readers of a log take the last entry and those before it, back to the last one that is compact:
- * which one that is follows from the number of the batch. A query whose first entry is not number 0
- * (the directory was truncated, or the query writes to a new one) would therefore leave a log that
- * nobody can read. So the entries that readers will look for are written before, without files. Of
- * compact ones two are written where there could be two, as their distance then tells every reader how
- * often the log is compacted, whatever its session has as a default.
+ * A reader of a log needs the last entry and those before it, back to the last compact entry. The
+ * number of the batch determines which entry is compact. If the first entry of a query does not
+ * have the number 0 (because the directory was truncated, or the query writes to a new one), nobody
+ * could read the log. So the entries that readers look for are written first, without files. If two
+ * compact entries are possible, both are written: their distance shows every reader how often the
+ * log is compacted, whatever the default of its session is.
  */
 private[write] final class ContinuedLog(
     session: SparkSession,
@@ -28,7 +28,7 @@ private[write] final class ContinuedLog(
       retention
     ) {
 
-  /** Whether the log is still that of the query that is about to add to it. */
+  /** Whether the log still belongs to the query that is about to add an entry. */
   var isCurrent: () => Boolean = () => true
 
   /**
@@ -36,7 +36,7 @@ private[write] final class ContinuedLog(
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `STREAM_LOG_REMOVED` if the directory was truncated or overwritten while the batch was being
-   *   written; its files, which may be gone too, are removed
+   *   written; the files of the batch that still exist are deleted
    */
   override def add(batchId: Long, files: Array[SinkFileStatus]): Boolean = {
     if (!isCurrent()) giveUp(batchId, files)
@@ -45,7 +45,7 @@ private[write] final class ContinuedLog(
     if (!isCurrent()) {
       fileManager.delete(batchIdToPath(batchId))
       val fs = directory.getFileSystem(hadoopConf)
-      // Nobody has claimed what the entry has made anew.
+      // Writing the entry has created the directory again, and no query has claimed it.
       if (fs.exists(directory) && !fs.exists(new Path(directory, SinkLog.OwnerFile)))
         fs.delete(directory, true)
       giveUp(batchId, files)

@@ -17,13 +17,12 @@ import org.apache.spark.sql.types.{StringType, StructField}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Which partitions an overwrite replaces: those whose columns have all of the values.
+ * Selects the partitions that an overwrite replaces: those whose columns have all of the values.
  *
  * @param columns
  *   all partition columns, in the order of the directories
  * @param values
- *   place in `columns` and the value that is wanted there, of the column's type; null for a partition
- *   of nulls
+ *   index in `columns` and the value to find, of the column's type; null for the partition of nulls
  */
 private[write] final case class PartitionFilter(
     columns: Seq[StructField],
@@ -31,13 +30,13 @@ private[write] final case class PartitionFilter(
     timeZone: String
 ) {
 
-  /** Whether every partition is taken. */
+  /** Whether every partition is selected. */
   def isAll: Boolean = values.isEmpty
 
   private lazy val wanted = values.map { case (column, value) => (column, value, nameOf(value)) }
 
   /**
-   * Whether the file lies in a partition that is taken.
+   * Whether the file is in a selected partition.
    *
    * @param directories
    *   names of the directories between the table and the file, such as `day=2024-01-01`
@@ -47,8 +46,8 @@ private[write] final case class PartitionFilter(
   }
 
   /**
-   * Whether the directory is that to which rows with the value go, or one with an equal value. The
-   * name matters too: that of a binary value need not have all of its bytes.
+   * Whether rows with the value, or with an equal one, are written to the directory. The name is
+   * compared too, because the name of a binary value need not contain all of its bytes.
    */
   private def isPartition(
       column: StructField,
@@ -81,12 +80,12 @@ private[write] final case class PartitionFilter(
 
 private[write] object PartitionFilter {
 
-  /** Takes every file. */
+  /** Selects every file. */
   val All: PartitionFilter = PartitionFilter(Nil, Nil, "UTC")
 
   /**
-   * The filter for `predicates`, all of which have to hold; None if one of them is more than a
-   * comparison of a partition column with one value.
+   * Returns the filter for `predicates`, all of which have to hold; None if one of them is more
+   * than a comparison of a partition column with one value.
    */
   def apply(
       predicates: Seq[Predicate],
@@ -108,7 +107,7 @@ private[write] object PartitionFilter {
             for (a <- conditions(left); b <- conditions(right)) yield a ++ b
           case ("IS_NULL", Seq(reference)) =>
             column(reference).map(i => Seq(i -> CatalystLiteral(null, columns(i).dataType)))
-          // Nothing is equal to null, which is no partition that could be replaced.
+          // Nothing is equal to null, so there is no partition to replace.
           case ("=", Seq(_, literal: Literal[_])) if literal.value == null => None
           case ("=" | "<=>", Seq(reference, literal: Literal[_]))          =>
             for {
@@ -136,7 +135,7 @@ private[write] object PartitionFilter {
     case _                  => false
   }
 
-  // Rows with an empty value become rows with null, for which the statement did not ask.
+  // Rows with an empty value are written as rows with null, which the statement does not name.
   private def emptyValue(column: String): Throwable =
     TableInternals.invalidPartition(
       s"The spec ([$column=]) contains an empty partition column value"
@@ -148,7 +147,7 @@ private[write] object PartitionFilter {
       "Only partition columns can be compared, each with one value."
     )
 
-  /** Names of the directories from `root` to the one that holds `file`. */
+  /** Returns the names of the directories from `root` to the one that holds `file`. */
   def directories(root: Path, file: Path): Seq[String] = {
     def up(path: Path, names: List[String]): List[String] =
       if (path == null || path == root) names else up(path.getParent, path.getName :: names)

@@ -8,17 +8,17 @@ import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.classic.SparkSession
 
 /**
- * The files that a write replaces: those there when it commits.
+ * The files that a write replaces: those that exist when it commits.
  *
- * They go after the new ones have been committed, not before: as long as the job runs, and when it
- * fails or is killed, readers see what was there.
+ * They are deleted after the new files have been committed. So readers see the old files as long as
+ * the job runs, and after it has failed or been killed.
  *
  * @param log
- *   the log of a streaming query, which goes with all of its files
+ *   the log of a streaming query, which is deleted together with its files
  */
 private[variantshredded] final case class ReplacedFiles(files: Seq[FileStatus], log: Option[Path]) {
 
-  /** Hands the files to a protocol that deletes with its commit, so that it has to be told before. */
+  /** Passes the files to a commit protocol that deletes files with its own commit. */
   def deleteWithJob(fs: FileSystem, committer: FileCommitProtocol): Unit = files.foreach { file =>
     if (!committer.deleteWithJob(fs, file.getPath, recursive = false) && fs.exists(file.getPath))
       throw new java.io.IOException(
@@ -30,12 +30,12 @@ private[variantshredded] final case class ReplacedFiles(files: Seq[FileStatus], 
 private[variantshredded] object ReplacedFiles {
 
   /**
-   * The files below `root` that a write in `mode` replaces.
+   * Lists the files below `root` that a write in `mode` replaces.
    *
    * @param partitions
    *   directories, relative to `root`, that get new rows
    * @param isNew
-   *   whether a file is one of the job's own, which may be there already
+   *   whether a file belongs to the job itself, whose files may exist already
    */
   private[write] def list(
       root: Path,
@@ -78,7 +78,9 @@ private[variantshredded] object ReplacedFiles {
     CachedReads.refresh(session, root, conf)
   }
 
-  /** Whether the protocol makes deletions part of its commit. Spark's default deletes at once. */
+  /**
+   * Whether the protocol deletes files with its commit. Spark's default protocol deletes at once.
+   */
   private[write] def deletesOnCommit(committer: FileCommitProtocol): Boolean = {
     val method = committer.getClass.getMethod(
       "deleteWithJob",

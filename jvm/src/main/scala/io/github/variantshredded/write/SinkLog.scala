@@ -13,11 +13,11 @@ import org.apache.spark.sql.execution.streaming.sinks.{FileStreamSink, SinkFileS
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * What a streaming query has committed to a directory: the log of Spark's own file sink
- * (`_spark_metadata`), which Spark's readers know too.
+ * The batches that a streaming query has committed to a directory: the log of Spark's own file sink
+ * (`_spark_metadata`), which Spark's readers use too.
  *
- * Where there is a log, only the files that it names belong to the table. A batch is one entry, so
- * that it is there as a whole or not at all, whatever files failed attempts leave.
+ * If there is a log, only the files that it names belong to the table. A batch is one entry, so
+ * that readers see all of a batch or nothing of it, whatever files failed attempts have left.
  */
 private[variantshredded] final class SinkLog private (
     root: Path,
@@ -28,16 +28,16 @@ private[variantshredded] final class SinkLog private (
 
   private val owner = new Path(directory, SinkLog.OwnerFile)
 
-  /** The last batch that has been committed. */
+  /** The number of the last batch that has been committed. */
   def latest: Option[Long] = log.getLatestBatchId()
 
-  /** The files of the last batch, or if it has none, of all. */
+  /** The files of the last batch, or of all batches if the last one has none. */
   def latestFiles: Seq[FileStatus] = {
     val ofLatest = log.getLatest().fold(Array.empty[SinkFileStatus])(_._2)
     (if (ofLatest.isEmpty) log.allFiles() else ofLatest).toSeq.map(_.toFileStatus)
   }
 
-  /** The columns that the directory is partitioned by; None as long as it has no file. */
+  /** The columns by which the directory is partitioned; None if the log names no file. */
   def partitionColumns: Option[Seq[String]] =
     log.allFiles().headOption.map { file =>
       PartitionFilter.directories(root, file.toFileStatus.getPath).map { name =>
@@ -46,26 +46,27 @@ private[variantshredded] final class SinkLog private (
     }
 
   /**
-   * Makes sure that the batches in the log are those of the query that is about to add `batchId`:
-   * numbers of another query's batches say nothing about what has been written of this one.
+   * Checks that the batches in the log belong to the query that is about to add `batchId`: the
+   * numbers of another query's batches do not show which batches of this query have been written.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CONFLICTING_STREAMING_QUERY` if they are not, `MISSING_STREAM_BATCHES` if some of those
-   *   between are not there
+   *   `CONFLICTING_STREAMING_QUERY` if they do not, `MISSING_STREAM_BATCHES` if batches between the
+   *   last one and this one are missing
    */
   def claim(queryId: String, batchId: Long): Unit = {
     def take(): Unit = StreamMetadata.write(StreamMetadata(queryId), owner, hadoopConf)
     val known = StreamMetadata.read(owner, hadoopConf).map(_.id)
     latest match {
       case Some(last) if known.contains(queryId) =>
-        // Entries without a file may be those of a batch that was to continue an emptied log.
+        // Entries without files may belong to a batch that was to continue an emptied log.
         if (last < batchId - 1 && log.allFiles().nonEmpty)
           throw VariantShreddedErrors.missingBatches(root.toString, last, batchId)
       case None if known.contains(queryId) => ()
       case None                            =>
         if (known.isDefined) owner.getFileSystem(hadoopConf).delete(owner, false)
         take()
-      // Written by Spark's own sink: a query comes back with its last batch or the next one.
+      // Spark's own sink has written the log: a query continues with its last batch or the next
+      // one.
       case Some(last) if known.isEmpty && (batchId == last || batchId == last + 1) => take()
       case Some(last)                                                              =>
         throw VariantShreddedErrors.conflictingStream(root.toString, last)
@@ -76,7 +77,7 @@ private[variantshredded] final class SinkLog private (
   private def isOf(queryId: String): Boolean =
     StreamMetadata.read(owner, hadoopConf).exists(_.id == queryId)
 
-  /** Spark's commit protocol for streams, about to commit a batch to this log. */
+  /** Returns Spark's commit protocol for streams, which commits a batch to this log. */
   def committer(protocol: String, batchId: Long): FileCommitProtocol = {
     val committer = FileCommitProtocol.instantiate(protocol, batchId.toString, root.toString)
     committer match {
@@ -89,21 +90,21 @@ private[variantshredded] final class SinkLog private (
 
 private[variantshredded] object SinkLog {
 
-  /** The number of the batch, among the options of the write that a streaming sink starts. */
+  /** The option with the number of the batch, in the options of the write that a sink starts. */
   val BatchOption = "__variant_shredded_batch"
 
-  /** The id of the query that the batch is of, likewise. */
+  /** The option with the id of the query to which the batch belongs. */
   val QueryOption = "__variant_shredded_query"
 
-  /** The batch that a write belongs to, if it is one of a stream. */
+  /** Returns the number of the batch that a write belongs to, if it is part of a stream. */
   def batchOf(options: CaseInsensitiveStringMap): Option[Long] =
     Option(options.get(BatchOption)).map(_.toLong)
 
   /**
-   * The log that the batch of these options is about to be added to.
+   * Returns the log to which the batch of these options is added.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `STREAM_LOG_REMOVED` if the log is not there any more
+   *   `STREAM_LOG_REMOVED` if the log no longer exists
    */
   def ofBatch(
       session: SparkSession,
@@ -111,16 +112,16 @@ private[variantshredded] object SinkLog {
       hadoopConf: Configuration,
       options: CaseInsensitiveStringMap
   ): Option[SinkLog] = batchOf(options).map { batchId =>
-    // To open it would make it, and so hide the files of who has overwritten the directory.
+    // Opening a log creates it, which would hide the files of a job that overwrote the directory.
     if (!exists(session, root, hadoopConf))
       throw VariantShreddedErrors.removedStreamLog(root.toString, batchId)
     open(session, root, hadoopConf, options)
   }
 
-  // Beside the batches, whose files have numbers for names.
+  // This file is in the directory of the log; the files of batches have numbers as names.
   private[write] val OwnerFile = "query"
 
-  /** The log of a directory, made if it is not there. */
+  /** Opens the log of a directory, and creates it if it does not exist. */
   def open(
       session: SparkSession,
       root: Path,
@@ -134,13 +135,13 @@ private[variantshredded] object SinkLog {
     opened
   }
 
-  /** Whether a directory has a log, also where the session is told to ignore it. */
+  /** Whether a directory has a log, even if the session ignores logs. */
   def exists(session: SparkSession, root: Path, hadoopConf: Configuration): Boolean = {
     val fs = root.getFileSystem(hadoopConf)
     fs.exists(directoryOf(session, root, fs))
   }
 
-  /** Where the log of a directory is, if it has one that counts. */
+  /** Returns the path of a directory's log, if there is one and the session does not ignore it. */
   def find(session: SparkSession, root: Path, hadoopConf: Configuration): Option[Path] =
     if (session.sessionState.conf.fileStreamSinkMetadataIgnored) None
     else {

@@ -15,15 +15,15 @@ import org.apache.spark.sql.execution.datasources.{
 import org.apache.spark.sql.execution.datasources.v2.FileBatchWrite
 
 /**
- * One job under Spark's commit protocol.
+ * Runs one job under Spark's commit protocol.
  *
- * The job is set up when its tasks are about to start, so that a query that fails before leaves
- * nothing behind. Jobs that write to the same directory commit one after the other.
+ * The job is set up just before its tasks start, so that a query that fails earlier leaves no
+ * files. Jobs that write to the same directory commit one after the other.
  *
  * @param jobId
- *   in the names of all files of the job
+ *   id of the job, which is a part of the names of all its files
  * @param writesEmptyFile
- *   whether a job without rows leaves a file, as long as nothing is partitioned
+ *   whether a job without rows writes a file, provided that the table is not partitioned
  */
 private[write] final class VariantBatchWrite(
     jobId: String,
@@ -34,7 +34,7 @@ private[write] final class VariantBatchWrite(
     writesEmptyFile: Boolean
 ) extends FileBatchWrite(job, description, committer) {
 
-  // Whether the files are the business of the commit, which deletes them if it fails.
+  // Whether the commit has begun: it then deletes the files itself if it fails.
   private var commits = false
 
   override def createBatchWriterFactory(info: PhysicalWriteInfo): DataWriterFactory = {

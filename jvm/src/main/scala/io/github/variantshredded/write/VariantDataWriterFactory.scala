@@ -13,10 +13,10 @@ import org.apache.spark.sql.execution.datasources.WriteJobDescription
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * Opens the writer of one task.
+ * Creates the writer of one task.
  *
  * @param trackerId
- *   the part of Hadoop's job id that is the same for all tasks of the job
+ *   the part of Hadoop's job id that all tasks of the job share
  */
 private[write] final class VariantDataWriterFactory(
     description: WriteJobDescription,
@@ -55,7 +55,7 @@ private[write] final class VariantDataWriterFactory(
 
 private[write] object VariantDataWriterFactory {
 
-  /** Time and a random number, as Spark makes them: two jobs of one second differ. */
+  /** Returns the time and a random number, as Spark does, so that ids differ within a second. */
   def newTrackerId(): String = {
     val time =
       new java.text.SimpleDateFormat("yyyyMMddHHmmss", java.util.Locale.US).format(new Date)

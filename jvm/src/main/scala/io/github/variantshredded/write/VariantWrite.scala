@@ -46,7 +46,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.util.SerializableConfiguration
 
-/** A write that has been checked: what goes where, and how Variants are shredded. */
+/** A write that has been checked: the target, the columns, and the shredding of Variants. */
 private[write] final class VariantWrite private (
     schema: StructType,
     root: Path,
@@ -82,7 +82,7 @@ private[write] final class VariantWrite private (
 
   override def requiredDistribution(): Distribution = Distributions.unspecified()
 
-  /** A task writes one partition after the other, with one open file. */
+  /** Requires rows sorted by the partition columns, so that a task has one file open at a time. */
   override def requiredOrdering(): Array[SortOrder] = partitionColumns.map { name =>
     val quoted = s"`${name.replace("`", "``")}`"
     Expressions.sort(Expressions.column(quoted), SortDirection.ASCENDING)
@@ -98,13 +98,13 @@ private[write] final class VariantWrite private (
     val committer = streamed.zip(batchId) match {
       case Some((log, batch)) => log.committer(conf.streamingFileCommitProtocolClass, batch)
       case None               =>
-        // A protocol would delete a partition before it moves the new files there.
+        // Spark's protocol would delete a partition before it moves the new files there.
         FileCommitProtocol.instantiate(conf.fileCommitProtocolClass, jobId, root.toString)
     }
     val job = newJob(root)
     val description = describe(conf, job, root)
     job.getConfiguration.set("spark.sql.sources.writeJobUUID", description.uuid)
-    // One batch of a stream without rows tells its schema; more such files would tell no more.
+    // An empty batch of a stream writes one file for the schema; further files would add nothing.
     val writesEmptyFile = streamed.forall(_.latestFiles.isEmpty)
     val target = WriteTarget(session, root, hadoopConf, mode, committer)
     new VariantBatchWrite(jobId, job, description, committer, target, writesEmptyFile)
@@ -141,7 +141,7 @@ private[write] final class VariantWrite private (
     val partitions = partitionColumns.map(name => VariantWrite.find(allColumns, name, conf))
     val dataColumns = allColumns.filterNot(partitions.contains)
     val parameters = CaseInsensitiveMap(options.asCaseSensitiveMap.asScala.toMap)
-    // Spark's own preparation: everything that its Parquet writer looks up in the configuration.
+    // Spark's own preparation: it sets what Spark's Parquet writer reads from the configuration.
     ParquetUtils.prepareWrite(
       conf,
       job,
@@ -177,7 +177,9 @@ private[write] object VariantWrite {
 
   private final val FormatName = "variant-shredded"
 
-  /** Checks schema and options as Spark's file sources do, and the shredding specification. */
+  /**
+   * Checks the schema and the options as Spark's file sources do, and the shredding specification.
+   */
   def apply(
       schema: StructType,
       path: String,
@@ -195,7 +197,7 @@ private[write] object VariantWrite {
     val partitions = partitionColumns.map(find(attributes, _, conf).name).toSet
     val data = StructType(schema.filterNot(field => partitions(field.name)))
     checkTypes(data)
-    // Spark's own check of the codec, and ours of the rest, before anything is done.
+    // Spark checks the codec and this source the other options, before anything is written.
     new ParquetOptions(CaseInsensitiveMap(options.asCaseSensitiveMap.asScala.toMap), conf)
     WriteOptions.All.foreach(_.get(options))
     val session = SparkSession.active

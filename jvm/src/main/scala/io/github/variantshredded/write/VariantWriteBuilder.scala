@@ -17,21 +17,21 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * Collects how a query is to be written to the directory `path`.
+ * Builds a write to the directory `path`.
  *
  * @param info
- *   schema of the rows and the options of this write
+ *   schema of the rows, and the options of this write
  * @param path
  *   directory of the table
  * @param tableOptions
- *   options of the table; those of the write go first
+ *   options of the table; those of the write take precedence
  * @param partitionColumns
- *   names of the columns that become directories, in order
+ *   names of the partition columns, in the order of the directories
  * @param tableSchema
- *   schema of the table if it is known: of its partition columns, types are taken from here
+ *   schema of the table if it is known; it determines the types of the partition columns
  * @param replacesTable
- *   whether a table is being put in the place of another one (`REPLACE TABLE ... AS SELECT`): a
- *   truncation then replaces everything, whatever `partitionOverwriteMode` says
+ *   whether the write replaces a table (`REPLACE TABLE ... AS SELECT`): a truncation then replaces
+ *   all files, whatever `partitionOverwriteMode` is
  */
 class VariantWriteBuilder(
     info: LogicalWriteInfo,
@@ -55,10 +55,10 @@ class VariantWriteBuilder(
     if (SaveTarget.mustBeNew(options)) WriteMode.Create else WriteMode.Append
 
   /**
-   * Replaces what is there; only the partitions that get rows if the option `partitionOverwriteMode`
-   * is `dynamic`. Where rows are saved to a path, the setting of the session counts too, as with
-   * Spark's file sources. For a table Spark looks at it, and asks for
-   * [[overwriteDynamicPartitions]] where the statement leaves the choice.
+   * Replaces all files, or only the partitions that get rows if the option `partitionOverwriteMode`
+   * is `dynamic`. For a save to a path, the session's setting applies too, as for Spark's file
+   * sources. For a table, Spark evaluates the setting, and calls [[overwriteDynamicPartitions]] if
+   * the statement allows it.
    */
   override def truncate(): WriteBuilder = {
     val ofSession =

@@ -1,19 +1,19 @@
 package io.github.variantshredded.write
 
-/** What becomes of the files that are there already. */
+/** What a write does with the existing files. */
 private[write] sealed trait WriteMode
 
 private[write] object WriteMode {
 
-  /** They stay. */
+  /** The existing files are kept. */
   case object Append extends WriteMode
 
-  /** There must not be any, by the time the job commits either. */
+  /** There must be no existing files, neither now nor when the job commits. */
   case object Create extends WriteMode
 
-  /** They are replaced, all or those in partitions that `filter` takes. */
+  /** The files in the partitions that `filter` selects are replaced. */
   final case class Replace(filter: PartitionFilter) extends WriteMode
 
-  /** Those in partitions that get new rows are replaced. */
+  /** The files in partitions that get new rows are replaced. */
   case object ReplacePartitions extends WriteMode
 }

@@ -10,13 +10,13 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
 
 /**
- * The directory that a job writes to, and what becomes of the files there.
+ * The directory that a job writes to, and what the job does with the files there.
  *
  * @param conf
  *   settings of the file system
  * @param present
- *   the files there when the job began, if files of the job cannot be told from others by their
- *   names; the job then replaces none that came later
+ *   the files that existed when the job began, if the job's own files cannot be recognised by their
+ *   names; the job then replaces no later files
  */
 private[write] final case class WriteTarget(
     session: SparkSession,
@@ -27,7 +27,8 @@ private[write] final case class WriteTarget(
 ) {
 
   /**
-   * Puts the new files, which `move` moves to their places, in the place of those that are replaced.
+   * Commits the new files, which `move` moves to their places, and removes the files that they
+   * replace.
    *
    * @param partitions
    *   directories, relative to `root`, that get new rows
@@ -65,14 +66,14 @@ private[write] final case class WriteTarget(
     CachedReads.refresh(session, root, conf)
   }
 
-  /** Deletes what tasks of a job that fails have moved to the directory already. */
+  /** Deletes the files that tasks of a failed job have already moved to the directory. */
   def deleteFilesOf(job: String): Unit =
     if (tasksMove) DataFiles.deleteOf(root.getFileSystem(conf), root, job)
 
   // Hadoop's algorithm 2 moves the files of a task when the task commits, before the job does.
   private def tasksMove: Boolean = conf.getInt(WriteTarget.Algorithm, 1) == 2
 
-  // An overwrite that committed meanwhile has replaced what it found.
+  // An overwrite that committed in the meantime may have deleted files of this job.
   private def requireFiles(job: String, files: Int): Unit =
     if (tasksMove) {
       val all = DataFiles.below(root.getFileSystem(conf), root)
@@ -87,7 +88,7 @@ private[write] final case class WriteTarget(
 
 private[write] object WriteTarget {
 
-  /** The target of a job that `committer` commits. */
+  /** Returns the target of a job that `committer` commits. */
   def apply(
       session: SparkSession,
       root: Path,
@@ -97,7 +98,7 @@ private[write] object WriteTarget {
   ): WriteTarget = {
     val present = (committer, mode) match {
       case (_, WriteMode.Append | WriteMode.Create) => None
-      // It puts the id of the job into the names.
+      // This protocol puts the id of the job into the names of files.
       case (_: HadoopMapReduceCommitProtocol, _) => None
       case _ => Some(DataFiles.below(root.getFileSystem(conf), root).map(_.getPath).toSet)
     }

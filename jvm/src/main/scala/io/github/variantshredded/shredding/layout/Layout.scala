@@ -5,17 +5,21 @@ import org.apache.parquet.schema.GroupType
 import org.apache.parquet.schema.Type.Repetition
 
 /**
- * How a shredded Variant is laid out as a Parquet group. Both layouts have the same tree of
- * positions; they differ in the names of columns, and in where the names of fields are.
+ * The layout of a shredded Variant as a Parquet group. Both layouts have the same tree of
+ * positions; they differ in the names of columns, and in where they store the names of fields.
  *
  * @param name
- *   as options have it
+ *   name of the layout in options
  * @param metadata
- *   name of the column with the field names of a whole Variant, if the layout has one
+ *   name of the column with the metadata dictionary of a whole Variant, if the layout has one
  * @param value
- *   name of the untyped column of a position
+ *   name of the residual column of a position
  * @param primitive
- *   name of the typed column of a position, for primitives; so with the next two
+ *   name of the typed column of a position whose type is primitive
+ * @param array
+ *   name of the typed group of a position that is an array
+ * @param obj
+ *   name of the typed group of a position that is an object
  */
 sealed abstract class Layout(
     val name: String,
@@ -26,19 +30,19 @@ sealed abstract class Layout(
     val obj: String
 ) {
 
-  /** Names of the typed columns a position can have. */
+  /** Names of the typed columns that a position can have. */
   final val typed: Seq[String] = Seq(obj, array, primitive).distinct
 
-  /** Names of the columns a position can have. */
+  /** Names of all columns that a position can have. */
   final val columns: Seq[String] = value +: typed
 
-  /** The group `name` of Variants that are shredded by `schema`. */
+  /** Returns the group `name` of Variants that are shredded by `schema`. */
   def group(name: String, schema: ShreddingSchema, repetition: Repetition): GroupType
 }
 
 object Layout {
 
-  /** The VariantShredding spec: one `metadata` for all of a Variant. */
+  /** The layout of the VariantShredding spec: one column `metadata` for the whole Variant. */
   case object Spec
       extends Layout(
         "spec",
@@ -53,8 +57,8 @@ object Layout {
   }
 
   /**
-   * The earlier layout of Spark: an `untyped_value` is a Variant by itself, its metadata before its
-   * value.
+   * The earlier layout of Spark: each `untyped_value` is a Variant of its own, and holds its
+   * metadata followed by its value.
    */
   case object Overview
       extends Layout("overview", None, "untyped_value", "typed_value", "array", "object") {

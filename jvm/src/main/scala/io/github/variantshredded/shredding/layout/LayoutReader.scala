@@ -16,11 +16,13 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 import org.apache.parquet.schema.Type.Repetition
 
 /**
- * What the readers of both layouts share: the walk through the Parquet group of one Variant, which
- * refuses what the layout does not allow.
+ * Walks through the Parquet group of one Variant, and refuses what the layout does not allow. This
+ * is the common part of the readers of both layouts.
  *
  * @param root
  *   path of the group in the file
+ * @param wantedDepth
+ *   deepest nesting of shredded positions that is accepted, up to `ShreddingSchema.MaxDepth`
  */
 private[layout] abstract class LayoutReader(
     layout: Layout,
@@ -39,7 +41,7 @@ private[layout] abstract class LayoutReader(
     s"${quoted.init.mkString(", ")} and ${quoted.last}"
   }
 
-  /** The Variant in `group`, which stands at `levels`. */
+  /** Returns the Variant in `group`, whose levels are `levels`. */
   final def variant(group: GroupType, levels: Levels): VariantGroup = {
     val metadata = layout.metadata.map { name =>
       if (!group.containsField(name)) {
@@ -52,7 +54,7 @@ private[layout] abstract class LayoutReader(
       column,
       root,
       levels,
-      // The element of a two-level list is repeated; each is there.
+      // The element of a two-level list is repeated, and cannot be null.
       !group.isRepetition(Repetition.OPTIONAL),
       metadata,
       position,
@@ -60,7 +62,7 @@ private[layout] abstract class LayoutReader(
     )
   }
 
-  /** A typed column of a position, which stands at `at` and `levels` and is not repeated. */
+  /** Returns a typed column or group at the path `at`, which has `levels` and is not repeated. */
   protected def typedValue(
       field: Type,
       at: Seq[String],
@@ -69,7 +71,7 @@ private[layout] abstract class LayoutReader(
       depth: Int
   ): TypedValue
 
-  /** One position, whose columns are those of `group`; the root has the depth 0. */
+  /** Returns the position whose columns are in `group`; the root has the depth 0. */
   private def shredded(
       group: GroupType,
       at: Seq[String],
@@ -79,7 +81,7 @@ private[layout] abstract class LayoutReader(
   ): VariantPosition = {
     if (depth > maxDepth) throw fail(s"Shredded values are nested deeper than $maxDepth.", path)
     repeatedName(group).foreach { name =>
-      throw fail(s"The column '$name' is there twice.", path)
+      throw fail(s"The column '$name' occurs twice.", path)
     }
     def isKnown(name: String) =
       layout.columns.contains(name) || (depth == 0 && layout.metadata.contains(name))
@@ -116,7 +118,7 @@ private[layout] abstract class LayoutReader(
     )
   }
 
-  /** A `typed_value` of a primitive type. */
+  /** Returns a `typed_value` of a primitive type. */
   protected final def primitive(
       field: PrimitiveType,
       at: Seq[String],
@@ -138,7 +140,7 @@ private[layout] abstract class LayoutReader(
       throw fail(s"The '${group.getName}' of a shredded object has no fields.", path)
     }
     repeatedName(group).foreach { name =>
-      throw fail(s"The shredded field '$name' is there twice.", FieldPath.append(path, name))
+      throw fail(s"The shredded field '$name' occurs twice.", FieldPath.append(path, name))
     }
     val ordinal = shreddedFields
     shreddedFields += group.getFieldCount
@@ -256,13 +258,13 @@ private[layout] abstract class LayoutReader(
 object LayoutReader {
 
   /**
-   * The Variant at `path` of `schema`, in whichever layout it is: the earlier one is told by having
-   * neither `metadata` nor `value`, but one of its own columns.
+   * Reads the Variant at `path` of `schema`, in either layout. A group is in the earlier layout if
+   * it has neither `metadata` nor `value`, but one of the columns of that layout.
    *
    * @param maxDepth
    *   deepest nesting of shredded positions that is accepted, up to `ShreddingSchema.MaxDepth`
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `INVALID_VARIANT_SHREDDING_SCHEMA` where the group breaks the rules of its layout
+   *   `INVALID_VARIANT_SHREDDING_SCHEMA` if the group breaks the rules of its layout
    */
   def read(schema: MessageType, path: Seq[String], maxDepth: Int): VariantGroup = {
     val (group, _) = find(schema, path)
@@ -270,11 +272,11 @@ object LayoutReader {
     else SpecLayoutReader.read(schema, path, maxDepth)
   }
 
-  /** Whether a group is a Variant by itself, in either layout. */
+  /** Whether the columns of a group alone show that it is a Variant, in either layout. */
   def isVariant(parquetType: Type): Boolean =
     SpecLayoutReader.isVariant(parquetType) || OverviewLayoutReader.isVariant(parquetType)
 
-  /** The group at `path`, and its levels. */
+  /** Returns the group at `path`, and its levels. */
   private[layout] def find(schema: MessageType, path: Seq[String]): (GroupType, Levels) = {
     var levels = Levels(0, 0)
     var node: Type = schema
@@ -304,7 +306,9 @@ object LayoutReader {
       ErrorLocation(column = Some(column), path = Some(path))
     )
 
-  /** The shredded type of a primitive `typed_value` ("Shredded Value Types"), or why it is none. */
+  /**
+   * Returns the shredded type of a primitive `typed_value` ("Shredded Value Types"), or an error.
+   */
   private def shreddedType(field: PrimitiveType): Either[String, ShreddedType] = {
     val annotation = Option(field.getLogicalTypeAnnotation)
     def unknown = Left(s"'$field' is not one of the shredded value types of the spec.")

@@ -8,7 +8,7 @@ import org.apache.parquet.schema.Type.Repetition
 
 /**
  * Reads the Parquet group of a Variant in the earlier layout ("Shredding Overview", "Parquet
- * Layout"), and refuses what that does not allow.
+ * Layout"), and refuses what this layout does not allow.
  *
  * {{{
  * optional group v {
@@ -36,15 +36,16 @@ object OverviewLayoutReader {
   private val TypedValueName = Layout.Overview.primitive
   private val Names = Layout.Overview.columns.toSet
 
-  /** Whether a group that is known to be a Variant is in this layout. */
+  /** Whether a group that is known to be a Variant is in the earlier layout. */
   def isOverview(group: GroupType): Boolean =
     !SpecLayoutReader.isAnnotated(group) && Names.exists(group.containsField) &&
       !group.containsField("metadata") && !group.containsField("value")
 
   /**
-   * Whether a group is a Variant by itself: with columns of this layout only, beside those that begin
-   * with `_`, and among them an `untyped_value`, or an `object` or `array` of which the same is true
-   * all the way down. A lone `typed_value` could be anything.
+   * Whether the columns of a group alone show that it is a Variant of this layout. It may have only
+   * columns of this layout and columns that begin with `_`. One of them must be an `untyped_value`,
+   * or an `object` or `array` whose positions are all of this layout. A `typed_value` alone proves
+   * nothing.
    */
   def isVariant(parquetType: Type): Boolean = !parquetType.isPrimitive && {
     val group = parquetType.asGroupType
@@ -55,7 +56,7 @@ object OverviewLayoutReader {
   private def names(group: GroupType): Seq[String] =
     group.getFields.asScala.toSeq.map(_.getName)
 
-  /** Whether the columns are those of a position. */
+  /** Whether the columns of a group are those of a position. */
   private def hasShape(group: GroupType): Boolean = {
     val all = names(group)
     all.exists(Names) && all.forall(name => Names(name) || name.startsWith("_")) &&
@@ -91,12 +92,12 @@ object OverviewLayoutReader {
       }
 
   /**
-   * The Variant at `path` of `schema`.
+   * Reads the Variant at `path` of `schema`.
    *
    * @param maxDepth
    *   deepest nesting of shredded positions that is accepted, up to `ShreddingSchema.MaxDepth`
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `INVALID_VARIANT_SHREDDING_SCHEMA` where the group breaks the rules of the layout
+   *   `INVALID_VARIANT_SHREDDING_SCHEMA` if the group breaks the rules of the layout
    */
   def read(schema: MessageType, path: Seq[String], maxDepth: Int): VariantGroup = {
     val (group, levels) = LayoutReader.find(schema, path)

@@ -8,13 +8,13 @@ import org.apache.parquet.schema.Type.Repetition
 import org.apache.parquet.schema.Type.Repetition.{OPTIONAL, REPEATED}
 
 /**
- * Draws the Parquet group of a Variant in the earlier layout ("Shredding Overview", "Parquet
- * Layout"): all of it optional, as the document's examples have it. See [[OverviewLayoutReader]] for a
- * drawing.
+ * Builds the Parquet group of a Variant in the earlier layout ("Shredding Overview", "Parquet
+ * Layout"). All its columns and groups are optional, as in the examples of that document.
+ * [[OverviewLayoutReader]] shows an example.
  */
 object OverviewLayoutWriter {
 
-  /** The group `name` of Variants that are shredded by `schema`. */
+  /** Returns the group `name` of Variants that are shredded by `schema`. */
   def group(name: String, schema: ShreddingSchema, repetition: Repetition): GroupType =
     Types.buildGroup(repetition).addFields(position(schema): _*).named(name)
 

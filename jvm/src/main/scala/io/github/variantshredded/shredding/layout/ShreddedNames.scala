@@ -4,9 +4,10 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.collection.mutable
 
+/** Lists the names of the shredded fields of a Variant. */
 private[variantshredded] object ShreddedNames {
 
-  /** UTF-8 names of all shredded fields, by ordinal. */
+  /** Returns the UTF-8 names of all shredded fields, by ordinal. */
   def of(variant: VariantGroup): Array[Array[Byte]] = {
     val names = mutable.ArrayBuffer.empty[(Int, String)]
     def visit(node: VariantPosition): Unit = node.typedValue.foreach { typed =>

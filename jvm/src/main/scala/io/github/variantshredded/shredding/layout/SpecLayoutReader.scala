@@ -6,10 +6,7 @@ import org.apache.parquet.schema.{GroupType, MessageType, Type}
 import org.apache.parquet.schema.LogicalTypeAnnotation._
 import org.apache.parquet.schema.Type.Repetition
 
-/**
- * Reads the Parquet group of a Variant by the VariantShredding spec, and refuses what it does not
- * allow.
- */
+/** Reads the Parquet group of a Variant, and refuses what the VariantShredding spec forbids. */
 object SpecLayoutReader {
 
   private val Metadata = "metadata"
@@ -17,8 +14,8 @@ object SpecLayoutReader {
   private val TypedValueName = "typed_value"
 
   /**
-   * Whether a group is a Variant by itself: annotated, or with exactly the binary columns
-   * `metadata` and `value`, and perhaps a `typed_value`.
+   * Whether a group is a Variant: it has the annotation, or exactly the binary columns `metadata`
+   * and `value` and optionally a `typed_value`.
    */
   def isVariant(parquetType: Type): Boolean = !parquetType.isPrimitive && {
     val group = parquetType.asGroupType
@@ -35,12 +32,12 @@ object SpecLayoutReader {
     group.getLogicalTypeAnnotation.isInstanceOf[VariantLogicalTypeAnnotation]
 
   /**
-   * The Variant at `path` of `schema`.
+   * Reads the Variant at `path` of `schema`.
    *
    * @param maxDepth
    *   deepest nesting of shredded positions that is accepted, up to `ShreddingSchema.MaxDepth`
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `INVALID_VARIANT_SHREDDING_SCHEMA` where the group breaks the spec
+   *   `INVALID_VARIANT_SHREDDING_SCHEMA` if the group breaks the spec
    */
   def read(schema: MessageType, path: Seq[String], maxDepth: Int): VariantGroup = {
     val (group, levels) = LayoutReader.find(schema, path)

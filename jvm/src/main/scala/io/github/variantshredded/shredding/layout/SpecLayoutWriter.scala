@@ -11,13 +11,13 @@ import org.apache.parquet.schema.Type.Repetition.{OPTIONAL, REPEATED, REQUIRED}
 import org.apache.spark.sql.types.Decimal
 
 /**
- * Draws the Parquet group of a Variant as the VariantShredding spec does.
+ * Builds the Parquet group of a Variant by the VariantShredding spec.
  *
  * {{{
  * optional group v (VARIANT(1)) {
  *   required binary metadata;
- *   optional binary value;               <- required where the Variant is not shredded
- *   optional group typed_value {         <- object: one required group a field
+ *   optional binary value;               <- required if the Variant is unshredded
+ *   optional group typed_value {         <- an object: one required group per field
  *     required group tags {
  *       optional binary value;
  *       optional group typed_value (LIST) {
@@ -35,10 +35,10 @@ import org.apache.spark.sql.types.Decimal
  */
 object SpecLayoutWriter {
 
-  /** Version of the Variant spec that the annotation names. */
+  /** Version of the Variant spec in the annotation. */
   private final val SpecVersion: Byte = 1
 
-  /** The group `name` of Variants that are shredded by `schema`. */
+  /** Returns the group `name` of Variants that are shredded by `schema`. */
   def group(name: String, schema: ShreddingSchema, repetition: Repetition): GroupType = {
     val builder = Types
       .buildGroup(repetition)
@@ -50,7 +50,7 @@ object SpecLayoutWriter {
     }
   }
 
-  /** Leaf columns below `metadata` and the topmost `value`. */
+  /** Returns the number of leaf columns besides `metadata` and the `value` of the root. */
   def leafCount(schema: ShreddingSchema): Int = schema match {
     case Unshredded       => 0
     case Primitive(_)     => 1
@@ -83,7 +83,7 @@ object SpecLayoutWriter {
   private def binary(name: String, repetition: Repetition): PrimitiveType =
     Types.primitive(BINARY, repetition).named(name)
 
-  /** The table "Shredded Value Types". */
+  /** Returns the column of a type, by the table "Shredded Value Types". */
   private[layout] def typedValue(shreddedType: ShreddedType): PrimitiveType = shreddedType match {
     case ShreddedType.BooleanType => plain(BOOLEAN)
     case ShreddedType.Int8        => annotated(INT32, LogicalTypeAnnotation.intType(8, true))
@@ -112,7 +112,7 @@ object SpecLayoutWriter {
     else fixed(decimalBytes(precision), annotation)
   }
 
-  /** Bytes of the fixed-length column that holds decimal16 of `precision`. */
+  /** Returns the bytes of the fixed-length column that holds a decimal16 of `precision`. */
   private[variantshredded] def decimalBytes(precision: Int): Int =
     Decimal.minBytesForPrecision(precision)
 

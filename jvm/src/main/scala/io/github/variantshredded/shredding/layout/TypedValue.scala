@@ -2,20 +2,20 @@ package io.github.variantshredded.shredding.layout
 
 import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
 
-/** What a `typed_value` is. */
+/** The typed column of a position: a primitive column, an array or an object. */
 sealed trait TypedValue {
 
-  /** How it is shredded. */
+  /** The shredding schema of this value and what is below it. */
   def schema: ShreddingSchema = this match {
     case primitive: TypedValue.Primitive => ShreddingSchema.Primitive(primitive.shreddedType)
     case list: TypedValue.ListGroup      => ShreddingSchema.ArrayOf(list.element.schema)
     case obj: TypedValue.ObjectGroup     =>
       ShreddingSchema.ObjectOf(obj.names.zip(obj.fields.map(_.schema)))
-    // A schema has one type: the richest.
+    // A schema has one type per position, so it takes the first of several.
     case several: TypedValue.OneOf => several.branches.head.schema
   }
 
-  /** All leaves of it. */
+  /** All leaf columns of this value. */
   def leaves: Seq[VariantLeaf] = this match {
     case primitive: TypedValue.Primitive => Seq(primitive.leaf)
     case list: TypedValue.ListGroup      => list.element.leaves
@@ -23,23 +23,23 @@ sealed trait TypedValue {
     case several: TypedValue.OneOf       => several.branches.flatMap(_.leaves)
   }
 
-  /** It, or the branch of it, if that is an object. */
+  /** This value if it is an object, or its branch that is one. */
   def asObject: Option[TypedValue.ObjectGroup] = branches.collectFirst {
     case obj: TypedValue.ObjectGroup => obj
   }
 
-  /** It, or the branch of it, if that is an array. */
+  /** This value if it is an array, or its branch that is one. */
   def asList: Option[TypedValue.ListGroup] = branches.collectFirst {
     case list: TypedValue.ListGroup => list
   }
 
-  /** What of it may be non-null: one of these at a time. */
+  /** The alternatives, of which at most one is not null in a row; several only in `OneOf`. */
   def branches: Vector[TypedValue] = this match {
     case several: TypedValue.OneOf => several.several
     case one                       => Vector(one)
   }
 
-  /** The untyped columns below it. */
+  /** The residual columns below this value. */
   def residuals: Seq[VariantLeaf] = this match {
     case _: TypedValue.Primitive     => Nil
     case list: TypedValue.ListGroup  => list.element.residuals
@@ -50,7 +50,7 @@ sealed trait TypedValue {
 
 object TypedValue {
 
-  /** What has these branches, in the order of [[OneOf]]; None without any. */
+  /** Returns a value with these branches, in the order of [[OneOf]]; None if there are none. */
   def of(branches: Vector[TypedValue]): Option[TypedValue] = branches match {
     case Vector()    => None
     case Vector(one) => Some(one)
@@ -60,10 +60,12 @@ object TypedValue {
   final case class Primitive(leaf: VariantLeaf, shreddedType: ShreddedType) extends TypedValue
 
   /**
+   * An object: a group with one group per field.
+   *
    * @param names
    *   field names in the order of the file, unique
    * @param ordinal
-   *   place of the first field in the list of all shredded fields of the Variant
+   *   index of the first field in the list of all shredded fields of the Variant
    */
   final case class ObjectGroup(
       parquetPath: Seq[String],
@@ -75,8 +77,10 @@ object TypedValue {
   ) extends TypedValue
 
   /**
+   * An array: a three-level list.
+   *
    * @param levels
-   *   levels of the LIST group: at its definition level a list is there and empty
+   *   levels of the LIST group: at its definition level, the array exists and is empty
    */
   final case class ListGroup(
       parquetPath: Seq[String],
@@ -86,10 +90,11 @@ object TypedValue {
   ) extends TypedValue
 
   /**
-   * Columns of several types, of which one is non-null at a time: what the earlier layout allows.
+   * Typed columns of several types, of which at most one is not null in a row. Only the earlier
+   * layout allows this.
    *
    * @param several
-   *   an object before an array before a primitive
+   *   the branches, in the order object, array, primitive
    */
   final case class OneOf(several: Vector[TypedValue]) extends TypedValue
 }

@@ -1,7 +1,7 @@
 package io.github.variantshredded.shredding.layout
 
 /**
- * A Variant column as one file stores it: its leaf columns and what each holds.
+ * A Variant column as one file stores it: its leaf columns, and what each of them holds.
  *
  * {{{
  * optional group v (VARIANT) {           <- this
@@ -14,11 +14,12 @@ package io.github.variantshredded.shredding.layout
  * @param column
  *   dotted path of the group in the file
  * @param levels
- *   levels of the group itself; below its definition level the Variant is SQL NULL
+ *   levels of the group itself; below its definition level, the Variant is SQL NULL
  * @param metadata
- *   None in the earlier layout, where each untyped value has its own
+ *   the column `metadata`; None in the earlier layout, where each residual value has metadata of
+ *   its own
  * @param leaves
- *   every leaf, in the order of the file; `metadata` first
+ *   all leaf columns, in the order of the file; `metadata` first
  */
 final class VariantGroup(
     val column: String,

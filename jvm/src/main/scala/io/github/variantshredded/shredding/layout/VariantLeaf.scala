@@ -3,12 +3,12 @@ package io.github.variantshredded.shredding.layout
 import org.apache.parquet.column.ColumnDescriptor
 
 /**
- * One leaf column below a Variant group.
+ * One leaf column of a Variant.
  *
  * @param index
- *   place in `VariantGroup.leaves`
+ *   index in `VariantGroup.leaves`
  * @param descriptor
- *   path and levels as in the file
+ *   path and levels in the file
  */
 final class VariantLeaf(val index: Int, val descriptor: ColumnDescriptor, val required: Boolean) {
   def maxDefinition: Int = descriptor.getMaxDefinitionLevel

@@ -7,13 +7,13 @@ import io.github.variantshredded.shredding.ShreddingSchema
  * (VariantShredding, "Value Shredding").
  *
  * @param path
- *   the position in the value, as errors show it: `$.items[*].price`
+ *   path in the Variant, as errors show it: `$.items[*].price`
  * @param value
- *   the untyped column; None where the file has none
+ *   the residual column; None if the file has none
  * @param typedValue
- *   the typed column or group; None where the file has none
+ *   the typed column or group; None if the file has none
  * @param layout
- *   that of the whole Variant
+ *   layout of the whole Variant
  */
 final class VariantPosition(
     val path: String,
@@ -25,10 +25,10 @@ final class VariantPosition(
     val layout: Layout
 ) {
 
-  /** Whether there is no leaf here or below. */
+  /** Whether there is no leaf column at or below this position. */
   def isEmpty: Boolean = value.isEmpty && typedValue.isEmpty
 
-  /** The position with some of its columns only. */
+  /** Returns this position with only some of its columns. */
   def only(someValue: Option[VariantLeaf], someTypedValue: Option[TypedValue]): VariantPosition =
     new VariantPosition(
       path,
@@ -40,13 +40,13 @@ final class VariantPosition(
       layout
     )
 
-  /** How the position is shredded, without the place of its columns. */
+  /** The shredding schema of this position, without the paths of its columns. */
   def schema: ShreddingSchema =
     typedValue.fold[ShreddingSchema](ShreddingSchema.Unshredded)(_.schema)
 
-  /** All leaves here and below. */
+  /** All leaf columns at and below this position. */
   def leaves: Seq[VariantLeaf] = value.toSeq ++ typedValue.toSeq.flatMap(_.leaves)
 
-  /** The untyped columns here and below. */
+  /** The residual columns at and below this position. */
   def residuals: Seq[VariantLeaf] = value.toSeq ++ typedValue.toSeq.flatMap(_.residuals)
 }

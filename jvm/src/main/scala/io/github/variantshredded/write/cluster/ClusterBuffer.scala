@@ -9,13 +9,13 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 
 /**
- * Holds rows and gives them back in the order that is wanted; rows that are alike in it stay in the
- * order in which they came.
+ * The row buffer: holds rows, and returns them in the order of a [[Clustering]]. The sort is
+ * stable.
  *
  * @param schema
- *   of the rows
+ *   schema of the rows
  * @param schemas
- *   how the file shreds each column of `shredding`
+ *   the shredding schemas of the file, in the order of the columns of `shredding`
  */
 private[write] final class ClusterBuffer(
     schema: StructType,
@@ -55,24 +55,24 @@ private[write] final class ClusterBuffer(
   private def placeOf(column: Int): RowVariant =
     places.getOrElseUpdate(column, RowVariant(schema, shredding.columns(column)))
 
-  /** Bytes that are held. */
+  /** Number of bytes that are held in memory. */
   def bytes: Long = held
 
   /**
-   * Takes a row, which must not change any more.
+   * Adds a row, which must not change afterwards.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `MALFORMED_VARIANT` if one of its Variants cannot be looked into
+   *   `MALFORMED_VARIANT` if one of its Variants cannot be read
    */
   def add(row: UnsafeRow): Unit = {
     val added = new HeldRow(row, keyOf(row))
     mark(added)
     rows += added
-    // The marks are there twice while the rows are sorted.
+    // While the rows are sorted, there are two copies of the marks.
     held += row.getSizeInBytes + added.key.length + marks / 4 + RowOverhead
   }
 
-  /** Gives all rows to `write` and forgets them. */
+  /** Passes all rows to `write` in order, and empties the buffer. */
   def drain(write: UnsafeRow => Unit): Unit = if (rows.nonEmpty) {
     val sorted = rows.toArray
     rows = mutable.ArrayBuffer.empty
@@ -86,7 +86,7 @@ private[write] final class ClusterBuffer(
     var i = 0
     while (i < sorted.length) {
       write(sorted(i).row)
-      // So that memory goes free as the row group fills.
+      // Releases the memory of rows while the row group fills.
       sorted(i) = null
       i += 1
     }
@@ -118,10 +118,10 @@ private[write] final class ClusterBuffer(
 
 private[write] object ClusterBuffer {
 
-  /** Marks of a row's shape, of all its Variants together. */
+  /** Most marks of a row's shape, for all its Variants together. */
   private final val MostMarks = 2048
 
-  /** About what objects and references take for a row that is held. */
+  /** Approximate memory of the objects and references that a buffered row needs, in bytes. */
   final val RowOverhead = 200
 
   private final class HeldRow(val row: UnsafeRow, val key: Array[Byte]) {
@@ -131,7 +131,7 @@ private[write] object ClusterBuffer {
     var shape: Array[Long] = Array.emptyLongArray
   }
 
-  // Sorting by it is stable.
+  // Arrays.sort with this order is stable.
   private object InOrder extends Comparator[HeldRow] {
     override def compare(a: HeldRow, b: HeldRow): Int = {
       val byValue = Arrays.compareUnsigned(a.key, b.key)

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 
 /**
- * Rows on their way to a file, which get there in the order of a [[Clustering]]: sorted as many at a
- * time as memory is there for.
+ * Writes rows to a file in the order of a [[Clustering]]. The rows are collected in a row buffer
+ * and sorted within it.
  *
  * @param write
  *   writes a row to the file
@@ -32,15 +32,15 @@ private[write] final class ClusteredFile(
     memory.acquire(settings, size)
   }
 
-  /** Takes a row, which must not change any more. */
+  /** Adds a row, which must not change afterwards. */
   def add(row: UnsafeRow): Unit = {
     buffer.add(row)
     if (buffer.bytes >= share.bytes) flush()
   }
 
-  /** Writes what is held. */
+  /** Writes the rows in the buffer. */
   def flush(): Unit = buffer.drain(write)
 
-  /** Lets go of the memory, after the last row or a failure. */
+  /** Releases the memory, after the last row or after a failure. */
   def close(): Unit = share.release()
 }

@@ -7,16 +7,16 @@ import io.github.variantshredded.write.options.WriteOptions
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * In which order the rows of a file are written, where it is not the one in which they come.
+ * The order in which the rows of a file are written.
  *
  * @param paths
- *   rows are sorted by the values there, by the first path first: the place of the Variant's column in
- *   [[ShreddingSpec.columns]], and names of fields
+ *   rows are sorted by the values at these paths, by the first path first. A path is the index of
+ *   the Variant column in [[ShreddingSpec.columns]], and names of fields
  * @param byShape
- *   whether rows that have the same fields, of those with the same values at `paths`, are brought
- *   together
+ *   whether rows with the same fields are written together, among those with the same values at
+ *   `paths`
  * @param bytes
- *   size of the rows that are held and sorted at a time; none: half of a row group
+ *   size of the row buffer; None for half of a row group
  */
 private[write] final case class Clustering(
     paths: Vector[(Int, Vector[String])],
@@ -24,26 +24,26 @@ private[write] final case class Clustering(
     bytes: Option[Long]
 ) {
 
-  /** Whether rows are held at all. */
+  /** Whether rows are buffered and sorted. */
   def isOn: Boolean = byShape || paths.nonEmpty
 }
 
 private[write] object Clustering {
 
-  /** Rows stay in their order. */
+  /** The rows keep their order. */
   val Off: Clustering = Clustering(Vector.empty, byShape = false, None)
 
-  /** What holds if no size is given: this part of a row group's size. */
+  /** Default size of the row buffer, as a part of the size of a row group. */
   final val RowGroupShare = 0.5
 
   /**
-   * Reads the options `clustering`, `clusterBy` and `clusterBytes`.
+   * Parses the options `clustering`, `clusterBy` and `clusterBytes`.
    *
    * @param caseSensitive
-   *   whether column names are compared as they are
+   *   whether column names are case-sensitive
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `INVALID_VARIANT_SHREDDED_OPTION` if `clusterBy` is not of the form of [[ColumnPaths]], has a
-   *   path into an array, or names a column of which a row can have several Variants
+   *   `INVALID_VARIANT_SHREDDED_OPTION` if `clusterBy` does not have the form of [[ColumnPaths]],
+   *   has a path into an array, or names a column of which a row can have several Variants
    */
   def apply(
       options: CaseInsensitiveStringMap,
@@ -68,11 +68,11 @@ private[write] object Clustering {
     def fields(entry: PathsText.Entry) = entry.steps.map {
       case Step.Field(name) => name
       case Step.Element     =>
-        throw refused(s"paths of one value a row, which '${entry.text}' is not")
+        throw refused(s"paths with one value per row, which '${entry.text}' is not")
     }
     val byColumn = ColumnPaths.parse(option, text, spec, caseSensitive)
     byColumn.map { case (column, _) => spec.columns(column) }.find(_.repeated).foreach { column =>
-      throw refused(s"columns with one Variant a row, which '${column.name}' is not")
+      throw refused(s"columns with one Variant per row, which '${column.name}' is not")
     }
     byColumn.flatMap { case (column, entries) => entries.map(column -> fields(_)) }
   }

@@ -10,12 +10,12 @@ import org.apache.spark.sql.types.{DataType, StructType, UserDefinedType}
 import org.apache.spark.unsafe.Platform
 
 /**
- * Where a column's Variant lies in a row; the one found last.
+ * Finds the Variant of one column in a row. The fields describe the Variant that was found last.
  *
  * @param ordinals
- *   of the structs on the way and of the Variant, from the top
+ *   ordinals of the structs that contain the Variant, and of the Variant itself, from the top
  * @param sizes
- *   fields of the struct at each but the last
+ *   number of fields of the struct at each ordinal but the last
  */
 private[cluster] final class RowVariant private (
     ordinals: Array[Int],
@@ -25,11 +25,11 @@ private[cluster] final class RowVariant private (
   var bytes: Array[Byte] = Array.emptyByteArray
   var valuePos = 0
 
-  /** End of the value, at which the metadata begins. */
+  /** The end of the value, at which the metadata begins. */
   var valueEnd = 0
   var metadataLength = 0
 
-  /** Whether the row has the Variant, which then is where the fields say. */
+  /** Finds the Variant in a row. Returns false if the row has none. */
   def find(row: UnsafeRow): Boolean = {
     var here = row
     var i = 0
@@ -60,7 +60,7 @@ private[cluster] final class RowVariant private (
     metadataLength = start + length - valueEnd
   }
 
-  /** Adds the column to what is said of a malformed Variant. */
+  /** Runs `action`, and adds the column to its errors. */
   def located[T](action: => T): T =
     try action
     catch {
@@ -70,7 +70,9 @@ private[cluster] final class RowVariant private (
 
 private[cluster] object RowVariant {
 
-  /** The place in rows of `schema` of a column that is not in an array or a map. */
+  /**
+   * Returns the finder for a column in rows of `schema`; the column is not in an array or a map.
+   */
   def apply(schema: StructType, column: VariantColumn): RowVariant = {
     val (ordinals, sizes) = steps(schema, column.path.toList, Nil, Nil)
     new RowVariant(ordinals.toArray, sizes.toArray, column)

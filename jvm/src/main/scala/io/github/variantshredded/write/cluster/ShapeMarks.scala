@@ -16,14 +16,14 @@ import io.github.variantshredded.variant.{
 }
 
 /**
- * Which columns of a shredding schema a Variant fills, as marks: for each position outside of arrays
- * whether it is there, whether the value has about the type of `typed_value`, and of objects whether
- * fields are left for `value`.
+ * Computes the shape of a Variant, as marks: for each position of the shredding schema outside of
+ * arrays, whether the Variant has a value there and whether the value has about the type of
+ * `typed_value`; for each object, whether it has fields for the residual value.
  *
  * @param firstMark
  *   number of the first mark
  * @param mostMarks
- *   marks at most: the upper positions have them
+ *   most marks; positions closer to the root get marks first
  */
 private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int, mostMarks: Int) {
   import ShapeMarks._
@@ -37,22 +37,21 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
   }
   private val plans = new DictionaryCache[Plan](new Plan(schemaNames, _))
 
-  // Of the row at work.
+  // State of the current row.
   private var plan: Plan = _
   private var residual = 0L
 
   /** Number of marks. */
   def size: Int = weights.size
 
-  /** Leaf columns on which the mark `i`, from 0, tells something. */
+  /** Returns the number of leaf columns that the mark `i`, counted from 0, says something about. */
   def weight(i: Int): Int = weights(i)
 
   /**
-   * Sets the marks of the Variant at `place`.
+   * Sets the marks of a Variant.
    *
    * @return
-   *   a number that is the same for Variants with the same fields left for `value`, next to those of
-   *   the schema; 0 if there are none
+   *   a number that is equal for Variants with the same residual fields; 0 if there are none
    */
   def mark(place: RowVariant, marks: BitSet): Long = {
     residual = 0
@@ -82,7 +81,7 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
           val child = node.child(plan.nameOf(id))
           if (child == null) {
             marks.set(node.mark + Residual)
-            // A sum, as fields have one of two orders.
+            // A sum, because fields can be sorted in two orders.
             residual += mixed(plan.hashOf(id) + node.mark)
           } else if (child.mark >= 0) mark(child, bytes, cursor.fieldPos(i), cursor.end, marks)
           i += 1
@@ -91,7 +90,7 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
     }
   }
 
-  // Numbers marks from the top, so that the upper positions have them if there are not enough.
+  // Numbers the marks from the root, so that positions closer to the root get marks first.
   private def build(): Node = {
     val top = new Node(schema)
     val queue = mutable.Queue(top)
@@ -113,7 +112,7 @@ private object ShapeMarks {
   private final val Typed = 1
   private final val Residual = 2
 
-  /** The names of a dictionary. */
+  /** Maps the names of one metadata dictionary to the names of the schema. */
   private final class Plan(schemaNames: MetadataDictionary, dictionary: MetadataDictionary) {
     private val names = new Array[Int](dictionary.size)
     private val hashes = new Array[Long](dictionary.size)
@@ -124,7 +123,7 @@ private object ShapeMarks {
       hashes(id) = hash(dictionary.bytes, start, start + dictionary.keyLength(id))
     }
 
-    /** Which of the schema's names an id has, or -1. */
+    /** Returns the id that the name has in the schema, or -1. */
     def nameOf(id: Int): Int = if (id < names.length) names(id) else -1
 
     def hashOf(id: Int): Long = if (id < hashes.length) hashes(id) else 0
@@ -145,7 +144,7 @@ private object ShapeMarks {
     half ^ (half >>> 29)
   }
 
-  /** A position; `mark` is its first, -1 if it has none. */
+  /** A position; `mark` is the number of its first mark, or -1 if it has none. */
   private final class Node(schema: ShreddingSchema) {
     var mark = -1
     var children: Array[Node] = Array.empty
@@ -175,7 +174,7 @@ private object ShapeMarks {
       case _ => ()
     }
 
-    /** The field of this name, or null. */
+    /** Returns the field with this name, or null. */
     def child(name: Int): Node = {
       val at = if (name < 0) -1 else Arrays.binarySearch(childNames, name)
       if (at < 0) null else children(at)

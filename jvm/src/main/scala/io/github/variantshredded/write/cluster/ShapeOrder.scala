@@ -5,12 +5,12 @@ import java.util.BitSet
 import scala.collection.mutable
 
 /**
- * Turns marks into keys whose order brings rows of one shape together.
+ * Computes sort keys from marks, so that rows of the same shape follow one another.
  *
- * Of all marks those come first that tell most: on the leaf columns of a whole object before those on
- * one, and the more evenly they part the rows the sooner. So the rows fall into groups, these into
- * smaller ones, and a large object's columns are in one run or a few. In each mark the more frequent
- * case comes first.
+ * A mark is the more significant, the more leaf columns it says something about, and the more
+ * evenly it divides the rows. So the rows form groups, and these form smaller groups; the columns
+ * of a large object are null in one run or a few. For each mark, the more frequent case comes
+ * first.
  */
 private[cluster] final class ShapeOrder(marksOf: Seq[BitSet], weight: Int => Int, marks: Int) {
 
@@ -31,17 +31,17 @@ private[cluster] final class ShapeOrder(marksOf: Seq[BitSet], weight: Int => Int
   private def tells(mark: Int): Long =
     weight(mark).toLong * math.min(counts(mark), rows - counts(mark))
 
-  // Ties go to the upper mark, so that nothing depends on the order of the rows.
+  // Equal marks are ordered by their number, so that nothing depends on the order of the rows.
   private val order: Array[Int] =
     (0 until marks).filter(tells(_) > 0).sortBy(mark => (-tells(mark), mark)).toArray
 
   private val isUsual: Array[Boolean] = order.map(mark => counts(mark) * 2L >= rows)
 
   /**
-   * The key, to be compared word by word as unsigned numbers.
+   * Returns the key, whose words are to be compared as unsigned numbers.
    *
    * @param residual
-   *   place by what is left for `value`, which is looked at last
+   *   rank of the residual fields, which is compared last
    */
   def key(set: BitSet, residual: Int): Array[Long] = {
     val key = new Array[Long]((order.length + 63) / 64 + 1)
@@ -56,8 +56,8 @@ private[cluster] final class ShapeOrder(marksOf: Seq[BitSet], weight: Int => Int
 }
 
 /**
- * The order of what is left for `value`, by a number that stands for the names of its fields: the
- * most frequent first, and those of few rows together, in the order of the rows, behind them.
+ * Ranks rows by their residual fields, for which each row has a number. The most frequent sets of
+ * fields come first. Rare sets share the last rank, so that these rows keep their order.
  */
 private[cluster] final class ResidualOrder(residuals: Iterator[Long]) {
   import ResidualOrder._
@@ -77,7 +77,7 @@ private[cluster] final class ResidualOrder(residuals: Iterator[Long]) {
 
 private object ResidualOrder {
 
-  /** Rows that have a place of their own if their fields are the same. */
+  /** Least number of rows with the same residual fields that get a rank of their own. */
   private final val LeastRows = 8
 
   private final class Place {

@@ -14,13 +14,16 @@ import io.github.variantshredded.variant.{
 import io.github.variantshredded.variant.VariantConstants._
 
 /**
- * Writes the values at paths of one column as bytes whose unsigned order is that of the values.
+ * Writes the values at paths of one column as keys: bytes whose unsigned order is that of the
+ * values.
  *
- * The order over all types: missing, null, booleans (false first), numbers of all types, dates,
- * timestamps, timestamps without time zone, each in either unit, times, texts by their UTF-8 bytes,
- * binaries, uuids, objects and arrays (those are all alike). Numbers are in the order of the doubles
- * next to them, equal ones in that of what is left, also as a double; NaN is the last, and -0.0 is
- * 0.0. Of texts and binaries [[SortKeys.MaxContent]] bytes count.
+ * The order over all types is: missing, Variant null, Booleans (false first), numbers of all types,
+ * dates, timestamps, timestamps without time zone, times, strings by their UTF-8 bytes, binaries,
+ * UUIDs, objects and arrays. Timestamps in microseconds and in nanoseconds are compared by value.
+ * All objects are equal, and so are all arrays. Numbers are ordered by the nearest double; numbers
+ * with the same nearest double are ordered by the difference, also as a double. NaN is the last,
+ * and -0.0 equals 0.0. Of strings and binaries, the first [[SortKeys.MaxContent]] bytes are
+ * compared.
  */
 private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
   import SortKeys._
@@ -30,7 +33,7 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
   private val dictionaries = new DictionaryCache[MetadataDictionary](identity)
   private val cursor = new ObjectCursor
 
-  /** Appends the keys of the Variant at `place`, of all paths. */
+  /** Appends the keys of a Variant, for all paths. */
   def append(place: RowVariant, key: KeyBytes): Unit = {
     val dictionary = dictionaries.get(place.bytes, place.valueEnd, place.metadataLength)
     var i = 0
@@ -40,7 +43,7 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
     }
   }
 
-  /** Appends the keys of SQL NULL. */
+  /** Appends the keys of a row in which the column is SQL NULL. */
   def appendMissing(key: KeyBytes): Unit = names.foreach(_ => key.add(Rank.Missing))
 
   @tailrec
@@ -103,7 +106,7 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
     key.addLong(count ^ Long.MinValue)
   }
 
-  // Microseconds, then nanoseconds within one.
+  // Microseconds, then nanoseconds within the microsecond.
   private def appendTime(rank: Int, micros: Long, key: KeyBytes): Unit = {
     appendCount(rank, micros, key)
     key.addLong(0)
@@ -117,7 +120,7 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
   private def appendWhole(number: Long, key: KeyBytes): Unit = {
     val near = number.toDouble
     addDouble(near, key)
-    // Above all longs there is one double that is near some of them.
+    // The largest longs are closest to 2^63^, which is not a long.
     val left = if (near == TwoTo63) (number - Long.MaxValue) - 1 else number - near.toLong
     addDouble(left.toDouble, key)
   }
@@ -138,7 +141,7 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
     key.addLong(if (bits < 0) ~bits else bits ^ Long.MinValue)
   }
 
-  // A zero in the content is followed by FF, the one at its end by 00: so shorter ones come first.
+  // A zero byte in the content is followed by FF, the one at its end by 00: so prefixes come first.
   private def appendContent(
       rank: Int,
       bytes: Array[Byte],
@@ -162,12 +165,12 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
 
 private[cluster] object SortKeys {
 
-  /** Bytes of a text or binary that are compared. */
+  /** Number of bytes of a string or binary that are compared. */
   final val MaxContent = 256
 
   private final val TwoTo63 = 9.223372036854775807e18
 
-  /** First byte of a key. */
+  /** The first byte of a key. */
   private object Rank {
     final val Missing = 0
     final val Null = 1
@@ -186,14 +189,14 @@ private[cluster] object SortKeys {
   }
 }
 
-/** Bytes that are appended to; reused for row after row. */
+/** A growing buffer for the bytes of a key, reused for each row. */
 private[cluster] final class KeyBytes {
   private var bytes = new Array[Byte](256)
   private var length = 0
 
   def clear(): Unit = length = 0
 
-  /** Appends the lowest 8 bits. */
+  /** Appends the lowest 8 bits of a number. */
   def add(byte: Int): Unit = {
     if (length == bytes.length) bytes = java.util.Arrays.copyOf(bytes, length * 2)
     bytes(length) = byte.toByte

@@ -4,17 +4,20 @@ import java.util.Arrays
 
 import io.github.variantshredded.variant.{ByteHash, LittleEndian}
 
-/** Byte arrays of any length. */
+/**
+ * Encodes byte arrays of any length. The dictionary is a hash table over the bytes of its page, so
+ * that no object is made per value; parquet-java's dictionary writer keeps a `Binary` per entry.
+ */
 private[write] final class BinaryValues(maxDictionary: Int)
     extends DictionaryValues(maxDictionary) {
 
-  // The dictionary as it will be written; by index, where the bytes of an entry start.
+  // The dictionary page, and by index the position at which the bytes of an entry start.
   private var entrySink = new ByteSink(256)
   private var starts = new Array[Int](16)
   private var hashes = new Array[Int](16)
   private var count = 0
 
-  // Indexes plus 1, by hash; at most half full.
+  // Indexes plus 1, by hash; at most half of the slots are taken.
   private var table = new Array[Int](32)
 
   private var lastId = -1
@@ -28,7 +31,7 @@ private[write] final class BinaryValues(maxDictionary: Int)
     ()
   }
 
-  // Entries keep their index as long as there is a dictionary.
+  // An entry keeps its index as long as the dictionary is used.
   override def addBytesAgain(known: Int, bytes: Array[Byte], pos: Int, length: Int): Int =
     if (takes(length)) {
       if (known >= 0) lastId = known

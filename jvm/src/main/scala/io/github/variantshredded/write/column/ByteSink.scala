@@ -6,7 +6,7 @@ import io.github.variantshredded.variant.LittleEndian
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.io.ParquetEncodingException
 
-/** Bytes of a page that is being written; reused for the next one. */
+/** A growing buffer for the bytes of a page, which is reused for the next page. */
 private[write] final class ByteSink(initialCapacity: Int) {
   private var buffer = new Array[Byte](initialCapacity)
   private var position = 0
@@ -15,13 +15,13 @@ private[write] final class ByteSink(initialCapacity: Int) {
 
   def capacity: Int = buffer.length
 
-  /** The bytes so far, up to [[size]]; valid until the next change. */
+  /** The buffer, which holds the written bytes up to [[size]]; valid until the next change. */
   def bytes: Array[Byte] = buffer
 
-  /** What is written so far; valid until the next change. */
+  /** Returns the bytes that were written; valid until the next change. */
   def toInput: BytesInput = BytesInput.from(buffer, 0, position)
 
-  /** Empties it; what is much larger than `usual` bytes is given up. */
+  /** Empties the buffer, and replaces it by a small one if it is much larger than `usual` bytes. */
   def reset(usual: Int): Unit = {
     position = 0
     if (buffer.length > 4L * math.max(usual, initialCapacity))
@@ -46,7 +46,7 @@ private[write] final class ByteSink(initialCapacity: Int) {
     position += 8
   }
 
-  /** The `count` lowest bytes of a number, 0 to 8 of them. */
+  /** Writes the `count` lowest bytes of a number; `count` is 0 to 8. */
   def putLowBytes(value: Long, count: Int): Unit = {
     reserve(8)
     LittleEndian.putLong(buffer, position, value)
@@ -59,7 +59,7 @@ private[write] final class ByteSink(initialCapacity: Int) {
     position += length
   }
 
-  /** A byte array as PLAIN has it: 4 bytes of length, the bytes. */
+  /** Writes a byte array as the encoding PLAIN does: 4 bytes of length, then the bytes. */
   def putSized(source: Array[Byte], pos: Int, length: Int): Unit = {
     reserve(length + 4L)
     LittleEndian.putInt(buffer, position, length)
@@ -76,7 +76,7 @@ private[write] final class ByteSink(initialCapacity: Int) {
     putByte(rest)
   }
 
-  /** Replaces a byte that has been written. */
+  /** Replaces a byte that was written before. */
   def setByte(at: Int, value: Int): Unit = buffer(at) = value.toByte
 
   private def reserve(count: Long): Unit =
@@ -84,7 +84,9 @@ private[write] final class ByteSink(initialCapacity: Int) {
 
   private def grow(required: Long): Unit = {
     if (required > ByteSink.MaxSize)
-      throw new ParquetEncodingException(s"A page of more than ${ByteSink.MaxSize} bytes.")
+      throw new ParquetEncodingException(
+        s"A page cannot be larger than ${ByteSink.MaxSize} bytes."
+      )
     val doubled = math.min(buffer.length * 2L, ByteSink.MaxSize.toLong)
     buffer = Arrays.copyOf(buffer, math.max(doubled, required).toInt)
   }
@@ -92,6 +94,6 @@ private[write] final class ByteSink(initialCapacity: Int) {
 
 private[write] object ByteSink {
 
-  /** Largest array that every JVM gives. */
+  /** Length of the largest array that every JVM can allocate. */
   final val MaxSize: Int = Int.MaxValue - 8
 }

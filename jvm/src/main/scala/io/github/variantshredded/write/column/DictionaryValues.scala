@@ -9,32 +9,35 @@ import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.page.DictionaryPage
 
 /**
- * Values that go to a dictionary as long as that pays, and are written plainly otherwise.
+ * Encodes values with a dictionary as long as this pays, and in the encoding PLAIN otherwise.
  *
- * A chunk begins with a dictionary. It is given up for good
+ * A chunk begins with a dictionary. The encoder stops using it
  *
- *   - when it has more than `maxDictionary` bytes;
- *   - after 1024, 4096 and 16384 values, if so few of them were equal that all distinct values, by
- *     what that says about their number, would need more than three times `maxDictionary` bytes: of
- *     fewer, the pages until the dictionary is full are still smaller by it;
- *   - at the end of the first page with values, if the page is not smaller by it.
+ *   - when the dictionary has more than `maxDictionary` bytes;
+ *   - after 1024, 4096 and 16384 values, if the number of equal values so far suggests that a
+ *     dictionary of all distinct values would need more than three times `maxDictionary` bytes. If
+ *     it needs less, the pages before the dictionary is full are still smaller with it;
+ *   - at the end of the first page with values, if the page is not smaller with the dictionary.
  *
- * The same values always meet the same decision. Pages that have been written keep the dictionary.
+ * parquet-java has only the first and the last of these rules, so that it collects a dictionary for
+ * the whole first page even if all values are distinct.
+ *
+ * The decision depends on the values alone. Pages that have been written keep the dictionary.
  *
  * @param maxDictionary
- *   0 for no dictionary
+ *   most bytes of the dictionary; 0 for no dictionary
  */
 private[write] abstract class DictionaryValues(maxDictionary: Int) extends LeafValues {
   import DictionaryValues._
 
-  /** The page in the encoding PLAIN. */
+  /** The page's values in the encoding PLAIN. */
   protected final val plain = new ByteSink(256)
 
   private var usesDictionary = maxDictionary > 0
   private var ids = if (usesDictionary) new Array[Int](64) else Array.emptyIntArray
   private var idCount = 0
 
-  /** Bytes that the page's values would take without the dictionary. */
+  /** Number of bytes that the page's values would take without the dictionary. */
   private var rawSize = 0L
   private var valueCount = 0L
   private var nextCheck = FirstCheck
@@ -42,11 +45,11 @@ private[write] abstract class DictionaryValues(maxDictionary: Int) extends LeafV
   private var isFirstPage = true
   private var lastPageIsPlain = true
 
-  // What written pages use of the dictionary.
+  // The part of the dictionary that written pages use.
   private var writtenEntries = 0
   private var writtenBytes = 0
 
-  /** Distinct values. */
+  /** Number of distinct values in the dictionary. */
   protected def entries: Int
 
   /** The dictionary in the encoding PLAIN. */
@@ -55,10 +58,10 @@ private[write] abstract class DictionaryValues(maxDictionary: Int) extends LeafV
   /** Appends the value with this index to [[plain]]. */
   protected def addEntryPlainly(id: Int): Unit
 
-  /** Lets go of the dictionary's memory. */
+  /** Releases the memory of the dictionary. */
   protected def dropEntries(): Unit
 
-  /** Whether the next value, of `size` bytes, has to go to the dictionary. */
+  /** Whether the next value, of `size` bytes, has to be added to the dictionary. */
   protected final def takes(size: Int): Boolean = usesDictionary && {
     if (size > maxDictionary) fallBack()
     usesDictionary
@@ -77,7 +80,7 @@ private[write] abstract class DictionaryValues(maxDictionary: Int) extends LeafV
     }
   }
 
-  // By the number of pairs of equal values that so many values out of n distinct ones would have.
+  // Estimates the number n of distinct values: the smaller it is, the more of the values are equal.
   private def willNotFit: Boolean = {
     val repeated = valueCount - entries
     val distinct = valueCount.toDouble * valueCount / (2.0 * math.max(repeated, 1L))
@@ -104,7 +107,7 @@ private[write] abstract class DictionaryValues(maxDictionary: Int) extends LeafV
     usesDictionary && idCount == 0 && writtenEntries == 0
 
   override final def page(): BytesInput = {
-    // A page of nulls before there is a dictionary says nothing about what follows.
+    // A page of nulls before the first value does not decide about the encoding.
     val input =
       if (!usesDictionary || awaitsValues) {
         lastPageIsPlain = true
@@ -161,7 +164,7 @@ private object DictionaryValues {
   private final val LastCheck = 16384L
   private final val Hopeless = 3.0
 
-  // Deprecated by name; what files of Parquet's version 1 have for pages and dictionaries.
+  // The name is deprecated, but files of Parquet's version 1 use it for pages and dictionaries.
   @nowarn("cat=deprecation")
   private final val DictionaryEncoding = Encoding.PLAIN_DICTIONARY
 }

@@ -1,9 +1,12 @@
 package io.github.variantshredded.write.column
 
-/** Steps that are all done, whatever becomes of those before: what lets go of files and memory. */
+/**
+ * Runs all of several steps, such as closing files and releasing memory, even if some of them
+ * fail.
+ */
 private[write] object EachStep {
 
-  /** Runs the steps in order and then raises the first error, with the later ones suppressed in it. */
+  /** Runs the steps in order, and then throws the first error, to which later ones are added. */
   def apply(steps: (() => Unit)*): Unit = {
     val errors = steps.flatMap { step =>
       try {

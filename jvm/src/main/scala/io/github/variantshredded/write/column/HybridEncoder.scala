@@ -3,8 +3,9 @@ package io.github.variantshredded.write.column
 import org.apache.parquet.bytes.BytesInput
 
 /**
- * Small non-negative integers in Parquet's hybrid of run lengths and bit packing: repetition and
- * definition levels, and indexes of dictionaries. A run costs the same however long it is.
+ * Encodes small non-negative integers in Parquet's hybrid of run-length encoding and bit packing:
+ * repetition and definition levels, and indexes of dictionaries. A run takes the same time and
+ * space however long it is, whereas parquet-java's encoder is called once per value.
  *
  * @param bitWidth
  *   bits of the largest value, 0 to 32
@@ -14,28 +15,28 @@ private[write] final class HybridEncoder(bitWidth: Int) {
 
   private val out = new ByteSink(64)
 
-  // The run that still grows.
+  // The current run.
   private var runValue = 0
   private var runLength = 0
 
-  // Values for the next group of eight, packed as far as one number takes all of them.
+  // Values of the next group of eight; if eight values fit into a Long, they are packed at once.
   private val isNarrow = bitWidth <= NarrowWidth
   private var packed = 0L
   private val group = if (isNarrow) Array.emptyIntArray else new Array[Int](GroupSize)
   private var groupFill = 0
 
-  // A narrow value times this is eight of it.
+  // A factor by which a narrow value is repeated eight times.
   private val eightTimes = {
     var ones = 0L
     (0 until GroupSize).foreach(i => if (isNarrow) ones |= 1L << (i * bitWidth))
     ones
   }
 
-  // Where the header of the bit-packed run is, or -1; how many groups it has.
+  // Position of the header of the bit-packed run, or -1, and the number of its groups.
   private var packedHeader = -1
   private var packedGroups = 0
 
-  /** Bytes so far, approximately. */
+  /** The approximate number of bytes written so far. */
   def size: Int = out.size + 8
 
   def allocated: Int = out.capacity
@@ -56,7 +57,7 @@ private[write] final class HybridEncoder(bitWidth: Int) {
       runLength = count
     }
 
-  /** All values since the last [[reset]]; nothing may be added before the next one. */
+  /** Returns all values since the last [[reset]]; call [[reset]] before adding others. */
   def finish(): BytesInput = {
     endRun()
     if (groupFill > 0) {
@@ -79,7 +80,7 @@ private[write] final class HybridEncoder(bitWidth: Int) {
 
   private def endRun(): Unit = {
     var left = runLength
-    // A run of lengths may only begin where a group ends.
+    // A run-length encoded run can only begin at the end of a group.
     if (groupFill > 0 && left > 0) left -= fill(left)
     if (left >= GroupSize) {
       endPacked()
@@ -93,7 +94,7 @@ private[write] final class HybridEncoder(bitWidth: Int) {
     runLength = 0
   }
 
-  // Puts as much of the run into the group as there is room for.
+  // Adds as much of the run to the group as fits.
   private def fill(count: Int): Int = {
     val taken = math.min(count, GroupSize - groupFill)
     put(runValue, taken)
@@ -155,12 +156,12 @@ private[write] final class HybridEncoder(bitWidth: Int) {
 private[write] object HybridEncoder {
   private final val GroupSize = 8
 
-  /** Most bits of a value of which one number takes eight. */
+  /** Most bits of a value with which eight values fit into a Long. */
   private final val NarrowWidth = 7
 
-  /** Groups of a bit-packed run whose header is one byte. */
+  /** Most groups of a bit-packed run, so that its header takes one byte. */
   private final val MaxGroups = 63
 
-  /** Bits that numbers from 0 to `max` need. */
+  /** Returns the number of bits of the numbers from 0 to `max`. */
   def bitWidth(max: Int): Int = 32 - Integer.numberOfLeadingZeros(max)
 }

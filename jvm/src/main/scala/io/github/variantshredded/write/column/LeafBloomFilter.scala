@@ -12,17 +12,17 @@ import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
 /**
- * The bloom filter of a column chunk.
+ * Collects the values of a column chunk into a bloom filter.
  *
- * One that has no size yet keeps the hashes until the chunk ends or they would take eight times the
- * bytes of the largest filter.
+ * If the size of the filter depends on the number of distinct values, their hashes are kept until
+ * the chunk ends, or until they would take eight times the bytes of the largest filter.
  *
  * @param sized
- *   takes the values at once; null for one whose size the number of distinct values decides
+ *   a filter that takes the values at once; null if the number of distinct values decides the size
  * @param maxBytes
- *   of the largest filter
+ *   bytes of the largest filter
  * @param fpp
- *   probability that a value is found that is not there
+ *   probability of a false positive
  */
 private[write] final class LeafBloomFilter private (
     sized: BloomFilter,
@@ -86,7 +86,7 @@ private[write] final class LeafBloomFilter private (
     count = 0
   }
 
-  /** The filter; nothing is inserted after this. */
+  /** Returns the filter; no value may be inserted after this call. */
   def result(): BloomFilter = {
     if (filter == null) {
       dropDuplicates()
@@ -99,11 +99,11 @@ private[write] final class LeafBloomFilter private (
 private[write] object LeafBloomFilter {
 
   /**
-   * An empty filter of the size that the properties give, or null.
+   * Returns an empty filter for `column`, or null if it gets none.
    *
    * @param isChosen
-   *   whether the column gets one whatever the properties say; it then has the size that its number
-   *   of distinct values demands
+   *   whether the column gets a filter whatever the properties say; the size of the filter then
+   *   depends on the number of distinct values, unless the properties set that number
    */
   def apply(
       column: ColumnDescriptor,
@@ -111,7 +111,7 @@ private[write] object LeafBloomFilter {
       isChosen: Boolean
   ): LeafBloomFilter =
     if (!isChosen && !props.isBloomFilterEnabled(column)) null
-    // Parquet puts no booleans into a filter, and one that is empty would deny all of them.
+    // Parquet adds no Booleans to a filter, and an empty filter would exclude all of them.
     else if (column.getPrimitiveType.getPrimitiveTypeName == PrimitiveTypeName.BOOLEAN) null
     else {
       val maxBytes = props.getMaxBloomFilterBytes

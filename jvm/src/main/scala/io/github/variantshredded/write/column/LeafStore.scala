@@ -5,16 +5,15 @@ import org.apache.parquet.column.page.PageWriteStore
 import org.apache.parquet.column.values.bloomfilter.BloomFilterWriteStore
 
 /**
- * The leaf columns of the Variants in one row group, and where their pages end: at
+ * Holds the leaf columns of the Variants in one row group, and ends their pages: at
  * `parquet.page.size` bytes, `parquet.page.row.count.limit` rows or
  * `parquet.page.value.count.threshold` values.
  *
- * Not every row is measured: the next look is due when a page could be full by what the rows since
- * then brought in bytes, however different they are, and by half of the rows that a page of rows like
- * the ones before would still take.
+ * Pages are not measured after every row. They are checked again once enough bytes have arrived to
+ * fill a page, or after half of the rows that would still fit if rows had the same size as before.
  *
  * @param settle
- *   has everything written that is still held back; called before pages end
+ *   writes all nulls that are still held back; called before pages end
  */
 private[write] final class LeafStore(
     pages: PageWriteStore with BloomFilterWriteStore,
@@ -37,10 +36,10 @@ private[write] final class LeafStore(
   private var nextBytes = fullSize
 
   /**
-   * A new leaf; all are made before the first row.
+   * Adds a leaf column; all are added before the first row.
    *
    * @param bloomFilter
-   *   null for a leaf without one
+   *   null for a leaf column without a filter
    */
   def add(column: ColumnDescriptor, bloomFilter: LeafBloomFilter): LeafWriter = {
     val leaf = new LeafWriter(
@@ -54,13 +53,13 @@ private[write] final class LeafStore(
     leaf
   }
 
-  /** Adds to the bytes of the row at work. */
+  /** Adds to the bytes of the current row. */
   def addBytes(count: Int): Unit = bytes += count
 
-  /** Whether pages may end with the row at work. */
+  /** Whether pages may end with the current row. */
   def isCheckDue: Boolean = rows + 1 >= nextRows || bytes >= nextBytes
 
-  /** Ends a row; its pages too, if they are full. */
+  /** Ends a row, and the pages that are full. */
   def endRow(): Unit = {
     val isDue = isCheckDue
     rows += 1
@@ -95,7 +94,7 @@ private[write] final class LeafStore(
     nextBytes = bytesToWait
   }
 
-  /** Bytes that are held in memory. */
+  /** Number of bytes that are held in memory. */
   def bufferedSize: Long = {
     var size = 0L
     var i = 0
@@ -115,6 +114,6 @@ private[write] final class LeafStore(
 
 private object LeafStore {
 
-  /** A page is full when less than this part is left. */
+  /** A page is full if less than this fraction of it is left: a tenth. */
   private final val FullShare = 10
 }

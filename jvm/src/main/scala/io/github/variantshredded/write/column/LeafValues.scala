@@ -8,7 +8,14 @@ import org.apache.parquet.column.values.ValuesWriter
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
-/** The values of one column chunk, page by page, without levels and nulls. */
+/**
+ * Encodes the values of one column chunk, page by page, without levels and nulls.
+ *
+ * The encoders of this package exist because shredding adds many leaf columns with few values each,
+ * and parquet-java's column writers are called for each null. Spark writes by parquet-java's:
+ * docs/performance.md ("Writing") compares the whole writes, with inferred schemas 2.752 s here and
+ * 7.941 s by Spark for 1,000,000 events.
+ */
 private[write] abstract class LeafValues {
   def addInt(value: Int): Unit = throw unsupported("an int")
 
@@ -20,48 +27,50 @@ private[write] abstract class LeafValues {
 
   def addBoolean(value: Boolean): Unit = throw unsupported("a boolean")
 
-  /** Copies the bytes. */
+  /** Adds a byte array, which is copied. */
   def addBytes(bytes: Array[Byte], pos: Int, length: Int): Unit = throw unsupported("bytes")
 
   /**
-   * As above, of bytes that may have been added before.
+   * Adds a byte array that may have been added before.
    *
    * @param known
-   *   what this method said of the same bytes, or -1
+   *   the result of this method for the same bytes, or -1
+   * @return
+   *   a number that stands for these bytes until the chunk ends, or -1
    */
   def addBytesAgain(known: Int, bytes: Array[Byte], pos: Int, length: Int): Int = {
     addBytes(bytes, pos, length)
     -1
   }
 
-  /** Bytes of the page without a dictionary, which decide when it ends. */
+  /** Bytes of the page without a dictionary; they decide when the page ends. */
   def pageSize: Long
 
-  /** Bytes that are held, those of a dictionary included. */
+  /** Number of bytes that are held in memory, including those of a dictionary. */
   def allocated: Long
 
-  /** Whether the page and those before it have no values, so that their encoding is not known yet. */
+  /** Whether no page so far has values, so that their encoding is not yet known. */
   def awaitsValues: Boolean = false
 
-  /** The page; [[encoding]] is asked for after it, and [[endPage]] called when it is written. */
+  /** Returns the page; after this call, [[encoding]] is valid until [[endPage]]. */
   def page(): BytesInput
 
   def encoding: Encoding
 
   def endPage(): Unit
 
-  /** The dictionary that pages have used, or null; the last call for a chunk. */
+  /** Returns the dictionary that pages have used, or null; the last call for a chunk. */
   def dictionary(): DictionaryPage
 
   private def unsupported(what: String) =
-    new UnsupportedOperationException(s"${getClass.getName} does not take $what.")
+    new UnsupportedOperationException(s"${getClass.getName} does not accept $what.")
 }
 
 private[write] object LeafValues {
 
   /**
-   * What encodes the values of `column`. Parquet's own encoders serve the types that are rare and the
-   * encodings of its version 2.
+   * Returns an encoder for the values of `column`. parquet-java's encoders are used for rare types
+   * and for the encodings of Parquet's version 2.
    */
   def apply(column: ColumnDescriptor, props: ParquetProperties): LeafValues = {
     val isOurs = props.getWriterVersion == WriterVersion.PARQUET_1_0 &&
@@ -78,7 +87,7 @@ private[write] object LeafValues {
   }
 }
 
-/** Values by one of Parquet's encoders. */
+/** Encodes values by one of parquet-java's encoders. */
 private final class ParquetValues(values: ValuesWriter) extends LeafValues {
   override def addInt(value: Int): Unit = values.writeInteger(value)
 

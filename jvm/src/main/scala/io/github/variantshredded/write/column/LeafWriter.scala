@@ -15,18 +15,20 @@ import org.apache.parquet.column.values.bloomfilter.BloomFilterWriter
 import org.apache.parquet.io.api.Binary
 
 /**
- * Writes one leaf column of a row group: values and nulls with their levels, in the order of the rows,
- * to the pages of a column chunk.
+ * Writes one leaf column of a row group: values and nulls with their levels, in the order of the
+ * rows, into the pages of a column chunk.
  *
- * A page may end after each row and not within one. Every method that adds a value says the
- * repetition level at which it stands; the definition level of values is the column's maximum.
+ * A page can end only between rows. Each method that adds a value takes its repetition level; the
+ * definition level of a value is the maximum of the column.
+ *
+ * Nulls are added in runs: parquet-java's `ColumnWriter` takes one call per null.
  *
  * @param pages
- *   takes finished pages
+ *   receives finished pages
  * @param bloomFilters
- *   takes the bloom filter
+ *   receives the bloom filter
  * @param bloomFilter
- *   null if none is wanted
+ *   null for a column without a filter
  */
 private[write] final class LeafWriter(
     column: ColumnDescriptor,
@@ -44,16 +46,16 @@ private[write] final class LeafWriter(
   private val values = LeafValues(column, props)
   private val statistics = new PageStatistics(column, props)
 
-  // Values or nulls with the same levels, which are not in the encoders yet.
+  // The run of values or nulls with the same levels that has not been added to the encoders.
   private var runRepetition = 0
   private var runDefinition = 0
   private var runLength = 0
 
-  // Pages without values that get the encoding of the first page with values.
+  // Pages without values. They get the encoding of the first page with values.
   private val waiting = mutable.ArrayBuffer.empty[Page]
   private var waitingBytes = 0L
 
-  // Of the current page, without the run.
+  // Counts of the current page, without the run.
   private var valueCount = 0
   private var rowCount = 0
 
@@ -63,10 +65,10 @@ private[write] final class LeafWriter(
   /** The last name of the column's path. */
   def name: String = column.getPath.last
 
-  /** Bytes of all values of the chunk before encoding, without lengths and levels. */
+  /** Sum of the bytes of all values of the chunk before encoding, without lengths and levels. */
   def content: Long = contentBytes
 
-  /** `count` nulls or missing ancestors at the same levels. */
+  /** Adds `count` nulls, or rows in which an ancestor is null, with the same levels. */
   def addNulls(repetition: Int, definition: Int, count: Int): Unit =
     addLevels(repetition, definition, count)
 
@@ -127,17 +129,17 @@ private[write] final class LeafWriter(
     contentBytes += 1
   }
 
-  /** A byte array of any length, which is copied. */
+  /** Adds a byte array of any length, which is copied. */
   def addBytes(bytes: Array[Byte], pos: Int, length: Int, repetition: Int): Unit = {
     addBytesAgain(-1, bytes, pos, length, repetition)
     ()
   }
 
   /**
-   * As above, of bytes that may have been added before.
+   * Adds a byte array that may have been added before.
    *
    * @param known
-   *   what this method said of the same bytes, or -1
+   *   the result of this method for the same bytes, or -1
    * @return
    *   a number that stands for these bytes until the chunk ends, or -1
    */
@@ -155,7 +157,7 @@ private[write] final class LeafWriter(
     values.addBytesAgain(known, bytes, pos, length)
   }
 
-  /** A byte array of the column's length, which is copied. */
+  /** Adds a byte array of the column's fixed length, which is copied. */
   def addFixed(bytes: Array[Byte], pos: Int, length: Int, repetition: Int): Unit = {
     addLevels(repetition, maxDefinition, 1)
     values.addBytes(bytes, pos, length)
@@ -164,16 +166,18 @@ private[write] final class LeafWriter(
     if (bloomFilter != null) bloomFilter.insert(Binary.fromReusedByteArray(bytes, pos, length))
   }
 
-  /** Values and nulls of the current page. */
+  /** Number of values and nulls in the current page. */
   def pageValues: Int = valueCount + runLength
 
-  /** Rows in pages that are finished. */
+  /** Number of rows in finished pages. */
   def rowsBefore: Long = writtenRows
 
-  /** Bytes of the current page before compression, as if without a dictionary. */
+  /** Bytes of the current page before compression, and as if there were no dictionary. */
   def pageSize: Long = repetitions.size + definitions.size + values.pageSize
 
-  /** Bytes of the finished pages, and of what is held for the current one and those that wait. */
+  /**
+   * Bytes of the finished pages, of the current page, and of pages that wait for their encoding.
+   */
   def bufferedSize: Long =
     pages.getMemSize + repetitions.size + definitions.size + values.allocated + waitingBytes
 
@@ -199,8 +203,8 @@ private[write] final class LeafWriter(
     rowCount = 0
   }
 
-  // Spark's reader fails in a repeated column where a page with a dictionary follows a plain one in a
-  // batch, even if that has no values.
+  // Spark's reader fails in a repeated column if a page with a dictionary follows a plain page
+  // within a batch, even if the plain page has no values.
   private def writeWaiting(encoding: Encoding): Unit = {
     val noValues = if (encoding.usesDictionary) NoIndexes else BytesInput.empty()
     waiting.foreach(write(_, noValues, encoding))
@@ -238,7 +242,7 @@ private[write] final class LeafWriter(
 
   private def places = GeospatialStatistics.newBuilder(column.getPrimitiveType).build()
 
-  /** Ends the column chunk: its last page, the dictionary, the bloom filter. */
+  /** Ends the column chunk: writes its last page, the dictionary and the bloom filter. */
   def endChunk(): Unit = {
     endPage()
     writeWaiting(Encoding.PLAIN)
@@ -266,7 +270,7 @@ private[write] final class LeafWriter(
       BytesInput.concat(BytesInput.fromInt(Math.toIntExact(encoded.size)), encoded)
     }
 
-  // Parquet's writer names it so where there are no levels.
+  // parquet-java's writer uses this name if there are no levels.
   @nowarn("cat=deprecation")
   private def levelEncoding(max: Int): Encoding =
     if (max == 0) Encoding.BIT_PACKED else Encoding.RLE
@@ -274,7 +278,7 @@ private[write] final class LeafWriter(
 
 private object LeafWriter {
 
-  /** A finished page but for its values. */
+  /** A finished page without its values. */
   private final class Page(
       val levels: BytesInput,
       val values: Int,
@@ -283,6 +287,6 @@ private object LeafWriter {
       val sizes: SizeStatistics
   )
 
-  /** No values, as indexes of a dictionary: the bits of an index. */
+  /** The bytes of a dictionary-encoded page without values: only the bit width of an index. */
   private val NoIndexes = BytesInput.from(Array[Byte](0))
 }

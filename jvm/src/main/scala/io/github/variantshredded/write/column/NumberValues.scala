@@ -3,10 +3,10 @@ package io.github.variantshredded.write.column
 import java.util.Arrays
 
 /**
- * Numbers of 4 or 8 bytes; doubles by their bits.
+ * Encodes numbers of 4 or 8 bytes; a double is the number that its bits are.
  *
  * @param width
- *   4 or 8
+ *   bytes of a number, 4 or 8
  */
 private[write] final class NumberValues(width: Int, maxDictionary: Int)
     extends DictionaryValues(maxDictionary) {
@@ -15,7 +15,7 @@ private[write] final class NumberValues(width: Int, maxDictionary: Int)
   private var numbers = new Array[Long](16)
   private var count = 0
 
-  // Indexes plus 1, by hash; at most half full.
+  // Indexes plus 1, by hash; at most half of the slots are taken.
   private var table = new Array[Int](32)
 
   override protected def entries: Int = count

@@ -11,17 +11,17 @@ import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
 /**
- * What the statistics and the column index say about one page, gathered value by value.
+ * Collects the statistics of one page, value by value, for the footer and the column index.
  *
- * The bytes of Variants, in `value` and `metadata`, have no order that a query could ask for: of them
- * there are only short bounds, so that the column index, which has to have some, stays small.
+ * The binary columns of Variants (`value`, `metadata`) have no order that a predicate could use,
+ * but the column index must have bounds for them. So their bounds are short.
  */
 private[write] final class PageStatistics(column: ColumnDescriptor, props: ParquetProperties) {
   private val primitive = column.getPrimitiveType
   private val isEnabled = props.getStatisticsEnabled(column)
   private val sizesEnabled = props.getSizeStatisticsEnabled(column)
 
-  // Both kinds are ordered as they are compared here: signed numbers, unsigned bytes.
+  // Signed numbers and unsigned bytes are compared here in the order that Parquet defines for them.
   private val isInt = primitive.getPrimitiveTypeName == PrimitiveTypeName.INT32
   private var hasNumber = false
   private var minNumber = 0L
@@ -33,7 +33,7 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
   private val isTyped = Layout.All.exists(_.primitive == column.getPath.last)
   private val comparedBytes = if (isTyped) Int.MaxValue else PageStatistics.UntypedBytes + 1
 
-  /** All other types. */
+  /** The statistics, which the values of all other types are added to directly. */
   private var others: Statistics[_] = newStatistics()
 
   private var nullCount = 0L
@@ -43,14 +43,14 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
 
   def nulls: Long = nullCount
 
-  /** The levels of `count` values or nulls. */
+  /** Adds the levels of `count` values or nulls. */
   def addLevels(repetition: Int, definition: Int, count: Int): Unit = {
     if (definition < column.getMaxDefinitionLevel) nullCount += count
     repetitions(repetition) += count
     definitions(definition) += count
   }
 
-  /** A value of INT32 or INT64. */
+  /** Adds a value of the type INT32 or INT64. */
   def addNumber(value: Long): Unit =
     if (!hasNumber) {
       hasNumber = true
@@ -59,7 +59,7 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
     } else if (value < minNumber) minNumber = value
     else if (value > maxNumber) maxNumber = value
 
-  /** A value of BINARY. */
+  /** Adds a value of the type BINARY. */
   def addBytes(bytes: Array[Byte], pos: Int, length: Int): Unit = {
     contentBytes += length
     if (isEnabled) {
@@ -69,7 +69,7 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
         least.set(bytes, pos, compared)
         greatest.set(bytes, pos, compared)
       } else {
-        // Most values are seen to lie between the two by their first bytes.
+        // For most values, the first bytes show that the value is between the two bounds.
         val start = PageStatistics.firstBytes(bytes, pos, compared)
         if (start <= least.start && least.compare(bytes, pos, compared) > 0)
           least.set(bytes, pos, compared)
@@ -87,7 +87,7 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
 
   def addFixed(value: Binary): Unit = others.updateStats(value)
 
-  /** Statistics of the values and nulls since the last [[reset]]. */
+  /** Returns the statistics of the values and nulls since the last [[reset]]. */
   def values(): Statistics[_] = {
     others.incrementNumNulls(nullCount)
     if (hasNumber) {
@@ -110,7 +110,7 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
     others
   }
 
-  /** Their levels and sizes. */
+  /** Returns the statistics of levels and sizes since the last [[reset]]. */
   def sizes(): SizeStatistics = {
     val maxRepetition = column.getMaxRepetitionLevel
     val maxDefinition = column.getMaxDefinitionLevel
@@ -124,7 +124,7 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
     else SizeStatistics.noopBuilder(primitive, maxRepetition, maxDefinition).build()
   }
 
-  // Parquet leaves out histograms that follow from the counts of values and nulls.
+  // Parquet omits histograms that follow from the numbers of values and nulls.
   private def histogram(counts: Array[Long], isWritten: Boolean) = {
     val list = new java.util.ArrayList[java.lang.Long](counts.length)
     if (isWritten) counts.foreach(count => list.add(count))
@@ -149,12 +149,12 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
 
 private object PageStatistics {
 
-  /** A copy of some bytes. */
+  /** A bound: a copy of the bytes of a value, or of its first bytes. */
   private final class Bound {
     private var bytes = Array.emptyByteArray
     private var length = 0
 
-    /** The first bytes as a number. */
+    /** The first eight bytes, as a number. */
     var start = 0L
 
     def set(source: Array[Byte], pos: Int, count: Int): Unit = {
@@ -174,12 +174,12 @@ private object PageStatistics {
 
   private final val KeptBytes = 4096
 
-  /** Bytes of the bounds of a Variant's bytes. */
+  /** Length of the bounds of binary columns of Variants, in bytes. */
   private final val UntypedBytes = 8
 
   /**
-   * The first eight bytes as a number; zeros stand for those that are not there. Numbers that differ
-   * are in the order of the bytes.
+   * Returns the first eight bytes as a number; zeros stand for missing bytes. Different numbers
+   * have the same order as the bytes.
    */
   private def firstBytes(bytes: Array[Byte], pos: Int, length: Int): Long = {
     var number = 0L

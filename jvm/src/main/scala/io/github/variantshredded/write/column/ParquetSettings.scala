@@ -9,18 +9,19 @@ import org.apache.parquet.hadoop.ParquetOutputFormat._
 import org.apache.parquet.hadoop.ParquetWriter
 
 /**
- * What the configuration says about a Parquet file, in the names of parquet-java's output format.
+ * The settings of a Parquet file in the configuration, by the names of parquet-java's output
+ * format.
  *
  * @param rowGroupSize
  *   bytes at which a row group ends
  * @param maxPadding
- *   bytes that may be left unused at the end of a file system's block
+ *   most unused bytes at the end of a file system's block
  * @param validates
- *   whether the consumer of ordinary columns checks what it gets
+ *   whether the record consumer of ordinary columns checks its calls
  * @param memoryRatio
- *   part of the heap for all writers
+ *   part of the heap that all writers share
  * @param minRowGroupSize
- *   below which a lack of memory makes no row group
+ *   bytes below which a lack of memory does not reduce a row group
  */
 private[write] final case class ParquetSettings(
     properties: ParquetProperties,
@@ -33,11 +34,11 @@ private[write] final case class ParquetSettings(
 
 private[write] object ParquetSettings {
 
-  // Parquet's own defaults, which it does not give away.
+  // parquet-java's own defaults, which are not accessible.
   private final val MemoryRatio = 0.95f
   private final val MinRowGroupSize = 1L << 20
 
-  // Spark 4.1's parquet-java has no name for it.
+  // The parquet-java of Spark 4.1 has no constant for this setting.
   private final val ByteStreamSplit = "parquet.enable.bytestreamsplit"
 
   def apply(conf: Configuration): ParquetSettings = ParquetSettings(
@@ -106,7 +107,7 @@ private[write] object ParquetSettings {
     builder.build()
   }
 
-  // Settings of one column have its path behind their name: `parquet.enable.dictionary#v.value`.
+  // The settings of one column end with its path: `parquet.enable.dictionary#v.value`.
   private def ofColumns(conf: Configuration): Seq[(String, String, String)] =
     conf.iterator.asScala
       .map(_.getKey)

@@ -3,11 +3,12 @@ package io.github.variantshredded.write.column
 import scala.collection.mutable
 
 /**
- * Shares a part of the heap between the files that are being written in this JVM, and the rows that
- * wait for them: if together they would hold more, all their row groups end earlier.
+ * Shares a part of the heap among the files that are written at the same time in this JVM, and the
+ * rows that are buffered for them. If they would need more, all their row groups end earlier.
  *
- * Parquet's own manager does the same for its own writers only, and fails where a row group would get
- * smaller than `parquet.memory.min.chunk.size`; here it then has that size.
+ * parquet-java's memory manager does this only for parquet-java's own writers, and fails if a row
+ * group would become smaller than `parquet.memory.min.chunk.size`; here the row group then has that
+ * size.
  *
  * @param heap
  *   bytes of the heap
@@ -17,10 +18,10 @@ private[write] final class RowGroupMemory(heap: Long) {
 
   private val shares = mutable.HashSet.empty[Share]
 
-  /** A new file's share; it has to be released. */
+  /** Returns a share for a new file; the caller has to release it. */
   def acquire(settings: ParquetSettings): Share = acquire(settings, settings.rowGroupSize)
 
-  /** A share for rows of `wanted` bytes that wait for a file; it has to be released. */
+  /** Returns a share for buffered rows of `wanted` bytes; the caller has to release it. */
   def acquire(settings: ParquetSettings, wanted: Long): Share = synchronized {
     val share = new Share(wanted, settings.minRowGroupSize, this)
     shares += share
@@ -44,14 +45,16 @@ private[write] final class RowGroupMemory(heap: Long) {
 
 private[write] object RowGroupMemory {
 
-  /** That of this JVM. */
+  /** The memory of this JVM. */
   lazy val Shared: RowGroupMemory = new RowGroupMemory(Runtime.getRuntime.maxMemory)
 
   /**
-   * What one file may hold.
+   * The memory that one file may use.
    *
    * @param wanted
    *   bytes of a row group
+   * @param least
+   *   least bytes that are granted, unless `wanted` is less
    */
   final class Share(
       private[write] val wanted: Long,
@@ -62,7 +65,7 @@ private[write] object RowGroupMemory {
 
     @volatile private[write] var granted = wanted
 
-    /** Bytes at which a row group has to end; other files' coming and going changes it. */
+    /** Bytes at which a row group has to end; they change when other files begin or end. */
     def bytes: Long = granted
 
     def release(): Unit = memory.release(this)

@@ -16,24 +16,24 @@ import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.write.options.WriteOptions
 
 /**
- * The paths that get bloom filters, in every file in which they have a typed column.
+ * The paths that get bloom filters in every file in which they have a typed column.
  *
  * @param columns
- *   for each Variant column, in the order of [[ShreddingSpec.columns]], the steps of each path
+ *   the paths of each Variant column, in the order of [[ShreddingSpec.columns]]
  */
 private[write] final case class BloomFilterPaths(columns: Vector[Vector[Vector[Step]]])
 
 private[write] object BloomFilterPaths {
 
   /**
-   * Reads the option `bloomFilter`: paths such as `$.did, $.tags[*]` of the only Variant column, or a
-   * JSON object from columns to such paths.
+   * Parses the option `bloomFilter`: paths such as `$.did, $.tags[*]` of the only Variant column,
+   * or a JSON object from columns to such paths.
    *
    * @param caseSensitive
-   *   whether column names are compared as they are
+   *   whether column names are case-sensitive
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `INVALID_VARIANT_SHREDDED_OPTION` if it is not of the form of [[ColumnPaths]], or a path has no
-   *   typed column though the column's schema is given
+   *   `INVALID_VARIANT_SHREDDED_OPTION` if it does not have the form of [[ColumnPaths]], or if a
+   *   path has no typed column in the schema that is given for its column
    */
   def parse(
       option: Option[String],
@@ -50,7 +50,10 @@ private[write] object BloomFilterPaths {
     }
   }
 
-  /** Columns below the Variant's group, from there, that hold what is at the path or in its arrays. */
+  /**
+   * Returns the typed column of a path, or of the elements of an array at the path; None if there is
+   * none. The column is a path relative to the Variant's group.
+   */
   def leaf(
       schema: ShreddingSchema,
       layout: Layout,
@@ -63,7 +66,7 @@ private[write] object BloomFilterPaths {
         }
       case (ArrayOf(element), Step.Element +: rest) => inElements(element, layout, rest)
       case (ArrayOf(element), Vector())             => inElements(element, layout, path)
-      // A filter of two values says nothing, and Parquet has none.
+      // A filter for two values would exclude nothing, and Parquet has none.
       case (Primitive(shreddedType), Vector()) if shreddedType != ShreddedType.BooleanType =>
         Some(Vector(layout.primitive))
       case _ => None

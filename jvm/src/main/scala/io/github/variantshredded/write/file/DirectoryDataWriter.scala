@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.datasources.{FileFormatDataWriter, WriteJo
 /**
  * Writes the rows of a task to one directory.
  *
- * A task without rows leaves no file, but one of the job does, so that there is always a schema to
+ * A task without rows writes no file, except for one task of the job, so that the schema can be
  * read.
  */
 private[write] final class DirectoryDataWriter(

@@ -17,18 +17,18 @@ import org.apache.parquet.schema.{LogicalTypeAnnotation, MessageType, Type}
 import org.apache.spark.sql.types._
 
 /**
- * How Variants are shredded in a file that is there already.
+ * Reads from an existing file how its Variants are shredded.
  *
  * @param file
- *   where the schema comes from
+ *   path of the file
  */
 private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
 
   /**
-   * How the column is shredded, or why that cannot be said.
+   * Returns the shredding schema of the column, or the reason why there is none.
    *
    * @param caseSensitive
-   *   whether names are compared as they are; if not, one that is written the same goes first
+   *   whether names are case-sensitive; if not, a name with the same case is preferred
    */
   def of(column: VariantColumn, caseSensitive: Boolean): Either[String, ShreddingSchema] =
     ExistingLayout.find(schema, column.path.toList, caseSensitive) match {
@@ -41,8 +41,8 @@ private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
     }
 
   /**
-   * Makes sure that what is a Variant in rows is one in the file, and the other way round: no schema
-   * fits both.
+   * Checks that a column is a Variant either in both the rows and the file or in neither: no schema
+   * could read both.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `COLUMN_TYPE_MISMATCH`
@@ -60,7 +60,7 @@ private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
       case _: VariantType =>
         if (inFile(path).exists(!isVariant(_))) refuse(path, isVariant = true)
       case StructType(fields) =>
-        // A struct of two binaries looks like a Variant that is not marked as one.
+        // A struct of two binaries can look like a Variant group without annotation.
         if (path.nonEmpty && inFile(path).exists(isAnnotated)) refuse(path, isVariant = false)
         fields.foreach(field => check(field.dataType, path :+ field.name))
       case udt: UserDefinedType[_] => check(udt.sqlType, path)
@@ -78,7 +78,7 @@ private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
   private def isAnnotated(parquetType: Type): Boolean =
     !parquetType.isPrimitive && SpecLayoutReader.isAnnotated(parquetType.asGroupType)
 
-  /** Whether it can be read as a Variant if that is asked for; older files do not mark them. */
+  /** Whether a group can be read as a Variant; older files have no annotation. */
   private def isVariant(parquetType: Type): Boolean =
     LayoutReader.isVariant(parquetType) || (!parquetType.isPrimitive &&
       parquetType.getLogicalTypeAnnotation == null && {
@@ -89,24 +89,25 @@ private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
 
 private[write] object ExistingLayout {
 
-  /** Directories that are looked into at most, the last names first. */
+  /** Most directories that are listed, the last names first. */
   final val MaxDirectories = 100
 
-  /** Footers that are read at most: a file without rows says nothing where others have some. */
+  /** Most footers that are read: if a file has no rows, another file is tried. */
   final val MaxFooters = 3
 
   /**
-   * The layout of the file with the latest time below `path`, of several the last by name, but if it
-   * has no rows, of the first of [[MaxFooters]] that has; None if there is no file.
+   * Returns the layout of the newest file below `path` (by modification time, then by name). If
+   * this file has no rows, the newest of [[MaxFooters]] files that has rows is taken. None if there
+   * is no file.
    *
-   * Looks into [[MaxDirectories]] directories at most: of partitions those whose names are last.
+   * At most [[MaxDirectories]] directories are listed: partitions with the last names first.
    */
   def newest(path: Path, conf: Configuration): Option[ExistingLayout] = {
     val fs = path.getFileSystem(conf)
     newest(newestFiles(fs, fs.makeQualified(path)), conf)
   }
 
-  /** As above, of the files given. */
+  /** Does the same for given files. */
   def newest(statuses: Seq[FileStatus], conf: Configuration): Option[ExistingLayout] = {
     val files = LazyList.from(statuses.sorted(Latest.reverse).take(MaxFooters)).map { status =>
       status -> Using.resource(ParquetFileReader.open(HadoopInputFile.fromStatus(status, conf))) {
@@ -130,7 +131,7 @@ private[write] object ExistingLayout {
     var directories = 0
     while (pending.nonEmpty && directories < MaxDirectories) {
       directories += 1
-      // Sorted ascending and pushed in this order, the last name is looked at first.
+      // A stack: entries are pushed in ascending order, so that the last name is listed first.
       val entries =
         fs.listStatus(pending.pop()).filterNot(entry => HiddenNames.hides(entry.getPath.getName))
       val (folders, files) = entries.toSeq.partition(_.isDirectory)
@@ -143,7 +144,7 @@ private[write] object ExistingLayout {
   private val Latest: Ordering[FileStatus] =
     Ordering.by((status: FileStatus) => (status.getModificationTime, status.getPath.toString))
 
-  /** The names that lead to a column in a file: those of lists and maps depend on the writer. */
+  /** Returns the path of a column in a file: the names in lists and maps depend on the writer. */
   private def find(
       parquetType: Type,
       path: List[String],

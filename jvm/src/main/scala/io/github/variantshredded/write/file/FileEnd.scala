@@ -2,7 +2,7 @@ package io.github.variantshredded.write.file
 
 import org.apache.spark.sql.execution.datasources.{OutputWriter, WriteJobDescription}
 
-/** When the next row of the same directory goes to a new file. */
+/** Decides whether the next row of the same directory is written to a new file. */
 private object FileEnd {
 
   def isAfter(writer: OutputWriter, rows: Long, description: WriteJobDescription): Boolean =

@@ -9,14 +9,14 @@ import org.apache.parquet.format.{Encoding, FileMetaData, Util}
 import org.apache.parquet.io.{OutputFile, PositionOutputStream}
 
 /**
- * A file with the encodings of each column chunk in one order in the footer, so that the same rows give
- * the same bytes. parquet-java has them in a set whose order is another one in every JVM.
+ * A file whose footer lists the encodings of each column chunk in a fixed order, so that the same
+ * rows give the same bytes. parquet-java keeps them in a set, whose order differs between JVMs.
  *
  * @param file
- *   of parquet-java's writer
+ *   file that parquet-java's writer writes to
  * @param maxHeld
- *   most bytes of the file's end that are held in memory at a time; a footer longer than half of that
- *   stays as it is
+ *   most bytes of the end of the file that are held in memory at a time; a footer that is longer
+ *   than half of this is not changed
  */
 private[write] final class FooterOrder(
     file: OutputFile,
@@ -25,10 +25,12 @@ private[write] final class FooterOrder(
 
   private var stream: Option[FooterOrder.Stream] = None
 
-  /** Says that the rest of the file is written now, which ends with an unencrypted footer. */
+  /** Announces that the end of the file is written next, with an unencrypted footer. */
   def holdEnd(): Unit = stream.foreach(_.hold())
 
-  /** Says that the end of the file could not be made: nothing more of it is written. */
+  /**
+   * Announces that the end of the file could not be written: the bytes that are held are dropped.
+   */
   def dropEnd(): Unit = stream.foreach(_.drop())
 
   override def create(blockSizeHint: Long): PositionOutputStream =
@@ -52,10 +54,10 @@ private[write] final class FooterOrder(
 
 private[write] object FooterOrder {
 
-  /** Twice the footer of a file of 300 leaves and 500 row groups. */
+  /** Twice the size of the footer of a file with 300 leaf columns and 500 row groups. */
   final val MaxHeld: Int = 64 * 1024 * 1024
 
-  // The footer's length in 4 bytes, and the file's last four bytes.
+  // Length of the footer in 4 bytes, and the last four bytes of the file.
   private final val TrailerBytes = 8
 
   final class Stream(out: PositionOutputStream, maxHeld: Int) extends PositionOutputStream {
@@ -121,7 +123,7 @@ private[write] object FooterOrder {
       drop()
     }
 
-    // Where the footer begins; -1 if that is not held.
+    // Position of the footer in the bytes that are held, or -1 if it is not held completely.
     private def footerStart: Int = {
       val lengthAt = count - TrailerBytes
       val length = if (lengthAt < 0) -1 else LittleEndian.getInt(held, lengthAt)

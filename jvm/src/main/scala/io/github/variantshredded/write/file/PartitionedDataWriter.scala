@@ -16,8 +16,9 @@ import org.apache.spark.sql.types.StringType
 /**
  * Writes rows that are sorted by the partition columns, one partition after the other.
  *
- * Empty strings go to the partition of nulls, as Spark has it. The sort keeps the two apart, so with
- * several partition columns a partition can come up again; its next file then has the next number.
+ * As in Spark, empty strings belong to the partition of nulls. The sort keeps empty strings and
+ * nulls apart, so if there are several partition columns, a partition can occur again. Its next
+ * file then gets the next number.
  */
 private[write] final class PartitionedDataWriter(
     description: WriteJobDescription,

@@ -7,9 +7,9 @@ import io.github.variantshredded.shredding.layout.Layout
  * A Variant in the schema of a file that is written.
  *
  * @param path
- *   of the Variant's group in the file, which is that of the binary in its place
+ *   path of the Variant's group in the file; the binary that Spark's writer sees has the same path
  * @param bloomFilters
- *   the leaf columns below the group that get bloom filters, as paths from there
+ *   the leaf columns with bloom filters, as paths relative to the group
  * @param column
  *   path for errors
  */

@@ -18,11 +18,11 @@ import org.apache.parquet.io.ColumnIOFactory
 import org.apache.parquet.io.api.RecordConsumer
 
 /**
- * The columns of one row group: Parquet's own column writers for ordinary columns, ours for the leaves
- * of Variants.
+ * Writes one row group: ordinary columns by parquet-java's column writers, and the leaf columns of
+ * Variants by those of this project.
  *
  * @param ordinal
- *   number of the row group in its file
+ *   index of the row group in its file
  */
 private[write] final class RowGroupWriter(
     placed: VariantFileSchema,
@@ -44,7 +44,7 @@ private[write] final class RowGroupWriter(
     ordinal
   )
 
-  // Parquet's column writers make no bloom filter where there is nobody to write it.
+  // parquet-java's column writers create no bloom filter if there is no writer for it.
   private val bloomFilters: BloomFilterWriteStore = column =>
     if (mayHaveBloomFilter(column)) pages.getBloomFilterWriter(column) else null
 
@@ -87,11 +87,13 @@ private[write] final class RowGroupWriter(
   private def mayHaveBloomFilter(column: ColumnDescriptor): Boolean =
     !placed.withoutBloomFilter(column.getPath.toIndexedSeq)
 
-  /** Takes rows in which each Variant is a binary, and those of [[direct]] are nulls. */
+  /**
+   * Receives rows in which each Variant is a binary; the Variants of [[direct]] are null in them.
+   */
   val consumer: RecordConsumer =
     new ColumnIOFactory(settings.validates).getColumnIO(placed.binary).getRecordWriter(Columns)
 
-  /** The Variants that are columns of the table, by name: they do not come through [[consumer]]. */
+  /** The top-level Variant columns, by name: they are written directly, not by [[consumer]]. */
   val direct: Map[String, VariantColumnWriter] =
     if (settings.validates) Map.empty
     else
@@ -100,16 +102,16 @@ private[write] final class RowGroupWriter(
           column.variant.path.head -> column.writer
       }.toMap
 
-  /** Ends a row without anything for [[consumer]]. */
+  /** Ends a row that is not passed to [[consumer]]. */
   def endRow(): Unit = leaves.endRow()
 
-  /** Bytes that are held in memory. */
+  /** Number of bytes that are held in memory. */
   def bufferedSize: Long = others.getBufferedSize + leaves.bufferedSize
 
-  /** Bytes of the Variants' values in typed columns, before encoding. */
+  /** Number of bytes of the Variants' values in typed columns, before encoding. */
   def typedBytes: Long = content(_.primitive)
 
-  /** Bytes of what is left of them in untyped columns. */
+  /** Number of bytes of the Variants' residual values, before encoding. */
   def residualBytes: Long = content(_.value)
 
   private def content(name: Layout => String): Long = columns.flatMap { column =>
@@ -126,7 +128,7 @@ private[write] final class RowGroupWriter(
     file.endBlock()
   }
 
-  /** Lets go of what Parquet's writers hold, whether it is written or not. */
+  /** Releases the memory of parquet-java's writers, whether the row group was written or not. */
   def close(): Unit = EachStep(() => others.close(), () => pages.close())
 
   private case class VariantLeaves(
@@ -136,7 +138,7 @@ private[write] final class RowGroupWriter(
       writer: VariantColumnWriter
   )
 
-  /** All columns, as the record consumer asks for them. */
+  /** All columns, as the record consumer requests them. */
   private object Columns extends ColumnWriteStore {
     override def getColumnWriter(column: ColumnDescriptor): ColumnWriter = {
       val path = column.getPath.toSeq

@@ -8,18 +8,18 @@ import org.apache.parquet.schema.{GroupType, MessageType, Type}
 import org.apache.spark.sql.types._
 
 /**
- * The schema of a file that is written, and where its Variants are.
+ * The schema of a file that is written, and the paths of its Variants in it.
  *
- * Spark's own writer writes everything else. It is given a schema in which each Variant is a binary,
- * as which an `UnsafeRow` stores it, and makes the Parquet schema for that; here Variant groups take
- * the place of the binary columns.
+ * Spark's own writer writes everything else. It gets a schema in which each Variant is a binary, as
+ * an `UnsafeRow` stores it, and makes the Parquet schema for it. Then Variant groups replace the
+ * binary columns.
  *
  * @param binary
- *   with a binary in the place of each Variant
+ *   the Parquet schema with a binary in place of each Variant
  * @param file
- *   with the Variant groups, as the file has it
+ *   the Parquet schema of the file, with the Variant groups
  * @param others
- *   without them, and without groups in which nothing else is
+ *   the Parquet schema without Variants, and without groups that contain only Variants
  */
 private[write] final case class VariantFileSchema(
     binary: MessageType,
@@ -28,16 +28,16 @@ private[write] final case class VariantFileSchema(
     variants: Seq[PlacedVariant]
 ) {
 
-  /** The leaves that get no bloom filter, because it would become that of another leaf too. */
+  /** The leaf columns that get no bloom filter, because another leaf column would get it too. */
   lazy val withoutBloomFilter: Set[Seq[String]] = DottedNames.shared(file)
 
-  /** Whether a column of the table is a Variant. */
+  /** Whether a top-level column is a Variant. */
   def isColumn(name: String): Boolean = variants.exists(_.path == Seq(name))
 }
 
 private[write] object VariantFileSchema {
 
-  /** `schema` with a binary in the place of each Variant. */
+  /** Returns `schema` with a binary in place of each Variant. */
   def asBinary(schema: StructType): StructType =
     StructType(schema.map(field => field.copy(dataType = asBinary(field.dataType))))
 
@@ -50,7 +50,7 @@ private[write] object VariantFileSchema {
     case other                                      => other
   }
 
-  /** Whether there is a map with Variants in its keys. */
+  /** Whether the type contains a map with Variants in its keys. */
   def hasVariantKey(dataType: DataType): Boolean = dataType match {
     case StructType(fields)      => fields.exists(field => hasVariantKey(field.dataType))
     case ArrayType(element, _)   => hasVariantKey(element)
@@ -60,18 +60,18 @@ private[write] object VariantFileSchema {
   }
 
   /**
-   * The schema of a file.
+   * Returns the schema of a file.
    *
    * @param schema
    *   Spark's schema
    * @param binary
-   *   what Spark's writer draws for [[asBinary]]
+   *   the Parquet schema that Spark's writer makes for [[asBinary]]
    * @param schemas
-   *   how each Variant is shredded, in the order of [[ShreddingSpec.columns]]
+   *   the shredding schema of each Variant, in the order of [[ShreddingSpec.columns]]
    * @param layout
-   *   in which they are laid out
+   *   the layout of the Variants
    * @param bloomFilters
-   *   for the Variants in the same order
+   *   the paths with bloom filters of each Variant, in the same order
    * @param legacyLists
    *   whether lists of required elements have two levels (`spark.sql.parquet.writeLegacyFormat`)
    */
@@ -95,7 +95,7 @@ private[write] object VariantFileSchema {
   }
 }
 
-/** Puts Variant groups in the place of binary columns, and notes where they are. */
+/** Replaces binary columns by Variant groups, and records the paths of these groups. */
 private final class VariantGroupPlacer(
     schemas: Iterator[(ShreddingSchema, Vector[Vector[Step]])],
     layout: Layout,
@@ -103,7 +103,7 @@ private final class VariantGroupPlacer(
 ) {
   val found = Seq.newBuilder[PlacedVariant]
 
-  /** What the file has in the place of a type, and what is left of that without Variants. */
+  /** The Parquet type of the file, and the same type without Variants; None if nothing remains. */
   private type Places[T <: Type] = (T, Option[T])
 
   def struct(
@@ -128,7 +128,7 @@ private final class VariantGroupPlacer(
     dataType match {
       case _: VariantType =>
         val (schema, paths) = schemas.next()
-        // What is not shredded is the same in both layouts.
+        // An unshredded Variant is always stored as the specification says.
         val own = if (schema == ShreddingSchema.Unshredded) Layout.Spec else layout
         val leaves = paths.flatMap(BloomFilterPaths.leaf(schema, own, _)).toSet[Seq[String]]
         found += PlacedVariant(here, schema, own, leaves, path)

@@ -25,22 +25,22 @@ import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.types.StructType
 
 /**
- * Writes Spark's rows to one Parquet file with their Variants shredded, everything else by Spark's own
- * writer.
+ * Writes Spark's rows to one Parquet file. Variants are shredded; Spark's own writer writes all
+ * other columns.
  *
- * A row group ends when it holds `parquet.block.size` bytes in memory, pages compressed. Not every row
- * is measured: the next look is due when the rows since then have brought half of the bytes that are
- * left, however different they are in size, or half of the rows that were left if all were alike.
+ * A row group ends when it holds `parquet.block.size` bytes in memory, with compressed pages. The
+ * size is not measured after every row. It is checked again once half of the bytes that are left
+ * have arrived, or half of the rows that would still fit if all rows had the same size.
  *
  * @param schema
  *   schema of the rows
  * @param schemas
- *   how each Variant is shredded, in the order of
+ *   the shredding schema of each Variant, in the order of
  *   [[io.github.variantshredded.shredding.ShreddingSpec.columns]]
  * @param layout
- *   in which the Variants are laid out
+ *   layout of the Variants
  * @param bloomFilters
- *   the paths that get bloom filters, beside the columns that `parquet.bloom.filter.enabled` names
+ *   the paths that get bloom filters, besides the columns that `parquet.bloom.filter.enabled` names
  */
 private[write] final class VariantFileWriter(
     path: Path,
@@ -69,8 +69,8 @@ private[write] final class VariantFileWriter(
   private val file = open()
   private val share = memory.acquire(settings)
 
-  // The Variants that are columns of the table are taken from the row; the rest of it, if there is
-  // any, in which they are nulls, goes to Spark's writer.
+  // Variants that are top-level columns are written directly. Spark's writer gets the other
+  // columns, if there are any, with nulls in place of these Variants.
   private val directOrdinals: Array[Int] =
     if (settings.validates) Array.emptyIntArray
     else schema.indices.filter(i => placed.isColumn(schema(i).name)).toArray
@@ -92,11 +92,11 @@ private[write] final class VariantFileWriter(
 
   startGroup()
 
-  /** Spark's writer sees Variants as binaries; the file has groups in their place. */
+  /** Initializes Spark's writer, which sees Variants as binaries, and the schema of the file. */
   private def init(): (VariantFileSchema, WriteContext) = {
     val conf = new Configuration(configuration)
     ParquetWriteSupport.setSchema(VariantFileSchema.asBinary(schema), conf)
-    // Set where Spark's tests force a shredding schema; it is not for these columns.
+    // Spark's tests set this to force a shredding schema; it must not apply to these columns.
     conf.unset(ParquetWriteSupport.SPARK_VARIANT_SHREDDING_SCHEMA)
     val spark = support.init(conf)
     val legacyLists = conf.get(SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key).toBoolean
@@ -152,7 +152,8 @@ private[write] final class VariantFileWriter(
     }
   }
 
-  // Before the rest of the row, so that nothing is written of one with a malformed Variant.
+  // Called before the other columns are written, so that a row with a malformed Variant writes
+  // nothing.
   private def writeVariants(row: UnsafeRow, isChecked: Boolean): Unit = {
     others.withLeft(row)
     var i = 0
@@ -166,7 +167,7 @@ private[write] final class VariantFileWriter(
     val held = group.bufferedSize
     val left = math.min(groupSize, share.bytes) - held
     val rowSize = math.max(held / rows, 1L)
-    // Parquet's rule: rather a little less than more.
+    // parquet-java's rule: a row group is rather too small than too large.
     if (left < 2 * rowSize) cut()
     else {
       val few = limits.getMinRowCountForPageSizeCheck.toLong
@@ -186,7 +187,7 @@ private[write] final class VariantFileWriter(
     group = new RowGroupWriter(placed, settings, shredding, compressor, file.getEncryptor, groups)
     support.prepareForWrite(group.consumer)
     directWriters = directOrdinals.map(i => group.direct(schema(i).name))
-    // Less than a whole one where the file system's blocks have to be met.
+    // Smaller than the full size if the row group has to end with a block of the file system.
     groupSize = math.min(settings.rowGroupSize, file.getNextRowGroupSize)
     rows = 0
     bytes = 0
@@ -204,7 +205,7 @@ private[write] final class VariantFileWriter(
     residualBytes += group.residualBytes
   }
 
-  /** Ends the file; after a failure it is left without a footer. */
+  /** Ends the file; after a failure, without a footer. */
   def close(): Unit = EachStep(
     () => if (hasFailed) group.close() else finish(),
     () => share.release(),
@@ -224,13 +225,13 @@ private[write] final class VariantFileWriter(
         throw e
     }
 
-  /** Ends the file without a footer: rows that belong in it did not come. */
+  /** Ends the file without a footer, because rows are missing in it. */
   def abandon(): Unit = {
     hasFailed = true
     close()
   }
 
-  /** What has been written, of a file that is closed. */
+  /** The summary of a file that is closed. */
   def summary: WriteSummary = WriteSummary(
     files = 1,
     rows = allRows,
@@ -248,7 +249,7 @@ private[write] final class VariantFileWriter(
   }
 }
 
-/** The row on the left, in which some columns are nulls. */
+/** A row whose left side is another row, with nulls in some of its columns. */
 private final class RowWithNulls(columns: Int, nulls: Array[Int]) extends JoinedRow {
   private val isNull = new Array[Boolean](columns)
   nulls.foreach(isNull(_) = true)
@@ -259,6 +260,6 @@ private final class RowWithNulls(columns: Int, nulls: Array[Int]) extends Joined
 
 private object VariantFileWriter {
 
-  /** A row group may end too late by this part of its size, and a row. */
+  /** A row group may exceed its size by this fraction (a 64th) and by a row. */
   private final val Exactness = 64
 }

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory
 /**
  * Writes one file.
  *
- * If a schema has to be inferred, the first rows are held until they are enough; then the file is
- * opened and they are written first.
+ * If its schema has to be inferred, the first rows are held in memory as the sample. Then the file
+ * is opened, and these rows are written first.
  */
 private[write] final class VariantOutputWriter(
     filePath: String,
@@ -68,21 +68,21 @@ private[write] final class VariantOutputWriter(
   }
 
   /**
-   * Whether the next row belongs in a new file, with a schema of its own, since those before it do not
-   * fit this one's. To be asked when there is a next row.
+   * Whether the next row begins a new file with a schema of its own, because of schema drift. Call
+   * this method only if there is a next row: it counts the files that end.
    */
   def rolls(): Boolean = {
     if (!isRolled && drift.nonEmpty && task.drift.files > 0) {
       isRolled = true
       task.rolls()
-      VariantOutputWriter.Log.info("Rolls on from {}: {}", filePath, drift.mkString)
+      VariantOutputWriter.Log.info("Ends {} because of schema drift: {}", filePath, drift.mkString)
     }
     isRolled
   }
 
   override def close(): Unit = EachStep(
     () => {
-      // What is held after a failure belongs to a file that is about to be deleted.
+      // After a failure, the rows in memory belong to a file that is about to be deleted.
       if (!hasFailed) failing {
         if (file.isEmpty) begin()
         clustered.foreach(_.flush())
@@ -118,8 +118,11 @@ private[write] final class VariantOutputWriter(
   }
 
   /**
+   * Writes or buffers a row.
+   *
    * @param isHeld
-   *   whether the row was held, so that it stays as it is and inference has checked its Variants
+   *   whether the row was in the sample, so that it does not change and inference has checked its
+   *   Variants
    */
   private def add(opened: VariantFileWriter, row: UnsafeRow, isHeld: Boolean): Unit = {
     clustered match {
@@ -168,16 +171,18 @@ private[write] final class VariantOutputWriter(
 
 private[write] object VariantOutputWriter {
 
-  /** What the files of a task have in common. */
+  /** The state that the files of a task share. */
   trait Task {
 
-    /** When a file is to end, and how many still can. */
+    /**
+     * The limits of the check for schema drift; `files` is the number of files that may still end.
+     */
     def drift: DriftLimits
 
-    /** A file ends because of drift. */
+    /** Counts a file that ends because of schema drift. */
     def rolls(): Unit
 
-    /** Is told what has been written once a file is complete. */
+    /** Receives the summary of each complete file. */
     def finished(summary: WriteSummary): Unit
   }
 

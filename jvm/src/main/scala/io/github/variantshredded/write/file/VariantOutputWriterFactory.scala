@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.StructType
  * @param clustering
  *   the order of rows within a file
  * @param drift
- *   when a file is to end because later rows are different
+ *   the limits of the check for schema drift
  */
 private[write] final class VariantOutputWriterFactory(
     shredding: ShreddingSpec,
@@ -32,7 +32,7 @@ private[write] final class VariantOutputWriterFactory(
   @transient private lazy val closed = mutable.ArrayBuffer.empty[WriteSummary]
   @transient private var rolled = 0
 
-  /** The files of this task that have been written. */
+  /** The summaries of the complete files of this task. */
   def finished: Seq[WriteSummary] = closed.toSeq
 
   override def newInstance(
@@ -52,7 +52,7 @@ private[write] final class VariantOutputWriterFactory(
       Task
     )
 
-  /** What the files of a task have in common. */
+  /** The state that the files of a task share. */
   private object Task extends VariantOutputWriter.Task {
     override def drift: DriftLimits =
       VariantOutputWriterFactory.this.drift

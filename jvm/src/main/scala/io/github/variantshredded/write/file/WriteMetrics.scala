@@ -11,18 +11,18 @@ import org.apache.spark.sql.execution.datasources.{
 }
 
 /**
- * What has been written, in one file or in all files of a task or a job.
+ * The figures of a write: of one file, or of all files of a task or of a job.
  *
  * @param bytes
  *   size of the files
  * @param leaves
- *   most leaf columns of a file
+ *   most leaf columns of one file
  * @param typedBytes
- *   bytes of the Variants' values in columns of their type, before encoding
+ *   bytes of the Variants' values in typed columns, before encoding
  * @param residualBytes
- *   bytes of those that are left in `value` columns
+ *   bytes of the Variants' residual values, before encoding
  * @param rolled
- *   files that ended because later rows did not fit their schema
+ *   number of files that ended because of schema drift
  */
 private[write] final case class WriteSummary(
     files: Int,
@@ -44,7 +44,7 @@ private[write] final case class WriteSummary(
     rolled + other.rolled
   )
 
-  /** Thousandths of the Variants' bytes that are left in `value` columns. */
+  /** The share of residual values in the bytes of the Variants, in thousandths. */
   def residualPerMille: Long = {
     val all = typedBytes + residualBytes
     if (all == 0) 0 else math.round(residualBytes * 1000.0 / all)
@@ -52,7 +52,7 @@ private[write] final case class WriteSummary(
 
   override def toString: String =
     s"$rows rows, $bytes bytes, $leaves leaf columns, " +
-      s"${ResidualShare.text(residualPerMille)} of the Variants' bytes without a type"
+      s"${ResidualShare.text(residualPerMille)} of the Variants' bytes in residual values"
 }
 
 private[write] object WriteSummary {
@@ -60,15 +60,15 @@ private[write] object WriteSummary {
 }
 
 /**
- * Brings the summaries of files from the tasks to the job.
+ * Collects the summaries of files from the tasks for the job.
  *
  * @param files
- *   what opens the files of a task
+ *   the factory that opens the files of a task
  */
 private[write] final class WriteSummaries(files: VariantOutputWriterFactory)
     extends WriteJobStatsTracker {
 
-  /** Known on the driver once the job is committed. */
+  /** The summary of the job, which the driver knows once the job is committed. */
   @volatile private var written = WriteSummary.Empty
 
   override def newTaskInstance(): WriteTaskStatsTracker = new WriteTaskStatsTracker {
@@ -90,7 +90,7 @@ private[write] final class WriteSummaries(files: VariantOutputWriterFactory)
       .reduceOption(_ + _)
       .getOrElse(WriteSummary.Empty)
 
-  /** The values of [[WriteMetrics.supported]]. */
+  /** Returns the values of [[WriteMetrics.supported]]. */
   def taskMetrics: Array[CustomTaskMetric] = WriteMetrics.values(written)
 }
 
@@ -105,7 +105,7 @@ private[write] object WriteMetrics {
     (new WriteCount("filesRolled", "files ended because data changed"), _.rolled.toLong)
   )
 
-  /** The metrics of a write. */
+  /** Returns the metrics of a write. */
   def supported: Array[CustomMetric] = All.map(_._1).toArray
 
   def values(summary: WriteSummary): Array[CustomTaskMetric] = All.map { case (metric, valueOf) =>
@@ -117,10 +117,10 @@ private[write] object WriteMetrics {
 }
 
 /**
- * A count of a write, which the driver knows.
+ * A count of a write that only the driver knows.
  *
- * Where Spark's UI shows one, it makes another of the class, by the constructor without parameters;
- * name and description it knows.
+ * To show a metric, Spark's UI creates another instance of its class by the constructor without
+ * parameters; it knows the name and the description already.
  */
 final class WriteCount private[write] (
     override val name: String,
@@ -129,7 +129,9 @@ final class WriteCount private[write] (
   def this() = this("", "")
 }
 
-/** Which part of the Variants' bytes has no typed column, in thousandths; as [[WriteCount]]. */
+/**
+ * The share of residual values in the bytes of the Variants, in thousandths; like [[WriteCount]].
+ */
 final class ResidualShare extends CustomMetric {
   override def name(): String = "residualShare"
 

@@ -19,15 +19,17 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** How the Variants of one write are shredded: by its options and by the files that are there. */
+/** Decides how the Variants of a write are shredded, by its options and by the existing files. */
 private[write] object WriteShredding extends Logging {
 
   /**
+   * Returns the shredding of all Variant columns.
+   *
    * @param data
-   *   the columns that go into files
+   *   the columns that are written to files (partition columns are not)
    * @param existing
-   *   how the files are shredded that rows are added to; None where there are none, or where rows
-   *   replace them
+   *   the layout of the files that rows are added to; None if there are none, or if rows replace
+   *   them
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_SHREDDING_SPECIFICATION` or `INVALID_VARIANT_SHREDDED_OPTION`
    */
@@ -48,12 +50,12 @@ private[write] object WriteShredding extends Logging {
     else chosen
   }
 
-  /** What cannot be read is no reason to refuse rows. */
+  /** Returns the existing layout, or None if it cannot be read: this does not prevent the write. */
   def readable(existing: => Option[ExistingLayout]): Option[ExistingLayout] =
     try existing
     catch {
       case NonFatal(e) =>
-        logWarning("How the files that are there are shredded is not known, it is inferred anew", e)
+        logWarning("Cannot read how the existing files are shredded; the schema is inferred", e)
         None
     }
 
@@ -71,7 +73,7 @@ private[write] object WriteShredding extends Logging {
     }
   })
 
-  /** `like:PATH`; each path is looked at once. */
+  /** Resolves `like:PATH`, and reads each path once. */
   private final class Likes(option: String, caseSensitive: Boolean, conf: Configuration) {
     private val layouts = scala.collection.mutable.HashMap.empty[String, ExistingLayout]
 
@@ -87,7 +89,7 @@ private[write] object WriteShredding extends Logging {
       }
 
     private def load(path: String): ExistingLayout = {
-      if (path.isEmpty) throw invalid("there is no path behind 'like:'.")
+      if (path.isEmpty) throw invalid("there is no path after 'like:'.")
       val found =
         try ExistingLayout.newest(new Path(path), conf)
         catch {

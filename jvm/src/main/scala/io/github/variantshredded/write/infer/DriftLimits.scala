@@ -1,23 +1,23 @@
 package io.github.variantshredded.write.infer
 
 /**
- * How a task follows data that change.
+ * The limits of the check for schema drift.
  *
  * @param rows
- *   of so many rows of a file the last are looked at; 0: none
+ *   number of rows of a file after which its last rows are checked; 0 for no check
  * @param files
- *   files at most that a task ends because of that
+ *   most files that a task ends because of schema drift
  */
 private[write] final case class DriftLimits(rows: Int, files: Int)
 
 private[write] object DriftLimits {
 
-  /** Less than one row of a hundred is looked at. */
+  /** With this number, less than one row in a hundred is checked. */
   final val DefaultRows = 131072
 
-  /** So that data which change all the time do not end in small files. */
+  /** A limit, so that data which change all the time are not written as many small files. */
   final val DefaultFiles = 8
 
-  /** Rows of a sample: at the edge of a tenth, one percent up or down is its standard error. */
+  /** Rows of a drift sample. If a tenth of them have a field, the standard error is one percent. */
   final val SampledRows = 1024
 }

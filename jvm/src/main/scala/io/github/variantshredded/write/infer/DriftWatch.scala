@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 
 /**
- * Looks at a sample of a file's rows from time to time.
+ * Checks a file for schema drift: from time to time it takes a sample of the rows.
  *
  * @param current
- *   the schemas of the file
+ *   the shredding schemas of the file
  */
 private[write] final class DriftWatch(
     schema: StructType,
@@ -23,7 +23,7 @@ private[write] final class DriftWatch(
   private var sampledBytes = 0L
   private var rows = 0
 
-  /** Takes the next row of the file; what has drifted, if that was the end of a sample. */
+  /** Adds the next row of the file. Returns the drift, if this row ends a sample that shows one. */
   def add(row: UnsafeRow): Option[SchemaDrift] = {
     if (rows >= limits.rows - DriftLimits.SampledRows && sampledBytes < inference.bytes) {
       val copy = row.copy()

@@ -13,10 +13,10 @@ import io.github.variantshredded.shredding.{
 import org.apache.spark.sql.catalyst.expressions.{SpecializedGetters, UnsafeRow}
 import org.apache.spark.sql.types._
 
-/** Finds the Variants in rows and has their schemas inferred. */
+/** Infers shredding schemas from rows: finds the Variants in them, and counts their paths. */
 private[write] object RowInference {
 
-  /** The schemas of all columns of `shredding`, those to be inferred by looking at `rows`. */
+  /** Returns the schemas of all columns of `shredding`; some are inferred from `rows`. */
   def infer(
       schema: StructType,
       shredding: ShreddingSpec,
@@ -31,7 +31,7 @@ private[write] object RowInference {
     })
   }
 
-  /** For each column of `shredding` that is to be inferred, what `rows` have in it. */
+  /** Returns the statistics of `rows` for each column of `shredding` that is to be inferred. */
   private def statistics(
       schema: StructType,
       shredding: ShreddingSpec,
@@ -53,13 +53,13 @@ private[write] object RowInference {
   }
 
   /**
-   * Why the schemas of a file do not fit `rows` any more, by the rules of docs/shredding.md ("Within
-   * a job"); None if they still do.
+   * Returns the reason why the schemas of a file no longer fit `rows`, by the rules of
+   * docs/shredding.md ("Within a job"), or None if they still fit.
    *
    * @param current
-   *   the schemas of the file, as [[infer]] gives them
+   *   the schemas of the file, as [[infer]] returned them
    * @param rows
-   *   a sample of rows that came later
+   *   a sample of later rows
    */
   def drifted(
       schema: StructType,
@@ -90,12 +90,12 @@ private[write] object RowInference {
       .orElse(compared(demanding(limits), SchemaDrift.gained(_, _, _)))
   }
 
-  /** Fewer Variants in a sample say nothing about drift. */
+  /** Least number of Variants in a drift sample; fewer do not show any drift. */
   final val LeastDriftRows = 100
 
-  // So far from the limits of inference that a sample's chance alone ends no file: what goes does so
-  // at half the presence and with twice the strays, what comes at twice the presence and half the
-  // strays.
+  // These limits are far from those of inference, so that chance alone ends no file: a path is lost
+  // at half the frequency and twice the share of other types; it is new at twice the frequency and
+  // half the share of other types.
   private def lenient(limits: InferenceLimits): InferenceLimits = limits.copy(
     typeShare = 1 - 2 * (1 - limits.typeShare),
     objectShare = 1 - 2 * (1 - limits.objectShare)
@@ -119,8 +119,8 @@ private[write] object RowInference {
 
   private type Visitor = (SpecializedGetters, Int) => Unit
 
-  // For the fields with Variants that are to be inferred: how to get there. Takes the columns in the
-  // order of the walk, which is the order of the specification.
+  // Finds the fields with Variants that are inferred. It takes the columns in depth-first order of
+  // the schema, which is the order of the specification.
   private def visitor(
       struct: StructType,
       columns: Iterator[(VariantColumn, Option[ColumnStatistics])]

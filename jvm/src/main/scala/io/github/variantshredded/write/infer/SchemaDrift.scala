@@ -5,13 +5,13 @@ import io.github.variantshredded.shredding.ShreddingSchema._
 import io.github.variantshredded.variant.VariantPath
 
 /**
- * Why the schemas of a file do not fit its rows any more: the first path, in the order of the columns
- * and of the schema's fields, for which a rule of docs/shredding.md holds ("Within a job").
+ * The reason why the schemas of a file no longer fit its rows: the first path, in the order of the
+ * columns and of the schema's fields, for which a rule of docs/shredding.md holds ("Within a job").
  *
  * @param column
- *   the Variant's column
+ *   the Variant column
  * @param found
- *   what the rows have there
+ *   the schema that the rows need at this path
  */
 private[write] final case class SchemaDrift(
     column: String,
@@ -21,10 +21,10 @@ private[write] final case class SchemaDrift(
 ) {
   override def toString: String = {
     val what = rule match {
-      case SchemaDrift.Rule.Presence => "is seldom there"
-      case SchemaDrift.Rule.Type     => s"has other values, now ${SchemaDrift.typeName(found)}"
-      case SchemaDrift.Rule.NewField => s"is often there, ${SchemaDrift.typeName(found)}"
-      case SchemaDrift.Rule.NewType  => s"has a type, ${SchemaDrift.typeName(found)}"
+      case SchemaDrift.Rule.Presence => "has become rare"
+      case SchemaDrift.Rule.Type     => s"now has the type ${SchemaDrift.typeName(found)}"
+      case SchemaDrift.Rule.NewField => s"has become frequent, type ${SchemaDrift.typeName(found)}"
+      case SchemaDrift.Rule.NewType  => s"now has one type, ${SchemaDrift.typeName(found)}"
     }
     s"${rule.name}: $path of the column '$column' $what"
   }
@@ -41,7 +41,7 @@ private[write] object SchemaDrift {
     case object NewType extends Rule("new type")
   }
 
-  /** What does not fit `next`, which a lenient inference gives. */
+  /** Returns the first path that no longer fits; `next` is inferred with lenient limits. */
   def lost(
       column: String,
       current: ShreddingSchema,
@@ -63,7 +63,7 @@ private[write] object SchemaDrift {
     case _                                 => Some(SchemaDrift(column, path, Rule.Type, next))
   }
 
-  /** What `next`, which a demanding inference gives, has more. */
+  /** Returns the first path that is new in `next`, which is inferred with demanding limits. */
   def gained(
       column: String,
       current: ShreddingSchema,
@@ -92,9 +92,9 @@ private[write] object SchemaDrift {
   private def elements(path: String): String = s"$path[*]"
 
   private def typeName(schema: ShreddingSchema): String = schema match {
-    case ObjectOf(_) => "an object"
-    case ArrayOf(_)  => "an array"
-    case Unshredded  => "of several types"
+    case ObjectOf(_) => "object"
+    case ArrayOf(_)  => "array"
+    case Unshredded  => "variant (several types)"
     case scalar      => ShreddingText.render(ObjectOf(Vector("x" -> scalar))).stripPrefix("x ")
   }
 }

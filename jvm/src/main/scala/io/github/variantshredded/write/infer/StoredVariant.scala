@@ -5,17 +5,17 @@ import org.apache.spark.sql.catalyst.expressions.{SpecializedGetters, UnsafeRow}
 import org.apache.spark.unsafe.Platform
 
 /**
- * A Variant as an `UnsafeRow` stores it: the size of the value in 4 bytes of the machine's order, the
- * value, and the metadata.
+ * Reads Variants as an `UnsafeRow` stores them: the size of the value in 4 bytes of the machine's
+ * byte order, the value, and the metadata.
  */
 private[write] object StoredVariant {
 
-  /** Takes the bytes of a stored Variant, which are valid during the call only. */
+  /** Receives the bytes of a stored Variant, which are valid during the call only. */
   trait Taker {
     def take(bytes: Array[Byte], pos: Int, length: Int): Unit
   }
 
-  /** Gives `taker` the Variant at `ordinal`, which is not null, as it lies in a row. */
+  /** Passes the Variant at `ordinal`, which must not be null, to `taker`; mostly without a copy. */
   def take(data: SpecializedGetters, ordinal: Int, taker: Taker): Unit = data match {
     case row: UnsafeRow =>
       row.getBaseObject match {
@@ -34,11 +34,11 @@ private[write] object StoredVariant {
   }
 
   /**
-   * Bytes of the value of the Variant that begins at `pos` and has `length` bytes; it begins 4 bytes
-   * later.
+   * Returns the size of the value of the Variant that is stored in `length` bytes from `pos` on;
+   * the value begins at `pos + 4`.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `MALFORMED_VARIANT` if there are less
+   *   `MALFORMED_VARIANT` if the value would not fit into these bytes
    */
   def valueSize(bytes: Array[Byte], pos: Int, length: Int): Int = {
     val size =

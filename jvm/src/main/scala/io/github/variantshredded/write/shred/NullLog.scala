@@ -3,11 +3,12 @@ package io.github.variantshredded.write.shred
 import java.util.Arrays
 
 /**
- * What has happened to an object, in runs, and how much of that each of its fields knows. An event is
- * added before the fields that have a value for it meet it.
+ * A log of the rows of an object, in runs of equal levels. From it, the nulls of each field are
+ * written in bulk.
  *
- * To a field that has no value an event is a null: at the definition level of the object's fields if
- * the object was there, at a lower one if not.
+ * An event is one occurrence of the object, or of null in its place. It is logged before the values
+ * of its fields are written. For a field without a value, the event is a null: at the definition
+ * level of the object's fields if the object exists, and at a lower one if not.
  */
 private[write] final class NullLog(fields: Array[ShredNode]) {
   import NullLog._
@@ -17,7 +18,7 @@ private[write] final class NullLog(fields: Array[ShredNode]) {
   private var counts = new Array[Int](FirstCapacity)
   private var size = 0
 
-  // By field: the run at which it is, and how much of that run it knows.
+  // By field: the run up to which the nulls are written, and how many events of that run are.
   private val atRun = new Array[Int](fields.length)
   private val known = new Array[Int](fields.length)
 
@@ -42,7 +43,7 @@ private[write] final class NullLog(fields: Array[ShredNode]) {
       counts = Arrays.copyOf(counts, size * 4)
     }
 
-  /** Gives a field its nulls up to the last event, for which it has a value. */
+  /** Writes the nulls of a field before the last event, for which the field has a value. */
   def meet(field: Int): Unit = {
     val last = size - 1
     val before = counts(last) - 1
@@ -52,7 +53,7 @@ private[write] final class NullLog(fields: Array[ShredNode]) {
     known(field) = before + 1
   }
 
-  /** Gives a field its nulls of the runs before `end`. */
+  /** Writes the nulls of a field for the runs before `end`. */
   private def addRuns(field: Int, end: Int): Unit = {
     var run = atRun(field)
     var before = known(field)
@@ -66,7 +67,7 @@ private[write] final class NullLog(fields: Array[ShredNode]) {
     known(field) = 0
   }
 
-  /** Gives all fields their nulls. */
+  /** Writes all nulls of all fields. */
   def settle(): Unit = if (size > 0) clear()
 
   private def clear(): Unit = {
@@ -84,6 +85,6 @@ private object NullLog {
 
   private final val FirstCapacity = 8
 
-  /** Most runs that are kept. */
+  /** Most runs that are kept before all nulls are written. */
   private final val MaxCapacity = 512
 }

@@ -8,15 +8,17 @@ import io.github.variantshredded.variant.{VariantConstants, VariantReader}
 import io.github.variantshredded.write.column.LeafWriter
 
 /**
- * A column of integers or decimals that takes every integer and decimal whose value it can hold
- * ("Shredding Semantics", 1): the number stays the same, its type becomes that of the column.
+ * A column of integers or decimals that accepts every integer and decimal whose value it can hold
+ * ("Shredding Semantics", 1): the number stays the same, but gets the type of the column.
  *
  * @param own
- *   for numbers of the column's own type, which most are
+ *   a column for numbers of this column's type, which most are
  * @param scale
- *   0 for integers
+ *   scale of the column, 0 for integers
  * @param min
  *   least unscaled number
+ * @param max
+ *   greatest unscaled number
  */
 private[write] final class NumberColumn private (
     own: ShreddedColumn,
@@ -39,7 +41,7 @@ private[write] final class NumberColumn private (
     if (own.holds(bytes, pos, end)) own.add(bytes, pos, end, leaf, repetition)
     else unscaled(bytes, pos, end).foreach(put(_, leaf, repetition))
 
-  /** The number as the column stores it; None if it is none, or cannot be stored as it is. */
+  /** Returns the unscaled number to store; None if the value is no number that fits exactly. */
   private def unscaled(bytes: Array[Byte], pos: Int, end: Int): Option[BigInteger] = {
     val kind = VariantReader.kind(bytes, pos, end)
     val number: Option[BigDecimal] =
@@ -59,7 +61,9 @@ private[write] final class NumberColumn private (
 
 private[write] object NumberColumn {
 
-  /** Widens `own`, the column of `shreddedType`, if that is of numbers. */
+  /**
+   * Returns a column that accepts all numbers if `shreddedType` is numeric, and `own` otherwise.
+   */
   def apply(shreddedType: ShreddedType, own: ShreddedColumn): ShreddedColumn = {
     def integers(min: Long, max: Long, put: (BigInteger, LeafWriter, Int) => Unit) =
       new NumberColumn(own, 0, BigInteger.valueOf(min), BigInteger.valueOf(max), put)

@@ -14,8 +14,8 @@ import io.github.variantshredded.variant.{
 }
 
 /**
- * Makes a value a Variant by itself, in one binary: a metadata with the names that are in it, and
- * behind it the value with their ids ("Parquet Layout").
+ * Encodes a value as a Variant of its own, in one binary: a metadata dictionary with only the names
+ * of this value, followed by the value with the new ids ("Parquet Layout").
  */
 private[write] final class OwnVariant {
   private val names = new MetadataBuilder
@@ -23,7 +23,7 @@ private[write] final class OwnVariant {
   private val objects = new CursorStack(() => new ObjectCursor)
   private val arrays = new CursorStack(() => new ArrayCursor)
 
-  // The names that are in the value, by their ids in the row's dictionary.
+  // The ids that the value's names have in the row's dictionary, by rank.
   private var used = new Array[Long](32)
   private var usedCount = 0
   private var isUsed = new Array[Boolean](64)
@@ -36,14 +36,16 @@ private[write] final class OwnVariant {
   private var out = new Array[Byte](1024)
   private var size = 0
 
-  /** What was encoded last, up to [[length]]. */
+  /** The last Variant that was encoded, up to [[length]]. */
   def bytes: Array[Byte] = out
 
   def length: Int = size
 
   /**
+   * Encodes the value in [pos, end).
+   *
    * @param dictionary
-   *   the names of the value in [pos, end)
+   *   the names of the value
    */
   def encode(bytes: Array[Byte], pos: Int, end: Int, dictionary: MetadataDictionary): Unit = {
     usedCount = 0
@@ -68,7 +70,7 @@ private[write] final class OwnVariant {
     System.arraycopy(source, pos, out, metadata.length, length)
   }
 
-  /** Finds the names, and notes them with their places in order. */
+  /** Collects the names in the value, with their ranks. */
   private def collect(
       bytes: Array[Byte],
       pos: Int,

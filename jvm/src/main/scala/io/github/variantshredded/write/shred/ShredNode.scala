@@ -13,12 +13,10 @@ import io.github.variantshredded.variant.{
 import io.github.variantshredded.write.column.LeafWriter
 
 /**
- * One position of a schema, ready to write values to its leaf columns; it holds no value but the one
- * at work.
+ * Writes the values at one position of a shredding schema to its leaf columns.
  *
- * Levels are those of the file: a value at a position stands at a repetition level, given with it;
- * `definition` is the definition level of the position's own group, at which the group is there and
- * its columns are null.
+ * Levels are those of the file. Each value comes with its repetition level. `definition` is the
+ * definition level of the position's own group, at which the group exists and its columns are null.
  */
 private[write] abstract class ShredNode(value: UntypedColumn, definition: Int) {
 
@@ -26,26 +24,26 @@ private[write] abstract class ShredNode(value: UntypedColumn, definition: Int) {
   def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit
 
   /**
-   * Writes nulls to all leaves, `count` times: the position or something around it is not there.
+   * Writes `count` nulls to all leaf columns: the position or an ancestor of it does not exist.
    *
    * @param at
-   *   the definition level of what is there
+   *   definition level of the innermost ancestor that exists
    */
   final def addNulls(repetition: Int, at: Int, count: Int): Unit = {
     value.addNulls(repetition, at, count)
     addTypedNulls(repetition, at, count)
   }
 
-  /** [[addNulls]] for the leaves of `typed_value`. */
+  /** Writes nulls as [[addNulls]] does, but to the leaf columns of `typed_value` only. */
   protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit
 
-  /** Writes nulls that have been held back. */
+  /** Writes the nulls that have been held back. */
   def settle(): Unit = value.settle()
 
-  /** Makes ready for dictionaries that know `nameCount` of the schema's names. */
+  /** Prepares for metadata dictionaries; `nameCount` is the number of names in the whole schema. */
   def resolve(nameCount: Int): Unit
 
-  /** Writes the value in [pos, end) to `value`. */
+  /** Writes the value in [pos, end) to the residual column. */
   protected final def writeUntyped(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit = {
     value.add(row, row.bytes, pos, end, repetition)
     addTypedNulls(repetition, definition, 1)
@@ -58,14 +56,14 @@ private[write] abstract class ShredNode(value: UntypedColumn, definition: Int) {
 private[write] object ShredNode {
 
   /**
-   * The plan for `schema`, whose field names are added to `names`.
+   * Returns the node of `schema`, and adds its field names to `names`.
    *
    * @param leaves
-   *   the leaf columns below the Variant's group but `metadata`, in the order of the file
+   *   the leaf columns of the Variant except `metadata`, in the order of the file
    * @param definition
    *   definition level of the position's group
    * @param repetition
-   *   the repetition level of a second value in the innermost list around the position
+   *   repetition level of a second value in the innermost list around the position
    */
   def apply(
       schema: ShreddingSchema,
@@ -76,7 +74,7 @@ private[write] object ShredNode {
       settings: ShredderSettings
   ): ShredNode = {
     val value = UntypedColumn(leaves.next(), settings.layout)
-    // In the earlier layout the groups of fields and elements are optional.
+    // In the earlier layout, the groups of fields and elements are optional.
     val group = settings.layout match {
       case Layout.Spec     => 0
       case Layout.Overview => 1
@@ -87,7 +85,7 @@ private[write] object ShredNode {
         val column = ShreddedColumn(shreddedType, settings)
         new PrimitiveNode(value, definition, column, leaves.next())
       case ArrayOf(element) =>
-        // An optional list of repeated elements.
+        // The list is optional and its elements are repeated.
         val inner =
           ShredNode(element, leaves, definition + 2 + group, repetition + 1, names, settings)
         new ArrayNode(value, definition, inner, repetition + 1)
@@ -164,13 +162,13 @@ private final class ArrayNode(
 }
 
 /**
- * An object's fields that are there are written at once. Of those that are not nothing is written:
- * what has happened to the object (it was there; it was not, or something else was in its place) is
- * kept in a log of runs, which each field meets when it has a value, or at last when pages
- * end. So a row costs nothing for the fields that it does not have.
+ * Writes an object. Fields with a value are written at once. For missing fields nothing is written
+ * in the row: the log records in runs whether the object existed, and a field's nulls are written
+ * in bulk from the log, before its next value or when pages end. So missing fields take no time per
+ * row.
  *
  * @param nameIds
- *   id of each field's name among the schema's names
+ *   id of each field's name among the names of the schema
  */
 private final class ObjectNode(
     value: UntypedColumn,
@@ -183,7 +181,7 @@ private final class ObjectNode(
   private val residual = new ResidualObjectWriter
   private val log = new NullLog(fields)
 
-  // Field by id of its name, or -1.
+  // Index of the field by the id of its name, or -1.
   private var fieldOf: Array[Int] = Array.emptyIntArray
 
   override def resolve(nameCount: Int): Unit = {

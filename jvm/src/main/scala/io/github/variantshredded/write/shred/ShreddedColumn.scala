@@ -8,20 +8,23 @@ import io.github.variantshredded.write.column.LeafWriter
 /** A `typed_value` column of a primitive type ("Shredded Value Types"). */
 private[write] abstract class ShreddedColumn {
 
-  /** Whether the value in [pos, end) can be read back from the column as it is. */
+  /**
+   * Whether the column can hold the value in [pos, end), so that reading returns the same value.
+   */
   def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean
 
-  /** Adds a value that the column holds. */
+  /** Adds a value, for which [[holds]] is true. */
   def add(bytes: Array[Byte], pos: Int, end: Int, leaf: LeafWriter, repetition: Int): Unit
 }
 
 private[write] object ShreddedColumn {
 
-  // First days on which the Julian and the Gregorian calendar agree in every time zone, by Spark's
-  // tables: 1582-10-15 for dates, 1900-01-01 for timestamps.
+  // The first days from which on the Julian and the Gregorian calendar agree in every time zone, by
+  // Spark's tables: 1582-10-15 for dates, 1900-01-01 for timestamps.
   private final val FirstCommonDay = -141427L
   private final val FirstCommonMicros = -2208988800000000L
 
+  /** Returns the column for values of a type, by the rules of the layout. */
   def apply(shreddedType: ShreddedType, settings: ShredderSettings): ShreddedColumn = {
     val own = exact(shreddedType, settings)
     settings.layout match {
@@ -79,7 +82,7 @@ private[write] object ShreddedColumn {
       leaf.addBoolean(VariantReader.getBoolean(bytes, pos, end), repetition)
   }
 
-  /** Whole numbers, and counts of days, in INT32. */
+  /** Stores integers, and dates as days, in INT32. */
   private abstract class NumberAsInt extends ShreddedColumn {
     override final def add(
         bytes: Array[Byte],
@@ -91,7 +94,7 @@ private[write] object ShreddedColumn {
       leaf.addInt(VariantReader.getLong(bytes, pos, end).toInt, repetition)
   }
 
-  /** Whole numbers, and counts of micro- or nanoseconds, in INT64. */
+  /** Stores integers, and times as micro- or nanoseconds, in INT64. */
   private abstract class NumberAsLong extends ShreddedColumn {
     override final def add(
         bytes: Array[Byte],
@@ -116,7 +119,7 @@ private[write] object ShreddedColumn {
       isInteger(VariantReader.kind(bytes, pos, end))
   }
 
-  // Parquet writes every NaN with the same bits, so the others are kept in `value`.
+  // Parquet writes all NaNs with the same bits, so NaNs with other bits stay in `value`.
   private object FloatColumn extends ShreddedColumn {
     override def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean =
       VariantReader.kind(bytes, pos, end) == VariantConstants.Float && {
@@ -159,14 +162,14 @@ private[write] object ShreddedColumn {
         VariantReader.getLong(bytes, pos, end) >= first
   }
 
-  /** Counts of microseconds or nanoseconds of the type `kind`. */
+  /** Stores the micro- or nanoseconds of the type `kind`. */
   private final class MicrosColumn(kind: Int, first: Long) extends NumberAsLong {
     override def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean =
       VariantReader.kind(bytes, pos, end) == kind &&
         VariantReader.getLong(bytes, pos, end) >= first
   }
 
-  /** Strings or binaries. */
+  /** Stores strings or binaries. */
   private final class ContentColumn(kind: Int) extends ShreddedColumn {
     override def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean =
       VariantReader.kind(bytes, pos, end) == kind
@@ -197,7 +200,7 @@ private[write] object ShreddedColumn {
       leaf.addFixed(bytes, pos + 1, end - pos - 1, repetition)
   }
 
-  /** Decimals of one scale; `digits` is what the column's precision allows. */
+  /** Stores decimals of one scale and of up to `precision` digits. */
   private abstract class DecimalColumn(precision: Int, scale: Int) extends ShreddedColumn {
     override final def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean = {
       val kind = VariantReader.kind(bytes, pos, end)

@@ -15,7 +15,7 @@ import io.github.variantshredded.write.column.LeafWriter
 /**
  * Writes Variants into the leaf columns of one Parquet group (VariantShredding, "Value Shredding").
  *
- * What goes where, for the value at a position whose schema is on the left:
+ * The table shows which column gets the value at a position, by the schema of the position:
  *
  * | schema     | value                        | `value`                   | `typed_value`          |
  * |:-----------|:-----------------------------|:--------------------------|:-----------------------|
@@ -28,23 +28,24 @@ import io.github.variantshredded.write.column.LeafWriter
  * |            |                              | null if there are none    | missing ones: no value |
  * | object     | any other                    | the value                 | null                   |
  *
- * A column holds a value if reading gives the same value and type back: integers of any width that
- * fit; decimals of the same scale that fit; everything else only of its very own type. In the earlier
- * layout the columns have other names, there is no `metadata`, and any integer or decimal goes to any
- * column of those that has its value ("Shredding Semantics").
+ * A column holds a value if reading returns the same value and type: an integer column holds
+ * integers of any width that fit; a decimal column holds decimals of the same scale that fit; any
+ * other column holds only values of its own type. In the earlier layout, the columns have other
+ * names, there is no `metadata`, and a numeric column holds any integer or decimal whose value fits
+ * ("Shredding Semantics").
  *
- * One instance serves one column of one row group, by one thread. It keeps nothing per row.
+ * One instance serves one column of one row group, in one thread. It keeps no data per row.
  *
  * @param schema
- *   what is shredded
+ *   the shredding schema
  * @param leaves
- *   the leaf columns of the group, in the order of the file: `metadata` is the first, if there is one
+ *   the leaf columns of the group, in the order of the file: `metadata` is the first if it exists
  * @param definition
  *   definition level of the group
  * @param repetition
  *   repetition level of a second value in the innermost list around the group
  * @param settings
- *   what the file demands
+ *   the requirements of the file
  */
 private[write] final class Shredder(
     schema: ShreddingSchema,
@@ -83,9 +84,9 @@ private[write] final class Shredder(
    * Writes one Variant.
    *
    * @param bytes
-   *   holds both parts, which must stay unchanged during the call only
+   *   holds the value and the metadata, and must not change during the call
    * @param at
-   *   repetition level at which the Variant stands
+   *   repetition level of the Variant
    * @param isChecked
    *   whether the Variant is known to be well-formed
    * @throws io.github.variantshredded.errors.VariantShreddedException
@@ -116,19 +117,19 @@ private[write] final class Shredder(
    * Writes SQL NULL.
    *
    * @param at
-   *   repetition level at which it stands
+   *   repetition level of the NULL
    * @param present
-   *   definition level of what is there around it
+   *   definition level of the innermost ancestor that exists
    */
   def writeNull(at: Int, present: Int): Unit = {
     metadata.foreach(_.addNulls(at, present, 1))
     root.addNulls(at, present, 1)
   }
 
-  /** Has everything written to the columns that is still held back. */
+  /** Writes all nulls that are still held back. */
   def settle(): Unit = root.settle()
 
-  // Which of the schema's names each id of a row's dictionary has, or -1.
+  // Maps each id of a row's dictionary to the id that its name has in the schema, or -1.
   private def compile(dictionary: MetadataDictionary): Shredder.Plan = {
     val nameOf = new Array[Int](dictionary.size)
     var id = 0
@@ -143,30 +144,30 @@ private[write] final class Shredder(
 
 private object Shredder {
 
-  /** What is known of all Variants with one dictionary. */
+  /** The data that are kept for all Variants with one metadata dictionary. */
   final class Plan(val dictionary: MetadataDictionary, val nameOf: Array[Int]) {
 
-    /** See [[LeafWriter.addBytesAgain]]. */
+    /** The result of [[LeafWriter.addBytesAgain]] for this metadata. */
     var metadata: Int = -1
   }
 }
 
 /**
- * What a file demands of the values in its columns.
+ * The requirements of a file for the values in its columns.
  *
  * @param legacyCalendar
- *   whether the file says that its dates are Julian (`spark.sql.parquet.datetimeRebaseModeInWrite`
- *   is `LEGACY`). Spark's reader then shifts old dates in shredded columns too, so these stay in
- *   `value`
+ *   whether the file declares that its dates are Julian
+ *   (`spark.sql.parquet.datetimeRebaseModeInWrite` is `LEGACY`). Spark's reader then shifts old
+ *   dates in shredded columns too, so old dates stay in `value`
  * @param layout
- *   in which the columns are laid out
+ *   layout of the columns
  */
 private[write] final case class ShredderSettings(
     legacyCalendar: Boolean = false,
     layout: Layout = Layout.Spec
 )
 
-/** The row at work, as the nodes of a plan see it. */
+/** The current row, with working memory for the nodes. */
 private[write] final class ShredRow {
   var bytes: Array[Byte] = Array.emptyByteArray
   var nameOf: Array[Int] = Array.emptyIntArray
@@ -174,6 +175,6 @@ private[write] final class ShredRow {
   val residuals = new VariantEncoder
   val own = new OwnVariant
 
-  /** End of the value at `pos`, which has been validated. */
+  /** Returns the end of the value at `pos`, which has been validated. */
   def endOf(pos: Int, limit: Int): Int = pos + VariantReader.valueSize(bytes, pos, limit)
 }

@@ -2,7 +2,7 @@ package io.github.variantshredded.write.shred
 
 import java.math.BigInteger
 
-/** Unscaled values of decimals as 128 bits in two halves. */
+/** Computes with unscaled values of decimals, which are 128 bits in two halves. */
 private[write] object Unscaled {
 
   private val powers: Array[BigInteger] = Array.tabulate(39)(BigInteger.TEN.pow)
@@ -19,14 +19,14 @@ private[write] object Unscaled {
     (order == 0 && java.lang.Long.compareUnsigned(absoluteLow, lowPowers(precision)) < 0)
   }
 
-  /** Number of digits, 1 to 39. */
+  /** Returns the number of digits, 1 to 39. */
   def digits(high: Long, low: Long): Int = {
     var precision = 1
     while (precision < 39 && !fits(high, low, precision)) precision += 1
     precision
   }
 
-  /** Fills `out`, 9 to 16 bytes, with the number, which has to fit. */
+  /** Writes the number, which has to fit, to all of `out`, which has 9 to 16 bytes. */
   def putBigEndian(high: Long, low: Long, out: Array[Byte]): Unit = {
     var i = out.length - 1
     var shift = 0

@@ -3,17 +3,14 @@ package io.github.variantshredded.write.shred
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.write.column.LeafWriter
 
-/**
- * The column of a position for values without a type. Most of it are nulls, of which it holds back a
- * run.
- */
+/** Writes the residual column of a position. Most of it is null, so nulls are written in runs. */
 private[write] sealed abstract class UntypedColumn(leaf: LeafWriter) {
 
   private var heldRepetition = 0
   private var heldDefinition = 0
   private var held = 0
 
-  /** Adds the value in [pos, end), which has been validated, with the names of the row. */
+  /** Adds the value in [pos, end), which has been validated and uses the dictionary of the row. */
   final def add(row: ShredRow, bytes: Array[Byte], pos: Int, end: Int, repetition: Int): Unit = {
     settle()
     addTo(leaf, row, bytes, pos, end, repetition)
@@ -51,7 +48,7 @@ private[write] object UntypedColumn {
     case Layout.Overview => new Own(leaf)
   }
 
-  /** Values share the dictionary in the row's `metadata`. */
+  /** Residual values use the dictionary in the row's `metadata`. */
   private final class Shared(leaf: LeafWriter) extends UntypedColumn(leaf) {
     override protected def addTo(
         leaf: LeafWriter,
@@ -63,7 +60,7 @@ private[write] object UntypedColumn {
     ): Unit = leaf.addBytes(bytes, pos, end - pos, repetition)
   }
 
-  /** Values come with their own dictionaries. */
+  /** Each residual value has a metadata dictionary of its own. */
   private final class Own(leaf: LeafWriter) extends UntypedColumn(leaf) {
     override protected def addTo(
         leaf: LeafWriter,

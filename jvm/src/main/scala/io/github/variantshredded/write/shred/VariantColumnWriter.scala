@@ -8,15 +8,15 @@ import org.apache.parquet.io.api.Binary
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * A Variant column as Parquet's record consumer sees it: one leaf of binaries, as an `UnsafeRow`
- * stores Variants. So the levels at which Variants stand, in structs, arrays and maps, are found by
- * Parquet; here each goes on to the leaf columns that the file has in that leaf's place.
+ * Passes a Variant column from Parquet's record consumer to the leaf columns of the file. For the
+ * record consumer, the column is one leaf column of binaries, as an `UnsafeRow` stores Variants. So
+ * Parquet computes the levels of Variants within structs, arrays and maps.
  *
  * @param column
- *   the Variant's path, for errors
+ *   path of the Variant column, for errors
  * @param isDirect
- *   whether the Variants, which are a column of the table, are taken from the rows by
- *   [[writeColumn]], and what the record consumer says is left aside
+ *   whether the Variants are a top-level column and are taken from the rows by [[writeColumn]];
+ *   calls of the record consumer are then ignored
  */
 private[write] final class VariantColumnWriter(
     shredder: Shredder,
@@ -29,7 +29,7 @@ private[write] final class VariantColumnWriter(
   private val checkedTaker: StoredVariant.Taker = shred(_, _, _, repetition = 0, isChecked = true)
 
   /**
-   * Writes the column `ordinal` of a row, as it lies there.
+   * Writes the column `ordinal` directly from the bytes of a row.
    *
    * @param isChecked
    *   whether the Variant is known to be well-formed
@@ -77,5 +77,7 @@ private[write] final class VariantColumnWriter(
   override def close(): Unit = ()
 
   private def unexpected() =
-    new IllegalStateException(s"The column '$column' holds Variants, which are binaries here.")
+    new IllegalStateException(
+      s"The column '$column' has Variants, and its values must be binaries here."
+    )
 }
