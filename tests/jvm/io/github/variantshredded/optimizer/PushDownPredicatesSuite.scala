@@ -200,8 +200,8 @@ class PushDownPredicatesSuite
           .filter(_.metricType.contains("variantshredded"))
           .map(metric => metric.name -> shown.get(metric.accumulatorId))
           .toMap
-        assert(ours("rows dropped in the scan") === Some("33"))
-        assert(ours("files or splits of them read") === Some("2"))
+        assert(ours("rows dropped by predicates in the scan") === Some("33"))
+        assert(ours("files (or file splits) read") === Some("2"))
         assert(ours("row groups skipped by statistics") === Some("0"))
       }
     }

@@ -187,7 +187,7 @@ object MalformedParquet {
     sizes ++ offsets ++ missing ++ counts ++ rowCounts ++ Seq(
       corrupt(
         "a chunk beyond the end of the file",
-        "The column chunk claims the bytes from 4 on, 1099511627776 long, of a file of SIZE bytes.",
+        "The column chunk claims 1099511627776 bytes at offset 4 of a file of SIZE bytes.",
         s"rowGroup=0, column=$ids"
       )(editing { f =>
         val first = f.getRow_groups.get(0).getColumns.asScala.map(_.getMeta_data)
@@ -273,7 +273,7 @@ object MalformedParquet {
     val levelEncodings = Seq(ids, tags).map { leaf =>
       unsupported(
         s"levels of $leaf in a deprecated encoding",
-        "Its levels are in the encoding BIT_PACKED, which has long been deprecated.",
+        "The levels are in the deprecated encoding BIT_PACKED.",
         Some(s"rowGroup=0, column=$leaf")
       ) { path =>
         wellFormed(path)
@@ -314,7 +314,7 @@ object MalformedParquet {
       ),
       corrupt(
         "levels that are longer than the page",
-        "A page claims 127 bytes of levels, 59 are there.",
+        "A page claims 127 bytes of levels, but has 59 bytes left.",
         location
       )(inPage(0, 3, 127, v2 = false)),
       corrupt(
@@ -324,12 +324,14 @@ object MalformedParquet {
       )(inPage(4, 3, 127, v2 = false)),
       corrupt(
         "more numbers than values",
-        "A page of 7 values claims 127 delta-encoded ones in blocks of 128 and 4 parts.",
+        "A page of 7 values claims 127 delta-encoded values in blocks of 128 values and " +
+          "4 miniblocks.",
         location
       )(inPage(6, 7, 127, v2 = true)),
       corrupt(
         "numbers in no blocks",
-        "A page of 7 values claims 7 delta-encoded ones in blocks of 128 and 0 parts.",
+        "A page of 7 values claims 7 delta-encoded values in blocks of 128 values and " +
+          "0 miniblocks.",
         location
       )(inPage(5, 4, 0, v2 = true))
     )

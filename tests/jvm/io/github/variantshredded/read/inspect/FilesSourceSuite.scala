@@ -208,7 +208,7 @@ class FilesSourceSuite extends PathSuite with AdaptiveSparkPlanHelper {
     val table = files(path)
     def of(name: String) =
       leaf(table, name, "column", "path", "leaf", "type", "skippable", "why_not")
-    val none = "no rule for this place or type"
+    val none = "no rule for this path or type"
     assert(of("id") === Seq("id", "null", "null", "bigint", "true", "null"))
     assert(of("o.s") === Seq("o.s", "null", "null", "string", "true", "null"))
     assert(of("a.list.element.x").drop(3) === Seq("bigint", "true", "null"))

@@ -75,7 +75,7 @@ class PageCheckSuite extends AnyFunSuite {
     def levels(page: String, greatest: Int) =
       check(text, Encoding.PLAIN, page, definition = greatest)
     def reason(value: Int, greatest: Int) =
-      Some(s"The value $value of a page has a level above $greatest, the greatest one.")
+      Some(s"Value $value of a page has a level above $greatest, the maximum of its column.")
     assert(levels("02000000 0e01", 1) === None)
     assert(levels("02000000 0e02", 1) === reason(0, 1))
     assert(levels("02000000 0e02", 2) === None)
@@ -167,17 +167,17 @@ class PageCheckSuite extends AnyFunSuite {
     assert(strings(Seq(0, 3, 4), Seq(3, 1, 0), 4) === None)
     assert(
       strings(Seq(0, 3, 5), Seq(3, 1, 0), 4) === Some(
-        "The value 2 of a page claims 5 bytes of one of 4 bytes."
+        "Value 2 of a page claims a prefix of 5 bytes, but the value before it has 4 bytes."
       )
     )
     assert(
       strings(Seq(0, -1), Seq(3, 1), 4) === Some(
-        "The value 1 of a page claims -1 bytes of one of 3 bytes."
+        "Value 1 of a page claims a prefix of -1 bytes, but the value before it has 3 bytes."
       )
     )
     assert(
       strings(Seq(0, 656877350), Seq(3, 1), 4) === Some(
-        "The value 1 of a page claims 656877350 bytes of one of 3 bytes."
+        "Value 1 of a page claims a prefix of 656877350 bytes, but the value before it has 3 bytes."
       )
     )
   }
@@ -193,24 +193,24 @@ class PageCheckSuite extends AnyFunSuite {
       )
     }
     assert(fixed(Seq(0, 3), Seq(4, 1)) === None)
-    assert(fixed(Seq(0, 3), Seq(4, 2)) === Some("A value of 5 bytes is in a column of 4."))
-    assert(fixed(Seq(0, 0), Seq(4, 3)) === Some("A value of 3 bytes is in a column of 4."))
+    assert(fixed(Seq(0, 3), Seq(4, 2)) === Some("A value has 5 bytes, but the column has values of 4 bytes."))
+    assert(fixed(Seq(0, 0), Seq(4, 3)) === Some("A value has 3 bytes, but the column has values of 4 bytes."))
   }
 
   test("strings with suffixes that are not in the page are refused") {
     assert(
       strings(Seq(0, 3), Seq(3, 1), 3) === Some(
-        "The value 1 of a page claims 1 bytes, 0 are left."
+        "Value 1 of a page claims a suffix of 1 bytes, but 0 bytes are left."
       )
     )
     assert(
       strings(Seq(0, 3), Seq(3, -1), 3) === Some(
-        "The value 1 of a page claims -1 bytes, 0 are left."
+        "Value 1 of a page claims a suffix of -1 bytes, but 0 bytes are left."
       )
     )
     assert(
       strings(Seq(0, 3), Seq(3), 3) === Some(
-        "A page has 2 lengths of prefixes and 1 of suffixes."
+        "A page has 2 prefix lengths, but 1 suffix lengths."
       )
     )
   }
@@ -218,13 +218,13 @@ class PageCheckSuite extends AnyFunSuite {
   test("the first string of a page may have a prefix only where the writer is an old one") {
     assert(
       strings(Seq(2), Seq(1), 1) === Some(
-        "The value 0 of a page claims 2 bytes of one of 0 bytes."
+        "Value 0 of a page claims a prefix of 2 bytes, but the value before it has 0 bytes."
       )
     )
     assert(strings(Seq(2), Seq(1), 1, before = Some(2)) === None)
     assert(
       strings(Seq(3), Seq(1), 1, before = Some(2)) === Some(
-        "The value 0 of a page claims 3 bytes of one of 2 bytes."
+        "Value 0 of a page claims a prefix of 3 bytes, but the value before it has 2 bytes."
       )
     )
   }

@@ -63,20 +63,23 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
         assert(error.location.column === Some("id"))
         assert(error.reason === s"The offset index $reason")
       }
-      refused("has row 1 as the first of page 0, of 100 rows.")((start, 10, 1))
-      refused("has row -1 as the first of page 0, of 100 rows.")((start, 10, -1))
-      refused("has row 0 as the first of page 1, of 100 rows.")((start, 10, 0), (start + 10, 9, 0))
-      refused("has row 5 as the first of page 2, of 100 rows.")(
+      refused("has row 1 as the first row of page 0 in a row group of 100 rows.")((start, 10, 1))
+      refused("has row -1 as the first row of page 0 in a row group of 100 rows.")((start, 10, -1))
+      refused("has row 0 as the first row of page 1 in a row group of 100 rows.")(
+        (start, 10, 0),
+        (start + 10, 9, 0)
+      )
+      refused("has row 5 as the first row of page 2 in a row group of 100 rows.")(
         (start, 10, 0),
         (start + 10, 9, 6),
         (start + 19, 9, 5)
       )
-      refused("has row 100 as the first of page 1, of 100 rows.")(
+      refused("has row 100 as the first row of page 1 in a row group of 100 rows.")(
         (start, 10, 0),
         (start + 10, 9, 100)
       )
       def place(page: Int, offset: Long, size: Int, free: Long) =
-        s"has page $page at $offset, $size bytes long, where the bytes from $free to $end are left."
+        s"has page $page at offset $offset with $size bytes, but the bytes $free to $end are left."
       refused(place(0, start - 1, 10, start))((start - 1, 10, 0))
       refused(place(0, -5, 10, start))((-5, 10, 0))
       refused(place(0, start, 0, start))((start, 0, 0))
@@ -119,11 +122,11 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
         PageRanges.of(chunk, 100, columnIndex(1), offsets)
       )
       assert(fewer.condition === "CORRUPT_PARQUET_FILE" && fewer.location.column === Some("id"))
-      assert(fewer.reason === "The column index is of 1 pages, the offset index of 2.")
+      assert(fewer.reason === "The column index has 1 pages, but the offset index has 2.")
       val counts = columnIndex(2)
       counts.setNull_counts(Seq.fill(3)(java.lang.Long.valueOf(0)).asJava)
       val more = intercept[VariantShreddedException](PageRanges.of(chunk, 100, counts, offsets))
-      assert(more.reason === "The column index is of 2 and 3 pages, the offset index of 2.")
+      assert(more.reason === "The column index has 2 and 3 pages, but the offset index has 2.")
     }
   }
 

@@ -11,7 +11,10 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
 
-/** Spark's cast from one atomic type to another, compiled by Spark for this pair of types. */
+/**
+ * Casts a column with Spark's cast from one atomic type to another, which Spark compiles for this
+ * pair of types.
+ */
 private[read] final class CompiledCast(
     fromType: DataType,
     target: DataType,

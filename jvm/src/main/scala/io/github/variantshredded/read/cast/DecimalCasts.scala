@@ -5,18 +5,18 @@ import io.github.variantshredded.read.decode.{PrimitiveCode, PrimitiveVectors}
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
 
-/** Casts from decimal4 and decimal8 columns, whose unscaled numbers fit a long. */
+/** Casts decimal4 and decimal8 columns, whose unscaled values fit into a Long. */
 private[read] object DecimalCasts {
 
   private val Pow10: Array[Long] = Array.iterate(1L, Decimal.MAX_LONG_DIGITS + 1)(_ * 10L)
   private val Pow10Double: Array[Double] = Pow10.map(_.toDouble)
 
-  /** Below, a long divided by a power of ten is the nearest double. */
+  /** For Longs below this limit, the quotient by a power of ten is the nearest double. */
   private final val MaxExact = 1L << 52
 
   /**
-   * To a decimal of another precision; None where digits may be lost, or the result does not fit a
-   * long.
+   * Returns the cast to a decimal type; None if digits may be lost or the result may not fit into a
+   * Long.
    */
   def rescale(column: PrimitiveVectors, target: DecimalType): Option[TypedCast] =
     Option.when(
@@ -44,7 +44,7 @@ private[read] object DecimalCasts {
   private final class Rescale(column: PrimitiveVectors, target: DecimalType) extends TypedCast {
     private val source = new OfUnscaled(column) {}
     private val factor = Pow10(target.scale - column.scale)
-    // Larger numbers do not fit the target.
+    // The greatest unscaled value that fits the target.
     private val limit = (Pow10(target.precision) - 1) / factor
     private val isInt = target.precision <= Decimal.MAX_INT_DIGITS
 
@@ -100,7 +100,7 @@ private[read] object DecimalCasts {
     }
   }
 
-  /** Digits behind the point are cut off. */
+  /** Casts to Long; digits after the decimal point are cut off. */
   final class ToLong(column: PrimitiveVectors) extends TypedCast {
     private val source = new OfUnscaled(column) {}
     private val divisor = Pow10(column.scale)

@@ -4,7 +4,7 @@ import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
 
-/** Casts from integral and floating columns. */
+/** Casts integer and floating-point columns in one loop each. */
 private[read] object NumericCasts {
 
   private final val MicrosPerSecond = 1000000L
@@ -78,7 +78,7 @@ private[read] object NumericCasts {
     }
   }
 
-  /** To a narrower integer; what lies outside of `min` to `max` fails. */
+  /** Casts to a narrower integer type. A number outside of `[min, max]` is a failure. */
   final class Narrow(min: Long, max: Long) extends TypedCast {
     override def cast(
         from: WritableColumnVector,
@@ -136,7 +136,9 @@ private[read] object NumericCasts {
     }
   }
 
-  /** Refuses numbers that break the range of the column's type, then casts. */
+  /**
+   * Checks that the numbers are within the range of the column's shredded type, then casts them.
+   */
   final class Ranged(next: TypedCast, limit: Int, name: String) extends TypedCast {
     override def cast(
         from: WritableColumnVector,

@@ -6,10 +6,10 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Puts values as Catalyst has them, boxed, into vectors: for what no vectorized way serves. */
+/** Writes boxed Catalyst values to vectors, for types and casts without a vectorized path. */
 private[read] object ResultVector {
 
-  /** Puts a value of an atomic type into a slot. */
+  /** Writes a value of an atomic type to a slot. */
   def put(target: WritableColumnVector, slot: Int, value: Any): Unit = value match {
     case null               => target.putNull(slot)
     case flag: Boolean      => target.putBoolean(slot, flag)
@@ -23,7 +23,7 @@ private[read] object ResultVector {
     case bytes: Array[Byte] => putBytes(target, slot, bytes)
     case decimal: Decimal   =>
       target.putDecimal(slot, decimal, target.dataType.asInstanceOf[DecimalType].precision)
-    case other => throw new IllegalArgumentException(s"not a value of a column: $other")
+    case other => throw new IllegalArgumentException(s"Not a value of an atomic type: $other")
   }
 
   private def putBytes(target: WritableColumnVector, slot: Int, bytes: Array[Byte]): Unit =
@@ -34,7 +34,7 @@ private[read] object ResultVector {
     case _                                                       => false
   }
 
-  /** Fills `target`, which has been reset, slot by slot. */
+  /** Fills `target` slot by slot; `start` resets it. */
   final class Appender(target: WritableColumnVector) {
     private val row = new GenericInternalRow(1)
     private val nested =

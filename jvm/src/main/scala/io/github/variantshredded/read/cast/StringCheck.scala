@@ -13,7 +13,7 @@ import io.github.variantshredded.spark.VectorArrays
 import io.github.variantshredded.variant.Utf8
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
-/** Refuses a string column with bytes that are not UTF-8, in `validation=strict`. */
+/** Refuses, in `validation=strict`, a string column whose bytes are not valid UTF-8. */
 private[read] final class StringCheck(position: PositionVectors, strict: Boolean) {
   private val isString = position.typed match {
     case primitive: PrimitiveVectors => primitive.code == PrimitiveCode.String
@@ -22,14 +22,14 @@ private[read] final class StringCheck(position: PositionVectors, strict: Boolean
   private val slice = new BinarySlice
   private var checkedIds = new Array[Boolean](0)
 
-  /** Called once a row group: dictionary ids are of one column chunk. */
+  /** Prepares for a row group. Dictionary ids are valid only within one column chunk. */
   def startRowGroup(): Unit = Arrays.fill(checkedIds, false)
 
   def check(vector: WritableColumnVector, slots: Int): Unit = if (strict && isString) {
     if (vector.hasDictionary) checkEntries(vector, slots) else checkValues(vector, slots)
   }
 
-  /** Each entry of the dictionary once. */
+  /** Checks each entry of the dictionary page that occurs in the batch, once per row group. */
   private def checkEntries(vector: WritableColumnVector, slots: Int): Unit = {
     val ids = vector.getDictionaryIds
     var slot = 0
@@ -37,7 +37,7 @@ private[read] final class StringCheck(position: PositionVectors, strict: Boolean
       if (!vector.isNullAt(slot)) {
         val id = ids.getDictId(slot)
         if (id < 0 || id >= checkedIds.length || !checkedIds(id)) {
-          // An id that is in no dictionary fails here.
+          // This call fails for an id that is not in the dictionary.
           checkValue(vector, slot)
           if (id >= checkedIds.length) {
             checkedIds = Arrays.copyOf(checkedIds, math.max(id + 1, checkedIds.length * 2))
@@ -53,8 +53,8 @@ private[read] final class StringCheck(position: PositionVectors, strict: Boolean
     if (!VectorArrays.isDirect(vector) || !isUtf8(vector, slots)) checkEach(vector, slots)
 
   /**
-   * Whether all values are UTF-8, seen at once: the bytes of all of them together are, and none
-   * begins within a character. (They lie one behind the other.)
+   * Returns true if all values are valid UTF-8. It checks them together: their adjacent bytes must
+   * be valid UTF-8 as a whole, and no value may begin within a character.
    */
   private def isUtf8(vector: WritableColumnVector, slots: Int): Boolean = {
     val used = vector.arrayData.getElementsAppended

@@ -6,21 +6,21 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
 
 /**
- * The cast of a primitive `typed_value` column to a type, as Spark casts the Variants that it
- * stands for: a whole batch at once.
+ * Casts a primitive `typed_value` column, a whole batch at once. The result is the same as that of
+ * Spark's cast of the rebuilt Variants.
  */
 private[read] abstract class TypedCast {
 
-  /** Whether the column itself is the result. */
+  /** Returns true if the column itself is the result. */
   def isIdentity: Boolean = false
 
   /**
-   * Casts the first `slots` slots; those that are null stay null.
+   * Casts the first `slots` slots. Null stays null.
    *
    * @param failures
-   *   set for slots whose value cannot be cast, which become null
+   *   set to true for each slot whose value cannot be cast; the result is null there
    * @return
-   *   whether there are such slots
+   *   whether any value cannot be cast
    */
   def cast(
       from: WritableColumnVector,
@@ -33,17 +33,18 @@ private[read] abstract class TypedCast {
 private[read] object TypedCast {
 
   /**
-   * The cast of a column to `target`; None where only Spark's cast of a rebuilt Variant will do.
+   * Returns the cast of a column to `target`; None if only Spark's cast of a rebuilt Variant gives
+   * the same result.
    *
    * @param timeZoneId
-   *   for casts from and to timestamps
+   *   time zone for casts from and to timestamps
    */
   def of(
       column: PrimitiveVectors,
       target: DataType,
       timeZoneId: Option[String]
   ): Option[TypedCast] = column.code match {
-    // Widened by the decoder.
+    // The decoder has already widened the values.
     case PrimitiveCode.Int32 | PrimitiveCode.Float if column.column.values.dataType == target =>
       Some(Identity)
     case PrimitiveCode.Bool =>
@@ -86,11 +87,14 @@ private[read] object TypedCast {
       Some(if (target == BinaryType) Identity else general(BinaryType, target, timeZoneId))
     case PrimitiveCode.String =>
       Some(if (target == StringType) Identity else general(StringType, target, timeZoneId))
-    // Types that Spark's Variant does not know, or only in part.
+    // Spark's Variant does not support the other types, or not all of their values.
     case _ => None
   }
 
-  /** int8 and int16 may break their range, which a pass over the values finds. */
+  /**
+   * Returns the cast of an int8 or int16 column. Parquet stores these as INT32, so their range has
+   * to be checked.
+   */
   private def small(code: Int, target: DataType, timeZoneId: Option[String]): TypedCast = {
     val limit = if (code == PrimitiveCode.Int8) Byte.MaxValue.toInt else Short.MaxValue.toInt
     val name = if (code == PrimitiveCode.Int8) "int8" else "int16"
@@ -116,7 +120,7 @@ private[read] object TypedCast {
     if (Cast.canAnsiCast(from, target)) new CompiledCast(from, target, timeZoneId)
     else Impossible
 
-  /** The types agree. */
+  /** Casts between equal types. */
   object Identity extends TypedCast {
     override def isIdentity: Boolean = true
 
@@ -131,7 +135,7 @@ private[read] object TypedCast {
     }
   }
 
-  /** No value of the one type is one of the other. */
+  /** Stands for the cast between types that Spark never casts: every value fails. */
   private object Impossible extends TypedCast {
     override def cast(
         from: WritableColumnVector,

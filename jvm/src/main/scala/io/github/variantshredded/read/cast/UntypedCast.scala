@@ -9,17 +9,20 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
 import org.apache.spark.types.variant.Variant
 
-/** Casts single Variants to an atomic type: what is usual at once, the rest by Spark. */
+/**
+ * Casts single residual values to an atomic type. Frequent pairs of types are cast directly, all
+ * others by Spark.
+ */
 private[read] final class UntypedCast(caster: VariantCaster, result: WritableColumnVector) {
   import VariantConstants._
 
   private val target = caster.target
 
   /**
-   * Puts the Variant in `bytes` from `start` to `end` into a slot.
+   * Casts the Variant in `bytes`, from `start` to `end`, and writes the result to a slot.
    *
    * @return
-   *   why the cast failed; null if it did not
+   *   the error of the cast, or null if it did not fail
    */
   def put(
       slot: Int,

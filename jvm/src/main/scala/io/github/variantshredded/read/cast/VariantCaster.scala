@@ -8,7 +8,14 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.types.variant.Variant
 
-/** Spark's own cast of a Variant to `target`, which is part of what `what` asks for. */
+/**
+ * Casts Variants with Spark's own cast.
+ *
+ * @param what
+ *   the extraction that is evaluated
+ * @param target
+ *   the type of the cast: the type of the extraction, or of a field or element in it
+ */
 private[read] final class VariantCaster(what: Extracted.Value, val target: DataType) {
 
   private val args = VariantCastArgs(
@@ -19,13 +26,13 @@ private[read] final class VariantCaster(what: Extracted.Value, val target: DataT
     )
   )
 
-  /** Whether a value that cannot be cast is an error. */
+  /** Returns true if a value that cannot be cast is an error; otherwise it becomes SQL NULL. */
   def failOnError: Boolean = what.failOnError
 
-  /** Why the last cast failed; null if it did not. */
+  /** The error of the last cast; null if it did not fail. */
   var error: SparkThrowable = _
 
-  /** The value as Catalyst has it; null, with `error` set, where the cast fails. */
+  /** Returns the value as a Catalyst value. If the cast fails, returns null and sets `error`. */
   def cast(variant: Variant): Any =
     try {
       error = null

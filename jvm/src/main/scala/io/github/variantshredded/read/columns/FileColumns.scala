@@ -42,14 +42,15 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.VariantVal
 
 /**
- * Resolves the wanted columns and extractions in one file and makes, when asked, the decoder of each.
+ * Resolves the requested columns and extractions of a scan in one file, and creates their decoders
+ * on request.
  *
  * @param asked
- *   data columns, in the order of the batch
+ *   the requested data columns, in the order of the batch
  * @param extractedVariants
  *   the Variants that are extracted from, in the structs that hold them
  * @param chunks
- *   sizes and null counts of the leaves
+ *   sizes and null counts of the leaf columns
  */
 private[read] final class FileColumns(
     fileSchema: FileSchema,
@@ -99,7 +100,7 @@ private[read] final class FileColumns(
 
   private val leafPaths = mutable.LinkedHashSet.empty[Seq[String]]
 
-  // The leaves are found while the columns are made.
+  // Creating the columns also finds their leaf columns.
   private lazy val (madeColumns, ordinaryLeaves) = {
     val made = wanted.fields.zip(parquetColumns).zip(defaults).map {
       case ((field, column), default) => outputColumn(field, column, default)
@@ -107,7 +108,7 @@ private[read] final class FileColumns(
     (made, leafPaths.toSet)
   }
 
-  // A Variant that is wanted whole and extracted from is decoded once.
+  // A Variant that is read whole and extracted from is decoded only once.
   private val sources = new VariantSources(
     extractedVariants,
     extractions,
@@ -118,41 +119,53 @@ private[read] final class FileColumns(
     chunks
   )
 
-  /** One column per wanted field. */
+  /** Returns one column per requested field. */
   def columns: Array[OutputColumn] = madeColumns
 
-  /** One column per extraction, and behind them that of their errors. */
+  /** Returns one column per extraction, followed by the column of their errors. */
   def extracted: Array[OutputColumn] = sources.extracted
 
-  /** Whether whole Variants are wanted. */
+  /** True if whole Variants are requested. */
   val hasVariants: Boolean = VariantTypes.hasVariant(wanted)
 
-  /** How the file stores a wanted column; None if it lacks it, or stores a Variant there. */
+  /**
+   * Returns how the file stores a requested column; None if the file does not have it, or if it
+   * contains a Variant.
+   */
   def stored(index: Int): Option[ParquetColumn] =
     Some(parquetColumns(index)).filterNot { column =>
       missing.contains(column) || VariantTypes.hasVariant(wanted(index).dataType)
     }
 
-  /** The Variant group of an extraction, with all of its leaves; None if the file lacks it. */
+  /**
+   * Returns the Variant group of an extraction, with all of its leaf columns; None if the file does
+   * not have it.
+   */
   def extractedGroup(index: Int): Option[VariantGroup] = sources.extractedGroups(index)
 
-  /** What is decoded before the columns can be. */
+  /** Returns the Variant columns that must be decoded before the columns of the batch. */
   def variants: Seq[VariantColumns] = sources.variants
 
-  /** Leaves that are decoded twice: with the struct around a Variant, and for an extraction. */
+  /**
+   * The leaf columns that are decoded twice: with the struct around a Variant, and for an
+   * extraction.
+   */
   lazy val shared: Set[Seq[String]] = ordinaryLeaves.intersect(sources.leaves)
 
-  /** Paths of the leaves to fetch. */
+  /** The paths of the leaf columns to fetch. */
   lazy val leaves: Set[Seq[String]] = ordinaryLeaves ++ sources.leaves
 
-  /** The leaves that need not be fetched in a row group where `allNull` have nothing but nulls. */
+  /**
+   * Returns the leaf columns that need not be fetched from a row group in which the leaf columns of
+   * `allNull` are all null.
+   */
   def skipped(allNull: Set[Seq[String]]): Set[Seq[String]] =
     sources.skipped(allNull) -- ordinaryLeaves
 
-  /** Called once a batch, before the columns are. */
+  /** Starts a batch. Must be called before the columns are read. */
   def startBatch(): Unit = sources.errors.startBatch()
 
-  /** The groups of the Variants at the top level that are wanted whole. */
+  /** Returns the groups of the top-level Variants that are read whole. */
   private def wholeVariants: Seq[VariantGroup] =
     wanted.fields.toSeq
       .zip(parquetColumns)
@@ -197,7 +210,7 @@ private[read] final class FileColumns(
     new NestedVariantColumn(
       dataType,
       shaped,
-      // The batch has the types of the file's Variant groups where Variants are wanted.
+      // In the batch, a requested Variant has the type of its Variant group in the file.
       truncate(shaped.sparkType, dataType),
       missing,
       default,
@@ -208,7 +221,7 @@ private[read] final class FileColumns(
     )
   }
 
-  /** The column with the Variant groups put back for their placeholders. */
+  /** Returns the column with the Variant groups in place of their placeholders. */
   private def shape(
       column: ParquetColumn,
       dataType: DataType,
@@ -226,7 +239,7 @@ private[read] final class FileColumns(
       }
     case _ if missing.contains(column) => column
     case struct: StructType            =>
-      // Spark may have added a field of the file that nobody asked for, to tell null structs.
+      // Spark may have added a field that was not requested, to find out which structs are null.
       val children = column.children.zipWithIndex.map { case (child, i) =>
         if (i < struct.length) shape(child, struct(i).dataType, groups, variantLeaves) else child
       }
@@ -292,7 +305,10 @@ private[read] object FileColumns {
       containsPath(group.getType(path(depth)), path, depth + 1)
     })
 
-  /** The type read, without the fields at the end of structs that were added for their nulls. */
+  /**
+   * Returns the type that is read, without the fields that Spark appended to structs to find out
+   * which are null.
+   */
   private def truncate(read: DataType, wanted: DataType): DataType = (read, wanted) match {
     case (_, udt: UserDefinedType[_])   => truncate(read, udt.sqlType)
     case (r: StructType, w: StructType) =>

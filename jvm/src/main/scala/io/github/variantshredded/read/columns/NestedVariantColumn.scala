@@ -30,8 +30,8 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /**
- * A column with Variants in structs, arrays or maps: Spark assembles it with the Variant groups as
- * structs, and views on top make Variants of those.
+ * Decodes a column with Variants in structs, arrays or maps. Spark assembles the Variant groups as
+ * structs, and a view on top of them gives the Variants.
  */
 private[read] final class NestedVariantColumn(
     dataType: DataType,

@@ -13,10 +13,17 @@ import org.apache.spark.sql.types.{DataType, NullType}
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /**
- * A column that Spark's vectorized reader decodes and assembles by itself.
+ * Decodes a column, which Spark's vectorized reader assembles.
  *
+ * @param column
+ *   the column of the file
+ * @param batchType
+ *   the type of the vector
+ * @param missing
+ *   the parts of `column` that the file lacks
  * @param isVariantLeaf
- *   whether a leaf belongs to a Variant group and so is decoded by the rules for those
+ *   whether a leaf column belongs to a Variant group, and so is decoded with the settings for
+ *   Variants
  */
 private[read] class AssembledColumn(
     column: ParquetColumn,
@@ -30,7 +37,7 @@ private[read] class AssembledColumn(
 
   protected val values: WritableColumnVector = settings.newVector(batchType)
 
-  /** The `ParquetColumnVector`. */
+  /** The `ParquetColumnVector` of Spark; its class is not public. */
   val columnHandle: AnyRef = ParquetInternals.newColumnVector(
     column,
     values,
@@ -50,7 +57,10 @@ private[read] class AssembledColumn(
     found
   }
 
-  /** Leaves that the file has; those below a missing group are not missing by themselves. */
+  /**
+   * The leaf columns that the file has. (Spark does not list the leaf columns below a missing group
+   * as missing.)
+   */
   private val leaves: Array[AnyRef] = ParquetInternals
     .leaves(columnHandle)
     .asScala
@@ -60,7 +70,7 @@ private[read] class AssembledColumn(
 
   private val repeatedLeaves = new RepeatedLeaves(column, leaves)
 
-  // Spark forgets to empty these: they would grow with every batch.
+  // Spark never resets the levels of NullType leaf columns, so they would grow with every batch.
   private val levelsOfNulls: Array[WritableColumnVector] = leaves
     .filter(leaf => ParquetInternals.column(leaf).sparkType == NullType)
     .flatMap(leaf =>

@@ -4,7 +4,10 @@ import io.github.variantshredded.variant.VariantReader
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.unsafe.Platform
 
-/** One binary value of a vector, seen in place: `bytes` from `start` to `end`. Reused over rows. */
+/**
+ * Refers to one binary value of a vector: `bytes` from `start` to `end`. One instance is reused for
+ * many rows, and copies no bytes if the vector is on the heap.
+ */
 private[read] final class BinarySlice {
   var bytes: Array[Byte] = Array.emptyByteArray
   var start: Int = 0
@@ -14,8 +17,9 @@ private[read] final class BinarySlice {
   def length: Int = end - start
 
   /**
-   * Leaves out the bytes that follow after a Variant value; false if there are none. Parquet-java
-   * writes a value from within another one with all that follows there.
+   * Cuts off the bytes that follow after a Variant value. Returns true if there were any.
+   * parquet-java writes a value that it takes from another Variant with all bytes that follow it
+   * there.
    */
   def cutToValue(): Boolean = {
     val valueEnd = start + VariantReader.valueSize(bytes, start, end)
@@ -24,7 +28,7 @@ private[read] final class BinarySlice {
     longer
   }
 
-  /** Points at the string or binary of `slot`, which must not be null; its bytes stay in place. */
+  /** Points at the string or binary of `slot`, which must not be null, without a copy. */
   def read(arrays: LeafArrays, slot: Int): Unit = {
     val at = arrays.place(slot)
     bytes = arrays.bytes
@@ -32,7 +36,10 @@ private[read] final class BinarySlice {
     end = start + arrays.lengths(at)
   }
 
-  /** Points at the value of `slot`, which must not be null. */
+  /**
+   * Points at the value of `slot`, which must not be null. Copies it only if the vector is off the
+   * heap.
+   */
   def read(vector: WritableColumnVector, slot: Int): Unit = {
     val value = vector.getUTF8String(slot)
     val size = value.numBytes

@@ -14,12 +14,20 @@ import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 import org.apache.spark.sql.types._
 
 /**
- * What Spark's decoders need to know of a file, beside the column.
+ * Creates the vectors and Spark's decoders for the columns of one file.
  *
+ * @param convertTz
+ *   the time zone from which INT96 timestamps are converted; null if they are not
  * @param datetimeRebase
  *   how dates and timestamps of ordinary columns are rebased
  * @param int96Rebase
  *   how INT96 timestamps are rebased
+ * @param writerVersion
+ *   the writer of the file, as the footer names it
+ * @param capacity
+ *   maximum number of rows in a batch
+ * @param offHeap
+ *   whether vectors are allocated off the heap
  */
 private[read] final class DecoderSettings(
     val convertTz: java.time.ZoneId,
@@ -38,14 +46,15 @@ private[read] final class DecoderSettings(
     decoder(column.descriptor.get, column.required, pages, datetimeRebase.mode)
 
   /**
-   * How dates in Variants are rebased: the specification knows the proleptic calendar only, so that
-   * this is done just for files that say themselves that they were written in another one.
+   * Returns how dates in Variants are rebased. The specification knows only the proleptic Gregorian
+   * calendar, so they are rebased only if the file itself says that it was written with the legacy
+   * calendar.
    */
   def variantRebaseMode: LegacyBehaviorPolicy.Value =
     if (datetimeRebase.mode == LegacyBehaviorPolicy.LEGACY) LegacyBehaviorPolicy.LEGACY
     else LegacyBehaviorPolicy.CORRECTED
 
-  /** Makes the decoder of a leaf of a Variant. */
+  /** Creates the decoder of a leaf column of a Variant. */
   def variantDecoder(
       descriptor: ColumnDescriptor,
       required: Boolean,

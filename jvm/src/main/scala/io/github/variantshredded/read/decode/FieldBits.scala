@@ -5,8 +5,8 @@ import java.util.Arrays
 import io.github.variantshredded.variant.LittleEndian
 
 /**
- * Which fields of an object a batch has in each of its slots, as bits: filled column by column, so
- * that a row pays for the fields that it has and not for those that it lacks.
+ * Holds a bitmap of the fields that an object has in each slot of a batch. It is filled column by
+ * column, so that rebuilding a row visits only the fields that the row has.
  *
  * @param capacity
  *   number of fields of the object
@@ -22,19 +22,22 @@ private[read] final class FieldBits(capacity: Int) {
   private var slots = 0
   private var bits = new Array[Long](0)
 
-  /** Words of 64 fields that a slot has; slot s has those from `s * words` in [[word]]. */
+  /**
+   * The number of words, of 64 fields each, per slot. The words of slot `s` begin at `s * words`
+   * (see [[word]]).
+   */
   val words: Int = (capacity + 63) >>> 6
 
-  /** Fields number `64 * (i % words)` and on, bit by bit. */
+  /** Returns the word `i`: one bit for each of the 64 fields from `64 * (i % words)` on. */
   def word(i: Int): Long = bits(i)
 
-  /** The live field `number`. */
+  /** Returns the live field with this number. */
   def field(number: Int): PositionVectors = live(number)
 
-  /** Place of the live field `number` among all fields of the object. */
+  /** Returns the index, among all fields of the object, of the live field with this number. */
   def place(number: Int): Int = places(number)
 
-  /** Changes when the live fields do, and so what the bits stand for. */
+  /** Increases whenever the live fields change, and with them the meaning of the bits. */
   var numbering = 0
 
   def start(slots: Int): Unit = {
@@ -46,7 +49,7 @@ private[read] final class FieldBits(capacity: Int) {
     else Arrays.fill(bits, 0, slots * words, 0L)
   }
 
-  /** Adds a live field that is loaded, after those before it in the order of names. */
+  /** Adds a live field, which must be loaded. Fields are added in the order of their names. */
   def add(place: Int, field: PositionVectors): Unit = {
     if (places(count) != place || live(count) == null) isRenumbered = true
     live(count) = field
@@ -56,7 +59,7 @@ private[read] final class FieldBits(capacity: Int) {
     count += 1
   }
 
-  /** Called when all live fields have been added. */
+  /** Ends a batch after all live fields have been added. */
   def finish(): Unit = if (isRenumbered || count != lastCount) numbering += 1
 
   private def mark(nulls: Array[Byte], number: Int): Unit = {

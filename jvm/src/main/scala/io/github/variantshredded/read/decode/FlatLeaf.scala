@@ -8,10 +8,13 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
 
 /**
- * A leaf without repetition: one slot a row, decoded as fast as a plain column.
+ * Decodes a leaf column without repetition: one slot per row. It is decoded as fast as an ordinary
+ * column.
  *
- * @param withLevels
- *   whether the definition levels are wanted too
+ * @param dataType
+ *   the type of the vector
+ * @param descriptor
+ *   the column as Spark's decoder sees it (see [[LeafDecoding]])
  */
 private[read] final class FlatLeaf(
     val leaf: VariantLeaf,
@@ -25,23 +28,28 @@ private[read] final class FlatLeaf(
   private var decoder: VectorizedColumnReader = _
   private var allNull = false
 
-  /** Asks for the definition levels of this leaf, which then is read even if it is all null. */
+  /**
+   * Returns the vector of the definition levels, and requests that they are decoded. The leaf
+   * column is then fetched even if it is all null.
+   */
   def definitionLevels: WritableColumnVector = {
     if (levels == null) levels = settings.newVector(IntegerType)
     levels
   }
 
-  /** Whether the chunk must be fetched although all of its values are null. */
+  /** Returns true if the chunk must be fetched even if all of its values are null. */
   def isNeededForLevels: Boolean = levels != null
 
   override def isAllNull: Boolean = allNull
 
-  /** Whether the chunk of the current row group was not fetched. */
+  /** Returns true if the chunk of the current row group was not fetched. */
   def isSkipped: Boolean = decoder == null
 
   /**
+   * Prepares for the next row group.
+   *
    * @param pages
-   *   the row group; null where the leaf is all null in it and was not fetched
+   *   the pages of the row group; null if the leaf column was not fetched because it is all null
    */
   def startRowGroup(pages: PageReadStore): Unit =
     decoder =

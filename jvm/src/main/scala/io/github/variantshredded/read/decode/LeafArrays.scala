@@ -8,19 +8,19 @@ import org.apache.spark.sql.execution.vectorized.{Dictionary, WritableColumnVect
 import org.apache.spark.sql.types._
 
 /**
- * The slots of one vector as plain arrays, for loops that look at many vectors a row: Spark's own
- * arrays where they can be had, copies of them otherwise.
+ * Gives the slots of one vector as plain arrays, for loops that read many vectors per row. The
+ * arrays are those of Spark's vector if it has them on the heap, otherwise copies.
  *
- * Where the column is dictionary-encoded, the values lie in their arrays by dictionary id, see
- * [[place]].
+ * If the vector is dictionary-encoded, the arrays of values are indexed by dictionary id (see
+ * [[place]]).
  */
 private[read] final class LeafArrays {
   import LeafArrays._
 
-  /** 1 where a slot is null, else 0. */
+  /** Holds 1 for each slot that is null, else 0. */
   var nulls: Array[Byte] = NoBytes
 
-  /** Dictionary ids by slot; null where the batch is not dictionary-encoded. */
+  /** The dictionary id of each slot; null if the batch is not dictionary-encoded. */
   var ids: Array[Int] = _
 
   var booleans: Array[Byte] = NoBytes
@@ -29,10 +29,10 @@ private[read] final class LeafArrays {
   var floats: Array[Float] = NoFloats
   var doubles: Array[Double] = NoDoubles
 
-  /** Of strings, binaries and lists, by slot. */
+  /** The lengths of strings, binaries and lists. */
   var lengths: Array[Int] = NoInts
 
-  /** Starts of strings and binaries in [[bytes]], of lists in the child's slots. */
+  /** The starts of strings and binaries in [[bytes]], and of lists in the slots of the child. */
   var offsets: Array[Int] = NoInts
   var bytes: Array[Byte] = NoBytes
 
@@ -42,12 +42,15 @@ private[read] final class LeafArrays {
 
   def isNullAt(slot: Int): Boolean = nulls(slot) != 0
 
-  /** Where in their arrays number, length and offset of a slot are; lists have theirs by slot. */
+  /**
+   * Returns the index of a slot in the arrays of numbers, lengths and offsets. Lists are never
+   * dictionary-encoded, so theirs is the slot itself.
+   */
   def place(slot: Int): Int = if (ids == null) slot else ids(slot)
 
   /**
-   * Whether a string in [[bytes]] is certainly UTF-8: all strings together are, and it neither
-   * begins nor ends within a character.
+   * Returns true if a string in [[bytes]] is known to be valid UTF-8: all bytes together are valid,
+   * and the string neither begins nor ends within a character.
    */
   def isUtf8(start: Int, length: Int): Boolean = {
     if (content == Unknown) content = contentOfBytes
@@ -63,7 +66,7 @@ private[read] final class LeafArrays {
   private def isBoundary(pos: Int): Boolean = pos >= used || (bytes(pos) & 0xc0) != 0x80
 
   /**
-   * Takes over the slots of a vector, which must stay as they are until the next call.
+   * Loads the slots of a vector, which must not change until the next call.
    *
    * @param slots
    *   number of slots in use
@@ -191,13 +194,13 @@ private[read] object LeafArrays {
   private val NoFloats = Array.emptyFloatArray
   private val NoDoubles = Array.emptyDoubleArray
 
-  // What is known of the bytes of strings.
+  // The kinds of content of `bytes`.
   private final val Unknown = 0
   private final val Ascii = 1
   private final val WellFormed = 2
   private final val Other = 3
 
-  /** Gives its array away instead of a copy. */
+  /** Gives access to the array of an output stream without a copy. */
   private final class OpenBytes extends ByteArrayOutputStream {
     def array: Array[Byte] = buf
   }

@@ -7,8 +7,8 @@ import org.apache.parquet.schema.{PrimitiveType, Types}
 import org.apache.spark.sql.types._
 
 /**
- * As what a leaf of a Variant group is decoded: the Spark type of its vector, and the descriptor
- * that makes Spark's decoders give the stored number or bytes as they are.
+ * Chooses how a leaf column of a Variant group is decoded: the Spark type of its vector, and a
+ * descriptor with which Spark's decoders return the stored numbers or bytes unconverted.
  */
 private[read] object LeafDecoding {
 
@@ -22,7 +22,8 @@ private[read] object LeafDecoding {
       case ShreddedType.DoubleType      => (DoubleType, descriptor)
       case ShreddedType.Date            => (DateType, descriptor)
       case ShreddedType.TimestampMicros => (TimestampType, descriptor)
-      // The type is seen where Spark copies arrays and rows.
+      // StringType, not BinaryType, because Spark's copies of arrays and rows look at the type of
+      // the vector.
       case ShreddedType.StringType => (StringType, withoutAnnotation(descriptor))
       case _                       =>
         val plain = withoutAnnotation(descriptor)

@@ -2,10 +2,10 @@ package io.github.variantshredded.read.decode
 
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
-/** One decoded leaf. */
+/** Holds a decoded leaf column. */
 private[read] trait LeafVector {
   def values: WritableColumnVector
 
-  /** Whether every slot of the current batch is null. */
+  /** Returns true if every slot of the current batch is null. */
   def isAllNull: Boolean
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnarArray, ColumnarMap, ColumnVector}
 
-/** A struct with a Variant somewhere below. */
+/** Shows a struct that contains a Variant at any depth. */
 private[read] final class StructView(
     dataType: DataType,
     struct: ColumnVector,
@@ -16,7 +16,7 @@ private[read] final class StructView(
   override def getChild(ordinal: Int): ColumnVector = children(ordinal)
 }
 
-/** An array with a Variant somewhere below. */
+/** Shows an array that contains a Variant at any depth. */
 private[read] final class ArrayView(
     dataType: DataType,
     array: WritableColumnVector,
@@ -31,7 +31,7 @@ private[read] final class ArrayView(
   override def getChild(ordinal: Int): ColumnVector = element
 }
 
-/** A map with a Variant somewhere below. */
+/** Shows a map that contains a Variant at any depth. */
 private[read] final class MapView(
     dataType: DataType,
     map: WritableColumnVector,

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import io.github.variantshredded.shredding.layout.TypedValue
 
-/** Numbers the shredded objects of one Variant and puts their fields in order. */
+/** Numbers the shredded objects of one Variant, and sorts their fields by name. */
 private[read] final class ObjectNumbers {
   private var count = 0
 

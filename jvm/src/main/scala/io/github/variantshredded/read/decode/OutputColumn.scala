@@ -2,10 +2,10 @@ package io.github.variantshredded.read.decode
 
 import org.apache.spark.sql.vectorized.ColumnVector
 
-/** One column of the batches that a scan gives out. */
+/** Decodes one column of the batches that a scan returns. */
 private[read] trait OutputColumn {
 
-  /** The vector in the batch; its content changes with every batch. */
+  /** Returns the vector of this column in the batch. Its content changes with every batch. */
   def vector: ColumnVector
 
   /** Prepares for the next row group. */

@@ -4,13 +4,13 @@ import io.github.variantshredded.shredding.layout.VariantPosition
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
 /**
- * The decoded columns of one Variant position, one slot a row (or, below an array, one slot an
- * element).
+ * Holds the decoded columns of one position in a Variant: one slot per row or, below an array, one
+ * slot per element.
  *
- * @param value
- *   the untyped column; null where the file has none or it is null throughout the row group
- * @param element
- *   for an element of an array whose group the file declares optional: tells null elements
+ * @param valueColumn
+ *   the residual `value` column; null if the file has none or it was not requested
+ * @param typed
+ *   the `typed_value`; null if the file has none or it was not requested
  */
 private[read] final class PositionVectors(
     val position: VariantPosition,
@@ -21,23 +21,23 @@ private[read] final class PositionVectors(
   private var slots = 0
   private var isLoaded = false
 
-  /** Changes with every batch. */
+  /** Increases with every batch. */
   var batch: Int = 0
 
-  /** Whether any slot of the current batch may hold something here. */
+  /** True if any slot of the current batch may have a value at this position. */
   var live: Boolean = true
 
-  /** The untyped column of this batch; null where all of it is null. */
+  /** The residual `value` column of the current batch; null if all of it is null. */
   var value: WritableColumnVector = _
 
-  /** [[value]], once it is loaded. */
+  /** The slots of [[value]] after `load`; null if all of it is null. */
   var untyped: LeafArrays = _
 
-  /** `typed`, once it is loaded, if it is a primitive that is not all null; else null. */
+  /** `typed` after `load`, if it is a primitive that is not all null; otherwise null. */
   var primitive: PrimitiveVectors = _
 
   /**
-   * Called once a batch, after its columns are decoded.
+   * Starts a batch after its columns have been decoded.
    *
    * @param slots
    *   number of slots in the batch
@@ -55,19 +55,19 @@ private[read] final class PositionVectors(
     live = value != null || (typed != null && typed.live)
   }
 
-  /** Takes over the slots of the batch, once, for the rebuild of values. */
+  /** Loads the slots of the batch into arrays, once per batch, to rebuild values. */
   def load(): Unit = if (!isLoaded) load(slots)
 
-  /** `typed`, or the branch of it, if that is an object; else null. */
+  /** `typed`, or one of its branches, if that is an object; otherwise null. */
   val obj: ObjectVectors = branch { case obj: ObjectVectors => obj }
 
-  /** `typed` if it is an object, and not one branch of several; else null. */
+  /** `typed` if it is an object and the only branch; otherwise null. */
   val onlyObject: ObjectVectors = if (obj eq typed) obj else null
 
-  /** `typed`, or the branch of it, if that is an array; else null. */
+  /** `typed`, or one of its branches, if that is an array; otherwise null. */
   val list: ListVectors = branch { case list: ListVectors => list }
 
-  /** The position as somebody sees it who asked for none of its columns. */
+  /** The same position without its columns, for a reader that did not request them. */
   lazy val hidden: PositionVectors =
     new PositionVectors(position.only(None, None), null, null)
 
@@ -77,10 +77,10 @@ private[read] final class PositionVectors(
     case one                   => of.lift(one).orNull
   }
 
-  /** Whether there is an untyped value in a slot; once loaded. */
+  /** Returns true if a slot has a residual value. Requires `load`. */
   def hasUntyped(slot: Int): Boolean = untyped != null && !untyped.isNullAt(slot)
 
-  /** Whether there is a typed value in a slot; once loaded. */
+  /** Returns true if a slot has a typed value. Requires `load`. */
   def hasTyped(slot: Int): Boolean = typed != null && typed.live && typed.nulls(slot) == 0
 
   private[read] def load(slots: Int): Unit = {

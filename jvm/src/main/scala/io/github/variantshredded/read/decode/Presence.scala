@@ -2,21 +2,21 @@ package io.github.variantshredded.read.decode
 
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
-/** Tells in which slots the group of a shredded object is non-null. */
+/** Says in which slots the group of a shredded object is not null. */
 private[read] abstract class Presence {
   def isPresent(slot: Int): Boolean
   def startBatch(): Unit = ()
 
-  /** Takes over the slots of the batch. */
+  /** Loads the slots of the batch into arrays. */
   private[read] def load(slots: Int): Unit
 
-  /** 1 where the group is null, else 0, by slot; once loaded. */
+  /** Returns 1 for each slot in which the group is null, else 0. Requires `load`. */
   def nulls: Array[Byte]
 }
 
 private[read] object Presence {
 
-  /** For a group that is in every row. */
+  /** Stands for a required group, which is not null in any slot. */
   object Always extends Presence {
     @volatile private var none = new Array[Byte](4096)
 
@@ -29,7 +29,7 @@ private[read] object Presence {
     override def nulls: Array[Byte] = none
   }
 
-  /** For a group of which nobody asks. */
+  /** Stands for the presence of a group that was not requested. Every call fails. */
   object Unknown extends Presence {
     override def isPresent(slot: Int): Boolean = unknown
 
@@ -40,7 +40,7 @@ private[read] object Presence {
     private def unknown = throw new IllegalStateException("definition levels were not asked for")
   }
 
-  /** By the definition levels of a leaf below the group. */
+  /** Derives presence from the definition levels of a leaf column below the group. */
   final class ByLevels(levels: WritableColumnVector, definition: Int) extends Presence {
     private val arrays = new LeafArrays
     private var absent = new Array[Byte](0)
@@ -61,7 +61,7 @@ private[read] object Presence {
     override def nulls: Array[Byte] = absent
   }
 
-  /** By the nulls of an assembled struct. */
+  /** Derives presence from the nulls of an assembled struct. */
   final class ByStruct(struct: WritableColumnVector) extends Presence {
     private val arrays = new LeafArrays
 
@@ -72,7 +72,10 @@ private[read] object Presence {
     override def nulls: Array[Byte] = arrays.nulls
   }
 
-  /** By the levels of a repeated leaf below the group: the first entry of a row tells. */
+  /**
+   * Derives presence from the levels of a repeated leaf column below the group: from the first
+   * entry of each row.
+   */
   final class ByRepeatedLevels(
       repetition: WritableColumnVector,
       levels: WritableColumnVector,

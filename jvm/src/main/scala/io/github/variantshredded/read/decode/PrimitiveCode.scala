@@ -5,8 +5,8 @@ import io.github.variantshredded.shredding.layout.TypedValue
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
 /**
- * How a primitive `typed_value` is turned into Variant bytes: one small number per pair of shredded
- * type and physical type, for a switch in the hot loop.
+ * Numbers the pairs of shredded type and physical type of a primitive `typed_value`, for a switch
+ * in the loop that encodes values as Variant binary.
  */
 private[read] object PrimitiveCode {
   final val Bool = 0
@@ -54,7 +54,7 @@ private[read] object PrimitiveCode {
     case ShreddedType.Uuid               => Uuid
   }
 
-  /** Scale of a decimal, 0 for every other type. */
+  /** Returns the scale of a decimal, or 0 for every other type. */
   def scaleOf(typed: TypedValue.Primitive): Int = typed.shreddedType match {
     case ShreddedType.DecimalOf(_, scale) => scale
     case _                                => 0

@@ -7,15 +7,15 @@ import io.github.variantshredded.spark.ParquetInternals
 import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn
 
 /**
- * Checks that the leaves below a list or map have as many entries as each other.
+ * Checks that all leaf columns of a list or map have the same number of entries.
  *
- * Spark assembles a list by the levels of its first leaf. Of another leaf with fewer entries, it would
- * take values from memory that was never written.
+ * Spark assembles a list by the levels of its first leaf column. If another leaf column had fewer
+ * entries, Spark would read values from memory that was never written.
  *
  * @param column
  *   a column of the file
  * @param leaves
- *   its leaves in the form of `ParquetInternals`
+ *   its leaf columns as `ParquetInternals` returns them
  */
 private[decode] final class RepeatedLeaves(column: ParquetColumn, leaves: Array[AnyRef]) {
 
@@ -53,7 +53,7 @@ private[decode] final class RepeatedLeaves(column: ParquetColumn, leaves: Array[
    * Checks the entries that were decoded last.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CORRUPT_PARQUET_FILE` with the leaf that has another number of them
+   *   `CORRUPT_PARQUET_FILE` with a leaf column whose number of entries differs
    */
   def check(): Unit = if (checked.nonEmpty) {
     java.util.Arrays.fill(entries, -1)
@@ -67,7 +67,9 @@ private[decode] final class RepeatedLeaves(column: ParquetColumn, leaves: Array[
     }
   }
 
-  /** How many entries a leaf has in the list or map whose entries repeat at `level`. */
+  /**
+   * Returns how many entries a leaf column has in the list or map whose entries repeat at `level`.
+   */
   private def entriesOf(leaf: Leaf, level: Int): Int = {
     val levels = ParquetInternals.repetitionLevels(leaf.handle)
     val count = levels.getElementsAppended
@@ -87,7 +89,7 @@ private[decode] final class RepeatedLeaves(column: ParquetColumn, leaves: Array[
   private def corrupt(leaf: Leaf, count: Int, expected: Int) = {
     val path = ParquetInternals.column(leaf.handle).path.mkString(".")
     VariantShreddedErrors.corruptFile(
-      s"A list has $count entries in the leaf $path and $expected in another leaf.",
+      s"A list has $count entries in the leaf column $path, but $expected in another one.",
       ErrorLocation(column = Some(column.path.mkString(".")))
     )
   }
@@ -96,15 +98,18 @@ private[decode] final class RepeatedLeaves(column: ParquetColumn, leaves: Array[
 private object RepeatedLeaves {
 
   /**
-   * A list or map.
+   * Identifies a list or map.
    *
    * @param index
    *   its number in the column
    * @param level
-   *   the repetition level at which its entries repeat
+   *   the repetition level of its entries
    */
   private final case class Repeated(index: Int, level: Int)
 
-  /** A leaf with the lists and maps that it is in and that have other leaves too, the outer first. */
+  /**
+   * Holds a leaf column, with those lists and maps around it that contain other leaf columns too,
+   * the outermost first.
+   */
   private final case class Leaf(handle: AnyRef, repeated: Array[Repeated])
 }

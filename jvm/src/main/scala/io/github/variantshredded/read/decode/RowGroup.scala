@@ -2,14 +2,17 @@ package io.github.variantshredded.read.decode
 
 import org.apache.parquet.column.page.PageReadStore
 
-/** A row group whose column chunks have been fetched. */
+/** Holds the fetched column chunks of a row group. */
 private[read] final class RowGroup(
     val index: Int,
     val pages: PageReadStore,
     skipped: Set[Seq[String]]
 ) {
 
-  /** Whether the chunk was left out: all of its values are null, or nobody looks at them. */
+  /**
+   * Returns true if the chunk was not fetched, because all of its values are null or its column was
+   * not requested.
+   */
   def isSkipped(path: Array[String]): Boolean =
     skipped.nonEmpty && skipped.contains(path.toIndexedSeq)
 }

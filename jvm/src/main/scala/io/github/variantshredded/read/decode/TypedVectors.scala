@@ -5,18 +5,18 @@ import java.util.Arrays
 import io.github.variantshredded.shredding.layout.TypedValue
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
-/** The decoded `typed_value` of one position. */
+/** Holds the decoded `typed_value` of one position. */
 private[read] sealed abstract class TypedVectors {
 
-  /** Whether any slot of the current batch may be non-null. */
+  /** Returns true if any slot of the current batch may be non-null. */
   def live: Boolean
 
   private[read] def start(): Unit
 
-  /** Takes over the slots of the batch. */
+  /** Loads the slots of the batch into arrays. */
   private[read] def load(slots: Int): Unit
 
-  /** 1 where `typed_value` is null, else 0, by slot; once loaded. */
+  /** Returns 1 for each slot in which `typed_value` is null, else 0. Requires `load`. */
   def nulls: Array[Byte]
 }
 
@@ -39,16 +39,16 @@ private[read] final class PrimitiveVectors(val typed: TypedValue.Primitive, val 
 }
 
 /**
- * A shredded object.
+ * Holds a shredded object.
  *
  * @param fields
- *   in the order of Spark's objects: by name, as java.lang.String compares
+ *   the fields, in the order of Spark's Variant objects: by name, as java.lang.String compares
  * @param names
- *   UTF-8 of the names, in that order
+ *   the names in UTF-8, in the order of `fields`
  * @param ordinals
- *   place of each field in the list of all shredded fields of the Variant, in that order
+ *   for each field, its index in the list of all shredded fields of the Variant
  * @param nodeIndex
- *   place of this object among all shredded objects of the Variant
+ *   the index of this object among all shredded objects of the Variant
  */
 private[read] final class ObjectVectors(
     val fields: Array[PositionVectors],
@@ -58,17 +58,17 @@ private[read] final class ObjectVectors(
     presence: Presence
 ) extends TypedVectors {
 
-  /** Which slots have which fields; once loaded. */
+  /** The fields that each slot has. Requires `load`. */
   val present = new FieldBits(fields.length)
 
-  /** How many more shapes pay in this batch. */
+  /** How many more object shapes may be made in this batch. */
   var shapesLeft: Int = 0
 
   override def live: Boolean = true
 
   def isPresent(slot: Int): Boolean = presence.isPresent(slot)
 
-  /** The same object, of which less is seen of some fields. */
+  /** Returns the same object with other fields, of which some have fewer columns. */
   def withFields(fewer: Array[PositionVectors]): ObjectVectors =
     new ObjectVectors(fewer, names, ordinals, nodeIndex, presence)
 
@@ -102,15 +102,18 @@ private[read] final class ObjectVectors(
 
 private object ObjectVectors {
 
-  /** Shapes made per batch: where almost every row has another, they do not pay. */
+  /**
+   * The maximum number of shapes made per batch. If almost every row has a shape of its own, shapes
+   * do not pay.
+   */
   private final val MaxShapes = 64
 }
 
 /**
- * A shredded array: offsets and lengths into the slots of its element.
+ * Holds a shredded array: offsets and lengths that refer to the slots of its element.
  *
  * @param elementGroup
- *   the element groups, null where the file has a null in place of a group
+ *   the element groups if the file declares them optional, so that one may be null; otherwise null
  */
 private[read] final class ListVectors(
     val list: WritableColumnVector,
@@ -118,7 +121,7 @@ private[read] final class ListVectors(
     val element: PositionVectors
 ) extends TypedVectors {
 
-  /** Offsets and lengths; once loaded. */
+  /** The offsets and lengths. Requires `load`. */
   val arrays = new LeafArrays
   private val elementArrays = if (elementGroup == null) null else new LeafArrays
 
@@ -142,11 +145,11 @@ private[read] final class ListVectors(
 
   override def nulls: Array[Byte] = arrays.nulls
 
-  /** Whether a null stands in place of the group of an element; once loaded. */
+  /** Returns true if the group of an element is null. Requires `load`. */
   def isNullElement(slot: Int): Boolean = elementArrays != null && elementArrays.isNullAt(slot)
 }
 
-/** Columns of several types. */
+/** Holds the typed columns of a position that has several, each of another type. */
 private[read] final class OneOfVectors(val branches: Array[TypedVectors]) extends TypedVectors {
   private var merged = new Array[Byte](0)
 
@@ -172,13 +175,16 @@ private[read] final class OneOfVectors(val branches: Array[TypedVectors]) extend
 
   override def nulls: Array[Byte] = merged
 
-  /** The branch that is non-null in a slot where one is; null where several are. */
+  /**
+   * Returns the only branch that is not null in a slot, or null if several are. At least one must
+   * be.
+   */
   def only(slot: Int): TypedVectors = {
     val found = first(slot)
     if (branches.forall(branch => (branch eq found) || !isPresent(branch, slot))) found else null
   }
 
-  /** The first branch that is non-null in a slot where one is. */
+  /** Returns the first branch that is not null in a slot. At least one must be. */
   def first(slot: Int): TypedVectors = branches.find(isPresent(_, slot)).get
 
   private def isPresent(branch: TypedVectors, slot: Int): Boolean =

@@ -13,12 +13,15 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
 
 /**
- * The struct, list and leaf columns of a Variant group as Spark's own assembly sees them: used for
- * whatever lies below a repetition, where Spark turns levels into offsets.
+ * Describes Variant groups and shredded arrays as columns that Spark assembles. It is used below a
+ * repetition, where Spark turns levels into offsets.
  */
 private[read] object VariantShape {
 
-  /** The group as a struct of `metadata`, `value`, `typed_value`, as far as they are there. */
+  /**
+   * Returns the group as a struct of those columns `metadata`, `value` and `typed_value` that
+   * exist.
+   */
   def group(variant: VariantGroup): ParquetColumn =
     position(variant.root, variant.metadata)
 
@@ -38,7 +41,7 @@ private[read] object VariantShape {
     )
   }
 
-  /** The list group of a shredded array. */
+  /** Returns the list group of a shredded array. */
   def list(typed: TypedValue.ListGroup): ParquetColumn = {
     val element = position(typed.element, None)
     ParquetColumn(
@@ -113,10 +116,13 @@ private[read] object VariantShape {
     )
 
   /**
-   * The vectors of an assembled struct `node`, whose children are in the order of [[position]].
+   * Returns the vectors of a position from its assembled struct, whose children are in the order of
+   * [[position]].
    *
+   * @param struct
+   *   the vector that Spark assembled for `node`
    * @param first
-   *   place of the first child after `metadata`
+   *   index of the first child after `metadata`
    */
   def vectors(
       node: VariantPosition,

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.decode
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
 
-/** Copies a decoded column slot by slot, into a vector that may then be patched. */
+/** Copies a decoded column slot by slot, into a vector whose slots may then be changed. */
 private[read] object VectorCopy {
 
   def copy(from: WritableColumnVector, to: WritableColumnVector, slots: Int): Unit =

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnarArray, ColumnarMap, ColumnVector}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** A vector that holds no values of its own, only children. */
+/** Represents a vector without values of its own; only its children have values. */
 private[read] abstract class ViewVector(dataType: DataType) extends ColumnVector(dataType) {
   private def unused = throw new UnsupportedOperationException(s"not a ${dataType.catalogString}")
 

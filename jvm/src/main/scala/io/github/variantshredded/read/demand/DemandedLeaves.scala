@@ -4,20 +4,21 @@ import io.github.variantshredded.shredding.layout.{TypedValue, VariantGroup}
 import org.apache.spark.sql.types.DataType
 
 /**
- * What is read of one Variant group.
+ * Holds which leaf columns of one Variant group are read, and how.
  *
  * @param group
- *   without the leaves that nobody asked for; shredded fields that lost all of their leaves are still
- *   there by name
+ *   the group without the leaf columns that are not needed; a shredded field without any leaf
+ *   column left is still present by name
  * @param names
- *   UTF-8 names of all shredded fields, by ordinal
+ *   names of all shredded fields in UTF-8, by ordinal
  * @param needsMetadata
- *   whether `metadata` is read in every row group, or just where a `value` is non-null
+ *   whether `metadata` is read in every row group; otherwise only in row groups with residual
+ *   values
  * @param presences
- *   paths of the shredded objects of which it matters where they are; None if of all
+ *   Parquet paths of the shredded objects whose presence is needed; None for all
  * @param decodeAs
- *   for some primitive leaves, by index, a wider Spark type that the decoder is to give: for those
- *   whose values one extraction asks for, and nobody else
+ *   for some primitive leaf columns, by index, the wider Spark type to decode them as; only for
+ *   leaf columns that a single extraction uses
  */
 private[read] final class DemandedLeaves(
     val group: VariantGroup,
@@ -27,7 +28,7 @@ private[read] final class DemandedLeaves(
     val decodeAs: Map[Int, DataType]
 ) {
 
-  /** Whether it matters where a shredded object is there and where not. */
+  /** Returns true if it is needed in which rows the shredded object is present. */
   def needsPresence(obj: TypedValue.ObjectGroup): Boolean =
     presences.forall(_.contains(obj.parquetPath))
 }

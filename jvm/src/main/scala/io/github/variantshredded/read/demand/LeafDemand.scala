@@ -16,18 +16,18 @@ import io.github.variantshredded.shredding.layout.{
 import org.apache.spark.sql.types._
 
 /**
- * Which leaves of one Variant group a query needs.
+ * Collects which leaf columns of one Variant group a query needs.
  *
- * A field that is shredded is looked for in its own columns only: where the object around it is
- * there, the object's `value` cannot hold the field; where it is not, `value` holds no object
- * (VariantShredding, "Objects"). `validation=permissive` reads files that break this rule, and so reads
- * those `value`s too.
+ * A shredded field is read from its own columns only. If the object around it is present, the
+ * object's residual value cannot hold the field. If it is not, the residual value is not an object
+ * (section "Objects" of the Parquet shredding specification). `validation=permissive` reads files that
+ * break this rule, and so it reads these residual values too.
  *
- * Leaves of repeated groups that hold nothing in the whole file are as good as not there. (Others
- * are left out by row group.)
+ * Leaf columns of repeated groups that are all null in the whole file are treated as missing.
+ * (Other leaf columns are left out for single row groups.)
  *
  * @param chunks
- *   sizes and null counts, to leave out what is empty and choose what is cheap
+ *   sizes and null counts of the leaf columns
  */
 private[read] final class LeafDemand(
     group: VariantGroup,
@@ -35,7 +35,7 @@ private[read] final class LeafDemand(
     chunks: LeafChunks
 ) {
   private val needed = mutable.Set.empty[Int]
-  // How many ask for the values of a leaf.
+  // How many requests use the values of each leaf column.
   private val uses = mutable.Map.empty[Int, Int].withDefaultValue(0)
   private val wider = mutable.Map.empty[Int, DataType]
   private val levelsWanted = mutable.ArrayBuffer.empty[Seq[VariantLeaf]]
@@ -43,19 +43,19 @@ private[read] final class LeafDemand(
   private var metadataAlways = false
   private var rootPresence = false
 
-  // What the one that is asking sees, see LeafView.
+  // What the current request may see (see LeafView).
   private val used = mutable.Set.empty[Int]
   private val seen = mutable.Set.empty[Int]
   private val groups = mutable.Set.empty[Seq[String]]
 
-  /** Asks for the whole Variant. */
+  /** Requests the whole Variant. */
   def whole(): Unit = {
     asking(all(group.root))
     metadataAlways = true
     rootPresence = true
   }
 
-  /** Asks for what lies at a path; gives what it is made of. */
+  /** Requests an extraction. Returns the leaf columns that it may see. */
   def extraction(path: Seq[PathStep], what: Extracted): LeafView = {
     asking(locate(group.root, path.toList, what, isField = false))
     new LeafView(seen.toSet ++ used, groups.toSet)
@@ -69,9 +69,10 @@ private[read] final class LeafDemand(
     used.foreach(leaf => uses(leaf) += 1)
   }
 
-  /** What all the calls before have asked for. */
+  /** Returns the leaf columns that all requests so far need. */
   def result: DemandedLeaves = {
-    // A group is seen to be there by any leaf below it: by one that is read anyway, if possible.
+    // Any leaf column below a group shows where the group is present. If none is needed in any
+    // case, the smallest one is added.
     levelsWanted.foreach { leaves =>
       if (!leaves.exists(isNeeded)) needed += leaves.minBy(chunks.size).index
     }
@@ -93,9 +94,9 @@ private[read] final class LeafDemand(
       pruned,
       ShreddedNames.of(group),
       metadataAlways || group.metadata.exists(isNeeded),
-      // By permissive rules always, as the Variant may have to be put together.
+      // Permissive mode may have to rebuild the Variant, so it needs the presence of all objects.
       if (strict) Some(presences.toSet) else None,
-      // Who asks for the values of a leaf beside others takes them as they are stored.
+      // A leaf column that several requests use is decoded in its stored type.
       wider.filter { case (leaf, _) => uses(leaf) == 1 }.toMap
     )
   }
@@ -148,7 +149,10 @@ private[read] final class LeafDemand(
     case TypedValue.OneOf(several) => several.foreach(all)
   }
 
-  /** A sub-Variant, or what is made of one: all of it, with its names. */
+  /**
+   * Requests a Variant value that is rebuilt: all of its leaf columns, and the metadata if it has
+   * fields.
+   */
   private def rebuilt(node: VariantPosition): Unit = {
     all(node)
     if (hasObject(node)) metadataAlways = true
@@ -168,7 +172,7 @@ private[read] final class LeafDemand(
     case step :: rest =>
       val below = LeafDemand.below(node, step)
       if (below.isEmpty || !strict) node.value.foreach(need)
-      // By permissive rules an object may be in `value`, and the Variant is put together to see.
+      // In permissive mode, an object may be in a residual value. The Variant is then rebuilt.
       if (!strict) {
         metadataAlways = true
         rootPresence = true
@@ -184,7 +188,7 @@ private[read] final class LeafDemand(
       node.typedValue.foreach(presence)
     case Extracted.IsVariantNull =>
       node.value.foreach(need)
-      // Where nothing is but something has to be, there is a Variant null.
+      // A required value that is missing is a Variant null.
       if (!isField) {
         node.typedValue.foreach(presence)
         rootPresence = true
@@ -202,14 +206,14 @@ private[read] final class LeafDemand(
         presences += obj.parquetPath
         groups += obj.parquetPath
       case list: TypedValue.ListGroup => groups += list.parquetPath
-      // Whether it is null is seen in whatever type it is decoded as.
+      // Nulls are visible in whatever type the leaf column is decoded as.
       case primitive: TypedValue.Primitive => seen += primitive.leaf.index
       case _: TypedValue.OneOf             => ()
     }
   }
 
   private def cast(node: VariantPosition, target: DataType, failOnError: Boolean): Unit = {
-    // What a failed cast says shows the value.
+    // The message of a failed cast contains the value, so it is rebuilt.
     def otherwise(): Unit = if (failOnError) rebuilt(node) else node.value.foreach(need)
     (target, node.typedValue) match {
       case (VariantType | _: MapType, _) | (_, Some(_: TypedValue.OneOf)) => rebuilt(node)
@@ -217,7 +221,7 @@ private[read] final class LeafDemand(
         rebuilt(node)
       case (ArrayType(element, _), Some(list: TypedValue.ListGroup)) =>
         node.value.foreach(need)
-        // Where a group of an element is null, the array is put together to see.
+        // If an element group is null, the array is rebuilt.
         if (!list.element.required && hasObject(list.element)) metadataAlways = true
         presence(list)
         cast(list.element, element, failOnError)
@@ -242,18 +246,18 @@ private[read] final class LeafDemand(
 
 private[read] object LeafDemand {
 
-  /** The position that one step leads to, if it is shredded. */
+  /** Returns the position to which one step of a path leads, if it is shredded. */
   def below(node: VariantPosition, step: PathStep): Option[VariantPosition] =
     step match {
       case Field(name) => node.typedValue.flatMap(_.asObject).flatMap(field(_, name))
       case _: Element  => node.typedValue.flatMap(_.asList).map(_.element)
     }
 
-  /** The position of a field, if it is shredded. */
+  /** Returns the position of a field, if it is shredded. */
   def field(obj: TypedValue.ObjectGroup, name: String): Option[VariantPosition] =
     Option(obj.names.indexOf(name)).filter(_ >= 0).map(obj.fields)
 
-  /** Whether no two fields have the same name. */
+  /** Returns true if no two fields have the same name. */
   def isUnique(struct: StructType): Boolean =
     struct.fieldNames.distinct.length == struct.length
 }

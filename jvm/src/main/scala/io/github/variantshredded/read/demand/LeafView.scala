@@ -10,18 +10,22 @@ import io.github.variantshredded.read.decode.{
 import io.github.variantshredded.shredding.layout.{TypedValue, VariantLeaf, VariantPosition}
 
 /**
- * What one extraction sees of the columns that are decoded for all of them. So a Variant that is put
- * together for it does not depend on what else a query asks for: neither on the values of other
- * leaves, which may be wrong, nor on the type that another extraction has them decoded as.
+ * Restricts the decoded columns to those that one extraction requested. So a Variant that is
+ * rebuilt for the extraction does not depend on the rest of the query: neither on the values of
+ * other leaf columns, which may be invalid, nor on the type as which another extraction has a leaf
+ * column decoded.
  *
  * @param leaves
- *   the leaves that it asked for, by index
+ *   indexes of the leaf columns that the extraction requested
  * @param groups
- *   Parquet paths of the shredded objects and arrays of which it asked where they are
+ *   Parquet paths of the shredded objects and arrays whose presence it requested
  */
 private[read] final class LeafView(leaves: Set[Int], groups: Set[Seq[String]]) {
 
-  /** The position without what the extraction did not ask for; itself if that is nothing. */
+  /**
+   * Returns the position without what the extraction did not request; `node` itself if it requested
+   * everything.
+   */
   def of(node: PositionVectors): PositionVectors = {
     val position = node.position
     val value = position.value.filter(sees)
@@ -59,7 +63,7 @@ private[read] final class LeafView(leaves: Set[Int], groups: Set[Seq[String]]) {
     case one                   => Vector(one)
   }
 
-  /** What is seen of a typed column or group; None if nothing is. */
+  /** Returns the requested part of a typed column or group; None if nothing of it was requested. */
   private def branch(
       typed: TypedValue,
       vectors: TypedVectors

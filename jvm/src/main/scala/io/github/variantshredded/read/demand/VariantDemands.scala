@@ -6,14 +6,14 @@ import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.spark.sql.types.StructType
 
 /**
- * What a scan reads of the Variants of a file.
+ * Holds what a scan reads of the Variants of a file.
  *
  * @param groups
- *   of each extraction; None where the file lacks the column
+ *   the group of each extraction; None if the file does not have the column
  * @param views
- *   what each extraction sees of what is read of its group; None where the file lacks the column
+ *   what each extraction may see of its group; None if the file does not have the column
  * @param byPath
- *   what is read of each Variant group, by its path
+ *   the leaf columns that are read of each Variant group, by the path of the group
  */
 private[read] final class VariantDemands(
     val groups: Seq[Option[VariantGroup]],
@@ -23,7 +23,7 @@ private[read] final class VariantDemands(
 
 private[read] object VariantDemands {
 
-  /** A scan, and how it finds Variants. */
+  /** Identifies a scan, and how it finds Variants, as a key of cached results. */
   private final case class Scan(
       extractedVariants: StructType,
       extractions: Seq[PathExtraction],
@@ -35,10 +35,13 @@ private[read] object VariantDemands {
   ) extends FileSchema.Finding[VariantDemands]
 
   /**
-   * Resolves a scan in a file, or finds what was resolved in another file with the same schema.
+   * Resolves the extractions of a scan in a file. The result is cached for other files with the
+   * same schema unless it depends on the file's footer.
    *
+   * @param extractedVariants
+   *   the Variants that are extracted from, in the structs that hold them
    * @param wholeGroups
-   *   the groups that are wanted whole
+   *   the groups of which whole Variants are requested
    */
   def of(
       extractedVariants: StructType,
@@ -60,7 +63,7 @@ private[read] object VariantDemands {
     finder.schema.find(scan).getOrElse {
       val asked = new AskedChunks(chunks)
       val found = resolve(scan, finder, wholeGroups, asked)
-      // What depends on the footer holds for this file only.
+      // A result that depends on the footer is valid for this file only.
       if (!asked.isAsked) finder.schema.keep(scan, found)
       found
     }

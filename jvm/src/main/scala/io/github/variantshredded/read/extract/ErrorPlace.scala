@@ -3,7 +3,7 @@ package io.github.variantshredded.read.extract
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.options.VariantContext
 
-/** Where an extraction's errors are met, for messages. */
+/** Adds file, row group and column to the errors of an extraction. */
 private[read] final class ErrorPlace(column: String, context: VariantContext) {
   def located[T](body: => T): T =
     try body

@@ -6,7 +6,7 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types.ByteType
 import org.apache.spark.sql.vectorized.ColumnarArray
 
-/** The errors of a batch's extractions; null in a row without any. */
+/** Holds the errors of the extractions in a batch. A row without errors is null. */
 private[read] final class ErrorVector(capacity: Int)
     extends ViewVector(ExtractionErrors.ColumnType) {
   private val errors = new Array[Array[Byte]](capacity)

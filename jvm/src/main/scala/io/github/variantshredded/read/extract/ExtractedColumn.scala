@@ -3,7 +3,7 @@ package io.github.variantshredded.read.extract
 import io.github.variantshredded.read.decode.{OutputColumn, RowGroup}
 import org.apache.spark.sql.vectorized.ColumnVector
 
-/** The column of a batch for one extraction. */
+/** Returns one extraction as a column of the batch. */
 private[read] final class ExtractedColumn(
     column: ValueColumn,
     index: Int,

@@ -18,10 +18,12 @@ import org.apache.spark.sql.types._
 import org.apache.spark.types.variant.Variant
 
 /**
- * Finds for an extraction the cheapest way through the columns of one Variant group.
+ * Chooses for an extraction the cheapest evaluation on the columns of one Variant group.
  *
+ * @param columns
+ *   the decoded columns of the group
  * @param view
- *   what the extraction sees of them
+ *   the leaf columns that the extraction may see
  */
 private[read] final class ExtractionCompiler(
     columns: VariantColumns,
@@ -31,7 +33,10 @@ private[read] final class ExtractionCompiler(
 ) {
   private val place = new ErrorPlace(columns.group.column, context)
 
-  /** The column of an extraction; its leaves are among those of `columns`. */
+  /**
+   * Returns the column of an extraction. `columns` must have all leaf columns that the extraction
+   * needs.
+   */
   def compile(extraction: PathExtraction): ValueColumn = {
     val steps = extraction.path.toList
     val direct = locate(columns.root, steps, extraction.what, SlotRows.Same, rootNulls)
@@ -45,9 +50,11 @@ private[read] final class ExtractionCompiler(
   private val never: Option[() => VariantNulls] = Some(() => (_: Int) => false)
 
   /**
+   * Follows the path down to its column.
+   *
    * @param missingIsNull
-   *   for the root and for elements, where a Variant null is where nothing is: which slots are SQL
-   *   NULL
+   *   set for the root and for elements, where a missing value is a Variant null: returns which
+   *   slots are SQL NULL instead
    */
   private def locate(
       node: PositionVectors,
@@ -68,7 +75,9 @@ private[read] final class ExtractionCompiler(
       path(residualOf(node, rows), steps, what)
   }
 
-  /** What a flag is where nothing is. */
+  /**
+   * Returns the value of a flag if the path does not exist; None if the extraction is not a flag.
+   */
   private def absent(what: Extracted): Option[Boolean] = what match {
     case _: Extracted.Value => None
     case _                  => Some(false)
@@ -89,7 +98,10 @@ private[read] final class ExtractionCompiler(
   private def path(source: VariantSource, steps: List[PathStep], what: Extracted): ValueColumn =
     ExtractionCompiler.path(source, steps, what, settings, place)
 
-  /** The path in the Variant put together from all columns that the extraction sees. */
+  /**
+   * Evaluates the path on the Variant that is rebuilt from all leaf columns that the extraction may
+   * see.
+   */
   private def rebuiltPath(steps: List[PathStep], what: Extracted): ValueColumn = {
     val reader = positionReader(view.of(columns.root), SlotRows.Same, rootNulls)
     path(new VariantSource.OfRebuilt(reader), steps, what)
@@ -143,7 +155,8 @@ private[read] final class ExtractionCompiler(
       missingIsNull: Option[() => VariantNulls]
   ): ValueColumn = {
     val caster = new VariantCaster(asked, target)
-    // Nothing at the root or in an element is a Variant null: SQL NULL to every type but Variant.
+    // At the root or in an element, a missing value is a Variant null. Casts return SQL NULL for
+    // it, except the cast to Variant.
     def reader = positionReader(node, rows, if (target == VariantType) missingIsNull else None)
     def rebuilt = new RebuiltColumn(reader, caster, settings.newVector(target))
     (target, node.typed) match {
@@ -198,7 +211,12 @@ private[read] final class ExtractionCompiler(
 
 private[read] object ExtractionCompiler {
 
-  /** An extraction from the same Variant in every row; null for SQL NULL. */
+  /**
+   * Returns the column of an extraction from a Variant that is the same in every row.
+   *
+   * @param variant
+   *   null for SQL NULL
+   */
   def ofConstant(
       extraction: PathExtraction,
       variant: Variant,
@@ -212,7 +230,7 @@ private[read] object ExtractionCompiler {
     new ErrorPlace(extraction.column.mkString("."), context)
   )
 
-  /** What is found at a path below Variants that are there as such. */
+  /** Evaluates a path on Variants in binary form. */
   private def path(
       source: VariantSource,
       steps: List[PathStep],

@@ -4,7 +4,7 @@ import io.github.variantshredded.read.decode.{PositionVectors, ViewVector}
 import org.apache.spark.sql.types.BooleanType
 import org.apache.spark.sql.vectorized.ColumnVector
 
-/** A yes or no for every slot. */
+/** Computes a Boolean column slot by slot. */
 private[read] final class FlagColumn(position: PositionVectors, flag: Int => Boolean)
     extends ValueColumn {
   override def startBatch(slots: Int): Unit = position.startBatch(slots)

@@ -7,7 +7,9 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.types.variant.Variant
 
-/** What is found in untyped Variants, as any type but Variant. */
+/**
+ * Evaluates a path on Variants in binary form, and casts the result to a type other than Variant.
+ */
 private[read] final class FoundColumn(
     path: PathFinder,
     caster: VariantCaster,

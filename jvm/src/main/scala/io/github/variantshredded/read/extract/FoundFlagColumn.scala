@@ -4,7 +4,10 @@ import io.github.variantshredded.read.decode.ViewVector
 import org.apache.spark.sql.types.BooleanType
 import org.apache.spark.sql.vectorized.ColumnVector
 
-/** Whether something is found in untyped Variants, or a Variant null is. */
+/**
+ * Evaluates whether a path exists in Variants in binary form, or whether its value is a Variant
+ * null.
+ */
 private[read] final class FoundFlagColumn(
     path: PathFinder,
     asksForNull: Boolean,

@@ -4,11 +4,15 @@ import io.github.variantshredded.read.decode.ViewVector
 import org.apache.spark.sql.types.{BinaryType, VariantType}
 import org.apache.spark.sql.vectorized.ColumnVector
 
-/** What is found in untyped Variants, as a Variant; looked for in slots that are asked for. */
+/**
+ * Evaluates a path on Variants in binary form, and returns the result as a Variant. Only the slots
+ * that are read are evaluated.
+ */
 private[read] final class FoundVariantColumn(path: PathFinder, place: ErrorPlace)
     extends ValueColumn {
   private var slots = 0
-  // Null or not, value and metadata of a slot are asked for one by one.
+  // The last result is kept because Spark reads null flag, value and metadata of a slot one after
+  // the other.
   private var lastSlot = -1
   private var lastFound = false
 

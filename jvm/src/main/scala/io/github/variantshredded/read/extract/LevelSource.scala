@@ -3,10 +3,13 @@ package io.github.variantshredded.read.extract
 import io.github.variantshredded.read.decode.{AssembledColumn, FlatLeaf, Presence}
 import io.github.variantshredded.spark.ParquetInternals
 
-/** Something below a shredded object whose definition levels tell whether the object is there. */
+/**
+ * Gives access to a leaf column or list below a shredded object. Its definition levels say in which
+ * rows the object is present.
+ */
 private[read] sealed trait LevelSource {
 
-  /** What reading its levels costs more: 0 where they are read anyway. */
+  /** Returns the relative cost of reading its definition levels: 0 if they are read in any case. */
   def cost: Int
 
   def presence(definition: Int, capacity: Int): Presence
@@ -14,7 +17,7 @@ private[read] sealed trait LevelSource {
 
 private[read] object LevelSource {
 
-  /** The cheapest, and among those the first. */
+  /** Returns the source with the lowest cost, the first if there are several. */
   def best(sources: Seq[LevelSource]): Option[LevelSource] = sources.minByOption(_.cost)
 
   final class OfLeaf(leaf: FlatLeaf) extends LevelSource {

@@ -16,8 +16,9 @@ import org.apache.spark.sql.vectorized.{ColumnarArray, ColumnarMap, ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * A shredded array as `array<...>`: its offsets and lengths over the column of its elements. A batch
- * with anything in `value` goes the way of the rebuilt Variant.
+ * Returns a shredded array as `array<...>`: the offsets and lengths of the array over the column of
+ * its elements. A batch with a residual value, or with a null element group, is cast from rebuilt
+ * Variants.
  */
 private[read] final class ArrayColumn(
     position: PositionVectors,
@@ -83,13 +84,13 @@ private[read] final class ArrayColumn(
 }
 
 /**
- * A shredded object as `struct<...>`: the columns of its fields. A batch with anything in `value`
- * goes the way of the rebuilt Variant.
+ * Returns a shredded object as `struct<...>`: a view of the columns of its fields. A batch with a
+ * residual value is cast from rebuilt Variants.
  *
  * @param fields
- *   one column a field of the struct
+ *   one column per field of the struct
  * @param byName
- *   places of the fields that are shredded, in the order of names: that of Spark's errors
+ *   the indexes of the fields in the order of their names, in which Spark reports errors
  */
 private[read] final class StructColumn(
     position: PositionVectors,
@@ -149,7 +150,7 @@ private[read] final class StructColumn(
 
 private[read] object NestedColumns {
 
-  /** Whether any slot has a `value`. */
+  /** Returns true if any slot of the batch has a residual value. */
   def hasResidual(position: PositionVectors, slots: Int): Boolean = {
     val value = position.value
     var slot = 0
@@ -158,7 +159,10 @@ private[read] object NestedColumns {
   }
 }
 
-/** The element `index` of a shredded array in each slot, out of the column of all elements. */
+/**
+ * Returns the element `index` of a shredded array in each slot, as a view of the column of all
+ * elements.
+ */
 private[read] final class ElementColumn(
     position: PositionVectors,
     list: ListVectors,
@@ -203,16 +207,16 @@ private[read] final class ElementColumn(
 }
 
 /**
- * Some slots of another vector, in an order of its own.
+ * Maps each slot to a slot of another vector.
  *
  * @param absent
- *   for flags, the value of slots that have no place; else these are null
+ *   the value of a flag in slots that map to no slot; None if these slots are null
  */
 private[read] abstract class GatherVector(dataType: DataType, absent: Option[Boolean])
     extends ColumnVector(dataType) {
   var elements: ColumnVector = _
 
-  /** Slot in `elements`, or -1. */
+  /** Returns the slot in `elements`, or -1 for none. */
   protected def place(slot: Int): Int
 
   private val children: Array[GatherVector] = dataType match {

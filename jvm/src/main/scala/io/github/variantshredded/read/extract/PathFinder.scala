@@ -11,7 +11,7 @@ import io.github.variantshredded.variant.{
   VariantReader
 }
 
-/** Finds what lies at a path in the Variants of `source`. */
+/** Finds the value at a path in the Variants of `source`. */
 private[read] final class PathFinder(val source: VariantSource, steps: Array[PathStep]) {
   private val names = steps.map {
     case PathStep.Field(name) => name.getBytes(UTF_8)
@@ -24,11 +24,11 @@ private[read] final class PathFinder(val source: VariantSource, steps: Array[Pat
   private val fields = new ObjectCursor
   private val elements = new ArrayCursor
 
-  /** Place in `source.bytes` of what was found. */
+  /** The start, in `source.bytes`, of the value that was found. */
   var start: Int = 0
   var end: Int = 0
 
-  /** Looks in a slot; false if nothing is there. */
+  /** Searches in a slot. Returns false if the path does not exist there. */
   def find(slot: Int): Boolean = source.read(slot) && {
     start = source.start
     end = source.end
@@ -60,9 +60,9 @@ private[read] final class PathFinder(val source: VariantSource, steps: Array[Pat
       if (index < elements.numElements) elements.elementPos(index) else -1
     }
 
-  /** Whether what was found is a Variant null. */
+  /** Returns true if the value that was found is a Variant null. */
   def isVariantNull: Boolean = source.bytes(start) == VariantConstants.Null
 
-  /** Bytes of what was found. */
+  /** Returns a copy of the value that was found. */
   def value: Array[Byte] = Arrays.copyOfRange(source.bytes, start, end)
 }

@@ -3,8 +3,9 @@ package io.github.variantshredded.read.extract
 import io.github.variantshredded.read.decode.PositionVectors
 
 /**
- * An extraction in `validation=permissive`: direct, but in batches where an object or array on the path
- * also has a `value`.
+ * Evaluates an extraction in `validation=permissive`. The typed columns are used directly, except in
+ * batches in which an object or array on the path also has residual values: these batches are
+ * rebuilt.
  */
 private[read] final class PermissiveColumn(
     ancestors: Array[PositionVectors],

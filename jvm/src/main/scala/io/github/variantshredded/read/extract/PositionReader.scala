@@ -18,11 +18,11 @@ import io.github.variantshredded.read.rebuild.{
 import org.apache.spark.types.variant.Variant
 
 /**
- * Rebuilds the sub-Variants of one position.
+ * Rebuilds the Variant values of one position.
  *
  * @param missingIsNull
- *   whether a Variant null is there where nothing is: at the root of a Variant that is not SQL NULL,
- *   and for elements of arrays
+ *   set for the root and for elements of arrays, where a missing value is a Variant null: says
+ *   which slots are SQL NULL instead
  */
 private[read] final class PositionReader(
     val position: PositionVectors,
@@ -34,7 +34,7 @@ private[read] final class PositionReader(
   private val rebuilder =
     new VariantRebuilder(position, metadata.own, context)
 
-  /** Whether there is anything in a slot, a Variant null too. */
+  /** Returns true if a slot has a value, which may be a Variant null. */
   def isPresent(slot: Int): Boolean = missingIsNull match {
     case Some(nulls) => !nulls.isNullAt(slot)
     case None        => hasValue(slot) || hasTypedValue(slot)
@@ -54,9 +54,9 @@ private[read] final class PositionReader(
 
   def plan(slot: Int): MetadataPlan = metadata.plan(position, slot, rows.row(slot))
 
-  /** Value of the sub-Variant of a slot where one is present. */
+  /** Returns the binary value of a slot in which a value is present. */
   def value(slot: Int): Array[Byte] = rebuilder.rebuild(plan(slot), slot)
 
-  /** The sub-Variant of a slot where one is present. */
+  /** Returns the Variant of a slot in which a value is present. */
   def variant(slot: Int): Variant = new Variant(value(slot), plan(slot).bytes)
 }

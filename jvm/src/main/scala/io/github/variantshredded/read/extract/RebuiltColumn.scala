@@ -6,8 +6,8 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /**
- * A position as any type, by Spark's own cast of the rebuilt Variant: right for every pair of types,
- * and slow.
+ * Casts the rebuilt Variants of a position with Spark's own cast. This is slow, but correct for
+ * every pair of types.
  */
 private[read] final class RebuiltColumn(
     reader: PositionReader,
@@ -29,7 +29,7 @@ private[read] final class RebuiltColumn(
     fill(slots)
   }
 
-  /** Casts the slots of a batch whose position has been started. */
+  /** Casts the slots of a batch. The position must have been started. */
   def fill(slots: Int): Unit = {
     if (errors.length < slots) errors = new Array[SparkThrowable](slots)
     else if (anyFailed) java.util.Arrays.fill(errors.asInstanceOf[Array[AnyRef]], null)

@@ -10,7 +10,9 @@ import io.github.variantshredded.read.options.VariantContext
 import io.github.variantshredded.read.rebuild.{MetadataPlan, RowMetadata, ValuePlace}
 import io.github.variantshredded.variant.{VariantConstants, VariantValidator}
 
-/** Reads the `value` of one position, checked as everything that goes to Spark's own code. */
+/**
+ * Reads the residual values of one position. Each value is validated before Spark's code reads it.
+ */
 private[read] final class ResidualReader(
     position: PositionVectors,
     metadata: RowMetadata,
@@ -20,7 +22,7 @@ private[read] final class ResidualReader(
   private val validator = new VariantValidator
   private val layout = position.position.layout
 
-  /** Dictionary of the value that was read last. */
+  /** The metadata of the value that was read last. */
   var plan: MetadataPlan = _
 
   def bytes: Array[Byte] = slice.bytes
@@ -28,10 +30,12 @@ private[read] final class ResidualReader(
   def end: Int = slice.end
 
   /**
-   * Reads the `value` in a slot where it is non-null.
+   * Reads the residual value of a slot, which must not be null.
    *
    * @param row
    *   the row that the slot belongs to
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `MALFORMED_VARIANT` if the value is invalid
    */
   def read(slot: Int, row: Int): Unit = {
     slice.read(position.value, slot)
@@ -46,16 +50,22 @@ private[read] final class ResidualReader(
     }
   }
 
-  /** Checks a `value` that was read at a position that is shredded as an array. */
+  /**
+   * Refuses, in strict mode, a residual array at a position that is shredded as an array. The
+   * residual value must have been read.
+   */
   def checkAlone(): Unit = if (context.strict && position.list != null) {
     if ((slice.bytes(slice.start) & 3) == VariantConstants.BasicArray) {
       throw invalid(
-        s"'${layout.value}' holds an array, which is to be in '${layout.array}'."
+        s"'${layout.value}' holds an array, but '${layout.array}' (an array) is null."
       )
     }
   }
 
-  /** What is to be done where both `value` and a primitive `typed_value` are non-null. */
+  /**
+   * Handles a slot in which residual value and primitive `typed_value` are both non-null: an error
+   * in strict mode, counted in permissive mode.
+   */
   def conflict(): Unit = {
     if (context.strict) {
       throw invalid(

@@ -10,15 +10,17 @@ import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.types.variant.Variant
 
 /**
- * A position as an atomic type.
+ * Returns a position as an atomic type.
  *
- * Where the types agree and no `value` is there in a batch, the decoded `typed_value` is the result.
- * Else it is cast (or copied) in one loop, and the slots that have a `value` are patched one by one.
+ * If the types are equal and the batch has no residual value, the decoded `typed_value` is the
+ * result. Otherwise the typed values are cast or copied in one loop, and then each slot with a
+ * residual value is filled in.
  *
  * @param typed
- *   the cast of the primitive `typed_value`; null where it is none, so that its values are SQL NULL
+ *   the cast of the primitive `typed_value`; null if the position has no primitive `typed_value`
+ *   that can be cast, so that its typed values become SQL NULL
  * @param rebuild
- *   the Variant of a slot, for errors
+ *   returns the Variant of a slot, to find the error of a failed cast
  */
 private[read] final class ScalarColumn(
     position: PositionVectors,
@@ -35,7 +37,8 @@ private[read] final class ScalarColumn(
   private val untyped = new UntypedCast(caster, result)
   private val nulls = NullVector(caster.target)
   private var current: ColumnVector = nulls
-  // Of the typed values; of the untyped ones the errors are kept.
+  // Which casts of typed values failed; their errors are computed on request. The errors of
+  // residual values are kept.
   private var failures = new Array[Boolean](0)
   private var anyFailed = false
   private var errors: Array[SparkThrowable] = _

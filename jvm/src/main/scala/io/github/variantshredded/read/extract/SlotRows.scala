@@ -4,28 +4,28 @@ import java.util.Arrays
 
 import io.github.variantshredded.read.decode.ListVectors
 
-/** The row of the batch that a slot belongs to. */
+/** Maps slots to the rows of the batch that they belong to. */
 private[read] abstract class SlotRows {
   def row(slot: Int): Int
 
   /**
-   * Called once a batch.
+   * Starts a batch.
    *
    * @param slots
-   *   slots of the lists whose elements these are
+   *   number of slots of the arrays whose elements are mapped
    */
   def startBatch(slots: Int): Unit
 }
 
 private[read] object SlotRows {
 
-  /** One slot a row. */
+  /** Maps one slot to each row. */
   object Same extends SlotRows {
     override def row(slot: Int): Int = slot
     override def startBatch(slots: Int): Unit = ()
   }
 
-  /** One slot an element of the lists at the slots of `outer`. */
+  /** Maps one slot to each element of the arrays in the slots of `outer`. */
   final class OfElements(list: ListVectors, outer: SlotRows) extends SlotRows {
     private var rows = new Array[Int](0)
     private var outerSlots = 0
@@ -36,7 +36,7 @@ private[read] object SlotRows {
       known = false
     }
 
-    // Most batches never ask.
+    // Computed on request, because most batches do not need it.
     override def row(slot: Int): Int = {
       if (!known) fill()
       rows(slot)
@@ -58,7 +58,7 @@ private[read] object SlotRows {
     }
   }
 
-  /** Slots of the elements of the lists at `slots` slots. */
+  /** Returns the number of element slots of the arrays in the first `slots` slots. */
   def elements(list: ListVectors, slots: Int): Int = {
     val vector = list.list
     var last = 0

@@ -4,7 +4,10 @@ import io.github.variantshredded.read.decode.ViewVector
 import org.apache.spark.sql.types.{BinaryType, VariantType}
 import org.apache.spark.sql.vectorized.ColumnVector
 
-/** A position as a Variant: rebuilt from its own leaves, and only in slots that are looked at. */
+/**
+ * Returns a position as a Variant. It is rebuilt from the leaf columns of this position, and only
+ * in slots that are read.
+ */
 private[read] final class SubVariantColumn(reader: PositionReader, place: ErrorPlace)
     extends ValueColumn {
   private var slots = 0

@@ -4,24 +4,24 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /**
- * What a query asks of one position of a Variant, slot by slot: a slot is a row or, below an array,
- * an element.
+ * Computes one extraction, or a part of it, for one position of a Variant. A slot is a row or,
+ * below an array, an element.
  */
 private[read] abstract class ValueColumn {
 
-  /** The values of the current batch; in the next batch another vector may take its place. */
+  /** Returns the values of the current batch. The next batch may have another vector. */
   def vector: ColumnVector
 
-  /** Called once a row group, before its first batch. */
+  /** Prepares for a row group. Must be called before its first batch. */
   def startRowGroup(): Unit = ()
 
-  /** Called once a batch, after its leaves are decoded. */
+  /** Starts a batch. Must be called after its leaf columns have been decoded. */
   def startBatch(slots: Int): Unit
 
-  /** Whether the cast of any slot of the batch failed. */
+  /** Returns true if the cast of any slot of the batch failed. */
   def failed: Boolean = false
 
-  /** Why the cast of a slot failed; null where it did not. */
+  /** Returns the error of the cast in a slot, or null if it did not fail. */
   def error(slot: Int): SparkThrowable = null
 
   def close(): Unit = ()

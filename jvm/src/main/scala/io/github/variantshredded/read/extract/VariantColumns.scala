@@ -35,14 +35,15 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types.DataType
 
 /**
- * The decoded leaves of one Variant group outside of repeated groups: all of them, or those that a
- * query needs.
+ * Decodes the leaf columns of one Variant group that is not within a repeated group: all of them,
+ * or those that a query needs.
  *
- * Leaves outside of arrays are decoded flat, one slot a row; definition levels are read for one leaf
- * per shredded object, to tell an empty object from none. Arrays go through Spark's assembly.
+ * Leaf columns outside of arrays are decoded with one slot per row. To tell an empty object from a
+ * missing one, the definition levels of one leaf column are read for each shredded object. Spark
+ * assembles arrays.
  *
  * @param demand
- *   which leaves
+ *   the leaf columns to decode
  */
 private[read] final class VariantColumns(
     demand: DemandedLeaves,
@@ -51,7 +52,7 @@ private[read] final class VariantColumns(
 ) {
   import demand.{decodeAs, names, needsMetadata, needsPresence}
 
-  /** The group without the leaves that are not wanted. */
+  /** Returns the group without the leaf columns that are not needed. */
   def group: VariantGroup = demand.group
 
   private val flatLeaves = mutable.ArrayBuffer.empty[FlatLeaf]
@@ -69,23 +70,26 @@ private[read] final class VariantColumns(
 
   def root: PositionVectors = rootVectors
 
-  /** The dictionaries of the rows. */
+  /** The metadata dictionaries of the rows. */
   val metadata: RowMetadata = metadataLeaf match {
     case Some(leaf) =>
       new RowMetadata.Shared(leaf.values, () => leaf.isSkipped, names, context)
     case None => new GatheredMetadata(names, context)
   }
 
-  // Tells where the group is by what is below it.
+  // Derives from definition levels in which rows the group is present.
   private var presence: Presence = Presence.Always
 
-  /** Tells which Variants are SQL NULL; asked for before the first row group. */
+  /**
+   * Says which Variants are SQL NULL. Must be requested before the first row group, because it may
+   * need definition levels.
+   */
   lazy val nulls: VariantNulls =
     if (group.required) (_: Int) => false
     else {
       metadataLeaf match {
         case Some(leaf) if needsMetadata && leaf.leaf.required =>
-          // The group is null just where its required child is.
+          // The group is null exactly where its required child is null.
           (slot: Int) => leaf.values.isNullAt(slot)
         case _ =>
           val others = flatLeaves.filterNot(leaf => !needsMetadata && metadataLeaf.contains(leaf))
@@ -98,11 +102,11 @@ private[read] final class VariantColumns(
       }
     }
 
-  /** The rebuilt Variants. */
+  /** Returns the rebuilt Variants. */
   def whole(context: VariantContext): VariantColumnVector =
     new VariantColumnVector(group, metadata, nulls, root, context)
 
-  /** The leaves to fetch. */
+  /** Returns the leaf columns to fetch. */
   def leaves: Seq[VariantLeaf] = {
     val all = flatLeaves.map(_.leaf).toSeq ++ listLeaves
     if (readsMetadata) all else all.filterNot(group.metadata.contains(_))
@@ -110,7 +114,10 @@ private[read] final class VariantColumns(
 
   private def readsMetadata: Boolean = needsMetadata || residuals.nonEmpty
 
-  /** The leaves that need not be fetched in a row group where `allNull` hold nothing but nulls. */
+  /**
+   * Returns the leaf columns that need not be fetched from a row group in which the leaf columns of
+   * `allNull` are all null.
+   */
   def skipped(allNull: VariantLeaf => Boolean): Seq[VariantLeaf] = {
     val empty = flatLeaves.toSeq
       .filter { leaf =>
@@ -128,7 +135,10 @@ private[read] final class VariantColumns(
     result
   }
 
-  /** The vectors of a position, and the leaf or list that knows the definition levels below it. */
+  /**
+   * Returns the vectors of a position, and a leaf column or list below it from which definition
+   * levels can be read.
+   */
   private def position(node: VariantPosition): (PositionVectors, Option[LevelSource]) = {
     val value = node.value.map { leaf =>
       residuals += leaf
@@ -141,7 +151,8 @@ private[read] final class VariantColumns(
       case Vector((one, _)) => one
       case several          => new OneOfVectors(several.map(_._1).toArray)
     }
-    // A residual is mostly all null, its levels one run: the cheapest to read.
+    // A residual column is usually all null. Its definition levels are then a single run, which is
+    // cheapest to read.
     val levels = LevelSource.best(value.map(new LevelSource.OfLeaf(_)).toSeq ++ typed.flatMap(_._2))
     (new PositionVectors(node, value.orNull, vectors), levels)
   }
@@ -177,11 +188,11 @@ private[read] final class VariantColumns(
 
   private def objectGroup(obj: TypedValue.ObjectGroup): (TypedVectors, Option[LevelSource]) = {
     val (fields, sources) = obj.fields.map(position).unzip
-    // There is a leaf somewhere below, or the group would not be there.
+    // Every group in the tree has at least one leaf column below it.
     val source = LevelSource.best(sources.flatten).get
     val presence =
       if (!needsPresence(obj)) Presence.Unknown
-      // Level 0: nothing around it, nor itself, may be absent.
+      // At definition level 0, the object and everything around it are required.
       else if (obj.levels.definition == 0) Presence.Always
       else source.presence(obj.levels.definition, settings.capacity)
     (objects.vectors(obj, fields, presence), Some(source))
@@ -189,7 +200,8 @@ private[read] final class VariantColumns(
 
   def startRowGroup(rowGroup: RowGroup): Unit = {
     flatLeaves.foreach { leaf =>
-      // The pages of `metadata` may be there for the struct around the Variant, which decodes them.
+      // The pages of `metadata` may have been fetched only for the struct around the Variant, which
+      // decodes them itself.
       val skipped = rowGroup.isSkipped(leaf.leaf.descriptor.getPath) ||
         (!readsMetadata && metadataLeaf.contains(leaf))
       leaf.startRowGroup(if (skipped) null else rowGroup.pages)

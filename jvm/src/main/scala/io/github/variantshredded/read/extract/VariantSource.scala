@@ -6,30 +6,30 @@ import io.github.variantshredded.read.rebuild.MetadataPlan
 import io.github.variantshredded.variant.MetadataDictionary
 import org.apache.spark.types.variant.Variant
 
-/** Whole Variants, in which a path is then looked for. */
+/** Gives Variants in binary form, in which a path can be searched. */
 private[read] abstract class VariantSource {
 
-  /** Bytes of the value that was read last, from `start` to `end`. */
+  /** The bytes of the value that was read last, from `start` to `end`. */
   var bytes: Array[Byte] = _
   var start: Int = 0
   var end: Int = 0
 
-  /** Dictionary of that value. */
+  /** The metadata of that value. */
   var plan: MetadataPlan = _
 
-  /** Called once a batch of so many slots. */
+  /** Starts a batch of `slots` slots. */
   def startBatch(slots: Int): Unit
 
-  /** Whether any slot of the batch may have one. */
+  /** Returns true if any slot of the batch may have a Variant. */
   def isLive: Boolean
 
-  /** Reads the Variant of a slot; false if there is none. */
+  /** Reads the Variant of a slot. Returns false if the slot has none. */
   def read(slot: Int): Boolean
 }
 
 private[read] object VariantSource {
 
-  /** The `value` of one position. */
+  /** Gives the residual values of one position. */
   final class OfResidual(node: PositionVectors, residual: ResidualReader, rows: SlotRows)
       extends VariantSource {
     override def startBatch(slots: Int): Unit = node.startBatch(slots)
@@ -47,7 +47,7 @@ private[read] object VariantSource {
     }
   }
 
-  /** The rebuilt Variants of one position. */
+  /** Gives the rebuilt Variants of one position. */
   final class OfRebuilt(reader: PositionReader) extends VariantSource {
     override def startBatch(slots: Int): Unit = reader.position.startBatch(slots)
 
@@ -62,7 +62,7 @@ private[read] object VariantSource {
     }
   }
 
-  /** The same Variant in every slot; none if it is null. */
+  /** Gives the same Variant in every slot, or none if `variant` is null. */
   final class Constant(variant: Variant, context: VariantContext) extends VariantSource {
     if (variant != null) {
       val metadata = variant.getMetadata

@@ -12,11 +12,13 @@ import org.apache.spark.types.variant.Variant
 import org.apache.spark.unsafe.types.VariantVal
 
 /**
- * The Variants of one file that a scan reads whole, extracts from, or both: each is decoded once,
- * and only the leaves that are needed.
+ * Holds the Variants of one file that a scan reads whole, extracts from, or both. Each Variant
+ * column is decoded once, and only the leaf columns that are needed.
  *
  * @param wholeGroups
- *   the groups that are wanted whole
+ *   the groups of which whole Variants are requested
+ * @param chunks
+ *   sizes and null counts of the leaf columns in the row groups that are read
  */
 private[read] final class VariantSources(
     extractedVariants: StructType,
@@ -34,10 +36,10 @@ private[read] final class VariantSources(
   private val demands =
     VariantDemands.of(extractedVariants, extractions, finder, wholeGroups, context.strict, chunks)
 
-  /** The group of each extraction; None where the file lacks the column. */
+  /** Returns the group of each extraction; None if the file does not have the column. */
   def extractedGroups: Seq[Option[VariantGroup]] = demands.groups
 
-  // Vectors are made for those who decode; others ask for groups only.
+  // Lazy, because vectors are needed only for decoding.
   private lazy val byPath: Map[Seq[String], VariantColumns] = demands.byPath.map {
     case (path, demand) =>
       path -> new VariantColumns(demand, settings, context)
@@ -59,19 +61,25 @@ private[read] final class VariantSources(
       columns.toArray :+ new ConstantColumn(errors)
     }
 
-  /** Paths of the leaves to fetch. */
+  /** The paths of the leaf columns to fetch. */
   lazy val leaves: Set[Seq[String]] = variants.flatMap(_.leaves).map(pathOf).toSet
 
   def whole(group: VariantGroup): OutputColumn =
     new WholeVariantColumn(byPath(group.parquetPath), context)
 
-  /** The leaves that need not be fetched where `allNull` have nothing but nulls. */
+  /**
+   * Returns the leaf columns that need not be fetched from a row group in which the leaf columns of
+   * `allNull` are all null.
+   */
   def skipped(allNull: Set[Seq[String]]): Set[Seq[String]] =
     variants.flatMap(_.skipped(leaf => allNull(pathOf(leaf)))).map(pathOf).toSet
 
   private def pathOf(leaf: VariantLeaf): Seq[String] = leaf.descriptor.getPath.toIndexedSeq
 
-  /** For a column that the file lacks: the same in every row. */
+  /**
+   * Returns the column of an extraction from a column that the file does not have: the default
+   * value of the column, or SQL NULL, in every row.
+   */
   private def constant(extraction: PathExtraction): ValueColumn = {
     val default = finder.only(extractedVariants, Seq(extraction.column)) match {
       case schema if extraction.column.size == 1 =>

@@ -4,7 +4,10 @@ import io.github.variantshredded.read.decode.{OutputColumn, RowGroup}
 import io.github.variantshredded.read.options.VariantContext
 import org.apache.spark.sql.vectorized.ColumnVector
 
-/** A Variant as a column of the batch; its leaves are decoded before. */
+/**
+ * Returns whole Variants as a column of the batch. Their leaf columns must be decoded before
+ * `readBatch`.
+ */
 private[read] final class WholeVariantColumn(columns: VariantColumns, context: VariantContext)
     extends OutputColumn {
   private val variants = columns.whole(context)

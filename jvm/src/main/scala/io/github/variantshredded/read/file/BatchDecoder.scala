@@ -7,13 +7,16 @@ import org.apache.parquet.column.page.PageReadStore
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 
 /**
- * Decodes some columns of a file as batches: row group after row group, all rows of it or a
- * selection.
+ * Decodes columns of a file as batches. For each row group, it decodes all rows or a selection.
  *
+ * @param columns
+ *   the data columns and extractions
  * @param constants
- *   columns that are the same in all rows; they follow the data columns
+ *   columns with the same value in all rows; they follow the data columns
+ * @param fetcher
+ *   fetches the leaf columns of `columns`
  * @param maxRows
- *   rows in a batch at most; where they are large, a batch has fewer, see [[BatchDecoder.rows]]
+ *   maximum number of rows in a batch; a batch of large rows has fewer (see [[BatchDecoder.rows]])
  */
 private[read] final class BatchDecoder(
     columns: FileColumns,
@@ -23,24 +26,24 @@ private[read] final class BatchDecoder(
 ) extends AutoCloseable {
   private val outputs: Array[OutputColumn] = columns.columns ++ constants ++ columns.extracted
   private val variants = columns.variants.toArray
-  // A column may put another vector into the array for the next batch.
+  // A column may use another vector for the next batch; readBatch then replaces it in this array.
   private val vectors = outputs.map(_.vector: ColumnVector)
 
   private var pages: PageReadStore = _
   private var rowGroup = -1
   private var batchRows = maxRows
 
-  /** The rows decoded last; valid until the next are. */
+  /** The rows that were decoded last. They are valid until the next batch is decoded. */
   val batch: ColumnarBatch = new ColumnarBatch(vectors)
 
-  /** Rows of the row group that are still to be decoded. */
+  /** The number of selected rows that are still to be decoded. */
   var rowsLeft: Long = 0L
 
   /**
-   * Goes on to a row group, of which nothing is fetched yet.
+   * Moves to a row group. Nothing is fetched yet.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CORRUPT_PARQUET_FILE` if the footer says of it what cannot be
+   *   `CORRUPT_PARQUET_FILE` if an entry of the footer is impossible
    */
   def startRowGroup(index: Int): Unit = {
     fetcher.startRowGroup(index)
@@ -48,20 +51,20 @@ private[read] final class BatchDecoder(
     rowsLeft = 0
   }
 
-  /** Rows of the row group. */
+  /** Returns the number of rows in the row group. */
   def rowCount: Long = fetcher.rowCount
 
-  /** Compressed bytes of what would be fetched of the row group. */
+  /** Returns the compressed bytes that fetching the whole row group would read. */
   def size: Long = fetcher.size
 
-  /** Whether it can decode a selection of the row group, not just all of it. */
+  /** Returns true if a selection of rows can be decoded; otherwise only the whole row group can. */
   def canSelect: Boolean = fetcher.hasPages
 
   /**
-   * Fetches what is needed of the row group.
+   * Fetches the selected rows.
    *
    * @param selection
-   *   the rows to decode, some at least; where [[canSelect]] is false, all
+   *   the rows to decode; not empty, and all rows if [[canSelect]] is false
    */
   def startRows(selection: RowSelection): Unit = {
     closePages()
@@ -77,7 +80,7 @@ private[read] final class BatchDecoder(
     batchRows = BatchDecoder.rows(fetcher.uncompressedSize, fetcher.rowCount, leaves, maxRows)
   }
 
-  /** Decodes the next rows, of which there must be some. */
+  /** Decodes the next batch. There must be rows left. */
   def readBatch(): Unit = {
     val rows = math.min(rowsLeft, batchRows.toLong).toInt
     columns.startBatch()
@@ -116,26 +119,34 @@ private[read] final class BatchDecoder(
 
 private[read] object BatchDecoder {
 
-  /** A batch is not larger, unless a row is: 4,096 Variants of 1 MB fit into no array. */
+  /**
+   * The maximum number of bytes in a batch, unless a single row is larger. 4,096 Variants of 1 MB
+   * would not fit into one array.
+   */
   private final val MaxBytes = 16L << 20
 
-  /** Bytes that stay in the processor's cache while Variants are rebuilt from them, row by row. */
+  /**
+   * The number of bytes that stay in the processor's cache while Variants are rebuilt row by row.
+   */
   private final val CachedBytes = 128L << 10
 
-  /** With fewer rows, what is done once a batch would tell. */
+  /**
+   * The minimum number of rows for batches of this size. With fewer rows, the work per batch would
+   * become noticeable.
+   */
   private final val CachedRows = 256L
 
   /**
-   * Rows in a batch.
+   * Returns the number of rows in a batch.
    *
    * @param size
-   *   bytes of all rows, decompressed
+   *   uncompressed bytes of all rows
    * @param count
    *   number of all rows
    * @param leaves
-   *   number of leaves that Variants are rebuilt from, where some are
+   *   number of leaf columns if whole Variants are rebuilt; otherwise None
    * @param most
-   *   the number for small rows
+   *   maximum number of rows
    */
   def rows(size: Long, count: Long, leaves: Option[Int], most: Int): Int = {
     val average = math.max(1L, size / math.max(1L, count))

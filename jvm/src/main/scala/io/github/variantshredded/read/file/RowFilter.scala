@@ -9,10 +9,11 @@ import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Predicate, Unsa
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 
 /**
- * Tells which rows of a row group meet a conjunct, by decoding what it looks at.
+ * Finds the rows of a row group that meet a conjunct, by decoding the columns of the conjunct and
+ * evaluating it.
  *
  * @param newDecoder
- *   makes the decoder of the conjunct's columns and extractions
+ *   creates the decoder of the conjunct's columns and extractions
  */
 private[read] final class RowFilter(
     conjunct: Conjunct,
@@ -27,7 +28,7 @@ private[read] final class RowFilter(
     made
   }
 
-  // The columns, the extractions, and behind them the errors of those.
+  // The index of the errors' column: it follows the columns and the extractions.
   private val errors = conjunct.columns.size + conjunct.extractions.size
   private val hasErrors = conjunct.extractions.nonEmpty
 
@@ -37,36 +38,39 @@ private[read] final class RowFilter(
     created
   }
 
-  // Spark's functions on arrays take no notice of nulls in those of column batches.
+  // Spark's array functions ignore the nulls of arrays in column batches, so such rows are copied.
   private lazy val copy: Option[UnsafeProjection] = {
     val types = conjunct.columns.map(_.dataType) ++ conjunct.extractions.map(_.what.dataType)
     Option.when(types.exists(hasArray))(UnsafeProjection.create(types.toArray))
   }
 
-  /** Share of the rows that were kept lately; unknown at first. */
+  /** The share of rows that the last evaluation kept; negative before the first. */
   private var keptShare = -1.0
 
-  /** Whether an evaluation raised an error: from there on every row is kept. */
+  /** True if an evaluation raised an error. From then on, every row is kept. */
   private var hasFailed = false
 
-  /** Row groups for which the conjunct has not been evaluated in a row. */
+  /** The number of consecutive row groups for which the conjunct was not evaluated. */
   private var passed = 0
 
-  /** Goes on to a row group. */
+  /** Moves to a row group. */
   def startRowGroup(index: Int): Unit = decoder.startRowGroup(index)
 
-  /** Compressed bytes that are read to evaluate it in the row group. */
+  /**
+   * Returns the compressed bytes that evaluating the conjunct on the whole row group would read.
+   */
   def size: Long = decoder.size
 
-  /** The share of rows that are expected to be kept. */
+  /** Returns the share of rows that are expected to be kept. */
   def expectedShare: Double = if (keptShare < 0) 0.0 else keptShare
 
   /**
-   * The rows of `selection` that meet the conjunct, or for which it cannot be evaluated without an
-   * error. All of them if the first that are looked at show that it drops too few.
+   * Returns the rows of `selection` that meet the conjunct, or for which its evaluation raises an
+   * error. If the first rows show that the conjunct drops too few rows, all other rows are kept
+   * without evaluation.
    *
    * @param enough
-   *   share of rows kept from which on it is not worth while
+   *   the share of kept rows from which on evaluation does not pay
    */
   def select(selection: RowSelection, enough: Double): RowSelection =
     if (selection.isEmpty || enough <= 0 || hasFailed) selection
@@ -106,7 +110,7 @@ private[read] final class RowFilter(
     (hasErrors && !decoder.batch.column(errors).isNullAt(slot)) || {
       try hasFailed || predicate.eval(row(slot))
       catch {
-        // Spark evaluates it once more, if it comes to this row, and raises.
+        // Spark evaluates the predicate again. If it reaches this row, it raises the error.
         case NonFatal(_) =>
           hasFailed = true
           true
@@ -129,9 +133,9 @@ private[read] final class RowFilter(
 
 private[read] object RowFilter {
 
-  /** Rows after which it is known whether a conjunct is worth while. */
+  /** The number of rows after which it is decided whether evaluating a conjunct pays. */
   private final val Sample = 16384L
 
-  /** Row groups after which a conjunct that was not worth while is tried again. */
+  /** The number of row groups after which a conjunct that did not pay is evaluated again. */
   private final val RetryAfter = 8
 }

@@ -7,19 +7,19 @@ import org.apache.parquet.compression.CompressionCodecFactory
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 
 /**
- * Chooses the rows of a row group that are decoded for the result: leaves out those that certainly
- * do not meet the query's conditions.
+ * Selects the rows of a row group that are decoded for the result. It leaves out only rows that
+ * certainly do not meet the predicates of the query.
  *
- * First by what the file tells of its values, then, where that pays, by evaluating the conditions:
- * the cheapest and most selective first, each for the rows that those before it left.
+ * First comes data skipping. Then, where it pays, late materialization: predicates are evaluated in
+ * the order of their cost and selectivity, each on the rows that the predicates before it kept.
  *
  * @param skipping
- *   what the file tells of each condition, as far as that is something
+ *   the predicates for which data skipping is possible in this file
  * @param filters
- *   the conditions that look at less than `output` decodes
+ *   the predicates that need fewer columns than `output` decodes
  * @param leastSaving
- *   compressed bytes, of columns that a condition does not look at, from which on it is evaluated
- *   before they are decoded
+ *   the minimum of compressed bytes, in columns that a predicate does not need, for which the
+ *   predicate is evaluated first
  * @param file
  *   the bytes of the file
  */
@@ -34,10 +34,13 @@ private[read] final class RowSelector(
 ) extends AutoCloseable {
   import RowSelector._
 
-  /** Row groups, one after the other, that dictionaries did not rule out. */
+  /** The number of consecutive row groups that dictionary pages did not exclude. */
   private var dictionaryMisses = 0
 
-  /** The rows of a row group, which `output` has gone on to, that may be in the result. */
+  /**
+   * Returns the rows of a row group that may be in the result. `output` must have moved to the row
+   * group.
+   */
   def select(index: Int, rowGroup: BlockMetaData): RowSelection = {
     val all = RowSelection.all(rowGroup.getRowCount)
     val candidates = if (skipping.isEmpty) all else byFile(rowGroup, all)
@@ -71,7 +74,10 @@ private[read] final class RowSelector(
     }
   }
 
-  /** Reads dictionaries, which will be read once more, only while that proves to be of use. */
+  /**
+   * Returns true if dictionary pages exclude the row group. Decoding the chunks reads the
+   * dictionary pages again, so they are checked only as long as this skips row groups.
+   */
   private def isInNoDictionary(verdicts: Seq[RowGroupVerdict]): Boolean =
     dictionaryMisses < MaxDictionaryMisses && {
       val isSkipped = !verdicts.forall(_.byDictionaries(file, codecs))
@@ -95,7 +101,7 @@ private[read] final class RowSelector(
           .map(filter => filter -> filter.size.toDouble / math.max(1L, outputSize))
           .sortBy { case (filter, cost) => cost / (1 - filter.expectedShare) }
         byCost.foldLeft(candidates) { case (rows, (filter, cost)) =>
-          // Where the output cannot be selected, dropping all rows is what counts.
+          // If `output` cannot decode a selection, evaluation pays only if it drops all rows.
           val enough = if (canSelect) (1 - cost) / 2 else 1.0 / rowGroup.getRowCount
           filter.select(rows, enough)
         }

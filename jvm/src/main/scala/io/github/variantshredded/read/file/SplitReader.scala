@@ -7,7 +7,9 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader}
 import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
 import org.apache.spark.sql.execution.datasources.v2.FilePartitionReader
 
-/** Reads the files of a split one after the other; what they raise of this source's is kept as it is. */
+/**
+ * Reads the files of a split one after the other. Rethrows a VariantShreddedException unwrapped.
+ */
 private[read] class SplitReader[T](
     partition: InputPartition,
     open: PartitionedFile => PartitionReader[T],
@@ -23,7 +25,7 @@ private[read] class SplitReader[T](
       )
     ) {
 
-  // Spark's reader wraps every error as FAILED_READ_FILE; ours say more.
+  // Spark's reader wraps every error as FAILED_READ_FILE, whose message says less than ours.
   override def next(): Boolean =
     try super.next()
     catch {

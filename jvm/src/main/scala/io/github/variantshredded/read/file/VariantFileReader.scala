@@ -38,8 +38,21 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 /**
  * Reads the row groups of one split of a file as column batches.
  *
- * A batch is valid until the next is asked for: its vectors are reused, and its Variants are rebuilt
- * from them on demand.
+ * A batch is valid until the next one is requested, because its vectors are reused and its Variants
+ * are rebuilt from them on demand.
+ *
+ * @param dataSchema
+ *   the data columns to read
+ * @param partitionSchema
+ *   the partition columns, which follow the data columns
+ * @param extractedVariants
+ *   the Variants that are extracted from, in the structs that hold them
+ * @param extractions
+ *   the extractions to read, whose columns follow the partition columns
+ * @param conjuncts
+ *   predicates; rows that certainly do not meet them may be left out
+ * @param limit
+ *   number of rows after which the reader may stop; None for all rows
  */
 private[read] final class VariantFileReader(
     file: PartitionedFile,
@@ -66,7 +79,7 @@ private[read] final class VariantFileReader(
   private val (output, selector) = guard(resolve(), reader)
 
   private var nextRowGroup = 0
-  // As read or as skipped.
+  // Whether the file has been counted as read or as skipped.
   private var isCounted = false
   private var rowsWanted = limit.fold(Long.MaxValue)(_.toLong)
 
@@ -135,7 +148,8 @@ private[read] final class VariantFileReader(
         options.strict,
         settings
       )
-      // Where the output is no more than the condition looks at, there is nothing to save.
+      // If the output has no other columns than the predicate, late materialization cannot save
+      // anything.
       val isAll = dataSchema.forall(field => conjunct.columns.fieldNames.contains(field.name)) &&
         extractions.forall(conjunct.extractions.contains)
       def newDecoder() = decoder(rowGroups.sibling(), columns, Array.empty)
@@ -174,7 +188,7 @@ private[read] final class VariantFileReader(
     }
   }
 
-  /** At the end: a file of which nothing was read, though there was something. */
+  /** Counts a file as skipped, at its end, if it has rows but none was read. */
   private def countSkipped(): Unit = {
     if (!isCounted && rowGroups.indexes.exists(rowGroups(_).getRowCount > 0))
       metrics.filesSkipped += 1
@@ -194,13 +208,13 @@ private[read] final class VariantFileReader(
 
 private[read] object VariantFileReader {
 
-  /** What decoders need to know of a file, by its footer. */
+  /** Returns the settings of the decoders for a file, by its footer. */
   def decoderSettings(fileMetadata: FileMetaData, options: VariantReadOptions): DecoderSettings = {
     val lookup = (key: String) => fileMetadata.getKeyValueMetaData.get(key)
     val datetime = DataSourceUtils.datetimeRebaseSpec(lookup, options.datetimeRebaseMode)
     val int96 = DataSourceUtils.int96RebaseSpec(lookup, options.int96RebaseMode)
     val createdBy = Option(fileMetadata.getCreatedBy)
-    // As Spark: INT96 timestamps of other writers are converted if the user says so.
+    // As in Spark, INT96 timestamps of other writers are converted if the session says so.
     val convertTz: ZoneId =
       if (options.int96Conversion && !createdBy.exists(_.startsWith("parquet-mr"))) {
         DateTimeUtils.getZoneId(options.sessionTimeZone)
@@ -208,7 +222,7 @@ private[read] object VariantFileReader {
         null
       }
     val writerVersion = createdBy.map { text =>
-      // An unknown version only means that one old bug must be reckoned with.
+      // If the version is unknown, the decoder only assumes that the writer has an old bug.
       try VersionParser.parse(text)
       catch { case NonFatal(_) => null }
     }.orNull

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.footer
 
 import io.github.variantshredded.shredding.layout.VariantLeaf
 
-/** Takes note of whether anybody has asked. */
+/** Records whether anything was read from the [[LeafChunks]] that it wraps. */
 private[read] final class AskedChunks(chunks: LeafChunks) extends LeafChunks {
   var isAsked: Boolean = false
 

@@ -15,27 +15,30 @@ import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException
 
-/** The errors of reading a file. */
+/** Converts exceptions of reading a file into the errors that users see. */
 private[read] object FileErrors {
 
-  /** Turns whatever the libraries below throw at bad bytes into one error that says where. */
+  /**
+   * Runs `body`. Exceptions that libraries throw for invalid bytes become errors with the location
+   * `here`; exceptions that already tell the user what to do pass through.
+   */
   def guard[T](here: => ErrorLocation)(body: => T): T =
     try body
     catch {
       case e: VariantShreddedException => throw e.at(here)
       case e: FileNotFoundException    => throw e
-      // Hadoop's local file system opens a file once more to read several ranges at once.
+      // Hadoop's local file system opens a file again to read several ranges at once.
       case e: NoSuchFileException    => throw missing(e)
       case e: AccessControlException => throw e
       case e: InterruptedException   => throw e
-      // Spark says what this is: the file's type is not the one wanted.
+      // Spark's message already names both types: the file's type and the requested type.
       case e: SchemaColumnConvertNotSupportedException                 => throw e
       case e: UnsupportedOperationException with SparkThrowable        => throw unreadable(e, here)
       case e: ParquetCryptoRuntimeException                            => throw unreadable(e, here)
       case e: Throwable with SparkThrowable if hasName(e.getCondition) => throw e
       case e @ (_: StackOverflowError | _: OutOfMemoryError)           =>
         throw corrupt(
-          s"it asks for more than this machine has (${e.getClass.getSimpleName})",
+          s"it needs more memory or stack than there is (${e.getClass.getSimpleName})",
           e,
           here
         )
@@ -49,8 +52,8 @@ private[read] object FileErrors {
   }
 
   /**
-   * Whether it is a condition that tells a user what to do, as Spark documents it: not one for what
-   * Spark has no name for yet, nor one for a schema that no writer makes.
+   * Returns true if Spark documents the error condition and its message tells the user what to do.
+   * This excludes Spark's unnamed legacy errors, and errors about schemas that no writer makes.
    */
   private def hasName(condition: String): Boolean =
     condition != null && !condition.startsWith("_LEGACY_ERROR_TEMP_") && !BrokenSchema(condition)

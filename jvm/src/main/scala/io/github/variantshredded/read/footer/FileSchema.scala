@@ -12,25 +12,25 @@ import org.apache.parquet.hadoop.metadata.ColumnPath
 import org.apache.parquet.schema.MessageType
 
 /**
- * The schema of a file, and what has been found out about it. Files of one table mostly have equal
- * schemas, and these share one of this.
+ * Holds the Parquet schema of a file, and results that are derived from it. Most files of a table
+ * have equal schemas; they share one instance.
  */
 private[read] final class FileSchema private (val message: MessageType) {
   import FileSchema._
 
-  /** The leaves, in the order of the file. */
+  /** The leaf columns, in the order of the file. */
   lazy val leaves: IndexedSeq[ColumnDescriptor] = message.getColumns.asScala.toIndexedSeq
 
-  /** What row groups call the leaves. */
+  /** The paths of the leaf columns as row groups store them. */
   lazy val paths: IndexedSeq[ColumnPath] = leaves.map(leaf => ColumnPath.get(leaf.getPath: _*))
 
   private lazy val places: Map[Seq[String], Int] =
     leaves.iterator.map(leaf => leaf.getPath.toIndexedSeq: Seq[String]).zipWithIndex.toMap
 
-  /** The leaves that cannot be told from another by their dotted name. */
+  /** The leaf columns whose dotted name is also the dotted name of another leaf column. */
   lazy val sharedNames: Set[Seq[String]] = DottedNames.shared(message)
 
-  /** The place of a leaf in [[leaves]]. */
+  /** Returns the index of a leaf column in [[leaves]]. */
   def place(leaf: Seq[String]): Int = places(leaf)
 
   private val findings = new JLinkedHashMap[Finding[_], Any](8, 0.75f, true) {
@@ -38,17 +38,17 @@ private[read] final class FileSchema private (val message: MessageType) {
       size() > MaxFindings
   }
 
-  /** What is known by this key; None also if it has been forgotten. */
+  /** Returns what was kept under this key, or None if nothing was kept or it has been evicted. */
   def find[T](key: Finding[T]): Option[T] = findings.synchronized {
-    // The key's type goes with the value's.
+    // Safe: a key of type Finding[T] is only ever stored with a value of type T.
     Option(findings.get(key).asInstanceOf[T])
   }
 
   /**
-   * Keeps something for the next file with this schema; not for ever.
+   * Keeps a result for the next file with this schema, until newer results evict it.
    *
    * @param found
-   *   never changed again; refers to nothing of one file
+   *   must be immutable, and must not refer to a single file
    */
   def keep[T](key: Finding[T], found: T): Unit =
     findings.synchronized(findings.put(key, found): Unit)
@@ -56,7 +56,7 @@ private[read] final class FileSchema private (val message: MessageType) {
 
 private[read] object FileSchema {
 
-  /** By what a `T` about a schema is known; to be compared by value. */
+  /** Identifies a result of type `T` that is derived from a schema. Keys are compared by value. */
   trait Finding[T]
 
   private final val MaxFindings = 8
@@ -70,7 +70,10 @@ private[read] object FileSchema {
       ): Boolean = size() > MaxSchemas
     }
 
-  /** The one for `message`, or for an equal schema that was met lately. */
+  /**
+   * Returns the shared instance for `message` or an equal schema, and creates one if none is
+   * cached.
+   */
   def of(message: MessageType): FileSchema = schemas.synchronized {
     Option(schemas.get(message)).flatMap(known => Option(known.get)).getOrElse {
       val schema = new FileSchema(message)

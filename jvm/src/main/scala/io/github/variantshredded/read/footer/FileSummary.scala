@@ -7,14 +7,16 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.shredding.layout.VariantLeaf
 
 /**
- * What the footers of files with one schema say, added up.
+ * Sums up the footers of files with one schema.
  *
  * @param length
- *   of the files
+ *   bytes of the files
+ * @param rows
+ *   rows of the files
  * @param sizes
- *   compressed bytes of each leaf, in the order of the schema
+ *   compressed bytes of each leaf column, in the order of the schema
  * @param allNull
- *   the leaves with nothing but nulls
+ *   indexes of the leaf columns that hold only nulls
  */
 private[read] final class FileSummary(
     val schema: FileSchema,
@@ -31,14 +33,14 @@ private[read] final class FileSummary(
   override def isAllNull(leaf: VariantLeaf): Boolean =
     allNull.get(schema.place(leaf.descriptor.getPath.toIndexedSeq))
 
-  /** Paths of the leaves with nothing but nulls. */
+  /** Returns the paths of the leaf columns that hold only nulls. */
   def allNullLeaves: Set[Seq[String]] =
     schema.leaves.indices.iterator
       .filter(allNull.get)
       .map(schema.leaves(_).getPath.toIndexedSeq)
       .toSet
 
-  /** Of the files of both. */
+  /** Returns the sums over the files of both. */
   def +(other: FileSummary): FileSummary = {
     val bothNull = allNull.clone().asInstanceOf[BitSet]
     bothNull.and(other.allNull)
@@ -55,10 +57,12 @@ private[read] final class FileSummary(
 private[read] object FileSummary {
 
   /**
+   * Summarizes the footer of one file.
+   *
    * @param length
-   *   of the file
-   * @throws IllegalArgumentException
-   *   for sizes that the file cannot have
+   *   bytes of the file
+   * @throws java.lang.IllegalArgumentException
+   *   if the footer claims sizes that the file cannot have
    */
   def apply(footer: FooterCache.Footer, length: Long): FileSummary = {
     val schema = footer.schema

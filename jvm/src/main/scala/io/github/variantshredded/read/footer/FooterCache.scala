@@ -9,24 +9,24 @@ import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
 
 /**
- * Footers that this process has read lately.
+ * Caches the footers that this process has read recently.
  *
- * A file of shredded Variants has a footer of many columns, which costs more to parse than one field
- * of it to read; and every split of a file needs it, in every query. A footer is known by the file's
- * path, length and time of modification. A file changed so lately that another change could have the
- * same time is read anew.
+ * The footer of a shredded file has many columns, so parsing it can cost more than reading one
+ * field; and every split of a file needs it in every query. The key of a footer is the path, length
+ * and modification time of the file. A file that was modified within the last 3 seconds is not
+ * cached, because a second change could leave its modification time unchanged.
  */
 private[read] object FooterCache {
 
-  /** Column chunks in all footers that are kept; one takes some 200 bytes. */
+  /** The maximum number of column chunks in all cached footers; a chunk takes some 200 bytes. */
   private final val MaxChunks = 100000
 
-  /** Some file systems tell times in seconds. */
+  /** The age below which a file is not cached. Some file systems store times in whole seconds. */
   private final val FreshMillis = 3000L
 
   private final case class Key(path: String, length: Long, modified: Long)
 
-  /** A footer and its schema. */
+  /** Holds a footer and its schema. */
   final class Footer(val metadata: ParquetMetadata) {
     val schema: FileSchema = FileSchema.of(metadata.getFileMetaData.getSchema)
   }
@@ -39,7 +39,10 @@ private[read] object FooterCache {
 
   private val footers = new JLinkedHashMap[Key, Kept](64, 0.75f, true)
 
-  /** The footer of a file, by `read` if it is not known. */
+  /**
+   * Returns the cached footer of a file, or the result of `read`, which is cached unless the file
+   * is encrypted.
+   */
   def get(file: FileStatus)(read: => ParquetMetadata): Footer =
     find(file).getOrElse {
       val footer = new Footer(read)
@@ -49,12 +52,12 @@ private[read] object FooterCache {
       footer
     }
 
-  /** The footer of a file, if it is known. */
+  /** Returns the footer of a file if it is cached. */
   def find(file: FileStatus): Option[Footer] = keyOf(file).flatMap { key =>
     synchronized(Option(footers.get(key)).flatMap(kept => Option(kept.reference.get)))
   }
 
-  /** None for a file that could change and be the same by its key. */
+  /** Returns the key of a file, or None if the file was modified too recently to be cached. */
   private def keyOf(file: FileStatus): Option[Key] = {
     val modified = file.getModificationTime
     val isOld = modified > 0 && System.currentTimeMillis - modified >= FreshMillis

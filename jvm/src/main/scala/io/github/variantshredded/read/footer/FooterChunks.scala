@@ -7,7 +7,9 @@ import io.github.variantshredded.shredding.layout.VariantLeaf
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
 
-/** Sizes and null counts of the leaves over some row groups of a file, looked up on demand. */
+/**
+ * Sums up sizes and null counts of leaf columns over row groups of a file, when first requested.
+ */
 private[read] final class FooterChunks(rowGroups: Array[BlockMetaData]) extends LeafChunks {
 
   private lazy val (sizes, withValues) = {

@@ -15,14 +15,14 @@ import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import org.apache.parquet.io.{InputFile, SeekableInputStream}
 
 /**
- * Reads footers.
+ * Reads the footer of a file.
  *
- * parquet-java fails for a bound in the statistics of a chunk that is too short to be a value. A file
- * that has such is read without these bounds.
+ * parquet-java fails if a min or max in the statistics of a chunk is too short for the type of the
+ * column. Such a file is read without these bounds.
  */
 private[read] object FooterReader {
 
-  /** See `ParquetFileReader.readFooter`. */
+  /** Reads a footer as `ParquetFileReader.readFooter` does, without invalid bounds. */
   def read(
       file: InputFile,
       options: ParquetReadOptions,
@@ -30,7 +30,7 @@ private[read] object FooterReader {
   ): ParquetMetadata =
     try ParquetFileReader.readFooter(file, options, stream)
     catch {
-      // What it makes of such bounds, among others.
+      // parquet-java throws these for invalid bounds, but for other reasons too.
       case e @ (_: IndexOutOfBoundsException | _: IllegalArgumentException) =>
         plainFooter(file, stream)
           .filter(footer => !footer.isSetEncryption_algorithm && dropImpossibleBounds(footer))
@@ -38,13 +38,13 @@ private[read] object FooterReader {
           .getOrElse(throw e)
     }
 
-  /** The footer as it is in the file; None if it is encrypted. */
+  /** Returns the footer as it is in the file, or None if it is encrypted. */
   private def plainFooter(file: InputFile, stream: SeekableInputStream): Option[FileMetaData] = {
     val end = new Array[Byte](8)
     stream.seek(file.getLength - end.length)
     stream.readFully(end)
     Option.when(new String(end, 4, 4, US_ASCII) == "PAR1") {
-      // parquet-java has found it to be within the file.
+      // parquet-java has already checked that the footer lies within the file.
       val bytes = new Array[Byte](LittleEndian.getInt(end, 0))
       stream.seek(file.getLength - end.length - bytes.length)
       stream.readFully(bytes)
@@ -52,7 +52,7 @@ private[read] object FooterReader {
     }
   }
 
-  /** Whether there were any. */
+  /** Removes invalid bounds. Returns true if any were removed. */
   private def dropImpossibleBounds(footer: FileMetaData): Boolean = {
     val chunks = footer.getRow_groups.asScala.flatMap(_.getColumns.asScala)
     val impossible = chunks.filter(_.isSetMeta_data).map(_.getMeta_data).filter(hasImpossibleBounds)
@@ -81,7 +81,8 @@ private[read] object FooterReader {
     case Type.INT32 | Type.FLOAT  => size == 4
     case Type.INT64 | Type.DOUBLE => size == 8
     case Type.BYTE_ARRAY          => true
-    // Those of FLOAT16 would be looked at, which are two bytes.
+    // The other types are fixed-length byte arrays and INT96. Of these, parquet-java reads only the
+    // bounds of FLOAT16, which take two bytes.
     case _ => size > 1
   }
 

@@ -15,19 +15,24 @@ import org.apache.spark.sql.execution.datasources.parquet.{
 import org.apache.spark.sql.types._
 
 /**
- * The Spark schema of one Parquet file, with its Variant groups as `VariantType`.
+ * Converts the schema of a Parquet file to a Spark schema, in which Variant groups are
+ * `VariantType`.
  *
- * Spark's converter refuses shredded groups with leaves that Spark has no type for (TIME, nanosecond
- * timestamps, UUID). So each Variant group is swapped for a group of two marker fields before the
- * conversion, and what the markers became is swapped for `VariantType` after it.
+ * Spark's converter refuses Variant groups with leaf columns that have no Spark type (TIME,
+ * nanosecond timestamps, UUID). So each Variant group is replaced by a group of two marker fields
+ * before the conversion, and the converted marker group by `VariantType` after it.
  */
 private[variantshredded] object FooterSchema {
 
   /**
+   * Returns the Spark schema of a file: the schema that Spark stored in the key-value metadata, if
+   * there is one, otherwise the converted Parquet schema.
+   *
    * @param keyValues
-   *   the file's key-value metadata; Spark's own schema in it wins, as in Spark
+   *   key-value metadata of the file
    * @param conf
-   *   with the flags of Spark's converter set (see [[ReaderConf]])
+   *   configuration with the settings of Spark's converter (see
+   *   [[io.github.variantshredded.read.options.ReaderConf]])
    */
   def apply(schema: MessageType, keyValues: Map[String, String], conf: Configuration): StructType =
     keyValues
@@ -36,7 +41,7 @@ private[variantshredded] object FooterSchema {
       .collect { case written: StructType => written }
       .getOrElse(convert(schema, conf))
 
-  /** The Spark schema of the Parquet schema alone. */
+  /** Returns the Spark schema of a Parquet schema, without key-value metadata. */
   def convert(schema: MessageType, conf: Configuration): StructType = {
     val fields = schema.getFields.asScala.map(withMarkers)
     val marked = new MessageType(schema.getName, fields.asJava)
@@ -45,7 +50,8 @@ private[variantshredded] object FooterSchema {
 
   private val Markers = Seq("__variant_shredded_1", "__variant_shredded_2")
 
-  // Two fields: a repeated group with a single field would be taken for the middle level of a list.
+  // Two fields are needed: a repeated group with one field would be taken for the middle level of a
+  // list.
   private def withMarkers(field: Type): Type =
     if (field.isPrimitive) {
       field

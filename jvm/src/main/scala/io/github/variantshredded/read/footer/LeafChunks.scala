@@ -2,12 +2,12 @@ package io.github.variantshredded.read.footer
 
 import io.github.variantshredded.shredding.layout.VariantLeaf
 
-/** What the footer says of leaves, over the row groups that are read. */
+/** Gives what the footer says about leaf columns, summed up over the row groups that are read. */
 private[read] trait LeafChunks {
 
-  /** Compressed bytes. */
+  /** Returns the compressed bytes of a leaf column. */
   def size(leaf: VariantLeaf): Long
 
-  /** Whether every value is null. */
+  /** Returns true if all values of a leaf column are null. */
   def isAllNull(leaf: VariantLeaf): Boolean
 }

@@ -6,20 +6,23 @@ import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
 import org.apache.parquet.schema.MessageType
 
-/** Finds the column chunks of some leaves in the row groups of a file. */
+/** Finds the column chunks of selected leaf columns in the row groups of a file. */
 private[read] final class LeafIndex(schema: FileSchema, val leaves: Set[Seq[String]]) {
 
   def this(schema: MessageType, leaves: Set[Seq[String]]) = this(FileSchema.of(schema), leaves)
 
   private val places: Array[Int] = leaves.iterator.map(schema.place).toArray.sorted
 
-  /** The leaves, in the order of the file. */
+  /** The selected leaf columns, in the order of the file. */
   val descriptors: Array[ColumnDescriptor] = places.map(schema.leaves)
 
-  /** Their paths. */
+  /** The paths of [[descriptors]], in the same order. */
   val paths: Array[Seq[String]] = descriptors.map(_.getPath.toIndexedSeq)
 
-  /** The chunks of all leaves in a row group; null for a leaf that the row group lacks. */
+  /**
+   * Returns the chunks of the selected leaf columns in a row group, in the order of
+   * [[descriptors]]; an entry is null if the row group has no such chunk.
+   */
   def chunks(rowGroup: BlockMetaData): Array[ColumnChunkMetaData] = {
     val found = new Array[ColumnChunkMetaData](places.length)
     var i = 0
@@ -30,17 +33,17 @@ private[read] final class LeafIndex(schema: FileSchema, val leaves: Set[Seq[Stri
     found
   }
 
-  /** The chunk of one of the leaves; None if the row group lacks it. */
+  /** Returns the chunk of a selected leaf column, or None if the row group has no such chunk. */
   def chunk(rowGroup: BlockMetaData, leaf: Seq[String]): Option[ColumnChunkMetaData] =
     if (leaves(leaf)) Option(chunkAt(rowGroup, schema.place(leaf))) else None
 
   /**
-   * Whether the bloom filter of a leaf is of its own values: parquet-java's writer gives leaves with
-   * one dotted name the same filter.
+   * Returns true if a leaf column can have a bloom filter of its own. parquet-java's writer gives
+   * the same filter to all leaf columns with the same dotted name.
    */
   def hasOwnBloomFilter(leaf: Seq[String]): Boolean = !schema.sharedNames(leaf)
 
-  // Row groups have their chunks in the order of the schema's leaves.
+  // Row groups usually have their chunks in the order of the schema's leaf columns.
   private def chunkAt(rowGroup: BlockMetaData, place: Int): ColumnChunkMetaData = {
     val all = rowGroup.getColumns
     val path = schema.paths(place)
@@ -49,12 +52,12 @@ private[read] final class LeafIndex(schema: FileSchema, val leaves: Set[Seq[Stri
   }
 
   /**
-   * The one of some chunks that comes last in the row group.
+   * Returns the wanted chunk that comes last in the row group's list of chunks.
    *
    * @param chunks
-   *   of all leaves
+   *   the chunks of all selected leaf columns, as [[chunks]] returns them
    * @param wanted
-   *   which of them, ascending; at least one
+   *   indexes in `chunks`, ascending; not empty
    */
   def last(
       rowGroup: BlockMetaData,

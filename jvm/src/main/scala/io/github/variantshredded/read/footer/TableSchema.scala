@@ -32,25 +32,26 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.util.SerializableConfiguration
 
 /**
- * The schema of a table's files, from their footers.
+ * Reads the schema of a table from the footers of its files.
  *
- * As Spark's Parquet source does it: the first file tells, unless `mergeSchema` asks for all.
+ * As in Spark's Parquet source, the schema of one file is the schema of the table, unless
+ * `mergeSchema` is set: then the schemas of all files are merged.
  */
 private[variantshredded] object TableSchema extends Logging {
 
   private val FootersAtOnce = 8
 
-  /** A listed file, without what Hadoop's `FileStatus` cannot serialize. */
+  /** Identifies a listed file by those members of Hadoop's `FileStatus` that are serializable. */
   private final case class Footer(path: String, length: Long)
 
-  /** What to do with files that cannot be read. */
+  /** Says whether corrupt and missing files are skipped. */
   private final case class Tolerance(corrupt: Boolean, missing: Boolean)
 
   /**
-   * The schema of `files`, or `None` if there is no file to tell it.
+   * Returns the schema of `files`, or None if there is no file with a readable footer.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CORRUPT_PARQUET_FILE` for a file whose footer is not Parquet's
+   *   `CORRUPT_PARQUET_FILE` if a footer is not valid Parquet
    */
   def infer(
       session: classic.SparkSession,
@@ -76,7 +77,7 @@ private[variantshredded] object TableSchema extends Logging {
       .get(options)
       .getOrElse(session.sessionState.conf.isParquetSchemaMergingEnabled)
 
-  // Empty files hold no row and no footer; a scan leaves them out too.
+  // Empty files have neither rows nor a footer. A scan ignores them too.
   private def filesToTouch(files: Seq[FileStatus], merge: Boolean): Seq[Footer] = {
     val sorted = files.filter(_.getLen > 0).sortBy(_.getPath.toString)
     def named(name: String) = sorted.filter(_.getPath.getName == name)
@@ -171,7 +172,8 @@ private[variantshredded] object TableSchema extends Logging {
     }
   }
 
-  // parquet-mr wraps what Thrift cannot decode in an IOException; other ones are the store's.
+  // parquet-java wraps Thrift's decoding errors in an IOException. Other IOExceptions come from the
+  // file system.
   private def isFormatError(e: IOException): Boolean =
     Iterator
       .iterate[Throwable](e)(_.getCause)

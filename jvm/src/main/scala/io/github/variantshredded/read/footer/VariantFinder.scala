@@ -6,9 +6,9 @@ import org.apache.spark.sql.types.StructType
  * Finds Variants in files with one schema.
  *
  * @param useFieldId
- *   whether columns with a Parquet field id are found by it
+ *   whether columns with a Parquet field id are matched by this id
  * @param maxDepth
- *   deepest nesting of a Variant
+ *   maximum nesting depth of a Variant
  */
 private[read] final case class VariantFinder(
     schema: FileSchema,
@@ -17,11 +17,13 @@ private[read] final case class VariantFinder(
     maxDepth: Int
 ) {
 
-  /** Where the Variants in `wanted` are. */
+  /** Returns where the Variants of `wanted` are in the files. */
   def place(wanted: StructType): VariantPlacement =
     VariantPlacement.of(schema.message, wanted, caseSensitive, useFieldId, maxDepth)
 
-  /** The part of `all` on the way to the given columns, each with the names that lead to it. */
+  /**
+   * Returns the part of `all` that leads to the given columns, as [[VariantPlacement.only]] does.
+   */
   def only(all: StructType, columns: Seq[Seq[String]]): StructType =
     VariantPlacement.only(all, columns, caseSensitive)
 }

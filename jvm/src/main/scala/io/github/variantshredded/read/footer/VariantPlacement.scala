@@ -15,16 +15,16 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils
 import org.apache.spark.sql.types._
 
 /**
- * Where the Variants that are wanted lie in one file.
+ * Holds where the requested Variants are in one file.
  *
- * Spark's schema conversion and clipping serve every other column; it must not see Variant groups,
- * whose leaves it refuses in part. So each wanted Variant is replaced by a binary column of the same
- * name and repetition, and put back afterwards.
+ * Spark's schema conversion and clipping handle all other columns. They must not see Variant
+ * groups, because they refuse some of their leaf columns. So each requested Variant group is
+ * replaced by a binary column of the same name and repetition, and put back afterwards.
  *
  * @param placeheld
  *   the file's schema with the replacements
  * @param variants
- *   the groups replaced, by their path in the file
+ *   the replaced groups, by their path in the file
  */
 private[variantshredded] final class VariantPlacement(
     val placeheld: MessageType,
@@ -34,10 +34,14 @@ private[variantshredded] final class VariantPlacement(
 private[variantshredded] object VariantPlacement {
 
   /**
+   * Finds the Variants of `wanted` in the schema of a file.
+   *
    * @param wanted
-   *   Spark types of the columns, with VariantType where a Variant is wanted
+   *   the requested columns, with VariantType for each requested Variant
    * @param useFieldId
-   *   whether columns with a Parquet field id are found by it
+   *   whether columns with a Parquet field id are matched by this id
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `INVALID_VARIANT_SHREDDING_SCHEMA` if several columns match one requested column
    */
   def of(
       schema: MessageType,
@@ -48,7 +52,7 @@ private[variantshredded] object VariantPlacement {
   ): VariantPlacement =
     new Search(schema, caseSensitive, useFieldId, maxDepth).run(wanted)
 
-  /** The Spark type with a binary in place of every Variant. */
+  /** Returns the Spark type with BinaryType in place of every VariantType. */
   def placeheld(dataType: DataType): DataType = dataType match {
     case _: VariantType     => BinaryType
     case struct: StructType =>
@@ -60,10 +64,11 @@ private[variantshredded] object VariantPlacement {
   }
 
   /**
-   * The part of `schema` on the way to some columns.
+   * Returns the part of `schema` that leads to the given columns: the columns and the structs
+   * around them.
    *
    * @param columns
-   *   each with the names of the structs around it before its own
+   *   the path of each column: the names of the structs around it, then its own name
    */
   def only(schema: StructType, columns: Seq[Seq[String]], caseSensitive: Boolean): StructType =
     StructType(schema.fields.flatMap { field =>
@@ -76,7 +81,7 @@ private[variantshredded] object VariantPlacement {
       }
     })
 
-  /** Whether two names of columns are the same to Spark. */
+  /** Returns true if Spark regards two column names as equal. */
   private def isSame(name: String, other: String, caseSensitive: Boolean): Boolean =
     name == other ||
       (!caseSensitive && name.toLowerCase(Locale.ROOT) == other.toLowerCase(Locale.ROOT))
@@ -141,7 +146,10 @@ private[variantshredded] object VariantPlacement {
       case _                       => field
     }
 
-    /** The element of a list, in any of the forms that Parquet's rules for compatibility name. */
+    /**
+     * Replaces the element of a list, in any form that Parquet's backward-compatibility rules
+     * allow.
+     */
     private def replaceElement(list: GroupType, element: DataType, at: Seq[String]): Type =
       if (list.isRepetition(Repetition.REPEATED) && list.getLogicalTypeAnnotation == null) {
         replace(list, element, at)

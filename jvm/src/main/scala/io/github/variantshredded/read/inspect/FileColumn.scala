@@ -3,11 +3,11 @@ package io.github.variantshredded.read.inspect
 import org.apache.spark.sql.types._
 
 /**
- * The columns of the source `variant-shredded-files`: a row for each leaf column of each row group
- * of each file.
+ * Defines the columns of the source `variant-shredded-files`, which has one row per leaf column of
+ * each row group of each file.
  *
  * @param comment
- *   as `DESCRIBE` shows it
+ *   the comment that `DESCRIBE` shows
  */
 private[inspect] sealed abstract class FileColumn(
     val name: String,
@@ -21,52 +21,54 @@ private[inspect] object FileColumn {
   private val Texts = ArrayType(StringType, containsNull = false)
   private val TextByName = MapType(StringType, StringType)
 
-  case object File extends FileColumn("file", StringType, "the file")
+  case object File extends FileColumn("file", StringType, "path of the file")
   case object Partition
-      extends FileColumn("partition", TextByName, "values of the directories' partition columns")
-  case object RowGroup extends FileColumn("row_group", IntegerType, "place in the file, from 0")
+      extends FileColumn("partition", TextByName, "partition values from the directory names")
+  case object RowGroup extends FileColumn("row_group", IntegerType, "index in the file, from 0")
   case object Column
-      extends FileColumn("column", StringType, "the Variant, or the ordinary column, with dots")
+      extends FileColumn("column", StringType, "name of the Variant or ordinary column")
   case object Path
-      extends FileColumn("path", StringType, "place within the Variant, such as $.items[*].price")
+      extends FileColumn("path", StringType, "path within the Variant, such as $.items[*].price")
   case object Leaf
       extends FileColumn(
         "leaf",
         StringType,
-        "what of the place: metadata, value (untyped_value), typed_value"
+        "what it stores at this path: metadata, value (untyped_value), typed_value"
       )
   case object ParquetColumn
-      extends FileColumn("parquet_column", StringType, "the leaf column in the file, with dots")
+      extends FileColumn("parquet_column", StringType, "path of the leaf column in the file")
   case object Layout
-      extends FileColumn("layout", StringType, "of the Variant: spec, overview, or unshredded")
+      extends FileColumn("layout", StringType, "layout: spec, overview, or unshredded")
   case object DataType
-      extends FileColumn("type", StringType, "of the values, as shredding schemas name it")
-  case object PhysicalType extends FileColumn("physical_type", StringType, "in Parquet")
-  case object LogicalType extends FileColumn("logical_type", StringType, "in Parquet")
-  case object Rows extends FileColumn("rows", LongType, "of the row group")
+      extends FileColumn("type", StringType, "type of the values, as in a shredding schema")
+  case object PhysicalType
+      extends FileColumn("physical_type", StringType, "Parquet's physical type")
+  case object LogicalType extends FileColumn("logical_type", StringType, "Parquet's logical type")
+  case object Rows extends FileColumn("rows", LongType, "number of rows in the row group")
   case object Values
-      extends FileColumn("values", LongType, "of the leaf, nulls and elements counted")
-  case object Nulls extends FileColumn("nulls", LongType, "of these; null if unknown")
+      extends FileColumn("values", LongType, "number of values, with nulls and array elements")
+  case object Nulls extends FileColumn("nulls", LongType, "number of nulls; null if unknown")
   case object ResidualRows
-      extends FileColumn("residual_rows", LongType, "values of this place that have no type here")
+      extends FileColumn("residual_rows", LongType, "number of residual values at this path")
   case object ResidualTypes
-      extends FileColumn("residual_types", Texts, "types of these among the first rows")
-  case object Min extends FileColumn("min", StringType, "no value is less, as the footer says")
-  case object Max extends FileColumn("max", StringType, "no value is greater, as the footer says")
-  case object CompressedBytes extends FileColumn("compressed_bytes", LongType, "in the file")
-  case object RawBytes extends FileColumn("raw_bytes", LongType, "before compression")
-  case object Codec extends FileColumn("codec", StringType, "of compression")
-  case object Encodings extends FileColumn("encodings", Texts, "of pages and dictionaries")
+      extends FileColumn("residual_types", Texts, "types of residual values in the first rows")
+  case object Min extends FileColumn("min", StringType, "lower bound in the footer")
+  case object Max extends FileColumn("max", StringType, "upper bound in the footer")
+  case object CompressedBytes extends FileColumn("compressed_bytes", LongType, "bytes in the file")
+  case object RawBytes extends FileColumn("raw_bytes", LongType, "bytes before compression")
+  case object Codec extends FileColumn("codec", StringType, "compression codec")
+  case object Encodings extends FileColumn("encodings", Texts, "encodings of all pages")
   case object ColumnIndex
-      extends FileColumn("column_index", BooleanType, "whether pages have statistics")
-  case object BloomFilter extends FileColumn("bloom_filter", BooleanType, "whether there is one")
+      extends FileColumn("column_index", BooleanType, "whether there is a column index")
+  case object BloomFilter
+      extends FileColumn("bloom_filter", BooleanType, "whether there is a bloom filter")
   case object Skippable
       extends FileColumn(
         "skippable",
         BooleanType,
-        "whether comparisons can leave out the row group"
+        "whether a comparison can skip the row group by statistics"
       )
-  case object WhyNot extends FileColumn("why_not", StringType, "why they cannot")
+  case object WhyNot extends FileColumn("why_not", StringType, "why no comparison can skip it")
 
   val All: Seq[FileColumn] = Seq(
     File,

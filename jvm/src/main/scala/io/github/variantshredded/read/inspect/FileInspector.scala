@@ -20,13 +20,13 @@ import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The rows of one file: one for each leaf of each row group, by the footer.
+ * Returns the rows about one file: one per leaf column of each row group, mostly from the footer.
  *
  * @param wanted
- *   columns of the rows
+ *   the requested columns
  * @param sample
- *   so many rows at the beginning of a row group are looked at for the types of what is not
- *   shredded, if that column is wanted
+ *   number of rows at the beginning of each row group that are read to find the types of residual
+ *   values, if that column is requested
  */
 private[inspect] final class FileInspector(
     file: PartitionedFile,
@@ -131,13 +131,16 @@ private[inspect] final class FileInspector(
       case None => Option.when(hasType(leaf))(0L)
     }
 
-  /** Whether it is a typed leaf, here without a place for what has other types. */
+  /**
+   * Returns true if a leaf column holds values of a Variant: it is neither metadata nor an ordinary
+   * column.
+   */
   private def hasType(leaf: FileLeaf): Boolean = leaf.path.isDefined && leaf.skipping.isDefined
 }
 
 private object FileInspector {
 
-  /** Longer bounds are cut: texts can be as long as they like. */
+  /** The maximum length of a bound. Longer bounds are cut off, because strings can be very long. */
   private final val MostCharacters = 200
 
   private def text(value: String): UTF8String = UTF8String.fromString(value)

@@ -25,18 +25,21 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /**
- * One leaf column of a file.
+ * Describes one leaf column of a file.
  *
  * @param column
- *   the Variant or the ordinary column, with dots
+ *   name of the Variant or ordinary column, with dots
  * @param path
- *   place in the Variant; None for ordinary columns, as `leaf` and `layout`
+ *   path in the Variant; None, like `leaf` and `layout`, for ordinary columns
+ * @param leaf
+ *   name of the leaf column within the group: `metadata`, `value` or `typed_value`
  * @param dataType
- *   as a shredding schema, or Spark for an ordinary column, names it
+ *   type of the values, in the notation of shredding schemas; Spark's for ordinary columns
  * @param residual
- *   the leaf with the values of this place that have no type
+ *   the leaf column with the residual values at the same path
  * @param skipping
- *   whether conditions on what it holds can leave out row groups; None for names
+ *   decides whether comparisons at this path can skip row groups; None for metadata, and for leaf
+ *   columns without a Spark type
  */
 private[inspect] final case class FileLeaf(
     parquetPath: Seq[String],
@@ -50,14 +53,17 @@ private[inspect] final case class FileLeaf(
 )
 
 /**
- * A leaf with untyped values.
+ * Identifies a leaf column with residual values.
  *
  * @param layout
- *   tells whether each has a metadata of its own before it
+ *   the layout; in `overview`, each value is preceded by its own metadata
  */
 private[inspect] final case class Residual(leaf: Seq[String], layout: Layout)
 
-/** The leaves of a file, in its order: those of Variants by their place in the value. */
+/**
+ * Lists the leaf columns of a file in the order of the file. Those of Variants have the path of
+ * their values.
+ */
 private[inspect] object FileLeaves {
 
   def of(
@@ -69,7 +75,10 @@ private[inspect] object FileLeaves {
   ): Seq[FileLeaf] =
     new FileLeaves(metadata, schema, exact(conf), options, context).all
 
-  /** Columns are found by the names that the file itself gave. */
+  /**
+   * Returns the configuration with exact matching of column names, because they come from the file
+   * itself.
+   */
   private def exact(conf: Configuration): Configuration = {
     val copy = new Configuration(conf)
     copy.setBoolean(SQLConf.CASE_SENSITIVE.key, true)
@@ -102,7 +111,7 @@ private final class FileLeaves(
     }
   }
 
-  /** The columns that Spark has a type for. */
+  /** Returns the columns that have a Spark type. */
   private def sparkColumns: StructType = {
     val keyValues = fileMetadata.getKeyValueMetaData.asScala.toMap
     Try(FooterSchema(schema.message, keyValues, conf)).getOrElse {
@@ -113,7 +122,7 @@ private final class FileLeaves(
     }
   }
 
-  /** The columns, and the fields of structs, that have no Variant in them. */
+  /** Returns the columns, and the fields of structs, that do not contain a Variant. */
   private def withoutVariants(columns: StructType): StructType =
     StructType(columns.fields.flatMap { field =>
       field.dataType match {

@@ -21,10 +21,11 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.util.SerializableConfiguration
 
 /**
- * What is in Parquet files, by their footers: `spark.read.format("variant-shredded-files")`.
+ * Shows what Parquet files hold, according to their footers:
+ * `spark.read.format("variant-shredded-files")`.
  *
  * @param files
- *   these, listed as for reading their rows
+ *   the table whose files are listed
  */
 private[variantshredded] final class FilesTable(files: PathTable) extends Table with SupportsRead {
 
@@ -34,7 +35,7 @@ private[variantshredded] final class FilesTable(files: PathTable) extends Table 
 
   override def capabilities(): JSet[TableCapability] = EnumSet.of(TableCapability.BATCH_READ)
 
-  /** Lists the files, if that has not been done. */
+  /** Lists the files, unless they have been listed. */
   def list(): Unit = {
     val _ = files.fileIndex
   }
@@ -43,7 +44,7 @@ private[variantshredded] final class FilesTable(files: PathTable) extends Table 
     new PrunedScanBuilder(FileColumn.schema, new FilesScan(files, _))
 }
 
-/** Reads footers on the executors, each task those of some files. */
+/** Reads footers on the executors. Each task reads the footers of some files. */
 private final class FilesScan(files: PathTable, wanted: StructType) extends Scan with Batch {
   import FilesScan._
 
@@ -97,7 +98,10 @@ private final class FilesScan(files: PathTable, wanted: StructType) extends Scan
 
 private object FilesScan {
 
-  /** A footer is not much work, and some are much more than others. */
+  /**
+   * The number of tasks per core. Several are needed because some footers take much longer than
+   * others.
+   */
   final val TasksPerCore = 4
 
   final val MostFiles = 500

@@ -4,12 +4,12 @@ import org.apache.spark.sql.connector.read.{Scan, ScanBuilder, SupportsPushDownR
 import org.apache.spark.sql.types.StructType
 
 /**
- * Builds a scan of the columns that are asked for.
+ * Builds a scan of the requested columns.
  *
  * @param schema
  *   all columns
  * @param scan
- *   the scan of some of them, in the order of `schema`
+ *   creates the scan of a selection of the columns, in the order of `schema`
  */
 private final class PrunedScanBuilder(schema: StructType, scan: StructType => Scan)
     extends ScanBuilder

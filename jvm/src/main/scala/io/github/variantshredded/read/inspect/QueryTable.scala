@@ -14,11 +14,11 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * What a query's scans take out of Variants, and the bytes that they read:
+ * Shows what the scans of a query read of Variants, and how many bytes:
  * `spark.read.format("variant-shredded-query")`.
  *
  * @param scans
- *   these, as Spark has planned them
+ *   the scans, as Spark has planned them
  */
 private[variantshredded] final class QueryTable(scans: Seq[VariantScan])
     extends Table
@@ -36,7 +36,10 @@ private[variantshredded] final class QueryTable(scans: Seq[VariantScan])
 
 private[variantshredded] object QueryTable {
 
-  /** A row for each use of a place ([[QueryUse]]), or with the bytes of a part of a scan. */
+  /**
+   * The columns. There is one row per use of a path ([[QueryUse]]), and one per split with its
+   * bytes.
+   */
   val Schema: StructType = new StructType()
     .add("use", StringType)
     .add("column", StringType)
@@ -44,22 +47,28 @@ private[variantshredded] object QueryTable {
     .add("type", StringType)
     .add(Bytes, LongType)
 
-  /** Compressed bytes that a part of a scan reads; only if it is asked for, the scans are run. */
+  /**
+   * The column of the compressed bytes that a split reads. The scans run only if it is requested.
+   */
   final val Bytes = "bytes"
 
-  /** Of a scan with more splits than these some are run, for all. */
+  /**
+   * The maximum number of splits to run. If a scan has more, evenly chosen splits stand for all.
+   */
   final val MostSplits = 64
 }
 
 /**
- * What a task does.
+ * Describes the work of one task.
  *
  * @param uses
- *   these are its rows, if it has no split
+ *   the rows that it returns, if it has no split
  * @param scan
- *   index of the scan that the split is of
+ *   index of the scan that the split belongs to
+ * @param split
+ *   the split to read; None if the task only returns `uses`
  * @param weight
- *   splits that it stands for, by their size
+ *   the number of splits that this split stands for, weighted by their length
  */
 private final case class QueryPart(
     uses: Seq[QueryUse],

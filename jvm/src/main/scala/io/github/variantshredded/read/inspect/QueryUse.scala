@@ -7,31 +7,31 @@ import io.github.variantshredded.variant.VariantPath
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType, VariantType}
 
 /**
- * What a scan does with one place in a Variant.
+ * Describes what a scan does with the values at one path of a Variant.
  *
  * @param use
  *   [[QueryUse.Reads]], [[QueryUse.Equals]] or [[QueryUse.Range]]
  * @param column
- *   the Variant, with dots
+ *   name of the Variant column, with dots
  * @param path
- *   the place, elements of arrays together: `$.items[*].price`
+ *   the path, with `[*]` for array elements: `$.items[*].price`
  * @param dataType
- *   what the value is cast to
+ *   the type to which the value is cast
  */
 private final case class QueryUse(use: String, column: String, path: String, dataType: String)
 
 private object QueryUse {
 
-  /** The value is delivered. */
+  /** The scan returns the value. */
   final val Reads = "reads"
 
-  /** The value is compared with single ones: `=`, `IN`. */
+  /** The value is compared with single constants: `=`, `IN`. */
   final val Equals = "equals"
 
-  /** The value is compared with bounds, or with how a text begins. */
+  /** The value is compared with a bound, or with the prefix of a string. */
   final val Range = "range"
 
-  /** All that a scan does, each once. */
+  /** Returns all uses of a scan, without duplicates. */
   def of(scan: VariantScan): Seq[QueryUse] = {
     val read = scan.extractions.flatMap(extraction => uses(Reads, extraction))
     val compared = for {
@@ -49,7 +49,10 @@ private object QueryUse {
       }
     }
 
-  /** Steps that lead from what is extracted to what is tested: into an array and its structs. */
+  /**
+   * The field ordinals from the elements of an extracted array to the tested field; None if the
+   * extraction itself is tested.
+   */
   private type Below = Option[Seq[Int]]
 
   private def tests(predicate: RowPredicate): Seq[(Operand, Below, String)] = predicate match {
@@ -110,11 +113,11 @@ private object QueryUse {
       case (None, _)                          => None
     }
 
-  /** None for a name that is too long to be written whole. */
+  /** Returns the path of a field; None if the name is too long to be shown in full. */
   private def fieldAt(path: String, name: String): Option[String] =
     Option.when(name.length <= VariantPath.MaxShownName)(VariantPath.field(path, name))
 
-  /** The places that a cast to a nested type looks at. */
+  /** Returns the paths that a cast to a nested type reads. */
   private def places(path: String, target: DataType): Seq[(String, DataType)] = target match {
     case StructType(fields) =>
       fields.toSeq.flatMap(field =>

@@ -21,13 +21,13 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.io.api.{Converter, GroupConverter, PrimitiveConverter}
 
 /**
- * Types of the values in a `value` column, among the first rows of a row group.
+ * Finds the types of the residual values in the first rows of a row group.
  *
- * Only the pages with these rows are fetched; where the file does not say which they are, the chunk
- * if it is small.
+ * Only the pages with these rows are fetched. If the file has no offset index, the whole chunk is
+ * fetched, unless it is large.
  *
  * @param rows
- *   how many rows
+ *   number of rows to read
  */
 private[inspect] final class ResidualTypes(
     rowGroups: RowGroups,
@@ -37,14 +37,15 @@ private[inspect] final class ResidualTypes(
 ) {
   import ResidualTypes._
 
-  // Of one row group at a time: both leaves of a place ask.
+  // The results for one row group are kept, because both leaf columns of a path need them.
   private var rowGroup = -1
   private val known = mutable.Map.empty[Seq[String], Option[Seq[String]]]
 
-  // parquet-java keeps the page indexes of the columns that it was asked for first.
+  // Each leaf column has a reader of its own, because parquet-java keeps the page indexes of the
+  // columns that were requested first.
   private val readers = mutable.Map.empty[Seq[String], RowGroups]
 
-  /** Sorted; None if they are not known. */
+  /** Returns the types in ascending order; None if they are not known. */
   def of(index: Int, residual: Residual): Option[Seq[String]] = {
     if (index != rowGroup) known.clear()
     rowGroup = index
@@ -112,7 +113,7 @@ private[inspect] final class ResidualTypes(
       new ColumnReadStoreImpl(pages, Ignored, schema, createdBy).getColumnReader(leaf)
     val kinds = mutable.Set.empty[Int]
     var value = 0L
-    // One that begins a row more has been seen.
+    // The loop stops at the first value of the row after the last row to read.
     var row = 0
     while (value < values && row <= rows) {
       if (reader.getCurrentRepetitionLevel == 0) row += 1
@@ -136,7 +137,10 @@ private[inspect] final class ResidualTypes(
 private object ResidualTypes {
   private final val MostBytes = 32L << 20
 
-  /** As `schema_of_variant` names it, who has one type for all integers; decimals likewise. */
+  /**
+   * Returns the type as `schema_of_variant` names it. It has one type for all integers and one for
+   * all decimals.
+   */
   private def name(kind: Int): String = kind match {
     case VariantConstants.Null                                 => "void"
     case VariantConstants.Int8 | VariantConstants.Int16        => "bigint"
@@ -148,7 +152,7 @@ private object ResidualTypes {
     case other                                                 => VariantReader.kindName(other)
   }
 
-  /** Values are asked for one by one. */
+  /** Does nothing, because the values are read one by one. */
   private object Ignored extends GroupConverter {
     private val leaf = new PrimitiveConverter {}
     override def getConverter(field: Int): Converter = this

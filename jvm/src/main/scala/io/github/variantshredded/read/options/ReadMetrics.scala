@@ -2,64 +2,70 @@ package io.github.variantshredded.read.options
 
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
-/** What one task has read, counted while it reads; Spark's UI shows the sums over the tasks. */
+/** Counts what one task reads. Spark's UI shows the sum over all tasks (see [[ReadMetric]]). */
 private[read] final class ReadMetrics {
 
-  /** Variants put together from their columns. */
+  /** Counts the Variants that were rebuilt from their leaf columns. */
   var variantsRebuilt: Long = 0L
 
-  /** Values read from a `value` column. */
+  /** Counts the residual values that were read. */
   var residualValuesRead: Long = 0L
 
-  /** Batches of extracted columns that are a decoded column as it is. */
+  /**
+   * Counts the batches of an extraction whose result is the decoded vector itself, without a copy.
+   */
   var vectorsPassedThrough: Long = 0L
 
-  /** Violations of the spec that `validation=permissive` read over. */
+  /** Counts the violations of the specification that `validation=permissive` tolerated. */
   var violationsTolerated: Long = 0L
 
-  /** Files, or splits of them, of which a row group was decoded. */
+  /** Counts the files, or splits of files, of which at least one row group was decoded. */
   var filesRead: Long = 0L
 
-  /** Files, or splits of them, that were opened and all of whose row groups were left out. */
+  /**
+   * Counts the files, or splits of files, that were opened and of which no row group was decoded.
+   */
   var filesSkipped: Long = 0L
 
-  /** Row groups decoded. */
+  /** Counts the row groups that were decoded. */
   var rowGroupsRead: Long = 0L
 
-  /** Row groups that the statistics in the footer rule out. */
+  /** Counts the row groups that were skipped by statistics in the footer. */
   var rowGroupsSkippedByStatistics: Long = 0L
 
-  /** Row groups all of whose pages the column indexes rule out. */
+  /** Counts the row groups that were skipped because column indexes exclude all of their pages. */
   var rowGroupsSkippedByPages: Long = 0L
 
-  /** Row groups that bloom filters rule out. */
+  /** Counts the row groups that were skipped by bloom filters. */
   var rowGroupsSkippedByBloomFilters: Long = 0L
 
-  /** Row groups that dictionaries rule out. */
+  /** Counts the row groups that were skipped by dictionary pages. */
   var rowGroupsSkippedByDictionaries: Long = 0L
 
-  /** Row groups no row of which meets the conditions that were evaluated. */
+  /** Counts the row groups that were skipped because late materialization found no matching row. */
   var rowGroupsSkippedByConditions: Long = 0L
 
-  /** Rows in pages that the column indexes rule out. */
+  /** Counts the rows in pages that column indexes exclude. */
   var rowsSkippedByPages: Long = 0L
 
-  /** Pages fetched, of chunks of which not all were. */
+  /** Counts the pages that were fetched from column chunks of which other pages were skipped. */
   var pagesRead: Long = 0L
 
-  /** Pages not fetched, of chunks of which others were. */
+  /**
+   * Counts the pages that were not fetched from column chunks of which other pages were fetched.
+   */
   var pagesSkipped: Long = 0L
 
-  /** Rows that do not meet the conditions that were evaluated. */
+  /** Counts the rows that were dropped because the evaluated predicates do not hold for them. */
   var rowsDropped: Long = 0L
 
-  /** Column chunks not fetched because all of their values are null. */
+  /** Counts the column chunks that were not fetched because all of their values are null. */
   var leafChunksSkipped: Long = 0L
 
-  /** Column chunks fetched. */
+  /** Counts the column chunks that were fetched. */
   var leafChunksRead: Long = 0L
 
-  /** Bytes of the column chunks fetched, compressed. */
+  /** Counts the compressed bytes of the column chunks and pages that were fetched. */
   var leafBytesRead: Long = 0L
 
   def taskMetrics: Array[CustomTaskMetric] = ReadMetric.All.map { metric =>
@@ -71,10 +77,10 @@ private[read] final class ReadMetrics {
 }
 
 /**
- * A metric of a scan: the sum of a count over the tasks.
+ * Defines a metric of a scan, which Spark sums over the tasks.
  *
- * Where Spark's UI shows one, it makes another of the class, by the constructor without parameters,
- * to add up what the tasks have counted; name and description it knows.
+ * To sum up the values in its UI, Spark creates another instance of this class with the constructor
+ * without parameters. That instance needs neither name nor description.
  */
 final class ReadMetric private (
     override val name: String,
@@ -86,10 +92,10 @@ final class ReadMetric private (
 
 object ReadMetric {
 
-  /** Name of the metric of the compressed bytes read. */
+  /** The name of the metric that counts the compressed bytes read. */
   final val BytesRead = "leafBytesRead"
 
-  /** The metrics of a scan. */
+  /** Returns the metrics of a scan, for Spark's UI. */
   def supported: Array[CustomMetric] = All.map(metric => metric: CustomMetric)
 
   private[read] val All: Array[ReadMetric] = Array(
@@ -100,9 +106,9 @@ object ReadMetric {
       "extracted column batches passed through",
       _.vectorsPassedThrough
     ),
-    new ReadMetric("violationsTolerated", "spec violations read over", _.violationsTolerated),
-    new ReadMetric("filesRead", "files or splits of them read", _.filesRead),
-    new ReadMetric("filesSkipped", "files or splits of them skipped", _.filesSkipped),
+    new ReadMetric("violationsTolerated", "spec violations tolerated", _.violationsTolerated),
+    new ReadMetric("filesRead", "files (or file splits) read", _.filesRead),
+    new ReadMetric("filesSkipped", "files (or file splits) skipped", _.filesSkipped),
     new ReadMetric("rowGroupsRead", "row groups read", _.rowGroupsRead),
     new ReadMetric(
       "rowGroupsSkippedByStatistics",
@@ -130,11 +136,11 @@ object ReadMetric {
       _.rowGroupsSkippedByConditions
     ),
     new ReadMetric("rowsSkippedByPages", "rows skipped by column indexes", _.rowsSkippedByPages),
-    new ReadMetric("pagesRead", "pages read of chunks read in part", _.pagesRead),
-    new ReadMetric("pagesSkipped", "pages skipped of chunks read in part", _.pagesSkipped),
-    new ReadMetric("rowsDropped", "rows dropped in the scan", _.rowsDropped),
+    new ReadMetric("pagesRead", "pages read of partly read column chunks", _.pagesRead),
+    new ReadMetric("pagesSkipped", "pages skipped of partly read column chunks", _.pagesSkipped),
+    new ReadMetric("rowsDropped", "rows dropped by predicates in the scan", _.rowsDropped),
     new ReadMetric("leafChunksSkipped", "column chunks skipped (all null)", _.leafChunksSkipped),
     new ReadMetric("leafChunksRead", "column chunks read", _.leafChunksRead),
-    new ReadMetric(BytesRead, "bytes of column chunks read", _.leafBytesRead)
+    new ReadMetric(BytesRead, "compressed bytes of column chunks read", _.leafBytesRead)
   )
 }

@@ -11,11 +11,12 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** The Hadoop configuration that Spark's Parquet classes expect on the executors. */
+/** Makes the Hadoop configuration that Spark's Parquet classes expect on the executors. */
 private[variantshredded] object ReaderConf {
 
-  // Session settings that Spark's converter and read support look up in the Hadoop configuration.
-  // Names, because not every supported Spark version has all of them.
+  // Session settings that Spark's schema converter and read support look up in the Hadoop
+  // configuration. Some are plain strings because not every supported Spark version defines a
+  // constant for them.
   private val SessionKeys = Seq(
     SQLConf.SESSION_LOCAL_TIMEZONE.key,
     SQLConf.NESTED_SCHEMA_PRUNING_ENABLED.key,
@@ -29,8 +30,8 @@ private[variantshredded] object ReaderConf {
   )
 
   /**
-   * The session's Hadoop configuration with `options` laid over it and the flags of Spark's schema
-   * converter set.
+   * Returns the session's Hadoop configuration, overlaid with `options` and with the settings that
+   * Spark's schema converter needs.
    */
   def apply(session: classic.SparkSession, options: CaseInsensitiveStringMap): Configuration = {
     val conf = hadoop(session, options)
@@ -39,7 +40,7 @@ private[variantshredded] object ReaderConf {
     conf
   }
 
-  /** The same for a scan of `readDataSchema`. */
+  /** Returns the same configuration with the settings that a scan of `readDataSchema` needs. */
   def apply(
       session: classic.SparkSession,
       options: CaseInsensitiveStringMap,
@@ -52,7 +53,7 @@ private[variantshredded] object ReaderConf {
     conf
   }
 
-  /** The session's Hadoop configuration with `options` laid over it. */
+  /** Returns the session's Hadoop configuration, overlaid with `options`. */
   def hadoop(session: classic.SparkSession, options: CaseInsensitiveStringMap): Configuration =
     session.sessionState.newHadoopConfWithOptions(options.asCaseSensitiveMap.asScala.toMap)
 }

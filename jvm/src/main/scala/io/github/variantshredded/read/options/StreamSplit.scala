@@ -2,18 +2,23 @@ package io.github.variantshredded.read.options
 
 import java.nio.{ByteBuffer, ByteOrder}
 
-/** Values in the encoding BYTE_STREAM_SPLIT, which the decoders of older Sparks do not know. */
+/**
+ * Converts pages in the encoding BYTE_STREAM_SPLIT, which Spark's decoders do not support in all
+ * versions, to plain encoding.
+ */
 private[read] object StreamSplit {
 
   /**
-   * The same bytes with values encoded plainly.
+   * Returns a copy of a page with its values in plain encoding. Bytes before the values, such as
+   * levels, stay the same.
    *
    * @param page
-   *   from its position to its limit; left as it is
+   *   the page, from the buffer's position to its limit; not changed
    * @param values
-   *   the place in `page` where values begin: first the first bytes of all, then the second ones
+   *   the index in `page` where the values begin: first the first bytes of all values, then the
+   *   second bytes, and so on
    * @param width
-   *   bytes of a value; a divisor of the bytes of all
+   *   bytes per value; the length of the values must be a multiple of it
    */
   def toPlain(page: ByteBuffer, values: Int, width: Int): ByteBuffer = {
     val plain = ByteBuffer.allocate(page.remaining).order(ByteOrder.LITTLE_ENDIAN)

@@ -2,7 +2,10 @@ package io.github.variantshredded.read.options
 
 import io.github.variantshredded.errors.ErrorLocation
 
-/** What the Variants of one file share, beside their columns. */
+/**
+ * Holds what the Variant columns of one file share: the reading mode, limits, metrics and the
+ * location for errors.
+ */
 private[read] final class VariantContext(
     val strict: Boolean,
     val maxDepth: Int,
@@ -10,10 +13,10 @@ private[read] final class VariantContext(
     file: String
 ) {
 
-  /** Row group being decoded, from 0 within the file. */
+  /** The index in the file of the row group that is being decoded; -1 before the first. */
   var rowGroup: Int = -1
 
-  /** The file, and the row group if one is being decoded. */
+  /** Returns the location for errors: the file, and the row group if one is being decoded. */
   def here: ErrorLocation =
     ErrorLocation(file = Some(file), rowGroup = Option.when(rowGroup >= 0)(rowGroup))
 

@@ -9,28 +9,34 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * What a task needs to know about how to read; resolved on the driver from options and session.
+ * Holds the settings of a read that a task needs. The driver resolves them from options and
+ * session.
  *
  * @param strict
- *   refuse every violation of the shredding spec that is met (`validation=strict`)
+ *   whether every violation of the shredding specification is refused (`validation=strict`)
  * @param maxDepth
- *   deepest nesting of a Variant value
+ *   maximum nesting depth of a Variant value
+ * @param ignoreCorruptFiles
+ *   whether corrupt files are skipped
+ * @param ignoreMissingFiles
+ *   whether missing files are skipped
  * @param datetimeRebaseMode
- *   `EXCEPTION`, `LEGACY` or `CORRECTED`, for dates and timestamps of old files
+ *   `EXCEPTION`, `LEGACY` or `CORRECTED`: how dates and timestamps of old files are rebased
  * @param int96RebaseMode
- *   the like for INT96
+ *   the same setting for INT96 timestamps
  * @param batchSize
- *   rows in a column batch
+ *   maximum number of rows in a column batch
  * @param offHeap
  *   whether vectors are allocated off the heap
  * @param int96Conversion
- *   whether INT96 timestamps of other writers are adjusted to the session's time zone
+ *   whether INT96 timestamps of other writers are adjusted to `sessionTimeZone`
  * @param sessionTimeZone
- *   that time zone
+ *   time zone of the session
  * @param caseSensitive
- *   whether column names are compared with regard to case
+ *   whether column names are compared case-sensitively
  * @param conditionsFirst
- *   conditions are evaluated before other columns with at least so many bytes in a row group
+ *   minimum of compressed bytes that the other columns must have in a row group for late
+ *   materialization
  */
 final case class VariantReadOptions(
     strict: Boolean,
@@ -50,10 +56,10 @@ final case class VariantReadOptions(
 object VariantReadOptions {
 
   /**
-   * Resolves `options` against `conf`.
+   * Resolves the options of a read and the settings of the session.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `INVALID_VARIANT_SHREDDED_OPTION` for a value that an option cannot have
+   *   `INVALID_VARIANT_SHREDDED_OPTION` if the value of an option is invalid
    */
   def apply(options: CaseInsensitiveStringMap, conf: SQLConf): VariantReadOptions = {
     VariantShreddedOptions.check(VariantShreddedOptions.reading, options)

@@ -13,8 +13,8 @@ import org.apache.parquet.hadoop.BadConfigurationException
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 
 /**
- * Refuses pages whose header claims more bytes than any codec could make of what is there, before
- * memory is taken for them.
+ * Creates decompressors that refuse a page whose header claims more bytes than its compressed bytes
+ * can yield with any codec. The check comes before memory is allocated.
  */
 private[read] final class BoundedCodecFactory(delegate: CompressionCodecFactory)
     extends CompressionCodecFactory {
@@ -23,8 +23,10 @@ private[read] final class BoundedCodecFactory(delegate: CompressionCodecFactory)
     delegate.getCompressor(codec)
 
   /**
+   * Returns a decompressor for `codec`.
+   *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `UNSUPPORTED_PARQUET_FILE` for a codec that this Spark does not have
+   *   `UNSUPPORTED_PARQUET_FILE` if no library for the codec is available
    */
   override def getDecompressor(codec: CompressionCodecName): BytesInputDecompressor =
     try {
@@ -81,6 +83,9 @@ private final class BoundedDecompressor(delegate: BytesInputDecompressor)
 private object BoundedDecompressor {
   private final val AlwaysAllowed = 16 * 1024 * 1024
 
-  /** Zstandard stores a run of 128 KiB in four bytes; no other codec comes near. */
+  /**
+   * The maximum ratio of decompressed to compressed bytes. Zstandard can store a run of 128 KiB in
+   * four bytes; other codecs compress far less.
+   */
   private final val MaxRatio = 40000
 }

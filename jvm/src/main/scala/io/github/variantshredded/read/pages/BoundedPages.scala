@@ -17,14 +17,16 @@ import org.apache.parquet.column.page._
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, FIXED_LEN_BYTE_ARRAY}
 
 /**
- * The pages of a row group, each checked by [[PageCheck]] before Spark's decoders see it: these take
- * memory by the word of a page, and never end if it has fewer levels than values. Values in an
- * encoding that not every Spark knows, or can skip values of, are encoded plainly.
+ * Gives Spark's decoders the pages of a row group, after [[PageCheck]] has checked each page.
+ *
+ * The checks are needed because the decoders allocate memory as a page claims, and do not terminate
+ * if a page has fewer levels than values. Values in an encoding that the decoders of some Spark
+ * version cannot read, or cannot skip, are converted to plain encoding.
  *
  * @param shared
- *   leaves that are read twice
+ *   leaf columns that are read by two readers
  * @param selection
- *   the rows to decode, where they are not all
+ *   the rows to decode; None for all rows
  */
 private[read] final class BoundedPages(
     fetched: FetchedPages,
@@ -34,7 +36,10 @@ private[read] final class BoundedPages(
   private val delegate = fetched.pages
   private val sharedReaders = mutable.Map.empty[Seq[String], SharedPages]
 
-  /** A reader of the column's pages; for a shared leaf each of them reads all pages. */
+  /**
+   * Returns a reader of the column's pages. Several readers of a shared leaf column each read all
+   * pages.
+   */
   override def getPageReader(descriptor: ColumnDescriptor): PageReader = {
     val path: Seq[String] = descriptor.getPath.toIndexedSeq
     def reader = new BoundedPageReader(
@@ -89,7 +94,7 @@ private final class BoundedPageReader(
   }
 
   private def readPageV1(page: DataPageV1): DataPage = {
-    // What comes out of a codec can be read once only, so the page is made anew over its bytes.
+    // The output of a codec can be read only once, so a new page is made from its bytes.
     val bytes = bytesOf(page.getBytes)
     val rows = Option.when(page.getIndexRowCount.isPresent)(page.getIndexRowCount.get.toLong)
     val values = check.pageV1(page, bytes.duplicate(), rows)
@@ -160,12 +165,15 @@ private final class BoundedPageReader(
     }
   }
 
-  /** By the header of a page, which parquet-java believes, and by its index, which has to agree. */
+  /**
+   * Returns the number of rows in a page's header, which parquet-java relies on, after checking
+   * that the offset index gives the same number.
+   */
   private def rowsOf(page: DataPageV2): Long = {
     val rows = page.getRowCount.toLong
     pageRows.map(_.count(page.getFirstRowIndex.get)).filter(_ != rows).foreach { claimed =>
       throw VariantShreddedErrors.corruptFile(
-        s"A page of $rows rows has $claimed by its header or its index.",
+        s"A page has $rows rows by its header, but $claimed by the offset index.",
         ErrorLocation()
       )
     }
@@ -195,7 +203,7 @@ private final class BoundedPageReader(
     case _                            => false
   }
 
-  /** In one buffer, copied only if they are not already. */
+  /** Returns the bytes in one buffer. Copies them only if they are in several buffers. */
   private def bytesOf(input: BytesInput): ByteBuffer = {
     val in = input.toInputStream
     in.slice(in.available)

@@ -13,11 +13,12 @@ import org.apache.parquet.schema.{MessageType, Type}
 import org.apache.parquet.schema.Type.Repetition
 
 /**
- * Refuses row groups whose entries in the footer cannot be true, before a page is read or memory is
- * taken by their word: decoders go on past the end of a column that is shorter than they are told.
+ * Refuses row groups whose entries in the footer are impossible, before a page is read or memory is
+ * allocated for it. Decoders read on past the end of a column that has fewer values than the footer
+ * claims.
  *
  * @param index
- *   the leaves that are read
+ *   the leaf columns that are read
  */
 private[read] final class ChunkCheck(
     schema: MessageType,
@@ -26,7 +27,10 @@ private[read] final class ChunkCheck(
     codecs: BoundedCodecFactory
 ) {
 
-  /** For each leaf the innermost repeated group around it: its leaves have as many values each. */
+  /**
+   * For each leaf column, the innermost repeated group around it, if any. All leaf columns with the
+   * same innermost repeated group must have the same number of values.
+   */
   private val repeated: Array[Option[Seq[String]]] =
     index.descriptors.zip(index.paths).map { case (leaf, path) =>
       if (leaf.getMaxRepetitionLevel == 0) None else innermostRepeated(path)
@@ -45,8 +49,13 @@ private[read] final class ChunkCheck(
   }
 
   /**
+   * Checks the entries of a row group.
+   *
    * @param chunks
-   *   those of the leaves; null for one that is not there
+   *   the chunks of the leaf columns of `index`; null for a missing chunk
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `CORRUPT_PARQUET_FILE` if an entry is impossible, or `UNSUPPORTED_PARQUET_FILE` if there is
+   *   no library for a codec
    */
   def check(rowGroup: BlockMetaData, chunks: Array[ColumnChunkMetaData]): Unit = {
     val rows = rowGroup.getRowCount
@@ -81,7 +90,7 @@ private[read] final class ChunkCheck(
     val size = chunk.getTotalSize
     if (start < 0 || size < 0 || size > fileLength || start > fileLength - size) {
       throw corrupt(
-        s"The column chunk claims the bytes from $start on, $size long, of a file of " +
+        s"The column chunk claims $size bytes at offset $start of a file of " +
           s"$fileLength bytes.",
         leaf
       )
@@ -101,8 +110,8 @@ private[read] final class ChunkCheck(
       throw corrupt(s"The column chunk claims $count values in a row group of $rows rows.", leaf)
     case Some(group) if counts.getOrElseUpdate(group, count) != count =>
       throw corrupt(
-        s"The column chunk claims $count values, another of the same repeated group " +
-          s"${counts(group)}.",
+        s"The column chunk claims $count values, but another chunk of the same repeated group " +
+          s"claims ${counts(group)}.",
         leaf
       )
     case _ => ()

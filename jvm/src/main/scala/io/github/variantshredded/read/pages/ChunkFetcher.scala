@@ -11,14 +11,17 @@ import org.apache.parquet.internal.column.columnindex.OffsetIndex
 import org.apache.parquet.internal.filter2.columnindex.RowRanges
 
 /**
- * Fetches column chunks of row groups, or the pages of them that hold some rows.
+ * Fetches the column chunks of row groups, or only the pages that hold selected rows.
  *
  * @param rowGroups
- *   for the use of this only: their reader keeps which columns are asked for
+ *   must not be shared with another fetcher, because its reader stores the requested columns
  * @param skippedOf
- *   the leaves that need not be fetched where some are all null; None if all are fetched
+ *   for a set of leaf columns that are all null, returns those that need not be fetched; None if
+ *   every leaf column is fetched
+ * @param leafIndex
+ *   the leaf columns to fetch
  * @param file
- *   its bytes, for what is checked before parquet-java reads it
+ *   the bytes of the file, for offset indexes, which are checked before parquet-java uses them
  */
 private[read] final class ChunkFetcher(
     rowGroups: RowGroups,
@@ -36,17 +39,17 @@ private[read] final class ChunkFetcher(
   private var fetched: FetchedLeaves = _
 
   /**
-   * Goes on to a row group.
+   * Moves to a row group and checks its entries in the footer.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CORRUPT_PARQUET_FILE` if the footer says of it what cannot be
+   *   `CORRUPT_PARQUET_FILE` if an entry of the footer is impossible
    */
   def startRowGroup(next: Int): Unit = if (next != index) {
     block = rowGroups(next)
     chunks = leafIndex.chunks(block)
     chunkCheck.check(block, chunks)
     val allNull = allNullLeaves
-    // Mostly it is as in the row group before.
+    // Consecutive row groups usually have the same leaf columns that are all null.
     if (fetched == null || fetched.allNull != allNull) {
       fetched = new FetchedLeaves(leafIndex, allNull, skippedOf.getOrElse(_ => Set.empty))
       reader.setRequestedSchema(fetched.descriptors)
@@ -54,31 +57,34 @@ private[read] final class ChunkFetcher(
     index = next
   }
 
-  /** Leaves that need not be fetched. */
+  /** Returns the leaf columns that are not fetched from the current row group. */
   def skipped: Set[Seq[String]] = fetched.skipped
 
-  /** Whether there is nothing to fetch. */
+  /** Returns true if no leaf column has to be fetched. */
   def isEmpty: Boolean = fetched.leaves.isEmpty
 
-  /** Compressed bytes of the chunks. */
+  /** Returns the compressed bytes of the chunks to fetch. */
   def size: Long = sum(_.getTotalSize)
 
-  /** How many leaves are fetched. */
+  /** Returns the number of leaf columns to fetch. */
   def leafCount: Int = fetched.leaves.length
 
-  /** Bytes of the chunks when they are decompressed, as the footer has it. */
+  /** Returns the uncompressed bytes of the chunks to fetch, according to the footer. */
   def uncompressedSize: Long = sum(_.getTotalUncompressedSize)
 
-  /** Whether pages can be fetched one by one: whether the file has their places. */
+  /** Returns true if single pages can be fetched, because each chunk has an offset index. */
   def hasPages: Boolean = fetched.leaves.forall(chunks(_).getOffsetIndexReference != null)
 
-  /** Rows of the row group. */
+  /** Returns the number of rows in the row group. */
   def rowCount: Long = block.getRowCount
 
-  /** Whether the selection is all of the row group. */
+  /** Returns true if `selection` contains all rows of the row group. */
   def isWhole(selection: RowSelection): Boolean = selection.size == rowCount
 
-  /** Fetches the leaves of the row group: all of it, or the pages with the rows of `selection`. */
+  /**
+   * Fetches the leaf columns of the row group: all pages, or only the pages that hold rows of
+   * `selection`.
+   */
   def fetch(selection: RowSelection): FetchedPages = {
     val last = leafIndex.last(block, chunks, fetched.leaves)
     var places = Map.empty[Seq[String], OffsetIndex]
@@ -118,7 +124,7 @@ private[read] final class ChunkFetcher(
     allNull
   }
 
-  /** Where the pages of the leaves are; nothing of a file that is encrypted. */
+  /** Returns the checked offset indexes of the leaf columns; none if the file is encrypted. */
   private def checkedPlaces(selection: RowSelection): Map[Seq[String], OffsetIndex] =
     if (rowGroups.isEncrypted) Map.empty
     else fetched.leaves.map(leaf => leafIndex.paths(leaf) -> checkedPlaces(leaf, selection)).toMap
@@ -130,7 +136,7 @@ private[read] final class ChunkFetcher(
         pages
       case None =>
         throw VariantShreddedErrors.corruptFile(
-          "Its offset index cannot be read.",
+          "The offset index of the column chunk cannot be read.",
           ErrorLocation(column = Some(leafIndex.paths(leaf).mkString(".")))
         )
     }
@@ -152,7 +158,10 @@ private[read] final class ChunkFetcher(
 
 private[read] object ChunkFetcher {
 
-  /** The rows in the form that parquet-java takes: as if each run of them were a page. */
+  /**
+   * Converts selected rows to parquet-java's row ranges. parquet-java makes these only from pages,
+   * so each run of rows is presented as a page.
+   */
   def ranges(selection: RowSelection, rowCount: Long): RowRanges = {
     val runs = new OffsetIndex {
       override def getPageCount: Int = selection.runs

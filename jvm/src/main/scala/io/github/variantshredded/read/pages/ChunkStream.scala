@@ -14,13 +14,13 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.io.{ParquetFileRange, SeekableInputStream}
 
 /**
- * The bytes of a file on their way to parquet-java, with a look at those of one column chunk.
+ * Passes the bytes of a file to parquet-java, and checks the page headers of one column chunk.
  *
- * Of the last chunk that it reads of a row group, parquet-java believes every page header: where a
- * page claims more than is left of the chunk, it takes memory for the rest and reads that from behind
- * the chunk. (Writers of long ago gave chunks a size that was too small. But parquet-java loses the
- * bytes that it so reads, and such a file is refused either way.) So the headers of that chunk are
- * checked as its bytes come in; none is read twice.
+ * parquet-java does not check the page headers of the last chunk that it reads of a row group. If a
+ * page claims more bytes than are left of the chunk, parquet-java allocates memory for the missing
+ * bytes and reads them from after the chunk. (It does this for old writers, which stored too small
+ * a chunk size. But it then loses these bytes, so such a file is refused in any case.) So this
+ * class checks the page headers of that chunk while its bytes are read. It reads no bytes twice.
  */
 private[read] final class ChunkStream(delegate: SeekableInputStream) extends SeekableInputStream {
   private var headers: Option[PageHeaderCheck] = None
@@ -31,12 +31,12 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
   @volatile private var refused: Option[VariantShreddedException] = None
 
   /**
-   * Lets `read` fetch chunks of a row group.
+   * Runs `read`, which fetches chunks of a row group, and checks the page headers of one of them.
    *
    * @param last
-   *   the last of them in the order of the footer
+   *   the chunk that comes last in the footer's order
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CORRUPT_PARQUET_FILE` for a page of `last` that claims more bytes than there are
+   *   `CORRUPT_PARQUET_FILE` if a page of `last` claims more bytes than the chunk has left
    */
   def readRowGroup[T](last: ColumnChunkMetaData)(read: => T): T = {
     headers = Some(new PageHeaderCheck(last))
@@ -46,7 +46,7 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
     finally headers = None
   }
 
-  /** From here on, what lies in `from` to `until` of the file is read in windows. */
+  /** From now on, reads the bytes `[from, until)` of the file in windows. */
   def readInWindows(from: Long, until: Long): Unit =
     windows = Option.when(from < until)(new StreamWindows(delegate, from, until))
 
@@ -57,7 +57,7 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
     headers.foreach(check => refusing(check.add(from, bytes)))
   }
 
-  /** Lets `read` read from the position on. */
+  /** Runs `read`, which reads from the wrapped stream, at the position of this stream. */
   private def moved[T](read: => T): T = {
     if (delegate.getPos != position) delegate.seek(position)
     val result = read
@@ -73,7 +73,8 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
     headers.foreach { check =>
       val ours = ranges.asScala.filter(range => check.wants(range.getOffset, range.getLength)).toSeq
       val bytes = ours.map(_.getDataReadFuture)
-      // They come in any order, and parquet-java waits for one after the other.
+      // The ranges arrive in any order, and parquet-java waits for one after the other. So the
+      // headers are checked once all ranges have arrived, before parquet-java gets the last one.
       ours.lastOption.foreach(_.setDataReadFuture {
         CompletableFuture.allOf(bytes: _*).thenApply[ByteBuffer] { _ =>
           ours.zip(bytes).foreach { case (range, future) =>
@@ -85,7 +86,7 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
     }
   }
 
-  // After another exception than that of a failed read, parquet-java would read once more.
+  // After an exception that is not a failed read, parquet-java would read once more.
   private def refusing(body: => Unit): Unit =
     try body
     catch {

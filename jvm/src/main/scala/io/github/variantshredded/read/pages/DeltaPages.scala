@@ -10,22 +10,27 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{INT32, INT64}
 
 /**
- * Pages with delta-encoded values, which Spark's decoders do not always read: where values of one
- * width are skipped, that of numbers loses its place, and that of other values gives up.
+ * Converts pages that Spark's decoders cannot read. If rows are skipped, Spark's decoder of
+ * delta-encoded numbers loses its position, and its decoder of delta-encoded fixed-length byte
+ * arrays fails.
  */
 private[read] object DeltaPages {
 
   private final val MaxBytes = 256L << 20
 
   /**
-   * The same bytes with values encoded plainly.
+   * Returns a copy of a page with its values in plain encoding. Bytes before the values, such as
+   * levels, stay the same.
    *
    * @param page
-   *   from its position to its limit, checked by [[PageCheck]]; left as it is
+   *   the page, from the buffer's position to its limit, checked by [[PageCheck]]; not changed
    * @param values
-   *   the place in `page` where values begin
+   *   the index in `page` where the values begin
    * @param width
-   *   bytes of a value
+   *   bytes per value
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_PARQUET_FILE` if the page has too many values, or `CORRUPT_PARQUET_FILE` if a
+   *   value does not have `width` bytes
    */
   def toPlain(
       page: ByteBuffer,
@@ -57,8 +62,9 @@ private[read] object DeltaPages {
   }
 
   /**
-   * The same bytes from the start of an array: Spark's decoder of `DELTA_BYTE_ARRAY` takes the array
-   * of a buffer without its offset, and so other bytes of pages that were not compressed.
+   * Returns the page in a buffer that begins at the start of its array. Spark's decoder of
+   * `DELTA_BYTE_ARRAY` ignores the array offset of a buffer, and so would read other bytes of a
+   * page that was not compressed.
    */
   def atStartOfArray(page: ByteBuffer): ByteBuffer =
     if (page.hasArray && page.arrayOffset == 0) page
@@ -68,7 +74,10 @@ private[read] object DeltaPages {
       ByteBuffer.wrap(bytes)
     }
 
-  /** The third number of the header, behind the sizes of blocks and miniblocks. */
+  /**
+   * Returns the number of values. It is the third number of the header, after block size and number
+   * of miniblocks.
+   */
   private def countOf(encoded: ByteBuffer): Int = {
     val in = ByteBufferInputStream.wrap(encoded)
     BytesUtils.readUnsignedVarInt(in)

@@ -8,12 +8,12 @@ import io.github.variantshredded.read.footer.LeafIndex
 import org.apache.parquet.column.ColumnDescriptor
 
 /**
- * The leaves that are fetched of row groups in which certain leaves hold nothing but nulls.
+ * Holds which leaf columns are fetched from row groups in which certain leaf columns are all null.
  *
  * @param allNull
- *   those leaves, by their place in `index`
+ *   the leaf columns that are all null, by their index in `index`
  * @param skippedOf
- *   the leaves that need not be fetched where some are all null
+ *   for a set of leaf columns that are all null, returns those that need not be fetched
  */
 private[read] final class FetchedLeaves(
     index: LeafIndex,
@@ -24,7 +24,7 @@ private[read] final class FetchedLeaves(
   val skipped: Set[Seq[String]] =
     skippedOf(index.paths.indices.filter(allNull.get).map(index.paths).toSet)
 
-  /** Those that are fetched, by their place in `index`. */
+  /** The leaf columns that are fetched, by their index in `index`. */
   val leaves: Array[Int] =
     index.paths.indices.filterNot(leaf => skipped(index.paths(leaf))).toArray
 

@@ -4,11 +4,11 @@ import org.apache.parquet.column.page.PageReadStore
 import org.apache.parquet.internal.column.columnindex.OffsetIndex
 
 /**
- * What was fetched of a row group.
+ * Holds the pages that were fetched from a row group.
  *
  * @param rowsOf
- *   of leaves: which rows the pages hold by the word of the offset index, by which they were chosen;
- *   empty where all pages are there
+ *   for each leaf column, the rows of its pages according to the offset index by which pages were
+ *   selected; empty if all pages were fetched
  * @param prefixesCrossPages
  *   see [[PageCheck]]
  */
@@ -19,14 +19,16 @@ private[read] final case class FetchedPages(
 )
 
 /**
- * Which rows the pages of a leaf hold by the word of its offset index.
+ * Returns how many rows the pages of a leaf column have, according to its offset index.
  *
  * @param rowCount
- *   rows of the row group
+ *   number of rows in the row group
  */
 private[read] final class PageRows(index: OffsetIndex, rowCount: Long) {
 
-  /** How many rows the page has that begins with the row `first`; -1 if there is none. */
+  /**
+   * Returns the number of rows in the page whose first row is `first`; -1 if there is no such page.
+   */
   def count(first: Long): Long = {
     var from = 0
     var until = index.getPageCount

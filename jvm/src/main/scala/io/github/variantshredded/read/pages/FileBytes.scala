@@ -5,32 +5,32 @@ import scala.collection.mutable
 import org.apache.parquet.io.SeekableInputStream
 
 /**
- * Reads dictionaries, bloom filters and page indexes of a file, and counts what it reads. Several
- * conditions look at the same ones, so that what was read lately is kept.
+ * Reads dictionary pages, bloom filters and page indexes of a file, and counts the bytes that it
+ * reads. Several predicates may need the same bytes, so recently read bytes are cached.
  *
  * @param stream
- *   may be shared with others that seek before they read
+ *   may be shared with other users that seek before they read
  * @param length
- *   of the file; 0 if nothing of it can be read as it is, as where it is encrypted
+ *   bytes of the file; 0 if the file cannot be read in this way because it is encrypted
  */
 private[read] final class FileBytes(stream: SeekableInputStream, length: Long) {
   import FileBytes._
 
   private var count = 0L
 
-  // The oldest first.
+  // In the order in which they were read.
   private val recent = mutable.LinkedHashMap.empty[(Long, Long), Array[Byte]]
   private var recentBytes = 0L
 
-  /** Bytes read so far. */
+  /** Returns the number of bytes read so far, without those from the cache. */
   def bytesRead: Long = count
 
   /**
-   * `size` bytes from `offset` on; None if the file does not have them, or they are more than
-   * `limit`.
+   * Returns `size` bytes of the file from `offset` on, or None if the file does not have these
+   * bytes or `size` exceeds `limit`.
    *
    * @return
-   *   not to be changed
+   *   an array that the caller must not change
    */
   def read(offset: Long, size: Long, limit: Int): Option[Array[Byte]] =
     Option.when(offset >= 0 && size > 0 && size <= limit && offset <= length - size) {
@@ -46,7 +46,7 @@ private[read] final class FileBytes(stream: SeekableInputStream, length: Long) {
       )
     }
 
-  /** Up to `size` bytes from `offset` on: fewer at the end of the file. */
+  /** Returns up to `size` bytes of the file from `offset` on; fewer at the end of the file. */
   def readUpTo(offset: Long, size: Int): Option[Array[Byte]] =
     read(offset, math.min(size.toLong, length - offset), size)
 

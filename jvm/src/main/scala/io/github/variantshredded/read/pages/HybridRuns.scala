@@ -10,18 +10,19 @@ import io.github.variantshredded.errors.{
 import org.apache.parquet.column.values.bitpacking.{BytePacker, Packer}
 
 /**
- * The runs of a page that are in the hybrid of run lengths and bit packing: levels, dictionary ids and
- * booleans. Checks that the bytes for them are there.
+ * Reads the runs of Parquet's hybrid encoding of run-length and bit-packed values, which stores
+ * levels, dictionary ids and booleans. Checks that the page has the bytes that each run claims.
  *
  * @param width
- *   bits of a value, 1 to 32
+ *   bits per value, 1 to 32
  */
 private[read] final class HybridRuns(width: Int) {
   import HybridRuns._
 
   private val valueBytes = (width + 7) / 8
 
-  // Several packed values fit into a number and are looked at together: groups of eight, or half of one.
+  // Several packed values that fit into a Long form a step and are compared together. A step has a
+  // multiple of eight values, or four.
   private val inStep = valuesInStep(width)
   private val lowest = if (width <= MostInStep) LowestBits(width) else 0L
   private val stepBits = (1L << (inStep * width - 1) << 1) - 1
@@ -29,16 +30,16 @@ private[read] final class HybridRuns(width: Int) {
   private lazy val packer: BytePacker = Packer.LITTLE_ENDIAN.newBytePacker(width)
   private lazy val unpacked = new Array[Int](8)
 
-  // The run that was met last: how many values, and where its bytes begin.
+  // The current run: whether it is bit-packed, its number of values, and the position of its bytes.
   private var isPacked = false
   private var length = 0L
   private var at = 0
 
   /**
-   * Number of values in the runs.
+   * Returns the number of values in the runs.
    *
    * @param most
-   *   ends behind the run that reaches it
+   *   stops after the run in which this number is reached
    */
   def count(in: ByteBuffer, most: Long = Long.MaxValue): Long = {
     var count = 0L
@@ -49,7 +50,10 @@ private[read] final class HybridRuns(width: Int) {
     count
   }
 
-  /** How many of the first `values` values, which are there, are `wanted`. */
+  /**
+   * Returns how many of the first `values` values equal `wanted`. The runs must have at least
+   * `values` values.
+   */
   def countOf(in: ByteBuffer, wanted: Int, values: Int): Int = {
     val bytes = in.order(ByteOrder.LITTLE_ENDIAN)
     var found = 0L
@@ -65,14 +69,13 @@ private[read] final class HybridRuns(width: Int) {
   }
 
   /**
-   * Returns the position, from 0, of the first value that is not below `bound`, or -1 if there is
-   * none.
+   * Returns the index of the first value that is at least `bound` (unsigned); -1 if there is none.
    *
    * @param most
    *   ends behind the run that reaches it
    */
   def firstFrom(in: ByteBuffer, bound: Int, most: Long = Long.MaxValue): Long = {
-    // A repeated value has whole bytes, and so may be greater than its width says.
+    // A repeated value is stored in whole bytes, so it can be greater than `width` bits allow.
     val mayPack = width >= 31 || (1 << width) > bound
     val bytes = in.order(ByteOrder.LITTLE_ENDIAN)
     var before = 0L
@@ -102,7 +105,7 @@ private[read] final class HybridRuns(width: Int) {
     in.position(at + bytes.toInt): Unit
   }
 
-  /** The value of a run that is not packed. */
+  /** Returns the value of a run-length run. */
   private def repeated(in: ByteBuffer): Int = {
     var value = 0
     var i = 0
@@ -133,15 +136,16 @@ private[read] final class HybridRuns(width: Int) {
   }
 
   /**
-   * Whether a packed value is not below `bound`, which is below the power of two: adding the
-   * difference to each value then carries a bit out of it.
+   * Returns true if a bit-packed value is at least `bound`, which is less than `1 << width`. The
+   * loop adds `(1 << width) - bound` to each value: the sum carries a bit out of the value exactly
+   * if the value is at least `bound`.
    */
   private def hasFrom(in: ByteBuffer, bound: Int): Boolean = {
     val highest = lowest << (width - 1)
     val difference = lowest * ((1 << width) - bound)
     val differenceHigh = difference & highest
     val differenceLow = difference & ~highest
-    // No page has more values than that.
+    // No page has more values than this.
     val values = math.min(length, (Int.MaxValue - 64).toLong).toInt
     var carried = 0L
     var done = 0
@@ -177,7 +181,10 @@ private[read] final class HybridRuns(width: Int) {
     found
   }
 
-  /** A step of packed values from the one at `index`; zeros where the run has ended. */
+  /**
+   * Returns a step of bit-packed values from the value at `index` on, with zeros after the end of
+   * the run.
+   */
   private def packed(in: ByteBuffer, index: Int, values: Int): Long = {
     val bit = index.toLong * width
     val from = at + (bit >>> 3).toInt
@@ -186,7 +193,7 @@ private[read] final class HybridRuns(width: Int) {
     number >>> (bit & 7).toInt
   }
 
-  /** What is left of the run, of eight bytes. */
+  /** Returns the up to eight bytes that are left of the run. */
   private def lastBytes(in: ByteBuffer, from: Int): Long = {
     val end = math.min(from + 8, at + (length * width / 8).toInt)
     var number = 0L
@@ -212,18 +219,26 @@ private[read] final class HybridRuns(width: Int) {
 
 private[read] object HybridRuns {
 
-  /** Bits of values of which four, wherever they begin, are in eight bytes. */
+  /**
+   * The maximum width of values that are compared in steps: four such values fit into eight bytes,
+   * at any bit at which they begin.
+   */
   private final val MostInStep = 16
 
   private def valuesInStep(width: Int): Int = if (width <= 8) 8 / width * 8 else 4
 
-  /** By width: the lowest bit of each value of a step. */
+  /** For each width, a mask of the lowest bit of each value in a step. */
   private val LowestBits: Array[Long] = Array.tabulate(MostInStep + 1) { width =>
     if (width == 0) 0L
     else (0 until valuesInStep(width)).foldLeft(0L)((bits, i) => bits | 1L << (i * width))
   }
 
-  /** A varint of up to 32 bits. */
+  /**
+   * Reads a varint of up to 32 bits.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `CORRUPT_PARQUET_FILE` if the number is cut off or has more bits
+   */
   def unsigned(in: ByteBuffer): Long = {
     var value = 0L
     var shift = 0

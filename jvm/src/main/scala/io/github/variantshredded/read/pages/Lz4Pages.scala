@@ -12,12 +12,12 @@ import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputDecompressor
 
 /**
- * Decompresses pages in the deprecated codec `LZ4`, in Hadoop's frames: blocks, each with its size and
- * parts, and each part with its compressed size. Hadoop's own stream takes memory for every size that
- * a page claims.
+ * Decompresses pages in the deprecated codec `LZ4`, which stores Hadoop's frames: blocks, each with
+ * its decompressed size and a sequence of parts, and each part with its compressed size. Hadoop's
+ * own decompressor is not used because it allocates memory for every size that a page claims.
  *
  * @param delegate
- *   for direct buffers
+ *   decompresses direct buffers
  */
 private[read] final class Lz4Pages(delegate: BytesInputDecompressor)
     extends BytesInputDecompressor {

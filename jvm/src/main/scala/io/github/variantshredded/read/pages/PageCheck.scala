@@ -14,25 +14,30 @@ import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesReader
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 
 /**
- * Checks that the counts in the pages of a column are backed by bytes: those of dictionaries, of
- * runs of levels, dictionary ids and booleans, and of delta-encoded numbers; and that the dictionary
- * has the ids, and each value the prefix it is said to have. Spark's decoders never end where booleans
- * are missing, leave old ids in the vector where ids are, look an id up when its value is asked for,
- * outside of this reader, and take memory for a prefix before they look for its bytes.
+ * Checks the pages of a column before Spark's decoders read them. A page must have the bytes of all
+ * dictionary values, runs (levels, dictionary ids, booleans) and delta-encoded numbers that it
+ * claims. Dictionary ids must be in the dictionary, and a prefix in `DELTA_BYTE_ARRAY` must not be
+ * longer than the value before it.
  *
- * Looks at the headers of runs and blocks, and of values at levels, ids and lengths only.
+ * Spark's decoders make none of these checks. If booleans are missing, they do not terminate; if
+ * dictionary ids are missing, ids of an earlier batch stay in the vector. They look up an id only
+ * when the value is requested, outside of this reader, and they allocate memory for a prefix before
+ * they look for its bytes.
+ *
+ * Of the runs and blocks, this class reads only the headers. Of the values, it reads only levels,
+ * ids and lengths.
  *
  * @param prefixesCrossPages
- *   whether the first value of a page in `DELTA_BYTE_ARRAY` may begin as the last one of the page
- *   before, as old versions of parquet-java wrote it (PARQUET-246)
+ *   whether the first value of a page in `DELTA_BYTE_ARRAY` may have a prefix of the last value of
+ *   the page before, as old versions of parquet-java wrote it (PARQUET-246)
  */
 private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossPages: Boolean) {
   import PageCheck._
 
-  /** Number of values in the dictionary; unknown until it has been read. */
+  /** The number of values in the dictionary; Int.MaxValue until the dictionary has been read. */
   private var dictionarySize = Int.MaxValue
 
-  /** Bytes of the last value of the page before, in `DELTA_BYTE_ARRAY`. */
+  /** The length in bytes of the last value of the previous page in `DELTA_BYTE_ARRAY`. */
   private var lastLength = 0L
 
   private val repetitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxRepetitionLevel)
@@ -40,7 +45,10 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
 
   private val physicalType = descriptor.getPrimitiveType.getPrimitiveTypeName
 
-  /** Bytes of a value in the encoding BYTE_STREAM_SPLIT; 0 if there is no such encoding of it. */
+  /**
+   * The number of bytes per value of a type that can have the encoding BYTE_STREAM_SPLIT; 0 for
+   * other types.
+   */
   val valueWidth: Int = physicalType match {
     case INT32 | FLOAT        => 4
     case INT64 | DOUBLE       => 8
@@ -48,7 +56,7 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     case _                    => 0
   }
 
-  /** Checks that the values of a dictionary, which are plainly encoded, are there. */
+  /** Checks that a dictionary page has the bytes of all its values, which are in plain encoding. */
   def dictionary(values: Int, bytes: ByteBuffer): Unit = {
     val size = physicalType match {
       case BINARY | BOOLEAN => 4
@@ -74,10 +82,12 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
   }
 
   /**
+   * Checks a data page of version 1.
+   *
    * @param rows
-   *   how many rows the page has by what chose it, where something did
+   *   the number of rows that the page must have; None if unknown
    * @return
-   *   where the values begin in `bytes`
+   *   the index in `bytes` where the values begin
    */
   def pageV1(page: DataPageV1, bytes: ByteBuffer, rows: Option[Long]): Int = {
     val count = checkCount(page.getValueCount)
@@ -98,8 +108,10 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
   }
 
   /**
+   * Checks a data page of version 2.
+   *
    * @param rows
-   *   how many rows the page has by what chose it, where something did
+   *   the number of rows that the page must have; None if unknown
    */
   def pageV2(
       page: DataPageV2,
@@ -118,7 +130,7 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
   private def checkCount(count: Int): Int =
     if (count < 0) throw corrupt(s"A page claims to have $count values.") else count
 
-  /** Checks repetition levels; where one is 0, a row begins. */
+  /** Checks repetition levels. A row begins at each level 0. */
   private def checkRepetition(levels: ByteBuffer, count: Int, rows: Option[Long]): Unit = {
     checkRuns(levels, repetitionWidth, descriptor.getMaxRepetitionLevel, count)
     if (rows.isDefined) checkRows(new HybridRuns(repetitionWidth).countOf(levels, 0, count), rows)
@@ -129,24 +141,24 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
 
   private def checkRows(found: Int, claimed: Option[Long]): Unit = claimed.foreach { rows =>
     if (found != rows)
-      throw corrupt(s"A page of $found rows has $rows by its header or its index.")
+      throw corrupt(s"A page has $found rows, but its header or its index claims $rows.")
   }
 
   private def checkLevels(encoding: Encoding): Unit = encoding match {
     case Encoding.RLE                        => ()
     case other if other.name == "BIT_PACKED" =>
       throw VariantShreddedErrors.unreadableFile(
-        "Its levels are in the encoding BIT_PACKED, which has long been deprecated.",
+        "The levels are in the deprecated encoding BIT_PACKED.",
         ErrorLocation()
       )
     case other => throw corrupt(s"Levels cannot be in the encoding $other.")
   }
 
-  /** The bytes of a section that begins with its length. */
+  /** Returns the bytes of a section that is prefixed by its length, and moves `in` past it. */
   private def prefixed(in: ByteBuffer): ByteBuffer = {
     val length = if (in.remaining < 4) -1 else in.getInt()
     if (length < 0 || length > in.remaining) {
-      throw corrupt(s"A page claims $length bytes of levels, ${in.remaining} are there.")
+      throw corrupt(s"A page claims $length bytes of levels, but has ${in.remaining} bytes left.")
     }
     val section = in.duplicate().limit(in.position() + length)
     in.position(in.position() + length)
@@ -154,8 +166,10 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
   }
 
   /**
+   * Checks the values of a page.
+   *
    * @param definition
-   *   the definition levels, if there are such
+   *   the definition levels; not read if the column has none
    */
   private def checkValues(
       encoding: Encoding,
@@ -175,7 +189,7 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
         val prefixes = checkDelta(in, count)
         val suffixes = checkDelta(in, count)
         if (prefixes != suffixes) {
-          throw corrupt(s"A page has $prefixes lengths of prefixes and $suffixes of suffixes.")
+          throw corrupt(s"A page has $prefixes prefix lengths, but $suffixes suffix lengths.")
         }
         checkPrefixes(lengths, suffixes, in.remaining)
       case (Encoding.BYTE_STREAM_SPLIT, _) if valueWidth > 0 =>
@@ -198,23 +212,25 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
   }
 
   /**
+   * Refuses a page with an id that the dictionary does not have.
+   *
    * @param place
-   *   of the first id that the dictionary does not have; -1 if there is none. Behind the last value
-   *   there may be anything.
+   *   index of the first such id, -1 if there is none; ids after the last value are padding and may
+   *   be anything
    */
   private def checkFirstUnknown(place: Long, count: Int, definition: ByteBuffer): Unit =
     if (place >= 0 && place < present(count, definition)) {
       throw corrupt(s"A page has an id that is not in the dictionary of $dictionarySize values.")
     }
 
-  /** Checks that there are as many values as the levels say. */
+  /** Checks that a page has a value for each definition level that is not null. */
   private def checkPresent(found: Long, what: String, count: Int, definition: ByteBuffer): Unit =
     if (found < count) {
       val needed = present(count, definition)
       if (found < needed) throw corrupt(s"A page of $needed values has $found $what.")
     }
 
-  /** How many of the `count` values are not null. */
+  /** Returns how many of the `count` values are not null. */
   private def present(count: Int, definition: ByteBuffer): Int =
     if (definitionWidth == 0) count
     else {
@@ -229,14 +245,14 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     if (count < needed) throw corrupt(s"A page of $needed values has $count levels.")
     val first = runs.firstFrom(levels.duplicate(), greatest + 1, needed.toLong)
     if (first >= 0 && first < needed)
-      throw corrupt(s"The value $first of a page has a level above $greatest, the greatest one.")
+      throw corrupt(s"Value $first of a page has a level above $greatest, the maximum of its column.")
   }
 
   /**
-   * Checks delta-encoded numbers and leaves `in` at their end.
+   * Checks delta-encoded numbers, and moves `in` past them.
    *
    * @return
-   *   how many there are
+   *   how many numbers there are
    */
   private def checkDelta(in: ByteBuffer, count: Int): Int = {
     val blockSize = HybridRuns.unsigned(in)
@@ -246,8 +262,8 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       miniBlocks == 0 || blockSize > MaxBlockSize || blockSize % miniBlocks != 0 || total > count
     ) {
       throw corrupt(
-        s"A page of $count values claims $total delta-encoded ones in blocks of $blockSize and " +
-          s"$miniBlocks parts."
+        s"A page of $count values claims $total delta-encoded values in blocks of $blockSize " +
+          s"values and $miniBlocks miniblocks."
       )
     }
     skipVarint(in)
@@ -269,13 +285,15 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
   }
 
   /**
-   * Checks that no value of `DELTA_BYTE_ARRAY` has a longer prefix than the value before it is long,
-   * that the bytes of its suffix are there, and that it has the length of its type.
+   * Checks for each value in `DELTA_BYTE_ARRAY` that its prefix is not longer than the value
+   * before, that the page has the bytes of its suffix, and that it has the length of its type.
    *
    * @param lengths
-   *   those of prefixes and of suffixes, `values` of each, checked by [[checkDelta]]
+   *   the lengths of prefixes, then of suffixes, checked by [[checkDelta]]
+   * @param values
+   *   number of values
    * @param suffixBytes
-   *   how many bytes stand behind the lengths
+   *   number of bytes after the lengths
    */
   private def checkPrefixes(lengths: ByteBuffer, values: Int, suffixBytes: Int): Unit = {
     val in = ByteBufferInputStream.wrap(lengths)
@@ -290,15 +308,20 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       val prefix = prefixes.readLong()
       val suffix = suffixes.readLong()
       if (prefix < 0 || prefix > before) {
-        throw corrupt(s"The value $i of a page claims $prefix bytes of one of $before bytes.")
+        throw corrupt(
+          s"Value $i of a page claims a prefix of $prefix bytes, but the value before it has " +
+            s"$before bytes."
+        )
       }
       if (suffix < 0 || suffix > left) {
-        throw corrupt(s"The value $i of a page claims $suffix bytes, $left are left.")
+        throw corrupt(
+          s"Value $i of a page claims a suffix of $suffix bytes, but $left bytes are left."
+        )
       }
       left -= suffix
       before = prefix + suffix
       if (physicalType == FIXED_LEN_BYTE_ARRAY && before != valueWidth)
-        throw corrupt(s"A value of $before bytes is in a column of $valueWidth.")
+        throw corrupt(s"A value has $before bytes, but the column has values of $valueWidth bytes.")
       i += 1
     }
     lastLength = before
@@ -323,6 +346,6 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
 
 private object PageCheck {
 
-  /** Writers use 128 to some thousands. */
+  /** The maximum size of a block. Writers use 128 to some thousand values. */
   private final val MaxBlockSize = 1 << 20
 }

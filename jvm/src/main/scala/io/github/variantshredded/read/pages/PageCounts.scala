@@ -6,33 +6,36 @@ import org.apache.parquet.bytes.ByteBufferInputStream
 import org.apache.parquet.format.{PageHeader, PageType, Util}
 
 /**
- * The sizes and counts in a page header (`PageHeader` of the Parquet format, in Thrift's compact
- * encoding), read without making objects of its statistics and all the rest. What is not as writers
- * write it is left to the full parser.
+ * Reads the sizes and counts of a page header (`PageHeader` of the Parquet format, in Thrift's
+ * compact encoding) without creating objects for its other fields. Headers in an unusual form are
+ * left to the full parser.
  */
 private[read] final class PageCounts {
   import PageCounts._
 
   var compressedSize: Int = 0
 
-  /** Values of a data page; 0 for other pages. */
+  /** The number of values in a data page; 0 for other pages. */
   var values: Int = 0
 
-  /** Bytes of levels that a data page of version 2 claims; 0 for other pages. */
+  /**
+   * The number of bytes of repetition levels that a data page of version 2 claims; 0 for other
+   * pages.
+   */
   var repetitionBytes: Int = 0
   var definitionBytes: Int = 0
 
   private var in: ByteBufferInputStream = _
 
   /**
-   * Reads a header and leaves `in` behind it.
+   * Reads a header, and moves `in` past it.
    *
    * @throws java.io.IOException
-   *   if the header is cut off or broken
+   *   if the header is cut off or invalid
    * @throws org.apache.parquet.format.InvalidParquetMetadataException
    *   if the full parser finds a negative size
    * @throws java.lang.NullPointerException
-   *   if the full parser comes to a binary of negative length
+   *   if the full parser finds a binary of negative length
    */
   def read(in: ByteBufferInputStream): Unit = {
     this.in = in
@@ -64,7 +67,7 @@ private[read] final class PageCounts {
     }
   }
 
-  /** The fields of `PageHeader`; false for anything unusual. */
+  /** Reads the fields of `PageHeader`. Returns false if the header has an unusual form. */
   private def header(): Boolean = {
     var pageType = -1
     var seen = 0
@@ -121,7 +124,9 @@ private[read] final class PageCounts {
     field > 0 && (seen & required) == required
   }
 
-  /** The number of the field with this tag; -1 if it is not told by the number before. */
+  /**
+   * Returns the number of the field with this tag; -1 if the tag has no step from the field before.
+   */
   private def next(before: Int, tag: Int): Int = {
     val step = tag >>> 4
     if (step == 0 || before + step > MaxField) -1 else before + step
@@ -143,7 +148,8 @@ private[read] final class PageCounts {
 
   private def skipStruct(depth: Int): Boolean = {
     var tag = byte()
-    // Of fields that are not told apart by steps, only their end matters.
+    // Only the end of the struct matters, so field numbers are ignored. A tag without a step is
+    // left to the full parser.
     while (tag != Stop && tag >>> 4 != 0 && skip(tag & 0x0f, depth)) tag = byte()
     tag == Stop
   }
@@ -180,7 +186,7 @@ private[read] final class PageCounts {
 
 private object PageCounts {
 
-  // Kinds of values in Thrift's compact encoding.
+  // Types of values in Thrift's compact encoding.
   private final val Stop = 0
   private final val True = 1
   private final val False = 2
@@ -200,7 +206,7 @@ private object PageCounts {
   private final val MaxField = 8
   private final val MaxNesting = 8
 
-  // Those of a data page, by number.
+  // The required fields of a data page header, as bits by field number.
   private final val CountsOfVersion1 = 1 << 1
   private final val CountsOfVersion2 = 1 << 1 | 1 << 5 | 1 << 6
 }

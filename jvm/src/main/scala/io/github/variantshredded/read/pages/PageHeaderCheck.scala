@@ -16,8 +16,8 @@ import org.apache.parquet.format.InvalidParquetMetadataException
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 
 /**
- * Goes from page header to page header of a column chunk while its bytes come in, and refuses pages
- * that claim more bytes than the chunk has left. Keeps bytes only where a header is cut in two.
+ * Checks the page headers of a column chunk while its bytes are read, and refuses a page that
+ * claims more bytes than the chunk has left. Keeps bytes only if a read ends within a header.
  */
 private[read] final class PageHeaderCheck(chunk: ColumnChunkMetaData) {
 
@@ -26,24 +26,27 @@ private[read] final class PageHeaderCheck(chunk: ColumnChunkMetaData) {
 
   private val counts = new PageCounts
 
-  /** Behind the last header or page that was met. */
+  /** The number of bytes in the chunk after the last header or page. */
   private var bytesLeft = chunk.getTotalSize
   private var valuesLeft = chunk.getValueCount
 
-  /** Bytes from the last header to the next that have not come yet. */
+  /** The number of bytes before the next header that have not been read yet. */
   private var toSkip = 0L
 
-  /** From the next header on. */
+  /** The bytes read from the next header on. */
   private val waiting = mutable.ArrayDeque.empty[ByteBuffer]
 
-  /** Whether some of these bytes of the file belong to the chunk. */
+  /** Returns true if some of these bytes of the file belong to the chunk. */
   def wants(from: Long, length: Int): Boolean = from < end && from + length > start
 
   /**
-   * Bytes of the file from `from` on, in the order of the file; those of other chunks are ignored.
+   * Checks the headers in bytes of the file. Calls must be in the order of the file; bytes of other
+   * chunks are ignored.
    *
+   * @param from
+   *   the position of the bytes in the file
    * @param bytes
-   *   taken over; its content is not changed
+   *   the position and limit of this buffer are changed, its content is not
    */
   def add(from: Long, bytes: ByteBuffer): Unit = if (wants(from, bytes.remaining)) {
     val first = bytes.position()
@@ -58,11 +61,11 @@ private[read] final class PageHeaderCheck(chunk: ColumnChunkMetaData) {
     var isCut = false
     while (!isCut && valuesLeft > 0 && waiting.nonEmpty) {
       val in = ByteBufferInputStream.wrap(waiting.map(_.duplicate()).asJava)
-      // If it is not cut but broken, parquet-java fails where it comes to it.
+      // A header that is not cut off but invalid ends here too; parquet-java then fails at it.
       try counts.read(in)
       catch {
         case _: IOException => isCut = true
-        // What PageCounts says of its full parser.
+        // PageCounts.read documents these exceptions of the full parser.
         case _: InvalidParquetMetadataException | _: NullPointerException =>
           throw corrupt("A page header cannot be parsed.")
       }

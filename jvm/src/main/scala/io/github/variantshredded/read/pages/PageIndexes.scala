@@ -12,18 +12,18 @@ import org.apache.parquet.internal.hadoop.metadata.IndexReference
 import shaded.parquet.org.apache.thrift.protocol.TProtocol
 
 /**
- * Reads the page indexes of column chunks. One that cannot be read is as good as none.
+ * Reads the page indexes of column chunks. An index that cannot be parsed is treated as missing.
  */
 private[read] object PageIndexes {
   private final val MaxBytes = 32 << 20
 
   /**
-   * Where the pages of a chunk are and which rows they hold; None if the file does not say.
+   * Returns the offset index of a chunk, or None if it is missing or cannot be parsed.
    *
    * @param rows
-   *   of the row group
+   *   number of rows in the row group
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CORRUPT_PARQUET_FILE` for an index that cannot be true
+   *   `CORRUPT_PARQUET_FILE` if the index is impossible
    */
   def offsetIndex(chunk: ColumnChunkMetaData, rows: Long, file: FileBytes): Option[OffsetIndex] = {
     val found = parse(chunk.getOffsetIndexReference, file) { in =>
@@ -35,7 +35,7 @@ private[read] object PageIndexes {
     found
   }
 
-  /** What is known of the pages' values; None if the file does not say. */
+  /** Returns the column index of a chunk, or None if it is missing or cannot be parsed. */
   private[read] def columnIndex(chunk: ColumnChunkMetaData, file: FileBytes): Option[ColumnIndex] =
     parse(chunk.getColumnIndexReference, file) { in =>
       val index = new ColumnIndex

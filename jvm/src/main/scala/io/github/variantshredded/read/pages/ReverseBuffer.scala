@@ -6,11 +6,11 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.variant.{LittleEndian, VariantConstants}
 
 /**
- * A growing byte buffer that is filled from its end towards its start.
+ * Collects bytes in a growing buffer that is filled from its end towards its start.
  *
- * A Variant container has its sizes before its children; written backwards, the children are there
- * when the header is due, so that nothing is moved and nothing is measured twice. Positions are
- * counted from the end (`used`), which growth does not change.
+ * A Variant container stores the sizes of its children before them. Written backwards, the children
+ * are complete when the header is written, so no bytes are moved and no size is computed twice.
+ * Positions are counted from the end (`used`), so they stay valid when the buffer grows.
  */
 private[read] final class ReverseBuffer {
   import ReverseBuffer._
@@ -18,7 +18,7 @@ private[read] final class ReverseBuffer {
   private var bytes = new Array[Byte](InitialCapacity)
   private var start = bytes.length
 
-  /** Bytes written so far. */
+  /** Returns the number of bytes written so far. */
   def used: Int = bytes.length - start
 
   def clear(): Unit = start = bytes.length
@@ -50,7 +50,7 @@ private[read] final class ReverseBuffer {
     LittleEndian.putShort(bytes, start, value.toShort)
   }
 
-  /** A byte, and four bytes after it. */
+  /** Writes a byte, followed by an int in four bytes. */
   def putInt(first: Int, value: Int): Unit = {
     reserve(5)
     start -= 5
@@ -64,7 +64,7 @@ private[read] final class ReverseBuffer {
     LittleEndian.putLong(bytes, start, value)
   }
 
-  /** A byte, and eight bytes after it. */
+  /** Writes a byte, followed by a long in eight bytes. */
   def putLong(first: Int, value: Long): Unit = {
     reserve(9)
     start -= 9
@@ -73,8 +73,8 @@ private[read] final class ReverseBuffer {
   }
 
   /**
-   * Makes room for `count` bytes, to be written into [[array]] from [[position]] on before anything
-   * else.
+   * Reserves `count` bytes. The caller must write them into [[array]], from [[position]] on, before
+   * it writes anything else.
    */
   def claim(count: Int): Unit = {
     reserve(count)
@@ -83,7 +83,7 @@ private[read] final class ReverseBuffer {
 
   def array: Array[Byte] = bytes
 
-  /** Place in [[array]] of the first byte, until more is written. */
+  /** Returns the index in [[array]] of the first byte, until more is written. */
   def position: Int = start
 
   def putBytes(source: Array[Byte], offset: Int, length: Int): Unit = {
@@ -92,7 +92,7 @@ private[read] final class ReverseBuffer {
     System.arraycopy(source, offset, bytes, start, length)
   }
 
-  /** A byte, and bytes after it. */
+  /** Writes a byte, followed by `length` bytes of `source`. */
   def putBytes(first: Int, source: Array[Byte], offset: Int, length: Int): Unit = {
     reserve(length + 1)
     start -= length + 1
@@ -100,7 +100,7 @@ private[read] final class ReverseBuffer {
     System.arraycopy(source, offset, bytes, start + 1, length)
   }
 
-  /** All that was written, in order. */
+  /** Returns a copy of all bytes written, in the order of the result. */
   def toArray: Array[Byte] = Arrays.copyOfRange(bytes, start, bytes.length)
 }
 

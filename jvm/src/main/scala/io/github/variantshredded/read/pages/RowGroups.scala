@@ -16,14 +16,14 @@ import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 
 /**
- * The row groups of a file that belong to one split of it.
+ * Reads the row groups of a file that belong to one split.
  *
  * @param reader
- *   of the whole file: it counts the row groups as the footer does
+ *   reads the whole file, so its row groups are numbered as in the footer
  * @param indexes
- *   those of this split, in the order of the footer
+ *   the row groups of this split, in the order of the footer
  * @param schema
- *   of the file
+ *   the schema of the file
  */
 private[read] final class RowGroups private (
     val reader: ParquetFileReader,
@@ -33,33 +33,42 @@ private[read] final class RowGroups private (
     newReader: () => ParquetFileReader
 ) extends AutoCloseable {
 
-  /** The same with a reader of its own, for other columns; closed with this. */
+  /**
+   * Returns the same row groups with another reader, for other columns. Both readers share one
+   * stream, which is closed when either is closed.
+   */
   def sibling(): RowGroups = new RowGroups(newReader(), indexes, schema, stream, newReader)
 
-  /** What can be read of the file, which is `length` long; nothing of one that is encrypted. */
+  /**
+   * Returns access to the bytes of the file, which is `length` bytes long; no bytes can be read if
+   * the file is encrypted.
+   */
   def bytes(length: Long): FileBytes = new FileBytes(stream, if (isEncrypted) 0L else length)
 
   def apply(index: Int): BlockMetaData = reader.getRowGroups.get(index)
 
   /**
-   * Fetches chunks of a row group.
+   * Fetches chunks of a row group, and checks their page sizes.
    *
    * @param last
    *   the last chunk, in the order of the footer, that `fetch` fetches
    * @param fetch
    *   a call of [[reader]]
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CORRUPT_PARQUET_FILE` for page sizes that the file does not have
+   *   `CORRUPT_PARQUET_FILE` if a page claims more bytes than its chunk has left
    */
   def fetching(last: ColumnChunkMetaData)(fetch: => PageReadStore): PageReadStore =
-    // What is encrypted is authenticated, and its headers cannot be read here.
+    // Page headers of an encrypted file cannot be read here. They are authenticated.
     if (isEncrypted) fetch
     else stream.readRowGroup(last)(fetch)
 
   def isEncrypted: Boolean =
     reader.getFileMetaData.getEncryptionType != EncryptionType.UNENCRYPTED
 
-  /** Whether values of `DELTA_BYTE_ARRAY` may need the page before theirs, by the file's writer. */
+  /**
+   * True if a value in `DELTA_BYTE_ARRAY` may depend on the page before, because of a bug of the
+   * file's writer (PARQUET-246).
+   */
   lazy val prefixesCrossPages: Boolean = CorruptDeltaByteArrays.requiresSequentialReads(
     reader.getFileMetaData.getCreatedBy,
     Encoding.DELTA_BYTE_ARRAY
@@ -70,7 +79,7 @@ private[read] final class RowGroups private (
 
 private[read] object RowGroups {
 
-  /** Opens a file and reads its footer, unless it is known. */
+  /** Opens a file, and reads its footer unless it is cached. */
   def open(
       split: PartitionedFile,
       status: FileStatus,
@@ -96,7 +105,7 @@ private[read] object RowGroups {
       }
     val reader = newReader()
     try {
-      // The splits were made of the file as it was listed.
+      // The splits were computed from the length of the file when it was listed.
       val length = if (split.fileSize > 0) split.fileSize else file.getLength
       val indexes = select(reader.getRowGroups.asScala, split, length)
       reader.getRowGroups.asScala.lastOption.foreach { last =>
@@ -111,11 +120,11 @@ private[read] object RowGroups {
   }
 
   /**
-   * Indexes of the row groups that belong to `split` of a file of `length` bytes.
+   * Returns the indexes of the row groups that belong to `split` of a file of `length` bytes.
    *
-   * Each belongs to the split that has its midpoint. parquet-java, given the range, would leave out
-   * row groups that are not where the footer says: here, those before or behind all splits belong to
-   * the first or the last, where reading them fails.
+   * A row group belongs to the split that contains its midpoint. parquet-java's own selection by
+   * range would silently leave out row groups whose position in the footer is wrong. Here, row
+   * groups before or after all splits belong to the first or last split, where reading them fails.
    */
   def select(
       rowGroups: collection.Seq[BlockMetaData],
@@ -134,13 +143,13 @@ private[read] object RowGroups {
     }
   }
 
-  /** Where a row group ends, by the word of the footer. */
+  /** Returns where a row group ends according to the footer. */
   private def endOf(rowGroup: BlockMetaData): Long =
     rowGroup.getColumns.asScala.lastOption
       .filterNot(_.isEncrypted)
       .fold(Long.MaxValue)(chunk => math.max(0L, chunk.getStartingPos + chunk.getTotalSize))
 
-  /** Where the page indexes of a row group end; 0 if it has none. */
+  /** Returns where the offset indexes of a row group end; 0 if it has none. */
   private def endOfIndexes(rowGroup: BlockMetaData): Long =
     rowGroup.getColumns.asScala.iterator
       .filterNot(_.isEncrypted)
@@ -150,7 +159,8 @@ private[read] object RowGroups {
       .getOrElse(0L)
 
   private def midpoint(chunks: Seq[ColumnChunkMetaData]): Long = {
-    // Chunks with keys of their own hide their places, and the keys may not be there.
+    // The positions of chunks with encryption keys of their own are hidden, and the keys may not be
+    // available.
     val plain = chunks.filterNot(_.isEncrypted)
     val known = if (plain.isEmpty) chunks else plain
     if (known.isEmpty) 0L else known.head.getStartingPos + known.map(_.getTotalSize).sum / 2

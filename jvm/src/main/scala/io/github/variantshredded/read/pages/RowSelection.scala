@@ -3,12 +3,12 @@ package io.github.variantshredded.read.pages
 import java.util.PrimitiveIterator
 
 /**
- * Some rows of a row group: runs of consecutive rows.
+ * Represents a selection of rows of a row group, as runs of consecutive rows.
  *
  * @param starts
- *   first row of each run, ascending
+ *   the first row of each run, ascending
  * @param ends
- *   the row behind each run; less than the next start
+ *   the row after each run; less than the next start
  */
 private[read] final class RowSelection private (starts: Array[Long], ends: Array[Long]) {
 
@@ -16,7 +16,7 @@ private[read] final class RowSelection private (starts: Array[Long], ends: Array
 
   def start(run: Int): Long = starts(run)
 
-  /** The row behind the last of a run. */
+  /** Returns the row after the last row of a run. */
   def end(run: Int): Long = ends(run)
 
   val size: Long = {
@@ -31,15 +31,15 @@ private[read] final class RowSelection private (starts: Array[Long], ends: Array
 
   def isEmpty: Boolean = starts.isEmpty
 
-  /** Whether any row in `[from, until)` is selected. */
+  /** Returns true if any row in `[from, until)` is selected. */
   def overlaps(from: Long, until: Long): Boolean = {
-    // The first run that ends behind `from`.
+    // The first run that ends after `from`.
     val found = java.util.Arrays.binarySearch(ends, from + 1)
     val run = if (found >= 0) found else -found - 1
     run < starts.length && starts(run) < until
   }
 
-  /** The rows in both. */
+  /** Returns the rows that are in both selections. */
   def intersect(that: RowSelection): RowSelection = {
     val builder = new RowSelection.Builder
     var i = 0
@@ -53,7 +53,7 @@ private[read] final class RowSelection private (starts: Array[Long], ends: Array
     builder.result()
   }
 
-  /** The rows in either. */
+  /** Returns the rows that are in at least one of the selections. */
   def union(that: RowSelection): RowSelection = {
     val builder = new RowSelection.Builder
     var i = 0
@@ -70,10 +70,10 @@ private[read] final class RowSelection private (starts: Array[Long], ends: Array
     builder.result()
   }
 
-  /** The first `count` of the rows. */
+  /** Selects the first `count` rows of this selection. */
   def take(count: Long): RowSelection = if (count >= size) this else slice(0, count)
 
-  /** All but the first `count` of the rows. */
+  /** Selects all but the first `count` rows of this selection. */
   def drop(count: Long): RowSelection = slice(count, size)
 
   private def slice(from: Long, until: Long): RowSelection = {
@@ -91,7 +91,7 @@ private[read] final class RowSelection private (starts: Array[Long], ends: Array
     builder.result()
   }
 
-  /** The rows, one after the other. */
+  /** Iterates over the selected rows, ascending. */
   def iterator: PrimitiveIterator.OfLong = new PrimitiveIterator.OfLong {
     private var run = 0
     private var row = if (isEmpty) 0L else start(0)
@@ -118,20 +118,24 @@ private[read] object RowSelection {
 
   val empty: RowSelection = new RowSelection(Array.emptyLongArray, Array.emptyLongArray)
 
-  /** The rows `[0, count)`. */
+  /** Selects the rows `[0, count)`. */
   def all(count: Long): RowSelection = range(0, count)
 
-  /** The rows `[from, until)`. */
+  /** Selects the rows `[from, until)`. */
   def range(from: Long, until: Long): RowSelection =
     if (from >= until) empty else new RowSelection(Array(from), Array(until))
 
-  /** Puts a selection together from runs with ascending starts; runs that touch become one. */
+  /**
+   * Builds a selection from runs with ascending starts. Runs that touch or overlap become one run.
+   */
   final class Builder {
     private var starts = new Array[Long](8)
     private var ends = new Array[Long](8)
     private var count = 0
 
-    /** Adds `[from, until)`; `from` is not before that of the run added last. */
+    /**
+     * Adds the rows `[from, until)`; `from` must not be less than the start of the last run added.
+     */
     def add(from: Long, until: Long): Unit =
       if (count > 0 && from <= ends(count - 1)) {
         ends(count - 1) = math.max(ends(count - 1), until)

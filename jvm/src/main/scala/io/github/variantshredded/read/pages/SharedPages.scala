@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import org.apache.parquet.column.page._
 
-/** The pages of one column for two readers: kept until both have had them. */
+/** Lets two readers read the pages of one column. A page is kept until both have read it. */
 private final class SharedPages(pages: PageReader) {
   private val readers = mutable.ArrayBuffer.empty[Reader]
   private lazy val dictionary = pages.readDictionaryPage()

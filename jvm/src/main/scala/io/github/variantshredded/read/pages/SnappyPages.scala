@@ -7,11 +7,11 @@ import org.apache.parquet.compression.CompressionCodecFactory.BytesInputDecompre
 import org.xerial.snappy.Snappy
 
 /**
- * Decompresses Snappy pages from array to array: Hadoop's stream around the same library copies them
- * into and out of memory outside of the heap.
+ * Decompresses Snappy pages from array to array. Hadoop's stream, which uses the same library,
+ * copies them to memory outside of the heap and back.
  *
  * @param delegate
- *   for pages that are not in one array, or hold not what their header says
+ *   decompresses pages that are not in one array, or whose size differs from their header
  */
 private[read] final class SnappyPages(delegate: BytesInputDecompressor)
     extends BytesInputDecompressor {
@@ -32,7 +32,7 @@ private[read] final class SnappyPages(delegate: BytesInputDecompressor)
     } else delegate.decompress(BytesInput.from(page), decompressedSize)
   }
 
-  // The library writes as many bytes as the page itself tells, whatever there is room for.
+  // The library writes as many bytes as the page itself claims, even beyond the end of the array.
   private def holds(page: ByteBuffer, size: Int): Boolean = {
     val start = page.arrayOffset + page.position()
     page.hasRemaining && Snappy.uncompressedLength(page.array, start, page.remaining) == size

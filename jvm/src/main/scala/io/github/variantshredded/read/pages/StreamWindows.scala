@@ -5,14 +5,14 @@ import scala.collection.mutable
 import org.apache.parquet.io.SeekableInputStream
 
 /**
- * The part of a file between its row groups and its footer, read a window at a time. Page indexes
- * lie there side by side, some hundred bytes each, and every file system takes longer to find bytes
- * than to read them.
+ * Reads the part of a file between its row groups and its footer in windows of 64 KiB. The page
+ * indexes in this part are small (some hundred bytes each) and adjacent, and on every file system a
+ * seek takes longer than reading more bytes.
  *
  * @param from
- *   where that part begins
+ *   the position where this part begins
  * @param until
- *   where it ends
+ *   the position where it ends
  */
 private[read] final class StreamWindows(delegate: SeekableInputStream, from: Long, until: Long) {
   import StreamWindows._
@@ -21,14 +21,16 @@ private[read] final class StreamWindows(delegate: SeekableInputStream, from: Lon
 
   private val windows = mutable.ArrayDeque.empty[Window]
 
-  /** Whether bytes at `position` are read here. */
+  /** Returns true if the byte at `position` is in this part of the file. */
   def has(position: Long): Boolean = position >= from && position < until
 
   /**
-   * Reads up to `length` bytes, one at least.
+   * Reads at least one and up to `length` bytes.
    *
    * @param position
-   *   a place that this [[has]]
+   *   a position for which [[has]] is true
+   * @return
+   *   the number of bytes read
    */
   def read(position: Long, target: Array[Byte], offset: Int, length: Int): Int = {
     val window = find(position)
@@ -43,7 +45,7 @@ private[read] final class StreamWindows(delegate: SeekableInputStream, from: Lon
       .find(w => position >= w.start && position < w.start + w.bytes.length)
       .getOrElse(load(position))
 
-  // What is looked for first may lie behind what is looked for next, so windows begin at fixed places.
+  // Reads may go backwards, so windows begin at fixed positions.
   private def load(position: Long): Window = {
     val start = position - (position - from) % Size
     val bytes = new Array[Byte](math.min(Size.toLong, until - start).toInt)

@@ -7,8 +7,9 @@ import shaded.parquet.org.apache.thrift.protocol.{TCompactProtocol, TProtocol}
 import shaded.parquet.org.apache.thrift.transport.TIOStreamTransport
 
 /**
- * Parquet's structures in bytes that are all there: lists and texts that claim to be longer are
- * refused, where parquet-java would take memory for them.
+ * Creates Thrift protocols for reading Parquet's structures from bytes in memory. Lists and strings
+ * that claim to be longer than these bytes are refused; parquet-java would allocate memory for
+ * them.
  */
 private[read] object ThriftInput {
   private final val MaxDepth = 16

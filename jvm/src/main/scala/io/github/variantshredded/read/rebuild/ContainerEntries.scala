@@ -6,8 +6,9 @@ import io.github.variantshredded.read.pages.ReverseBuffer
 import io.github.variantshredded.variant.{LittleEndian, VariantConstants}
 
 /**
- * The children of the containers that are being written, innermost container last. Children are
- * written last first, so that each container's entries lie in descending order.
+ * Collects the children of the containers that are being written, and writes their headers. The
+ * children of the innermost container come last. Within a container the last child comes first,
+ * because values are written backwards.
  */
 private[read] final class ContainerEntries(buffer: ReverseBuffer) {
   import ContainerEntries._
@@ -16,7 +17,7 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
   private var positions = new Array[Int](256)
   private var top = 0
 
-  /** Entries of all open containers. */
+  /** Returns the number of entries of all open containers. */
   def count: Int = top
 
   def clear(): Unit = top = 0
@@ -25,7 +26,7 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
    * Adds the child that was written last.
    *
    * @param id
-   *   the id of its name; any for an element
+   *   the id of its field name; not used for an element
    */
   def add(id: Int): Unit = {
     if (top == ids.length) grow(top + 1)
@@ -34,7 +35,10 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
     top += 1
   }
 
-  /** Makes room for the children of an object of a known shape; gives the place of the last one. */
+  /**
+   * Reserves entries for the fields of an object whose shape is known. Returns the index of the
+   * first reserved entry.
+   */
   def claim(count: Int): Int = {
     val base = top
     if (base + count > ids.length) grow(base + count)
@@ -42,7 +46,7 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
     base
   }
 
-  /** The child that was written last has the place `at`, which was claimed. */
+  /** Sets the reserved entry `at` to the child that was written last. */
   def place(at: Int): Unit = positions(at) = buffer.used
 
   private def grow(least: Int): Unit = {
@@ -52,12 +56,12 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
   }
 
   /**
-   * Writes what is in front of an object's values and removes its entries.
+   * Writes the header of an object in front of its values, and removes its entries.
    *
    * @param base
-   *   entries before those of the object
+   *   number of entries before those of the object
    * @param end
-   *   bytes that were in the buffer before its first value
+   *   number of bytes in the buffer before its first value was written
    */
   def closeObject(base: Int, end: Int): Unit = {
     val size = top - base
@@ -83,7 +87,7 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
     top = base
   }
 
-  /** As [[closeObject]], for an object of a known shape: its entries, which were claimed, need no ids. */
+  /** Does the same for an object with a known shape. Its reserved entries have no ids. */
   def closeObject(base: Int, end: Int, shape: ObjectShape): Unit = {
     val dataSize = buffer.used - end
     val offsetSize = LittleEndian.width(dataSize)
@@ -100,7 +104,7 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
     open(header, size, isLarge, size * idSize + (size + 1) * offsetSize)
   }
 
-  /** As [[closeObject]], for an array. */
+  /** Writes the header of an array, as [[closeObject]] does for an object. */
   def closeArray(base: Int, end: Int): Unit = {
     val size = top - base
     val dataSize = buffer.used - end
@@ -113,7 +117,10 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
     top = base
   }
 
-  /** Writes header and count, with room after them for the lists; gives the lists' place. */
+  /**
+   * Writes the header byte and the count, and reserves `lists` bytes after them for ids and
+   * offsets. Returns the index of these bytes in the buffer's array.
+   */
   private def open(header: Int, size: Int, isLarge: Boolean, lists: Int): Int = {
     val countSize = if (isLarge) 4 else 1
     buffer.claim(1 + countSize + lists)

@@ -13,14 +13,15 @@ import io.github.variantshredded.read.options.VariantContext
 import io.github.variantshredded.variant.{KeyOrder, MetadataBuilder, MetadataDictionary}
 
 /**
- * The dictionaries of Variants in the earlier layout, which has none for the whole row: gathered from
- * the names of the shredded fields that a row has and the dictionaries of its untyped values.
+ * Builds the metadata dictionaries of Variants in the layout `overview`, which stores none for a
+ * whole row. A dictionary holds the names of the shredded fields that the row has, and the names in
+ * the dictionaries of its residual values.
  *
- * What one row has, others have too: a dictionary is made once for each such set, as long as the
- * cache holds it.
+ * Many rows have the same set of names. A dictionary is built once per set, as long as the cache
+ * keeps it.
  *
  * @param names
- *   UTF-8 names of all shredded fields, by ordinal
+ *   names of all shredded fields in UTF-8, by ordinal
  */
 private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: VariantContext)
     extends RowMetadata {
@@ -30,14 +31,16 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: V
   private val place = new ValuePlace(context.maxDepth)
   private val slice = new BinarySlice
 
-  // The row's set: places among the sorted names, and dictionaries that have names.
+  // `gathered` is the set of one row: ranks of shredded names in `sorted`, and non-empty
+  // dictionaries.
   private val sorted = names.sorted(ByName).distinctBy(name => java.nio.ByteBuffer.wrap(name))
   private val rankOf = names.map(name => sorted.indexWhere(Arrays.equals(_, name)))
   private val gathered = new Names((sorted.length + 63) >>> 6)
 
   private val plans = new PlanCache[Names](sizeOf)
 
-  // Value and metadata of a Variant are asked for one by one.
+  // The last result is kept because Spark requests value and metadata of a Variant one after the
+  // other.
   private var lastPosition: PositionVectors = _
   private var lastSlot = -1
   private var lastBatch = -1
@@ -148,7 +151,10 @@ private[read] object GatheredMetadata {
   private def sizeOf(key: Names, plan: MetadataPlan): Long =
     plan.bytes.length + key.dictionaries.map(_.bytes.length).sum
 
-  /** What names a row has; one of them is reused. */
+  /**
+   * Holds the set of names that one row has. One instance is reused for all rows; `copy` makes a
+   * key.
+   */
   private final class Names(words: Int) {
     private var bits = new Array[Long](words)
     private var plans = new Array[MetadataPlan](4)
@@ -159,10 +165,10 @@ private[read] object GatheredMetadata {
       count = 0
     }
 
-    /** A shredded field's name, by its place in order. */
+    /** Adds the name of a shredded field by its rank in the sorted names. */
     def add(rank: Int): Unit = bits(rank >>> 6) |= 1L << rank
 
-    /** An untyped value's names. */
+    /** Adds the names in the dictionary of a residual value. */
     def add(plan: MetadataPlan): Unit = if (plan.dictionary.size > 0) {
       var i = 0
       while (i < count && (plans(i) ne plan)) i += 1

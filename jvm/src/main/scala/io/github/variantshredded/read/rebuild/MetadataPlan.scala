@@ -6,12 +6,13 @@ import io.github.variantshredded.read.decode.ObjectVectors
 import io.github.variantshredded.variant.MetadataDictionary
 
 /**
- * One distinct `metadata` of a file, with the dictionary ids of the shredded fields.
+ * Holds one distinct metadata of a file, and caches what depends on it: the dictionary ids of the
+ * shredded fields, object shapes and translations of ids.
  *
  * @param names
- *   UTF-8 names of all shredded fields of the Variant, by ordinal
+ *   names of all shredded fields of the Variant in UTF-8, by ordinal
  * @param isUnique
- *   whether no name is known to be in the dictionary twice
+ *   whether the dictionary is known to have no duplicate names
  */
 private[read] final class MetadataPlan(
     val bytes: Array[Byte],
@@ -23,13 +24,16 @@ private[read] final class MetadataPlan(
 
   private val ids = Array.fill(names.length)(Unresolved)
 
-  /** Shapes of objects whose rows have this metadata. */
+  /** The shapes of objects in rows with this metadata. */
   val shapes = new ObjectShapes
 
   private val renamings = new JIdentityHashMap[MetadataPlan, Array[Int]](0)
   private var shreddedByNode: Array[Array[Boolean]] = Array.empty
 
-  /** Dictionary id of the shredded field `ordinal`, or -1 if the dictionary lacks its name. */
+  /**
+   * Returns the dictionary id of the shredded field `ordinal`, or -1 if the dictionary lacks its
+   * name.
+   */
   def id(ordinal: Int): Int = {
     val known = ids(ordinal)
     if (known != Unresolved) known
@@ -40,7 +44,9 @@ private[read] final class MetadataPlan(
     }
   }
 
-  /** For each id of another plan's dictionary, the id of the same name in this one. */
+  /**
+   * Returns for each id in the dictionary of `other` the id of the same name in this dictionary.
+   */
   def renaming(other: MetadataPlan): Array[Int] = {
     val known = renamings.get(other)
     if (known != null) known
@@ -54,7 +60,7 @@ private[read] final class MetadataPlan(
     }
   }
 
-  /** For each dictionary id, whether it names a shredded field of `node`. */
+  /** Returns for each dictionary id whether it is the name of a shredded field of `node`. */
   def shredded(node: ObjectVectors): Array[Boolean] = {
     if (shreddedByNode.length <= node.nodeIndex) {
       shreddedByNode = Arrays.copyOf(shreddedByNode, node.nodeIndex + 1)
@@ -75,7 +81,10 @@ private[read] final class MetadataPlan(
     }
   }
 
-  /** A dictionary that is not sorted may have a name again under a larger id. */
+  /**
+   * Sets the flags of duplicate names too. A dictionary that is not sorted may have a name under
+   * several ids.
+   */
   private def flagRepeated(flags: Array[Boolean]): Unit = {
     var id = 0
     while (id < flags.length) {

@@ -7,8 +7,10 @@ import io.github.variantshredded.variant.MetadataDictionary
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
 /**
- * Finds the plan of a row's `metadata`: by its id in the column's dictionary, as the row before, or
- * by its bytes. A plan is made once per distinct metadata as long as the cache holds it.
+ * Finds the [[MetadataPlan]] of a row. If the column is dictionary-encoded, the row's dictionary id
+ * identifies the plan. Otherwise, the bytes of the metadata are compared with those of the previous
+ * row, and then looked up in the cache. A plan is created once per distinct metadata, as long as
+ * the cache keeps it.
  */
 private[read] final class MetadataPlans(names: Array[Array[Byte]], strict: Boolean) {
   import MetadataPlans._
@@ -19,7 +21,7 @@ private[read] final class MetadataPlans(names: Array[Array[Byte]], strict: Boole
   private val probe = new Key
   private val byBytes = new PlanCache[Key]((_, plan) => plan.bytes.length.toLong)
 
-  /** Called once a row group: dictionary ids are of one column chunk. */
+  /** Prepares for a row group. Dictionary ids are valid only within one column chunk. */
   def startRowGroup(): Unit = byDictionaryId = new Array[MetadataPlan](0)
 
   def plan(metadata: WritableColumnVector, slot: Int): MetadataPlan =
@@ -28,7 +30,8 @@ private[read] final class MetadataPlans(names: Array[Array[Byte]], strict: Boole
       val known = if (id >= 0 && id < byDictionaryId.length) byDictionaryId(id) else null
       if (known != null) known
       else {
-        // An id that is in no dictionary fails here, before memory is taken by its word.
+        // This call fails for an id that is not in the dictionary, before memory is allocated for
+        // the id.
         slice.read(metadata, slot)
         val found = find()
         if (id >= byDictionaryId.length) {
@@ -43,7 +46,7 @@ private[read] final class MetadataPlans(names: Array[Array[Byte]], strict: Boole
       findAgain()
     }
 
-  /** The plan of the metadata in [start, end). */
+  /** Returns the plan of the metadata in `[start, end)`. */
   def plan(bytes: Array[Byte], start: Int, end: Int): MetadataPlan = {
     slice.bytes = bytes
     slice.start = start
@@ -77,7 +80,7 @@ private[read] final class MetadataPlans(names: Array[Array[Byte]], strict: Boole
 
 private[read] object MetadataPlans {
 
-  /** A range of bytes as a key; one of them is reused for look-ups. */
+  /** Makes a range of bytes a key. One instance is reused for look-ups. */
   private final class Key {
     private var bytes: Array[Byte] = _
     private var start = 0

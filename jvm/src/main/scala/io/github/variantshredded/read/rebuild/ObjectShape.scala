@@ -6,18 +6,20 @@ import io.github.variantshredded.read.decode.{ObjectVectors, PositionVectors}
 import io.github.variantshredded.variant.LittleEndian
 
 /**
- * Which fields a shredded object without a residual has, under one metadata: what many rows share.
+ * Describes a shredded object without a residual value: the fields that it has, and their ids. Many
+ * rows with the same metadata share a shape.
  *
  * @param owner
  *   the object
  * @param word
- *   the fields as in [[FieldBits.word]]
+ *   bitmap of the fields, as in [[io.github.variantshredded.read.decode.FieldBits.word]]
  * @param numbering
- *   what the bits of `word` stand for, see [[FieldBits.numbering]]
+ *   the meaning of the bits in `word`, see
+ *   [[io.github.variantshredded.read.decode.FieldBits.numbering]]
  * @param fields
- *   the fields, the one with the largest name first
+ *   the fields, in descending order of names
  * @param ids
- *   the fields' dictionary ids in ascending order of names, in `idSize` bytes each
+ *   the dictionary ids of the fields in ascending order of names, `idSize` bytes each
  */
 private[read] final class ObjectShape(
     val owner: ObjectVectors,
@@ -31,8 +33,10 @@ private[read] final class ObjectShape(
 private[read] object ObjectShape {
 
   /**
+   * Creates a shape.
+   *
    * @param ids
-   *   of the fields, in their order
+   *   dictionary ids of the fields, in the order of `fields`
    */
   def apply(
       owner: ObjectVectors,
@@ -51,13 +55,16 @@ private[read] object ObjectShape {
   }
 }
 
-/** The shapes of objects met lately under one metadata, some of each object. */
+/** Caches the recent shapes of objects in rows with one metadata, up to four per object. */
 private[read] final class ObjectShapes {
   import ObjectShapes._
 
   private var shapes = new Array[ObjectShape](0)
 
-  /** The shape of the object with these fields in the current batch, or null. */
+  /**
+   * Returns the shape of the object with these fields in the current batch, or null if it is not
+   * cached.
+   */
   def find(owner: ObjectVectors, word: Long): ObjectShape = {
     val at = place(owner.nodeIndex, word)
     val known = if (at < shapes.length) shapes(at) else null

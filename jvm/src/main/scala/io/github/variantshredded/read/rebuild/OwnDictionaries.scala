@@ -3,15 +3,18 @@ package io.github.variantshredded.read.rebuild
 import io.github.variantshredded.read.decode.BinarySlice
 import io.github.variantshredded.variant.MetadataDictionary
 
-/** Dictionaries of untyped values that begin with their own ("Parquet Layout"). */
+/**
+ * Reads the metadata dictionaries of residual values in the layout `overview` ("Parquet Layout"),
+ * in which each residual value is preceded by its own metadata.
+ */
 private[read] final class OwnDictionaries(strict: Boolean) {
   private val plans = new MetadataPlans(Array.empty, strict)
 
   /**
-   * Takes the metadata off the value that it stands before.
+   * Reads the metadata before a value, and moves the start of `value` past it.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `MALFORMED_VARIANT`
+   *   `MALFORMED_VARIANT` if the metadata is invalid
    */
   def takeOff(value: BinarySlice): MetadataPlan = {
     val length = MetadataDictionary.lengthAt(value.bytes, value.start, value.end)

@@ -3,22 +3,22 @@ package io.github.variantshredded.read.rebuild
 import java.util.{LinkedHashMap => JLinkedHashMap}
 
 /**
- * The plans that were asked for last, in bounded memory; one thread.
+ * Caches the most recently used plans in bounded memory. Not thread-safe.
  *
  * @param sizeOf
- *   bytes a plan keeps, with its key
+ *   bytes of a plan and its key
  */
 private[read] final class PlanCache[K](sizeOf: (K, MetadataPlan) => Long) {
   import PlanCache._
 
-  // In the order of use.
+  // In the order of last use.
   private val plans = new JLinkedHashMap[K, MetadataPlan](64, 0.75f, true)
   private var bytes = 0L
 
-  /** Null if there is none. */
+  /** Returns the plan of `key`, or null if it is not cached. */
   def get(key: K): MetadataPlan = plans.get(key)
 
-  /** Adds a plan whose key is not there; the plans used longest ago make room for it. */
+  /** Adds a plan whose key is not cached. Evicts the least recently used plans if needed. */
   def add(key: K, plan: MetadataPlan): Unit = {
     bytes += sizeOf(key, plan)
     plans.put(key, plan)

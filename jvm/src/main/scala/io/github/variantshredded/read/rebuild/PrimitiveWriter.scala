@@ -11,7 +11,10 @@ import io.github.variantshredded.read.decode.{
 import io.github.variantshredded.read.pages.ReverseBuffer
 import io.github.variantshredded.variant.{Utf8, VariantConstants, VariantNumbers}
 
-/** Writes primitive `typed_value`s as Variants, see [[PrimitiveCode]]. */
+/**
+ * Writes primitive typed values as Variant binary (see
+ * [[io.github.variantshredded.read.decode.PrimitiveCode]]).
+ */
 private[read] final class PrimitiveWriter(
     buffer: ReverseBuffer,
     strict: Boolean,
@@ -112,7 +115,10 @@ private[read] final class PrimitiveWriter(
       throw place.invalid(node, "'typed_value' (a string) is not valid UTF-8.")
     }
 
-  /** From big-endian bytes of any length to 16 little-endian bytes. */
+  /**
+   * Writes a decimal. Its unscaled value is stored as big-endian bytes of any length, and is
+   * written as 16 little-endian bytes.
+   */
   private def writeDecimal16(node: PositionVectors, typed: PrimitiveVectors, slot: Int): Unit = {
     slice.read(typed.arrays, slot)
     if (slice.length == 0) throw place.invalid(node, "'typed_value' (a decimal) has no bytes.")
@@ -120,7 +126,7 @@ private[read] final class PrimitiveWriter(
     val sign = high
     var low = high
     var i = slice.start
-    // Leading bytes beyond 16 may only repeat the sign.
+    // Any bytes before the last 16 must repeat the sign.
     while (slice.end - i > 16) {
       if (slice.bytes(i) != sign.toByte) throw outOfRange(node, "a number", "decimal16")
       i += 1

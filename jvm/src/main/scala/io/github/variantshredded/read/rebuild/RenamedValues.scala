@@ -10,18 +10,20 @@ import io.github.variantshredded.variant.{
 }
 
 /**
- * Writes values that are encoded already, with other ids for the names of their fields. Values have
- * been validated; like everything in the buffer they are written from their ends.
+ * Writes validated Variant values, with new ids for the names of their fields. Like everything in
+ * the buffer, they are written backwards.
  */
 private[read] final class RenamedValues(buffer: ReverseBuffer, entries: ContainerEntries) {
 
-  // A container that is being written has its cursor.
+  // Each container that is being written needs a cursor of its own.
   private val objects = new CursorStack(() => new ObjectCursor)
   private val arrays = new CursorStack(() => new ArrayCursor)
 
   /**
+   * Writes the value in `[start, end)`.
+   *
    * @param renaming
-   *   for each id the new one; null if they stay
+   *   for each field id in the value, the new id; null if the ids stay the same
    */
   def put(bytes: Array[Byte], start: Int, end: Int, renaming: Array[Int]): Unit =
     if (renaming == null) buffer.putBytes(bytes, start, end - start)

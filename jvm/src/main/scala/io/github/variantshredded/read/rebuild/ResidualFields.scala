@@ -8,8 +8,9 @@ import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{ObjectCursor, VariantConstants, VariantReader}
 
 /**
- * Fields in the residuals of partially shredded objects that are being written, innermost object
- * last and each object's by ascending name; they are taken off from the end.
+ * Holds the residual fields of the partially shredded objects that are being written. The fields of
+ * the innermost object come last, and those of one object are in ascending order of names. They are
+ * removed from the end.
  */
 private[read] final class ResidualFields(
     strict: Boolean,
@@ -24,17 +25,22 @@ private[read] final class ResidualFields(
   private var renamings = new Array[Array[Int]](64)
   private var top = 0
 
-  /** Fields of all open objects. */
+  /** Returns the number of fields of all open objects. */
   def count: Int = top
 
   def lastId: Int = ids(top - 1)
 
-  /** The array that the last field lies in, from [[lastStart]] to [[lastEnd]]. */
+  /**
+   * Returns the array that holds the value of the last field, from [[lastStart]] to [[lastEnd]].
+   */
   def bytes: Array[Byte] = sources(top - 1)
   def lastStart: Int = starts(top - 1)
   def lastEnd: Int = ends(top - 1)
 
-  /** New ids of the names in the last field's value; null if they stay. */
+  /**
+   * Returns the new ids for the field names in the value of the last field; null if the ids stay
+   * the same.
+   */
   def lastRenaming: Array[Int] = renamings(top - 1)
 
   def removeLast(): Unit = top -= 1
@@ -42,12 +48,14 @@ private[read] final class ResidualFields(
   def clear(): Unit = top = 0
 
   /**
-   * Adds the fields of an object's residual.
+   * Adds the fields of the residual value of an object.
    *
    * @param slice
-   *   the residual, checked; its bytes stay in place
+   *   the validated residual value; its bytes must not change while the fields are in use
    * @param renaming
-   *   for each id in it the one in `plan`; null if they are the same
+   *   for each field id in the residual value, the id in `plan`; null if they are the same
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   if the residual value is not an object or holds a shredded field, in strict mode
    */
   def open(
       node: PositionVectors,
@@ -101,8 +109,8 @@ private[read] final class ResidualFields(
   }
 
   /**
-   * Whether a shredded field is nowhere but in the residual: what the earlier layout then takes from
-   * there ("Reconstructing a Variant"), and the spec does not.
+   * Returns true if a shredded field exists only in the residual value. The layout `overview` then
+   * takes it from there ("Reconstructing a Variant"); the Parquet specification does not.
    */
   private def isLost(
       node: PositionVectors,
@@ -116,7 +124,10 @@ private[read] final class ResidualFields(
     !field.live || !(field.hasUntyped(slot) || field.hasTyped(slot))
   }
 
-  /** Residual fields come sorted; only names that UTF-8 and UTF-16 order differently move. */
+  /**
+   * Sorts the added fields by name. They are stored in the order of their UTF-8 bytes, so only
+   * those names move that UTF-16 orders differently.
+   */
   private def sort(base: Int, plan: MetadataPlan): Unit = {
     var i = base + 1
     while (i < top) {

@@ -6,44 +6,51 @@ import io.github.variantshredded.read.options.VariantContext
 import io.github.variantshredded.variant.MetadataDictionary
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
-/** The dictionaries of the Variants of one column: where the two layouts differ. */
+/**
+ * Finds the metadata dictionaries of the Variants of one column. The two layouts store them
+ * differently, and subclasses hide this.
+ */
 private[read] abstract class RowMetadata {
 
-  /** Called once a row group, before its first batch. */
+  /** Prepares for a row group. Must be called before its first batch. */
   def startRowGroup(): Unit
 
   /**
-   * The dictionary of what is put together at a position.
+   * Returns the metadata with which the value at a position is rebuilt.
    *
    * @param slot
-   *   one where something is
+   *   a slot in which the position has a value
    * @param row
    *   the row that the slot belongs to
    */
   def plan(position: PositionVectors, slot: Int, row: Int): MetadataPlan
 
   /**
-   * The dictionary of an untyped value.
+   * Returns the metadata of a residual value.
    *
    * @param value
-   *   the untyped column's bytes, from which those that are no value are taken off
+   *   the bytes of the residual column; if they begin with metadata of their own, the start is
+   *   moved past it
    * @param row
-   *   the row that it belongs to
+   *   the row that the value belongs to
    */
   def ofResidual(value: BinarySlice, row: Int): MetadataPlan
 
-  /** The dictionaries of untyped values that have their own; None if they share that of the row. */
+  /**
+   * Returns the reader of the metadata of single residual values; None if they share the metadata
+   * of the row.
+   */
   def own: Option[OwnDictionaries]
 }
 
 private[read] object RowMetadata {
 
   /**
-   * One dictionary a row, in the column `metadata`.
+   * Finds the metadata of the layout `spec`: one dictionary per row, in the column `metadata`.
    *
    * @param isSkipped
-   *   whether `metadata` was not fetched, because no value in the row group has a name in it: then it
-   *   is the empty one
+   *   returns true if `metadata` was not fetched because no value in the row group has field
+   *   names; the dictionary is then empty
    */
   final class Shared(
       metadata: WritableColumnVector,

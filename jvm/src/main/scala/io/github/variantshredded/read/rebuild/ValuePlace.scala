@@ -7,7 +7,7 @@ import io.github.variantshredded.errors.{
 }
 import io.github.variantshredded.read.decode.PositionVectors
 
-/** Where in a Variant the value that is being written lies, for errors. */
+/** Tracks the path of the value that is being written, for errors. */
 private[read] final class ValuePlace(maxDepth: Int) {
   private val indexes = new Array[Int](maxDepth + 2)
   private var depth = 0
@@ -21,7 +21,7 @@ private[read] final class ValuePlace(maxDepth: Int) {
 
   def leaveArray(): Unit = depth -= 1
 
-  /** The path of a position, with its array indexes filled in. */
+  /** Returns the path of a position, with the current array indexes. */
   def pathOf(node: PositionVectors): String = {
     var path = node.position.path
     var i = 0
@@ -32,7 +32,10 @@ private[read] final class ValuePlace(maxDepth: Int) {
     path
   }
 
-  /** An error in the untyped value of `node`, with the place of that. */
+  /**
+   * Returns the error `e` of the residual value of `node`, with its path from the root of the
+   * Variant and its column.
+   */
   def within(node: PositionVectors, e: VariantShreddedException): VariantShreddedException =
     ValuePlace.within(node, pathOf(node), e)
 
@@ -44,7 +47,10 @@ private[read] final class ValuePlace(maxDepth: Int) {
 
 private[read] object ValuePlace {
 
-  /** An error in the untyped value of `node`, which is at `path`. */
+  /**
+   * Returns the error `e` of the residual value of `node`, which is at `path`, with its path from
+   * the root of the Variant and its column.
+   */
   def within(
       node: PositionVectors,
       path: String,

@@ -10,14 +10,14 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /**
- * The Variants of one batch, each rebuilt when it is asked for.
+ * Holds the Variants of one batch. Each is rebuilt when it is read.
  *
- * Spark takes a Variant as child 0, the value, and child 1, the metadata.
+ * As Spark expects of a Variant vector, child 0 is the value and child 1 is the metadata.
  *
  * @param metadata
- *   the dictionaries, one slot a Variant
+ *   the metadata of the Variants, one slot per Variant
  * @param isNull
- *   whether the Variant of a slot is SQL NULL
+ *   says which Variants are SQL NULL
  */
 private[read] final class VariantColumnVector(
     group: VariantGroup,
@@ -29,16 +29,16 @@ private[read] final class VariantColumnVector(
 
   private val rebuilder = new VariantRebuilder(root, metadata.own, context)
 
-  /** Called once a row group, before its first batch. */
+  /** Prepares for a row group. Must be called before its first batch. */
   def startRowGroup(): Unit = metadata.startRowGroup()
 
   private var slots = 0
 
   /**
-   * Called once a batch, after its columns are decoded.
+   * Starts a batch. Must be called after its columns have been decoded.
    *
    * @param slots
-   *   Variants in the batch
+   *   number of Variants in the batch
    */
   def startBatch(slots: Int): Unit = {
     this.slots = slots
@@ -66,7 +66,7 @@ private[read] final class VariantColumnVector(
 
   private def located(failure: Throwable): Throwable = failure match {
     case e: VariantShreddedException => e.at(context.location(group.column))
-    // Dictionary ids are looked up only here, and pages without checksums may hold any.
+    // Dictionary ids are resolved only here, and may be invalid in pages without checksums.
     case NonFatal(e) =>
       VariantShreddedErrors.corruptFile(
         s"Cannot read a value: $e",

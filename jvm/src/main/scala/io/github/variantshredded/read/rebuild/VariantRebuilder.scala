@@ -24,14 +24,16 @@ import io.github.variantshredded.variant.{
 }
 
 /**
- * Rebuilds Variants from the columns of one batch (VariantShredding, "Reconstructing a Shredded
- * Variant").
+ * Rebuilds Variants from the columns of one batch (section "Reconstructing a Shredded Variant" of
+ * the Parquet shredding specification).
  *
- * Written backwards into one buffer, see [[ReverseBuffer]]; nothing is allocated per value but the
- * result. One instance serves one column of one file, in one thread.
+ * The value is written backwards into one buffer (see
+ * [[io.github.variantshredded.read.pages.ReverseBuffer]]). Apart from the result, no memory is
+ * allocated per value. An instance serves one column of one file. It is not thread-safe.
  *
  * @param own
- *   the dictionaries of untyped values, where those have their own
+ *   reads the metadata of residual values that have metadata of their own; None if they share the
+ *   metadata of the row
  */
 private[read] final class VariantRebuilder(
     root: PositionVectors,
@@ -51,17 +53,18 @@ private[read] final class VariantRebuilder(
   private val renamed = new RenamedValues(buffer, entries)
   private var plan: MetadataPlan = _
 
-  // Of the untyped value read last: its names, and their ids in `plan`, null if they are the same.
+  // The dictionary of the last residual value, and for each of its ids the id in `plan`; null if
+  // they are the same.
   private var dictionary: MetadataDictionary = _
   private var renaming: Array[Int] = _
 
-  /** The Variant `value` of `slot`, in bytes of its own. */
+  /** Returns the value of the Variant in `slot` as a new array. */
   def rebuild(plan: MetadataPlan, slot: Int): Array[Byte] = {
     root.load()
     this.plan = plan
     place.clear()
     if (root.hasUntyped(slot) && !root.hasTyped(slot)) {
-      // All of it is untyped: passed on as it is.
+      // The whole value is residual, so it is copied unchanged.
       readAlone(root, slot, 0)
       Arrays.copyOfRange(slice.bytes, slice.start, slice.end)
     } else {
@@ -70,14 +73,14 @@ private[read] final class VariantRebuilder(
       residuals.clear()
       metrics.variantsRebuilt += 1
       if (!write(root, slot, 0)) {
-        // A required Variant that is missing is a Variant null.
+        // A required Variant whose value is missing is a Variant null.
         buffer.putByte(VariantConstants.Null)
       }
       buffer.toArray
     }
   }
 
-  /** Writes the value of a position; false if it is missing. */
+  /** Writes the value of a position. Returns false if it is missing. */
   private def write(node: PositionVectors, slot: Int, depth: Int): Boolean = {
     val untyped = node.hasUntyped(slot)
     if (node.hasTyped(slot)) {
@@ -120,7 +123,7 @@ private[read] final class VariantRebuilder(
       writeTyped(node, if (only == null) several.first(slot) else only, slot, untyped, depth)
   }
 
-  /** Points `slice` at a checked `value` that stands alone. */
+  /** Points `slice` at a validated residual value whose typed column is null. */
   private def readAlone(node: PositionVectors, slot: Int, depth: Int): Unit = {
     readResidual(node, slot, depth)
     if (strict && node.typed != null) {
@@ -136,13 +139,16 @@ private[read] final class VariantRebuilder(
     }
   }
 
-  /** Checks an object in `slice` that is untyped as a whole where objects are shredded. */
+  /**
+   * Checks that an object in `slice` may be a residual value although the position is shredded as
+   * an object.
+   */
   private def checkAlone(node: PositionVectors, obj: ObjectVectors): Unit =
     node.position.layout match {
       case Layout.Spec =>
         throw place.invalid(node, "'value' holds an object, but 'typed_value' (an object) is null.")
       case Layout.Overview =>
-        // Only what has a column has to be in it.
+        // This layout allows it if the object has no shredded field.
         cursor.reset(slice.bytes, slice.start, slice.end)
         obj.names.find(cursor.indexOf(dictionary, _) >= 0).foreach { name =>
           throw place.invalid(
@@ -152,7 +158,7 @@ private[read] final class VariantRebuilder(
         }
     }
 
-  /** Points `slice` at a checked untyped value. */
+  /** Points `slice` at a validated residual value. */
   private def readResidual(node: PositionVectors, slot: Int, depth: Int): Unit = {
     slice.read(node.untyped, slot)
     metrics.residualValuesRead += 1
@@ -191,7 +197,8 @@ private[read] final class VariantRebuilder(
         }
         buffer.putByte(VariantConstants.Null)
       } else if (!write(list.element, element, depth + 1)) {
-        // Elements cannot be missing: what is missing where a value is required is a Variant null.
+        // Elements cannot be missing. The specification says that a required value that is missing
+        // is a Variant null.
         buffer.putByte(VariantConstants.Null)
       }
       entries.add(0)
@@ -214,7 +221,7 @@ private[read] final class VariantRebuilder(
     else writeMixed(node, obj, slot, hasValue, depth)
   }
 
-  /** The shape of an object without a residual; null where there is none at hand. */
+  /** Returns the shape of an object without a residual value, or null if no shape can be used. */
   private def shapeOf(obj: ObjectVectors, slot: Int): ObjectShape = {
     val fields = obj.present
     if (fields.words != 1) null
@@ -261,7 +268,9 @@ private[read] final class VariantRebuilder(
     entries.closeObject(base, end, shape)
   }
 
-  /** Writes a field that [[FieldBits]] says is there. */
+  /**
+   * Writes a field that is set in the object's [[io.github.variantshredded.read.decode.FieldBits]].
+   */
   private def writeField(field: PositionVectors, slot: Int, depth: Int): Unit = {
     val isTyped = !field.hasUntyped(slot)
     if (isTyped && field.primitive != null) primitives.write(field, field.primitive, slot)
@@ -286,7 +295,7 @@ private[read] final class VariantRebuilder(
       readResidual(node, slot, depth)
       residuals.open(node, obj, slice, slot, plan, renaming)
     }
-    // The larger name first, as everything is written backwards.
+    // Descending order of names, because everything is written backwards.
     val fields = obj.present
     var w = fields.words - 1
     while (w >= 0) {
@@ -308,7 +317,10 @@ private[read] final class VariantRebuilder(
     entries.closeObject(base, end)
   }
 
-  /** Writes the residual fields above `base` that are after the name `id`; all if that is -1. */
+  /**
+   * Writes the residual fields above `base` whose names come after the name `id`, or all if `id` is
+   * -1.
+   */
   private def writeResiduals(base: Int, id: Int): Unit =
     while (
       residuals.count > base &&
@@ -332,7 +344,10 @@ private[read] final class VariantRebuilder(
       )
     }
 
-  /** `value` and a `typed_value` that is no object are both non-null. */
+  /**
+   * Handles a residual value beside a typed value that is not an object: an error in strict mode,
+   * counted in permissive mode.
+   */
   private def conflict(node: PositionVectors, typed: String, what: String): Unit = {
     if (strict) {
       throw place.invalid(

@@ -14,11 +14,11 @@ import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.hadoop.util.HadoopInputFile
 
 /**
- * The footers by which the scans of one relation in a query are estimated, on the driver.
+ * Reads the footers from which the sizes of the scans of one relation are estimated, on the driver.
  *
- * A few are enough, as the rest of a table is reckoned to be like them: those that this process has
- * read lately, and some that are read for the purpose. None is read twice, and one that cannot be read
- * is none: the query itself will say so.
+ * A sample is enough, because the other files are assumed to be similar: footers that this process
+ * has read recently, and a few that are read for this purpose. No footer is read twice. A footer
+ * that cannot be read is ignored, because the query itself will report the error.
  */
 final class PlanningFooters {
   import PlanningFooters._
@@ -30,20 +30,20 @@ final class PlanningFooters {
   private val estimates = mutable.Map.empty[Any, Option[ScanEstimate]]
 
   /**
-   * An estimate by these footers, made once: Spark's optimizer asks for that of a scan many times, and
-   * rebuilds scans that are the same.
+   * Returns the estimate of a scan from these footers. It is computed once per scan, because
+   * Spark's optimizer requests it many times and rebuilds equal scans.
    *
    * @param scan
-   *   what of the scan the estimate depends on
+   *   everything of the scan that the estimate depends on
    */
   private[read] def estimate(scan: Any)(make: => Option[ScanEstimate]): Option[ScanEstimate] =
     synchronized(estimates.getOrElseUpdate(scan, make))
 
   /**
-   * What the footers of some of the files say.
+   * Returns what the footers of some of the files say.
    *
    * @param mostRead
-   *   so many are read at most, for all scans together
+   *   maximum number of footers to read, for all scans together
    */
   private[read] def sample(
       files: Seq[FileStatus],
@@ -89,15 +89,15 @@ final class PlanningFooters {
 
 private object PlanningFooters {
 
-  /** Files of which it is asked whether their footers are known. */
+  /** The maximum number of files for which the cache of footers is searched. */
   final val MostAsked = 1000
 
-  /** Footers known already that are looked at. */
+  /** The maximum number of cached footers that are used. */
   final val MostUsed = 64
 
   private final val AtOnce = 8
 
-  /** At most `count` of the values, spread evenly. */
+  /** Returns at most `count` of the values, evenly spaced. */
   def spread[T](values: Seq[T], count: Int): Seq[T] =
     if (values.size <= count) values
     else {

@@ -5,12 +5,16 @@ import org.apache.spark.sql.connector.expressions.{Literal => ConnectorLiteral, 
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.types.StructType
 
-/** What a query finds out about partition columns while it runs (dynamic partition pruning). */
+/**
+ * Translates the filters on partition columns that Spark passes at run time (dynamic partition
+ * pruning).
+ */
 private[read] object RuntimeFilters {
 
   /**
-   * The predicates as conditions on the columns of `schema`. Spark asks for `column IN (values)`;
-   * whatever else there were is left out, as pruning is for speed only.
+   * Returns the predicates as expressions on the columns of `schema`. Spark passes `column IN
+   * (values)`. Other predicates are ignored; the result stays correct because pruning only saves
+   * work.
    */
   def apply(predicates: Seq[Predicate], schema: StructType): Seq[Expression] = predicates.flatMap {
     case in if in.name == "IN" =>

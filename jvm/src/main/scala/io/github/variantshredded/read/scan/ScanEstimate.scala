@@ -16,21 +16,24 @@ import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 import org.apache.spark.sql.types.StructType
 
 /**
- * How large what a scan delivers is, for Spark's choice of joins.
+ * Estimates the size of the result of a scan. Spark chooses joins by this size.
  *
  * @param bytes
- *   of the column chunks that are read, compressed
+ *   compressed bytes of the column chunks to read
+ * @param rows
+ *   number of rows
  */
 private[read] final case class ScanEstimate(bytes: Double, rows: Long) {
 
   /**
-   * As Spark wants it.
+   * Returns the estimate as Spark's statistics.
    *
-   * A column of few values takes next to nothing in a file, but not as rows: these are reckoned to
-   * take 8 bytes each at least, which is what Spark itself reckons for a row without columns.
+   * A column with few distinct values takes almost no bytes in a file, but its rows do in memory.
+   * So the estimate is at least 8 bytes per row, which Spark itself assumes for a row without
+   * columns.
    *
    * @param compressionFactor
-   *   bytes in memory of a byte in a file, by the session's settings
+   *   bytes in memory per byte in a file (`spark.sql.sources.fileCompressionFactor`)
    */
   def statistics(compressionFactor: Double): Statistics =
     ScanEstimate.statistics(math.max(compressionFactor * bytes, 8.0 * rows), Some(rows))
@@ -39,20 +42,21 @@ private[read] final case class ScanEstimate(bytes: Double, rows: Long) {
 private[read] object ScanEstimate {
 
   /**
-   * Reckons that all files are like those of a sample.
+   * Estimates the size of a scan, on the assumption that all files are similar to those of a
+   * sample.
    *
    * @param sample
-   *   of the files that are scanned
+   *   summaries of some of the scanned files
    * @param length
-   *   of all of these, in bytes
+   *   bytes of all scanned files
    * @param wanted
-   *   data columns
+   *   the requested data columns
    * @param extractedVariants
    *   the Variants that are extracted from, in the structs that hold them
    * @param conf
-   *   see [[ReaderConf]]
+   *   the configuration that [[io.github.variantshredded.read.options.ReaderConf]] makes
    * @return
-   *   None if the sample is of no use
+   *   None if the sample cannot be used
    */
   def of(
       sample: Seq[FileSummary],
@@ -83,7 +87,7 @@ private[read] object ScanEstimate {
     override def numRows(): OptionalLong = rows.fold(OptionalLong.empty())(OptionalLong.of)
   }
 
-  /** Compressed bytes of the leaves that are read. */
+  /** Returns the compressed bytes of the leaf columns to read. */
   private def needed(
       files: FileSummary,
       wanted: StructType,
@@ -92,7 +96,7 @@ private[read] object ScanEstimate {
       options: VariantReadOptions,
       conf: Configuration
   ): Long = {
-    // Nothing is decoded: only the leaves are asked for.
+    // The settings do not matter: nothing is decoded, only the leaf columns are determined.
     val settings = new DecoderSettings(
       convertTz = null,
       datetimeRebase = RebaseSpec(LegacyBehaviorPolicy.CORRECTED),
@@ -117,12 +121,15 @@ private[read] object ScanEstimate {
   }
 }
 
-/** A part of an estimate, which must not make a query fail: None where there is an error. */
+/**
+ * Evaluates a part of an estimate. Returns None if it fails, because an estimate must not make a
+ * query fail.
+ */
 private[read] object Estimated {
   def apply[T](body: => T): Option[T] =
     try Some(body)
     catch {
-      // A footer that claims more than there can be.
+      // A footer may claim sizes that do not fit into memory.
       case _: StackOverflowError | _: OutOfMemoryError => None
       case NonFatal(_)                                 => None
     }

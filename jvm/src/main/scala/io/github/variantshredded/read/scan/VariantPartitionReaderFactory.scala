@@ -14,20 +14,21 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.util.SerializableConfiguration
 
 /**
- * Makes the readers of a scan's partitions; column batches only.
+ * Creates the readers of a scan's partitions. They return column batches only.
  *
  * @param readDataSchema
- *   data columns wanted, in the order of the batch
+ *   the requested data columns, in the order of the batch
  * @param partitionSchema
- *   partition columns wanted, which follow the data columns
+ *   the requested partition columns, which follow the data columns
  * @param extractedVariants
  *   the Variants that are extracted from, in the structs that hold them
  * @param extractions
- *   their columns follow the partition columns, and behind them the one of their errors
+ *   the extractions; their columns follow the partition columns, and the column of their errors
+ *   comes last
  * @param conjuncts
- *   conditions on rows; those that certainly do not meet them may be left out
+ *   predicates; rows that certainly do not meet them may be left out
  * @param limit
- *   rows that are enough
+ *   number of rows after which a reader may stop reading a file; None for all rows
  */
 final class VariantPartitionReaderFactory(
     broadcastedConf: Broadcast[SerializableConfiguration],
@@ -43,7 +44,7 @@ final class VariantPartitionReaderFactory(
   override def supportColumnarReads(partition: InputPartition): Boolean = true
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] =
-    throw new UnsupportedOperationException("This source gives column batches only.")
+    throw new UnsupportedOperationException("This source returns column batches only.")
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = {
     val metrics = new ReadMetrics

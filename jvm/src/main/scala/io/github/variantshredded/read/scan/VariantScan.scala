@@ -29,27 +29,31 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.util.SerializableConfiguration
 
 /**
- * One scan of a table: which files, which columns.
+ * Describes a scan of a table: the files and columns to read, and what is pushed down.
+ *
+ * A scan is immutable, and copies of a plan share it.
  *
  * @param dataSchema
- *   all columns in the files
+ *   all columns of the files
  * @param readDataSchema
- *   those of them that are wanted
+ *   the requested data columns
  * @param readPartitionSchema
- *   the partition columns that are wanted
+ *   the requested partition columns
+ * @param partitionFilters
+ *   predicates on partition columns, by which files are chosen
  * @param dataFilters
- *   predicates on data columns; Spark evaluates them above the scan
+ *   predicates on data columns; Spark evaluates them again above the scan
  * @param conjuncts
- *   what the scan makes of them
+ *   the conjuncts of `dataFilters` that are pushed down, and why others are not
  * @param limit
- *   rows of each task that are enough
+ *   number of rows after which reading of each split of a file may stop; None for all rows
  * @param extractions
- *   what is read out of Variants in place of them; a column each, after the partition columns, and
- *   behind them one of their errors
+ *   the extractions that the scan returns: one column each after the partition columns, followed
+ *   by the column of their errors
  * @param declined
- *   what of the query could not be an extraction, and why
+ *   the expressions of the query that are not pushed down as extractions, and why
  * @param footers
- *   those that its size is estimated by
+ *   the footers by which the size of the scan is estimated
  */
 final case class VariantScan(
     sparkSession: classic.SparkSession,
@@ -68,8 +72,9 @@ final case class VariantScan(
 ) extends FileScan
     with SupportsRuntimeV2Filtering {
 
-  // A scan is shared by copies of a plan, and by plans that run at the same time. What Spark tells it
-  // at run time is for the batch that it asks for next, in the same thread, and is not kept.
+  // Copies of a plan share a scan, and so do plans that run at the same time. Filters that Spark
+  // passes at run time are valid only for the batch that Spark requests next in the same thread, so
+  // they are kept per thread and dropped after that.
   @transient private lazy val forNextBatch = new ThreadLocal[Seq[Expression]]
 
   override def readSchema(): StructType =
@@ -98,7 +103,10 @@ final case class VariantScan(
       Expressions.column(QuotingUtils.quoteIdentifier(name))
     )
 
-  /** Spark knows the other side of a join, and goes on to ask for the batch that it reads. */
+  /**
+   * Takes the filters that Spark has derived from the other side of a join, for the batch that it
+   * requests next.
+   */
   override def filter(predicates: Array[Predicate]): Unit = {
     val before = Option(forNextBatch.get).getOrElse(Nil)
     forNextBatch.set(before ++ RuntimeFilters(predicates.toSeq, readPartitionSchema))
@@ -127,7 +135,7 @@ final case class VariantScan(
   @transient private lazy val statistics: Statistics =
     estimate.fold(estimateByTypes)(_.statistics(conf.fileCompressionFactor))
 
-  /** By the footers of some files, if they may be read. */
+  /** Returns an estimate from the footers of some files, if the session allows to read footers. */
   private def estimate: Option[ScanEstimate] = {
     val mostFooters = VariantShreddedOptions.setting(VariantShreddedOptions.PlanningFooters, conf)
     if (mostFooters == 0) None
@@ -154,7 +162,10 @@ final case class VariantScan(
     )
   }
 
-  /** Sizes of the files that partition pruning left, scaled by the share of the columns read. */
+  /**
+   * Returns an estimate from the sizes of the files that partition pruning kept, scaled by the
+   * share of the columns that are read.
+   */
   private def estimateByTypes: Statistics = {
     val bytes = selectedFiles.flatMap(_.files).map(_.getLen).sum
     val allColumns = dataSchema.defaultSize + fileIndex.partitionSchema.defaultSize
@@ -164,14 +175,15 @@ final case class VariantScan(
     ScanEstimate.statistics(conf.fileCompressionFactor * bytes * share, None)
   }
 
-  /** The Variants that values are extracted from, in the structs that hold them. */
+  /** Returns the Variants that are extracted from, in the structs that hold them. */
   private def variantsOf(
       extracted: Seq[PathExtraction],
       readOptions: VariantReadOptions
   ): StructType =
     VariantPlacement.only(dataSchema, extracted.map(_.column), readOptions.caseSensitive)
 
-  // FileScan compares the root paths only; a later listing of the same paths is another input.
+  // FileScan compares only the root paths, but a later listing of the same paths may have other
+  // files.
   override def equals(other: Any): Boolean = other match {
     case that: VariantScan =>
       super.equals(that) && dataSchema == that.dataSchema &&
@@ -198,10 +210,13 @@ final case class VariantScan(
 
 object VariantScan {
 
-  /** Name of the column with the errors of a row's extractions; null in rows without. */
+  /**
+   * The name of the column with the errors of a row's extractions. It is null in rows without
+   * errors.
+   */
   final val ErrorColumn = "__extraction_errors"
 
-  /** The columns that a scan appends for `extractions`. */
+  /** Returns the columns that a scan appends for `extractions`. */
   def extractionColumns(extractions: Seq[PathExtraction]): Seq[StructField] =
     if (extractions.isEmpty) Nil
     else {
@@ -209,7 +224,7 @@ object VariantScan {
         StructField(ErrorColumn, ExtractionErrors.ColumnType)
     }
 
-  // As many as fit on a screen.
+  // Shows no more texts than fit on a screen.
   private def list(texts: Seq[String]): String = {
     val more = if (texts.size > MaxShown) Seq(s"... ${texts.size - MaxShown} more") else Nil
     (texts.take(MaxShown) ++ more).mkString("[", ", ", "]")

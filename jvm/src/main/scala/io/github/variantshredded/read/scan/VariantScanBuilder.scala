@@ -10,11 +10,12 @@ import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * Takes what a query asks of a table: columns and conditions. Those on data stay above the scan too,
- * which only leaves out rows that certainly do not meet them.
+ * Builds the scan of a table from the columns, predicates and limit that Spark pushes down.
+ * Predicates on data columns also stay above the scan, because the scan only leaves out rows that
+ * certainly do not meet them.
  *
  * @param dataSchema
- *   the columns that are read from the files: none of the partition columns
+ *   the columns that are read from the files, without partition columns
  */
 final class VariantScanBuilder private (
     session: classic.SparkSession,
@@ -25,7 +26,7 @@ final class VariantScanBuilder private (
     with SupportsPushDownLimit {
   private var limit = Option.empty[Int]
 
-  // Spark prunes inside structs, arrays and maps; a Variant is a leaf to it.
+  // Spark prunes columns inside structs, arrays and maps. It treats a Variant as atomic.
   override protected val supportsNestedSchemaPruning: Boolean = true
 
   override def build(): VariantScan = VariantScan(
@@ -41,7 +42,10 @@ final class VariantScanBuilder private (
     limit
   )
 
-  /** Spark asks where no condition is above; it still counts the rows of all tasks together. */
+  /**
+   * Takes a limit, which Spark pushes down only if no predicate is evaluated above the scan. Spark
+   * applies the limit again to the rows of all tasks.
+   */
   override def pushLimit(rows: Int): Boolean = {
     limit = Some(rows)
     true
@@ -60,9 +64,11 @@ final class VariantScanBuilder private (
 object VariantScanBuilder {
 
   /**
+   * Creates a builder.
+   *
    * @param fileSchema
-   *   the columns of the files or of the whole table. A partition column among them is left out: the
-   *   directory gives its value, whatever the files hold under that name
+   *   the columns of the files or of the whole table. Partition columns are left out of it: their
+   *   values come from the directory names, even if the files have columns of the same names.
    */
   def apply(
       session: classic.SparkSession,

@@ -12,12 +12,13 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 
-/** The bloom filters of column chunks. */
+/** Looks up values in the bloom filters of column chunks. */
 private[skip] final class BloomFilters(file: FileBytes) {
   import BloomFilters._
 
   /**
-   * Whether one of the values may be in the chunk; true if there is no filter that can be used.
+   * Returns true if one of the values may be in the chunk, or if the chunk has no usable bloom
+   * filter.
    */
   def mayContain(chunk: ColumnChunkMetaData, values: Seq[StoredForm]): Boolean =
     chunk.getBloomFilterOffset < 0 || {
@@ -63,7 +64,10 @@ private[skip] final class BloomFilters(file: FileBytes) {
     }
   }
 
-  /** Whether it is the one kind of filter that the format knows, of whole blocks. */
+  /**
+   * Returns true if the filter is of the only kind that the Parquet format defines, and consists of
+   * whole blocks.
+   */
   private def isUsable(header: BloomFilterHeader): Boolean = {
     val size = header.getNumBytes
     size > 0 && size <= MaxBytes && size % BlockBytes == 0 &&
@@ -76,6 +80,6 @@ private object BloomFilters {
   private final val MaxBytes = 32 << 20
   private final val BlockBytes = 32
 
-  /** More than a header takes. */
+  /** The number of bytes to read for a header of unknown length; no header is longer. */
   private final val HeaderBytes = 256
 }

@@ -1,10 +1,10 @@
 package io.github.variantshredded.read.skip
 
 /**
- * The least and the greatest value, both included, as Catalyst has them and orders them: where NaN
- * may be, it is the greatest.
+ * Holds the minimum and maximum, both inclusive, as Catalyst values in Catalyst's order. If NaN is
+ * possible, it is the maximum.
  *
  * @param exact
- *   whether `min` and `max` being equal means that every value is that one
+ *   whether equal `min` and `max` mean that all values are equal to them
  */
 private[skip] final case class Bounds(min: Any, max: Any, exact: Boolean)

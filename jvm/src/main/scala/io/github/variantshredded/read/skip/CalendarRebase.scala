@@ -4,15 +4,16 @@ import org.apache.spark.sql.catalyst.util.RebaseDateTime
 import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 
 /**
- * Tells which dates and timestamps of a file mean the same in the old calendar and in the new one.
+ * Converts dates and timestamps of statistics, if they are the same in the legacy calendar and in
+ * the proleptic Gregorian calendar.
  *
  * @param mode
- *   `CORRECTED`: all of them, as the file was written in the new one; else only those after the change
- *   of calendars
+ *   `CORRECTED` if the file was written with the proleptic Gregorian calendar, so that all values
+ *   can be used; otherwise only those after the switch of calendars can
  */
 private[skip] final class CalendarRebase(mode: LegacyBehaviorPolicy.Value) {
 
-  /** Whether every value is what it says. */
+  /** True if all values can be used as they are stored. */
   val isNone: Boolean = mode == LegacyBehaviorPolicy.CORRECTED
 
   def date(days: Int): Option[Int] =

@@ -12,12 +12,12 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn
 import org.apache.spark.sql.types._
 
 /**
- * Tests of ordinary columns, as conditions on their leaves.
+ * Translates tests of ordinary columns into conditions on their leaf columns.
  *
  * @param wanted
  *   the columns of the predicate
  * @param columns
- *   those in the file
+ *   the same columns as resolved in the file
  */
 private[skip] final class ColumnConditions(
     wanted: StructType,
@@ -30,7 +30,7 @@ private[skip] final class ColumnConditions(
 
   private lazy val defaults = ResolveDefaultColumns.existenceDefaultValues(wanted)
 
-  /** The column, or field in it, passes `test`. */
+  /** Returns the condition that a column, or a field in it, passes `test`. */
   def ofValue(path: Seq[String], dataType: DataType, test: ValueTest): Condition =
     find(path) match {
       case Found.Constant(value) => ofConstant(test, dataType, valuesOf(value))
@@ -38,7 +38,10 @@ private[skip] final class ColumnConditions(
       case Found.At(column, _)   => leaf(column, dataType, test)
     }
 
-  /** An element of the column, or the field in it that `fields` lead to, passes `test`. */
+  /**
+   * Returns the condition that an element of a column passes `test`, or the field of an element to
+   * which the ordinals `fields` lead.
+   */
   def ofElements(
       path: Seq[String],
       dataType: DataType,
@@ -111,7 +114,7 @@ private[skip] final class ColumnConditions(
       )
     }
 
-  /** The element of an array that is stored as a list of three levels. */
+  /** Returns the element of an array that is stored as a three-level list; None for other forms. */
   private def elementOf(array: ParquetColumn): Option[ParquetColumn] = {
     val isList = typeAt(array.path).exists {
       case group: GroupType =>
@@ -134,13 +137,13 @@ private[skip] final class ColumnConditions(
 
 private object ColumnConditions {
 
-  /** What a file has for a column. */
+  /** Says what a file has for a column. */
   private sealed trait Found
 
   private object Found {
     final case class At(column: ParquetColumn, dataType: DataType) extends Found
 
-    /** The same value in every row, or null. */
+    /** The column has the same value, or null, in every row. */
     final case class Constant(value: Any) extends Found
     case object Unclear extends Found
   }

@@ -6,14 +6,16 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The values of ordinary columns, as Spark's Parquet source reads them. */
+/** Converts the stored values of ordinary columns in the same way as Spark's Parquet source. */
 private[skip] object ColumnValues {
 
   /**
+   * Returns the conversion of a column.
+   *
    * @param target
-   *   the type that is read
+   *   the Spark type as which the column is read
    * @return
-   *   None for types whose statistics are not understood
+   *   None if statistics of this type are not supported
    */
   def of(
       physical: PrimitiveType,
@@ -68,7 +70,7 @@ private[skip] object ColumnValues {
     case _               => None
   }
 
-  /** Booleans and binaries. */
+  /** Passes on Booleans and binaries, which are not converted. */
   final class Same(physical: PrimitiveType, target: DataType)
       extends StoredValues(physical, target) {
     override protected def convert(stored: Any): Option[Any] = Some(stored)
@@ -118,7 +120,7 @@ private[skip] object ColumnValues {
         }
       }
 
-    // Spark cuts off what does not fit a byte or a short.
+    // Spark truncates numbers that do not fit into a byte or a short.
     override def isTotal: Boolean = target match {
       case ByteType | ShortType => false
       case _                    => true
@@ -154,8 +156,10 @@ private[skip] object ColumnValues {
   }
 
   /**
+   * Timestamps in milliseconds or microseconds.
+   *
    * @param micros
-   *   in one stored unit
+   *   microseconds per stored unit
    */
   final class Timestamps(
       physical: PrimitiveType,

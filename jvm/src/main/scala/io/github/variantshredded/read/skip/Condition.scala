@@ -2,7 +2,10 @@ package io.github.variantshredded.read.skip
 
 import io.github.variantshredded.predicate.ValueTest
 
-/** A predicate, resolved in one file: a row that does not meet it is not in the result. */
+/**
+ * Represents a predicate that is resolved for the columns of one file. A row that does not meet it
+ * is not in the result.
+ */
 private[skip] sealed trait Condition {
 
   def or(that: Condition): Condition = (this, that) match {
@@ -19,7 +22,7 @@ private[skip] sealed trait Condition {
     case _                                           => Condition.And(this, that)
   }
 
-  /** All leaf tests in it, in the order of the predicate. */
+  /** Returns all leaf tests of the condition, in the order of the predicate. */
   def tests: Seq[LeafTest] = this match {
     case Condition.Always | Condition.Never => Nil
     case Condition.And(left, right)         => left.tests ++ right.tests
@@ -30,23 +33,26 @@ private[skip] sealed trait Condition {
 
 private[skip] object Condition {
 
-  /** Every row may meet it. */
+  /** Any row may meet this condition. */
   case object Always extends Condition
 
-  /** No row meets it. */
+  /** No row meets this condition. */
   case object Never extends Condition
 
   final case class And(left: Condition, right: Condition) extends Condition
 
   final case class Or(left: Condition, right: Condition) extends Condition
 
-  /** Equal to itself only: what is found out of it is kept by identity. */
+  /**
+   * Contains a single test. Tests are compared by identity, and results about them are stored under
+   * this identity.
+   */
   final case class Of(test: LeafTest) extends Condition
 
   def anyOf(conditions: Iterable[Condition]): Condition =
     conditions.foldLeft[Condition](Never)(_ or _)
 
-  /** Of an operand that is the same in every row. */
+  /** Returns the condition for an operand that has the same value in every row. */
   def ofConstant(
       test: ValueTest,
       dataType: org.apache.spark.sql.types.DataType,

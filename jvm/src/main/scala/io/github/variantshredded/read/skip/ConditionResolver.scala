@@ -65,7 +65,10 @@ private[skip] final class ConditionResolver(
     }
   )
 
-  /** A column that the file lacks is null, unless it has a default. */
+  /**
+   * Returns the condition for a column that the file does not have: `ofNull`, unless the column has
+   * a default value.
+   */
   private def ofMissing(index: Int)(ofNull: => Condition): Condition = {
     val name = conjunct.extractions(index).column.head
     val fields = StructType(variants.filter(_.name.equalsIgnoreCase(name)))

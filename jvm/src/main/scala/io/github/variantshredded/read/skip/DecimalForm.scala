@@ -5,10 +5,10 @@ import java.math.{BigDecimal, BigInteger, RoundingMode}
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 
-/** How columns store a decimal. */
+/** Converts decimals to the form in which columns store them. */
 private[skip] object DecimalForm {
 
-  /** None where there is more than one way to store it, as in a BINARY. */
+  /** Returns the stored form of `number`; None if a number has several forms, as in a BINARY. */
   def of(physical: PrimitiveType, scale: Int, number: BigDecimal): Option[StoredForm] = {
     val unscaled =
       try Some(number.setScale(scale, RoundingMode.UNNECESSARY).unscaledValue)

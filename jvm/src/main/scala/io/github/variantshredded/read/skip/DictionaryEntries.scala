@@ -16,16 +16,20 @@ import org.apache.parquet.format.{Encoding, PageHeader}
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 
-/** The distinct values of column chunks of which all pages are encoded by a small dictionary. */
+/**
+ * Reads the distinct values of a column chunk, if all of its data pages use a small dictionary
+ * page.
+ */
 private[skip] final class DictionaryEntries(file: FileBytes, codecs: CompressionCodecFactory) {
   import DictionaryEntries._
 
   /**
-   * Calls `take` with each value, as [[PlainValue]] decodes it, until it says true.
+   * Calls `take` with each distinct value, in the form that [[PlainValue]] decodes, until it
+   * returns true.
    *
    * @return
-   *   whether it did, or there is no such dictionary (or none that can be read: who reads the chunk
-   *   will say why)
+   *   true if a call returned true, or if there is no such dictionary page or it cannot be read (a
+   *   later read of the chunk then reports the error)
    */
   def exists(chunk: ColumnChunkMetaData)(take: Array[Byte] => Boolean): Boolean =
     if (!isOnlyDictionary(chunk)) true
@@ -105,15 +109,15 @@ private object DictionaryEntries {
   private final val MaxCompressed = 1 << 20
   private final val MaxPlain = 8 << 20
 
-  /** Whether all data pages have dictionary ids for values. */
+  /** Returns true if all data pages store their values as dictionary ids. */
   private def isOnlyDictionary(chunk: ColumnChunkMetaData): Boolean =
     (chunk.getPrimitiveType.getPrimitiveTypeName match {
       case INT32 | INT64 | FLOAT | DOUBLE | BINARY | FIXED_LEN_BYTE_ARRAY => true
       case _                                                              => false
     }) && (chunk.getEncodingStats match {
       case null =>
-        // By the encodings of old pages: with the newer RLE_DICTIONARY it cannot be told whether
-        // some pages are plain.
+        // Without encoding statistics, only the older PLAIN_DICTIONARY can be trusted: chunks with
+        // RLE_DICTIONARY may have plain pages too.
         val encodings = chunk.getEncodings.asScala.map(_.name).toSet
         encodings.contains("PLAIN_DICTIONARY") &&
         encodings.subsetOf(Set("PLAIN_DICTIONARY", "RLE", "BIT_PACKED"))

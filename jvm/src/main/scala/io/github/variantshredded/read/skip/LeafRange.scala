@@ -6,19 +6,20 @@ import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 
 /**
- * What is known of the values of one leaf column in some rows: those of a row group or a page, or
- * one entry of a dictionary.
+ * Holds what is known about the values of one leaf column in some rows: the rows of a row group or
+ * of a page, or the rows with one dictionary entry.
  *
  * @param allNull
- *   known to be all null
+ *   whether all values are known to be null
  * @param noNull
- *   known to have no null
+ *   whether no value is known to be null
  * @param min
- *   no value is less; as Parquet encodes statistics (PLAIN, without a length); null if unknown
+ *   a lower bound of the values, encoded as in Parquet's statistics (PLAIN, without a length); null
+ *   if unknown
  * @param max
- *   no value is greater, but for NaN
+ *   an upper bound of the values except NaN, encoded in the same way; null if unknown
  * @param exact
- *   whether `min` and `max` are themselves values
+ *   whether `min` and `max` are values of the column
  */
 private[skip] final case class LeafRange(
     allNull: Boolean,
@@ -29,12 +30,13 @@ private[skip] final case class LeafRange(
 ) {
   def hasBounds: Boolean = min != null && max != null
 
-  /** Whether there is nothing but nulls and Variant nulls (`00`) in this `value` column. */
+  /** Returns true if a `value` column holds only nulls and Variant nulls (the byte `00`). */
   def isVoid: Boolean = allNull || (max != null && max.length == 1 && max(0) == 0)
 
   /**
-   * The same of an `untyped_value` column, where a Variant null stands behind a metadata without
-   * names: flagged as sorted or not, if all are alike.
+   * Returns true if an `untyped_value` column holds only nulls and Variant nulls. Here, a Variant
+   * null is preceded by metadata without names, with or without the flag for sorted names. All
+   * values must have the same bytes.
    */
   def isOwnVoid: Boolean = allNull || (hasBounds && Arrays.equals(min, max) &&
     LeafRange.OwnNulls.exists(Arrays.equals(_, min)))
@@ -44,18 +46,20 @@ private[skip] object LeafRange {
 
   private val OwnNulls = Seq(Array[Byte](0x01, 0, 0, 0), Array[Byte](0x11, 0, 0, 0))
 
-  /** Nothing is known. */
+  /** Says that nothing is known about the values. */
   val Unknown: LeafRange = LeafRange(allNull = false, noNull = false, null, null, exact = false)
 
   val AllNull: LeafRange = LeafRange(allNull = true, noNull = false, null, null, exact = false)
 
-  /** What the footer says of a chunk. */
+  /** Returns what the footer says about a chunk. */
   def of(chunk: ColumnChunkMetaData): LeafRange =
     of(chunk.getStatistics: Statistics[_], chunk.getValueCount)
 
   /**
+   * Returns what statistics say.
+   *
    * @param valueCount
-   *   nulls included
+   *   number of values, including nulls
    */
   def of(statistics: Statistics[_], valueCount: Long): LeafRange =
     if (statistics == null) Unknown
@@ -71,7 +75,7 @@ private[skip] object LeafRange {
       )
     }
 
-  /** The one value of a dictionary's entry. */
+  /** Returns the range of a dictionary entry, which has a single value. */
   def entry(value: Array[Byte]): LeafRange =
     LeafRange(allNull = false, noNull = true, value, value, exact = true)
 }

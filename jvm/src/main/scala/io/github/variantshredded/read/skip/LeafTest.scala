@@ -5,22 +5,25 @@ import io.github.variantshredded.predicate.ValueTest._
 import io.github.variantshredded.shredding.layout.Layout
 import org.apache.spark.sql.types.DataType
 
-/** A condition on one leaf column, which a row may meet or not. */
+/** Tests the values of one leaf column. Each row may pass it or not. */
 private[skip] sealed trait LeafTest {
 
-  /** Path of the leaf. */
+  /** Returns the path of the leaf column. */
   def leaf: Seq[String]
 
-  /** False only if none of the values, nulls included, meets it. */
+  /** Returns false only if no value in the range, including nulls, passes the test. */
   def mayBeTrue(range: LeafRange): Boolean
 
-  /** True only if each of the values, nulls included, meets it: then no page needs to be looked at. */
+  /**
+   * Returns true only if every value in the range, including nulls, passes the test. Pages then
+   * need not be checked.
+   */
   def isCertain(range: LeafRange): Boolean
 }
 
 private[skip] object LeafTest {
 
-  /** The untyped column has something other than a Variant null. */
+  /** Tests that the residual column has a value other than a Variant null. */
   final case class NotVoid(leaf: Seq[String], layout: Layout) extends LeafTest {
     override def mayBeTrue(range: LeafRange): Boolean = layout match {
       case Layout.Spec     => !range.isVoid
@@ -40,12 +43,13 @@ private[skip] object LeafTest {
   }
 
   /**
-   * The operand's value passes a test, or to compute it fails.
+   * Tests that the value of an operand passes `test`, or that computing the operand fails.
    *
    * @param values
-   *   how the leaf's values become the operand's; None if nothing is known but that nulls stay null
+   *   how the values of the leaf column are converted to those of the operand; None if it is only
+   *   known that null stays null
    * @param orNull
-   *   whether the operand may be null in rows where the leaf is not
+   *   whether the operand may be null in rows in which the leaf column is not null
    */
   final class Passes(
       val leaf: Seq[String],
@@ -70,17 +74,17 @@ private[skip] object LeafTest {
         }
     }
 
-    /** Whether the leaf's distinct values tell whether it is true. */
+    /** Returns true if the test can be decided from the distinct values of the leaf column. */
     def looksAtValues: Boolean = values.isDefined && (test match {
       case IsNull | IsNotNull => false
       case _                  => true
     })
 
-    /** Whether the operand is computed without failing for a `range` of the leaf. */
+    /** Returns true if computing the operand does not fail for any value in `range`. */
     def isTotal(range: LeafRange): Boolean =
       values.exists(values => values.isTotal || values.values(range) != Values.Anything)
 
-    /** The values of which one is in the leaf where this is true; None if they are not known. */
+    /** The stored values of which a passing row must have one; None if they are not known. */
     lazy val storedForms: Option[Seq[StoredForm]] = (values, test) match {
       case (Some(values), OneOf(literals, None)) =>
         val forms = literals.map(values.storedFor)

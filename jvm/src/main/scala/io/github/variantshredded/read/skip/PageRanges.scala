@@ -9,10 +9,10 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.internal.column.columnindex.OffsetIndex
 import org.apache.parquet.schema.ColumnOrder.ColumnOrderName
 
-/** What is known of the pages of one column chunk, and which rows they hold. */
+/** Holds what is known about the pages of one column chunk, and which rows they have. */
 private[skip] final class PageRanges(ranges: Array[LeafRange], index: OffsetIndex, rows: Long) {
 
-  /** The rows of the pages that may meet a test. */
+  /** Returns the rows of those pages that may have a row that passes the test. */
   def rows(test: LeafTest): RowSelection = {
     val builder = new RowSelection.Builder
     var page = 0
@@ -32,11 +32,11 @@ private[skip] object PageRanges {
    * Reads the column index and the offset index of a chunk.
    *
    * @param rows
-   *   of the row group
+   *   number of rows in the row group
    * @return
-   *   None if the file lacks one of them
+   *   None if the file does not have both indexes
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CORRUPT_PARQUET_FILE` for indexes that cannot be true
+   *   `CORRUPT_PARQUET_FILE` if an index is impossible
    */
   def read(chunk: ColumnChunkMetaData, rows: Long, file: FileBytes): Option[PageRanges] = for {
     columnIndex <- PageIndexes.columnIndex(chunk, file)
@@ -44,10 +44,12 @@ private[skip] object PageRanges {
   } yield of(chunk, rows, columnIndex, offsetIndex)
 
   /**
-   * See [[read]].
+   * Combines the indexes of a chunk, as [[read]] does.
    *
    * @param offsetIndex
-   *   checked
+   *   the offset index, which has been checked
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `CORRUPT_PARQUET_FILE` if the numbers of pages differ
    */
   def of(
       chunk: ColumnChunkMetaData,
@@ -64,12 +66,12 @@ private[skip] object PageRanges {
     ) ++ nullCounts.map(_.size)
     if (sizes.exists(_ != pages)) {
       throw VariantShreddedErrors.corruptFile(
-        s"The column index is of ${sizes.distinct.mkString(" and ")} pages, the offset index of " +
-          s"$pages.",
+        s"The column index has ${sizes.distinct.mkString(" and ")} pages, but the offset index " +
+          s"has $pages.",
         ErrorLocation(column = Some(chunk.getPath.toArray.mkString(".")))
       )
     }
-    // Else nobody can tell by what order the least and the greatest were found.
+    // For other column orders, the order in which min and max were determined is unknown.
     val isOrdered =
       chunk.getPrimitiveType.columnOrder.getColumnOrderName == ColumnOrderName.TYPE_DEFINED_ORDER
     val ranges = Array.tabulate(pages) { page =>

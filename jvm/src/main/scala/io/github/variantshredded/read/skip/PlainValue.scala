@@ -5,11 +5,15 @@ import java.nio.{ByteBuffer, ByteOrder}
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 
-/** Values in Parquet's encoding PLAIN, strings without their length: so statistics have them. */
+/**
+ * Decodes values in the encoding PLAIN, with strings without their length, as statistics store
+ * them.
+ */
 private[skip] object PlainValue {
 
   /**
-   * The value as Boolean, Int, Long, Float, Double or Array[Byte]; None for bytes that cannot be one.
+   * Returns the value as Boolean, Int, Long, Float, Double or Array[Byte]; None if the bytes are
+   * not a value of the type.
    */
   def decode(physical: PrimitiveType, bytes: Array[Byte]): Option[Any] =
     physical.getPrimitiveTypeName match {
@@ -23,7 +27,7 @@ private[skip] object PlainValue {
       case _                    => None
     }
 
-  /** A stored INT32 or INT64. */
+  /** Returns a stored INT32 or INT64 as a Long. */
   def integer(stored: Any): Option[Long] = stored match {
     case number: Int  => Some(number.toLong)
     case number: Long => Some(number)

@@ -10,9 +10,10 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.types.StructType
 
 /**
- * Tells which row groups of a file, and which rows of them, may meet a condition.
+ * Finds the row groups of a file, and the rows in them, that may meet a condition.
  *
- * What is skipped certainly does not meet it, and to evaluate it there certainly does not raise.
+ * Rows are skipped only if they certainly do not meet the condition, and if evaluating it on them
+ * certainly raises no error.
  */
 private[read] final class RowGroupFilter private (condition: Condition, schema: FileSchema) {
 
@@ -21,13 +22,13 @@ private[read] final class RowGroupFilter private (condition: Condition, schema: 
   private val numbers = new JIdentityHashMap[LeafTest, Integer]
   condition.tests.foreach(test => numbers.putIfAbsent(test, numbers.size))
 
-  /** Whether it cannot skip anything in this file. */
+  /** Returns true if the filter cannot skip anything in this file. */
   def isUseless: Boolean = condition == Condition.Always
 
-  /** Paths of the leaves whose statistics it looks at. */
+  /** Returns the paths of the leaf columns whose statistics are used. */
   def leaves: Set[Seq[String]] = leafIndex.leaves
 
-  /** Starts on a row group. Nothing is read for it yet. */
+  /** Returns the verdict on a row group. Nothing is read yet. */
   def rowGroup(block: BlockMetaData): RowGroupVerdict =
     new RowGroupVerdict(condition, block, leafIndex, numbers)
 }
@@ -35,12 +36,14 @@ private[read] final class RowGroupFilter private (condition: Condition, schema: 
 private[read] object RowGroupFilter {
 
   /**
+   * Creates the filter of a conjunct for one file.
+   *
    * @param columns
-   *   of a file, made for the columns and extractions of `conjunct`
+   *   the columns and extractions of `conjunct`, as resolved in the file
    * @param variants
-   *   the Variants that these are extracted from, as `columns` got them
+   *   the Variants that are extracted from, as passed to `columns`
    * @param strict
-   *   whether the file is read by `validation=strict`
+   *   whether the file is read in `validation=strict`
    */
   def apply(
       conjunct: Conjunct,
@@ -54,7 +57,7 @@ private[read] object RowGroupFilter {
     new RowGroupFilter(resolver.resolve(conjunct.rows), schema)
   }
 
-  /** For tests: of a condition as it is. */
+  /** Creates the filter of a given condition, for tests. */
   private[skip] def of(condition: Condition, schema: FileSchema): RowGroupFilter =
     new RowGroupFilter(condition, schema)
 }

@@ -10,8 +10,8 @@ import org.apache.parquet.compression.CompressionCodecFactory
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
 
 /**
- * What has been found out about a condition in one row group. Each level goes on from what the
- * levels before it found; they may be asked in any order, and each may be left out.
+ * Decides about a condition in one row group. Each method uses the results of earlier calls. The
+ * methods can be called in any order, and each can be left out.
  */
 private[read] final class RowGroupVerdict private[skip] (
     condition: Condition,
@@ -20,15 +20,18 @@ private[read] final class RowGroupVerdict private[skip] (
     numbers: JIdentityHashMap[LeafTest, Integer]
 ) {
 
-  /** The tests that are met by no row. */
+  /** The tests, by number, that no row passes. */
   private val failed = new Array[Boolean](numbers.size)
 
   private val ranges = mutable.Map.empty[Seq[String], LeafRange]
 
-  /** By the footer's statistics: whether a row may meet the condition. Reads nothing. */
+  /**
+   * Returns whether a row may meet the condition, according to the statistics in the footer. Reads
+   * nothing from the file.
+   */
   def byStatistics(): Boolean = refine(test => test.mayBeTrue(rangeOf(test.leaf)))
 
-  /** By dictionaries: whether a row may meet the condition. */
+  /** Returns whether a row may meet the condition, according to dictionary pages. */
   def byDictionaries(file: FileBytes, codecs: CompressionCodecFactory): Boolean = {
     val entries = new DictionaryEntries(file, codecs)
     refine {
@@ -40,7 +43,7 @@ private[read] final class RowGroupVerdict private[skip] (
     }
   }
 
-  /** By bloom filters: whether a row may meet the condition. */
+  /** Returns whether a row may meet the condition, according to bloom filters. */
   def byBloomFilters(file: FileBytes): Boolean = {
     val filters = new BloomFilters(file)
     refine {
@@ -54,10 +57,10 @@ private[read] final class RowGroupVerdict private[skip] (
   }
 
   /**
-   * By column indexes: the rows that may meet the condition.
+   * Returns the rows that may meet the condition, according to column indexes.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CORRUPT_PARQUET_FILE` for page indexes that cannot be true
+   *   `CORRUPT_PARQUET_FILE` if a page index is impossible
    */
   def rows(file: FileBytes): RowSelection = {
     val pages = mutable.Map.empty[Seq[String], Option[PageRanges]]
@@ -74,7 +77,7 @@ private[read] final class RowGroupVerdict private[skip] (
       case Condition.Never                            => RowSelection.empty
       case Condition.Of(test) if failed(number(test)) => RowSelection.empty
       case Condition.Of(test)                         =>
-        // What the footer knows of all rows, no page can refine.
+        // If the footer already says that all rows pass, no page can exclude any.
         if (test.isCertain(rangeOf(test.leaf))) all else rowsOf(test)
       case Condition.And(left, right) =>
         val rows = of(left)

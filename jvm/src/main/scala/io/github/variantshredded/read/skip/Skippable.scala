@@ -11,14 +11,14 @@ import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 import org.apache.spark.sql.types._
 
 /**
- * Whether a comparison of what is at one place can leave out row groups by their statistics: by the
- * very condition that a scan would make of it.
+ * Decides whether a comparison of the values at one path can skip row groups by statistics. It uses
+ * the condition that a scan would use for such a comparison.
  */
 private[read] final class Skippable private (condition: Condition, schema: FileSchema) {
 
   private val leaves = new LeafIndex(schema, condition.tests.map(_.leaf).toSet)
 
-  /** Why no literal could leave out this row group; None if one could. */
+  /** Returns why a comparison with any constant cannot skip this row group; None if it can. */
   def whyNot(block: BlockMetaData): Option[String] = {
     def of(condition: Condition): Option[String] = condition match {
       case Condition.Never            => None
@@ -60,13 +60,13 @@ private[read] final class Skippable private (condition: Condition, schema: FileS
 }
 
 private[read] object Skippable {
-  private val NoRule = "no rule for this place or type"
+  private val NoRule = "no rule for this path or type"
 
   /**
-   * Conditions on the values at positions of a Variant.
+   * Creates conditions on the values at positions of a Variant.
    *
    * @param rebaseMode
-   *   how dates in Variants are rebased, as `DecoderSettings.variantRebaseMode`
+   *   how dates in Variants are rebased, as `DecoderSettings.variantRebaseMode` returns it
    */
   final class OfVariant(
       group: VariantGroup,
@@ -77,10 +77,12 @@ private[read] object Skippable {
     private val conditions = new VariantConditions(group, strict, new CalendarRebase(rebaseMode))
 
     /**
+     * Returns the decision for a position.
+     *
      * @param path
-     *   of the position: fields only, or fields up to the first array
+     *   the fields from the root to the position, or to the first array around it
      * @param inElements
-     *   the fields from an element of that array on; None outside of arrays
+     *   the fields from an element of that array to the position; None outside of arrays
      */
     def at(
         position: VariantPosition,
@@ -107,14 +109,17 @@ private[read] object Skippable {
       new Skippable(condition, schema)
     }
 
-    /** For a place that the scan has no conditions for. */
+    /** Returns the decision for a path for which the scan has no conditions. */
     def nowhere: Skippable = new Skippable(Condition.Always, schema)
   }
 
-  /** The cast that a query would use of what is shredded there, and whether it raises. */
+  /**
+   * Returns the cast that a query would use for the typed values at a position, and whether it
+   * raises errors.
+   */
   private def cast(position: VariantPosition): (DataType, Boolean) = position.typedValue match {
     case Some(TypedValue.Primitive(_, shreddedType)) => (sparkType(shreddedType), true)
-    // Any: the question is whether something is there that has no column.
+    // Any type will do: this only asks whether there are residual values.
     case _ => (LongType, false)
   }
 
@@ -131,13 +136,13 @@ private[read] object Skippable {
     case ShreddedType.TimestampMicros             => TimestampType
     case ShreddedType.TimestampNtzMicros          => TimestampNTZType
     case ShreddedType.Binary                      => BinaryType
-    // Spark has no other type for the rest.
+    // In Spark, strings are the only type for these.
     case ShreddedType.StringType | ShreddedType.Time | ShreddedType.Uuid |
         ShreddedType.TimestampNanos | ShreddedType.TimestampNtzNanos =>
       StringType
   }
 
-  /** Conditions on ordinary columns. */
+  /** Creates conditions on ordinary columns. */
   final class OfColumns(
       wanted: StructType,
       columns: FileColumns,
@@ -147,11 +152,14 @@ private[read] object Skippable {
     private val conditions =
       new ColumnConditions(wanted, columns, schema.message, new CalendarRebase(rebaseMode))
 
-    /** Of a column, or of a field in structs. */
+    /** Returns the decision for a column, or for a field in structs. */
     def at(path: Seq[String], dataType: DataType): Skippable =
       new Skippable(conditions.ofValue(path, dataType, ValueTest.IsNotNull), schema)
 
-    /** Of the elements of an array, or of a field in them that `fields` lead to. */
+    /**
+     * Returns the decision for the elements of an array, or for the field in them to which the
+     * ordinals `fields` lead.
+     */
     def elements(path: Seq[String], array: ArrayType, fields: Seq[Int]): Skippable =
       new Skippable(conditions.ofElements(path, array, fields, ValueTest.IsNotNull), schema)
 

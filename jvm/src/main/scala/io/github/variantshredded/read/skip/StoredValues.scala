@@ -8,36 +8,40 @@ import org.apache.parquet.schema.PrimitiveType
 import org.apache.spark.sql.types.DataType
 
 /**
- * How the values of a leaf become those of an operand: never decreasing where the stored value
- * grows.
+ * Converts the values of a leaf column to those of an operand. The conversion must be monotonic: a
+ * greater stored value never becomes a lesser operand.
  *
+ * @param physical
+ *   the type of the leaf column
  * @param dataType
- *   of the operand
+ *   the type of the operand
  */
 private[skip] abstract class StoredValues(val physical: PrimitiveType, val dataType: DataType) {
 
   /**
-   * The operand's value for a stored one, which is as [[PlainValue]] gives it; None where that fails
-   * or would be null.
+   * Returns the operand for a stored value, which has the form that [[PlainValue]] returns; None if
+   * the conversion fails or the operand is null.
    */
   protected def convert(stored: Any): Option[Any]
 
-  /** Whether no stored value fails or becomes null. */
+  /** Returns true if the conversion of a stored value never fails and never gives null. */
   def isTotal: Boolean
 
-  /** Whether statistics may leave out a NaN among the stored values. */
+  /** Returns true if the stored values may include a NaN that statistics leave out. */
   def mayHideNaN: Boolean = false
 
-  /** Whether bounds in statistics are values, not cut off somewhere. */
+  /** Returns true if the bounds in statistics are values of the column, not truncated values. */
   def isExact: Boolean
 
   /**
-   * What is stored where the operand is `literal`, as PlainValue has it: at most one value. None if
-   * that is not known.
+   * Returns the stored value for which the operand is `literal`, in the form that [[PlainValue]]
+   * returns. At most one stored value may have this operand. None if it is not known.
    */
   def storedFor(literal: Any): Option[StoredForm] = None
 
-  /** What the operand can be in rows of which a `range` of the leaf is known. */
+  /**
+   * Returns which values the operand can have in rows for which `range` describes the leaf column.
+   */
   def values(range: LeafRange): Values =
     if (range.allNull) Values.OnlyNull
     else {
@@ -60,19 +64,19 @@ private[skip] abstract class StoredValues(val physical: PrimitiveType, val dataT
     catch { case NonFatal(_) => None }
 }
 
-/** What is stored for a value: something, or there is nothing that would become the value. */
+/** Says which stored value gives an operand, or that none does. */
 private[skip] sealed trait StoredForm
 
 private[skip] object StoredForm {
   case object Nothing extends StoredForm
 
-  /** Int, Long or Array[Byte]. */
+  /** The operand has this stored value: Int, Long or Array[Byte]. */
   final case class Is(stored: Any) extends StoredForm
 }
 
 private[skip] object StoredValues {
 
-  /** More than the longest decimal has. */
+  /** This is more than the longest decimal needs. */
   private final val MaxDecimalBytes = 64
 
   def nan(dataType: DataType): Option[Any] = {
@@ -90,7 +94,7 @@ private[skip] object StoredValues {
     case _              => false
   }
 
-  /** A stored decimal; None if it has more than `digits` digits. */
+  /** Returns a stored decimal; None if it has more than `digits` digits. */
   def decimal(stored: Any, scale: Int, digits: Int): Option[BigDecimal] = {
     val unscaled = stored match {
       case number: Int  => Some(BigInteger.valueOf(number.toLong))

@@ -11,11 +11,11 @@ import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Tells whether a test may be true of values within bounds: the one evaluator of statistics, pages
- * and dictionaries.
+ * Decides whether a test may be true for values within bounds. Statistics, pages and dictionary
+ * pages all use this evaluator.
  *
  * @param dataType
- *   of the values, before the test's conversion
+ *   the type of the values before the conversion that the test applies
  */
 private[skip] final class TestEvaluator(test: ValueTest, dataType: DataType) {
   import TestEvaluator._
@@ -24,7 +24,10 @@ private[skip] final class TestEvaluator(test: ValueTest, dataType: DataType) {
   private val testedType = conversion.fold(dataType)(_.dataType)
   private lazy val ordering: Ordering[Any] = TypeUtils.getInterpretedOrdering(testedType)
 
-  /** False only if the test is certainly not true, and certainly does not raise. */
+  /**
+   * Returns false only if the test is certainly not true for any value, and certainly raises no
+   * error.
+   */
   def mayBeTrue(values: Values): Boolean = values match {
     case Values.Anything                          => true
     case Values.Within(hasValue, hasNull, bounds) =>
@@ -35,7 +38,9 @@ private[skip] final class TestEvaluator(test: ValueTest, dataType: DataType) {
       }
   }
 
-  /** True only if the test is certainly true of every value and does not raise. */
+  /**
+   * Returns true only if the test is certainly true for every value, and certainly raises no error.
+   */
   def isCertain(values: Values): Boolean = values match {
     case Values.Within(_, false, bounds) =>
       test match {
@@ -54,7 +59,7 @@ private[skip] final class TestEvaluator(test: ValueTest, dataType: DataType) {
     case _ => false
   }
 
-  /** Bounds that contradict themselves say nothing. */
+  /** Returns the bounds, or None if they are invalid because min is greater than max. */
   private def ordered(bounds: Bounds): Option[Bounds] = {
     val order = if (conversion.isEmpty) ordering else TypeUtils.getInterpretedOrdering(dataType)
     Option.when(order.lteq(bounds.min, bounds.max))(bounds)
@@ -70,7 +75,7 @@ private[skip] final class TestEvaluator(test: ValueTest, dataType: DataType) {
           Bounds(min, max, bounds.exact)
         )
       } catch {
-        // Where it fails for a bound, it may for the values between.
+        // If the conversion fails for a bound, it may also fail for values between the bounds.
         case NonFatal(_) => None
       }
   }
@@ -97,7 +102,7 @@ private[skip] final class TestEvaluator(test: ValueTest, dataType: DataType) {
     case IsNull | IsNotNull => true
   }
 
-  /** Whether any of the ordered literals lies within the bounds. */
+  /** Returns true if any of the literals, which are in ascending order, is within the bounds. */
   private def anyWithin(literals: IndexedSeq[Any], bounds: Bounds): Boolean = {
     // The first literal that is not less than the minimum.
     var low = 0
@@ -127,7 +132,8 @@ private[skip] object TestEvaluator {
 
   private def mayStartWith(prefix: UTF8String, min: UTF8String, max: UTF8String): Boolean = {
     val bytes = prefix.getBytes
-    // Strings with the prefix follow each other in byte order, and the prefix is the first of them.
+    // Strings with the prefix are adjacent in byte order, and the prefix itself is the first of
+    // them.
     def start(text: UTF8String): UTF8String =
       UTF8String.fromBytes(
         java.util.Arrays.copyOf(text.getBytes, math.min(text.numBytes, bytes.length))

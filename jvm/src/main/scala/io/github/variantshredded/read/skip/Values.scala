@@ -1,31 +1,33 @@
 package io.github.variantshredded.read.skip
 
-/** What an operand can be in some rows. */
+/** Says which values an operand can have in some rows. */
 private[skip] sealed trait Values
 
 private[skip] object Values {
 
-  /** Any value or null; to compute it may raise. */
+  /** The operand can be any value or null, and computing it may raise an error. */
   case object Anything extends Values
 
   /**
+   * The operand has values within bounds, and computing it raises no error.
+   *
    * @param hasValue
-   *   whether there may be others than nulls
+   *   whether there may be values other than null
    * @param hasNull
    *   whether there may be nulls
    * @param bounds
-   *   of the others; None if unknown
+   *   bounds of the values other than null; None if unknown
    */
   final case class Within(hasValue: Boolean, hasNull: Boolean, bounds: Option[Bounds])
       extends Values
 
-  /** Null in every row. */
+  /** The operand is null in every row. */
   val OnlyNull: Values = Within(hasValue = false, hasNull = true, None)
 
-  /** Not null, and nothing else is known. */
+  /** The operand is not null in any row. Nothing else is known. */
   val NotNull: Values = Within(hasValue = true, hasNull = false, None)
 
-  /** The one value, in every row. */
+  /** Returns the values of an operand that is `value` in every row. */
   def only(value: Any): Values =
     Within(hasValue = true, hasNull = false, Some(Bounds(value, value, exact = true)))
 }

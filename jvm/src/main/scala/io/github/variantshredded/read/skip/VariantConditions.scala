@@ -14,11 +14,13 @@ import io.github.variantshredded.shredding.layout.{
 import org.apache.spark.sql.types._
 
 /**
- * Tests of what is extracted from one Variant group, as conditions on its leaves.
+ * Translates tests of extractions from one Variant group into conditions on its leaf columns.
  *
- * A value lies in the leaves of its own position, or in the `value` of the deepest object or array
- * around it if it is not shredded. Where those `value`s are void, the `typed_value` tells all. (By
- * the spec's rules no other `value` can hold it; `validation=permissive` reads files that break them.)
+ * The value of an extraction is in the leaf columns of its own position. If the path is not
+ * shredded, the value is in the residual `value` of the deepest shredded position around it. If
+ * these residual columns hold only nulls and Variant nulls, the `typed_value` decides alone. (The
+ * specification says that no other `value` can hold it. `validation=permissive` reads files that break
+ * this rule.)
  */
 private[skip] final class VariantConditions(
     group: VariantGroup,
@@ -28,7 +30,7 @@ private[skip] final class VariantConditions(
   import Condition._
   import VariantConditions._
 
-  /** The extracted value passes `test`. */
+  /** Returns the condition that the extracted value passes `test`. */
   def ofValue(extraction: PathExtraction, test: ValueTest): Condition = {
     val what = extraction.what
     def constant(values: Values) = ofConstant(test, what.dataType, values)
@@ -52,7 +54,10 @@ private[skip] final class VariantConditions(
     broken(place) or direct
   }
 
-  /** An element of the extracted array, or the field in it that `fields` lead to, passes `test`. */
+  /**
+   * Returns the condition that an element of the extracted array passes `test`, or the field of an
+   * element to which the ordinals `fields` lead.
+   */
   def ofElements(extraction: PathExtraction, fields: Seq[Int], test: ValueTest): Condition = {
     val place = locate(extraction.path)
     val direct = extraction.what match {
@@ -71,7 +76,10 @@ private[skip] final class VariantConditions(
     broken(place) or direct
   }
 
-  /** Where the spec is broken, as `validation=permissive` allows, anything may be. */
+  /**
+   * Returns the condition that an object or array on the path has a residual value. In permissive
+   * mode, such a row may break the specification and have any value.
+   */
   private def broken(place: Place): Condition =
     if (strict) Never
     else anyOf(place.ancestors.flatMap(_.value).map(leaf => Of(LeafTest.NotNull(pathOf(leaf)))))
@@ -104,7 +112,10 @@ private[skip] final class VariantConditions(
   private def hasNull(leaf: Option[VariantLeaf]): Condition =
     leaf.fold[Condition](Always)(leaf => Of(LeafTest.HasNull(pathOf(leaf))))
 
-  /** The leaves of a field that is there just where one of them is; None for other positions. */
+  /**
+   * Returns the leaf columns of a field that is present exactly if one of them is not null; None
+   * for other positions.
+   */
   private def ownLeaves(place: Place): Option[Seq[VariantLeaf]] =
     if ((place.node eq group.root) || place.inArray) None
     else {
@@ -154,11 +165,14 @@ private[skip] final class VariantConditions(
     notVoid(node) or typed
   }
 
-  /** A cast that always fails: it raises, or there is nothing. */
+  /**
+   * Returns the condition for a cast that always fails: a row raises an error, or its result is
+   * null.
+   */
   private def ofUncastable(typed: TypedValue, what: Extracted.Value): Condition = typed match {
     case _ if !what.failOnError        => Never
     case TypedValue.Primitive(leaf, _) => notNull(Seq(leaf))
-    // Where the group is there cannot be seen from its leaves.
+    // The leaf columns do not show in which rows the group is present.
     case _ => Always
   }
 
@@ -178,7 +192,8 @@ private[skip] final class VariantConditions(
           val others = if (what.failOnError) raising(obj, struct, wanted, what) else Never
           LeafDemand.field(obj, wanted.name) match {
             case Some(position) =>
-              // Nothing in `value` has the field then, and what is no object is cast to null.
+              // Then a residual value does not hold the field, and a residual value that is not an
+              // object is cast to null.
               val residual = if (strict && !what.failOnError) Never else notVoid(node)
               residual or others or element(position, wanted.dataType, rest, what, test)
             case None => notVoid(node) or others or absent
@@ -190,7 +205,7 @@ private[skip] final class VariantConditions(
     case _ => Always
   }
 
-  /** The other fields of a struct: what of their casts may raise. */
+  /** Returns the condition that the cast of another field of the struct may raise an error. */
   private def raising(
       obj: TypedValue.ObjectGroup,
       struct: StructType,
@@ -220,14 +235,16 @@ private[skip] final class VariantConditions(
 private[skip] object VariantConditions {
 
   /**
-   * Where a path leads.
+   * Says where a path leads.
    *
+   * @param node
+   *   the position at the path, or else the deepest shredded position around it
    * @param isFound
-   *   whether `node` is what the path names, else the deepest position around it that is shredded
+   *   whether `node` is the position at the path
    * @param ancestors
-   *   the positions that lead to `node`
+   *   the positions on the path to `node`
    * @param inArray
-   *   whether the path has an index
+   *   whether the path to `node` has an array index
    */
   private final case class Place(
       node: VariantPosition,
@@ -236,13 +253,13 @@ private[skip] object VariantConditions {
       inArray: Boolean
   )
 
-  /** What an extraction gives where nothing is. */
+  /** Returns the values of an extraction whose path does not exist. */
   def absent(what: Extracted): Values = what match {
     case _: Extracted.Value => Values.OnlyNull
     case _                  => Values.only(false)
   }
 
-  /** Type of what field ordinals lead to. */
+  /** Returns the type to which the field ordinals lead. */
   @tailrec
   def fieldType(dataType: DataType, fields: List[Int]): DataType = (dataType, fields) match {
     case (struct: StructType, field :: rest) => fieldType(struct(field).dataType, rest)

@@ -9,14 +9,19 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.spark.sql.types._
 import org.apache.spark.types.variant.{Variant, VariantBuilder}
 
-/** The values of primitive `typed_value` columns, as Spark casts the Variants they stand for. */
+/**
+ * Converts the values of primitive `typed_value` columns in the same way as Spark casts the
+ * Variants that they represent.
+ */
 private[skip] object VariantValues {
 
   /**
+   * Returns the conversion of a column.
+   *
    * @param target
-   *   the type of the cast: that of `what`, or of something in it
+   *   the type of the cast: the type of `what`, or of a field or element in it
    * @return
-   *   None where a greater Variant may be cast to something less, or to nothing
+   *   None if the cast is not monotonic
    */
   def of(
       typed: TypedValue.Primitive,
@@ -65,10 +70,13 @@ private[skip] object VariantValues {
     override def isExact: Boolean = true
   }
 
-  /** Exact numbers of so many digits, `scale` of them behind the point. */
+  /** Describes exact numbers of up to `count` digits, `scale` of them after the decimal point. */
   private final case class Digits(count: Int, scale: Int) {
 
-    /** Whether every such number is one of `target`, perhaps with digits behind the point cut. */
+    /**
+     * Returns true if every such number can be cast to `target`, possibly with decimal places cut
+     * off.
+     */
     def fit(target: DataType): Boolean = target match {
       case ByteType             => count - scale <= 2
       case ShortType            => count - scale <= 4
@@ -100,7 +108,7 @@ private[skip] object VariantValues {
     override protected def convert(stored: Any): Option[Any] =
       PlainValue.integer(stored).filter(number => number >= min && number <= max).flatMap {
         number =>
-          // Of dictionaries it may be very many.
+          // These types are cast here because a dictionary page may have very many values.
           dataType match {
             case LongType    => Some(number)
             case DoubleType  => Some(number.toDouble)
@@ -150,7 +158,7 @@ private[skip] object VariantValues {
       }
 
     override def storedFor(literal: Any): Option[StoredForm] = (literal, dataType) match {
-      // Else several decimals are rounded to the literal.
+      // With a greater scale, several stored decimals could be rounded to the literal.
       case (number: Decimal, target: DecimalType) if digits.scale <= target.scale =>
         DecimalForm.of(physical, digits.scale, number.toJavaBigDecimal)
       case _ => None
@@ -169,7 +177,7 @@ private[skip] object VariantValues {
       case ShreddedType.Int32 => integers(Int.MinValue.toLong, Int.MaxValue.toLong)
       case ShreddedType.Int64 => integers(Long.MinValue, Long.MaxValue)
       case ShreddedType.DecimalOf(_, scale) =>
-        // The column may hold more digits than its annotation has.
+        // The column may hold numbers with more digits than the precision of its annotation.
         val digits = physical.getPrimitiveTypeName match {
           case PrimitiveTypeName.INT32 => Decimal.MAX_INT_DIGITS
           case PrimitiveTypeName.INT64 => Decimal.MAX_LONG_DIGITS
