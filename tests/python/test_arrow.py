@@ -34,7 +34,7 @@ def documents(spark: SparkSession) -> DataFrame:
     return data.selectExpr("id", "parse_json(text) AS v").cache()
 
 
-def written(documents: DataFrame, path: Path, **options: str) -> pq.ParquetFile:
+def written(documents: DataFrame, path: Path, **options: Any) -> pq.ParquetFile:  # noqa: ANN401
     write_variant(documents, path, shredding=SHREDDING, **options)
     (file,) = data_files(path)
     return pq.ParquetFile(file)

@@ -47,10 +47,16 @@ def write(**arguments: Any) -> Recorder:  # noqa: ANN401
 
 
 def test_reading_is_format_options_load() -> None:
-    recorder = read("a", Path("b"), validation="permissive", recursive_file_lookup=True, max_depth=9)
+    recorder = read(
+        "a", Path("b"), validation="permissive", recursive_file_lookup=True, max_depth=9
+    )
     assert recorder.calls == [
         ("format", ("variant-shredded",), {}),
-        ("options", (), {"validation": "permissive", "maxDepth": "9", "recursiveFileLookup": "true"}),
+        (
+            "options",
+            (),
+            {"validation": "permissive", "maxDepth": "9", "recursiveFileLookup": "true"},
+        ),
         ("load", (["a", "b"],), {}),
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.errors import PySparkException
@@ -212,7 +213,7 @@ def test_partitions_and_options_as_ever(spark: SparkSession, tmp_path: Path) -> 
 def test_what_cannot_be_meant(spark: SparkSession, tmp_path: Path) -> None:
     df = texts(spark, GOOD)
     path = tmp_path / "t"
-    for match, options in {
+    cases: dict[str, dict[str, Any]] = {
         "json: no column 'lines', there are n, line": {"json": "lines"},
         "json_as: there is a column 'N' already": {"json": "line", "json_as": "N"},
         'malformed: "fail", "null" or "keep"': {"json": "line", "malformed": "drop"},
@@ -223,7 +224,8 @@ def test_what_cannot_be_meant(spark: SparkSession, tmp_path: Path) -> None:
         },
         'only malformed="keep"': {"json": "line", "malformed_column": "c"},
         "malformed_column need json": {"malformed": "keep"},
-    }.items():
+    }
+    for match, options in cases.items():
         with pytest.raises(InvalidOptionError, match=match):
             write_variant(df, path, **options)
     assert not path.exists()

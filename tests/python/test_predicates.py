@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -51,7 +52,7 @@ CONDITIONS = [
 def files(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Write the table by this source, by Spark's and by DuckDB, in small row groups and pages."""
     folder = tmp_path_factory.mktemp("predicates")
-    small = {"parquet.block.size": "20000", "parquet.page.row.count.limit": "100"}
+    small: dict[str, Any] = {"parquet.block.size": "20000", "parquet.page.row.count.limit": "100"}
     data = spark.sql(TABLE).coalesce(1)
     write_variant(data, str(folder / "ours"), **small)
     write_variant(data, str(folder / "unshredded"), shredding="none", **small)

@@ -123,8 +123,9 @@ def test_a_choice_that_cannot_be(
 def test_a_value_that_an_option_of_writing_cannot_have(
     one: DataFrame, tmp_path: Path, name: str, value: str
 ) -> None:
+    options: dict[str, Any] = {name: value}
     with pytest.raises(PySparkException) as caught:
-        write_variant(one, tmp_path / "t", **{name: value})
+        write_variant(one, tmp_path / "t", **options)
     message = f"[INVALID_VARIANT_SHREDDED_OPTION] Option '{name}' is '{value}', expected "
     assert message in str(caught.value)
     assert not data_files(tmp_path / "t")

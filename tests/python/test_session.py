@@ -25,7 +25,7 @@ def test_the_jar_is_appended_to_other_jars(tmp_path: Path) -> None:
 from pyspark.sql import SparkSession
 from variant_shredded import session
 builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", False)
-print(session(builder, jars=[{str(other)!r}]).conf.get("spark.jars"))
+print(session(builder, **{{"spark.jars": {str(other)!r}}}).conf.get("spark.jars"))
 """
     )
     assert out.split() == [f"{other},{variant_shredded.jar_path()}"]
@@ -45,20 +45,6 @@ print(spark.conf.get("spark.jars"), spark.read.format("variant_shredded") is not
 """
     )
     assert out.split() == [f"{other},{variant_shredded.jar_path()}", "True"]
-
-
-@once
-def test_the_jar_is_appended_to_spark_jars_of_the_session(tmp_path: Path) -> None:
-    other = tmp_path / "other.jar"
-    other.write_bytes(b"PK\x05\x06" + bytes(18))
-    out = run_script(
-        f"""
-from variant_shredded import session
-spark = session(**{{"spark.master": "local[1]", "spark.jars": {str(other)!r}}})
-print(spark.conf.get("spark.jars"))
-"""
-    )
-    assert out.split() == [f"{other},{variant_shredded.jar_path()}"]
 
 
 @once

@@ -229,8 +229,8 @@ def write_variant(
     ------
     InvalidOptionError
         If an option is not a string, number or boolean, `shredding`, `include`, `exclude`, `pin`,
-        `bloom_filter` or `cluster_by` is not of the forms above, or `json` and what belongs to it do not fit the columns of
-        `df`.
+        `bloom_filter` or `cluster_by` is not of the forms above, or `json` and what belongs to it
+        do not fit the columns of `df`.
     """
     if json is not None:
         # It needs pyspark, which this package can be imported without.

@@ -23,9 +23,9 @@ def configure(
     """Add the JAR to the session that a builder makes.
 
     Sets ``spark.jars`` to the JARs of ``spark-defaults.conf``, those of `jars`, and the one of this
-    package. A value of ``spark.jars`` that the builder has already is replaced: give those JARs as
-    `jars`. Set nothing else to ``spark.jars`` afterwards. Do not use this for a Spark Connect server
-    of others (``sc://``), which has to be started with the JAR.
+    package. This replaces a ``spark.jars`` that the builder has: give those JARs as `jars`, and do
+    not set ``spark.jars`` afterwards. A Spark Connect server (``sc://``) has to be started with the
+    JAR; do not use this function for it.
 
     Parameters
     ----------
@@ -44,17 +44,11 @@ def configure(
     JarNotFoundError
         If there is no JAR.
     """
-    paths = [_default_jars(), *map(os.fspath, jars), str(jar_path())]
+    paths = [_default_jars(), *(os.fspath(jar) for jar in jars), str(jar_path())]
     return builder.config(JARS, ",".join(filter(None, paths)))
 
 
-def session(
-    builder: SparkSession.Builder | None = None,
-    /,
-    *,
-    jars: Sequence[str | os.PathLike[str]] = (),
-    **conf: OptionValue,
-) -> SparkSession:
+def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue) -> SparkSession:
     """Get a Spark session that knows the ``variant-shredded`` format.
 
     Parameters
@@ -62,11 +56,9 @@ def session(
     builder
         What to start from, ``SparkSession.builder`` if not given; see `configure` for its JARs. It
         may have ``.remote("local[2]")``.
-    jars
-        Paths of other JARs, beside those of ``spark.jars`` in `conf`.
     **conf
-        More of Spark's configuration: ``session(**{"spark.master": "local[2]"})``. A Spark Connect
-        server is given as ``spark.remote``.
+        More of Spark's configuration: ``session(**{"spark.master": "local[2]"})``. The JAR is
+        appended to ``spark.jars``. A Spark Connect server is given as ``spark.remote``.
 
     Returns
     -------
@@ -83,9 +75,7 @@ def session(
     """
     from pyspark.sql import SparkSession
 
-    given = conf.pop(JARS, None)
-    if isinstance(given, str):
-        jars = [given, *jars]
+    jars = conf.pop(JARS, None)
     running = SparkSession.getActiveSession()
     if running is not None and not _knows_format(running):
         raise SessionWithoutJarError(_too_late("a Spark session already runs"))
@@ -95,7 +85,7 @@ def session(
         builder = builder.config(key, value)
     remote = str(conf.get("spark.remote") or os.environ.get("SPARK_REMOTE", ""))
     if running is None and not remote.startswith("sc://"):
-        builder = configure(builder, jars=jars)
+        builder = configure(builder, jars=[str(jars)] if jars else [])
     spark = builder.getOrCreate()
 
     # Some cases can be seen only now: a bare SparkContext that was there already, a

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _AS_TEXT = "spark.sql.sources.partitionColumnTypeInference.enabled"
 
 #: Whatever the session is told to skip: rows that neither side reads would not be missed.
-_EVERY_FILE: dict[str, bool] = {"ignore_corrupt_files": False, "ignore_missing_files": False}
+_EVERY_FILE: dict[str, Any] = {"ignore_corrupt_files": False, "ignore_missing_files": False}
 
 
 @dataclass(frozen=True)

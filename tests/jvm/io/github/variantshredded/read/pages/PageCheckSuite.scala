@@ -193,8 +193,16 @@ class PageCheckSuite extends AnyFunSuite {
       )
     }
     assert(fixed(Seq(0, 3), Seq(4, 1)) === None)
-    assert(fixed(Seq(0, 3), Seq(4, 2)) === Some("A value has 5 bytes, but the column has values of 4 bytes."))
-    assert(fixed(Seq(0, 0), Seq(4, 3)) === Some("A value has 3 bytes, but the column has values of 4 bytes."))
+    assert(
+      fixed(Seq(0, 3), Seq(4, 2)) === Some(
+        "A value has 5 bytes, but the column has values of 4 bytes."
+      )
+    )
+    assert(
+      fixed(Seq(0, 0), Seq(4, 3)) === Some(
+        "A value has 3 bytes, but the column has values of 4 bytes."
+      )
+    )
   }
 
   test("strings with suffixes that are not in the page are refused") {

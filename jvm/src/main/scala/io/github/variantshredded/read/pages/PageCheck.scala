@@ -245,7 +245,9 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     if (count < needed) throw corrupt(s"A page of $needed values has $count levels.")
     val first = runs.firstFrom(levels.duplicate(), greatest + 1, needed.toLong)
     if (first >= 0 && first < needed)
-      throw corrupt(s"Value $first of a page has a level above $greatest, the maximum of its column.")
+      throw corrupt(
+        s"Value $first of a page has a level above $greatest, the maximum of its column."
+      )
   }
 
   /**
