@@ -158,7 +158,7 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
     assert(
       refused(df.select(array(col("v")).as("list")), "$.k") ===
         "[INVALID_VARIANT_SHREDDED_OPTION] Option 'clusterBy' is '$.k', expected columns with one " +
-        "Variant a row, which 'list.element' is not."
+        "Variant per row, which 'list.element' is not."
     )
     assert(
       intercept[VariantShreddedException](written(df, "clustering" -> "size")).getMessage
