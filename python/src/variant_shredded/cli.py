@@ -82,7 +82,9 @@ def reason(error: BaseException) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=PROGRAM, description="Look into Parquet files with Variants, and write them anew."
+        prog=PROGRAM,
+        description="Show what Parquet files with Variants hold, recommend a shredding schema, "
+        "and rewrite the files.",
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -94,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _spark_arguments(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("Spark")
-    group.add_argument("--master", help="where to run; local[*] if nothing says otherwise")
+    group.add_argument("--master", help="the master of the Spark session (local[*])")
     group.add_argument("--remote", help="a Spark Connect server, sc://HOST:PORT, that has the JAR")
     group.add_argument(
         "--conf",
@@ -102,12 +104,14 @@ def _spark_arguments(command: argparse.ArgumentParser) -> None:
         default=[],
         type=_setting,
         metavar="KEY=VALUE",
-        help="a setting of Spark; may be given several times",
+        help="a setting of Spark; can be repeated",
     )
     group.add_argument(
-        "--verbose", action="store_true", help="let Spark log, and show where an error is from"
+        "--verbose",
+        action="store_true",
+        help="show the log of Spark, and the traceback of an error",
     )
-    group.add_argument("--quiet", action="store_true", help="show no progress")
+    group.add_argument("--quiet", action="store_true", help="do not show progress")
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -153,30 +157,30 @@ def _step(spark: SparkSession, given: argparse.Namespace) -> Step:
 def _add_inspect(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
         "inspect",
-        help="show what is shredded, how many bytes it takes, what can be skipped",
-        description="Show the columns of Parquet files, and the places within their Variants: "
-        "share of bytes, how many values have a type, what can be skipped. Footers are read, and "
-        "a sample of the values without a type.",
+        help="show the columns of files, their sizes, and what readers can skip",
+        description="Show the columns of Parquet files and the paths within their Variants: the "
+        "share of all bytes, the share of values in typed columns, and what readers can skip. This "
+        "reads footers, and a sample of the residual values.",
     )
     command.add_argument("paths", nargs="+", metavar="PATH", help="files, directories or globs")
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print JSON")
-    form.add_argument("--html", metavar="FILE", type=Path, help="write a page with plots")
+    form.add_argument("--html", metavar="FILE", type=Path, help="write an HTML page with plots")
     command.add_argument(
-        "--depth", type=_natural, help="show places down to this depth within a Variant"
+        "--depth", type=_natural, help="show paths down to this depth within a Variant"
     )
     command.add_argument(
         "--min-share",
         type=_share,
         default=0.0,
         metavar="PERCENT",
-        help="only count places with a smaller share of all bytes",
+        help="sum up paths with a smaller share of all bytes in one line",
     )
     command.add_argument(
         "--sample",
         type=_natural,
         metavar="ROWS",
-        help="rows of each row group to look at for types of values without a column (10000)",
+        help="rows of each row group in which the types of residual values are looked up (10000)",
     )
     _spark_arguments(command)
     command.set_defaults(run=_inspect)
@@ -217,22 +221,31 @@ def _inspect(given: argparse.Namespace, work: Path) -> int:
 def _add_advise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
         "advise",
-        help="say what to shred, by the data and by queries",
-        description="Say what to shred, pin, drop, sort by and put bloom filters on, by the data "
-        "and by queries; how many bytes these read, and would read then, by a trial; and the call "
-        "of write_variant. Queries are planned, and only their scans are run.",
+        help="recommend a shredding schema, from the data and from queries",
+        description="Recommend paths to shred, to pin, to drop, to sort by and to put bloom "
+        "filters on, from the data and from queries. A trial shows how many bytes the queries read before "
+        "and after. The output ends with the call of write_variant. Queries are planned, and only "
+        "their scans are run.",
     )
     command.add_argument("paths", nargs="+", metavar="PATH", help="files, directories or globs")
     command.add_argument(
-        "--queries", metavar="FILE.sql", type=Path, help="SQL, statements end with semicolons"
+        "--queries",
+        metavar="FILE.sql",
+        type=Path,
+        help="a file of SQL statements that end with semicolons",
     )
-    command.add_argument("--table", help="what the queries call the files; PATH's name otherwise")
-    command.add_argument("--column", help="the Variant, if there are several")
+    command.add_argument("--table", help="the name of the files in the queries (the name of PATH)")
+    command.add_argument("--column", help="the Variant column, if there are several")
     command.add_argument(
-        "--rows", type=_natural, default=100_000, help="about so many rows are tried with (100000)"
+        "--rows",
+        type=_natural,
+        default=100_000,
+        help="about the number of rows of the trial (100000)",
     )
     command.add_argument(
-        "--scratch", metavar="DIR", help="where the trial is left, if executors run elsewhere"
+        "--scratch",
+        metavar="DIR",
+        help="a directory for the trial that all executors can write to; the trial stays there",
     )
     command.add_argument("--json", action="store_true", help="print JSON")
     _spark_arguments(command)
@@ -264,9 +277,9 @@ def _advise(given: argparse.Namespace, work: Path) -> int:
 def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
         "reshred",
-        help="write files anew, shredded in another way",
-        description="Write the rows of SRC to DST, shredded in another way, and check that DST "
-        "has the same rows: as many, and with the same checksum of what they mean. SRC is only "
+        help="rewrite files with another shredding schema",
+        description="Write the rows of SRC to DST with another shredding schema, and check that "
+        "DST has the same rows: the same number, and the same checksum of their values. SRC is only "
         "read.",
     )
     command.add_argument("source", metavar="SRC", help="a file, directory or glob")
@@ -274,17 +287,29 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command.add_argument("--shredding", help="infer (the default), none, like:PATH, DDL, or JSON")
     for name in ("include", "exclude", "pin"):
         command.add_argument(f"--{name}", action="append", metavar="PATH", help=_CHOICES[name])
-    command.add_argument("--layout", help="the layout of the Variants")
+    command.add_argument(
+        "--layout", help="the layout of the Variants: spec (the default) or overview"
+    )
     command.add_argument(
         "--sort-by",
         action="append",
         metavar="EXPRESSION",
-        help="sort rows over all files by this, such as v:ts::timestamp; several may be given",
+        help="sort the rows over all files by this expression, such as v:ts::timestamp; "
+        "can be repeated",
     )
     by = command.add_mutually_exclusive_group()
-    by.add_argument("--partition-by", action="append", metavar="COLUMN", help="instead of SRC's")
-    by.add_argument("--no-partitions", action="store_true", help="one directory, whatever SRC is")
-    command.add_argument("--files", type=_natural, help="about so many, of each partition")
+    by.add_argument(
+        "--partition-by",
+        action="append",
+        metavar="COLUMN",
+        help="partition by this column, and not as SRC",
+    )
+    by.add_argument(
+        "--no-partitions", action="store_true", help="write one directory without partitions"
+    )
+    command.add_argument(
+        "--files", type=_natural, help="about the number of files of each partition"
+    )
     command.add_argument("--compression", help="the codec, such as zstd")
     command.add_argument(
         "--option",
@@ -292,17 +317,17 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         default=[],
         type=_setting,
         metavar="KEY=VALUE",
-        help="any other option of writing; may be given several times",
+        help="any other option of writing; can be repeated",
     )
-    command.add_argument("--overwrite", action="store_true", help="replace what is in DST")
+    command.add_argument("--overwrite", action="store_true", help="replace the files in DST")
     _spark_arguments(command)
     command.set_defaults(run=_reshred)
 
 
 _CHOICES = {
-    "include": "a path to shred however rare it is",
-    "exclude": "a path not to shred",
-    "pin": "a path with the type to shred it as: '$.ts timestamp'",
+    "include": "a path to shred, however rare it is; can be repeated",
+    "exclude": "a path to leave unshredded; can be repeated",
+    "pin": "a path with the type of its column: '$.ts timestamp'; can be repeated",
 }
 
 

@@ -33,7 +33,7 @@ class QueryCost:
     after: int
 
 
-@dataclass
+@dataclass(frozen=True)
 class Advice:
     """What to write the files with.
 

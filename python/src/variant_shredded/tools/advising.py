@@ -9,7 +9,7 @@ import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,9 +99,7 @@ def advise(
         found = inspect(spark, *paths, residual_sample=0, **options)
         variants = [each.name for each in found.columns if each.is_variant]
         variant = _variant(variants, column)
-        advice = Advice(variant, is_only_variant=len(variants) == 1)
-        advice.partition_by = _partitions(spark, found.paths, options)
-        advice.rows, advice.before = found.rows, found.compressed_bytes
+        partition_by = _partitions(spark, found.paths, options)
         settings: dict[str, Any] = dict(options)
         data = read_variant(spark, *paths, **settings)
     with _view(spark, data, name), step("reading what queries read"):
@@ -110,21 +108,42 @@ def advise(
     demand = _Demand.of(before, variant)
     with step("looking at values"):
         values = _values(sample, variant, sorted(demand.read))
-    _choose(advice, demand, values)
-    _drop(advice, demand, found)
+    choice = _Choice()
+    _choose(choice, demand, values)
+    _drop(choice, variant, demand, found)
+    advice = Advice(
+        variant,
+        is_only_variant=len(variants) == 1,
+        partition_by=partition_by,
+        rows=found.rows,
+        before=found.compressed_bytes,
+        **vars(choice),
+    )
     with _scratch(scratch) as place:
         with step("trying"):
             write_variant(sample, place, **advice.options)
         tried = inspect(spark, place, residual_sample=0)
         scale = found.rows / tried.rows if tried.rows else 1.0
-        advice.tried, advice.after = tried.rows, round(tried.compressed_bytes * scale)
         with _view(spark, read_variant(spark, place), name), step("reading the trial"):
             after = [reading(spark, name, statement) for statement in asked]
-    advice.queries = [
+    costs = [
         QueryCost(query.text, query.source, query.line, old.bytes, round(new.bytes * scale))
         for query, old, new in zip(asked, before, after, strict=True)
     ]
-    return advice
+    size = round(tried.compressed_bytes * scale)
+    return replace(advice, tried=tried.rows, after=size, queries=costs)
+
+
+@dataclass
+class _Choice:
+    """What is chosen, while it is chosen: the fields of `Advice` with the same names."""
+
+    pin: dict[str, str] = field(default_factory=dict)
+    include: list[str] = field(default_factory=list)
+    exclude: list[str] = field(default_factory=list)
+    cluster_by: list[str] = field(default_factory=list)
+    bloom_filter: list[str] = field(default_factory=list)
+    reasons: dict[str, list[str]] = field(default_factory=dict)
 
 
 def _variant(names: list[str], column: str | None) -> str:
@@ -262,37 +281,37 @@ def _found(value: str, steps: list[str], depth: int = 0) -> str:
     return f"flatten(transform({elements}, {element} -> {each}))"
 
 
-def _choose(advice: Advice, demand: _Demand, values: dict[str, _Values]) -> None:
+def _choose(choice: _Choice, demand: _Demand, values: dict[str, _Values]) -> None:
     """Choose what to shred, sort by and look up, from what queries ask for."""
     for path, count in demand.read.most_common():
         found = values.get(path)
-        reasons = advice.reasons.setdefault(path, [])
+        reasons = choice.reasons.setdefault(path, [])
         reasons.append(f"in {count} of {demand.queries} queries")
         if found is None:
             reasons.append("not measured: it has quotes" if "\\" in path else "no values seen")
         elif found.is_one_type and found.type in _PINNED:
-            advice.pin[path] = found.type.lower()
+            choice.pin[path] = found.type.lower()
             reasons.append(f"{percent(found.types[found.type] / found.number)} {found.type}")
         else:
-            advice.include.append(path)
+            choice.include.append(path)
             kinds = sorted({kind.split("(")[0] for kind in found.types})
             reasons.append(f"values are {', '.join(kinds)}")
-    single = _comparisons(advice, demand.equals, values)
+    single = _comparisons(choice, demand.equals, values)
     sorted_by = [path for path in single if not values[path].is_looked_up and "[*]" not in path]
-    advice.bloom_filter = [path for path in single if values[path].is_looked_up]
-    bounds = [path for path in _comparisons(advice, demand.ranges, values) if "[*]" not in path]
-    advice.cluster_by = list(dict.fromkeys([*sorted_by[:1], *bounds[:1]]))
+    choice.bloom_filter = [path for path in single if values[path].is_looked_up]
+    bounds = [path for path in _comparisons(choice, demand.ranges, values) if "[*]" not in path]
+    choice.cluster_by = list(dict.fromkeys([*sorted_by[:1], *bounds[:1]]))
     for paths, why in (
         (sorted_by[:1], "used in equality predicates; {} distinct values"),
         (bounds[:1], "used in range predicates"),
-        (advice.bloom_filter, "used in equality predicates; {} distinct values"),
+        (choice.bloom_filter, "used in equality predicates; {} distinct values"),
     ):
         for path in paths:
-            advice.reasons[path].append(why.format(f"about {values[path].distinct:,}"))
+            choice.reasons[path].append(why.format(f"about {values[path].distinct:,}"))
 
 
 def _comparisons(
-    advice: Advice, compared: Counter[tuple[str, str]], values: dict[str, _Values]
+    choice: _Choice, compared: Counter[tuple[str, str]], values: dict[str, _Values]
 ) -> list[str]:
     """Give the paths for which a sorted or looked up value can be skipped, most used first."""
     found: Counter[str] = Counter()
@@ -304,8 +323,8 @@ def _comparisons(
             found[path] += count
         else:
             why = f"compared as {kind}, which skips nothing: write it as that"
-            if why not in advice.reasons[path]:
-                advice.reasons[path].append(why)
+            if why not in choice.reasons[path]:
+                choice.reasons[path].append(why)
     return [path for path, _ in found.most_common()]
 
 
@@ -316,9 +335,9 @@ def _keeps_order(stored: str, asked: str) -> bool:
     return stored == asked or (stored in exact and asked in (*exact, "float", "double"))
 
 
-def _drop(advice: Advice, demand: _Demand, found: Inspection) -> None:
+def _drop(choice: _Choice, variant: str, demand: _Demand, found: Inspection) -> None:
     """Drop columns of the files that hardly ever have a value, and that no query asks for."""
-    (root,) = (each.root for each in found.columns if each.name == advice.column)
+    (root,) = (each.root for each in found.columns if each.name == variant)
     for place in root.walk():
         share = _share(place)
         if place.children or share is None or share >= _HARDLY_EVER or "[*]" in place.path:
@@ -326,8 +345,8 @@ def _drop(advice: Advice, demand: _Demand, found: Inspection) -> None:
         if not any(
             _is_below(path, place.path) or _is_below(place.path, path) for path in demand.read
         ):
-            advice.exclude.append(place.path)
-            advice.reasons[place.path] = [f"{percent(share)} of the rows have a value"]
+            choice.exclude.append(place.path)
+            choice.reasons[place.path] = [f"{percent(share)} of the rows have a value"]
 
 
 def _share(place: Place) -> float | None:

@@ -93,40 +93,43 @@ def _expressions(texts: list[str]) -> list[Any]:
 
 
 def _columns(rows: list[Any]) -> tuple[Column, ...]:
-    roots: dict[str, Place] = {}
-    layouts: defaultdict[str, set[str]] = defaultdict(set)
+    by_column: defaultdict[str, list[Any]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: (row.column, row.path or "")):
-        root = roots.setdefault(row.column, Place(row.column, "" if row.path is None else "$"))
-        layouts[row.column].update(row.layouts)
-        place = root if row.path is None else _find(root, row.path)
-        place.leaves.append(_leaf(row))
-        # Both leaves of a place tell of the same values.
-        if row.leaf != "metadata" and row.residual_rows is not None:
-            place.residual_rows = max(place.residual_rows or 0, row.residual_rows)
-            place.residual_types = tuple(
-                sorted({*place.residual_types, *(row.residual_types or ())})
-            )
-    for root in roots.values():
-        for place in root.walk():
-            place.leaves.sort(key=lambda leaf: leaf.parquet_column)
-            place.children.sort(key=_by_bytes)
-    columns = [Column(name, tuple(sorted(layouts[name])), root) for name, root in roots.items()]
+        by_column[row.column].append(row)
+    columns = [_column(name, own) for name, own in by_column.items()]
     return tuple(sorted(columns, key=lambda column: _by_bytes(column.root)))
+
+
+def _column(name: str, rows: list[Any]) -> Column:
+    layouts = tuple(sorted({layout for row in rows for layout in row.layouts}))
+    root = "" if rows[0].path is None else "$"
+    placed = [([] if row.path is None else steps(row.path), row) for row in rows]
+    return Column(name, layouts, _place(name, root, placed))
+
+
+def _place(name: str, path: str, rows: list[tuple[list[tuple[str, str]], Any]]) -> Place:
+    """Make a place from the rows at it and below it, each with its steps from here."""
+    own = [row for below, row in rows if not below]
+    deeper: dict[str, tuple[str, list[tuple[list[tuple[str, str]], Any]]]] = {}
+    for below, row in rows:
+        if below:
+            child, up_to = below[0]
+            deeper.setdefault(child, (up_to, []))[1].append((below[1:], row))
+    children = [_place(child, up_to, found) for child, (up_to, found) in deeper.items()]
+    # Both leaves of a place have the same residual values.
+    values = [row for row in own if row.leaf != "metadata" and row.residual_rows is not None]
+    return Place(
+        name,
+        path,
+        leaves=tuple(sorted(map(_leaf, own), key=lambda leaf: leaf.parquet_column)),
+        residual_rows=max((row.residual_rows for row in values), default=None),
+        residual_types=tuple(sorted({t for row in values for t in row.residual_types or ()})),
+        children=tuple(sorted(children, key=_by_bytes)),
+    )
 
 
 def _by_bytes(place: Place) -> tuple[int, str]:
     return (-place.compressed_bytes, place.name)
-
-
-def _find(root: Place, path: str) -> Place:
-    place = root
-    for name, up_to in steps(path):
-        child = next((child for child in place.children if child.name == name), None)
-        if child is None:
-            child = Place(name, up_to)
-            place.children.append(child)
-        place = child
-    return place
 
 
 def _leaf(row: Any) -> Leaf:  # noqa: ANN401  # a Row

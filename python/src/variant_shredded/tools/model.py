@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 _STEP = re.compile(r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]|(\[\*\])")
@@ -59,7 +59,7 @@ class Leaf:
     why_not: str | None
 
 
-@dataclass
+@dataclass(frozen=True)
 class Place:
     """A place within a Variant (the root, a field, the elements of an array), or a plain column.
 
@@ -81,10 +81,10 @@ class Place:
 
     name: str
     path: str
-    leaves: list[Leaf] = field(default_factory=list)
+    leaves: tuple[Leaf, ...] = ()
     residual_rows: int | None = None
     residual_types: tuple[str, ...] = ()
-    children: list[Place] = field(default_factory=list)
+    children: tuple[Place, ...] = ()
 
     @property
     def compressed_bytes(self) -> int:

@@ -95,7 +95,7 @@ def _children(
     parts = sorted([*place.children, *_own(place)], key=lambda part: -part.compressed_bytes)
     shown = [part for part in parts if part.compressed_bytes >= least]
     hidden = [part for part in parts if part.compressed_bytes < least]
-    rest = Place(f"({len(hidden):,} more)", "", children=hidden)
+    rest = Place(f"({len(hidden):,} more)", "", children=tuple(hidden))
     for child in [*shown, *([rest] if hidden else [])]:
         is_last = child is rest or (child is shown[-1] and not hidden)
         note = child.type if child.path else ""
@@ -112,7 +112,7 @@ def _own(place: Place) -> list[Place]:
         return []
     parts = {"value": "(without a column)", "untyped_value": "(without a column)"}
     return [
-        Place(parts.get(leaf.name, f"({leaf.name})"), "", leaves=[leaf]) for leaf in place.leaves
+        Place(parts.get(leaf.name, f"({leaf.name})"), "", leaves=(leaf,)) for leaf in place.leaves
     ]
 
 
