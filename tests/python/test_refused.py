@@ -96,11 +96,17 @@ def test_a_shredding_that_cannot_be(
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
-        ({"include": ["$.a..b"]}, "Option 'shredding.include' is '$.a..b', expected paths"),
-        ({"pin": {"$.a": "whatever"}}, "Option 'shredding.pin' is '$.a whatever', expected paths"),
+        (
+            {"include": ["$.a..b"]},
+            "Option 'shredding.include' is '$.a..b', expected a comma-separated",
+        ),
+        (
+            {"pin": {"$.a": "whatever"}},
+            "Option 'shredding.pin' is '$.a whatever', expected a comma",
+        ),
         ({"exclude": {"w": ["$.a"]}}, "Option 'shredding.w.exclude' is '$.a', expected one of"),
         ({"include": ["$.a"], "exclude": ["$.a"]}, "expected paths that agree"),
-        ({"shredding": "none", "pin": ["$.a int"]}, "only where Variants are inferred"),
+        ({"shredding": "none", "pin": ["$.a int"]}, "a Variant column whose schema is inferred"),
     ],
 )
 def test_a_choice_that_cannot_be(

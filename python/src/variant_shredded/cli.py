@@ -223,8 +223,8 @@ def _add_advise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "advise",
         help="recommend a shredding schema, from the data and from queries",
         description="Recommend paths to shred, to pin, to drop, to sort by and to put bloom "
-        "filters on, from the data and from queries. A trial shows how many bytes the queries read before "
-        "and after. The output ends with the call of write_variant. Queries are planned, and only "
+        "filters on, from the data and from queries. A trial shows how many bytes the queries "
+        "read before and after. The output ends with the call of write_variant. Queries are planned, and only "
         "their scans are run.",
     )
     command.add_argument("paths", nargs="+", metavar="PATH", help="files, directories or globs")
@@ -279,8 +279,8 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "reshred",
         help="rewrite files with another shredding schema",
         description="Write the rows of SRC to DST with another shredding schema, and check that "
-        "DST has the same rows: the same number, and the same checksum of their values. SRC is only "
-        "read.",
+        "DST has the same rows: the same number, and the same checksum of their values. SRC is "
+        "only read.",
     )
     command.add_argument("source", metavar="SRC", help="a file, directory or glob")
     command.add_argument("target", metavar="DST", help="a new directory")

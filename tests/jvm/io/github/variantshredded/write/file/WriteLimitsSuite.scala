@@ -108,15 +108,15 @@ class WriteLimitsSuite extends WriteSuite {
     )
     assert(
       refused("bloomFilter" -> "did")(one) ===
-        "[INVALID_VARIANT_SHREDDED_OPTION] Option 'bloomFilter' is 'did', expected paths with commas " +
-        "between them, such as $.a.b, $['odd name']; at character 1: expected '$', found 'd'."
+        "[INVALID_VARIANT_SHREDDED_OPTION] Option 'bloomFilter' is 'did', expected a " +
+        "comma-separated list of paths, such as $.a.b, $['odd name']; at character 1: expected '$', found 'd'."
     )
     assert(refused("bloomFilter" -> "$.a[0]")(one).contains("at character 5: expected a name"))
     assert(
       refused("bloomFilter" -> "$.tags[*].a", "shredding" -> """{"v": "tags array<string>"}""")(one)
         .contains("'$.tags[*].a' has none in 'v'")
     )
-    assert(refused("bloomFilter" -> "$.did")(two).contains("there are 2 Variant columns"))
+    assert(refused("bloomFilter" -> "$.did")(two).contains("as there are 2 Variant columns"))
     assert(
       refused("bloomFilter" -> """{"x": "$.did"}""")(two)
         .contains("a JSON object from Variant columns to paths; 'x' is none of 'v', 'w'.")
