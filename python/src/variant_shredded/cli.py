@@ -224,8 +224,8 @@ def _add_advise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         help="recommend a shredding schema, from the data and from queries",
         description="Recommend paths to shred, to pin, to drop, to sort by and to put bloom "
         "filters on, from the data and from queries. A trial shows how many bytes the queries "
-        "read before and after. The output ends with the call of write_variant. Queries are planned, and only "
-        "their scans are run.",
+        "read before and after. The output ends with the call of write_variant. Queries are "
+        "planned, and only their scans are run.",
     )
     command.add_argument("paths", nargs="+", metavar="PATH", help="files, directories or globs")
     command.add_argument(
