@@ -9,7 +9,6 @@ import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.parquet.hadoop.ParquetOutputCommitter;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -21,6 +20,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * is at. Here it commits and removes nothing but its own.
  */
 public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
+
+  private static final int MOST_ATTEMPTS = 10;
 
   public IsolatedOutputCommitter(Path output, TaskAttemptContext context) throws IOException {
     super(output, context);
@@ -56,14 +57,27 @@ public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
     fs.delete(own, true);
     Path shared = own.getParent();
     try {
-      if (fs.listStatus(shared).length == 0) {
-        fs.delete(shared, false);
-      }
-    } catch (FileNotFoundException e) {
-      // Another job has removed it.
+      EmptyDirectories.remove(fs, shared);
     } catch (IOException e) {
       if (fs.listStatus(shared).length == 0) {
         throw e;
+      }
+    }
+  }
+
+  /** Creates the directory of this job, again if another job removes the shared one meanwhile. */
+  @Override
+  public void setupJob(JobContext context) throws IOException {
+    Path shared = getJobAttemptPath(context).getParent();
+    FileSystem fs = shared.getFileSystem(context.getConfiguration());
+    for (int attempt = 1; ; attempt++) {
+      try {
+        super.setupJob(context);
+        return;
+      } catch (IOException e) {
+        if (attempt == MOST_ATTEMPTS || fs.exists(shared)) {
+          throw e;
+        }
       }
     }
   }

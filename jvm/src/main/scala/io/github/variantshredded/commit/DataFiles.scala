@@ -4,6 +4,7 @@ import java.io.{FileNotFoundException, IOException}
 
 import scala.collection.mutable
 
+import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.Logging
 
@@ -71,9 +72,8 @@ private[variantshredded] object DataFiles extends Logging {
         directory = directory.getParent
     }
     emptied.toSeq.sortBy(-_.depth).foreach { directory =>
-      try if (fs.listStatus(directory).isEmpty) fs.delete(directory, false)
+      try EmptyDirectories.remove(fs, directory)
       catch {
-        case _: FileNotFoundException => ()
         // It may contain files that are not listed, such as Hadoop's checksums, or new files.
         case e: IOException => logInfo(s"Could not remove the directory $directory", e)
       }

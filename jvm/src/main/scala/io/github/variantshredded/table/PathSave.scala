@@ -9,6 +9,7 @@ import io.github.variantshredded.commit.HiddenNames
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.MisspeltOptions
+import io.github.variantshredded.spark.EmptyDirectories
 import io.github.variantshredded.write.SaveTarget
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.fs.{FileSystem, Path}
@@ -187,7 +188,7 @@ private[variantshredded] object PathSave extends Logging {
    */
   def removeIfEmpty(fs: FileSystem, path: Path): Unit =
     try {
-      if (fs.exists(path) && fs.listStatus(path).isEmpty) fs.delete(path, false)
+      EmptyDirectories.remove(fs, path)
       ()
     } catch {
       case e: java.io.IOException => logWarning(s"Could not remove the empty directory $path", e)
