@@ -35,7 +35,7 @@ class EmptyDirectoriesSuite extends AnyFunSuite with TemporaryFolder {
     )
     remover.start()
     try {
-      (1 to 20000).foreach { i =>
+      (1 to 3000).foreach { i =>
         directory.toFile.mkdir()
         val own = directory.resolve(i.toString).toFile
         // The directory may be gone before this.
