@@ -89,14 +89,20 @@ final class QueryOracle(
 
   /**
    * Whether a cast fails in Spark's source too, with another plan. Which casts a query evaluates depends
-   * on it: on the order of conditions, and on which side of a join is empty and found to be.
+   * on it: on the order of conditions, on the rows that a condition pushed into the scan leaves out, and
+   * on which side of a join is empty and found to be.
    */
   private def mayFail(query: FuzzQuery): Boolean = {
     val plans = for {
       view <- Seq(theirs, byV2)
       broadcast <- Seq("-1", "10485760")
+      pushed <- Seq("true", "false")
     } yield () =>
-      Settings.within(spark, "spark.sql.autoBroadcastJoinThreshold" -> broadcast) {
+      Settings.within(
+        spark,
+        "spark.sql.autoBroadcastJoinThreshold" -> broadcast,
+        "spark.sql.parquet.filterPushdown" -> pushed
+      ) {
         answer(query.sql(view), query.ordered)._1
       }
     plans.exists { answer =>
