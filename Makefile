@@ -76,12 +76,14 @@ lint: $(DEV)/.done ## check formats, compiler warnings (all are errors), Python 
 	$(SBT) scalafmtCheckAll scalafmtSbtCheck Test/compile bench/Jmh/compile jvm/doc
 	$(DEV)/bin/ruff check python examples tests docs/*.py
 	$(DEV)/bin/ruff format --check python examples tests docs/*.py
+	$(DEV)/bin/python docs/api_page.py --check
 	$(DEV)/bin/mypy --python-executable $(DEV)/bin/python
 
 fmt: $(DEV)/.done ## format all sources
 	$(SBT) scalafmtAll scalafmtSbt
 	$(DEV)/bin/ruff check --fix --exit-zero python examples tests docs/*.py
 	$(DEV)/bin/ruff format python examples tests docs/*.py
+	$(DEV)/bin/python docs/api_page.py
 
 bench: $(DEV)/.done ## time reading against Spark's Parquet source [BENCH=WholeVariantBenchmark] [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
 	$(SBT) "$(if $(JMH),bench/Jmh/run $(JMH),bench/runMain io.github.variantshredded.bench.$(BENCH) $(EVENTS) $(RUNS) $(JSON))"
@@ -96,7 +98,7 @@ fuzz-bytes: $(DEV)/.done ## give bytes to parts of the source under a coverage-g
 	$(SBT) "jvm/Test/runMain io.github.variantshredded.fuzz.bytes.FuzzBytes $(TARGET) $(if $(INPUT),$(INPUT),$(SECONDS)) $(SEED)"
 
 docs: .venvs/docs/.done ## build the documentation as a site, in site/; without a network
-	PYTHONPATH=python/src NO_MKDOCS_2_WARNING=1 .venvs/docs/bin/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 .venvs/docs/bin/mkdocs build --quiet
 	@echo "$(CURDIR)/site/index.html"
 
 clean: ## remove what was built; keeps .venvs
