@@ -25,7 +25,6 @@ SECTIONS = {
     "attributes": "Attributes",
     "returns": "Returns",
     "raises": "Raises",
-    "yields": "Yields",
 }
 
 
@@ -101,11 +100,21 @@ def documented(member: griffe.Object) -> Iterator[str]:
         if kind == "text":
             yield f"{text(section.value)}\n"
         elif kind in SECTIONS:
+            if isinstance(member, griffe.Function) and kind == "parameters":
+                expect_all(member, {entry.name for entry in section.value})
             yield f"**{SECTIONS[kind]}**\n"
             yield from (item(entry, kind) for entry in section.value)
             yield ""
         else:
             raise ValueError(f"{member.path}: there is no rule for a section of {kind}")
+
+
+def expect_all(function: griffe.Function, described_names: set[str]) -> None:
+    """Raise if a docstring, as it was parsed, leaves out a parameter that the function has."""
+    names = {name.lstrip("*") for name in described_names}
+    missing = [p.name for p in function.parameters if p.name not in names]
+    if missing:
+        raise ValueError(f"{function.path}: nothing is said of {', '.join(missing)}")
 
 
 def item(entry: griffe.DocstringElement, kind: str) -> str:

@@ -218,9 +218,12 @@ def write_variant(
         The time zone in which timestamps are written into the names of partition directories.
     reuse_shredding
         Whether an append keeps the shredding schema of the newest file.
-    max_shredded_columns, max_shredded_depth, min_frequency, min_type_share, min_object_share, \
-    max_object_keys, infer_rows, infer_bytes, drift_rows, drift_files
-        The rules of schema inference. Shares are from 0 to 1, sizes in bytes or as ``"64m"``.
+    max_shredded_columns, max_shredded_depth, max_object_keys, infer_rows, drift_rows, drift_files
+        The rules of schema inference: limits and numbers of rows or files.
+    min_frequency, min_type_share, min_object_share
+        The rules of schema inference: shares from 0 to 1.
+    infer_bytes
+        The rules of schema inference: a size in bytes or as ``"64m"``.
     **options
         Other options by the names that Spark gives them, such as those of Parquet:
         ``**{"parquet.block.size": 1 << 26}``.

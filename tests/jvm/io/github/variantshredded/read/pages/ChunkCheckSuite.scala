@@ -2,6 +2,8 @@ package io.github.variantshredded.read.pages
 
 import java.util.Collections
 
+import scala.jdk.CollectionConverters._
+
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.footer.LeafIndex
 import org.apache.hadoop.conf.Configuration
@@ -22,7 +24,7 @@ class ChunkCheckSuite extends AnyFunSuite {
   import ChunkCheckSuite._
 
   private def check(rowGroup: BlockMetaData, chunks: Chunk*): Unit = {
-    val index = new LeafIndex(schema, leaves.toSet)
+    val index = new LeafIndex(schema, schema.getPaths.asScala.map(_.toSeq).toSet)
     val codecs = new BoundedCodecFactory(new CodecFactory(new Configuration(false), 0))
     new ChunkCheck(schema, index, FileLength, codecs)
       .check(rowGroup, chunks.map(chunk => if (chunk == null) null else chunk.metadata).toArray)
@@ -110,8 +112,6 @@ private object ChunkCheckSuite {
       |  }
       |}""".stripMargin
   )
-
-  val leaves: Seq[Seq[String]] = Seq(Seq("a"), Seq("l", "list", "x"), Seq("l", "list", "y"))
 
   def rows(count: Long): BlockMetaData = {
     val rowGroup = new BlockMetaData
