@@ -86,7 +86,7 @@ class PathReadSuite extends PathSuite {
       intercept[AnalysisException](reader.option("schema", "n in t").load(path)).getCondition
         === "PARSE_SYNTAX_ERROR"
     )
-    Seq("{}", "n decimal(99999999999)").foreach { schema =>
+    Seq("{}", "n decimal(99999999999)", "s struct<n decimal(?, 2)>").foreach { schema =>
       val error = intercept[VariantShreddedException](reader.option("schema", schema).load(path))
       assert(error.condition === "INVALID_VARIANT_SHREDDED_OPTION")
     }

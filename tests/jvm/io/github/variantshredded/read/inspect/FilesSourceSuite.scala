@@ -5,8 +5,9 @@ import java.nio.file.{Files, Paths}
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.read.file.{CountedFiles, ParquetFixture}
-import io.github.variantshredded.testing.PathSuite
+import io.github.variantshredded.read.file.{CountedFiles, MalformedFile, PageEdit, ParquetFixture}
+import io.github.variantshredded.testing.{PathSuite, VariantTree}
+import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.sql.{classic, AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
@@ -319,5 +320,26 @@ class FilesSourceSuite extends PathSuite with AdaptiveSparkPlanHelper {
     assert(error.getCondition === "CORRUPT_PARQUET_FILE")
     assert(error.getMessage.contains(bad.toString))
     assert(files(path, "ignoreCorruptFiles" -> "true").count() === 0)
+  }
+
+  test("levels that claim more values than their page has bytes") {
+    val path = folder.resolve("levels.parquet")
+    ParquetFixture.write(
+      path,
+      MalformedFile.variant("optional binary value; optional int64 typed_value;"),
+      (0 until 20).map(_ => Map("v" -> MalformedFile.unshredded(VariantTree.Str("a")))),
+      _.withCompressionCodec(CompressionCodecName.UNCOMPRESSED)
+        .withDictionaryEncoding(false)
+        .withPageWriteChecksumEnabled(false)
+    )
+    val file = Files.readAllBytes(path)
+    val page = PageEdit.pages(file).collectFirst { case ("v.value", page) => page }.get
+    // The levels have 20 bytes. They begin with a bit-packed run of 1 << 29 levels.
+    val levels = ParquetFixture.bytes("14 00 00 00 81 80 80 40")
+    System.arraycopy(levels, 0, file, page.body, levels.length)
+    Files.write(path, file)
+    val error = intercept[VariantShreddedException](files(path.toString).collect())
+    assert(error.getMessage.contains("A run claims 134217728 bytes of a page that has 16 left."))
+    assert(error.location.column.contains("v.value"), error.getMessage)
   }
 }

@@ -5,9 +5,12 @@ import scala.collection.mutable
 import io.github.variantshredded.read.footer.{FooterChunks, LeafIndex}
 import io.github.variantshredded.read.pages.{
   BoundedCodecFactory,
+  BoundedPages,
   ChunkCheck,
   ChunkFetcher,
+  FetchedPages,
   PageIndexes,
+  PageRows,
   RowGroups,
   RowSelection
 }
@@ -76,8 +79,9 @@ private[inspect] final class ResidualTypes(
       chunk: ColumnChunkMetaData
   ): Option[PageReadStore] = {
     val count = rowGroups(index).getRowCount
+    val path: Seq[String] = leaf.getPath.toIndexedSeq
     val own = readers.getOrElseUpdate(
-      leaf.getPath.toIndexedSeq, {
+      path, {
         val sibling = rowGroups.sibling()
         sibling.reader.setRequestedSchema(java.util.List.of(leaf))
         sibling
@@ -86,20 +90,29 @@ private[inspect] final class ResidualTypes(
     lazy val pages = PageIndexes.offsetIndex(chunk, count, rowGroups.bytes(fileLength))
     if (count <= rows || pages.isEmpty) {
       Option.when(chunk.getTotalSize <= MostBytes) {
-        own.fetching(chunk)(own.reader.readRowGroup(index))
+        checked(own.fetching(chunk)(own.reader.readRowGroup(index)), Map.empty)
       }
     } else {
       val first = new RowSelection.Builder
       first.add(0, rows.toLong)
-      Some(own.fetching(chunk) {
+      val fetched = own.fetching(chunk) {
         ParquetInternals.readFilteredRowGroup(
           own.reader,
           index,
           ChunkFetcher.ranges(first.result(), count)
         )
-      })
+      }
+      Some(checked(fetched, pages.map(path -> new PageRows(_, count)).toMap))
     }
   }
+
+  /** Checks each page before parquet-java decodes it, because it allocates memory as a run claims. */
+  private def checked(pages: PageReadStore, rowsOf: Map[Seq[String], PageRows]): PageReadStore =
+    new BoundedPages(
+      FetchedPages(pages, rowsOf, rowGroups.prefixesCrossPages),
+      shared = Set.empty,
+      selection = None
+    )
 
   private def types(
       pages: PageReadStore,

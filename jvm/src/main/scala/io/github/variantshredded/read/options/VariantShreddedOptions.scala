@@ -257,13 +257,14 @@ object VariantShreddedOptions {
 
   /**
    * DDL that does not parse raises Spark's own error, which shows the position. Spark's parser has no
-   * error for a number that is no `int`, as in `decimal(99999999999)`.
+   * error for a number that is no `int`, as in `decimal(99999999999)`, and an assertion against the
+   * parameter marker of a prepared statement, as in `decimal(?)`.
    */
   private def parseSchema(text: String): Option[StructType] =
     if (text.trim.startsWith("{")) {
       Try(DataType.fromJson(text)).toOption.collect { case schema: StructType => schema }
     } else {
       try Some(StructType.fromDDL(text))
-      catch { case _: NumberFormatException => None }
+      catch { case _: NumberFormatException | _: AssertionError => None }
     }
 }
