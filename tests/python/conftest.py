@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -19,6 +20,8 @@ ONCE = (4, 2)
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "once: run on one Spark version only")
+    # Most JVMs of these tests live for seconds, in which C2 costs more time than it saves.
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

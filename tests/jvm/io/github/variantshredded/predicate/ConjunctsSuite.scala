@@ -92,6 +92,15 @@ class ConjunctsSuite extends AnyFunSuite {
     )
   }
 
+  test("IS NOT NULL of a Variant is pushed if no other predicate removes its nulls") {
+    Seq(Nil, Seq(GreaterThan(id, Literal(3L))), Seq(IsNull(a))).foreach { others =>
+      val conjuncts = of(IsNotNull(v) +: others: _*)
+      assert(conjuncts.declined === Nil)
+      val texts = conjuncts.pushed.flatMap(_.texts)
+      assert(texts.exists(_.contains("is_present(v)")), texts)
+    }
+  }
+
   test("of a struct, only the fields that the predicate uses are columns") {
     val conjunct = pushed(EqualTo(field("y"), Literal(2)))
     assert(conjunct.columns === new StructType().add("s", new StructType().add("y", IntegerType)))

@@ -2,7 +2,12 @@ package io.github.variantshredded.predicate
 
 import scala.collection.mutable
 
-import io.github.variantshredded.extraction.{Extractable, NullRejection, PathExtraction}
+import io.github.variantshredded.extraction.{
+  Extractable,
+  NullRejection,
+  PathExtraction,
+  VariantPlace
+}
 import io.github.variantshredded.shredding.VariantTypes
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.types.StructType
@@ -29,16 +34,19 @@ object Conjuncts {
    *   predicates over the columns of `dataSchema`; all of them hold in each row of the result
    */
   def of(filters: Seq[Expression], dataSchema: StructType): Conjuncts = {
-    val rejected = NullRejection.rejected(filters)
-    val wanted = filters.filter {
-      // The test for SQL NULL is redundant if another predicate removes these rows.
-      case IsNotNull(child) => !Extractable.place(child).exists(rejected)
-      case _                => true
-    }
+    // The test for SQL NULL is redundant if another predicate removes these rows.
+    val rejected = NullRejection.rejected(filters.filter(placeNotNull(_).isEmpty))
+    val wanted = filters.filterNot(placeNotNull(_).exists(rejected))
     val (declined, pushed) = wanted.partitionMap { filter =>
       new Builder(filter, dataSchema).build().left.map(reason => s"${text(filter)}: $reason")
     }
     Conjuncts(merged(pushed), declined)
+  }
+
+  /** Returns the place of the Variant that `filter` tests for SQL NULL, if it does nothing else. */
+  private def placeNotNull(filter: Expression): Option[VariantPlace] = filter match {
+    case IsNotNull(child) => Extractable.place(child)
+    case _                => scala.None
   }
 
   /** Combines predicates that use the same columns and extractions. */
