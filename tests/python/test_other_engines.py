@@ -273,6 +273,27 @@ def test_we_read_files_of_duckdb(
     assert values(read) == DOCUMENTS
 
 
+def test_duckdb_renames_a_field_without_a_name(
+    spark: SparkSession, duck: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    """DuckDB changes the name when it writes; docs/interop.md says so."""
+    text = '{"": 1, "a": 2}'
+    file = tmp_path / "d.parquet"
+    duck.execute(f"COPY (SELECT '{text}'::JSON::VARIANT AS v) TO '{file}' (FORMAT parquet)")
+    renamed = {"a": 2, "element2": 1}
+    assert values(read_variant(spark, file)) == [renamed]
+    found = duck.execute(f"SELECT v::JSON::VARCHAR FROM '{file}'").fetchall()
+    assert [json.loads(row) for (row,) in found] == [renamed]
+
+    data = spark.sql(f"SELECT parse_json('{text}') AS v")
+    for shredding in ("none", "infer"):
+        write_variant(data, tmp_path / shredding, shredding=shredding)
+        found = duck.execute(
+            f"SELECT v::JSON::VARCHAR FROM read_parquet('{tmp_path / shredding}/*.parquet')"
+        ).fetchall()
+        assert [json.loads(row) for (row,) in found] == [json.loads(text)]
+
+
 def test_duckdb_types(spark: SparkSession, duck: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """Read DuckDB's typed Variants, among them types that Spark's own reader refuses."""
     selects = [
