@@ -1,6 +1,6 @@
 package io.github.variantshredded.predicate
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.expressions.variant.VariantGet
@@ -32,7 +32,7 @@ class ConjunctsSuite extends AnyFunSuite {
   private val a = get(v, "$.a", LongType)
 
   private val pathOfA =
-    PathExtraction(Seq("v"), Seq(PathStep.Field("a")), Extracted.Value(LongType, true, Some("UTC")))
+    ScanExtraction(Seq("v"), Seq(PathStep.Field("a")), Extracted.Value(LongType, true, Some("UTC")))
 
   private def of(filters: Expression*): Conjuncts = Conjuncts.of(filters, schema)
 

@@ -1,6 +1,6 @@
 package io.github.variantshredded.fuzz.bytes
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.{Conjunct, Conjuncts}
 import io.github.variantshredded.read.extract.SparkExtraction
 import io.github.variantshredded.read.file.MemoryRows
@@ -30,7 +30,7 @@ object WayOfReading {
   private def scan(
       name: String,
       columns: StructType,
-      extractions: Seq[PathExtraction] = Nil,
+      extractions: Seq[ScanExtraction] = Nil,
       conjuncts: Seq[Conjunct] = Nil,
       limit: Option[Int] = None,
       conditionsFirst: Int = 0
@@ -74,7 +74,7 @@ object WayOfReading {
   private def get(path: String, target: DataType) =
     VariantGet(column("v"), Literal(path), target, failOnError = false, Some("UTC"))
 
-  private def extracted(target: String, failOnError: Boolean, path: PathStep*) = PathExtraction(
+  private def extracted(target: String, failOnError: Boolean, path: PathStep*) = ScanExtraction(
     Seq("v"),
     path,
     Extracted.Value(DataType.fromDDL(target), failOnError, Some("UTC"))
@@ -91,8 +91,8 @@ object WayOfReading {
     extracted("boolean", false, field("flag")),
     extracted("float", false, field("d")),
     extracted("int", true, field("inner"), field("x")),
-    PathExtraction(Seq("v"), Seq(field("rest")), Extracted.IsPresent),
-    PathExtraction(Seq("v"), Seq(field("inner")), Extracted.IsVariantNull)
+    ScanExtraction(Seq("v"), Seq(field("rest")), Extracted.IsPresent),
+    ScanExtraction(Seq("v"), Seq(field("inner")), Extracted.IsVariantNull)
   )
   private val nested = Seq(
     extracted("array<string>", false, field("tags")),

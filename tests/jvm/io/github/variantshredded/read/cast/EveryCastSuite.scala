@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.cast
 
-import io.github.variantshredded.extraction.{Extracted, ExtractionErrors, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, ExtractionErrors, PathStep, ScanExtraction}
 import io.github.variantshredded.read.extract.{RandomExtractions, SparkExtraction}
 import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
 import io.github.variantshredded.shredding.ShreddingSchema
@@ -49,11 +49,11 @@ class EveryCastSuite extends AnyFunSuite with TemporaryFolder {
     ""
   )
 
-  private val extractions: Vector[PathExtraction] = for {
+  private val extractions: Vector[ScanExtraction] = for {
     target <- RandomExtractions.scalars ++ Vector(DecimalType(9, 0), DecimalType(18, 9))
     strict <- Vector(true, false)
     zone <- Vector("UTC", "America/Los_Angeles", "Asia/Kathmandu")
-  } yield PathExtraction(
+  } yield ScanExtraction(
     Seq("v"),
     Seq(PathStep.Field("x")),
     Extracted.Value(target, strict, Some(zone))
@@ -93,7 +93,7 @@ class EveryCastSuite extends AnyFunSuite with TemporaryFolder {
   private def answer(
       row: org.apache.spark.sql.catalyst.InternalRow,
       errorsAt: Int,
-      extraction: PathExtraction,
+      extraction: ScanExtraction,
       index: Int
   ): SparkExtraction.Answer =
     try {

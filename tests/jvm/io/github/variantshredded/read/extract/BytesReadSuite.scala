@@ -4,7 +4,7 @@ import java.nio.file.Path
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
 import io.github.variantshredded.read.file.{CountedFiles, FileRows}
 import io.github.variantshredded.testing.PathSuite
@@ -49,7 +49,7 @@ class BytesReadSuite extends PathSuite {
       FileRows.extract(
         file,
         "v",
-        Seq(PathExtraction(Seq("v"), steps, what)),
+        Seq(ScanExtraction(Seq("v"), steps, what)),
         FileRows.readOptions(strict = true),
         settings = CountedFiles.settings,
         scheme = CountedFiles.Scheme

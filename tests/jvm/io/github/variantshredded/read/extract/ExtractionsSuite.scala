@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Random
 
-import io.github.variantshredded.extraction.{ExtractionErrors, PathExtraction}
+import io.github.variantshredded.extraction.{ExtractionErrors, ScanExtraction}
 import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
 import io.github.variantshredded.read.options.VariantReadOptions
 import io.github.variantshredded.testing.{
@@ -66,7 +66,7 @@ class ExtractionsSuite extends RandomSuite {
 
   private def extract(
       path: Path,
-      extractions: Seq[PathExtraction],
+      extractions: Seq[ScanExtraction],
       options: VariantReadOptions
   ): Vector[Seq[SparkExtraction.Answer]] =
     FileRows.extract(path, extractions.head.column.head, extractions, options) { batchRow =>

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.extract
 
 import java.nio.file.Path
 
-import io.github.variantshredded.extraction.{Extracted, ExtractionErrors, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, ExtractionErrors, PathStep, ScanExtraction}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
 import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
 import io.github.variantshredded.read.options.VariantReadOptions
@@ -29,18 +29,18 @@ import org.scalatest.funsuite.AnyFunSuite
  */
 class OverlappingExtractionsSuite extends AnyFunSuite with TemporaryFolder {
 
-  private def value(target: String, strict: Boolean = false)(path: PathStep*): PathExtraction =
+  private def value(target: String, strict: Boolean = false)(path: PathStep*): ScanExtraction =
     of(Extracted.Value(DataType.fromDDL(target), strict, Some("UTC")), path)
 
-  private def of(what: Extracted, path: Seq[PathStep]): PathExtraction =
-    PathExtraction(Seq("v"), path, what)
+  private def of(what: Extracted, path: Seq[PathStep]): ScanExtraction =
+    ScanExtraction(Seq("v"), path, what)
 
   private val o = Field("o")
   private val x = Field("x")
   private val l = Field("l")
   private val a = Field("a")
 
-  private val extractions: Vector[PathExtraction] = Vector(
+  private val extractions: Vector[ScanExtraction] = Vector(
     value("struct<o:struct<y:bigint>,w:int>")(),
     value("struct<x:string,l:array<struct<y:int>>>", strict = true)(),
     value("map<string,variant>")(),
@@ -170,7 +170,7 @@ class OverlappingExtractionsSuite extends AnyFunSuite with TemporaryFolder {
   private def answer(
       row: InternalRow,
       first: Int,
-      asked: Seq[PathExtraction],
+      asked: Seq[ScanExtraction],
       i: Int
   ): SparkExtraction.Answer =
     try {

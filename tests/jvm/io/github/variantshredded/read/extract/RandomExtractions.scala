@@ -2,7 +2,7 @@ package io.github.variantshredded.read.extract
 
 import scala.util.Random
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import io.github.variantshredded.testing.{RandomShredding, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.sql.types._
@@ -12,7 +12,7 @@ final class RandomExtractions(rng: Random) {
 
   private def pick[T](from: Seq[T]): T = from(rng.nextInt(from.size))
 
-  def extraction(samples: Seq[VariantTree]): PathExtraction = {
+  def extraction(samples: Seq[VariantTree]): ScanExtraction = {
     val (path, found) = if (samples.isEmpty) (Nil, Nil) else walk(Nil, samples)
     val what = rng.nextInt(10) match {
       case 0 => Extracted.IsVariantNull
@@ -21,7 +21,7 @@ final class RandomExtractions(rng: Random) {
         val zone = pick(Seq("UTC", "America/Los_Angeles", "Asia/Kathmandu"))
         Extracted.Value(target(found, 3), rng.nextBoolean(), Some(zone))
     }
-    PathExtraction(Seq("v"), path, what)
+    ScanExtraction(Seq("v"), path, what)
   }
 
   /** A path, and what the samples have there. */

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.extract
 
 import java.nio.file.Path
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction}
+import io.github.variantshredded.extraction.{Extracted, ScanExtraction}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
 import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.testing.PathSuite
@@ -27,7 +27,7 @@ class SharedSchemaSuite extends PathSuite {
   private def read(file: Path, strict: Boolean): Seq[(Option[Long], Option[Long])] = {
     val number = Extracted.Value(DataType.fromDDL("bigint"), failOnError = false, Some("UTC"))
     val extractions = Seq(Seq(Field("a")), Seq(Field("l"), Element(0), Field("n")))
-      .map(PathExtraction(Seq("v"), _, number))
+      .map(ScanExtraction(Seq("v"), _, number))
     FileRows.extract(file, "v", extractions, FileRows.readOptions(strict)) { row =>
       def number(i: Int) = Option.unless(row.isNullAt(i))(row.getLong(i))
       (number(0), number(1))

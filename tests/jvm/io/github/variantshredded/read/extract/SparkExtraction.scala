@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.testing.VariantTree
 import org.apache.spark.SparkThrowable
@@ -17,7 +17,7 @@ object SparkExtraction {
   /** Condition and parameters of the error, or the value in a form that can be compared. */
   type Answer = Either[(String, Map[String, String]), Any]
 
-  def apply(variant: Option[VariantVal], extraction: PathExtraction): Answer = {
+  def apply(variant: Option[VariantVal], extraction: ScanExtraction): Answer = {
     val found = variant.flatMap { v =>
       extraction.path.foldLeft(Option(new Variant(v.getValue, v.getMetadata))) {
         case (Some(at), PathStep.Field(name)) if kindOf(at).contains(VariantUtil.Type.OBJECT) =>

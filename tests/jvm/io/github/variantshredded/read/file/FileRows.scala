@@ -5,8 +5,9 @@ import java.nio.file.{Files, Path}
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.predicate.Conjunct
+import io.github.variantshredded.read.columns.RequestedColumns
 import io.github.variantshredded.read.options.{ReadMetrics, VariantReadOptions}
 import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.variant.VariantConstants
@@ -95,7 +96,7 @@ object FileRows {
   def extract[T](
       file: Path,
       column: String,
-      extractions: Seq[PathExtraction],
+      extractions: Seq[ScanExtraction],
       options: VariantReadOptions,
       metrics: ReadMetrics = new ReadMetrics,
       settings: Map[String, String] = Map.empty,
@@ -114,7 +115,7 @@ object FileRows {
   private def readBatches[T](
       file: Path,
       schema: StructType,
-      extractions: Seq[PathExtraction],
+      extractions: Seq[ScanExtraction],
       conjuncts: Seq[Conjunct],
       options: VariantReadOptions,
       metrics: ReadMetrics,
@@ -137,13 +138,13 @@ object FileRows {
     val reader = new VariantFileReader(
       split,
       ownConf,
-      wanted,
-      new StructType,
-      schema,
-      extractions,
-      conjuncts,
-      None,
-      options,
+      ReadPlan(
+        RequestedColumns(wanted, schema, extractions),
+        new StructType,
+        conjuncts,
+        None,
+        options
+      ),
       metrics
     )
     try {

@@ -3,8 +3,9 @@ package io.github.variantshredded.read.file
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.predicate.Conjunct
+import io.github.variantshredded.read.columns.RequestedColumns
 import io.github.variantshredded.read.options.{ReadMetrics, VariantReadOptions}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
@@ -23,7 +24,7 @@ object MemoryRows {
   def read[T](
       columns: StructType,
       schema: StructType,
-      extractions: Seq[PathExtraction],
+      extractions: Seq[ScanExtraction],
       conjuncts: Seq[Conjunct],
       limit: Option[Int],
       options: VariantReadOptions
@@ -31,13 +32,13 @@ object MemoryRows {
     val reader = new VariantFileReader(
       MemoryFile.split,
       MemoryFile.conf,
-      columns,
-      new StructType,
-      schema,
-      extractions,
-      conjuncts,
-      limit,
-      options,
+      ReadPlan(
+        RequestedColumns(columns, schema, extractions),
+        new StructType,
+        conjuncts,
+        limit,
+        options
+      ),
       new ReadMetrics
     )
     try {

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.file
 
 import scala.util.{Random, Try}
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import io.github.variantshredded.read.extract.RandomExtractions
 import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.variant.VariantPath
@@ -55,7 +55,7 @@ final class RandomConditions(
       }
     }
 
-  private def pathText(extraction: PathExtraction): String =
+  private def pathText(extraction: ScanExtraction): String =
     extraction.path.foldLeft("$") {
       case (path, PathStep.Field(name))    => VariantPath.field(path, name)
       case (path, PathStep.Element(index)) => VariantPath.element(path, index)

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.skip
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.expressions.variant.{VariantCastArgs, VariantGet}
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
@@ -15,7 +15,7 @@ object ExtractedValues {
   /** The value of an extraction as Catalyst has it, or the error. */
   def of(
       variant: Option[VariantVal],
-      extraction: PathExtraction
+      extraction: ScanExtraction
   ): Either[Throwable, Any] =
     try {
       val found = variant.flatMap { v =>

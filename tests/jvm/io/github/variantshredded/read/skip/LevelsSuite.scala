@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.{Comparison, Operand, RowPredicate, ValueTest}
 import io.github.variantshredded.predicate.RowPredicate._
 import io.github.variantshredded.predicate.ValueTest._
@@ -121,13 +121,13 @@ class LevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
       what: Extracted,
       strict: Boolean,
       predicate: Operand => RowPredicate
-  )(body: (SkippedFile, RowGroupFilter) => T): T = {
+  )(body: (SkippedFile, FileSkipping) => T): T = {
     val open = new SkippedFile(path)
     try {
       val filter = open.filter(
         predicate(Operand.OfVariant(0, what.dataType)),
         variants = StructType.fromDDL("v variant"),
-        extractions = Seq(PathExtraction(Seq("v"), steps, what)),
+        extractions = Seq(ScanExtraction(Seq("v"), steps, what)),
         strict = strict
       )
       body(open, filter)
@@ -462,7 +462,7 @@ class LevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
     try {
       val withDefault = new MetadataBuilder().putString("EXISTS_DEFAULT", "7").build()
       val columns = StructType.fromDDL("none int").add("seven", IntegerType, true, withDefault)
-      val extraction = PathExtraction(Seq("w"), Seq(PathStep.Field("a")), cast("bigint"))
+      val extraction = ScanExtraction(Seq("w"), Seq(PathStep.Field("a")), cast("bigint"))
       val present = extraction.copy(what = Extracted.IsPresent)
       def rows(predicate: RowPredicate) = open
         .kept(
@@ -489,7 +489,7 @@ class LevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
       val withDefault = new MetadataBuilder().putString("EXISTS_DEFAULT", "parse_json('7')").build()
       val variants = new StructType().add("w", VariantType, true, withDefault)
       val what = cast("bigint")
-      val extraction = PathExtraction(Seq("w"), Nil, what)
+      val extraction = ScanExtraction(Seq("w"), Nil, what)
       val filter =
         open.filter(
           is(7L)(Operand.OfVariant(0, LongType)),

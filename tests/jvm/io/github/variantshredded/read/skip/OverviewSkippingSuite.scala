@@ -2,7 +2,7 @@ package io.github.variantshredded.read.skip
 
 import java.nio.file.Files
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.{Comparison, Operand, RowPredicate, ValueTest}
 import io.github.variantshredded.read.file.OverviewFiles
 import io.github.variantshredded.read.file.OverviewFiles.untyped
@@ -15,7 +15,7 @@ import org.scalatest.funsuite.AnyFunSuite
 /** What the section "Data Skipping" of the document "Shredding Overview" allows. */
 class OverviewSkippingSuite extends AnyFunSuite with TemporaryFolder {
 
-  private val extraction = PathExtraction(
+  private val extraction = ScanExtraction(
     Seq("v"),
     Seq(PathStep.Field("a")),
     Extracted.Value(IntegerType, failOnError = false, Some("UTC"))

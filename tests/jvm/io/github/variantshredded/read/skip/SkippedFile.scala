@@ -4,9 +4,9 @@ import java.nio.file.Path
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.predicate.{Conjunct, RowPredicate}
-import io.github.variantshredded.read.columns.FileColumns
+import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.decode.DecoderSettings
 import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.read.footer.{FileSchema, FooterChunks}
@@ -45,18 +45,16 @@ final class SkippedFile(path: Path) extends AutoCloseable {
       predicate: RowPredicate,
       columns: StructType = new StructType,
       variants: StructType = new StructType,
-      extractions: Seq[PathExtraction] = Nil,
+      extractions: Seq[ScanExtraction] = Nil,
       strict: Boolean = true,
       rebaseMode: LegacyBehaviorPolicy.Value = CORRECTED
-  ): RowGroupFilter = {
+  ): FileSkipping = {
     val settings =
       new DecoderSettings(null, rebase(rebaseMode), rebase(CORRECTED), null, 64, false)
     val context = new VariantContext(strict, 512, new ReadMetrics, path.toString)
     val fileColumns = new FileColumns(
       schema,
-      columns,
-      variants,
-      extractions,
+      RequestedColumns(columns, variants, extractions),
       FileRows.conf,
       settings,
       context,
@@ -64,20 +62,20 @@ final class SkippedFile(path: Path) extends AutoCloseable {
     )
     val conjunct =
       Conjunct(columns, extractions, Literal.TrueLiteral, predicate, Nil)
-    RowGroupFilter(conjunct, fileColumns, variants, schema, strict, settings)
+    FileSkipping(conjunct, fileColumns, variants, schema, strict, settings)
   }
 
   private val starts = blocks.scanLeft(0L)(_ + _.getRowCount)
 
   /** The rows of the row groups that a level leaves. */
-  private[skip] def rowsOf(filter: RowGroupFilter)(keeps: RowGroupVerdict => Boolean): Set[Long] =
+  private[skip] def rowsOf(filter: FileSkipping)(keeps: RowGroupSkipping => Boolean): Set[Long] =
     blocks.indices.flatMap { i =>
       if (keeps(filter.rowGroup(blocks(i)))) starts(i) until starts(i + 1) else Nil
     }.toSet
 
   /** The rows of the file that each level, on its own and after those before it, leaves. */
-  private[skip] def kept(filter: RowGroupFilter): SkippedFile.Kept = {
-    def byPage(prepare: RowGroupVerdict => Unit): Set[Long] =
+  private[skip] def kept(filter: FileSkipping): SkippedFile.Kept = {
+    def byPage(prepare: RowGroupSkipping => Unit): Set[Long] =
       blocks.indices.flatMap { i =>
         val verdict = filter.rowGroup(blocks(i))
         prepare(verdict)

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.skip
 import java.math.BigInteger
 import java.nio.{ByteBuffer, ByteOrder}
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.{Comparison, ValueTest}
 import io.github.variantshredded.predicate.ValueTest._
 import io.github.variantshredded.shredding.layout.SpecLayoutReader
@@ -82,7 +82,7 @@ class StoredValuesSuite extends AnyFunSuite {
       val what = Extracted.Value(DataType.fromDDL(ddl), strict, Some("UTC"))
       val conditions = new VariantConditions(group, strict = true, CalendarRebase.None)
       val condition =
-        conditions.ofValue(PathExtraction(Seq("v"), Seq(PathStep.Field("a")), what), test)
+        conditions.ofValue(ScanExtraction(Seq("v"), Seq(PathStep.Field("a")), what), test)
       condition == Condition.Always || condition.tests.exists { test =>
         val physical = schema.getColumnDescription(test.leaf.toArray).getPrimitiveType
         test.mayBeTrue(

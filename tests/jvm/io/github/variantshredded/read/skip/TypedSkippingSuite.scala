@@ -4,7 +4,7 @@ import java.nio.file.Files
 
 import scala.util.Random
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.{Operand, RowPredicate}
 import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.testing.TemporaryFolder
@@ -28,7 +28,7 @@ class TypedSkippingSuite extends AnyFunSuite with TemporaryFolder {
       StructField(name, DataType.fromDDL(pick(rng, types)))
     })
 
-  private def extraction(rng: Random): PathExtraction = {
+  private def extraction(rng: Random): ScanExtraction = {
     val (name, types) = pick(rng, TypedFile.variantTypes.toSeq.sortBy(_._1))
     def cast(ddl: String) =
       Extracted.Value(DataType.fromDDL(ddl), rng.nextBoolean(), Some("UTC"))
@@ -41,13 +41,13 @@ class TypedSkippingSuite extends AnyFunSuite with TemporaryFolder {
         (Seq(PathStep.Element(0), PathStep.Field("p")), cast(pick(rng, Seq("double", "float"))))
       case _ => (Nil, cast(if (rng.nextInt(3) > 0) types.head else pick(rng, types)))
     }
-    PathExtraction(Seq("v"), PathStep.Field(name) +: steps, what)
+    ScanExtraction(Seq("v"), PathStep.Field(name) +: steps, what)
   }
 
   /** What the rows of a file have for operands. */
   private final class Rows(
       val columns: StructType,
-      val extractions: Seq[PathExtraction],
+      val extractions: Seq[ScanExtraction],
       ordinary: Vector[InternalRow],
       variants: Vector[Option[VariantVal]]
   ) {

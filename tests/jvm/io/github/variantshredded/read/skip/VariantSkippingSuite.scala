@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Random
 
-import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.predicate.{Operand, RowPredicate}
 import io.github.variantshredded.read.extract.RandomExtractions
 import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
@@ -66,7 +66,7 @@ class VariantSkippingSuite extends RandomSuite {
 
   private def predicate(
       rng: Random,
-      extractions: Seq[PathExtraction],
+      extractions: Seq[ScanExtraction],
       rows: Vector[Seq[Either[Throwable, Any]]]
   ): RowPredicate = {
     val tests = new RandomTests(rng)

@@ -19,19 +19,19 @@ import org.apache.spark.sql.types._
 private[variantshredded] object Extractable {
 
   /** The value at a path of a Variant, as an expression of the type VARIANT. */
-  private final case class SubValue(place: VariantPlace, path: Seq[PathStep])
+  private final case class SubValue(variant: PlanVariant, path: Seq[PathStep])
 
   /**
    * Returns the extraction that `expression` is; a reason if it is one that a scan cannot evaluate;
    * None if it is no extraction.
    */
-  def unapply(expression: Expression): Option[Either[String, Extraction]] = expression match {
+  def unapply(expression: Expression): Option[Either[String, PlanExtraction]] = expression match {
     case get: VariantGet =>
       subValue(get.child).map(_.flatMap { at =>
         for {
           path <- steps(get.path)
           what <- value(get.targetType, get.failOnError, get.timeZoneId)
-        } yield Extraction(at.place, at.path ++ path, what)
+        } yield PlanExtraction(at.variant, at.path ++ path, what)
       })
     case cast: Cast if cast.child.dataType == VariantType && cast.dataType != VariantType =>
       subValue(cast.child).map(_.flatMap { at =>
@@ -40,7 +40,7 @@ private[variantshredded] object Extractable {
         } else {
           // Spark's cast of a Variant fails on errors without ANSI mode too.
           value(cast.dataType, cast.evalMode != EvalMode.TRY, cast.timeZoneId)
-            .map(Extraction(at.place, at.path, _))
+            .map(PlanExtraction(at.variant, at.path, _))
         }
       })
     case IsVariantNull(child) => of(child, Extracted.IsVariantNull)
@@ -57,12 +57,18 @@ private[variantshredded] object Extractable {
   }
 
   /** Returns the Variant column, or Variant field of a column, that `expression` is. */
-  def place(expression: Expression): Option[VariantPlace] =
+  def variant(expression: Expression): Option[PlanVariant] =
     if (expression.dataType == VariantType) columnPath(expression) else None
 
+  /** Returns the Variant that `predicate` tests for SQL NULL, if it is `v IS NOT NULL`. */
+  def notNull(predicate: Expression): Option[PlanVariant] = predicate match {
+    case IsNotNull(child) => variant(child)
+    case _                => None
+  }
+
   /** Returns the column, or field of a column, that `expression` is. */
-  def columnPath(expression: Expression): Option[VariantPlace] = expression match {
-    case column: AttributeReference         => Some(VariantPlace(column.exprId, Nil))
+  def columnPath(expression: Expression): Option[PlanVariant] = expression match {
+    case column: AttributeReference         => Some(PlanVariant(column.exprId, Nil))
     case GetStructField(struct, ordinal, _) =>
       val name = struct.dataType match {
         case StructType(fields) => fields(ordinal).name
@@ -76,19 +82,19 @@ private[variantshredded] object Extractable {
    * Returns the Variant and the path that `expression` is; the path is empty for the Variant
    * itself.
    */
-  def subVariant(expression: Expression): Option[(VariantPlace, Seq[PathStep])] =
-    subValue(expression).flatMap(_.toOption).map(at => at.place -> at.path)
+  def subVariant(expression: Expression): Option[(PlanVariant, Seq[PathStep])] =
+    subValue(expression).flatMap(_.toOption).map(at => at.variant -> at.path)
 
-  private def of(child: Expression, what: Extracted): Option[Either[String, Extraction]] =
-    subValue(child).map(_.map(at => Extraction(at.place, at.path, what)))
+  private def of(child: Expression, what: Extracted): Option[Either[String, PlanExtraction]] =
+    subValue(child).map(_.map(at => PlanExtraction(at.variant, at.path, what)))
 
   private def subValue(expression: Expression): Option[Either[String, SubValue]] =
     expression match {
       case get: VariantGet if get.targetType == VariantType =>
         subValue(get.child).map(_.flatMap { at =>
-          steps(get.path).map(path => SubValue(at.place, at.path ++ path))
+          steps(get.path).map(path => SubValue(at.variant, at.path ++ path))
         })
-      case other => place(other).map(at => Right(SubValue(at, Nil)))
+      case other => variant(other).map(at => Right(SubValue(at, Nil)))
     }
 
   private def steps(path: Expression): Either[String, Seq[PathStep]] =

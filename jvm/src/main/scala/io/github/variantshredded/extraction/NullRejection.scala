@@ -14,20 +14,20 @@ private[variantshredded] object NullRejection {
    * and without an error: no other conjunct can fail in a row that `IS NOT NULL` would have
    * removed.
    */
-  def rejected(conjuncts: Seq[Expression]): Set[VariantPlace] =
+  def rejected(conjuncts: Seq[Expression]): Set[PlanVariant] =
     rejectedBy(conjuncts, evaluated = conjuncts)
 
   /**
    * Returns the same for one side of a join, whose keys are evaluated in each row of this side,
    * whatever the rows of the other side are.
    */
-  def rejectedInJoin(conjuncts: Seq[Expression], side: AttributeSet): Set[VariantPlace] = {
+  def rejectedInJoin(conjuncts: Seq[Expression], side: AttributeSet): Set[PlanVariant] = {
     val evaluated = conjuncts.map {
       case EqualTo(key, other) if areKeys(key, other, side) => key
       case EqualTo(other, key) if areKeys(key, other, side) => key
       case condition                                        => condition
     }
-    rejectedBy(conjuncts, evaluated).filter(place => side.exists(_.exprId == place.attribute))
+    rejectedBy(conjuncts, evaluated).filter(variant => side.exists(_.exprId == variant.attribute))
   }
 
   private def areKeys(key: Expression, other: Expression, side: AttributeSet): Boolean =
@@ -36,55 +36,55 @@ private[variantshredded] object NullRejection {
   private def rejectedBy(
       conjuncts: Seq[Expression],
       evaluated: Seq[Expression]
-  ): Set[VariantPlace] =
+  ): Set[PlanVariant] =
     conjuncts
-      .flatMap(places)
+      .flatMap(variants)
       .distinct
-      .filter(place => conjuncts.exists(rejects(_, place)))
+      .filter(variant => conjuncts.exists(rejects(_, variant)))
       .filter(harmless(evaluated, _))
       .toSet
 
-  /** Whether none of `expressions` can fail in a row in which `place` is SQL NULL. */
-  def harmless(expressions: Seq[Expression], place: VariantPlace): Boolean =
-    expressions.forall(cannotFail(_, place))
+  /** Whether none of `expressions` can fail in a row in which `variant` is SQL NULL. */
+  def harmless(expressions: Seq[Expression], variant: PlanVariant): Boolean =
+    expressions.forall(cannotFail(_, variant))
 
-  private def places(expression: Expression): Seq[VariantPlace] =
-    expression.collect { case Extractable(Right(extraction)) => extraction.place }
+  private def variants(expression: Expression): Seq[PlanVariant] =
+    expression.collect { case Extractable(Right(extraction)) => extraction.variant }
 
-  private def rejects(predicate: Expression, place: VariantPlace): Boolean = predicate match {
-    case And(left, right) => rejects(left, place) || rejects(right, place)
-    case Or(left, right)  => rejects(left, place) && rejects(right, place)
+  private def rejects(predicate: Expression, variant: PlanVariant): Boolean = predicate match {
+    case And(left, right) => rejects(left, variant) || rejects(right, variant)
+    case Or(left, right)  => rejects(left, variant) && rejects(right, variant)
     case _: IsNull        => false
-    case Extractable(Right(Extraction(`place`, _, _))) => true
-    case IsNotNull(child)                              => nullFor(child, place)
-    case In(value, _)                                  => nullFor(value, place)
-    case InSet(value, _)                               => nullFor(value, place)
-    case other                                         => nullFor(other, place)
+    case Extractable(Right(PlanExtraction(`variant`, _, _))) => true
+    case IsNotNull(child)                                    => nullFor(child, variant)
+    case In(value, _)                                        => nullFor(value, variant)
+    case InSet(value, _)                                     => nullFor(value, variant)
+    case other                                               => nullFor(other, variant)
   }
 
-  /** Whether `expression` is null in each row in which `place` is SQL NULL. */
-  private def nullFor(expression: Expression, place: VariantPlace): Boolean = expression match {
-    case Extractable(Right(Extraction(at, _, _: Extracted.Value))) => at == place
-    case Extractable(_)                                            => false
-    case other => other.nullIntolerant && other.children.exists(nullFor(_, place))
+  /** Whether `expression` is null in each row in which `variant` is SQL NULL. */
+  private def nullFor(expression: Expression, variant: PlanVariant): Boolean = expression match {
+    case Extractable(Right(PlanExtraction(at, _, _: Extracted.Value))) => at == variant
+    case Extractable(_)                                                => false
+    case other => other.nullIntolerant && other.children.exists(nullFor(_, variant))
   }
 
-  private def cannotFail(expression: Expression, place: VariantPlace): Boolean = expression match {
+  private def cannotFail(expression: Expression, variant: PlanVariant): Boolean = expression match {
     case _: AttributeReference | _: Literal => true
     // A subquery without outer references is evaluated before the first row.
-    case subquery: ScalarSubquery                    => subquery.children.isEmpty
-    case Extractable(Right(Extraction(at, _, what))) =>
-      at == place || (what match {
+    case subquery: ScalarSubquery                        => subquery.children.isEmpty
+    case Extractable(Right(PlanExtraction(at, _, what))) =>
+      at == variant || (what match {
         case value: Extracted.Value => !value.failOnError || value == Extractable.SubVariant
         case _                      => true
       })
     case _: And | _: Or | _: Not | _: BinaryComparison | _: IsNull | _: IsNotNull | _: In |
         _: InSet | _: StringPredicate | _: Coalesce | _: If | _: CaseWhen =>
-      expression.children.forall(cannotFail(_, place))
-    case cast: Cast if cast.evalMode == EvalMode.TRY => cannotFail(cast.child, place)
+      expression.children.forall(cannotFail(_, variant))
+    case cast: Cast if cast.evalMode == EvalMode.TRY => cannotFail(cast.child, variant)
     case other                                       =>
       // A null operand makes the result null before anything is computed.
-      other.nullIntolerant && other.deterministic && other.children.exists(nullFor(_, place)) &&
-      other.children.forall(cannotFail(_, place))
+      other.nullIntolerant && other.deterministic && other.children.exists(nullFor(_, variant)) &&
+      other.children.forall(cannotFail(_, variant))
   }
 }

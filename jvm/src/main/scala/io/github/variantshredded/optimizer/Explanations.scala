@@ -78,7 +78,7 @@ private[variantshredded] object Explanations {
         case Extractable(Left(reason)) if comesFromScan(expression) =>
           tell(expression, s"${expression.sql}: $reason")
         case Extractable(Right(extraction)) if comesFromScan(expression) =>
-          val isFull = origins.get(extraction.place.attribute).exists(o => full(o._1))
+          val isFull = origins.get(extraction.variant.attribute).exists(o => full(o._1))
           val reason =
             if (isFull) s"more than ${ScanNode.MaxExtractions} extractions of one scan"
             else "an operator between keeps it from the scan"

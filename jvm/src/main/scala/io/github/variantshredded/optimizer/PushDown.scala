@@ -4,9 +4,9 @@ import io.github.variantshredded.extraction.{
   Extractable,
   Extracted,
   ExtractedValue,
-  Extraction,
   NullRejection,
-  VariantPlace
+  PlanExtraction,
+  PlanVariant
 }
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.plans._
@@ -39,7 +39,7 @@ private[variantshredded] object PushDown {
    * @param nonNull
    *   Variants whose SQL NULL rows the operators above remove anyway
    */
-  def apply(plan: LogicalPlan, requests: Seq[Request], nonNull: Set[VariantPlace]): Pushed =
+  def apply(plan: LogicalPlan, requests: Seq[Request], nonNull: Set[PlanVariant]): Pushed =
     plan match {
       case ScanNode(node) =>
         val (relation, grants) = node.add(requests)
@@ -117,7 +117,7 @@ private[variantshredded] object PushDown {
   private def into(
       plan: LogicalPlan,
       requests: Seq[Request],
-      nonNull: Set[VariantPlace]
+      nonNull: Set[PlanVariant]
   ): Pushed = {
     val child = plan.children.head
     val own = requestsOf(ownExpressions(plan)).filter(r => has(child, r.attribute))
@@ -144,7 +144,7 @@ private[variantshredded] object PushDown {
   private def throughProject(
       project: Project,
       requests: Seq[Request],
-      nonNull: Set[VariantPlace]
+      nonNull: Set[PlanVariant]
   ): Pushed = {
     val child = project.child
     val computed = project.projectList.filterNot(_.isInstanceOf[Attribute])
@@ -176,40 +176,40 @@ private[variantshredded] object PushDown {
   def belowProject(project: Project, request: Request): Option[Request] =
     project.projectList.find(_.exprId == request.attribute).flatMap { definition =>
       (request, unaliased(definition)) match {
-        case (Request.Extract(Extraction(place, path, what)), source) =>
-          val whole = if (place.fields.isEmpty) Extractable.subVariant(source) else None
+        case (Request.Extract(PlanExtraction(variant, path, what)), source) =>
+          val whole = if (variant.fields.isEmpty) Extractable.subVariant(source) else None
           whole
             .orElse(Extractable.columnPath(source).map { at =>
-              at.copy(fields = at.fields ++ place.fields) -> Nil
+              at.copy(fields = at.fields ++ variant.fields) -> Nil
             })
-            .map { case (at, before) => Request.Extract(Extraction(at, before ++ path, what)) }
+            .map { case (at, before) => Request.Extract(PlanExtraction(at, before ++ path, what)) }
         case (_: Request.Postpone, column: Attribute) => Some(Request.Postpone(column.exprId))
         case _                                        => None
       }
     }
 
-  private def renamed(project: Project, place: VariantPlace): Option[VariantPlace] =
-    project.projectList.find(_.exprId == place.attribute).flatMap { definition =>
+  private def renamed(project: Project, variant: PlanVariant): Option[PlanVariant] =
+    project.projectList.find(_.exprId == variant.attribute).flatMap { definition =>
       Extractable
         .columnPath(unaliased(definition))
-        .map(at => at.copy(fields = at.fields ++ place.fields))
+        .map(at => at.copy(fields = at.fields ++ variant.fields))
     }
 
   private def throughFilter(
       filter: Filter,
       requests: Seq[Request],
-      nonNull: Set[VariantPlace]
+      nonNull: Set[PlanVariant]
   ): Pushed = {
     val conjuncts = split(filter.condition)
-    val (notNull, others) = conjuncts.partition(placeNotNull(_).isDefined)
+    val (notNull, others) = conjuncts.partition(Extractable.notNull(_).isDefined)
     val dropping = NullRejection.rejected(others) ++
       nonNull.filter(NullRejection.harmless(others, _))
-    val droppable = notNull.filter(placeNotNull(_).exists(dropping))
+    val droppable = notNull.filter(Extractable.notNull(_).exists(dropping))
     val own = requestsOf(conjuncts.diff(droppable))
     val below = apply(filter.child, (own ++ requests).distinct, dropping)
-    val read = below.grants.keySet.collect { case Request.Extract(e) => e.place }
+    val read = below.grants.keySet.collect { case Request.Extract(e) => e.variant }
     val left = conjuncts
-      .filterNot(c => droppable.contains(c) && placeNotNull(c).exists(read))
+      .filterNot(c => droppable.contains(c) && Extractable.notNull(c).exists(read))
       .map(replace(_, below.grants))
     val rebuilt =
       if (left == conjuncts && (below.plan eq filter.child)) filter
@@ -217,16 +217,10 @@ private[variantshredded] object PushDown {
     deliver(filter, rebuilt, requests, below.grants)
   }
 
-  /** Returns the Variant in a predicate `v IS NOT NULL`. */
-  private def placeNotNull(conjunct: Expression): Option[VariantPlace] = conjunct match {
-    case IsNotNull(child) => Extractable.place(child)
-    case _                => None
-  }
-
   private def throughJoin(
       join: Join,
       requests: Seq[Request],
-      nonNull: Set[VariantPlace]
+      nonNull: Set[PlanVariant]
   ): Pushed = {
     val conjuncts = join.condition.toSeq.flatMap(split)
     // SQL NULLs that a side need not deliver, because these rows have no match and are removed.
@@ -238,13 +232,13 @@ private[variantshredded] object PushDown {
       case LeftOuter | LeftAnti =>
         (above, partners(join.right))
       case RightOuter => (partners(join.left), above)
-      case _          => (Set.empty[VariantPlace], Set.empty[VariantPlace])
+      case _          => (Set.empty[PlanVariant], Set.empty[PlanVariant])
     }
     val asked = (requestsOf(conjuncts) ++ requests).distinct
-    def side(child: LogicalPlan, nonNull: Set[VariantPlace]): Pushed = apply(
+    def side(child: LogicalPlan, nonNull: Set[PlanVariant]): Pushed = apply(
       child,
       asked.filter(r => has(child, r.attribute)),
-      nonNull.filter(place => has(child, place.attribute))
+      nonNull.filter(variant => has(child, variant.attribute))
     )
     val left = side(join.left, leftNonNull)
     val right = side(join.right, rightNonNull)
@@ -270,7 +264,7 @@ private[variantshredded] object PushDown {
   // IsPresent and IsVariantNull are never null in a scan, but null in the rows that an outer join
   // adds.
   private def ofMissingRows(grants: Map[Request, Grant]): Map[Request, Grant] = grants.map {
-    case (request @ Request.Extract(Extraction(_, _, what)), Grant(value))
+    case (request @ Request.Extract(PlanExtraction(_, _, what)), Grant(value))
         if !what.isInstanceOf[Extracted.Value] =>
       request -> Grant(Coalesce(Seq(value, Literal.FalseLiteral)))
     case other => other
@@ -299,11 +293,11 @@ private[variantshredded] object PushDown {
    * same.
    */
   def belowExpand(expand: Expand, request: Request): Option[Request] = {
-    val place = expand.output.indexWhere(_.exprId == request.attribute)
-    val sources = if (place < 0) Nil else expand.projections.map(_(place)).distinct
+    val index = expand.output.indexWhere(_.exprId == request.attribute)
+    val sources = if (index < 0) Nil else expand.projections.map(_(index)).distinct
     (request, sources) match {
       case (Request.Extract(e), Seq(column: Attribute)) =>
-        Some(Request.Extract(e.copy(place = e.place.copy(attribute = column.exprId))))
+        Some(Request.Extract(e.copy(variant = e.variant.copy(attribute = column.exprId))))
       case (_: Request.Postpone, Seq(column: Attribute)) => Some(Request.Postpone(column.exprId))
       case _                                             => None
     }

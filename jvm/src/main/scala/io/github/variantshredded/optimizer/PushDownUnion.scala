@@ -52,7 +52,8 @@ private[variantshredded] object PushDownUnion {
     val extraction = request.extraction
     if (!isStrict(request) || Deliverable(union, request)) Some(request)
     else
-      Option.when(extraction.path.nonEmpty || extraction.place.fields.nonEmpty)(asVariant(request))
+      Option
+        .when(extraction.path.nonEmpty || extraction.variant.fields.nonEmpty)(asVariant(request))
   }
 
   /** Moves extractions from columns of the UNION into a child. */
@@ -72,7 +73,7 @@ private[variantshredded] object PushDownUnion {
     column(union, child, request).map { column =>
       val extraction = request.extraction
       Request.Extract(
-        extraction.copy(place = extraction.place.copy(attribute = column.exprId))
+        extraction.copy(variant = extraction.variant.copy(attribute = column.exprId))
       )
     }
 
@@ -81,8 +82,8 @@ private[variantshredded] object PushDownUnion {
       child: LogicalPlan,
       request: Request.Extract
   ): Option[Attribute] = {
-    val place = union.output.indexWhere(_.exprId == request.attribute)
-    child.output.lift(place)
+    val index = union.output.indexWhere(_.exprId == request.attribute)
+    child.output.lift(index)
   }
 
   private def append(
@@ -152,7 +153,7 @@ private[variantshredded] object PushDownUnion {
       request: Request.Extract
   ): Expression = {
     val top: Expression = column(union, child, request).get
-    val variant = request.extraction.place.fields.foldLeft(top) { (struct, name) =>
+    val variant = request.extraction.variant.fields.foldLeft(top) { (struct, name) =>
       ExtractValue(struct, Literal(name), _ == _)
     }
     def at(target: Extracted.Value): Expression =

@@ -1,6 +1,6 @@
 package io.github.variantshredded.optimizer
 
-import io.github.variantshredded.extraction.Extraction
+import io.github.variantshredded.extraction.PlanExtraction
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, ExprId}
 
 /** A request of an operator to the operators below it. */
@@ -13,8 +13,8 @@ private[variantshredded] sealed trait Request {
 private[variantshredded] object Request {
 
   /** Requests a column with the result of an extraction. */
-  final case class Extract(extraction: Extraction) extends Request {
-    override def attribute: ExprId = extraction.place.attribute
+  final case class Extract(extraction: PlanExtraction) extends Request {
+    override def attribute: ExprId = extraction.variant.attribute
   }
 
   /**

@@ -6,9 +6,9 @@ import io.github.variantshredded.extraction.{
   Extractable,
   Extracted,
   ExtractedValue,
-  Extraction,
   ExtractionErrors,
-  PathExtraction
+  PlanExtraction,
+  ScanExtraction
 }
 import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.shredding.VariantTypes
@@ -40,14 +40,14 @@ private[variantshredded] final case class ScanNode(
 
   /** Returns the name of a column in the table, for explanations. */
   def columnOf(attribute: ExprId): Option[String] = {
-    val place = relation.output.indexWhere(_.exprId == attribute)
-    if (place < 0) None
-    else if (place < dataColumns) Some(scan.readDataSchema(place).name)
-    else scan.extractions.lift(place - columns).map(_.name)
+    val index = relation.output.indexWhere(_.exprId == attribute)
+    if (index < 0) None
+    else if (index < dataColumns) Some(scan.readDataSchema(index).name)
+    else scan.extractions.lift(index - columns).map(_.name)
   }
 
   /** Whether [[add]] would meet a request for the extraction. */
-  def canAdd(extraction: Extraction): Boolean = resolve(extraction).exists { found =>
+  def canAdd(extraction: PlanExtraction): Boolean = resolve(extraction).exists { found =>
     scan.extractions.size < ScanNode.MaxExtractions || scan.extractions.contains(found)
   }
 
@@ -111,22 +111,22 @@ private[variantshredded] final case class ScanNode(
     }
   }
 
-  private def resolve(asked: Extraction): Option[PathExtraction] = {
-    val place = relation.output.indexWhere(_.exprId == asked.place.attribute)
-    val fields = asked.place.fields
-    if (place < 0) None
-    else if (place < dataColumns) {
-      val column = scan.readDataSchema(place)
+  private def resolve(asked: PlanExtraction): Option[ScanExtraction] = {
+    val index = relation.output.indexWhere(_.exprId == asked.variant.attribute)
+    val fields = asked.variant.fields
+    if (index < 0) None
+    else if (index < dataColumns) {
+      val column = scan.readDataSchema(index)
       if (ScanNode.typeAt(column.dataType, fields).contains(VariantType)) {
-        Some(PathExtraction(column.name +: fields, asked.path, asked.what))
+        Some(ScanExtraction(column.name +: fields, asked.path, asked.what))
       } else {
         None
       }
     } else {
       // An extraction from an extracted Variant becomes an extraction from its column.
-      scan.extractions.lift(place - columns).collect {
+      scan.extractions.lift(index - columns).collect {
         case base if base.what == Extractable.SubVariant && fields.isEmpty =>
-          PathExtraction(base.column, base.path ++ asked.path, asked.what)
+          ScanExtraction(base.column, base.path ++ asked.path, asked.what)
       }
     }
   }
@@ -167,7 +167,7 @@ private[variantshredded] object ScanNode {
     relation.makeCopy(arguments).asInstanceOf[DataSourceV2ScanRelation]
   }
 
-  private def column(extraction: PathExtraction): AttributeReference = {
+  private def column(extraction: ScanExtraction): AttributeReference = {
     val nullable = extraction.what match {
       case _: Extracted.Value                            => true
       case Extracted.IsVariantNull | Extracted.IsPresent => false

@@ -1,6 +1,6 @@
 package io.github.variantshredded.predicate
 
-import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.extraction.ScanExtraction
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
@@ -21,7 +21,7 @@ import org.apache.spark.sql.types.StructType
  */
 final case class Conjunct(
     columns: StructType,
-    extractions: Seq[PathExtraction],
+    extractions: Seq[ScanExtraction],
     condition: Expression,
     rows: RowPredicate,
     texts: Seq[String]

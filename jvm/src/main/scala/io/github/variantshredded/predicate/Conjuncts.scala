@@ -2,12 +2,7 @@ package io.github.variantshredded.predicate
 
 import scala.collection.mutable
 
-import io.github.variantshredded.extraction.{
-  Extractable,
-  NullRejection,
-  PathExtraction,
-  VariantPlace
-}
+import io.github.variantshredded.extraction.{Extractable, NullRejection, ScanExtraction}
 import io.github.variantshredded.shredding.VariantTypes
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.types.StructType
@@ -35,18 +30,12 @@ object Conjuncts {
    */
   def of(filters: Seq[Expression], dataSchema: StructType): Conjuncts = {
     // The test for SQL NULL is redundant if another predicate removes these rows.
-    val rejected = NullRejection.rejected(filters.filter(placeNotNull(_).isEmpty))
-    val wanted = filters.filterNot(placeNotNull(_).exists(rejected))
+    val rejected = NullRejection.rejected(filters.filter(Extractable.notNull(_).isEmpty))
+    val wanted = filters.filterNot(Extractable.notNull(_).exists(rejected))
     val (declined, pushed) = wanted.partitionMap { filter =>
       new Builder(filter, dataSchema).build().left.map(reason => s"${text(filter)}: $reason")
     }
     Conjuncts(merged(pushed), declined)
-  }
-
-  /** Returns the place of the Variant that `filter` tests for SQL NULL, if it does nothing else. */
-  private def placeNotNull(filter: Expression): Option[VariantPlace] = filter match {
-    case IsNotNull(child) => Extractable.place(child)
-    case _                => scala.None
   }
 
   /** Combines predicates that use the same columns and extractions. */
@@ -54,14 +43,14 @@ object Conjuncts {
     conjuncts.foldLeft(Vector.empty[Conjunct]) { (before, next) =>
       before.indexWhere(c => c.columns == next.columns && c.extractions == next.extractions) match {
         case -1    => before :+ next
-        case place =>
-          val first = before(place)
+        case index =>
+          val first = before(index)
           val both = first.copy(
             condition = And(first.condition, next.condition),
             rows = RowPredicate.And(first.rows, next.rows),
             texts = first.texts ++ next.texts
           )
-          before.updated(place, both)
+          before.updated(index, both)
       }
     }
 
@@ -78,7 +67,7 @@ object Conjuncts {
   private final val AllLevels = "row groups, pages, rows"
 
   private final class Builder(filter: Expression, dataSchema: StructType) {
-    private val extracted = mutable.LinkedHashMap.empty[PathExtraction, AttributeReference]
+    private val extracted = mutable.LinkedHashMap.empty[ScanExtraction, AttributeReference]
 
     def build(): Either[String, Conjunct] = refusal.toLeft(()).flatMap { _ =>
       replace(filter).flatMap { condition =>
@@ -113,9 +102,9 @@ object Conjuncts {
     private def replace(expression: Expression): Either[String, Expression] = expression match {
       case Extractable(Left(reason))      => Left(reason)
       case Extractable(Right(extraction)) =>
-        val column = filter.references.find(_.exprId == extraction.place.attribute).get
+        val column = filter.references.find(_.exprId == extraction.variant.attribute).get
         val path =
-          PathExtraction(column.name +: extraction.place.fields, extraction.path, extraction.what)
+          ScanExtraction(column.name +: extraction.variant.fields, extraction.path, extraction.what)
         val value = extracted.getOrElseUpdate(
           path,
           AttributeReference(path.name, extraction.what.dataType)()

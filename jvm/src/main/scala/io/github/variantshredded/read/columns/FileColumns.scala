@@ -10,7 +10,6 @@ import java.util.{
 import scala.collection.mutable
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
-import io.github.variantshredded.extraction.PathExtraction
 import io.github.variantshredded.read.decode.{
   AssembledColumn,
   ConstantColumn,
@@ -22,8 +21,8 @@ import io.github.variantshredded.read.extract.{VariantColumns, VariantSources}
 import io.github.variantshredded.read.footer.{
   FileSchema,
   LeafChunks,
-  VariantFinder,
-  VariantPlacement
+  PlaceholderSchema,
+  VariantFinder
 }
 import io.github.variantshredded.read.options.VariantContext
 import io.github.variantshredded.shredding.VariantTypes
@@ -45,18 +44,12 @@ import org.apache.spark.unsafe.types.VariantVal
  * Resolves the requested columns and extractions of a scan in one file, and creates their decoders
  * on request.
  *
- * @param asked
- *   the requested data columns, in the order of the batch
- * @param extractedVariants
- *   the Variants that are extracted from, in the structs that hold them
  * @param chunks
  *   sizes and null counts of the leaf columns
  */
 private[read] final class FileColumns(
     fileSchema: FileSchema,
-    asked: StructType,
-    extractedVariants: StructType,
-    extractions: Seq[PathExtraction],
+    asked: RequestedColumns,
     conf: Configuration,
     settings: DecoderSettings,
     context: VariantContext,
@@ -64,7 +57,7 @@ private[read] final class FileColumns(
 ) {
   import FileColumns._
 
-  private val wanted = VariantTypes.stored(asked)
+  private val wanted = VariantTypes.stored(asked.data)
 
   private val caseSensitive =
     conf.getBoolean(SQLConf.CASE_SENSITIVE.key, SQLConf.CASE_SENSITIVE.defaultValue.get)
@@ -75,16 +68,16 @@ private[read] final class FileColumns(
 
   private val finder =
     new VariantFinder(fileSchema, caseSensitive, useFieldId, context.maxDepth)
-  private val placement =
-    if (wanted.isEmpty) new VariantPlacement(fileSchema.message, Map.empty)
-    else finder.place(wanted)
-  private val placeheld = VariantPlacement.placeheld(wanted).asInstanceOf[StructType]
+  private val placeholders =
+    if (wanted.isEmpty) new PlaceholderSchema(fileSchema.message, Map.empty)
+    else finder.placeholders(wanted)
+  private val placeheld = PlaceholderSchema.placeheld(wanted).asInstanceOf[StructType]
 
   private val parquetColumns: Seq[ParquetColumn] =
     if (wanted.isEmpty) Nil
     else {
       val requested = ParquetReadSupport.getRequestedSchema(
-        placement.placeheld,
+        placeholders.message,
         placeheld,
         conf,
         enableVectorizedReader = true
@@ -110,8 +103,8 @@ private[read] final class FileColumns(
 
   // A Variant that is read whole and extracted from is decoded only once.
   private val sources = new VariantSources(
-    extractedVariants,
-    extractions,
+    asked.extractedVariants,
+    asked.extractions,
     finder,
     wholeVariants,
     settings,
@@ -171,14 +164,14 @@ private[read] final class FileColumns(
       .zip(parquetColumns)
       .collect {
         case (field, column) if field.dataType == VariantType && !missing.contains(column) =>
-          placement.variants.get(column.path)
+          placeholders.variants.get(column.path)
       }
       .flatten
 
   private def outputColumn(field: StructField, column: ParquetColumn, default: Any): OutputColumn =
     field.dataType match {
       case _: VariantType =>
-        placement.variants.get(column.path) match {
+        placeholders.variants.get(column.path) match {
           case Some(group) if !missing.contains(column) => sources.whole(group)
           case _                                        => constantVariant(default)
         }
@@ -229,7 +222,7 @@ private[read] final class FileColumns(
       variantLeaves: JSet[ParquetColumn]
   ): ParquetColumn = dataType match {
     case _: VariantType =>
-      placement.variants.get(column.path) match {
+      placeholders.variants.get(column.path) match {
         case Some(group) if !missing.contains(column) =>
           val shaped = VariantShape.group(group)
           groups.put(shaped, group)
@@ -272,7 +265,7 @@ private[read] final class FileColumns(
     }
 
   private def findMissing(column: ParquetColumn): Unit =
-    if (containsPath(placement.placeheld, column.path, 0)) {
+    if (containsPath(placeholders.message, column.path, 0)) {
       if (!column.isPrimitive) column.children.foreach(findMissing)
     } else if (column.required) {
       throw VariantShreddedErrors.corruptFile(

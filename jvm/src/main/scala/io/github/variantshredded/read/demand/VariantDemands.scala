@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.demand
 
-import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.read.footer.{AskedChunks, FileSchema, LeafChunks, VariantFinder}
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.spark.sql.types.StructType
@@ -26,7 +26,7 @@ private[read] object VariantDemands {
   /** Identifies a scan, and how it finds Variants, as a key of cached results. */
   private final case class Scan(
       extractedVariants: StructType,
-      extractions: Seq[PathExtraction],
+      extractions: Seq[ScanExtraction],
       whole: Seq[Seq[String]],
       caseSensitive: Boolean,
       useFieldId: Boolean,
@@ -45,7 +45,7 @@ private[read] object VariantDemands {
    */
   def of(
       extractedVariants: StructType,
-      extractions: Seq[PathExtraction],
+      extractions: Seq[ScanExtraction],
       finder: VariantFinder,
       wholeGroups: Seq[VariantGroup],
       strict: Boolean,

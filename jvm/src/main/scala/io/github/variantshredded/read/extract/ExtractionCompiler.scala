@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import io.github.variantshredded.read.cast.{StringCheck, TypedCast, VariantCaster}
 import io.github.variantshredded.read.decode.{
   DecoderSettings,
@@ -31,13 +31,13 @@ private[read] final class ExtractionCompiler(
     settings: DecoderSettings,
     context: VariantContext
 ) {
-  private val place = new ErrorPlace(columns.group.column, context)
+  private val place = new LocatedErrors(columns.group.column, context)
 
   /**
    * Returns the column of an extraction. `columns` must have all leaf columns that the extraction
    * needs.
    */
-  def compile(extraction: PathExtraction): ValueColumn = {
+  def compile(extraction: ScanExtraction): ValueColumn = {
     val steps = extraction.path.toList
     val direct = locate(columns.root, steps, extraction.what, SlotRows.Same, rootNulls)
     val ancestors = if (context.strict) Nil else ancestorsOf(columns.root, steps)
@@ -218,7 +218,7 @@ private[read] object ExtractionCompiler {
    *   null for SQL NULL
    */
   def ofConstant(
-      extraction: PathExtraction,
+      extraction: ScanExtraction,
       variant: Variant,
       settings: DecoderSettings,
       context: VariantContext
@@ -227,7 +227,7 @@ private[read] object ExtractionCompiler {
     extraction.path.toList,
     extraction.what,
     settings,
-    new ErrorPlace(extraction.column.mkString("."), context)
+    new LocatedErrors(extraction.column.mkString("."), context)
   )
 
   /** Evaluates a path on Variants in binary form. */
@@ -236,7 +236,7 @@ private[read] object ExtractionCompiler {
       steps: List[PathStep],
       what: Extracted,
       settings: DecoderSettings,
-      place: ErrorPlace
+      place: LocatedErrors
   ): ValueColumn = {
     val found = new PathFinder(source, steps.toArray)
     what match {

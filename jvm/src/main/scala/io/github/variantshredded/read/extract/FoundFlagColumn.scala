@@ -11,7 +11,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
 private[read] final class FoundFlagColumn(
     path: PathFinder,
     asksForNull: Boolean,
-    place: ErrorPlace
+    place: LocatedErrors
 ) extends ValueColumn {
   override def startBatch(slots: Int): Unit = path.source.startBatch(slots)
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
  * Evaluates a path on Variants in binary form, and returns the result as a Variant. Only the slots
  * that are read are evaluated.
  */
-private[read] final class FoundVariantColumn(path: PathFinder, place: ErrorPlace)
+private[read] final class FoundVariantColumn(path: PathFinder, place: LocatedErrors)
     extends ValueColumn {
   private var slots = 0
   // The last result is kept because Spark reads null flag, value and metadata of a slot one after

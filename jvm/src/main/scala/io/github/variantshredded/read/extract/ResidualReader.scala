@@ -7,7 +7,7 @@ import io.github.variantshredded.errors.{
 }
 import io.github.variantshredded.read.decode.{BinarySlice, PositionVectors}
 import io.github.variantshredded.read.options.VariantContext
-import io.github.variantshredded.read.rebuild.{MetadataPlan, RowMetadata, ValuePlace}
+import io.github.variantshredded.read.rebuild.{MetadataPlan, RowMetadata, ValuePath}
 import io.github.variantshredded.variant.{VariantConstants, VariantValidator}
 
 /**
@@ -46,7 +46,7 @@ private[read] final class ResidualReader(
       validator.check(slice.bytes, slice.start, slice.end, plan.dictionary, context.maxDepth)
     } catch {
       case e: VariantShreddedException =>
-        throw ValuePlace.within(position, position.position.path, e)
+        throw ValuePath.within(position, position.position.path, e)
     }
   }
 

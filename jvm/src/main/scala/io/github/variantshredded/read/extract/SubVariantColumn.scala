@@ -8,7 +8,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
  * Returns a position as a Variant. It is rebuilt from the leaf columns of this position, and only
  * in slots that are read.
  */
-private[read] final class SubVariantColumn(reader: PositionReader, place: ErrorPlace)
+private[read] final class SubVariantColumn(reader: PositionReader, place: LocatedErrors)
     extends ValueColumn {
   private var slots = 0
 

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.extraction.PathExtraction
+import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.read.decode.{ConstantColumn, DecoderSettings, OutputColumn}
 import io.github.variantshredded.read.demand.VariantDemands
 import io.github.variantshredded.read.footer.{LeafChunks, VariantFinder}
@@ -22,7 +22,7 @@ import org.apache.spark.unsafe.types.VariantVal
  */
 private[read] final class VariantSources(
     extractedVariants: StructType,
-    extractions: Seq[PathExtraction],
+    extractions: Seq[ScanExtraction],
     finder: VariantFinder,
     wholeGroups: Seq[VariantGroup],
     settings: DecoderSettings,
@@ -80,7 +80,7 @@ private[read] final class VariantSources(
    * Returns the column of an extraction from a column that the file does not have: the default
    * value of the column, or SQL NULL, in every row.
    */
-  private def constant(extraction: PathExtraction): ValueColumn = {
+  private def constant(extraction: ScanExtraction): ValueColumn = {
     val default = finder.only(extractedVariants, Seq(extraction.column)) match {
       case schema if extraction.column.size == 1 =>
         ResolveDefaultColumns.existenceDefaultValues(schema).head match {

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.file
 
 import io.github.variantshredded.read.options.ReadMetrics
 import io.github.variantshredded.read.pages.{FileBytes, RowSelection}
-import io.github.variantshredded.read.skip.{RowGroupFilter, RowGroupVerdict}
+import io.github.variantshredded.read.skip.{FileSkipping, RowGroupSkipping}
 import org.apache.parquet.compression.CompressionCodecFactory
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 
@@ -15,7 +15,7 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
  *
  * @param skipping
  *   the predicates for which data skipping is possible in this file
- * @param filters
+ * @param evaluators
  *   the predicates that need fewer columns than `output` decodes
  * @param leastSaving
  *   the minimum of compressed bytes, in columns that a predicate does not need, for which the
@@ -24,8 +24,8 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
  *   the bytes of the file
  */
 private[read] final class RowSelector(
-    skipping: Seq[RowGroupFilter],
-    filters: Seq[RowFilter],
+    skipping: Seq[FileSkipping],
+    evaluators: Seq[ConjunctEvaluator],
     output: BatchDecoder,
     leastSaving: Long,
     file: FileBytes,
@@ -44,19 +44,19 @@ private[read] final class RowSelector(
   def select(index: Int, rowGroup: BlockMetaData): RowSelection = {
     val all = RowSelection.all(rowGroup.getRowCount)
     val candidates = if (skipping.isEmpty) all else byFile(rowGroup, all)
-    if (candidates.isEmpty || (filters.isEmpty && candidates.size == all.size)) candidates
+    if (candidates.isEmpty || (evaluators.isEmpty && candidates.size == all.size)) candidates
     else byConditions(index, rowGroup, candidates)
   }
 
   private def byFile(rowGroup: BlockMetaData, all: RowSelection): RowSelection = {
-    val verdicts = skipping.map(_.rowGroup(rowGroup))
-    def skippedBy(mayMatch: RowGroupVerdict => Boolean): Boolean = !verdicts.forall(mayMatch)
+    val ofRowGroup = skipping.map(_.rowGroup(rowGroup))
+    def skippedBy(mayMatch: RowGroupSkipping => Boolean): Boolean = !ofRowGroup.forall(mayMatch)
     if (skippedBy(_.byStatistics())) {
       metrics.rowGroupsSkippedByStatistics += 1
       RowSelection.empty
     } else {
-      val rows = verdicts.foldLeft(all) { (rows, verdict) =>
-        if (rows.isEmpty) rows else rows.intersect(verdict.rows(file))
+      val rows = ofRowGroup.foldLeft(all) { (rows, conjunct) =>
+        if (rows.isEmpty) rows else rows.intersect(conjunct.rows(file))
       }
       metrics.rowsSkippedByPages += all.size - rows.size
       if (rows.isEmpty) {
@@ -65,7 +65,7 @@ private[read] final class RowSelector(
       } else if (skippedBy(_.byBloomFilters(file))) {
         metrics.rowGroupsSkippedByBloomFilters += 1
         RowSelection.empty
-      } else if (isInNoDictionary(verdicts)) {
+      } else if (isInNoDictionary(ofRowGroup)) {
         metrics.rowGroupsSkippedByDictionaries += 1
         RowSelection.empty
       } else {
@@ -78,9 +78,9 @@ private[read] final class RowSelector(
    * Returns true if dictionary pages exclude the row group. Decoding the chunks reads the
    * dictionary pages again, so they are checked only as long as this skips row groups.
    */
-  private def isInNoDictionary(verdicts: Seq[RowGroupVerdict]): Boolean =
+  private def isInNoDictionary(ofRowGroup: Seq[RowGroupSkipping]): Boolean =
     dictionaryMisses < MaxDictionaryMisses && {
-      val isSkipped = !verdicts.forall(_.byDictionaries(file, codecs))
+      val isSkipped = !ofRowGroup.forall(_.byDictionaries(file, codecs))
       dictionaryMisses = if (isSkipped) 0 else dictionaryMisses + 1
       isSkipped
     }
@@ -95,15 +95,15 @@ private[read] final class RowSelector(
     val kept =
       if (outputSize < leastSaving) candidates
       else {
-        filters.foreach(_.startRowGroup(index))
-        val byCost = filters
-          .filter(filter => outputSize - filter.size >= leastSaving)
-          .map(filter => filter -> filter.size.toDouble / math.max(1L, outputSize))
-          .sortBy { case (filter, cost) => cost / (1 - filter.expectedShare) }
-        byCost.foldLeft(candidates) { case (rows, (filter, cost)) =>
+        evaluators.foreach(_.startRowGroup(index))
+        val byCost = evaluators
+          .filter(evaluator => outputSize - evaluator.size >= leastSaving)
+          .map(evaluator => evaluator -> evaluator.size.toDouble / math.max(1L, outputSize))
+          .sortBy { case (evaluator, cost) => cost / (1 - evaluator.expectedShare) }
+        byCost.foldLeft(candidates) { case (rows, (evaluator, cost)) =>
           // If `output` cannot decode a selection, evaluation pays only if it drops all rows.
           val enough = if (canSelect) (1 - cost) / 2 else 1.0 / rowGroup.getRowCount
-          filter.select(rows, enough)
+          evaluator.select(rows, enough)
         }
       }
     metrics.rowsDropped += candidates.size - kept.size
@@ -117,7 +117,7 @@ private[read] final class RowSelector(
     }
   }
 
-  override def close(): Unit = filters.foreach(_.close())
+  override def close(): Unit = evaluators.foreach(_.close())
 }
 
 private object RowSelector {

@@ -5,9 +5,7 @@ import java.time.ZoneId
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.errors.VariantShreddedErrors
-import io.github.variantshredded.extraction.PathExtraction
-import io.github.variantshredded.predicate.Conjunct
-import io.github.variantshredded.read.columns.FileColumns
+import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.decode.{
   ConstantColumn,
   DecoderSettings,
@@ -22,7 +20,7 @@ import io.github.variantshredded.read.pages.{
   ChunkFetcher,
   RowGroups
 }
-import io.github.variantshredded.read.skip.RowGroupFilter
+import io.github.variantshredded.read.skip.FileSkipping
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.VersionParser
 import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
@@ -40,33 +38,15 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  *
  * A batch is valid until the next one is requested, because its vectors are reused and its Variants
  * are rebuilt from them on demand.
- *
- * @param dataSchema
- *   the data columns to read
- * @param partitionSchema
- *   the partition columns, which follow the data columns
- * @param extractedVariants
- *   the Variants that are extracted from, in the structs that hold them
- * @param extractions
- *   the extractions to read, whose columns follow the partition columns
- * @param conjuncts
- *   predicates; rows that certainly do not meet them may be left out
- * @param limit
- *   number of rows after which the reader may stop; None for all rows
  */
 private[read] final class VariantFileReader(
     file: PartitionedFile,
     conf: Configuration,
-    dataSchema: StructType,
-    partitionSchema: StructType,
-    extractedVariants: StructType,
-    extractions: Seq[PathExtraction],
-    conjuncts: Seq[Conjunct],
-    limit: Option[Int],
-    options: VariantReadOptions,
+    plan: ReadPlan,
     metrics: ReadMetrics
 ) extends PartitionReader[ColumnarBatch] {
   import VariantFileReader._
+  import plan.options
 
   private val path = file.toPath
   private val context =
@@ -81,7 +61,7 @@ private[read] final class VariantFileReader(
   private var nextRowGroup = 0
   // Whether the file has been counted as read or as skipped.
   private var isCounted = false
-  private var rowsWanted = limit.fold(Long.MaxValue)(_.toLong)
+  private var rowsWanted = plan.limit.fold(Long.MaxValue)(_.toLong)
 
   override def next(): Boolean = {
     output.clear()
@@ -108,23 +88,14 @@ private[read] final class VariantFileReader(
   }
 
   private def resolve(): (BatchDecoder, RowSelector) = {
-    val partitionColumns = partitionSchema.fields.zipWithIndex.map { case (field, i) =>
+    val partitionColumns = plan.partitionSchema.fields.zipWithIndex.map { case (field, i) =>
       new ConstantColumn(constant(field.dataType, file.partitionValues, i)): OutputColumn
     }
     val settings = decoderSettings(reader.getFileMetaData, options)
     val bytes = rowGroups.bytes(status.getLen)
     val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
-    def fileColumns(columns: StructType, extractions: Seq[PathExtraction]) =
-      new FileColumns(
-        rowGroups.schema,
-        columns,
-        extractedVariants,
-        extractions,
-        conf,
-        settings,
-        context,
-        chunks
-      )
+    def fileColumns(asked: RequestedColumns) =
+      new FileColumns(rowGroups.schema, asked, conf, settings, context, chunks)
     def decoder(own: RowGroups, columns: FileColumns, constants: Array[OutputColumn]) = {
       val leafIndex = new LeafIndex(rowGroups.schema, columns.leaves)
       val check = new ChunkCheck(rowGroups.schema.message, leafIndex, status.getLen, codecs)
@@ -136,11 +107,13 @@ private[read] final class VariantFileReader(
         options.batchSize
       )
     }
-    val output =
-      decoder(rowGroups, fileColumns(dataSchema, extractions), partitionColumns)
-    val filters = conjuncts.map { conjunct =>
-      val columns = fileColumns(conjunct.columns, conjunct.extractions)
-      val skipping = RowGroupFilter(
+    val output = decoder(rowGroups, fileColumns(plan.columns), partitionColumns)
+    val extractedVariants = plan.columns.extractedVariants
+    val (skipping, evaluators) = plan.conjuncts.map { conjunct =>
+      val columns = fileColumns(
+        RequestedColumns(conjunct.columns, extractedVariants, conjunct.extractions)
+      )
+      val skipping = FileSkipping(
         conjunct,
         columns,
         extractedVariants,
@@ -150,16 +123,17 @@ private[read] final class VariantFileReader(
       )
       // If the output has no other columns than the predicate, late materialization cannot save
       // anything.
-      val isAll = dataSchema.forall(field => conjunct.columns.fieldNames.contains(field.name)) &&
-        extractions.forall(conjunct.extractions.contains)
+      val isAll = plan.columns.data.forall(field =>
+        conjunct.columns.fieldNames.contains(field.name)
+      ) && plan.columns.extractions.forall(conjunct.extractions.contains)
       def newDecoder() = decoder(rowGroups.sibling(), columns, Array.empty)
       skipping -> Option.unless(isAll)(
-        new RowFilter(conjunct, () => newDecoder())
+        new ConjunctEvaluator(conjunct, () => newDecoder())
       )
-    }
+    }.unzip
     val selector = new RowSelector(
-      filters.map(_._1).filterNot(_.isUseless),
-      filters.flatMap(_._2),
+      skipping.filterNot(_.isUseless),
+      evaluators.flatten,
       output,
       options.conditionsFirst.toLong,
       bytes,

@@ -17,13 +17,13 @@ private[read] final case class VariantFinder(
     maxDepth: Int
 ) {
 
-  /** Returns where the Variants of `wanted` are in the files. */
-  def place(wanted: StructType): VariantPlacement =
-    VariantPlacement.of(schema.message, wanted, caseSensitive, useFieldId, maxDepth)
+  /** Returns the schema with placeholders for the Variants of `wanted`. */
+  def placeholders(wanted: StructType): PlaceholderSchema =
+    PlaceholderSchema.of(schema.message, wanted, caseSensitive, useFieldId, maxDepth)
 
   /**
-   * Returns the part of `all` that leads to the given columns, as [[VariantPlacement.only]] does.
+   * Returns the part of `all` that leads to the given columns, as [[PlaceholderSchema.only]] does.
    */
   def only(all: StructType, columns: Seq[Seq[String]]): StructType =
-    VariantPlacement.only(all, columns, caseSensitive)
+    PlaceholderSchema.only(all, columns, caseSensitive)
 }

@@ -4,7 +4,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.read.columns.FileColumns
+import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.file.VariantFileReader
 import io.github.variantshredded.read.footer.{FileSchema, FooterChunks, FooterSchema, VariantFinder}
 import io.github.variantshredded.read.options.{VariantContext, VariantReadOptions}
@@ -135,9 +135,8 @@ private final class FileLeaves(
 
   private def addOrdinary(wanted: StructType): Unit = {
     val chunks = new FooterChunks(metadata.getBlocks.asScala.toArray)
-    val none = StructType(Nil)
     val columns =
-      new FileColumns(schema, wanted, none, Nil, conf, settings, context, chunks)
+      new FileColumns(schema, RequestedColumns(wanted), conf, settings, context, chunks)
     val conditions =
       new Skippable.OfColumns(wanted, columns, schema, settings.datetimeRebase.mode)
 

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.inspect
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.{Conjunct, Operand, RowPredicate, ValueTest}
 import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.variant.VariantPath
@@ -42,7 +42,7 @@ private object QueryUse {
     (read ++ compared).distinct
   }
 
-  private def uses(use: String, extraction: PathExtraction): Seq[QueryUse] =
+  private def uses(use: String, extraction: ScanExtraction): Seq[QueryUse] =
     pathOf(extraction).toSeq.flatMap { path =>
       places(path, targetOf(extraction)).map { case (place, dataType) =>
         QueryUse(use, extraction.column.mkString("."), place, dataType.catalogString)
@@ -101,12 +101,12 @@ private object QueryUse {
 
   private final val Elements = "[*]"
 
-  private def targetOf(extraction: PathExtraction): DataType = extraction.what match {
+  private def targetOf(extraction: ScanExtraction): DataType = extraction.what match {
     case Extracted.Value(target, _, _)                 => target
     case Extracted.IsVariantNull | Extracted.IsPresent => VariantType
   }
 
-  private def pathOf(extraction: PathExtraction): Option[String] =
+  private def pathOf(extraction: ScanExtraction): Option[String] =
     extraction.path.foldLeft(Option(VariantPath.Root)) {
       case (Some(path), PathStep.Field(name)) => fieldAt(path, name)
       case (Some(path), PathStep.Element(_))  => Some(path + Elements)

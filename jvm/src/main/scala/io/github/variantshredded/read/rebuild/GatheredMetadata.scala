@@ -28,7 +28,7 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: V
   import GatheredMetadata._
 
   private val dictionaries = new OwnDictionaries(context.strict)
-  private val place = new ValuePlace(context.maxDepth)
+  private val place = new ValuePath(context.maxDepth)
   private val slice = new BinarySlice
 
   // `gathered` is the set of one row: ranks of shredded names in `sorted`, and non-empty

@@ -18,7 +18,7 @@ import io.github.variantshredded.variant.{Utf8, VariantConstants, VariantNumbers
 private[read] final class PrimitiveWriter(
     buffer: ReverseBuffer,
     strict: Boolean,
-    place: ValuePlace
+    place: ValuePath
 ) {
   private val slice = new BinarySlice
 

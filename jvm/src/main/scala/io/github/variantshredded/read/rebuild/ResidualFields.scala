@@ -14,7 +14,7 @@ import io.github.variantshredded.variant.{ObjectCursor, VariantConstants, Varian
  */
 private[read] final class ResidualFields(
     strict: Boolean,
-    place: ValuePlace,
+    place: ValuePath,
     metrics: ReadMetrics
 ) {
   private val cursor = new ObjectCursor

@@ -43,7 +43,7 @@ private[read] final class VariantRebuilder(
   import context.{maxDepth, metrics, strict}
 
   private val buffer = new ReverseBuffer
-  private val place = new ValuePlace(maxDepth)
+  private val place = new ValuePath(maxDepth)
   private val primitives = new PrimitiveWriter(buffer, strict, place)
   private val slice = new BinarySlice
   private val cursor = new ObjectCursor

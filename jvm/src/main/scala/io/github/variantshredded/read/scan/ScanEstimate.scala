@@ -4,8 +4,7 @@ import java.util.OptionalLong
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.extraction.PathExtraction
-import io.github.variantshredded.read.columns.FileColumns
+import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.decode.DecoderSettings
 import io.github.variantshredded.read.footer.FileSummary
 import io.github.variantshredded.read.options.{ReadMetrics, VariantContext, VariantReadOptions}
@@ -13,7 +12,6 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.util.RebaseDateTime.RebaseSpec
 import org.apache.spark.sql.connector.read.Statistics
 import org.apache.spark.sql.internal.LegacyBehaviorPolicy
-import org.apache.spark.sql.types.StructType
 
 /**
  * Estimates the size of the result of a scan. Spark chooses joins by this size.
@@ -49,10 +47,6 @@ private[read] object ScanEstimate {
    *   summaries of some of the scanned files
    * @param length
    *   bytes of all scanned files
-   * @param wanted
-   *   the requested data columns
-   * @param extractedVariants
-   *   the Variants that are extracted from, in the structs that hold them
    * @param conf
    *   the configuration that [[io.github.variantshredded.read.options.ReaderConf]] makes
    * @return
@@ -61,15 +55,13 @@ private[read] object ScanEstimate {
   def of(
       sample: Seq[FileSummary],
       length: Long,
-      wanted: StructType,
-      extractedVariants: StructType,
-      extractions: Seq[PathExtraction],
+      asked: RequestedColumns,
       options: VariantReadOptions,
       conf: Configuration
   ): Option[ScanEstimate] = {
     val known = sample.groupBy(_.schema).values.toSeq.flatMap { same =>
       val files = same.reduce(_ + _)
-      Estimated(files -> needed(files, wanted, extractedVariants, extractions, options, conf))
+      Estimated(files -> needed(files, asked, options, conf))
     }
     val sampled = known.map(_._1.length).sum
     Option.when(sampled > 0) {
@@ -90,9 +82,7 @@ private[read] object ScanEstimate {
   /** Returns the compressed bytes of the leaf columns to read. */
   private def needed(
       files: FileSummary,
-      wanted: StructType,
-      extractedVariants: StructType,
-      extractions: Seq[PathExtraction],
+      asked: RequestedColumns,
       options: VariantReadOptions,
       conf: Configuration
   ): Long = {
@@ -106,16 +96,7 @@ private[read] object ScanEstimate {
       offHeap = false
     )
     val context = new VariantContext(options.strict, options.maxDepth, new ReadMetrics, "")
-    val columns = new FileColumns(
-      files.schema,
-      wanted,
-      extractedVariants,
-      extractions,
-      conf,
-      settings,
-      context,
-      files
-    )
+    val columns = new FileColumns(files.schema, asked, conf, settings, context, files)
     val leaves = columns.leaves -- columns.skipped(files.allNullLeaves)
     leaves.iterator.map(files.size(_)).sum
   }

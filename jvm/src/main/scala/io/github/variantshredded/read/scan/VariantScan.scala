@@ -1,8 +1,10 @@
 package io.github.variantshredded.read.scan
 
-import io.github.variantshredded.extraction.{ExtractionErrors, PathExtraction}
+import io.github.variantshredded.extraction.{ExtractionErrors, ScanExtraction}
 import io.github.variantshredded.predicate.Conjuncts
-import io.github.variantshredded.read.footer.VariantPlacement
+import io.github.variantshredded.read.columns.RequestedColumns
+import io.github.variantshredded.read.file.ReadPlan
+import io.github.variantshredded.read.footer.PlaceholderSchema
 import io.github.variantshredded.read.options.{
   ReaderConf,
   ReadMetric,
@@ -66,7 +68,7 @@ final case class VariantScan(
     options: CaseInsensitiveStringMap,
     conjuncts: Conjuncts = Conjuncts.None,
     limit: Option[Int] = None,
-    extractions: Seq[PathExtraction] = Nil,
+    extractions: Seq[ScanExtraction] = Nil,
     declined: Seq[String] = Nil,
     footers: PlanningFooters = new PlanningFooters
 ) extends FileScan
@@ -86,15 +88,14 @@ final case class VariantScan(
     val readOptions = VariantReadOptions(options, conf)
     val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
     val broadcast = sparkSession.sparkContext.broadcast(new SerializableConfiguration(hadoopConf))
+    val columns = RequestedColumns(
+      readDataSchema,
+      variantsOf(extractions ++ conjuncts.pushed.flatMap(_.extractions), readOptions),
+      extractions
+    )
     new VariantPartitionReaderFactory(
       broadcast,
-      readDataSchema,
-      readPartitionSchema,
-      variantsOf(extractions ++ conjuncts.pushed.flatMap(_.extractions), readOptions),
-      extractions,
-      conjuncts.pushed,
-      limit,
-      readOptions
+      ReadPlan(columns, readPartitionSchema, conjuncts.pushed, limit, readOptions)
     )
   }
 
@@ -154,9 +155,7 @@ final case class VariantScan(
     ScanEstimate.of(
       footers.sample(files, mostFooters, hadoopConf),
       files.map(_.getLen).sum,
-      readDataSchema,
-      variantsOf(extractions, readOptions),
-      extractions,
+      RequestedColumns(readDataSchema, variantsOf(extractions, readOptions), extractions),
       readOptions,
       hadoopConf
     )
@@ -177,10 +176,10 @@ final case class VariantScan(
 
   /** Returns the Variants that are extracted from, in the structs that hold them. */
   private def variantsOf(
-      extracted: Seq[PathExtraction],
+      extracted: Seq[ScanExtraction],
       readOptions: VariantReadOptions
   ): StructType =
-    VariantPlacement.only(dataSchema, extracted.map(_.column), readOptions.caseSensitive)
+    PlaceholderSchema.only(dataSchema, extracted.map(_.column), readOptions.caseSensitive)
 
   // FileScan compares only the root paths, but a later listing of the same paths may have other
   // files.
@@ -217,7 +216,7 @@ object VariantScan {
   final val ErrorColumn = "__extraction_errors"
 
   /** Returns the columns that a scan appends for `extractions`. */
-  def extractionColumns(extractions: Seq[PathExtraction]): Seq[StructField] =
+  def extractionColumns(extractions: Seq[ScanExtraction]): Seq[StructField] =
     if (extractions.isEmpty) Nil
     else {
       extractions.map(e => StructField(e.name, e.what.dataType)) :+

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.skip
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.ValueTest
 import io.github.variantshredded.read.columns.FileColumns
 import io.github.variantshredded.read.footer.{FileSchema, LeafIndex}
@@ -91,7 +91,7 @@ private[read] object Skippable {
     ): Skippable = {
       val steps = path.map(PathStep.Field(_))
       val (target, strictCast) = cast(position)
-      def extraction(dataType: DataType) = PathExtraction(
+      def extraction(dataType: DataType) = ScanExtraction(
         group.parquetPath,
         steps,
         Extracted.Value(dataType, strictCast, Some("UTC"))

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.skip
 
 import scala.annotation.tailrec
 
-import io.github.variantshredded.extraction.{Extracted, PathExtraction, PathStep}
+import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.ValueTest
 import io.github.variantshredded.read.demand.LeafDemand
 import io.github.variantshredded.shredding.layout.{
@@ -31,7 +31,7 @@ private[skip] final class VariantConditions(
   import VariantConditions._
 
   /** Returns the condition that the extracted value passes `test`. */
-  def ofValue(extraction: PathExtraction, test: ValueTest): Condition = {
+  def ofValue(extraction: ScanExtraction, test: ValueTest): Condition = {
     val what = extraction.what
     def constant(values: Values) = ofConstant(test, what.dataType, values)
     val place = locate(extraction.path)
@@ -58,7 +58,7 @@ private[skip] final class VariantConditions(
    * Returns the condition that an element of the extracted array passes `test`, or the field of an
    * element to which the ordinals `fields` lead.
    */
-  def ofElements(extraction: PathExtraction, fields: Seq[Int], test: ValueTest): Condition = {
+  def ofElements(extraction: ScanExtraction, fields: Seq[Int], test: ValueTest): Condition = {
     val place = locate(extraction.path)
     val direct = extraction.what match {
       case value @ Extracted.Value(ArrayType(elementType, _), _, _) =>

@@ -10,7 +10,7 @@ import io.github.variantshredded.variant.VariantPath
  * @param path
  *   path in the Variant, from the root
  */
-final case class PathExtraction(column: Seq[String], path: Seq[PathStep], what: Extracted) {
+final case class ScanExtraction(column: Seq[String], path: Seq[PathStep], what: Extracted) {
 
   /** The name of the scan's column, which plans show: `v:a.b[0]::bigint`. */
   def name: String = {

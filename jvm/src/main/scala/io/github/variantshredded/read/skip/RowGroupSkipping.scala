@@ -10,10 +10,10 @@ import org.apache.parquet.compression.CompressionCodecFactory
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
 
 /**
- * Decides about a condition in one row group. Each method uses the results of earlier calls. The
- * methods can be called in any order, and each can be left out.
+ * Data skipping in one row group: decides whether rows may meet a condition. Each method uses the
+ * results of earlier calls. The methods can be called in any order, and each can be left out.
  */
-private[read] final class RowGroupVerdict private[skip] (
+private[read] final class RowGroupSkipping private[skip] (
     condition: Condition,
     block: BlockMetaData,
     leafIndex: LeafIndex,

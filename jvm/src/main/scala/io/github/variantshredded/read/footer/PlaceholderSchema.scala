@@ -15,23 +15,23 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils
 import org.apache.spark.sql.types._
 
 /**
- * Holds where the requested Variants are in one file.
+ * The schema of a file, with a placeholder for each requested Variant.
  *
  * Spark's schema conversion and clipping handle all other columns. They must not see Variant
  * groups, because they refuse some of their leaf columns. So each requested Variant group is
  * replaced by a binary column of the same name and repetition, and put back afterwards.
  *
- * @param placeheld
- *   the file's schema with the replacements
+ * @param message
+ *   the schema with the placeholders
  * @param variants
  *   the replaced groups, by their path in the file
  */
-private[variantshredded] final class VariantPlacement(
-    val placeheld: MessageType,
+private[variantshredded] final class PlaceholderSchema(
+    val message: MessageType,
     val variants: Map[Seq[String], VariantGroup]
 )
 
-private[variantshredded] object VariantPlacement {
+private[variantshredded] object PlaceholderSchema {
 
   /**
    * Finds the Variants of `wanted` in the schema of a file.
@@ -49,7 +49,7 @@ private[variantshredded] object VariantPlacement {
       caseSensitive: Boolean,
       useFieldId: Boolean,
       maxDepth: Int
-  ): VariantPlacement =
+  ): PlaceholderSchema =
     new Search(schema, caseSensitive, useFieldId, maxDepth).run(wanted)
 
   /** Returns the Spark type with BinaryType in place of every VariantType. */
@@ -94,10 +94,10 @@ private[variantshredded] object VariantPlacement {
   ) {
     private val variants = mutable.Map.empty[Seq[String], VariantGroup]
 
-    def run(wanted: StructType): VariantPlacement = {
+    def run(wanted: StructType): PlaceholderSchema = {
       val replaced =
         new MessageType(schema.getName, fields(schema, wanted, Vector.empty).asJava)
-      new VariantPlacement(replaced, variants.toMap)
+      new PlaceholderSchema(replaced, variants.toMap)
     }
 
     private def fields(group: GroupType, wanted: StructType, at: Seq[String]): Seq[Type] = {

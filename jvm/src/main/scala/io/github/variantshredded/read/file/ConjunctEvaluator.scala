@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
  * @param newDecoder
  *   creates the decoder of the conjunct's columns and extractions
  */
-private[read] final class RowFilter(
+private[read] final class ConjunctEvaluator(
     conjunct: Conjunct,
     newDecoder: () => BatchDecoder
 ) extends AutoCloseable {
@@ -74,14 +74,14 @@ private[read] final class RowFilter(
    */
   def select(selection: RowSelection, enough: Double): RowSelection =
     if (selection.isEmpty || enough <= 0 || hasFailed) selection
-    else if (keptShare >= enough && passed < RowFilter.RetryAfter) {
+    else if (keptShare >= enough && passed < ConjunctEvaluator.RetryAfter) {
       passed += 1
       selection
     } else if (!decoder.canSelect) {
       keep(RowSelection.all(decoder.rowCount)).intersect(selection)
     } else {
-      val first = keep(selection.take(RowFilter.Sample))
-      val rest = selection.drop(RowFilter.Sample)
+      val first = keep(selection.take(ConjunctEvaluator.Sample))
+      val rest = selection.drop(ConjunctEvaluator.Sample)
       if (rest.isEmpty) first
       else if (keptShare >= enough) first.union(rest)
       else first.union(keep(rest))
@@ -131,7 +131,7 @@ private[read] final class RowFilter(
   override def close(): Unit = opened.foreach(_.close())
 }
 
-private[read] object RowFilter {
+private[read] object ConjunctEvaluator {
 
   /** The number of rows after which it is decided whether evaluating a conjunct pays. */
   private final val Sample = 16384L

@@ -4,7 +4,7 @@ import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.options.VariantContext
 
 /** Adds file, row group and column to the errors of an extraction. */
-private[read] final class ErrorPlace(column: String, context: VariantContext) {
+private[read] final class LocatedErrors(column: String, context: VariantContext) {
   def located[T](body: => T): T =
     try body
     catch {

@@ -10,33 +10,33 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.types.StructType
 
 /**
- * Finds the row groups of a file, and the rows in them, that may meet a condition.
+ * Data skipping in one file: finds the row groups, and the rows in them, that may meet a condition.
  *
  * Rows are skipped only if they certainly do not meet the condition, and if evaluating it on them
  * certainly raises no error.
  */
-private[read] final class RowGroupFilter private (condition: Condition, schema: FileSchema) {
+private[read] final class FileSkipping private (condition: Condition, schema: FileSchema) {
 
   private val leafIndex = new LeafIndex(schema, condition.tests.map(_.leaf).toSet)
 
   private val numbers = new JIdentityHashMap[LeafTest, Integer]
   condition.tests.foreach(test => numbers.putIfAbsent(test, numbers.size))
 
-  /** Returns true if the filter cannot skip anything in this file. */
+  /** Returns true if nothing can be skipped in this file. */
   def isUseless: Boolean = condition == Condition.Always
 
   /** Returns the paths of the leaf columns whose statistics are used. */
   def leaves: Set[Seq[String]] = leafIndex.leaves
 
-  /** Returns the verdict on a row group. Nothing is read yet. */
-  def rowGroup(block: BlockMetaData): RowGroupVerdict =
-    new RowGroupVerdict(condition, block, leafIndex, numbers)
+  /** Returns the data skipping of one row group. Nothing is read yet. */
+  def rowGroup(block: BlockMetaData): RowGroupSkipping =
+    new RowGroupSkipping(condition, block, leafIndex, numbers)
 }
 
-private[read] object RowGroupFilter {
+private[read] object FileSkipping {
 
   /**
-   * Creates the filter of a conjunct for one file.
+   * Resolves the predicate of a conjunct in one file.
    *
    * @param columns
    *   the columns and extractions of `conjunct`, as resolved in the file
@@ -52,12 +52,12 @@ private[read] object RowGroupFilter {
       schema: FileSchema,
       strict: Boolean,
       settings: DecoderSettings
-  ): RowGroupFilter = {
+  ): FileSkipping = {
     val resolver = new ConditionResolver(conjunct, columns, variants, schema, strict, settings)
-    new RowGroupFilter(resolver.resolve(conjunct.rows), schema)
+    new FileSkipping(resolver.resolve(conjunct.rows), schema)
   }
 
-  /** Creates the filter of a given condition, for tests. */
-  private[skip] def of(condition: Condition, schema: FileSchema): RowGroupFilter =
-    new RowGroupFilter(condition, schema)
+  /** Skips by a given condition, for tests. */
+  private[skip] def of(condition: Condition, schema: FileSchema): FileSkipping =
+    new FileSkipping(condition, schema)
 }

@@ -8,7 +8,7 @@ import io.github.variantshredded.errors.{
 import io.github.variantshredded.read.decode.PositionVectors
 
 /** Tracks the path of the value that is being written, for errors. */
-private[read] final class ValuePlace(maxDepth: Int) {
+private[read] final class ValuePath(maxDepth: Int) {
   private val indexes = new Array[Int](maxDepth + 2)
   private var depth = 0
 
@@ -37,7 +37,7 @@ private[read] final class ValuePlace(maxDepth: Int) {
    * Variant and its column.
    */
   def within(node: PositionVectors, e: VariantShreddedException): VariantShreddedException =
-    ValuePlace.within(node, pathOf(node), e)
+    ValuePath.within(node, pathOf(node), e)
 
   def location(node: PositionVectors): ErrorLocation = ErrorLocation(path = Some(pathOf(node)))
 
@@ -45,7 +45,7 @@ private[read] final class ValuePlace(maxDepth: Int) {
     VariantShreddedErrors.invalidShreddedValue(reason, location(node))
 }
 
-private[read] object ValuePlace {
+private[read] object ValuePath {
 
   /**
    * Returns the error `e` of the residual value of `node`, which is at `path`, with its path from

@@ -10,4 +10,4 @@ import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
  * @param fields
  *   names of the fields from the column to the Variant; none if the column is the Variant
  */
-private[variantshredded] final case class VariantPlace(attribute: ExprId, fields: Seq[String])
+private[variantshredded] final case class PlanVariant(attribute: ExprId, fields: Seq[String])
