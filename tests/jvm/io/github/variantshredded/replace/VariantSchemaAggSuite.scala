@@ -1,18 +1,11 @@
 package io.github.variantshredded.replace
 
-import io.github.variantshredded.optimizer.ExtractionFixture
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.classic
 
-class VariantSchemaAggSuite extends ExtractionFixture {
+class VariantSchemaAggSuite extends ReplacementSuite {
 
-  private def isReplaced(df: DataFrame): Boolean =
-    df.asInstanceOf[classic.Dataset[_]]
-      .queryExecution
-      .optimizedPlan
-      .collectWithSubqueries { case plan => plan.expressions }
-      .flatten
-      .exists(_.exists(_.isInstanceOf[VariantSchemaAgg]))
+  private def isReplaced(df: DataFrame): Boolean = has(df)(_.isInstanceOf[VariantSchemaAgg])
 
   private def assertAsSpark(query: String): Unit = {
     val wanted = bySpark(rows(spark.sql(query)))

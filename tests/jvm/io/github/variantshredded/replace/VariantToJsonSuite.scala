@@ -1,18 +1,10 @@
 package io.github.variantshredded.replace
 
-import io.github.variantshredded.optimizer.ExtractionFixture
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.classic
 
-class VariantToJsonSuite extends ExtractionFixture {
+class VariantToJsonSuite extends ReplacementSuite {
 
-  private def isReplaced(df: DataFrame): Boolean =
-    df.asInstanceOf[classic.Dataset[_]]
-      .queryExecution
-      .optimizedPlan
-      .collectWithSubqueries { case plan => plan.expressions }
-      .flatten
-      .exists(_.exists(_.isInstanceOf[VariantToJson]))
+  private def isReplaced(df: DataFrame): Boolean = has(df)(_.isInstanceOf[VariantToJson])
 
   private val queries = Seq(
     "SELECT id, to_json(v) FROM t",

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.{VariantTreeDecoder, VariantTreeEncoder}
 import io.github.variantshredded.testing.VariantGenerators._
+import io.github.variantshredded.variant.ByteArrays.bytes
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -13,8 +14,6 @@ class MetadataDictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks 
 
   private def parse(bytes: Array[Byte], strict: Boolean = true): MetadataDictionary =
     MetadataDictionary.parse(bytes, 0, bytes.length, strict)
-
-  private def bytes(values: Int*): Array[Byte] = values.map(_.toByte).toArray
 
   private def refused(metadata: Array[Byte], strict: Boolean = true): String = {
     val error = intercept[VariantShreddedException](parse(metadata, strict))

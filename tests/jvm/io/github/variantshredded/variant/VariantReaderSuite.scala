@@ -6,6 +6,7 @@ import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.VariantGenerators._
 import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.testing.VariantTree._
+import io.github.variantshredded.variant.ByteArrays.bytes
 import org.scalacheck.Arbitrary.arbitrary
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -14,8 +15,6 @@ class VariantReaderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300)
-
-  private def bytes(values: Int*): Array[Byte] = values.map(_.toByte).toArray
 
   private def refused(read: => Any): String = {
     val error = intercept[VariantShreddedException](read)

@@ -7,6 +7,7 @@ import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.{VariantTree, VariantTreeEncoder}
 import io.github.variantshredded.testing.VariantGenerators._
 import io.github.variantshredded.testing.VariantTree._
+import io.github.variantshredded.variant.ByteArrays.bytes
 import org.scalacheck.Arbitrary.arbitrary
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -24,8 +25,6 @@ class VariantValidatorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   private val abc = names("a", "b", "c")
-
-  private def bytes(values: Int*): Array[Byte] = values.map(_.toByte).toArray
 
   private def accept(value: Array[Byte], dictionary: MetadataDictionary = abc): Unit =
     validator.check(value, 0, value.length, dictionary)

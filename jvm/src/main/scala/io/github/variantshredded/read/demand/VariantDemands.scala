@@ -80,7 +80,7 @@ private[read] object VariantDemands {
       .distinct
       .map { column =>
         val schema = finder.only(scan.extractedVariants, Seq(column))
-        column -> finder.place(schema).variants.values.headOption
+        column -> finder.placeholders(schema).variants.values.headOption
       }
       .toMap
     val groups = scan.extractions.map(e => byColumn(e.column))

@@ -102,7 +102,7 @@ private final class FileLeaves(
     val columns = sparkColumns
     val placement =
       VariantFinder(schema, caseSensitive = true, useFieldId = false, context.maxDepth)
-        .place(columns)
+        .placeholders(columns)
     addOrdinary(withoutVariants(columns))
     placement.variants.values.foreach(addVariant)
     schema.leaves.map { leaf =>

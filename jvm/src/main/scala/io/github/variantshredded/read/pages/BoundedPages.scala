@@ -5,11 +5,7 @@ import java.util.{Optional, PrimitiveIterator}
 
 import scala.collection.mutable
 
-import io.github.variantshredded.errors.{
-  ErrorLocation,
-  VariantShreddedErrors,
-  VariantShreddedException
-}
+import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
 import io.github.variantshredded.read.options.StreamSplit
 import org.apache.parquet.bytes.{BytesInput, PlainBinaries}
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
@@ -135,7 +131,7 @@ private final class BoundedPageReader(
       repetition.duplicate(),
       definition.duplicate(),
       data.duplicate(),
-      Option.when(firstRow.isPresent)(rowsOf(page))
+      if (firstRow.isPresent) pageRows.map(_.count(firstRow.get)) else None
     )
     val encoding = page.getDataEncoding
     val input = inputOf(plain(data, data.position(), encoding), encoding)
@@ -163,21 +159,6 @@ private final class BoundedPageReader(
         page.getStatistics
       )
     }
-  }
-
-  /**
-   * Returns the number of rows in a page's header, which parquet-java relies on, after checking
-   * that the offset index gives the same number.
-   */
-  private def rowsOf(page: DataPageV2): Long = {
-    val rows = page.getRowCount.toLong
-    pageRows.map(_.count(page.getFirstRowIndex.get)).filter(_ != rows).foreach { claimed =>
-      throw VariantShreddedErrors.corruptFile(
-        s"A page has $rows rows by its header, but $claimed by the offset index.",
-        ErrorLocation()
-      )
-    }
-    rows
   }
 
   private def plain(page: ByteBuffer, values: Int, encoding: Encoding): ByteBuffer =

@@ -108,19 +108,22 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
   }
 
   /**
-   * Checks a data page of version 2.
+   * Checks a data page of version 2. If the page was selected by an offset index, parquet-java
+   * relies on the number of rows in the page's header.
    *
-   * @param rows
-   *   the number of rows that the page must have; None if unknown
+   * @param indexed
+   *   the number of rows that the page has according to the offset index; None if unknown
    */
   def pageV2(
       page: DataPageV2,
       repetition: ByteBuffer,
       definition: ByteBuffer,
       data: ByteBuffer,
-      rows: Option[Long]
+      indexed: Option[Long]
   ): Unit = {
     val count = checkCount(page.getValueCount)
+    checkRows(page.getRowCount, indexed)
+    val rows = Option.when(page.getFirstRowIndex.isPresent)(page.getRowCount.toLong)
     if (repetitionWidth == 0) checkRows(count, rows)
     else checkRepetition(repetition, count, rows)
     if (definitionWidth > 0) checkDefinition(definition, count)
