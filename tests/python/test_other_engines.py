@@ -279,7 +279,8 @@ def test_duckdb_renames_a_field_without_a_name(
     """DuckDB changes the name when it writes; docs/interop.md says so."""
     text = '{"": 1, "a": 2}'
     file = tmp_path / "d.parquet"
-    duck.execute(f"COPY (SELECT '{text}'::JSON::VARIANT AS v) TO '{file}' (FORMAT parquet)")
+    select = f"SELECT 1 AS id, '{text}'::JSON::VARIANT AS v"
+    duck.execute(f"COPY ({select}) TO '{file}' (FORMAT parquet)")
     renamed = {"a": 2, "element2": 1}
     assert values(read_variant(spark, file)) == [renamed]
     found = duck.execute(f"SELECT v::JSON::VARCHAR FROM '{file}'").fetchall()
