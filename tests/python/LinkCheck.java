@@ -1,5 +1,11 @@
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
@@ -12,7 +18,8 @@ import org.apache.xbean.asm9.Type;
 
 /**
  * Prints the methods, constructors and fields outside a JAR that its classes name and that are not on
- * the class path, each with a class that names it.
+ * the class path, each with a class that names it. Then prints the classes of the package {@code spark}
+ * that find their private members of Spark by name, and do not find all of them.
  *
  * <p>The JAR is compiled against one version of Spark and runs on several. What one of them lacks would
  * be a NoSuchMethodError when a user first gets there.
@@ -20,6 +27,8 @@ import org.apache.xbean.asm9.Type;
 public final class LinkCheck {
   private static final Map<String, String> missing = new TreeMap<>();
   private static final String OWN = "io/github/variantshredded/";
+  private static final Set<Class<?>> HANDLES =
+      Set.of(MethodHandle.class, VarHandle.class, Method.class, Field.class);
 
   public static void main(String[] args) throws Exception {
     try (JarFile jar = new JarFile(args[0])) {
@@ -28,10 +37,28 @@ public final class LinkCheck {
           try (var in = jar.getInputStream(entry)) {
             new ClassReader(in).accept(new Visitor(), ClassReader.SKIP_DEBUG);
           }
+          if (entry.getName().startsWith(OWN + "spark/")) checkHandles(entry.getName());
         }
       }
     }
     missing.forEach((member, user) -> System.out.println(member + " in " + user));
+  }
+
+  /** Initializes a class, which looks its members up, and looks for handles that it did not find. */
+  private static void checkHandles(String file) {
+    String name = file.substring(0, file.length() - ".class".length()).replace('/', '.');
+    try {
+      Class<?> type = Class.forName(name);
+      for (Field field : type.getDeclaredFields()) {
+        boolean isHandle = Modifier.isStatic(field.getModifiers()) && HANDLES.contains(field.getType());
+        if (isHandle) {
+          field.setAccessible(true);
+          if (field.get(null) == null) missing.put(name + "." + field.getName(), name);
+        }
+      }
+    } catch (ReflectiveOperationException | LinkageError e) {
+      missing.put(name + ": " + (e.getCause() == null ? e : e.getCause()), name);
+    }
   }
 
   private static final class Visitor extends ClassVisitor {
@@ -91,7 +118,7 @@ public final class LinkCheck {
 
   private static boolean hasMethod(Class<?> type, String name, String descriptor) {
     // Method handles are called with any types.
-    boolean isOpen = type == java.lang.invoke.MethodHandle.class || type == java.lang.invoke.VarHandle.class;
+    boolean isOpen = type == MethodHandle.class || type == VarHandle.class;
     return isOpen
         || Arrays.stream(type.getDeclaredMethods())
             .filter(method -> method.getName().equals(name))

@@ -28,16 +28,17 @@ object Extracted {
     override def dataType: DataType = SchemaInternals.asNullable(target)
   }
 
-  /** Returns whether the value is a Variant null; false if there is no value. Never SQL NULL. */
-  case object IsVariantNull extends Extracted {
-    override def dataType: DataType = BooleanType
+  /** Tells something about the value in a Boolean, which is false if there is no value. */
+  sealed trait Flag extends Extracted {
+    override final def dataType: DataType = BooleanType
   }
+
+  /** Returns whether the value is a Variant null; false if there is no value. Never SQL NULL. */
+  case object IsVariantNull extends Flag
 
   /**
    * Returns whether there is a value, which may be a Variant null: `variant_get(v, path) IS NOT
    * NULL`. For the root, this means that the Variant is not SQL NULL. Never SQL NULL.
    */
-  case object IsPresent extends Extracted {
-    override def dataType: DataType = BooleanType
-  }
+  case object IsPresent extends Flag
 }

@@ -76,7 +76,7 @@ private[variantshredded] object NullRejection {
     case Extractable(Right(PlanExtraction(at, _, what))) =>
       at == variant || (what match {
         case value: Extracted.Value => !value.failOnError || value == Extractable.SubVariant
-        case _                      => true
+        case _: Extracted.Flag      => true
       })
     case _: And | _: Or | _: Not | _: BinaryComparison | _: IsNull | _: IsNotNull | _: In |
         _: InSet | _: StringPredicate | _: Coalesce | _: If | _: CaseWhen =>

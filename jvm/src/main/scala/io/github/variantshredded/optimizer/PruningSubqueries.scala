@@ -1,5 +1,6 @@
 package io.github.variantshredded.optimizer
 
+import io.github.variantshredded.spark.PlanCopies
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruningSubquery, Expression}
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
@@ -44,17 +45,8 @@ private[variantshredded] object PruningSubqueries {
         pruning.broadcastKeyIndices.forall(side.other(_).semanticEquals(pruning.pruningKey))
       }
 
-  // By position: Spark 4.3 has one more parameter, which describes the keys if it is set.
-  private def rebuild(pruning: DynamicPruningSubquery, side: Side): DynamicPruningSubquery = {
-    val arguments = pruning.productIterator.map(_.asInstanceOf[AnyRef]).toArray
-    if (arguments.drop(7).exists(_ != None)) pruning
-    else {
-      arguments(1) = side.plan
-      arguments(2) = side.keys
-      pruning.makeCopy(arguments) match {
-        case rebuilt: DynamicPruningSubquery => rebuilt
-        case other => throw new IllegalStateException(s"not a pruning subquery: $other")
-      }
-    }
-  }
+  // Spark 4.3 has one more parameter after these seven, which describes the keys if it is set.
+  private def rebuild(pruning: DynamicPruningSubquery, side: Side): DynamicPruningSubquery =
+    if (pruning.productIterator.drop(7).exists(_ != None)) pruning
+    else PlanCopies.withFields(pruning, "buildQuery" -> side.plan, "buildKeys" -> side.keys)
 }

@@ -261,11 +261,9 @@ private[variantshredded] object PushDown {
     deliver(join, rebuilt, requests, outer)
   }
 
-  // IsPresent and IsVariantNull are never null in a scan, but null in the rows that an outer join
-  // adds.
+  // A flag is never null in a scan, but null in the rows that an outer join adds.
   private def ofMissingRows(grants: Map[Request, Grant]): Map[Request, Grant] = grants.map {
-    case (request @ Request.Extract(PlanExtraction(_, _, what)), Grant(value))
-        if !what.isInstanceOf[Extracted.Value] =>
+    case (request @ Request.Extract(PlanExtraction(_, _, _: Extracted.Flag)), Grant(value)) =>
       request -> Grant(Coalesce(Seq(value, Literal.FalseLiteral)))
     case other => other
   }

@@ -12,6 +12,7 @@ import io.github.variantshredded.extraction.{
 }
 import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.shredding.VariantTypes
+import io.github.variantshredded.spark.PlanCopies
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, ExprId}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
@@ -155,22 +156,18 @@ private[variantshredded] object ScanNode {
     case other       => other.subqueries.exists(isIn)
   }
 
-  /** Copies the relation with another scan and output; its constructor differs between Sparks. */
+  /** Copies the relation with another scan and output. */
   def rebuild(
       relation: DataSourceV2ScanRelation,
       scan: VariantScan,
       output: Seq[AttributeReference]
-  ): DataSourceV2ScanRelation = {
-    val arguments = relation.productIterator.map(_.asInstanceOf[AnyRef]).toArray
-    arguments(1) = scan
-    arguments(2) = output
-    relation.makeCopy(arguments).asInstanceOf[DataSourceV2ScanRelation]
-  }
+  ): DataSourceV2ScanRelation =
+    PlanCopies.withFields(relation, "scan" -> scan, "output" -> output)
 
   private def column(extraction: ScanExtraction): AttributeReference = {
     val nullable = extraction.what match {
-      case _: Extracted.Value                            => true
-      case Extracted.IsVariantNull | Extracted.IsPresent => false
+      case _: Extracted.Value => true
+      case _: Extracted.Flag  => false
     }
     AttributeReference(extraction.name, extraction.what.dataType, nullable)()
   }

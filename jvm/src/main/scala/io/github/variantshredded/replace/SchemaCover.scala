@@ -2,6 +2,7 @@ package io.github.variantshredded.replace
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.variant.{
+  ContainerHeader,
   DictionaryCache,
   LittleEndian,
   MetadataDictionary,
@@ -106,12 +107,12 @@ private[variantshredded] final class SchemaCover {
       header: Int,
       depthLeft: Int
   ): Boolean = {
-    val countWidth = if ((header & 0x10) != 0) 4 else 1
-    val width = ((header >>> 2) & 3) + 1
+    val countWidth = ContainerHeader.countWidth(header)
+    val width = ContainerHeader.offsetWidth(header)
     value.length - pos > countWidth && {
       val count = LittleEndian.getUnsigned(value, pos + 1, countWidth)
       val offsetsAt = pos + 1 + countWidth
-      (count + 1) * width <= value.length - offsetsAt && {
+      ContainerHeader.listsSize(count, 0, width) <= value.length - offsetsAt && {
         val dataPos = offsetsAt + (count.toInt + 1) * width
         val element = if (schema.isVariant) schema else schema.element
         var i = 0
@@ -129,13 +130,13 @@ private[variantshredded] final class SchemaCover {
       header: Int,
       depthLeft: Int
   ): Boolean = {
-    val countWidth = if ((header & 0x40) != 0) 4 else 1
-    val idWidth = ((header >>> 4) & 3) + 1
-    val width = ((header >>> 2) & 3) + 1
+    val countWidth = ContainerHeader.countWidth(header)
+    val idWidth = ContainerHeader.idWidth(header)
+    val width = ContainerHeader.offsetWidth(header)
     value.length - pos > countWidth && {
       val count = LittleEndian.getUnsigned(value, pos + 1, countWidth)
       val idsAt = pos + 1 + countWidth
-      count * idWidth + (count + 1) * width <= value.length - idsAt && {
+      ContainerHeader.listsSize(count, idWidth, width) <= value.length - idsAt && {
         val size = count.toInt
         if (schema.isVariant) holdsAnyFields(schema, idsAt, idWidth, width, size, depthLeft)
         else holdsFields(schema, idsAt, idWidth, width, size, depthLeft)

@@ -1,7 +1,5 @@
 package io.github.variantshredded.variant
 
-import io.github.variantshredded.variant.VariantConstants._
-
 /**
  * A cursor over the children of an object or array. It reads the counts, ids and offsets that
  * precede the children ("Value Data for Object", "Value Data for Array"). A cursor is reused:
@@ -45,13 +43,12 @@ abstract class ContainerCursor private[variant] () {
   /** Moves to the container at `pos`; the caller has checked the range and read its header. */
   private[variant] final def load(source: Array[Byte], pos: Int, limit: Int, header: Int): Unit = {
     count = 0 // so that no child can be read if this method fails
-    val isObject = (header & 3) == BasicObject
-    val countWidth = if ((header & (if (isObject) 0x40 else 0x10)) != 0) 4 else 1
+    val countWidth = ContainerHeader.countWidth(header)
     if (limit - pos < 1 + countWidth) throw VariantReader.truncated(1L + countWidth, limit - pos)
     val claimed = LittleEndian.getUnsigned(source, pos + 1, countWidth)
-    idWidth = if (isObject) ((header >>> 4) & 3) + 1 else 0
-    offsetWidth = ((header >>> 2) & 3) + 1
-    val lists = 1L + countWidth + claimed * idWidth + (claimed + 1) * offsetWidth
+    idWidth = ContainerHeader.idWidth(header)
+    offsetWidth = ContainerHeader.offsetWidth(header)
+    val lists = 1L + countWidth + ContainerHeader.listsSize(claimed, idWidth, offsetWidth)
     if (lists > limit - pos)
       throw VariantReader.malformed(
         s"A container claims $claimed children; its lists do not fit into ${limit - pos} bytes."

@@ -2,15 +2,39 @@ package io.github.variantshredded.variant
 
 import io.github.variantshredded.variant.VariantConstants._
 
-/** Writes the header and the count of an object or array, and computes the size of its lists. */
-private[variant] object ContainerHeader {
+/**
+ * The header of an object or array ("Value Data for Object", "Value Data for Array"): the widths
+ * that its first byte gives, and the size of the lists of ids and offsets that follow the count.
+ *
+ * ```
+ *           7  6  5  4  3  2  1  0
+ *  object   -  L  id-1  off-1  1  0      L: the count has 4 bytes, not 1
+ *  array    -  -  -  L  off-1  1  1
+ * ```
+ */
+private[variantshredded] object ContainerHeader {
 
   /** Largest number of children that is stored in one byte. */
   private final val MaxSmallCount = 255
 
-  /** Returns the number of bytes before the children; `idWidth` is 0 for arrays. */
+  /** Returns the number of bytes of the count; `first` is the first byte of the container. */
+  def countWidth(first: Int): Int =
+    if ((first & (if ((first & 3) == BasicObject) 0x40 else 0x10)) != 0) 4 else 1
+
+  /** Returns the number of bytes of an id; 0 for an array. */
+  def idWidth(first: Int): Int =
+    if ((first & 3) == BasicObject) ((first >>> 4) & 3) + 1 else 0
+
+  /** Returns the number of bytes of an offset. */
+  def offsetWidth(first: Int): Int = ((first >>> 2) & 3) + 1
+
+  /** Returns the number of bytes of the ids and offsets; `idWidth` is 0 for arrays. */
+  def listsSize(count: Long, idWidth: Int, offsetWidth: Int): Long =
+    count * idWidth + (count + 1L) * offsetWidth
+
+  /** Returns the number of bytes before the children of a container that is to be written. */
   def size(count: Int, idWidth: Int, offsetWidth: Int): Long =
-    1L + countWidth(count) + count.toLong * idWidth + (count + 1L) * offsetWidth
+    1L + neededCountWidth(count) + listsSize(count.toLong, idWidth, offsetWidth)
 
   /** Writes the header and the count, and returns the position after them. */
   def write(
@@ -26,9 +50,9 @@ private[variant] object ContainerHeader {
       if (basicType == BasicObject) isLarge << 4 | (idWidth - 1) << 2 | (offsetWidth - 1)
       else isLarge << 2 | (offsetWidth - 1)
     out(pos) = (info << 2 | basicType).toByte
-    LittleEndian.putUnsigned(out, pos + 1, count, countWidth(count))
-    pos + 1 + countWidth(count)
+    LittleEndian.putUnsigned(out, pos + 1, count, neededCountWidth(count))
+    pos + 1 + neededCountWidth(count)
   }
 
-  private def countWidth(count: Int): Int = if (count > MaxSmallCount) 4 else 1
+  private def neededCountWidth(count: Int): Int = if (count > MaxSmallCount) 4 else 1
 }

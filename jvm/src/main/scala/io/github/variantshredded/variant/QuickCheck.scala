@@ -90,12 +90,12 @@ private[variant] final class QuickCheck {
   }
 
   private def scanArray(pos: Int, limit: Int, header: Int, depthLeft: Int): Int = {
-    val countWidth = if ((header & 0x10) != 0) 4 else 1
+    val countWidth = ContainerHeader.countWidth(header)
     if ((header & 0xe0) != 0 || limit - pos < 1 + countWidth) Unknown
     else {
       val count = LittleEndian.getUnsigned(bytes, pos + 1, countWidth)
-      val width = ((header >>> 2) & 3) + 1
-      val lists = 1L + countWidth + (count + 1) * width
+      val width = ContainerHeader.offsetWidth(header)
+      val lists = 1L + countWidth + ContainerHeader.listsSize(count, 0, width)
       if (lists > limit - pos) Unknown
       else scanElements(pos + 1 + countWidth, width, count.toInt, limit, depthLeft)
     }
@@ -127,13 +127,13 @@ private[variant] final class QuickCheck {
   }
 
   private def scanObject(pos: Int, limit: Int, header: Int, depthLeft: Int): Int = {
-    val countWidth = if ((header & 0x40) != 0) 4 else 1
+    val countWidth = ContainerHeader.countWidth(header)
     if ((header & 0x80) != 0 || limit - pos < 1 + countWidth) Unknown
     else {
       val count = LittleEndian.getUnsigned(bytes, pos + 1, countWidth)
-      val idWidth = ((header >>> 4) & 3) + 1
-      val width = ((header >>> 2) & 3) + 1
-      val lists = 1L + countWidth + count * idWidth + (count + 1) * width
+      val idWidth = ContainerHeader.idWidth(header)
+      val width = ContainerHeader.offsetWidth(header)
+      val lists = 1L + countWidth + ContainerHeader.listsSize(count, idWidth, width)
       val idsAt = pos + 1 + countWidth
       if (lists > limit - pos || !hasAscendingNames(idsAt, idWidth, count.toInt)) Unknown
       else scanFields(idsAt + count.toInt * idWidth, width, count.toInt, limit, depthLeft)

@@ -38,28 +38,22 @@ private[variantshredded] object VariantExtent {
           if (header >>> 2 == LongString && value.length - pos >= 5)
             string(pos + 5, LittleEndian.getInt(value, pos + 1))
         case _ if depthLeft == 0 => ()
-        case BasicObject         =>
-          children(pos, (header & 0x40) != 0, ((header >>> 4) & 3) + 1, header, depthLeft - 1)
-        case _ => children(pos, (header & 0x10) != 0, 0, header, depthLeft - 1)
+        case _                   => children(pos, header, depthLeft - 1)
       }
     }
 
     private def string(start: Int, length: Int): Unit =
       if (length >= 0 && length <= value.length - start) left -= length
 
-    private def children(
-        pos: Int,
-        isLarge: Boolean,
-        idWidth: Int,
-        header: Int,
-        depthLeft: Int
-    ): Unit = {
-      val countWidth = if (isLarge) 4 else 1
-      val width = ((header >>> 2) & 3) + 1
+    private def children(pos: Int, header: Int, depthLeft: Int): Unit = {
+      val countWidth = ContainerHeader.countWidth(header)
+      val idWidth = ContainerHeader.idWidth(header)
+      val width = ContainerHeader.offsetWidth(header)
       if (value.length - pos > countWidth) {
         val count = LittleEndian.getUnsigned(value, pos + 1, countWidth)
-        val offsetsAt = pos + 1L + countWidth + count * idWidth
-        val dataPos = offsetsAt + (count + 1) * width
+        val idsAt = pos + 1L + countWidth
+        val offsetsAt = idsAt + count * idWidth
+        val dataPos = idsAt + ContainerHeader.listsSize(count, idWidth, width)
         var i = 0
         while (dataPos <= value.length && i < count && left >= 0) {
           val child = dataPos + LittleEndian.getUnsigned(value, offsetsAt.toInt + i * width, width)

@@ -114,9 +114,7 @@ object VariantReader {
     val size = head & 3 match {
       case BasicPrimitive   => primitiveSize(bytes, pos, limit, head >>> 2)
       case BasicShortString => 1L + (head >>> 2)
-      case BasicObject      =>
-        containerSize(bytes, pos, limit, head, (head & 0x40) != 0, ((head >>> 4) & 3) + 1)
-      case _ => containerSize(bytes, pos, limit, head, (head & 0x10) != 0, 0)
+      case _                => containerSize(bytes, pos, limit, head)
     }
     if (size > limit - pos) throw truncated(size, limit - pos)
     size.toInt
@@ -298,19 +296,13 @@ object VariantReader {
     if (found != expected) throw unexpected(kindName(expected), found)
   }
 
-  private def containerSize(
-      bytes: Array[Byte],
-      pos: Int,
-      limit: Int,
-      head: Int,
-      isLarge: Boolean,
-      idWidth: Int
-  ): Long = {
-    val countWidth = if (isLarge) 4 else 1
-    val offsetWidth = ((head >>> 2) & 3) + 1
+  private def containerSize(bytes: Array[Byte], pos: Int, limit: Int, head: Int): Long = {
+    val countWidth = ContainerHeader.countWidth(head)
+    val offsetWidth = ContainerHeader.offsetWidth(head)
     need(pos, limit, 1 + countWidth)
     val count = LittleEndian.getUnsigned(bytes, pos + 1, countWidth)
-    val dataAt = 1L + countWidth + count * idWidth + (count + 1) * offsetWidth
+    val dataAt = 1L + countWidth +
+      ContainerHeader.listsSize(count, ContainerHeader.idWidth(head), offsetWidth)
     if (dataAt > limit - pos) throw truncated(dataAt, limit - pos)
     dataAt + LittleEndian.getUnsigned(bytes, pos + dataAt.toInt - offsetWidth, offsetWidth)
   }

@@ -6,6 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.commit.HiddenNames
 import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.options.Format
 import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
 import io.github.variantshredded.spark.{IsolatedOutputCommitter, SparkSchemaChecks}
 import io.github.variantshredded.write.cluster.Clustering
@@ -76,7 +77,7 @@ private[write] final class VariantWrite private (
 
   override def reportDriverMetrics(): Array[CustomTaskMetric] = summaries.taskMetrics
 
-  override def description(): String = s"${VariantWrite.FormatName} $root"
+  override def description(): String = s"${Format.Name} $root"
 
   override def toString: String = description()
 
@@ -175,8 +176,6 @@ private[write] final class VariantWrite private (
 
 private[write] object VariantWrite {
 
-  private final val FormatName = "variant-shredded"
-
   /**
    * Checks the schema and the options as Spark's file sources do, and the shredding specification.
    */
@@ -190,7 +189,7 @@ private[write] object VariantWrite {
     val conf = SQLConf.get
     val caseSensitive = conf.caseSensitiveAnalysis
     SparkSchemaChecks.noDuplicates(schema, caseSensitive)
-    DataSource.validateSchema(FormatName, schema, conf)
+    DataSource.validateSchema(Format.Name, schema, conf)
     PartitioningUtils.validatePartitionColumn(schema, partitionColumns, caseSensitive)
     partitionColumns.foreach(HiddenNames.checkColumn)
     val attributes = DataTypeUtils.toAttributes(schema)

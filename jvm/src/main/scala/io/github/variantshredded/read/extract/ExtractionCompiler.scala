@@ -80,7 +80,7 @@ private[read] final class ExtractionCompiler(
    */
   private def absent(what: Extracted): Option[Boolean] = what match {
     case _: Extracted.Value => None
-    case _                  => Some(false)
+    case _: Extracted.Flag  => Some(false)
   }
 
   private def fieldOf(node: PositionVectors, name: String): Option[PositionVectors] =

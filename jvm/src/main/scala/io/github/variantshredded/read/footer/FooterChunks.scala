@@ -31,9 +31,18 @@ private[read] final class FooterChunks(rowGroups: Array[BlockMetaData]) extends 
 
 private[read] object FooterChunks {
 
-  def isAllNull(chunk: ColumnChunkMetaData): Boolean = {
-    val statistics: Statistics[_] = chunk.getStatistics
-    statistics != null && statistics.isNumNullsSet &&
-    statistics.getNumNulls == chunk.getValueCount
-  }
+  /** Whether the footer says that the chunk holds only nulls. */
+  def isAllNull(chunk: ColumnChunkMetaData): Boolean =
+    isAllNull(chunk.getStatistics: Statistics[_], chunk.getValueCount)
+
+  /**
+   * Whether all values are null. Statistics with bounds contradict a null count that says so; then
+   * nothing is left out because of the null count.
+   *
+   * @param valueCount
+   *   number of values, including nulls
+   */
+  def isAllNull(statistics: Statistics[_], valueCount: Long): Boolean =
+    statistics != null && statistics.isNumNullsSet && !statistics.hasNonNullValue &&
+      statistics.getNumNulls == valueCount
 }

@@ -102,8 +102,8 @@ private object QueryUse {
   private final val Elements = "[*]"
 
   private def targetOf(extraction: ScanExtraction): DataType = extraction.what match {
-    case Extracted.Value(target, _, _)                 => target
-    case Extracted.IsVariantNull | Extracted.IsPresent => VariantType
+    case Extracted.Value(target, _, _) => target
+    case _: Extracted.Flag             => VariantType
   }
 
   private def pathOf(extraction: ScanExtraction): Option[String] =

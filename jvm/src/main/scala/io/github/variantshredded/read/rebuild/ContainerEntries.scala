@@ -2,8 +2,7 @@ package io.github.variantshredded.read.rebuild
 
 import java.util.Arrays
 
-import io.github.variantshredded.read.pages.ReverseBuffer
-import io.github.variantshredded.variant.{LittleEndian, VariantConstants}
+import io.github.variantshredded.variant.{ContainerHeader, LittleEndian, VariantConstants}
 
 /**
  * Collects the children of the containers that are being written, and writes their headers. The
@@ -74,7 +73,7 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
     }
     val idSize = LittleEndian.width(maxId)
     val offsetSize = LittleEndian.width(dataSize)
-    val at = openObject(size, idSize, offsetSize)
+    val at = open(VariantConstants.BasicObject, size, idSize, offsetSize)
     val out = buffer.array
     var next = at
     i = top - 1
@@ -91,43 +90,28 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
   def closeObject(base: Int, end: Int, shape: ObjectShape): Unit = {
     val dataSize = buffer.used - end
     val offsetSize = LittleEndian.width(dataSize)
-    val at = openObject(top - base, shape.idSize, offsetSize)
+    val at = open(VariantConstants.BasicObject, top - base, shape.idSize, offsetSize)
     System.arraycopy(shape.ids, 0, buffer.array, at, shape.ids.length)
     putOffsets(buffer.array, at + shape.ids.length, base, end + dataSize, dataSize, offsetSize)
     top = base
   }
 
-  private def openObject(size: Int, idSize: Int, offsetSize: Int): Int = {
-    val isLarge = size > MaxSmallCount
-    val header = ((if (isLarge) 1 else 0) << 6) | ((idSize - 1) << 4) | ((offsetSize - 1) << 2) |
-      VariantConstants.BasicObject
-    open(header, size, isLarge, size * idSize + (size + 1) * offsetSize)
-  }
-
   /** Writes the header of an array, as [[closeObject]] does for an object. */
   def closeArray(base: Int, end: Int): Unit = {
-    val size = top - base
     val dataSize = buffer.used - end
     val offsetSize = LittleEndian.width(dataSize)
-    val isLarge = size > MaxSmallCount
-    val header =
-      ((if (isLarge) 1 else 0) << 4) | ((offsetSize - 1) << 2) | VariantConstants.BasicArray
-    val at = open(header, size, isLarge, (size + 1) * offsetSize)
+    val at = open(VariantConstants.BasicArray, top - base, 0, offsetSize)
     putOffsets(buffer.array, at, base, end + dataSize, dataSize, offsetSize)
     top = base
   }
 
   /**
-   * Writes the header byte and the count, and reserves `lists` bytes after them for ids and
-   * offsets. Returns the index of these bytes in the buffer's array.
+   * Writes the header byte and the count, and reserves the bytes after them for ids and offsets.
+   * Returns the index of these bytes in the buffer's array.
    */
-  private def open(header: Int, size: Int, isLarge: Boolean, lists: Int): Int = {
-    val countSize = if (isLarge) 4 else 1
-    buffer.claim(1 + countSize + lists)
-    val start = buffer.position
-    buffer.array(start) = header.toByte
-    put(buffer.array, start + 1, size, countSize)
-    start + 1 + countSize
+  private def open(basicType: Int, size: Int, idSize: Int, offsetSize: Int): Int = {
+    buffer.claim(ContainerHeader.size(size, idSize, offsetSize).toInt)
+    ContainerHeader.write(buffer.array, buffer.position, basicType, size, idSize, offsetSize)
   }
 
   private def putOffsets(
@@ -150,8 +134,6 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
 }
 
 private object ContainerEntries {
-  private final val MaxSmallCount = 255
-
   private def put(out: Array[Byte], at: Int, value: Int, width: Int): Unit =
     if (width == 1) out(at) = value.toByte
     else if (width == 2) LittleEndian.putShort(out, at, value.toShort)

@@ -8,7 +8,6 @@ import io.github.variantshredded.read.decode.{
   PrimitiveCode,
   PrimitiveVectors
 }
-import io.github.variantshredded.read.pages.ReverseBuffer
 import io.github.variantshredded.variant.{Utf8, VariantConstants, VariantNumbers}
 
 /**

@@ -1,6 +1,5 @@
 package io.github.variantshredded.read.rebuild
 
-import io.github.variantshredded.read.pages.ReverseBuffer
 import io.github.variantshredded.variant.{
   ArrayCursor,
   CursorStack,

@@ -14,7 +14,6 @@ import io.github.variantshredded.read.decode.{
   TypedVectors
 }
 import io.github.variantshredded.read.options.VariantContext
-import io.github.variantshredded.read.pages.ReverseBuffer
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{
   MetadataDictionary,

@@ -1,6 +1,7 @@
 package io.github.variantshredded.read.scan
 
 import io.github.variantshredded.extraction.{ExtractionErrors, ScanExtraction}
+import io.github.variantshredded.options.Format
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.columns.RequestedColumns
 import io.github.variantshredded.read.file.ReadPlan
@@ -124,7 +125,7 @@ final case class VariantScan(
 
   override def getMetaData(): Map[String, String] =
     super.getMetaData() ++ Map(
-      "Format" -> "variant-shredded",
+      "Format" -> Format.Name,
       "PushedExtractions" -> VariantScan.list(extractions.map(_.name)),
       "DeclinedExtractions" -> VariantScan.list(declined),
       "PushedPredicates" -> VariantScan.list(conjuncts.pushed.flatMap(_.texts)),

@@ -2,6 +2,7 @@ package io.github.variantshredded.read.skip
 
 import java.util.Arrays
 
+import io.github.variantshredded.read.footer.FooterChunks
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 
@@ -67,7 +68,7 @@ private[skip] object LeafRange {
       val nulls = if (statistics.isNumNullsSet) statistics.getNumNulls else -1L
       val bounded = statistics.hasNonNullValue
       LeafRange(
-        allNull = !bounded && nulls == valueCount,
+        allNull = FooterChunks.isAllNull(statistics, valueCount),
         noNull = nulls == 0,
         min = if (bounded) statistics.getMinBytes else null,
         max = if (bounded) statistics.getMaxBytes else null,

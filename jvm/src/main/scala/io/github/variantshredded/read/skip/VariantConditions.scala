@@ -256,7 +256,7 @@ private[skip] object VariantConditions {
   /** Returns the values of an extraction whose path does not exist. */
   def absent(what: Extracted): Values = what match {
     case _: Extracted.Value => Values.OnlyNull
-    case _                  => Values.only(false)
+    case _: Extracted.Flag  => Values.only(false)
   }
 
   /** Returns the type to which the field ordinals lead. */

@@ -1,4 +1,4 @@
-package io.github.variantshredded.read.options
+package io.github.variantshredded.read.pages
 
 import java.nio.{ByteBuffer, ByteOrder}
 

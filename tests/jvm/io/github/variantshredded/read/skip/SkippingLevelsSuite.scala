@@ -19,7 +19,7 @@ import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
 
 /** What each level skips of a file made for it. */
-class LevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
+class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
   private val path: Path = Files.createTempFile("levels", ".parquet")
 
   override protected def afterEach(): Unit = Files.deleteIfExists(path): Unit

@@ -1,4 +1,4 @@
-package io.github.variantshredded.read.pages
+package io.github.variantshredded.read.rebuild
 
 import java.util.Arrays
 

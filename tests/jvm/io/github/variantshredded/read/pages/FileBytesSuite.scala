@@ -1,8 +1,7 @@
-package io.github.variantshredded.read.skip
+package io.github.variantshredded.read.pages
 
 import java.nio.file.Files
 
-import io.github.variantshredded.read.pages.FileBytes
 import org.apache.parquet.io.{LocalInputFile, SeekableInputStream}
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
