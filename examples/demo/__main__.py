@@ -11,14 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from variant_shredded._quiet import stderr_to
-from variant_shredded.errors import VariantShreddedError
-from variant_shredded.io import OptionValue
-from variant_shredded.session import session
+from variant_shredded import VariantShreddedError, session
 
 from demo import report
 from demo.documents import Documents, InputError, find_documents
 from demo.job import event_log, log_settings, run_job
+from demo.quiet import stderr_to
 from demo.steps import load_and_write, show_queries, show_schema
 
 if TYPE_CHECKING:
@@ -91,9 +89,9 @@ def _title(path: Path, documents: Documents) -> str:
 
 
 @contextmanager
-def _spark(log: Path, **conf: OptionValue) -> Iterator[SparkSession]:
+def _spark(log: Path, **conf: str | int | bool) -> Iterator[SparkSession]:
     """Start a local session that keeps its log out of the terminal."""
-    settings: dict[str, OptionValue] = {
+    settings: dict[str, str | int | bool] = {
         "spark.master": "local[*]",
         "spark.app.name": "variant-shredded demo",
         "spark.driver.memory": "2g",

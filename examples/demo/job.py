@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from variant_shredded.io import OptionValue
-
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -49,7 +47,7 @@ def event_log(directory: Path) -> Path:
     return log
 
 
-def log_settings(directory: Path) -> dict[str, OptionValue]:
+def log_settings(directory: Path) -> dict[str, str | int | bool]:
     """Make the settings of a session that logs its events to one file of JSON lines."""
     return {
         "spark.eventLog.enabled": True,

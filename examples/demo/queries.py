@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._names import literal
-
 from demo.fields import Chosen, Field, Path
 
 if TYPE_CHECKING:
@@ -84,7 +82,7 @@ def _filtered(field: Field) -> Query:
     return Query(
         f"The documents with a certain {shown_name(field.path)}",
         "SELECT count(*) AS documents\nFROM events\n"
-        f"WHERE {extraction(field.path)}::string = {literal(value)}",
+        f"WHERE {extraction(field.path)}::string = {_literal(value)}",
     )
 
 
@@ -171,3 +169,8 @@ def _nodes(plan: Any) -> list[Any]:  # noqa: ANN401  # a Java object
     children = plan.children()
     below = [_nodes(children.apply(i)) for i in range(children.size())]
     return [plan, *(node for nodes in below for node in nodes)]
+
+
+def _literal(text: str) -> str:
+    """Write a text as SQL has it."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from variant_shredded.io import read_variant, write_variant
+from variant_shredded import read_variant, write_variant
 
 from demo import fields, layout, queries, report
 from demo.documents import Documents, InputError

@@ -20,7 +20,7 @@ from variant_shredded import (
     read_variant,
     write_variant,
 )
-from variant_shredded.tools.queries import read_queries
+from variant_shredded._tools.queries import read_queries
 
 QUERIES = """-- who; and when
 SELECT v:who::string, count(*) FROM events WHERE v:id::bigint = 17 GROUP BY 1;

@@ -16,9 +16,9 @@ import variant_shredded
 from pyspark.sql import SparkSession
 from support import ROOT, Run, clean_environment, once
 from variant_shredded import Inspection, InvalidOptionError, cli, inspect, write_variant
-from variant_shredded.tools import page, tree
-from variant_shredded.tools.model import steps
-from variant_shredded.tools.terminal import Terminal, percent, size
+from variant_shredded._tools import page, tree
+from variant_shredded._tools.model import steps
+from variant_shredded._tools.terminal import Terminal, percent, size
 
 
 @pytest.fixture(scope="module")

@@ -23,8 +23,8 @@ from variant_shredded import (
     reshred,
     write_variant,
 )
-from variant_shredded.tools import rewriting
-from variant_shredded.tools.paths import is_inside
+from variant_shredded._tools import rewriting
+from variant_shredded._tools.paths import is_inside
 
 
 def rows(spark: SparkSession, count: int = 400) -> DataFrame:

@@ -12,7 +12,7 @@ SCRIPT = """
 import io, sys
 from pyspark.sql import SparkSession
 from variant_shredded import advise, inspect, reshred, session
-from variant_shredded.tools.progress import Progress
+from variant_shredded._tools.progress import Progress
 source, target = sys.argv[1:]
 spark = session(SparkSession.builder.remote("local[2]"))
 shown = Progress(spark, io.StringIO())

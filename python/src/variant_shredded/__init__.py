@@ -1,22 +1,24 @@
 """Shredded Variants in Parquet, for Spark: the JAR, and a reader and a writer that use it."""
 
+from variant_shredded._functions import register_functions
+from variant_shredded._io import read_variant, write_variant
 from variant_shredded._jar import jar_path
+from variant_shredded._loading import load_json
+from variant_shredded._session import configure, session
+from variant_shredded._tools.advice import Advice, QueryCost
+from variant_shredded._tools.advising import advise
+from variant_shredded._tools.inspection import inspect
+from variant_shredded._tools.model import Column, Inspection, Leaf, Place
+from variant_shredded._tools.rewriting import ReshredResult, reshred
 from variant_shredded._version import __version__
 from variant_shredded.errors import (
     InvalidOptionError,
     JarNotFoundError,
     NotTheSameError,
     SessionWithoutJarError,
+    SparkNotFoundError,
     VariantShreddedError,
 )
-from variant_shredded.functions import register_functions
-from variant_shredded.io import read_variant, write_variant
-from variant_shredded.session import configure, session
-from variant_shredded.tools.advice import Advice, QueryCost
-from variant_shredded.tools.advising import advise
-from variant_shredded.tools.inspection import inspect
-from variant_shredded.tools.model import Column, Inspection, Leaf, Place
-from variant_shredded.tools.rewriting import ReshredResult, reshred
 
 __all__ = [
     "Advice",
@@ -30,12 +32,14 @@ __all__ = [
     "QueryCost",
     "ReshredResult",
     "SessionWithoutJarError",
+    "SparkNotFoundError",
     "VariantShreddedError",
     "__version__",
     "advise",
     "configure",
     "inspect",
     "jar_path",
+    "load_json",
     "read_variant",
     "register_functions",
     "reshred",

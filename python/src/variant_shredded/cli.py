@@ -14,16 +14,17 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from variant_shredded._io import OptionValue
 from variant_shredded._quiet import stderr_to
+from variant_shredded._session import session
+from variant_shredded._tools import advice, page, terminal, tree
+from variant_shredded._tools.advising import advise
+from variant_shredded._tools.inspection import inspect
+from variant_shredded._tools.load import STANDARD_INPUT, load, spooled
+from variant_shredded._tools.progress import Progress, Step, silent
+from variant_shredded._tools.rewriting import reshred
 from variant_shredded._version import __version__
-from variant_shredded.errors import VariantShreddedError
-from variant_shredded.io import OptionValue
-from variant_shredded.session import session
-from variant_shredded.tools import advice, page, terminal, tree
-from variant_shredded.tools.advising import advise
-from variant_shredded.tools.inspection import inspect
-from variant_shredded.tools.progress import Progress, Step, silent
-from variant_shredded.tools.rewriting import reshred
+from variant_shredded.errors import InvalidOptionError, VariantShreddedError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -83,11 +84,12 @@ def reason(error: BaseException) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
-        description="Show what Parquet files with Variants hold, recommend a shredding schema, "
-        "and rewrite the files.",
+        description="Load JSON files as shredded Variants, show what Parquet files with Variants "
+        "hold, recommend a shredding schema, and rewrite the files.",
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_load(commands)
     _add_inspect(commands)
     _add_advise(commands)
     _add_reshred(commands)
@@ -149,6 +151,95 @@ def _spark(given: argparse.Namespace, work: Path) -> Iterator[SparkSession]:
 def _step(spark: SparkSession, given: argparse.Namespace) -> Step:
     """Give what shows the progress of a step, or nothing."""
     return silent if given.quiet else Progress(spark, sys.stderr).of
+
+
+# load
+
+
+def _add_load(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "load",
+        help="write JSON files as shredded Variants",
+        description="Read JSON files, and write each value in them as a row with one Variant. The "
+        "files hold one value on each line, or one array, or values one after another; names that "
+        "end with .gz or .zst are decompressed. Directories named name=value become columns.",
+    )
+    command.add_argument(
+        "sources", nargs="+", metavar="SOURCE", help="files, directories or globs; - is the input"
+    )
+    command.add_argument("target", metavar="TARGET", help="the directory to write to")
+    command.add_argument("--column", help="the name of the Variant column (v)")
+    command.add_argument(
+        "--malformed",
+        choices=("fail", "null", "keep"),
+        help="what becomes of a text that is not JSON: fail ends the job (the default), null "
+        "writes NULL, keep writes the text to a column of its own",
+    )
+    command.add_argument(
+        "--malformed-column", metavar="NAME", help="the name of that column (_corrupt_record)"
+    )
+    command.add_argument(
+        "--records",
+        choices=("auto", "lines", "array", "values"),
+        help="the form of the files; auto (the default) tells it from their first lines",
+    )
+    _writing_arguments(command)
+    command.add_argument(
+        "--partition-by", action="append", metavar="COLUMN", help="partition by this column"
+    )
+    command.add_argument("--files", type=_natural, help="about the number of files to write")
+    mode = command.add_mutually_exclusive_group()
+    mode.add_argument("--append", action="store_true", help="add to the files in TARGET")
+    mode.add_argument("--overwrite", action="store_true", help="replace the files in TARGET")
+    _spark_arguments(command)
+    command.set_defaults(run=_load)
+
+
+def _load(given: argparse.Namespace, work: Path) -> int:
+    sources = list(given.sources)
+    if STANDARD_INPUT in sources:
+        if sources != [STANDARD_INPUT]:
+            raise InvalidOptionError("standard input (-) is loaded alone")
+        if given.remote or os.environ.get("SPARK_REMOTE"):
+            raise InvalidOptionError("a server cannot read standard input: give it a file")
+        sources = [spooled(sys.stdin.buffer, work)]
+    reading = ("column", "malformed", "malformed_column", "records")
+    writing = ("shredding", "include", "exclude", "pin", "partition_by", "compression")
+    # The tasks tell of their rows once a second.
+    given.conf.insert(0, ("spark.executor.heartbeatInterval", "1s"))
+    with _spark(given, work) as spark:
+        progress = None if given.quiet else Progress(spark, sys.stderr, rates=True)
+        done = load(
+            spark,
+            sources,
+            given.target,
+            reading={name: getattr(given, name) for name in reading},
+            writing={
+                **{name: getattr(given, name) for name in writing},
+                **dict(given.option),
+                "mode": "overwrite"
+                if given.overwrite
+                else "append"
+                if given.append
+                else "errorifexists",
+            },
+            files=given.files,
+            step=silent if progress is None else progress.of,
+        )
+    seconds = max(done.seconds, 0.001)
+    count = 0 if progress is None else progress.read[1]
+    of_bytes = f" from {terminal.size(count)}" if count else ""
+    rates = [f"{done.rows / seconds:,.0f} rows/s"]
+    rates += [f"{terminal.size(int(count / seconds))}/s"] if count else []
+    print(
+        f"{terminal.plural(done.rows, 'row')}{of_bytes} loaded into {done.target} in "
+        f"{seconds:.1f} s ({', '.join(rates)})"
+    )
+    if done.malformed:
+        place = given.malformed_column or "_corrupt_record"
+        kept = f"are in the column {place}" if given.malformed == "keep" else "are NULL"
+        print(f"{terminal.plural(done.malformed, 'text')} that are not JSON {kept}")
+    return OK
 
 
 # inspect
@@ -284,9 +375,7 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     command.add_argument("source", metavar="SRC", help="a file, directory or glob")
     command.add_argument("target", metavar="DST", help="a new directory")
-    command.add_argument("--shredding", help="infer (the default), none, like:PATH, DDL, or JSON")
-    for name in ("include", "exclude", "pin"):
-        command.add_argument(f"--{name}", action="append", metavar="PATH", help=_CHOICES[name])
+    _writing_arguments(command)
     command.add_argument(
         "--layout", help="the layout of the Variants: spec (the default) or overview"
     )
@@ -310,6 +399,16 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command.add_argument(
         "--files", type=_natural, help="about the number of files of each partition"
     )
+    command.add_argument("--overwrite", action="store_true", help="replace the files in DST")
+    _spark_arguments(command)
+    command.set_defaults(run=_reshred)
+
+
+def _writing_arguments(command: argparse.ArgumentParser) -> None:
+    """Add the options of writing that commands share."""
+    command.add_argument("--shredding", help="infer (the default), none, like:PATH, DDL, or JSON")
+    for name in ("include", "exclude", "pin"):
+        command.add_argument(f"--{name}", action="append", metavar="PATH", help=_CHOICES[name])
     command.add_argument("--compression", help="the codec, such as zstd")
     command.add_argument(
         "--option",
@@ -319,9 +418,6 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="KEY=VALUE",
         help="any other option of writing; can be repeated",
     )
-    command.add_argument("--overwrite", action="store_true", help="replace the files in DST")
-    _spark_arguments(command)
-    command.set_defaults(run=_reshred)
 
 
 _CHOICES = {

@@ -13,6 +13,10 @@ class SessionWithoutJarError(VariantShreddedError):
     """The Spark session runs without the JAR, and it is too late to add it."""
 
 
+class SparkNotFoundError(VariantShreddedError):
+    """There is no pyspark, or no Java that Spark runs on."""
+
+
 class InvalidOptionError(VariantShreddedError, ValueError):
     """An argument that cannot be turned into an option of the data source."""
 

@@ -272,29 +272,6 @@ class PathReadSuite extends PathSuite {
       }
   }
 
-  test("misspelt names of options are refused, with the one that was probably meant") {
-    val path = written(rows(0, 1))
-    def message(name: String) =
-      intercept[VariantShreddedException](reader.option(name, "x").load(path)).getMessage
-    assert(
-      message("max_depth") ===
-        "[INVALID_VARIANT_SHREDDED_OPTION] Option 'max_depth' does not exist. Did you mean 'maxDepth'?"
-    )
-    assert(message("mergeShema").contains("Did you mean 'mergeSchema'?"))
-    assert(message("bloomFilters").contains("Did you mean 'bloomFilter'?"))
-    assert(message("validations").contains("Did you mean 'validation'?"))
-    val saved = intercept[VariantShreddedException] {
-      rows(0, 1).write.format("variant-shredded").option("cluster_by", "$.n").save(newPath())
-    }
-    assert(
-      saved.getMessage.contains("Option 'cluster_by' does not exist. Did you mean 'clusterBy'?")
-    )
-    // Other names may be options of Hadoop's file systems.
-    val others =
-      Seq("fs.s3a.endpoint", "parquet.page.size", "owner", "shredding.v.include", "MaxDepth")
-    assert(others.foldLeft(reader)(_.option(_, "1")).load(path).count() === 1)
-  }
-
   test("the option 'validation' is read by its former name 'mode' too") {
     val path = written(rows(0, 1))
     assert(reader.option("mode", "permissive").load(path).count() === 1)

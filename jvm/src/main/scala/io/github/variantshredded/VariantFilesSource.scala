@@ -3,7 +3,7 @@ package io.github.variantshredded
 import java.util.{Map => JMap}
 
 import io.github.variantshredded.read.inspect.FilesTable
-import io.github.variantshredded.read.options.{MisspeltOptions, VariantShreddedOptions}
+import io.github.variantshredded.read.options.{OptionNames, VariantShreddedOptions}
 import io.github.variantshredded.table.{PathOptions, PathTable}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
@@ -37,7 +37,7 @@ final class VariantFilesSource extends TableProvider with DataSourceRegister {
   override def toString: String = shortName()
 
   private def table(options: CaseInsensitiveStringMap): FilesTable = {
-    MisspeltOptions.check(options)
+    OptionNames.check(options)
     VariantShreddedOptions.check(
       VariantShreddedOptions.reading ++ VariantShreddedOptions.inspecting,
       options

@@ -4,6 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.read.inspect.FilesTable
+import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.table.{
   CatalogedTable,
   PartitionColumns,
@@ -113,6 +114,7 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
     val path = pathOf(identifier)
     val fs = path.getFileSystem(hadoopConf)
     checkDeclaration(path, info)
+    OptionNames.checkTable(info.properties)
     val existed = fs.exists(path)
     val table = CatalogedTable(
       session,

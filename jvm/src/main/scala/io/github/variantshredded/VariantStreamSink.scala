@@ -3,7 +3,7 @@ package io.github.variantshredded
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.VariantShreddedErrors
-import io.github.variantshredded.read.options.MisspeltOptions
+import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.StreamInternals
 import io.github.variantshredded.table.{PartitionColumns, PathSave}
 import io.github.variantshredded.write.SinkLog
@@ -85,7 +85,7 @@ private[variantshredded] object VariantStreamSink {
     val options = CaseInsensitiveMap(parameters)
     if (options.contains(DataSourceUtils.CLUSTERING_COLUMNS_KEY)) throw PartitionColumns.clustering
     val settings = new CaseInsensitiveStringMap(options.originalMap.asJava)
-    MisspeltOptions.check(settings)
+    OptionNames.check(settings)
     WriteOptions.All.foreach(_.get(settings))
     val path = new Path(options.getOrElse("path", throw PathSave.missingPath))
     val hadoopConf = session.sessionState.newHadoopConfWithOptions(options.originalMap)

@@ -4,6 +4,7 @@ import java.nio.file.Files
 import java.util.concurrent.LinkedBlockingQueue
 import java.util.concurrent.TimeUnit
 
+import io.github.variantshredded.testing.Warnings
 import io.github.variantshredded.write.WriteSuite
 import org.apache.spark.sql.execution.{CommandResultExec, QueryExecution, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
@@ -64,6 +65,47 @@ class WriteMetricsSuite extends WriteSuite {
     assert(metrics("filesRolled") === 1)
     assert(metrics("filesWritten") === 2)
     assert(metrics("rowsWritten") === 3000)
+  }
+
+  test("paths of clusterBy, bloomFilter and pins that no row has: a metric, and a warning each") {
+    val df = json((0 until 25).map(i => s"""{"id": "x$i", "tags": ["a$i"], "o": {"k": $i}}"""): _*)
+    var metrics = Map.empty[String, Long]
+    val warnings = Warnings.of("io.github.variantshredded.write.file.WriteSummaries") {
+      metrics = metricsOf(
+        writer(
+          df.repartition(3),
+          newPath(),
+          "clusterBy" -> "$.o.k, $.kynd",
+          "bloomFilter" -> "$.id, $.tags[*], $.idd, $.o",
+          "shredding.pin" -> "$.o.k bigint, $['no such'] int, $.list[*].c string"
+        ).save()
+      )
+    }
+    assert(metrics("filesWritten") === 3)
+    assert(metrics("pathsUnused") === 5)
+    val noRow = "no row has the path"
+    val noColumn = "no file has a typed column with values for the path"
+    assert(
+      warnings === Seq(
+        s"Option 'clusterBy': $noRow $$.kynd of the column v",
+        s"Option 'bloomFilter': $noColumn $$.idd of the column v",
+        s"Option 'bloomFilter': $noColumn $$.o of the column v",
+        s"Option 'shredding.pin': $noRow $$.list[*].c of the column v",
+        s"Option 'shredding.pin': $noRow $$['no such'] of the column v"
+      )
+    )
+  }
+
+  test("a path that the rows of one file have is in use; without rows nothing is unused") {
+    val df = spark
+      .range(0, 100, 1, 4)
+      .selectExpr("parse_json(if(id < 25, '{\"a\": 1}', '{\"b\": \"x\"}')) AS v")
+    val options = Seq("clusterBy" -> "$.a", "shredding.pin" -> "$.a int", "layout" -> "overview")
+    assert(metricsOf(writer(df, newPath(), options: _*).save())("pathsUnused") === 0)
+    assert(metricsOf(writer(df.limit(0), newPath(), options: _*).save())("pathsUnused") === 0)
+    val others = options.filterNot(_._1 == "clusterBy") :+ ("clusterBy" -> "$.b")
+    val withoutA = df.where("v:a is null")
+    assert(metricsOf(writer(withoutA, newPath(), others: _*).save())("pathsUnused") === 1)
   }
 
   test("how the share is shown") {

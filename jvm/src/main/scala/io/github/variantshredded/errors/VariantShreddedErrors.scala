@@ -58,6 +58,25 @@ object VariantShreddedErrors {
       cause
     )
 
+  /**
+   * The error for a text in a JSON file that is not one JSON value.
+   *
+   * @param text
+   *   the beginning of the text
+   */
+  def malformedJson(
+      text: String,
+      reason: String,
+      location: ErrorLocation
+  ): VariantShreddedException =
+    new VariantShreddedException(
+      "MALFORMED_JSON",
+      s"The text '$text' is not JSON: $reason Give malformed=\"null\" to write NULL for such texts, " +
+        "or malformed=\"keep\" to write them to a column of their own.",
+      "22032",
+      location
+    )
+
   /** The error for an option with an invalid value. */
   def invalidOption(name: String, value: String, expected: String): VariantShreddedException =
     new VariantShreddedException(
@@ -66,13 +85,22 @@ object VariantShreddedErrors {
       "22023"
     )
 
-  /** The error for an option that does not exist and has a similar name to one that does. */
-  def misspeltOption(name: String, meant: String): VariantShreddedException =
+  /**
+   * The error for an option that does not exist.
+   *
+   * @param meant
+   *   an option with a similar name
+   */
+  def unknownOption(name: String, meant: Option[String]): VariantShreddedException = {
+    val hint = meant.fold(
+      ": neither this source nor Spark has an option of this name. docs/options.md lists the options."
+    )(known => s"; did you mean '$known'?")
     new VariantShreddedException(
       "INVALID_VARIANT_SHREDDED_OPTION",
-      s"Option '$name' does not exist. Did you mean '$meant'?",
+      s"Unknown option '$name'$hint",
       "22023"
     )
+  }
 
   /** The error for a shredding schema in text form that cannot be parsed or used. */
   def invalidShreddingText(text: String, reason: String): VariantShreddedException =

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.commit.CommittedFileIndex
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
-import io.github.variantshredded.read.options.{ReaderConf, VariantShreddedOptions}
+import io.github.variantshredded.read.options.{OptionNames, ReaderConf, VariantShreddedOptions}
 import io.github.variantshredded.read.scan.VariantScanBuilder
 import io.github.variantshredded.spark.CachedReads
 import io.github.variantshredded.write.{ColumnTypes, ReplacedFiles, SinkLog, VariantWriteBuilder}
@@ -88,6 +88,7 @@ final case class CatalogedTable(
     EnumSet.of(BATCH_READ, BATCH_WRITE, TRUNCATE, OVERWRITE_BY_FILTER, OVERWRITE_DYNAMIC)
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder = {
+    OptionNames.check(scanOptions)
     val merged = merge(scanOptions)
     checkLookup(merged)
     VariantScanBuilder(session, fileIndex(merged), schema, merged)
@@ -116,7 +117,8 @@ final case class CatalogedTable(
     }
   }
 
-  override def newWriteBuilder(info: LogicalWriteInfo): VariantWriteBuilder =
+  override def newWriteBuilder(info: LogicalWriteInfo): VariantWriteBuilder = {
+    OptionNames.check(info.options)
     new VariantWriteBuilder(
       info,
       requiredLocation,
@@ -125,6 +127,7 @@ final case class CatalogedTable(
       Some(schema),
       replacesTable
     )
+  }
 
   /** Runs `TRUNCATE TABLE`, and `DELETE FROM` without a condition. */
   override def truncateTable(): Boolean = {

@@ -5,7 +5,7 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.{OptionNames, VariantShreddedOptions}
 import io.github.variantshredded.spark.{SparkErrors, TableInternals}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
@@ -48,6 +48,7 @@ private[variantshredded] final class DeclaredTable(
    *   such as `INVALID_SHREDDING_SPECIFICATION`, `INVALID_VARIANT_SHREDDED_OPTION`
    */
   def check(): Unit = {
+    OptionNames.checkTable(info.properties)
     val columns = PartitionColumns.names(info.partitions.toSeq)
     if (info.columns.nonEmpty) {
       DeclaredTable.check(at(directory.path), info.schema)

@@ -8,7 +8,7 @@ import scala.util.Try
 import io.github.variantshredded.commit.HiddenNames
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
-import io.github.variantshredded.read.options.MisspeltOptions
+import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.EmptyDirectories
 import io.github.variantshredded.write.SaveTarget
 import io.github.variantshredded.write.options.WriteOptions
@@ -53,7 +53,7 @@ private[variantshredded] object PathSave extends Logging {
     if (options.contains(DataSourceUtils.CLUSTERING_COLUMNS_KEY)) {
       throw PartitionColumns.clustering
     }
-    MisspeltOptions.check(new CaseInsensitiveStringMap(options.originalMap.asJava))
+    OptionNames.check(new CaseInsensitiveStringMap(options.originalMap.asJava))
     val hadoopConf = session.sessionState.newHadoopConfWithOptions(options.originalMap)
     val target = new Path(options.getOrElse("path", throw missingPath))
     val fs = target.getFileSystem(hadoopConf)

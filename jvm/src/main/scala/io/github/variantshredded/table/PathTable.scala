@@ -8,13 +8,13 @@ import io.github.variantshredded.commit.CommittedFileIndex
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.footer.TableSchema
-import io.github.variantshredded.read.options.{MisspeltOptions, ReaderConf, VariantShreddedOptions}
+import io.github.variantshredded.read.options.{OptionNames, ReaderConf, VariantShreddedOptions}
 import io.github.variantshredded.read.scan.VariantScanBuilder
 import io.github.variantshredded.spark.{PathPatterns, SparkSchemaChecks}
 import io.github.variantshredded.write.ColumnTypes
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.connector.catalog.TableCapability
+import org.apache.spark.sql.connector.catalog.{TableCapability, TableCatalog}
 import org.apache.spark.sql.connector.catalog.TableCapability._
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
@@ -114,7 +114,8 @@ object PathTable {
       options: CaseInsensitiveStringMap,
       userSchema: Option[StructType]
   ): PathTable = {
-    MisspeltOptions.check(options)
+    // The properties of a table belong to the user; they were checked when it was declared.
+    if (!options.containsKey(TableCatalog.PROP_PROVIDER)) OptionNames.check(options)
     VariantShreddedOptions.check(VariantShreddedOptions.reading, options)
     PathTable(session, PathOptions.others(options), PathOptions.requiredPaths(options), userSchema)
   }

@@ -4,6 +4,7 @@ import java.util.{Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.TableInternals
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
@@ -110,6 +111,7 @@ private[variantshredded] final class SessionTables(
     val set = changes.collect { case change: TableChange.SetProperty =>
       change.property -> change.value
     }
+    OptionNames.checkTable(set.toMap.asJava)
     if (set.exists { case (property, _) => DeclaredTable.isOption(property) }) {
       val options = new CaseInsensitiveStringMap((table.properties ++ set).asJava)
       val directory =

@@ -207,7 +207,9 @@ object VariantShreddedOptions {
         |- Options have the same names in Scala and in SQL (`OPTIONS`, `TBLPROPERTIES`), in any case. In Python,
         |  `read_variant` and `write_variant` take them as keywords by one rule: snake case, without the prefix
         |  `shredding.`, so that `clusterBy` is `cluster_by` and `shredding.include` is `include`.
-        |- An invalid value is refused, and so is a name that is close to the name of an option, such as `bloomFilters`.
+        |- An invalid value is refused, and so is the name of an option that nobody knows, such as `bloomFilters`. These names
+        |  pass: the options of Spark's file sources, names with a dot (they may belong to Hadoop or Parquet), and the
+        |  properties of tables (`TBLPROPERTIES`), unless they are very close to the name of an option.
         |- A default that begins with `spark.` is a setting of the session.
         |
         |## Reading

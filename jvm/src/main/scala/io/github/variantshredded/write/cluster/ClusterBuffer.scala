@@ -55,6 +55,9 @@ private[write] final class ClusterBuffer(
   private def placeOf(column: Int): RowVariant =
     places.getOrElseUpdate(column, RowVariant(schema, shredding.columns(column)))
 
+  /** Indexes of the paths of the clustering at which a row has had a value. */
+  def found: Set[Int] = sorts.indices.filter(i => sorts(i)._2.hasFound).toSet
+
   /** Number of bytes that are held in memory. */
   def bytes: Long = held
 

@@ -38,6 +38,9 @@ private[write] final class ClusteredFile(
     if (buffer.bytes >= share.bytes) flush()
   }
 
+  /** Indexes of the paths of the clustering at which a row has had a value. */
+  def found: Set[Int] = buffer.found
+
   /** Writes the rows in the buffer. */
   def flush(): Unit = buffer.drain(write)
 

@@ -32,6 +32,10 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
     paths.map(_.map(_.getBytes(StandardCharsets.UTF_8)).toArray).toArray
   private val dictionaries = new DictionaryCache[MetadataDictionary](identity)
   private val cursor = new ObjectCursor
+  private var found = false
+
+  /** Whether a row had a value at one of the paths. */
+  def hasFound: Boolean = found
 
   /** Appends the keys of a Variant, for all paths. */
   def append(place: RowVariant, key: KeyBytes): Unit = {
@@ -56,8 +60,11 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
       depth: Int,
       key: KeyBytes
   ): Unit =
-    if (depth == path.length) appendValue(bytes, pos, end, key)
-    else if (VariantReader.kind(bytes, pos, end) != VariantReader.ObjectKind) key.add(Rank.Missing)
+    if (depth == path.length) {
+      found = true
+      appendValue(bytes, pos, end, key)
+    } else if (VariantReader.kind(bytes, pos, end) != VariantReader.ObjectKind)
+      key.add(Rank.Missing)
     else {
       cursor.reset(bytes, pos, end)
       val field = cursor.indexOf(dictionary, path(depth))

@@ -16,7 +16,7 @@ import org.apache.parquet.hadoop.{
   ParquetWriter
 }
 import org.apache.parquet.hadoop.api.WriteSupport.WriteContext
-import org.apache.parquet.hadoop.metadata.CompressionCodecName
+import org.apache.parquet.hadoop.metadata.{CompressionCodecName, ParquetMetadata}
 import org.apache.parquet.hadoop.util.HadoopOutputFile
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeProjection, UnsafeRow}
@@ -89,6 +89,7 @@ private[write] final class VariantFileWriter(
   private var typedBytes = 0L
   private var residualBytes = 0L
   private var fileSize = 0L
+  private var footerMetadata: ParquetMetadata = _
 
   startGroup()
 
@@ -219,6 +220,7 @@ private[write] final class VariantFileWriter(
       if (file.getEncryptor == null) output.holdEnd()
       file.end(footer)
       fileSize = file.getPos
+      footerMetadata = file.getFooter
     } catch {
       case e: Throwable =>
         output.dropEnd()
@@ -230,6 +232,15 @@ private[write] final class VariantFileWriter(
     hasFailed = true
     close()
   }
+
+  /**
+   * The paths of `asked` that the rows of the file have, which is closed.
+   *
+   * @param sorted
+   *   see [[AskedPaths.usedIn]]
+   */
+  def used(asked: AskedPaths, sorted: Set[Int]): Set[Int] =
+    asked.usedIn(footerMetadata, placed.variants, sorted)
 
   /** The summary of a file that is closed. */
   def summary: WriteSummary = WriteSummary(

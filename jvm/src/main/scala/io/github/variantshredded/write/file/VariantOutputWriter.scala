@@ -96,7 +96,11 @@ private[write] final class VariantOutputWriter(
     if (hasFailed) written.abandon()
     else {
       written.close()
-      val summary = written.summary.copy(rolled = if (isRolled) 1 else 0)
+      val found = clustered.fold(Set.empty[Int])(_.found)
+      val summary = written.summary.copy(
+        rolled = if (isRolled) 1 else 0,
+        used = written.used(task.asked, found)
+      )
       VariantOutputWriter.Log.info("Wrote {}: {}", filePath, summary)
       task.finished(summary)
     }
@@ -178,6 +182,9 @@ private[write] object VariantOutputWriter {
      * The limits of the check for schema drift; `files` is the number of files that may still end.
      */
     def drift: DriftLimits
+
+    /** The paths that the options of the write name. */
+    def asked: AskedPaths
 
     /** Counts a file that ends because of schema drift. */
     def rolls(): Unit

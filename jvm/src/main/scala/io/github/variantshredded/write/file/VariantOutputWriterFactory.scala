@@ -28,6 +28,9 @@ private[write] final class VariantOutputWriterFactory(
     drift: DriftLimits
 ) extends OutputWriterFactory {
 
+  /** The paths that the options of the write name. */
+  val asked: AskedPaths = AskedPaths(shredding, bloomFilters, clustering)
+
   // Each task has a factory of its own.
   @transient private lazy val closed = mutable.ArrayBuffer.empty[WriteSummary]
   @transient private var rolled = 0
@@ -57,6 +60,8 @@ private[write] final class VariantOutputWriterFactory(
     override def drift: DriftLimits =
       VariantOutputWriterFactory.this.drift
         .copy(files = VariantOutputWriterFactory.this.drift.files - rolled)
+
+    override def asked: AskedPaths = VariantOutputWriterFactory.this.asked
 
     override def rolls(): Unit = rolled += 1
 

@@ -2,6 +2,7 @@ package io.github.variantshredded.write.file
 
 import java.util.Locale
 
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 import org.apache.spark.sql.execution.datasources.{
@@ -23,6 +24,8 @@ import org.apache.spark.sql.execution.datasources.{
  *   bytes of the Variants' residual values, before encoding
  * @param rolled
  *   number of files that ended because of schema drift
+ * @param used
+ *   indexes of the paths of [[AskedPaths]] that rows have
  */
 private[write] final case class WriteSummary(
     files: Int,
@@ -31,7 +34,8 @@ private[write] final case class WriteSummary(
     leaves: Int,
     typedBytes: Long,
     residualBytes: Long,
-    rolled: Int = 0
+    rolled: Int = 0,
+    used: Set[Int] = Set.empty
 ) extends WriteTaskStats {
 
   def +(other: WriteSummary): WriteSummary = WriteSummary(
@@ -41,7 +45,8 @@ private[write] final case class WriteSummary(
     math.max(leaves, other.leaves),
     typedBytes + other.typedBytes,
     residualBytes + other.residualBytes,
-    rolled + other.rolled
+    rolled + other.rolled,
+    used ++ other.used
   )
 
   /** The share of residual values in the bytes of the Variants, in thousandths. */
@@ -66,7 +71,8 @@ private[write] object WriteSummary {
  *   the factory that opens the files of a task
  */
 private[write] final class WriteSummaries(files: VariantOutputWriterFactory)
-    extends WriteJobStatsTracker {
+    extends WriteJobStatsTracker
+    with Logging {
 
   /** The summary of the job, which the driver knows once the job is committed. */
   @volatile private var written = WriteSummary.Empty
@@ -84,14 +90,20 @@ private[write] final class WriteSummaries(files: VariantOutputWriterFactory)
       files.finished.foldLeft(WriteSummary.Empty)(_ + _)
   }
 
-  override def processStats(stats: Seq[WriteTaskStats], commitTime: Long): Unit =
+  override def processStats(stats: Seq[WriteTaskStats], commitTime: Long): Unit = {
     written = stats
       .collect { case summary: WriteSummary => summary }
       .reduceOption(_ + _)
       .getOrElse(WriteSummary.Empty)
+    unused.foreach(warning => logWarning(warning))
+  }
+
+  /** The warnings for paths that no row has; none if there is no row. */
+  private def unused: Seq[String] =
+    if (written.rows == 0) Seq.empty else files.asked.unused(written.used)
 
   /** Returns the values of [[WriteMetrics.supported]]. */
-  def taskMetrics: Array[CustomTaskMetric] = WriteMetrics.values(written)
+  def taskMetrics: Array[CustomTaskMetric] = WriteMetrics.values(written, unused.size)
 }
 
 private[write] object WriteMetrics {
@@ -105,15 +117,25 @@ private[write] object WriteMetrics {
     (new WriteCount("filesRolled", "files ended because data changed"), _.rolled.toLong)
   )
 
-  /** Returns the metrics of a write. */
-  def supported: Array[CustomMetric] = All.map(_._1).toArray
+  private val Unused: CustomMetric =
+    new WriteCount("pathsUnused", "paths in options that no row has")
 
-  def values(summary: WriteSummary): Array[CustomTaskMetric] = All.map { case (metric, valueOf) =>
+  /** Returns the metrics of a write. */
+  def supported: Array[CustomMetric] = (All.map(_._1) :+ Unused).toArray
+
+  /**
+   * @param unused
+   *   number of paths in options that no row has
+   */
+  def values(summary: WriteSummary, unused: Int): Array[CustomTaskMetric] =
+    (All.map { case (metric, valueOf) => taskMetric(metric, valueOf(summary)) } :+
+      taskMetric(Unused, unused.toLong)).toArray
+
+  private def taskMetric(metric: CustomMetric, count: Long): CustomTaskMetric =
     new CustomTaskMetric {
       override def name(): String = metric.name
-      override def value(): Long = valueOf(summary)
-    }: CustomTaskMetric
-  }.toArray
+      override def value(): Long = count
+    }
 }
 
 /**

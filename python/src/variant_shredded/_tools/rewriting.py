@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from variant_shredded._io import OptionValue, Paths, Pins, read_variant, write_variant
 from variant_shredded._names import quoted
+from variant_shredded._needs import jar_needed
+from variant_shredded._tools.inspection import read_files
+from variant_shredded._tools.paths import is_inside
+from variant_shredded._tools.progress import Step, silent
 from variant_shredded.errors import InvalidOptionError, NotTheSameError
-from variant_shredded.io import OptionValue, Paths, Pins, read_variant, write_variant
-from variant_shredded.tools.inspection import read_files
-from variant_shredded.tools.paths import is_inside
-from variant_shredded.tools.progress import Step, silent
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -54,6 +55,7 @@ class ReshredResult:
     target_bytes: int
 
 
+@jar_needed()
 def reshred(
     spark: SparkSession,
     source: str | os.PathLike[str],
@@ -121,6 +123,9 @@ def reshred(
     _check_apart(here, there)
     _check_files(files)
     with _partitions_as_text(spark), step("reading"):
+        # Names of options that nobody knows are refused before any row is counted.
+        given: dict[str, Any] = dict(options)
+        _ = read_variant(spark, here, **given).schema
         rows = _read(spark, here)
         columns = list(rows.columns)
         source_files, source_bytes, source_partitions = _files(spark, here)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, TextIO
 
-from variant_shredded.tools.terminal import Terminal
+from variant_shredded._tools.terminal import Terminal, size
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -32,10 +32,14 @@ class Progress:
 
     On a terminal as one line that is written over and goes away at the end; elsewhere as a line
     now and then, and none for work that is done soon.
+
+    With `rates` also the rows and bytes that the tasks have read, and the bytes per second.
     """
 
-    def __init__(self, spark: SparkSession, stream: TextIO) -> None:
+    def __init__(self, spark: SparkSession, stream: TextIO, *, rates: bool = False) -> None:
         self._spark = spark
+        self._rates = rates
+        self._read: dict[int, tuple[int, int]] = {}
         self._stream = stream
         self._terminal = Terminal.of(stream)
         self._is_tty = stream.isatty()
@@ -46,6 +50,7 @@ class Progress:
         """Show the progress of what is done within."""
         finished = threading.Event()
         self._stages = {}
+        self._read = {}
         handler = self._listen()
         watcher = threading.Thread(target=self._watch, args=(what, finished), daemon=True)
         watcher.start()
@@ -68,6 +73,7 @@ class Progress:
         def listen(stages: Any, **_: object) -> None:  # noqa: ANN401
             for stage in stages or ():
                 self._stages[stage.stage_id] = (stage.num_completed_tasks, stage.num_tasks)
+                self._read[stage.stage_id] = (0, stage.num_bytes_read)
 
         handler: Any = listen
         self._spark.registerProgressHandler(handler)
@@ -88,6 +94,8 @@ class Progress:
                     info = tracker.getStageInfo(stage)
                     if info is not None:
                         self._stages[stage] = (info.numCompletedTasks, info.numTasks)
+                    if self._rates:
+                        self._look_at(stage)
             now = time.monotonic()
             if self._is_tty:
                 self._stream.write("\r\x1b[K" + self._line(what, now - started))
@@ -97,10 +105,31 @@ class Progress:
                 self._stream.write(self._line(what, now - started) + "\n")
                 self._stream.flush()
 
+    def _look_at(self, stage: int) -> None:
+        """Note how much the tasks of a stage have read; Spark's UI shows the same."""
+        try:
+            data = self._spark.sparkContext._jsc.sc().statusStore().lastStageAttempt(stage)
+            self._read[stage] = (data.inputRecords(), data.inputBytes())
+        except Exception:  # the stage is not known yet, or not any more
+            return
+
+    @property
+    def read(self) -> tuple[int, int]:
+        """The rows and bytes that the tasks have read."""
+        rows, counts = zip(*self._read.values(), strict=True) if self._read else ((), ())
+        return sum(rows), sum(counts)
+
     def _line(self, what: str, seconds: float) -> str:
         done = sum(done for done, _ in self._stages.values())
         tasks = sum(tasks for _, tasks in self._stages.values())
+        rows, count = self.read
+        parts = [f"{done}/{tasks} tasks" if self._is_tty else f"{done} of {tasks} tasks"]
+        if self._rates and rows:
+            parts.append(f"{rows:,} rows")
+        if self._rates and count:
+            parts += [size(count), f"{size(int(count / max(seconds, 0.1)))}/s"]
+        parts.append(f"{seconds:.0f} s")
         if not self._is_tty:
-            return f"{what}: {done} of {tasks} tasks, {seconds:.0f} s"
+            return f"{what}: {', '.join(parts)}"
         bar = self._terminal.bar(done / tasks if tasks else 0.0, 24)
-        return f"{what} {bar} {done}/{tasks} tasks {seconds:.0f} s"[: self._terminal.width - 1]
+        return f"{what} {bar} {' '.join(parts)}"[: self._terminal.width - 1]

@@ -13,15 +13,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from variant_shredded._io import OptionValue, read_variant, write_variant
 from variant_shredded._names import literal, quoted
+from variant_shredded._needs import jar_needed
+from variant_shredded._tools.advice import Advice, QueryCost
+from variant_shredded._tools.inspection import inspect, read_files
+from variant_shredded._tools.model import Inspection, Place
+from variant_shredded._tools.progress import Step, silent
+from variant_shredded._tools.queries import Queries, Reading, read_queries, reading
+from variant_shredded._tools.terminal import percent
 from variant_shredded.errors import InvalidOptionError
-from variant_shredded.io import OptionValue, read_variant, write_variant
-from variant_shredded.tools.advice import Advice, QueryCost
-from variant_shredded.tools.inspection import inspect, read_files
-from variant_shredded.tools.model import Inspection, Place
-from variant_shredded.tools.progress import Step, silent
-from variant_shredded.tools.queries import Queries, Reading, read_queries, reading
-from variant_shredded.tools.terminal import percent
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -37,6 +38,7 @@ _HARDLY_EVER = 0.005
 _MANY_VALUES, _MANY = 0.05, 100
 
 
+@jar_needed()
 def advise(
     spark: SparkSession,
     *paths: str | os.PathLike[str],

@@ -7,7 +7,7 @@ import textwrap
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from variant_shredded.tools.terminal import Terminal, percent, plural, size
+from variant_shredded._tools.terminal import Terminal, percent, plural, size
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from variant_shredded.tools.model import Column, Inspection, Place
-from variant_shredded.tools.terminal import Terminal, percent, plural, size
+from variant_shredded._tools.model import Column, Inspection, Place
+from variant_shredded._tools.terminal import Terminal, percent, plural, size
 
 #: Without bars from this width down.
 _NARROW = 70

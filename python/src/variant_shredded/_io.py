@@ -9,6 +9,7 @@ from json import dumps
 from typing import TYPE_CHECKING, TypeAlias
 
 from variant_shredded._names import quoted
+from variant_shredded._needs import jar_needed
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ Pins: TypeAlias = (
 
 def read_variant(
     spark: SparkSession,
-    *paths: str | os.PathLike[str],
+    *paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    table: str | None = None,
     schema: str | StructType | None = None,
     validation: str | None = None,
     max_depth: int | None = None,
@@ -44,7 +46,7 @@ def read_variant(
     int96_rebase_mode: str | None = None,
     **options: OptionValue,
 ) -> DataFrame:
-    """Read Parquet files with or without Variant columns, shredded or not.
+    """Read Parquet files with or without Variant columns, shredded or not, or a table.
 
     Each keyword is the option of the data source with the same name in camel case:
     ``merge_schema`` is ``mergeSchema``. ``docs/options.md`` has the values and the defaults.
@@ -54,7 +56,10 @@ def read_variant(
     spark
         A session that has the JAR (see `session`).
     *paths
-        Files, directories or globs; at least one.
+        Files, directories or globs, one by one or as a list; at least one, unless there is a
+        `table`.
+    table
+        The name of a table to read in place of paths.
     schema
         The columns to read, as DDL (``"id bigint, v variant"``) or a ``StructType``. If not
         given, it is taken from the files.
@@ -89,10 +94,14 @@ def read_variant(
     Raises
     ------
     InvalidOptionError
-        If no path is given, or an option is not a string, number or boolean.
+        If neither a path nor a table is given, or both; if a table is given with a schema; or if
+        an option is not a string, number or boolean.
+    SessionWithoutJarError
+        If the session runs without the JAR.
     """
-    if not paths:
-        raise InvalidOptionError("read_variant needs at least one path")
+    if table is not None and (paths or schema is not None):
+        raise InvalidOptionError("read_variant: a table is read without paths and without schema")
+    files = [] if table is not None else listed("read_variant", paths)
     if schema is not None and not isinstance(schema, str):
         schema = schema.toDDL()
     settings = to_spark_options(
@@ -113,7 +122,10 @@ def read_variant(
             "int96_rebase_mode": int96_rebase_mode,
         }
     )
-    return spark.read.format(FORMAT).options(**settings).load([os.fspath(path) for path in paths])
+    with jar_needed():
+        if table is not None:
+            return spark.read.options(**settings).table(table)
+        return spark.read.format(FORMAT).options(**settings).load(files)
 
 
 def write_variant(
@@ -234,6 +246,8 @@ def write_variant(
         If an option is not a string, number or boolean, `shredding`, `include`, `exclude`, `pin`,
         `bloom_filter` or `cluster_by` is not of the forms above, or `json` and what belongs to it
         do not fit the columns of `df`.
+    SessionWithoutJarError
+        If the session runs without the JAR.
     """
     if json is not None:
         # It needs pyspark, which this package can be imported without.
@@ -283,7 +297,27 @@ def write_variant(
     if partition_by is not None:
         columns = [partition_by] if isinstance(partition_by, str) else list(partition_by)
         writer = writer.partitionBy(*map(_quoted, columns))
-    writer.save(os.fspath(path))
+    with jar_needed():
+        writer.save(os.fspath(path))
+
+
+def listed(
+    function: str, paths: Sequence[str | os.PathLike[str] | Sequence[str | os.PathLike[str]]]
+) -> list[str]:
+    """Give the paths of a call, which are given one by one or as lists; at least one."""
+    found: list[str] = []
+    for path in paths:
+        if isinstance(path, (str, os.PathLike)):
+            found.append(os.fspath(path))
+        elif isinstance(path, Sequence) and not isinstance(path, bytes):
+            found.extend(os.fspath(each) for each in path)
+        else:
+            raise InvalidOptionError(
+                f"{function}: a path or a list of paths is needed, not {type(path).__name__}"
+            )
+    if not found:
+        raise InvalidOptionError(f"{function} needs at least one path")
+    return found
 
 
 def to_spark_options(options: Mapping[str, object]) -> dict[str, str]:

@@ -6,9 +6,10 @@ import os
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from variant_shredded._io import OptionValue, to_spark_options
+from variant_shredded._needs import jar_needed
+from variant_shredded._tools.model import Column, Inspection, Leaf, Place, steps
 from variant_shredded.errors import InvalidOptionError
-from variant_shredded.io import OptionValue, to_spark_options
-from variant_shredded.tools.model import Column, Inspection, Leaf, Place, steps
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -37,6 +38,7 @@ _LEAVES = [
 ]
 
 
+@jar_needed()
 def inspect(
     spark: SparkSession, *paths: str | os.PathLike[str], **options: OptionValue
 ) -> Inspection:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from variant_shredded._needs import jar_needed
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -23,5 +25,11 @@ def register_functions(spark: SparkSession) -> list[str]:
     list of str
         The names they can be called by: each function's name with ``vs_`` in front, and the
         name alone where neither Spark nor the session has a function of that name.
+
+    Raises
+    ------
+    SessionWithoutJarError
+        If the session runs without the JAR.
     """
-    return [row["name"] for row in spark.read.format(FUNCTIONS).load().collect()]
+    with jar_needed():
+        return [row["name"] for row in spark.read.format(FUNCTIONS).load().collect()]

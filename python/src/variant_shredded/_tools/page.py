@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
+from variant_shredded._tools.model import Column, Inspection, Leaf, Place, steps
+from variant_shredded._tools.terminal import percent, plural, size
 from variant_shredded._version import __version__
-from variant_shredded.tools.model import Column, Inspection, Leaf, Place, steps
-from variant_shredded.tools.terminal import percent, plural, size
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #667085; --line: #d9dee6; --ground: #fff;

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from variant_shredded._jar import VARIABLE, jar_path
-from variant_shredded.errors import SessionWithoutJarError
-from variant_shredded.io import FORMAT, OptionValue, to_spark_options
+from variant_shredded._io import FORMAT, OptionValue, to_spark_options
+from variant_shredded._jar import jar_path
+from variant_shredded._needs import java_needed, require_pyspark, without_jar
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JARS = "spark.jars"
+PYTHON_SETTING = "spark.pyspark.python"
 
 
 def configure(
@@ -51,6 +53,9 @@ def configure(
 def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue) -> SparkSession:
     """Get a Spark session that knows the ``variant-shredded`` format.
 
+    Spark's Python workers run the interpreter that calls this function, unless the environment
+    variable ``PYSPARK_PYTHON`` or the setting ``spark.pyspark.python`` names another one.
+
     Parameters
     ----------
     builder
@@ -72,13 +77,16 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
         start it with the JAR that ``jar_path()`` names.
     JarNotFoundError
         If a session has to be started and there is no JAR.
+    SparkNotFoundError
+        If there is no pyspark, or no Java that Spark runs on.
     """
+    require_pyspark()
     from pyspark.sql import SparkSession
 
     jars = conf.pop(JARS, None)
     running = SparkSession.getActiveSession()
     if running is not None and not _knows_format(running):
-        raise SessionWithoutJarError(_too_late("a Spark session already runs"))
+        raise without_jar("a Spark session already runs")
 
     builder = SparkSession.builder if builder is None else builder
     for key, value in to_spark_options(conf).items():
@@ -86,22 +94,18 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     remote = str(conf.get("spark.remote") or os.environ.get("SPARK_REMOTE", ""))
     if running is None and not remote.startswith("sc://"):
         builder = configure(builder, jars=[str(jars)] if jars else [])
-    spark = builder.getOrCreate()
+        if PYTHON_SETTING not in conf:
+            # Otherwise Spark's workers are whatever python3 is, which may lack what this one has.
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    with java_needed():
+        spark = builder.getOrCreate()
 
     # Some cases can be seen only now: a bare SparkContext that was there already, a
     # PYSPARK_SUBMIT_ARGS whose --jars replaces spark.jars, a Connect server started by others.
     if running is None and not _knows_format(spark):
         where = f"the server at {remote} runs" if remote.startswith("sc://") else "Spark runs"
-        raise SessionWithoutJarError(_too_late(where))
+        raise without_jar(where)
     return spark
-
-
-def _too_late(what: str) -> str:
-    return (
-        f"{what} without the JAR of {FORMAT}, and a JAR cannot be added to it now: stop it before "
-        f"session() is called, or start it with --jars (or spark.jars) set to the path that "
-        f"variant_shredded.jar_path() or {VARIABLE} gives"
-    )
 
 
 def _knows_format(spark: SparkSession) -> bool:

@@ -1,0 +1,107 @@
+package io.github.variantshredded.json
+
+/** The form in which a file holds its JSON values. */
+private[json] sealed abstract class JsonForm(val name: String)
+
+private[json] object JsonForm {
+
+  /** One value on each line. */
+  case object Lines extends JsonForm("lines")
+
+  /** One array; its elements are the values. */
+  case object Array extends JsonForm("array")
+
+  /** Values one after another, each on one or more lines. */
+  case object Values extends JsonForm("values")
+
+  val All: Seq[JsonForm] = Seq(Lines, Array, Values)
+
+  /**
+   * Tells the form of a file from its beginning.
+   *
+   *   - A first line that is just an opening brace begins a value on several lines.
+   *   - A file that begins with a bracket is an array, unless its first line is a whole value and
+   *     another line follows.
+   *   - All other files have one value on each line.
+   *
+   * @param head
+   *   the first bytes of the file
+   * @param length
+   *   number of bytes in `head`
+   */
+  def of(head: scala.Array[Byte], length: Int): JsonForm = {
+    var start = JsonBytes.afterMark(head, length)
+    while (start < length && JsonBytes.isSpace(head(start))) start += 1
+    val newline = head.indexOf('\n'.toByte, start)
+    val end = if (newline < 0 || newline > length) length else newline
+    if (start == length) Lines
+    else if (head(start) == '{' && JsonBytes.isBlank(head, start + 1, end) && end < length) Values
+    else if (head(start) == '[' && !(isWhole(head, start, end) && hasMore(head, end, length))) Array
+    else Lines
+  }
+
+  private def hasMore(head: scala.Array[Byte], from: Int, length: Int): Boolean =
+    from < length && !JsonBytes.isBlank(head, from, length)
+
+  /** Whether a value that begins with a bracket ends at the end of its line. */
+  private def isWhole(head: scala.Array[Byte], start: Int, end: Int): Boolean = {
+    val nesting = new JsonNesting
+    var i = start
+    while (i < end && (i == start || nesting.depth > 0)) {
+      nesting.add(head(i))
+      i += 1
+    }
+    nesting.depth == 0 && JsonBytes.isBlank(head, i, end)
+  }
+}
+
+/** Follows strings and brackets through the bytes of JSON text. */
+private[json] final class JsonNesting {
+  private var inString = false
+  private var escaped = false
+  private var level = 0
+
+  /** Number of objects and arrays that are open. */
+  def depth: Int = level
+
+  /** Whether the next byte is outside of strings, objects and arrays. */
+  def isOutside: Boolean = level == 0 && !inString
+
+  def add(byte: Byte): Unit =
+    if (inString) {
+      if (escaped) escaped = false
+      else if (byte == '\\') escaped = true
+      else if (byte == '"') inString = false
+    } else {
+      byte match {
+        case '"'       => inString = true
+        case '{' | '[' => level += 1
+        case '}' | ']' => if (level > 0) level -= 1
+        case _         => ()
+      }
+    }
+
+  def clear(): Unit = {
+    inString = false
+    escaped = false
+    level = 0
+  }
+}
+
+private[json] object JsonBytes {
+
+  def isSpace(byte: Byte): Boolean = byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'
+
+  def isBlank(bytes: scala.Array[Byte], from: Int, until: Int): Boolean = {
+    var i = from
+    while (i < until && isSpace(bytes(i))) i += 1
+    i >= until
+  }
+
+  /** Returns the index after a byte order mark of UTF-8, which is 0 if there is none. */
+  def afterMark(bytes: scala.Array[Byte], length: Int): Int =
+    if (
+      length >= 3 && bytes(0) == 0xef.toByte && bytes(1) == 0xbb.toByte && bytes(2) == 0xbf.toByte
+    ) 3
+    else 0
+}

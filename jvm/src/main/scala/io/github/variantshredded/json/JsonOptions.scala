@@ -1,0 +1,97 @@
+package io.github.variantshredded.json
+
+import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.options.OptionEntry
+import io.github.variantshredded.read.options.VariantShreddedOptions
+import org.apache.spark.sql.types.{StringType, StructField, StructType, VariantType}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * The options of a read of JSON files.
+ *
+ * @param column
+ *   name of the Variant column
+ * @param malformed
+ *   `fail`, `null` or `keep`: what becomes of a text that is not one JSON value
+ * @param malformedColumn
+ *   name of the column that keeps such texts, if they are kept
+ * @param records
+ *   the form of the files; None if each file tells it
+ */
+private[variantshredded] final case class JsonOptions(
+    column: String,
+    malformed: String,
+    malformedColumn: String,
+    records: Option[JsonForm]
+) {
+
+  def fails: Boolean = malformed == JsonOptions.Fail
+
+  /** The columns that are read from the files. */
+  def schema: StructType = {
+    val kept = Option.when(malformed == JsonOptions.Keep)(StructField(malformedColumn, StringType))
+    StructType(StructField(column, VariantType) +: kept.toSeq)
+  }
+}
+
+private[variantshredded] object JsonOptions {
+  private[json] final val Fail = "fail"
+  private final val Keep = "keep"
+  private final val Auto = "auto"
+
+  private val Column: OptionEntry[String] =
+    OptionEntry("column", "v", "a name", "The Variant.")(text => Some(text).filter(_.trim.nonEmpty))
+
+  private val Malformed: OptionEntry[String] = OptionEntry.choice(
+    "malformed",
+    Fail,
+    Seq(Fail, "null", Keep),
+    "What becomes of a text that is not one JSON value."
+  )
+
+  private val MalformedColumn: OptionEntry[String] = OptionEntry(
+    "malformedColumn",
+    "_corrupt_record",
+    "a name",
+    "The column of such texts."
+  )(text => Some(text).filter(_.trim.nonEmpty))
+
+  private val Records: OptionEntry[String] = OptionEntry.choice(
+    "records",
+    Auto,
+    Auto +: JsonForm.All.map(_.name),
+    "The form of the files."
+  )
+
+  val All: Seq[OptionEntry[_]] = Seq(Column, Malformed, MalformedColumn, Records)
+
+  /**
+   * Reads the options.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `INVALID_VARIANT_SHREDDED_OPTION`
+   */
+  def apply(options: CaseInsensitiveStringMap): JsonOptions = {
+    VariantShreddedOptions.check(All, options)
+    val read = JsonOptions(
+      column = Column.get(options).getOrElse(Column.default),
+      malformed = Malformed.get(options).getOrElse(Malformed.default),
+      malformedColumn = MalformedColumn.get(options).getOrElse(MalformedColumn.default),
+      records = Records.get(options).flatMap(name => JsonForm.All.find(_.name == name))
+    )
+    if (read.malformed != Keep) MalformedColumn.get(options).foreach { name =>
+      throw VariantShreddedErrors.invalidOption(
+        MalformedColumn.name,
+        name,
+        "no value without the option malformed=keep"
+      )
+    }
+    if (read.column.equalsIgnoreCase(read.malformedColumn) && read.malformed == Keep)
+      throw VariantShreddedErrors.invalidOption(
+        MalformedColumn.name,
+        read.malformedColumn,
+        "another name than that of the Variant column"
+      )
+    read
+  }
+}

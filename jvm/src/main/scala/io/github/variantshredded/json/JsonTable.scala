@@ -1,0 +1,155 @@
+package io.github.variantshredded.json
+
+import java.util.{EnumSet, Set => JSet}
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.read.options.{OptionNames, ReaderConf, VariantShreddedOptions}
+import io.github.variantshredded.spark.PathPatterns
+import io.github.variantshredded.table.PathOptions
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.{FileSourceOptions, InternalRow}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.TableCapability
+import org.apache.spark.sql.connector.read.{PartitionReader, PartitionReaderFactory, ScanBuilder}
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
+import org.apache.spark.sql.execution.datasources.{
+  FileFormat,
+  FileStatusCache,
+  InMemoryFileIndex,
+  PartitionedFile,
+  PartitioningAwareFileIndex
+}
+import org.apache.spark.sql.execution.datasources.v2.{
+  FilePartitionReaderFactory,
+  FileScan,
+  FileScanBuilder,
+  FileTable,
+  PartitionReaderWithPartitionValues
+}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.util.SerializableConfiguration
+
+/**
+ * JSON files, each value of which is a Variant: `load_json` of the Python package. Directories named
+ * `name=value` are columns, as in Spark's file sources.
+ */
+private[variantshredded] final case class JsonTable(
+    session: classic.SparkSession,
+    options: CaseInsensitiveStringMap,
+    paths: Seq[String],
+    json: JsonOptions
+) extends FileTable(session, options, paths, Some(json.schema)) {
+
+  override def name(): String = s"$formatName ${paths.mkString(", ")}"
+
+  override def formatName: String = "JSON"
+
+  override def capabilities(): JSet[TableCapability] = EnumSet.of(TableCapability.BATCH_READ)
+
+  override lazy val fileIndex: PartitioningAwareFileIndex = {
+    val roots = PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, true)
+    val cache = FileStatusCache.getOrCreate(session)
+    val parameters = options.asCaseSensitiveMap.asScala.toMap
+    new InMemoryFileIndex(session, roots, parameters, None, cache)
+  }
+
+  override lazy val dataSchema: StructType = {
+    val resolver = session.sessionState.conf.resolver
+    json.schema.fieldNames
+      .find(name => fileIndex.partitionSchema.exists(field => resolver(field.name, name)))
+      .foreach { name =>
+        throw VariantShreddedErrors
+          .invalidOption("column", name, "another name than those of the directories' columns")
+      }
+    json.schema
+  }
+
+  override def inferSchema(files: Seq[FileStatus]): Option[StructType] = Some(json.schema)
+
+  override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
+    new JsonScanBuilder(this)
+
+  def hadoopConf: Configuration = ReaderConf.hadoop(session, options)
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
+
+  override def fallbackFileFormat: Class[_ <: FileFormat] = throw readOnly
+
+  private def readOnly = VariantShreddedErrors.unsupported(
+    "Writing JSON files with this format",
+    "Write with the format json."
+  )
+}
+
+private[variantshredded] object JsonTable {
+
+  /** Returns the table of the files that the options of a read name. */
+  def reading(session: classic.SparkSession, options: CaseInsensitiveStringMap): JsonTable = {
+    OptionNames.check(options, JsonOptions.All)
+    VariantShreddedOptions.check(VariantShreddedOptions.reading, options)
+    JsonTable(
+      session,
+      PathOptions.others(options),
+      PathOptions.requiredPaths(options),
+      JsonOptions(options)
+    )
+  }
+}
+
+private final class JsonScanBuilder(table: JsonTable)
+    extends FileScanBuilder(table.session, table.fileIndex, table.dataSchema) {
+
+  override def build(): JsonScan =
+    JsonScan(table, readDataSchema(), readPartitionSchema(), partitionFilters, dataFilters)
+}
+
+private final case class JsonScan(
+    table: JsonTable,
+    readDataSchema: StructType,
+    readPartitionSchema: StructType,
+    partitionFilters: Seq[Expression],
+    dataFilters: Seq[Expression]
+) extends FileScan {
+
+  override def sparkSession: classic.SparkSession = table.session
+
+  override def fileIndex: PartitioningAwareFileIndex = table.fileIndex
+
+  override def dataSchema: StructType = table.dataSchema
+
+  override def isSplitable(path: Path): Boolean = !JsonFile.isCompressed(path, table.hadoopConf)
+
+  override def getFileUnSplittableReason(path: Path): String = "the file is compressed"
+
+  override def createReaderFactory(): PartitionReaderFactory = JsonReaderFactory(
+    sparkSession.sparkContext.broadcast(new SerializableConfiguration(table.hadoopConf)),
+    table.json,
+    readDataSchema,
+    readPartitionSchema,
+    new FileSourceOptions(CaseInsensitiveMap(table.options.asCaseSensitiveMap.asScala.toMap))
+  )
+}
+
+private final case class JsonReaderFactory(
+    conf: Broadcast[SerializableConfiguration],
+    json: JsonOptions,
+    readDataSchema: StructType,
+    partitionSchema: StructType,
+    options: FileSourceOptions
+) extends FilePartitionReaderFactory {
+
+  override def buildReader(part: PartitionedFile): PartitionReader[InternalRow] =
+    new PartitionReaderWithPartitionValues(
+      new JsonRows(part, conf.value.value, json, readDataSchema),
+      readDataSchema,
+      partitionSchema,
+      part.partitionValues
+    )
+}

@@ -1,0 +1,133 @@
+package io.github.variantshredded.write.file
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.shredding.{PathChoice, PathVerdict, ShreddingSpec}
+import io.github.variantshredded.shredding.PathsText.Step
+import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.write.cluster.Clustering
+import io.github.variantshredded.write.options.WriteOptions
+import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, ParquetMetadata}
+
+/**
+ * The paths that the options of a write name. A path that no row has is probably misspelt, so the
+ * job warns of it.
+ */
+private[write] final case class AskedPaths(paths: Vector[AskedPaths.Asked]) {
+  import AskedPaths._
+
+  /**
+   * Returns the indexes of the paths that the rows of a file have.
+   *
+   * @param footer
+   *   the footer of the file
+   * @param variants
+   *   the Variants of the file
+   * @param sorted
+   *   indexes of the paths of [[Clustering.paths]] at which a row has a value
+   */
+  def usedIn(footer: ParquetMetadata, variants: Seq[PlacedVariant], sorted: Set[Int]): Set[Int] = {
+    lazy val chunks = footer.getBlocks.asScala.flatMap(_.getColumns.asScala).filter(hasValues).toSeq
+    paths.indices.filter { i =>
+      val asked = paths(i)
+      val variant = variants(asked.column)
+      def hasBelow(path: Seq[String]): Boolean =
+        chunks.exists(_.getPath.toArray.startsWith(variant.path ++ path))
+      asked.use match {
+        case SortedBy(place) => sorted(place)
+        case Pinned          => hasBelow(group(asked.steps, variant.layout))
+        case Filtered        =>
+          BloomFilterPaths.leaf(variant.schema, variant.layout, asked.steps).exists(hasBelow)
+      }
+    }.toSet
+  }
+
+  /** Returns the warnings for the paths of which no file has a value. */
+  def unused(used: Set[Int]): Seq[String] =
+    paths.indices.filterNot(used).map(i => paths(i).warning)
+}
+
+private[write] object AskedPaths {
+
+  val Nothing: AskedPaths = AskedPaths(Vector.empty)
+
+  /** The option that names a path. */
+  sealed trait Use
+
+  /** `clusterBy`; `place` is the index in [[Clustering.paths]]. */
+  final case class SortedBy(place: Int) extends Use
+  case object Filtered extends Use
+  case object Pinned extends Use
+
+  /**
+   * A path of an option.
+   *
+   * @param column
+   *   index of the Variant column in [[ShreddingSpec.columns]]
+   */
+  final case class Asked(use: Use, column: Int, name: String, steps: Vector[Step]) {
+
+    def warning: String = {
+      val path = s"the path ${textOf(steps)} of the column $name"
+      use match {
+        case SortedBy(_) => s"Option '${WriteOptions.ClusterBy.name}': no row has $path"
+        case Pinned      => s"Option '${WriteOptions.Pin.name}': no row has $path"
+        case Filtered    =>
+          s"Option '${WriteOptions.BloomFilter.name}': no file has a typed column with values for $path"
+      }
+    }
+  }
+
+  def apply(
+      shredding: ShreddingSpec,
+      bloomFilters: BloomFilterPaths,
+      clustering: Clustering
+  ): AskedPaths = {
+    def asked(use: Use, column: Int, steps: Vector[Step]) =
+      Asked(use, column, shredding.columns(column).name, steps)
+    val sorted = clustering.paths.zipWithIndex.map { case ((column, names), place) =>
+      asked(SortedBy(place), column, names.map(Step.Field(_)))
+    }
+    val filtered = for {
+      (paths, column) <- bloomFilters.columns.zipWithIndex
+      steps <- paths
+    } yield asked(Filtered, column, steps)
+    val pinned = for {
+      (column, i) <- shredding.columns.zipWithIndex
+      steps <- pins(column.choice.wanted, Vector.empty)
+    } yield asked(Pinned, i, steps)
+    AskedPaths(sorted ++ filtered ++ pinned)
+  }
+
+  private def pins(choice: PathChoice, at: Vector[Step]): Vector[Vector[Step]] =
+    choice.verdict match {
+      case PathVerdict.Pin(_) => Vector(at)
+      case _                  =>
+        val fields = choice.fields.toVector.sortBy(_._1).flatMap { case (name, field) =>
+          pins(field, at :+ Step.Field(name))
+        }
+        fields ++ choice.element.toVector.flatMap(pins(_, at :+ Step.Element))
+    }
+
+  /** Returns the path of a position's group, relative to the group of the Variant. */
+  private def group(steps: Vector[Step], layout: Layout): Vector[String] = steps.flatMap {
+    case Step.Field(name) => Vector(layout.obj, name)
+    case Step.Element     => Vector(layout.array, "list", "element")
+  }
+
+  private def hasValues(chunk: ColumnChunkMetaData): Boolean = {
+    val statistics: Statistics[_] = chunk.getStatistics
+    statistics == null || !statistics.isNumNullsSet ||
+    statistics.getNumNulls < chunk.getValueCount
+  }
+
+  private def textOf(steps: Vector[Step]): String = steps
+    .map {
+      case Step.Element                                => "[*]"
+      case Step.Field(name) if name.matches("[\\w-]+") => s".$name"
+      case Step.Field(name)                            =>
+        s"['${name.replace("\\", "\\\\").replace("'", "\\'")}']"
+    }
+    .mkString("$", "", "")
+}

@@ -1,0 +1,78 @@
+"""What has to be there: pyspark, Java, and the JAR in the session. Errors say what to do."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+from variant_shredded._jar import VARIABLE
+from variant_shredded.errors import SessionWithoutJarError, SparkNotFoundError
+
+#: The oldest Java that Spark 4 runs on.
+JAVA = 17
+
+
+def without_jar(what: str) -> SessionWithoutJarError:
+    """Give the error of a session without the JAR; `what` says which session it is."""
+    return SessionWithoutJarError(
+        f"{what} without the JAR of variant-shredded, and a JAR cannot be added to it now: stop it "
+        f"before session() is called, or start it with --jars (or spark.jars) set to the path that "
+        f"variant_shredded.jar_path() or {VARIABLE} gives"
+    )
+
+
+@contextmanager
+def jar_needed() -> Iterator[None]:
+    """Turn Spark's error for an unknown format into one that says what to do."""
+    try:
+        yield
+    except Exception as error:
+        if "DATA_SOURCE_NOT_FOUND" in str(error):
+            raise without_jar("the Spark session runs") from None
+        raise
+
+
+def require_pyspark() -> None:
+    """Raise `SparkNotFoundError` if there is no pyspark."""
+    if find_spec("pyspark") is None:
+        raise SparkNotFoundError(
+            "pyspark is not installed: pip install 'variant-shredded[spark]' installs one, or use "
+            "the Python of a platform that has it (pyspark 4.1, 4.2 or 4.3)"
+        )
+
+
+@contextmanager
+def java_needed() -> Iterator[None]:
+    """Turn PySpark's error for a JVM that does not start into one that says what to do."""
+    try:
+        yield
+    except Exception as error:
+        if "JAVA_GATEWAY_EXITED" not in str(error) and not isinstance(error, FileNotFoundError):
+            raise
+        reason = _java_problem()
+        if reason is None:
+            raise
+        raise SparkNotFoundError(
+            f"Spark needs Java {JAVA} or newer, and {reason}: install a JDK, or set JAVA_HOME to "
+            "the directory of one"
+        ) from error
+
+
+def _java_problem() -> str | None:
+    """Say what is wrong with the Java that Spark would start; None if nothing is."""
+    home = os.environ.get("JAVA_HOME")
+    java = os.path.join(home, "bin", "java") if home else shutil.which("java")
+    if java is None:
+        return "there is no java on the PATH, and JAVA_HOME is not set"
+    if not os.access(java, os.X_OK):
+        return f"JAVA_HOME is {home}, where there is no bin/java"
+    said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
+    found = re.search(r'version "(?:1\.)?(\d+)', said.stderr + said.stdout)
+    if found is None:
+        return f"{java} does not tell its version"
+    return f"{java} is Java {found[1]}" if int(found[1]) < JAVA else None

@@ -1,0 +1,1 @@
+"""The functions behind `inspect`, `advise` and `reshred`, and what the command prints."""

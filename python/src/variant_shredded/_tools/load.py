@@ -1,0 +1,93 @@
+"""`load`: JSON files, or standard input, written as shredded Variants."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from variant_shredded._io import write_variant
+from variant_shredded._loading import load_json
+from variant_shredded._names import quoted
+from variant_shredded._tools.progress import Step, silent
+from variant_shredded.errors import InvalidOptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyspark.sql import SparkSession
+
+#: What standard input is called, as a path.
+STANDARD_INPUT = "-"
+
+_MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
+
+
+@dataclass(frozen=True)
+class LoadResult:
+    """What `load` has done.
+
+    Attributes
+    ----------
+    target
+        The directory.
+    rows
+        Number of rows that were written.
+    malformed
+        How many of them are texts that are not JSON.
+    seconds
+        How long reading and writing took.
+    """
+
+    target: str
+    rows: int
+    malformed: int
+    seconds: float
+
+
+def load(
+    spark: SparkSession,
+    sources: Sequence[str],
+    target: str,
+    *,
+    reading: Mapping[str, Any],
+    writing: Mapping[str, Any],
+    files: int | None = None,
+    step: Step = silent,
+) -> LoadResult:
+    """Read JSON files and write them; `reading` and `writing` are keywords of the two functions."""
+    from pyspark.sql import Observation
+    from pyspark.sql import functions as F
+
+    if files is not None and files < 1:
+        raise InvalidOptionError(f"files: a number from 1 on is needed, not {files}")
+    rows = load_json(spark, *sources, **reading)
+    if files is not None:
+        rows = rows.repartition(files)
+    # Counted by the job that writes.
+    counts = Observation("load")
+    variant = F.col(quoted(rows.columns[0]))
+    rows = rows.observe(
+        counts,
+        F.count(F.lit(1)).alias("rows"),
+        F.count(F.when(variant.isNull(), 1)).alias("malformed"),
+    )
+    started = time.monotonic()
+    with step("loading"):
+        write_variant(rows, target, **writing)
+    seconds = time.monotonic() - started
+    found = counts.get
+    return LoadResult(target, found["rows"], found["malformed"], seconds)
+
+
+def spooled(stream: BinaryIO, directory: Path) -> str:
+    """Copy standard input to a file, as several tasks read it; the name says how to decompress."""
+    first = stream.read(4)
+    suffix = next((name for magic, name in _MAGIC.items() if first.startswith(magic)), "")
+    file = directory / f"standard-input.json{suffix}"
+    with file.open("wb") as copy:
+        copy.write(first)
+        shutil.copyfileobj(stream, copy, 1 << 20)
+    return str(file)

@@ -1,1 +1,0 @@
-"""Looking into files, and writing them anew: as functions, and for the command line."""

@@ -1,0 +1,216 @@
+package io.github.variantshredded.json
+
+import java.io.{ByteArrayOutputStream, OutputStream}
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+import java.util.zip.GZIPOutputStream
+
+import com.github.luben.zstd.ZstdOutputStream
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.{PathSuite, Settings}
+import org.apache.spark.sql.{DataFrame, DataFrameReader}
+
+/** `spark.read.format("variant-shredded-json")`: files of JSON whose values are Variants. */
+class JsonFilesSuite extends PathSuite {
+
+  private def files(contents: (String, String)*): String = {
+    val directory = Path.of(newPath())
+    contents.foreach { case (name, text) =>
+      val file = directory.resolve(name)
+      Files.createDirectories(file.getParent)
+      Files.write(file, compressed(name, text.getBytes(UTF_8)))
+    }
+    directory.toString
+  }
+
+  private def compressed(name: String, bytes: Array[Byte]): Array[Byte] = {
+    val out = new ByteArrayOutputStream
+    val stream: OutputStream = name.split('.').last match {
+      case "gz"  => new GZIPOutputStream(out)
+      case "zst" => new ZstdOutputStream(out)
+      case _     => out
+    }
+    stream.write(bytes)
+    stream.close()
+    out.toByteArray
+  }
+
+  private def json: DataFrameReader = spark.read.format("variant-shredded-json")
+
+  private def values(df: DataFrame): Seq[String] =
+    df.selectExpr("to_json(v)").collect().map(_.getString(0)).toSeq
+
+  private def error(action: => Any): VariantShreddedException = {
+    def cause(e: Throwable): VariantShreddedException = e match {
+      case ours: VariantShreddedException  => ours
+      case other if other.getCause != null => cause(other.getCause)
+      case other                           => fail("another error", other)
+    }
+    cause(intercept[Exception](action))
+  }
+
+  private val lines = (0 until 200).map { i =>
+    s"""{"list":[$i,{"a":null}],"n":$i,"text":"${"]},{[\\\"" * (i % 7)}ä"}"""
+  }
+
+  test("lines, arrays and values, however a file is cut into parts") {
+    val forms = Seq(
+      lines.mkString("\n"),
+      lines.mkString("", "\r\n", "\r\n"),
+      lines.mkString("\n \n", "\n\n", "\n"),
+      lines.mkString("[\n", ",\n", "\n]\n"),
+      lines.mkString("  [", ",", "]"),
+      lines.map(_.replace("\"text\"", "\n \"text\"").replaceFirst("\\{", "{\n")).mkString("\n"),
+      "\ufeff" + lines.mkString("\n"),
+      "\ufeff" + lines.mkString("[", ",\n", "]")
+    )
+    forms.foreach { text =>
+      Seq("json", "gz", "zst").foreach { suffix =>
+        val path = files(s"a.$suffix" -> text)
+        Seq("128m", "1000", "37").foreach { size =>
+          val found = Settings.within(
+            spark,
+            "spark.sql.files.maxPartitionBytes" -> size,
+            "spark.sql.files.openCostInBytes" -> "1"
+          )(values(json.load(path)))
+          assert(found.sorted === lines.sorted, s"$suffix, $size: ${text.take(20)}")
+        }
+      }
+    }
+  }
+
+  test("the same Variants as parse_json makes") {
+    val texts = Seq(
+      "1",
+      "-0.0",
+      "12.50",
+      "1e3",
+      "123456789012345678901234567890.12",
+      "1E400",
+      "null",
+      " \"te\\u00e4xt\" ",
+      "[]",
+      "{\"b\":1,\"a\":[true,{}]}",
+      "{\"\\ud83d\\ude00\":\"\\/\"}"
+    )
+    val path = files("a.json" -> texts.mkString("\n"))
+    val expected = spark
+      .createDataFrame(texts.map(Tuple1(_)))
+      .selectExpr("schema_of_variant(parse_json(_1))", "to_json(parse_json(_1))")
+    val found = json.load(path).selectExpr("schema_of_variant(v)", "to_json(v)")
+    assert(found.collect().map(_.toString).sorted === expected.collect().map(_.toString).sorted)
+  }
+
+  test("many files, directories that are columns, files of other forms side by side") {
+    val path = files(
+      (0 until 50).map(i => s"day=${i % 2}/$i.json" -> s"""{"n":$i}""") ++ Seq(
+        "day=0/array.json" -> """[{"n":50},{"n":51}]""",
+        "day=1/lines.json.gz" -> "{\"n\":52}\n{\"n\":53}",
+        "day=1/empty.json" -> "",
+        "day=1/blank.json" -> " \n\n",
+        "day=1/none.json" -> " [ ] ",
+        "day=1/_hidden.json" -> "no"
+      ): _*
+    )
+    val read = json.load(path)
+    assert(read.schema.simpleString === "struct<v:variant,day:int>")
+    assert(values(read).sorted === (0 until 54).map(i => s"""{"n":$i}""").sorted)
+    assert(read.count() === 54)
+    assert(read.where("day = 0").selectExpr("sum(v:n::int)").head().getLong(0) === 600 + 101)
+    assert(json.option("column", "doc").load(path).columns.toSeq === Seq("doc", "day"))
+    val clash = error(json.option("column", "DAY").load(path))
+    assert(clash.getMessage.contains("Option 'column' is 'DAY', expected another name than"))
+  }
+
+  test("a text that is not JSON ends the read with its file and its line, in every part") {
+    Seq(1, 2, 57, 200).foreach { number =>
+      val bad = lines.updated(number - 1, """{"n": nope}""")
+      Seq("a.json" -> "\n", "b.json" -> "\r\n", "c.gz" -> "\n").foreach { case (name, end) =>
+        val path = files(name -> bad.mkString(end))
+        Seq("128m", "300").foreach { size =>
+          val e = Settings.within(spark, "spark.sql.files.maxPartitionBytes" -> size)(
+            error(json.load(path).collect())
+          )
+          assert(e.condition === "MALFORMED_JSON")
+          assert(e.getMessage.startsWith("[MALFORMED_JSON] The text '{\"n\": nope}"))
+          assert(e.getMessage.contains("is not JSON: Unrecognized token 'nope'"))
+          assert(e.getMessage.contains("malformed=\"keep\""))
+          assert(e.getMessage.endsWith(s"/$name, line=$number)"))
+        }
+      }
+    }
+  }
+
+  test("what is wrong with a text") {
+    def message(text: String) = error(json.load(files("a.json" -> text)).collect()).getMessage
+    assert(message("{\"a\":1}\n{\"a\":1} 2\n").contains("Text follows the first JSON value in it."))
+    assert(message("{\"a\":1}\n{\"a\":1} 2\n").contains("line=2)"))
+    assert(message("{\"a\":1,\"a\":2}").contains("VARIANT_DUPLICATE_KEY"))
+    assert(message("[{\"a\":1},\n{\"a\":2}").contains("The array has no end."))
+    assert(message("[{\"a\":1},\n\n]").contains("'' is not JSON"))
+    assert(message("[1,\n2]\n\n{}").contains("'{}' is not JSON: It follows the end of the array."))
+    assert(message("[1,\n2]\n\n{}").contains("line=4)"))
+    assert(message("[1,\n\n{\"a\" 2}]").contains("line=3)"))
+    assert(message("x" * 1000).contains("x" * 200 + "...'"))
+    assert(message("\u0000\u0001").contains("is not JSON"))
+  }
+
+  test("malformed=null and malformed=keep") {
+    val path = files(
+      "a.json" -> "{\"a\":1}\nnope\n[1,2\n\"x\"",
+      "b.json" -> "[{\"a\":2}, {\"b\" 1}, {\"a\":3}] more",
+      "c.json" -> "[{\"a\":4}, {\"a\":"
+    )
+    val read = json.option("malformed", "null").load(path)
+    assert(read.count() === 10)
+    assert(
+      values(read.where("v is not null")).sorted === Seq(
+        "\"x\"",
+        "{\"a\":1}",
+        "{\"a\":2}",
+        "{\"a\":3}",
+        "{\"a\":4}"
+      )
+    )
+    val kept = json.option("malformed", "keep").option("malformedColumn", "bad").load(path)
+    assert(kept.schema.simpleString === "struct<v:variant,bad:string>")
+    assert(
+      kept.where("v is null").select("bad").collect().map(_.getString(0)).sorted.toSeq === Seq(
+        "[1,2",
+        "more",
+        "nope",
+        "{\"a\":",
+        "{\"b\" 1}"
+      )
+    )
+    assert(kept.where("v is not null and bad is not null").count() === 0)
+    assert(kept.select("bad").where("bad is null").count() === 5)
+  }
+
+  test("the form can be given; a first line that is an array is then a value") {
+    val path = files("a.json" -> "[1]")
+    assert(values(json.load(path)) === Seq("1"))
+    assert(values(json.option("records", "lines").load(path)) === Seq("[1]"))
+    assert(values(json.load(files("a.json" -> "[1]\n[2]\n"))) === Seq("[1]", "[2]"))
+    assert(values(json.load(files("a.json" -> "[[1]\n,[2]]\n"))) === Seq("[1]", "[2]"))
+    assert(
+      values(json.option("records", "values").load(files("a.json" -> "{\"a\":\n1}{} 7\n8"))) ===
+        Seq("{\"a\":1}", "{}", "7", "8")
+    )
+  }
+
+  test("options that are wrong, and paths that are not there") {
+    val path = files("a.json" -> "1")
+    def message(options: (String, String)*) =
+      error(json.options(options.toMap).load(path)).getMessage
+    assert(
+      message("malformd" -> "keep").contains("Unknown option 'malformd'; did you mean 'malformed'?")
+    )
+    assert(message("malformed" -> "drop").contains("expected one of fail, null, keep"))
+    assert(message("records" -> "csv").contains("expected one of auto, lines, array, values"))
+    assert(message("malformedColumn" -> "x").contains("malformed=keep"))
+    assert(message("malformed" -> "keep", "malformedColumn" -> "V").contains("another name"))
+    val none = intercept[org.apache.spark.sql.AnalysisException](json.load(path + "/none"))
+    assert(none.getCondition === "PATH_NOT_FOUND")
+  }
+}

@@ -1,0 +1,110 @@
+"""Without pyspark, Java or the JAR, each call says what to do."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from support import once, run_script
+from variant_shredded import _needs
+
+EACH_CALL = """
+import sys
+from pyspark.sql import SparkSession
+import variant_shredded as vs
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", False).getOrCreate()
+calls = {
+    "read_variant": lambda: vs.read_variant(spark, "x"),
+    "write_variant": lambda: vs.write_variant(spark.range(1), "x"),
+    "load_json": lambda: vs.load_json(spark, "x"),
+    "register_functions": lambda: vs.register_functions(spark),
+    "inspect": lambda: vs.inspect(spark, "x"),
+    "advise": lambda: vs.advise(spark, "x"),
+    "reshred": lambda: vs.reshred(spark, "x", "y"),
+}
+for name, call in calls.items():
+    try:
+        call()
+    except vs.SessionWithoutJarError as error:
+        assert "start it with --jars (or spark.jars)" in str(error), error
+        print(name)
+"""
+
+
+@once
+def test_each_call_in_a_session_without_the_jar(tmp_path: Path) -> None:
+    out = run_script(EACH_CALL)
+    expected = "read_variant write_variant load_json register_functions inspect advise reshred"
+    assert out.split() == expected.split()
+
+
+def test_without_pyspark() -> None:
+    out = run_script(
+        """
+import sys
+sys.path[:] = [path for path in sys.path if "site-packages" not in path]
+import variant_shredded
+try:
+    variant_shredded.session()
+except variant_shredded.SparkNotFoundError as error:
+    print(error)
+"""
+    )
+    assert out == (
+        "pyspark is not installed: pip install 'variant-shredded[spark]' installs one, or use the "
+        "Python of a platform that has it (pyspark 4.1, 4.2 or 4.3)\n"
+    )
+
+
+@once
+def test_without_java(tmp_path: Path) -> None:
+    script = """
+from variant_shredded import SparkNotFoundError, session
+try:
+    session()
+except SparkNotFoundError as error:
+    print(error)
+"""
+    out = run_script(script, JAVA_HOME=str(tmp_path))
+    assert out == (
+        f"Spark needs Java 17 or newer, and JAVA_HOME is {tmp_path}, where there is no bin/java: "
+        "install a JDK, or set JAVA_HOME to the directory of one\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("version", "problem"),
+    [
+        ('openjdk version "17.0.2" 2022-01-18', None),
+        ('openjdk version "21" 2023-09-19', None),
+        ('java version "1.8.0_392"', "is Java 8"),
+        ('openjdk version "11.0.1"', "is Java 11"),
+        ("none", "does not tell its version"),
+    ],
+)
+def test_the_version_of_java(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, problem: str | None
+) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(f"#!/bin/sh\necho '{version}' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    found = _needs._java_problem()
+    assert found == (None if problem is None else f"{java} {problem}")
+
+
+@once
+def test_the_workers_run_the_interpreter_of_the_session() -> None:
+    script = """
+import os
+os.environ.pop("PYSPARK_PYTHON")
+{before}
+from variant_shredded import session
+spark = session(**{{"spark.master": "local[1]", "spark.ui.enabled": False}})
+print(os.environ["PYSPARK_PYTHON"])
+"""
+    assert run_script(script.format(before="")) == f"{sys.executable}\n"
+    given = script.format(before="os.environ['PYSPARK_PYTHON'] = '/other'")
+    assert run_script(given) == "/other\n"
