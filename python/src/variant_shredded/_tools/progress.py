@@ -53,9 +53,12 @@ class Progress:
         self._read = {}
         handler = self._listen()
         watcher = threading.Thread(target=self._watch, args=(what, finished), daemon=True)
+        jobs = self._jobs()
         watcher.start()
         try:
             yield
+            if self._rates:
+                self._look_at_jobs(self._jobs() - jobs)
         finally:
             finished.set()
             watcher.join()
@@ -104,6 +107,21 @@ class Progress:
                 last = now
                 self._stream.write(self._line(what, now - started) + "\n")
                 self._stream.flush()
+
+    def _jobs(self) -> set[int]:
+        tracker = self._tracker()
+        return set() if tracker is None else set(tracker.getJobIdsForGroup(None))
+
+    def _look_at_jobs(self, jobs: set[int]) -> None:
+        """Note what the stages of jobs that are done have read in the end."""
+        tracker = self._tracker()
+        if tracker is None or not jobs:
+            return
+        self._spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+        for job in jobs:
+            info = tracker.getJobInfo(job)
+            for stage in info.stageIds if info is not None else ():
+                self._look_at(stage)
 
     def _look_at(self, stage: int) -> None:
         """Note how much the tasks of a stage have read; Spark's UI shows the same."""
