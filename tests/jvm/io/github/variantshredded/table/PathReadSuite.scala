@@ -60,6 +60,22 @@ class PathReadSuite extends PathSuite {
     )
   }
 
+  test("a pattern that every entry matches leaves out the commit notes") {
+    val path = newPath()
+    writer(rows(0, 4).selectExpr("n", "v", "n % 2 as p")).partitionBy("p").save(path)
+    assert(Files.isDirectory(Path.of(path, "_variant_shredded_commits")))
+    Seq(s"$path/*", s"$path/*/*").foreach { pattern =>
+      assert(numbers(reader.load(pattern)) === (0 until 4))
+    }
+    assert(reader.option("basePath", path).load(s"$path/*").where("p = 1").count() === 2)
+  }
+
+  test("two fields of a struct that differ in case only are refused, also in a given schema") {
+    val path = written(rows(0, 2).selectExpr("n", "struct(n as a, n as b) as s"))
+    val error = intercept[AnalysisException](reader.schema("s struct<a: int, A: int>").load(path))
+    assert(error.getCondition === "COLUMN_ALREADY_EXISTS")
+  }
+
   test("names beginning with _ or . are no data") {
     val path = written(rows(0, 2))
     val file = Path.of(path, dataFiles(path).head)

@@ -21,6 +21,17 @@ class PathSaveSuite extends PathSuite {
     assert(numbers(reader.load(path)) === Seq(0, 1))
   }
 
+  test("an unknown partition column is refused before anything else, whatever is there") {
+    val path = written(rows(0, 2))
+    Seq("errorifexists", "ignore", "append", "overwrite").foreach { mode =>
+      val error = intercept[AnalysisException](
+        writer(rows(2, 4)).mode(mode).partitionBy("unknown").save(path)
+      )
+      assert(error.getMessage.contains("Partition column `unknown` not found in schema"))
+    }
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+  }
+
   test("ignore") {
     val path = newPath()
     writer(rows(0, 2)).mode("ignore").save(path)

@@ -5,10 +5,6 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.SchemaUtils;
 
-import scala.jdk.javaapi.CollectionConverters;
-
-import java.util.Arrays;
-
 /**
  * Spark's own checks and errors, so that users see the same ones as for its file sources. In Java
  * because Scala keeps them to Spark's packages, which the byte code does not.
@@ -16,10 +12,9 @@ import java.util.Arrays;
 public final class SparkSchemaChecks {
   private SparkSchemaChecks() {}
 
-  /** Raises {@code COLUMN_ALREADY_EXISTS} for two columns of the same name. */
+  /** Raises {@code COLUMN_ALREADY_EXISTS} for two columns, or two fields of a struct, of one name. */
   public static void noDuplicates(StructType schema, boolean caseSensitive) {
-    SchemaUtils.checkColumnNameDuplication(
-        CollectionConverters.asScala(Arrays.asList(schema.fieldNames())).toSeq(), caseSensitive);
+    SchemaUtils.checkSchemaColumnNameDuplication(schema, caseSensitive);
   }
 
   /** {@code UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE}. */

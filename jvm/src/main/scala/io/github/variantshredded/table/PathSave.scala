@@ -59,14 +59,15 @@ private[variantshredded] object PathSave extends Logging {
     val fs = target.getFileSystem(hadoopConf)
     val path = fs.makeQualified(target)
     val existed = fs.exists(path)
+    val asked = askedColumns(session, options, data.schema)
+    checkColumns(session, asked, data.schema)
     mode match {
       case SaveMode.ErrorIfExists if existed =>
         throw new AnalysisException("PATH_ALREADY_EXISTS", Map("outputPath" -> path.toString))
       case SaveMode.Ignore if existed => ()
       case _                          =>
-        val columns = partitionColumns(session, mode, options, data.schema, fs, path)
-        val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
-        PartitioningUtils.validatePartitionColumn(data.schema, columns, caseSensitive)
+        val columns = partitionColumns(session, mode, options, asked, fs, path)
+        checkColumns(session, columns, data.schema)
         val saved = if (mode == SaveMode.Overwrite) SaveMode.Overwrite else SaveMode.Append
         val mustBeNew = mode == SaveMode.ErrorIfExists || mode == SaveMode.Ignore
         val passed =
@@ -120,6 +121,28 @@ private[variantshredded] object PathSave extends Logging {
       .save(path.toString)
   }
 
+  private def checkColumns(
+      session: classic.SparkSession,
+      columns: Seq[String],
+      schema: StructType
+  ): Unit = {
+    val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+    PartitioningUtils.validatePartitionColumn(schema, columns, caseSensitive)
+  }
+
+  private def askedColumns(
+      session: classic.SparkSession,
+      options: CaseInsensitiveMap[String],
+      schema: StructType
+  ): Seq[String] = {
+    val resolver = session.sessionState.conf.resolver
+    options
+      .get(DataSourceUtils.PARTITIONING_COLUMNS_KEY)
+      .toSeq
+      .flatMap(DataSourceUtils.decodePartitioningColumns)
+      .map(unquoted(_, name => schema.exists(field => resolver(field.name, name))))
+  }
+
   /**
    * Returns the partition columns: the given ones or, if rows are added, those of the directory.
    */
@@ -127,16 +150,11 @@ private[variantshredded] object PathSave extends Logging {
       session: classic.SparkSession,
       mode: SaveMode,
       options: CaseInsensitiveMap[String],
-      schema: StructType,
+      asked: Seq[String],
       fs: FileSystem,
       path: Path
   ): Seq[String] = {
     val conf = session.sessionState.conf
-    val asked = options
-      .get(DataSourceUtils.PARTITIONING_COLUMNS_KEY)
-      .toSeq
-      .flatMap(DataSourceUtils.decodePartitioningColumns)
-      .map(unquoted(_, name => schema.exists(field => conf.resolver(field.name, name))))
     val overwrite = WriteOptions.PartitionOverwrite
       .get(new CaseInsensitiveStringMap(options.originalMap.asJava))
       .getOrElse(conf.partitionOverwriteMode)

@@ -4,7 +4,7 @@ import java.util.{EnumSet, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.CommittedFileIndex
+import io.github.variantshredded.commit.{CommittedFileIndex, HiddenNames}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.footer.TableSchema
@@ -63,7 +63,9 @@ final case class PathTable(
       new MetadataLogFileIndex(session, new Path(paths.head), parameters, userSchema)
     } else {
       val patterns = options.getBoolean(DataSource.GLOB_PATHS_KEY, true)
-      val roots = PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, patterns)
+      val roots = PathPatterns
+        .resolve(paths.toIndexedSeq, hadoopConf, patterns)
+        .filterNot(HiddenNames.isOfCommitNotes)
       val cache = FileStatusCache.getOrCreate(session)
       new CommittedFileIndex(session, roots, parameters, userSchema, cache)
     }

@@ -138,6 +138,6 @@ private[skip] object TestEvaluator {
       UTF8String.fromBytes(
         java.util.Arrays.copyOf(text.getBytes, math.min(text.numBytes, bytes.length))
       )
-    start(min).compareTo(prefix) <= 0 && max.compareTo(prefix) >= 0
+    start(min).binaryCompare(prefix) <= 0 && max.binaryCompare(prefix) >= 0
   }
 }
