@@ -6,7 +6,7 @@ PYTHON ?= python3
 SPARK ?= 4.1 4.2 4.3
 # So many of them at the same time; each takes up to 3 GB.
 JOBS ?= 2
-# Arguments for pytest and for sbt's test command (`SUITE='*PathSuite'`).
+# Arguments for pytest and for sbt's test commands (`SUITE='*PathSuite'`).
 PYTEST ?=
 SUITE ?=
 # The benchmark, one of jvm/bench: made-up events (or JSON=file), how often each way is timed; or one
@@ -40,6 +40,8 @@ WHEEL_SOURCES := python/pyproject.toml python/hatch_build.py python/README.md LI
 
 TEST_VENVS := $(SPARK:%=.venvs/spark-%/.done)
 JVM_TESTS := "jvm=$(SBT) $(if $(SUITE),'jvm/testOnly $(SUITE)',jvm/test)"
+SPARK_TESTS := "spark's own=$(SBT) $(if $(SUITE),'sparkTests/testOnly $(SUITE)',sparkTests/test)"
+SHORT_SPARK_TESTS := "spark's own=$(SBT) 'sparkTests/testOnly *.quick.* *.ExpectedFailuresSuite'"
 PYTHON_TESTS := $(foreach v,$(SPARK),"pyspark $(v)=.venvs/spark-$(v)/bin/python -m pytest $(PYTEST)")
 
 export VARIANT_SHREDDED_JAR := $(JAR)
@@ -48,7 +50,7 @@ export VARIANT_SHREDDED_WHEEL := $(CURDIR)/$(WHEEL)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # sbt takes what cores there are, and two of them in one checkout get in each other's way
-.PHONY: help demo test test-jvm test-python jar wheel lint fmt bench fuzz-queries fuzz-faults fuzz-bytes docs clean
+.PHONY: help demo test test-jvm test-spark test-python jar wheel lint fmt bench fuzz-queries fuzz-faults fuzz-bytes docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -57,11 +59,14 @@ help: ## list the targets
 demo: $(JAR) $(DEV)/.done ## load JSON as Variant, write it shredded, read it back [JSON=path]
 	@PYTHONPATH=python/src:examples $(DEV)/bin/python -m demo $(if $(JSON),"$(JSON)")
 
-test: $(JAR) $(WHEEL) $(TEST_VENVS) ## run all tests
-	@$(PYTHON) tests/run.py $(JVM_TESTS) --jobs=$(JOBS) $(PYTHON_TESTS)
+test: $(JAR) $(WHEEL) $(TEST_VENVS) ## run all tests, and the short ones of test-spark
+	@$(PYTHON) tests/run.py $(JVM_TESTS) $(SHORT_SPARK_TESTS) --jobs=$(JOBS) $(PYTHON_TESTS)
 
 test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']
 	@$(PYTHON) tests/run.py $(JVM_TESTS)
+
+test-spark: $(DEV)/.done ## run Spark's own tests with this format in the place of parquet [SUITE='*NameSuite']
+	@$(PYTHON) tests/run.py $(SPARK_TESTS)
 
 test-python: $(JAR) $(WHEEL) $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.1 4.2 4.3'] [PYTEST=arguments] [JOBS=2]
 	@$(PYTHON) tests/run.py --jobs=$(JOBS) $(PYTHON_TESTS)
@@ -102,7 +107,7 @@ docs: .venvs/docs/.done ## build the documentation as a site, in site/; without 
 	@echo "$(CURDIR)/site/index.html"
 
 clean: ## remove what was built; keeps .venvs
-	rm -rf dist target project/target project/project jvm/target jvm/bench/target
+	rm -rf dist target project/target project/project jvm/target jvm/bench/target tests/spark/target
 	rm -rf site .hypothesis .mypy_cache .ruff_cache spark-warehouse metastore_db derby.log
 
 # The touch is for an sbt that finds nothing to do: the JAR is up to date then, whatever its time.

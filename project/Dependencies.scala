@@ -36,4 +36,18 @@ object Dependencies {
     "com.code-intelligence" % "jazzer" % "0.30.0",
     "com.code-intelligence" % "jazzer-api" % "0.30.0"
   ).map(_ % Test)
+
+  /** The JARs with Spark's own tests. */
+  val sparkTests = Seq("common-utils", "tags", "sql-api", "core", "catalyst", "sql", "hive").map {
+    module => "org.apache.spark" %% s"spark-$module" % spark % Test classifier "tests"
+  }
+
+  /** What they need: Hive's metastore, and the libraries that Spark's tests are written with. */
+  val sparkTestLibraries = Seq(
+    "org.apache.spark" %% "spark-hive" % spark,
+    "org.scalatest" %% "scalatest" % "3.2.20",
+    "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0",
+    "org.scalatestplus" %% "mockito-5-18" % "3.2.19.0",
+    "org.apache.parquet" % "parquet-avro" % parquet
+  ).map(_ % Test)
 }

@@ -47,14 +47,20 @@ class Result(NamedTuple):
 
 
 def scalatest(lines: list[str]) -> Result | None:
-    """Read ScalaTest's summary; a suite that was aborted counts as a failure."""
+    """Sum up ScalaTest's summaries, one a JVM; a suite that was aborted counts as a failure."""
     tests = [match for line in lines if (match := SCALATEST.search(line))]
     suites = [match for line in lines if (match := SUITES.search(line))]
     if not tests:
         return None
-    passed, failed, *skipped = map(int, tests[-1].groups())
-    aborted = int(suites[-1].group(1)) if suites else 0
-    shown = tuple(match.group() for match in suites[-1:] + tests[-1:])
+    columns = zip(*(match.groups() for match in tests), strict=True)
+    passed, failed, *skipped = (sum(map(int, column)) for column in columns)
+    aborted = sum(int(match.group(1)) for match in suites)
+    shown = tuple(
+        match.group()
+        for line in lines
+        for read in (SUITES, SCALATEST)
+        if (match := read.search(line))
+    )
     return Result(passed, failed + aborted, sum(skipped), shown)
 
 

@@ -25,6 +25,11 @@ def test_scalatest() -> None:
     assert counts(SCALATEST.format(aborted=1, failed=2), 1) == (3, 3, 3)
 
 
+def test_scalatest_in_two_jvms() -> None:
+    first, second = SCALATEST.format(aborted=0, failed=0), SCALATEST.format(aborted=1, failed=2)
+    assert counts(first + second, 1) == (6, 3, 6)
+
+
 def test_the_time_of_each_suite() -> None:
     lines = """\
 [info] QuickSuite:
