@@ -7,17 +7,9 @@ import java.util.{
   Set => JSet
 }
 
-import scala.collection.mutable
-
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
-import io.github.variantshredded.read.decode.{
-  AssembledColumn,
-  ConstantColumn,
-  DecoderSettings,
-  OutputColumn,
-  VariantShape
-}
-import io.github.variantshredded.read.extract.{VariantColumns, VariantSources}
+import io.github.variantshredded.read.decode.VariantShape
+import io.github.variantshredded.read.demand.VariantDemands
 import io.github.variantshredded.read.footer.{
   FileSchema,
   LeafChunks,
@@ -35,23 +27,26 @@ import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetReadSupport,
   ParquetToSparkSchemaConverter
 }
-import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
+import org.apache.spark.types.variant.Variant
 import org.apache.spark.unsafe.types.VariantVal
 
 /**
- * Resolves the requested columns and extractions of a scan in one file, and creates their decoders
- * on request.
+ * Describes how the requested columns and extractions of a scan are read from one file.
+ * [[ColumnDecoders]] are made from it.
  *
+ * @param asked
+ *   the requested columns and extractions
+ * @param context
+ *   how strictly Variants are read
  * @param chunks
  *   sizes and null counts of the leaf columns
  */
 private[read] final class FileColumns(
     fileSchema: FileSchema,
-    asked: RequestedColumns,
+    val asked: RequestedColumns,
     conf: Configuration,
-    settings: DecoderSettings,
     context: VariantContext,
     chunks: LeafChunks
 ) {
@@ -86,40 +81,70 @@ private[read] final class FileColumns(
         .convertParquetColumn(requested, Some(placeheld))
         .children
     }
-  private val defaults = ResolveDefaultColumns.existenceDefaultValues(wanted)
 
-  private val missing: JSet[ParquetColumn] = new JHashSet[ParquetColumn]
-  parquetColumns.foreach(findMissing)
-
-  private val leafPaths = mutable.LinkedHashSet.empty[Seq[String]]
-
-  // Creating the columns also finds their leaf columns.
-  private lazy val (madeColumns, ordinaryLeaves) = {
-    val made = wanted.fields.zip(parquetColumns).zip(defaults).map {
-      case ((field, column), default) => outputColumn(field, column, default)
-    }
-    (made, leafPaths.toSet)
+  /** The parts of the requested columns that the file does not have. */
+  val missing: JSet[ParquetColumn] = {
+    val found = new JHashSet[ParquetColumn]
+    parquetColumns.foreach(findMissing(_, found))
+    Collections.unmodifiableSet(found)
   }
 
-  // A Variant that is read whole and extracted from is decoded only once.
-  private val sources = new VariantSources(
+  /** One description per requested column. */
+  val resolved: Seq[ResolvedColumn] = {
+    val defaults = ResolveDefaultColumns.existenceDefaultValues(wanted)
+    wanted.fields.toSeq.zip(parquetColumns).zip(defaults).map { case ((field, column), default) =>
+      resolve(field.dataType, column, default)
+    }
+  }
+
+  /** What is read of the Variants: the whole ones, and those that are extracted from. */
+  val demands: VariantDemands = VariantDemands.of(
     asked.extractedVariants,
     asked.extractions,
     finder,
-    wholeVariants,
-    settings,
-    context,
+    resolved.collect { case ResolvedColumn.WholeVariant(group) => group },
+    context.strict,
     chunks
   )
 
-  /** Returns one column per requested field. */
-  def columns: Array[OutputColumn] = madeColumns
-
-  /** Returns one column per extraction, followed by the column of their errors. */
-  def extracted: Array[OutputColumn] = sources.extracted
+  /**
+   * For each extraction, the Variant to extract from if the file does not have the column: the
+   * default value of the column, or null for SQL NULL.
+   */
+  val extractionDefaults: Seq[Variant] = asked.extractions.zip(demands.groups).map {
+    case (extraction, None) if extraction.column.size == 1 =>
+      val schema = finder.only(asked.extractedVariants, Seq(extraction.column))
+      ResolveDefaultColumns.existenceDefaultValues(schema).head match {
+        case variant: VariantVal => new Variant(variant.getValue, variant.getMetadata)
+        case _                   => null
+      }
+    case _ => null
+  }
 
   /** True if whole Variants are requested. */
   val hasVariants: Boolean = VariantTypes.hasVariant(wanted)
+
+  private val ordinaryLeaves: Set[Seq[String]] = resolved.flatMap {
+    case ResolvedColumn.Ordinary(column, _, _) => presentLeaves(column)
+    case nested: ResolvedColumn.NestedVariants => presentLeaves(nested.column)
+    case _: ResolvedColumn.WholeVariant | _: ResolvedColumn.MissingVariant => Nil
+  }.toSet
+
+  /**
+   * The leaf columns that are decoded twice: with the struct around a Variant, and for an
+   * extraction.
+   */
+  val shared: Set[Seq[String]] = ordinaryLeaves.intersect(demands.leaves)
+
+  /** The paths of the leaf columns to fetch. */
+  val leaves: Set[Seq[String]] = ordinaryLeaves ++ demands.leaves
+
+  /**
+   * Returns the leaf columns that need not be fetched from a row group in which the leaf columns of
+   * `allNull` are all null.
+   */
+  def skipped(allNull: Set[Seq[String]]): Set[Seq[String]] =
+    demands.skipped(allNull) -- ordinaryLeaves
 
   /**
    * Returns how the file stores a requested column; None if the file does not have it, or if it
@@ -134,84 +159,30 @@ private[read] final class FileColumns(
    * Returns the Variant group of an extraction, with all of its leaf columns; None if the file does
    * not have it.
    */
-  def extractedGroup(index: Int): Option[VariantGroup] = sources.extractedGroups(index)
+  def extractedGroup(index: Int): Option[VariantGroup] = demands.groups(index)
 
-  /** Returns the Variant columns that must be decoded before the columns of the batch. */
-  def variants: Seq[VariantColumns] = sources.variants
-
-  /**
-   * The leaf columns that are decoded twice: with the struct around a Variant, and for an
-   * extraction.
-   */
-  lazy val shared: Set[Seq[String]] = ordinaryLeaves.intersect(sources.leaves)
-
-  /** The paths of the leaf columns to fetch. */
-  lazy val leaves: Set[Seq[String]] = ordinaryLeaves ++ sources.leaves
-
-  /**
-   * Returns the leaf columns that need not be fetched from a row group in which the leaf columns of
-   * `allNull` are all null.
-   */
-  def skipped(allNull: Set[Seq[String]]): Set[Seq[String]] =
-    sources.skipped(allNull) -- ordinaryLeaves
-
-  /** Starts a batch. Must be called before the columns are read. */
-  def startBatch(): Unit = sources.errors.startBatch()
-
-  /** Returns the groups of the top-level Variants that are read whole. */
-  private def wholeVariants: Seq[VariantGroup] =
-    wanted.fields.toSeq
-      .zip(parquetColumns)
-      .collect {
-        case (field, column) if field.dataType == VariantType && !missing.contains(column) =>
-          placeholders.variants.get(column.path)
-      }
-      .flatten
-
-  private def outputColumn(field: StructField, column: ParquetColumn, default: Any): OutputColumn =
-    field.dataType match {
+  private def resolve(dataType: DataType, column: ParquetColumn, default: Any): ResolvedColumn =
+    dataType match {
       case _: VariantType =>
         placeholders.variants.get(column.path) match {
-          case Some(group) if !missing.contains(column) => sources.whole(group)
-          case _                                        => constantVariant(default)
+          case Some(group) if !missing.contains(column) => ResolvedColumn.WholeVariant(group)
+          case _                                        => ResolvedColumn.MissingVariant(default)
         }
-      case dataType if VariantTypes.hasVariant(dataType) =>
-        nestedVariant(dataType, column, default)
-      case dataType =>
-        addLeaves(column)
-        new AssembledColumn(
-          column,
-          truncate(column.sparkType, dataType),
-          missing,
-          default,
-          isTopLevel = true,
-          settings,
-          _ => false
-        )
+      case _ if VariantTypes.hasVariant(dataType) => nestedVariants(dataType, column, default)
+      case _ => ResolvedColumn.Ordinary(column, truncate(column.sparkType, dataType), default)
     }
 
-  private def nestedVariant(
+  private def nestedVariants(
       dataType: DataType,
       column: ParquetColumn,
       default: Any
-  ): OutputColumn = {
+  ): ResolvedColumn = {
     val groups = new JIdentityHashMap[ParquetColumn, VariantGroup]
     val variantLeaves =
       Collections.newSetFromMap(new JIdentityHashMap[ParquetColumn, java.lang.Boolean])
     val shaped = shape(column, dataType, groups, variantLeaves)
-    addLeaves(shaped)
-    new NestedVariantColumn(
-      dataType,
-      shaped,
-      // In the batch, a requested Variant has the type of its Variant group in the file.
-      truncate(shaped.sparkType, dataType),
-      missing,
-      default,
-      settings,
-      groups,
-      variantLeaves.contains,
-      context
-    )
+    val batchType = truncate(shaped.sparkType, dataType)
+    ResolvedColumn.NestedVariants(dataType, shaped, batchType, default, groups, variantLeaves)
   }
 
   /** Returns the column with the Variant groups in place of their placeholders. */
@@ -258,32 +229,22 @@ private[read] final class FileColumns(
     case _ => column
   }
 
-  private def addLeaves(column: ParquetColumn): Unit =
-    if (!missing.contains(column)) {
-      if (column.isPrimitive) leafPaths += column.descriptor.get.getPath.toIndexedSeq
-      else column.children.foreach(addLeaves)
-    }
+  private def presentLeaves(column: ParquetColumn): Seq[Seq[String]] =
+    if (missing.contains(column)) Nil
+    else if (column.isPrimitive) Seq(column.descriptor.get.getPath.toIndexedSeq)
+    else column.children.flatMap(presentLeaves)
 
-  private def findMissing(column: ParquetColumn): Unit =
+  private def findMissing(column: ParquetColumn, found: JSet[ParquetColumn]): Unit =
     if (containsPath(placeholders.message, column.path, 0)) {
-      if (!column.isPrimitive) column.children.foreach(findMissing)
+      if (!column.isPrimitive) column.children.foreach(findMissing(_, found))
     } else if (column.required) {
       throw VariantShreddedErrors.corruptFile(
         "A required column is missing in the file.",
         ErrorLocation(column = Some(column.path.mkString(".")))
       )
     } else {
-      missing.add(column)
+      found.add(column): Unit
     }
-
-  private def constantVariant(default: Any): OutputColumn = {
-    val vector = new ConstantColumnVector(settings.capacity, VariantType)
-    default match {
-      case variant: VariantVal => vector.setVariant(variant)
-      case _                   => vector.setNull()
-    }
-    new ConstantColumn(vector)
-  }
 }
 
 private[read] object FileColumns {

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.columns
 
-import java.util.{IdentityHashMap => JIdentityHashMap, Set => JSet}
+import java.util.{Set => JSet}
 
 import scala.collection.mutable
 
@@ -23,7 +23,7 @@ import io.github.variantshredded.read.rebuild.{
   VariantNulls
 }
 import io.github.variantshredded.shredding.VariantTypes
-import io.github.variantshredded.shredding.layout.{ShreddedNames, VariantGroup}
+import io.github.variantshredded.shredding.layout.ShreddedNames
 import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
@@ -34,27 +34,22 @@ import org.apache.spark.sql.vectorized.ColumnVector
  * structs, and a view on top of them gives the Variants.
  */
 private[read] final class NestedVariantColumn(
-    dataType: DataType,
-    column: ParquetColumn,
-    batchType: DataType,
+    resolved: ResolvedColumn.NestedVariants,
     missing: JSet[ParquetColumn],
-    default: Any,
     settings: DecoderSettings,
-    groups: JIdentityHashMap[ParquetColumn, VariantGroup],
-    isVariantLeaf: ParquetColumn => Boolean,
     context: VariantContext
 ) extends AssembledColumn(
-      column,
-      batchType,
+      resolved.column,
+      resolved.batchType,
       missing,
-      default,
+      resolved.default,
       isTopLevel = true,
       settings,
-      isVariantLeaf
+      resolved.variantLeaves.contains(_)
     ) {
 
   private val variants = mutable.ArrayBuffer.empty[(VariantColumnVector, WritableColumnVector)]
-  private val view = viewOf(dataType, column, values)
+  private val view = viewOf(resolved.dataType, resolved.column, values)
 
   override def vector: ColumnVector = view
 
@@ -84,7 +79,7 @@ private[read] final class NestedVariantColumn(
   }
 
   private def variantOf(node: ParquetColumn, assembled: WritableColumnVector): ColumnVector =
-    Option(groups.get(node)) match {
+    Option(resolved.groups.get(node)) match {
       case None        => NullVector(VariantType)
       case Some(group) =>
         val objects = new ObjectNumbers

@@ -15,30 +15,25 @@ import org.apache.spark.sql.types._
  *   the type of the vector
  * @param descriptor
  *   the column as Spark's decoder sees it (see [[LeafDecoding]])
+ * @param hasLevels
+ *   whether the definition levels are decoded too
  */
 private[read] final class FlatLeaf(
     val leaf: VariantLeaf,
     dataType: DataType,
     descriptor: ColumnDescriptor,
+    hasLevels: Boolean,
     settings: DecoderSettings
 ) extends LeafVector {
 
   override val values: WritableColumnVector = settings.newVector(dataType)
-  private var levels: WritableColumnVector = _
+  private val levels: WritableColumnVector =
+    if (hasLevels) settings.newVector(IntegerType) else null
   private var decoder: VectorizedColumnReader = _
   private var allNull = false
 
-  /**
-   * Returns the vector of the definition levels, and requests that they are decoded. The leaf
-   * column is then fetched even if it is all null.
-   */
-  def definitionLevels: WritableColumnVector = {
-    if (levels == null) levels = settings.newVector(IntegerType)
-    levels
-  }
-
-  /** Returns true if the chunk must be fetched even if all of its values are null. */
-  def isNeededForLevels: Boolean = levels != null
+  /** Returns the vector of the definition levels; null if they are not decoded. */
+  def definitionLevels: WritableColumnVector = levels
 
   override def isAllNull: Boolean = allNull
 

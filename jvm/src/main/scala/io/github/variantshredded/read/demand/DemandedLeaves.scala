@@ -1,10 +1,10 @@
 package io.github.variantshredded.read.demand
 
-import io.github.variantshredded.shredding.layout.{TypedValue, VariantGroup}
+import io.github.variantshredded.shredding.layout.{TypedValue, VariantGroup, VariantLeaf}
 import org.apache.spark.sql.types.DataType
 
 /**
- * Holds which leaf columns of one Variant group are read, and how.
+ * Describes which leaf columns of one Variant group are read, and how.
  *
  * @param group
  *   the group without the leaf columns that are not needed; a shredded field without any leaf
@@ -14,8 +14,10 @@ import org.apache.spark.sql.types.DataType
  * @param needsMetadata
  *   whether `metadata` is read in every row group; otherwise only in row groups with residual
  *   values
- * @param presences
- *   Parquet paths of the shredded objects whose presence is needed; None for all
+ * @param needsPresence
+ *   the shredded objects for which it is needed in which rows they are present
+ * @param levels
+ *   where the reader finds out in which rows groups are present
  * @param decodeAs
  *   for some primitive leaf columns, by index, the wider Spark type to decode them as; only for
  *   leaf columns that a single extraction uses
@@ -24,11 +26,29 @@ private[read] final class DemandedLeaves(
     val group: VariantGroup,
     val names: Array[Array[Byte]],
     val needsMetadata: Boolean,
-    presences: Option[Set[Seq[String]]],
+    val needsPresence: TypedValue.ObjectGroup => Boolean,
+    val levels: LevelPlan,
     val decodeAs: Map[Int, DataType]
 ) {
 
-  /** Returns true if it is needed in which rows the shredded object is present. */
-  def needsPresence(obj: TypedValue.ObjectGroup): Boolean =
-    presences.forall(_.contains(obj.parquetPath))
+  private val flat = LevelPlan.flatLeaves(group.root)
+  private val listed = LevelPlan.outerLists(group.root).flatMap(_.leaves)
+  private val residuals = group.root.residuals
+
+  /** Whether `metadata` is read in some row groups. */
+  val readsMetadata: Boolean = needsMetadata || residuals.nonEmpty
+
+  /** The leaf columns to fetch. */
+  val leaves: Seq[VariantLeaf] = group.metadata.filter(_ => readsMetadata).toSeq ++ flat ++ listed
+
+  /**
+   * Returns the leaf columns that need not be fetched from a row group in which the leaf columns of
+   * `allNull` are all null.
+   */
+  def skipped(allNull: VariantLeaf => Boolean): Seq[VariantLeaf] = {
+    val empty = flat.filter(leaf => !levels.leaves(leaf.index) && allNull(leaf))
+    val usesMetadata = needsMetadata ||
+      group.metadata.exists(leaf => levels.leaves(leaf.index)) || residuals.exists(!allNull(_))
+    if (usesMetadata) empty else empty ++ group.metadata
+  }
 }

@@ -41,7 +41,10 @@ private[read] final class LeafDemand(
   private val levelsWanted = mutable.ArrayBuffer.empty[Seq[VariantLeaf]]
   private val presences = mutable.Set.empty[Seq[String]]
   private var metadataAlways = false
+  // Whether a leaf column must tell in which rows the Variant is present.
   private var rootPresence = false
+  // Whether it is asked which Variants are SQL NULL.
+  private var needsNulls = false
 
   // What the current request may see (see LeafView).
   private val used = mutable.Set.empty[Int]
@@ -53,6 +56,7 @@ private[read] final class LeafDemand(
     asking(all(group.root))
     metadataAlways = true
     rootPresence = true
+    needsNulls = true
   }
 
   /** Requests an extraction. Returns the leaf columns that it may see. */
@@ -90,12 +94,16 @@ private[read] final class LeafDemand(
       prune(group.root),
       group.leaves
     )
+    val needsMetadata = metadataAlways || group.metadata.exists(isNeeded)
+    val wanted = presences.toSet
+    // Permissive mode may have to rebuild the Variant, so it needs the presence of all objects.
+    val needsPresence = (obj: TypedValue.ObjectGroup) => !strict || wanted(obj.parquetPath)
     new DemandedLeaves(
       pruned,
       ShreddedNames.of(group),
-      metadataAlways || group.metadata.exists(isNeeded),
-      // Permissive mode may have to rebuild the Variant, so it needs the presence of all objects.
-      if (strict) Some(presences.toSet) else None,
+      needsMetadata,
+      needsPresence,
+      LevelPlan.of(pruned, needsPresence, needsNulls, needsMetadata),
       // A leaf column that several requests use is decoded in its stored type.
       wider.filter { case (leaf, _) => uses(leaf) == 1 }.toMap
     )
@@ -176,14 +184,17 @@ private[read] final class LeafDemand(
       if (!strict) {
         metadataAlways = true
         rootPresence = true
+        needsNulls = true
         node.typedValue.foreach(presence)
       }
       below.foreach(locate(_, rest, what, isField = step.isInstanceOf[Field]))
   }
 
   private def value(node: VariantPosition, what: Extracted, isField: Boolean): Unit = what match {
-    case Extracted.IsPresent if node eq group.root => rootPresence = true
-    case Extracted.IsPresent                       =>
+    case Extracted.IsPresent if node eq group.root =>
+      rootPresence = true
+      needsNulls = true
+    case Extracted.IsPresent =>
       node.value.foreach(need)
       node.typedValue.foreach(presence)
     case Extracted.IsVariantNull =>
@@ -192,9 +203,13 @@ private[read] final class LeafDemand(
       if (!isField) {
         node.typedValue.foreach(presence)
         rootPresence = true
+        if (node eq group.root) needsNulls = true
       }
     case Extracted.Value(target, failOnError, _) =>
-      if (node eq group.root) rootPresence = true
+      if (node eq group.root) {
+        rootPresence = true
+        if (target == VariantType) needsNulls = true
+      }
       if (strict) widen(node, target)
       cast(node, target, failOnError)
   }

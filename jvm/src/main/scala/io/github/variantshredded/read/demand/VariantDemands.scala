@@ -2,11 +2,11 @@ package io.github.variantshredded.read.demand
 
 import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.read.footer.{AskedChunks, FileSchema, LeafChunks, VariantFinder}
-import io.github.variantshredded.shredding.layout.VariantGroup
+import io.github.variantshredded.shredding.layout.{VariantGroup, VariantLeaf}
 import org.apache.spark.sql.types.StructType
 
 /**
- * Holds what a scan reads of the Variants of a file.
+ * Describes what a scan reads of the Variants of a file.
  *
  * @param groups
  *   the group of each extraction; None if the file does not have the column
@@ -19,7 +19,20 @@ private[read] final class VariantDemands(
     val groups: Seq[Option[VariantGroup]],
     val views: Seq[Option[LeafView]],
     val byPath: Map[Seq[String], DemandedLeaves]
-)
+) {
+
+  /** The paths of the leaf columns to fetch. */
+  val leaves: Set[Seq[String]] = byPath.values.flatMap(_.leaves).map(pathOf).toSet
+
+  /**
+   * Returns the leaf columns that need not be fetched from a row group in which the leaf columns of
+   * `allNull` are all null.
+   */
+  def skipped(allNull: Set[Seq[String]]): Set[Seq[String]] =
+    byPath.values.flatMap(_.skipped(leaf => allNull(pathOf(leaf)))).map(pathOf).toSet
+
+  private def pathOf(leaf: VariantLeaf): Seq[String] = leaf.descriptor.getPath.toIndexedSeq
+}
 
 private[read] object VariantDemands {
 

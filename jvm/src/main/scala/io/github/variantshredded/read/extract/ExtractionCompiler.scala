@@ -45,7 +45,7 @@ private[read] final class ExtractionCompiler(
     else new PermissiveColumn(ancestors.toArray, direct, rebuiltPath(steps, extraction.what))
   }
 
-  private def rootNulls: Option[() => VariantNulls] = Some(() => columns.nulls)
+  private def rootNulls: Option[() => VariantNulls] = Some(() => columns.nulls.get)
 
   private val never: Option[() => VariantNulls] = Some(() => (_: Int) => false)
 

@@ -16,20 +16,16 @@ import io.github.variantshredded.read.decode.{
   TypedVectors,
   VariantShape
 }
-import io.github.variantshredded.read.demand.DemandedLeaves
+import io.github.variantshredded.read.demand.{DemandedLeaves, LevelSource, NullSource}
 import io.github.variantshredded.read.options.VariantContext
-import io.github.variantshredded.read.rebuild.{
-  GatheredMetadata,
-  RowMetadata,
-  VariantColumnVector,
-  VariantNulls
-}
+import io.github.variantshredded.read.rebuild.{GatheredMetadata, RowMetadata, VariantNulls}
 import io.github.variantshredded.shredding.layout.{
   TypedValue,
   VariantGroup,
   VariantLeaf,
   VariantPosition
 }
+import io.github.variantshredded.spark.ParquetInternals
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types.DataType
@@ -39,8 +35,8 @@ import org.apache.spark.sql.types.DataType
  * or those that a query needs.
  *
  * Leaf columns outside of arrays are decoded with one slot per row. To tell an empty object from a
- * missing one, the definition levels of one leaf column are read for each shredded object. Spark
- * assembles arrays.
+ * missing one, the definition levels of one leaf column are read for each shredded object
+ * ([[LevelPlan]]). Spark assembles arrays.
  *
  * @param demand
  *   the leaf columns to decode
@@ -50,25 +46,18 @@ private[read] final class VariantColumns(
     settings: DecoderSettings,
     context: VariantContext
 ) {
-  import demand.{decodeAs, names, needsMetadata, needsPresence}
+  import demand.{decodeAs, names}
 
   /** Returns the group without the leaf columns that are not needed. */
   def group: VariantGroup = demand.group
 
-  private val flatLeaves = mutable.ArrayBuffer.empty[FlatLeaf]
-  private val residuals = mutable.ArrayBuffer.empty[VariantLeaf]
-  private val lists = mutable.ArrayBuffer.empty[AssembledColumn]
-  private val listLeaves = mutable.ArrayBuffer.empty[VariantLeaf]
+  private val flatLeaves = mutable.LinkedHashMap.empty[Int, FlatLeaf]
+  private val lists = mutable.LinkedHashMap.empty[Seq[String], AssembledColumn]
   private val objects = new ObjectNumbers
 
-  private val metadataLeaf = group.metadata.map { leaf =>
-    val (dataType, descriptor) = LeafDecoding.untyped(leaf)
-    flat(leaf, dataType, descriptor)
-  }
+  private val metadataLeaf = group.metadata.map(untyped)
 
-  private val (rootVectors, rootLevels) = position(group.root)
-
-  def root: PositionVectors = rootVectors
+  val root: PositionVectors = position(group.root)
 
   /** The metadata dictionaries of the rows. */
   val metadata: RowMetadata = metadataLeaf match {
@@ -78,92 +67,45 @@ private[read] final class VariantColumns(
   }
 
   // Derives from definition levels in which rows the group is present.
-  private var presence: Presence = Presence.Always
-
-  /**
-   * Says which Variants are SQL NULL. Must be requested before the first row group, because it may
-   * need definition levels.
-   */
-  lazy val nulls: VariantNulls =
-    if (group.required) (_: Int) => false
-    else {
-      metadataLeaf match {
-        case Some(leaf) if needsMetadata && leaf.leaf.required =>
-          // The group is null exactly where its required child is null.
-          (slot: Int) => leaf.values.isNullAt(slot)
-        case _ =>
-          val others = flatLeaves.filterNot(leaf => !needsMetadata && metadataLeaf.contains(leaf))
-          val sources = others.map(new LevelSource.OfLeaf(_)) ++ rootLevels
-          presence = LevelSource
-            .best(sources.toSeq)
-            .get
-            .presence(group.levels.definition, settings.capacity)
-          (slot: Int) => !presence.isPresent(slot)
-      }
-    }
-
-  /** Returns the rebuilt Variants. */
-  def whole(context: VariantContext): VariantColumnVector =
-    new VariantColumnVector(group, metadata, nulls, root, context)
-
-  /** Returns the leaf columns to fetch. */
-  def leaves: Seq[VariantLeaf] = {
-    val all = flatLeaves.map(_.leaf).toSeq ++ listLeaves
-    if (readsMetadata) all else all.filterNot(group.metadata.contains(_))
+  private val presence: Option[Presence] = demand.levels.nulls.collect {
+    case NullSource.OfLevels(source) => presenceBy(source, group.levels.definition)
   }
 
-  private def readsMetadata: Boolean = needsMetadata || residuals.nonEmpty
+  /** Says which Variants are SQL NULL; None if no reader asks for it. */
+  val nulls: Option[VariantNulls] = demand.levels.nulls.map {
+    case NullSource.NeverNull   => (_: Int) => false
+    case NullSource.OfMetadata  => (slot: Int) => metadataLeaf.get.values.isNullAt(slot)
+    case NullSource.OfLevels(_) => (slot: Int) => !presence.get.isPresent(slot)
+  }
 
-  /**
-   * Returns the leaf columns that need not be fetched from a row group in which the leaf columns of
-   * `allNull` are all null.
-   */
-  def skipped(allNull: VariantLeaf => Boolean): Seq[VariantLeaf] = {
-    val empty = flatLeaves.toSeq
-      .filter { leaf =>
-        !leaf.isNeededForLevels && !metadataLeaf.contains(leaf) && allNull(leaf.leaf)
-      }
-      .map(_.leaf)
-    val metadataUsed = needsMetadata || metadataLeaf.exists(_.isNeededForLevels) ||
-      residuals.exists(!allNull(_))
-    if (metadataUsed) empty else empty ++ group.metadata
+  private def untyped(leaf: VariantLeaf): FlatLeaf = {
+    val (dataType, descriptor) = LeafDecoding.untyped(leaf)
+    flat(leaf, dataType, descriptor)
   }
 
   private def flat(leaf: VariantLeaf, dataType: DataType, descriptor: ColumnDescriptor) = {
-    val result = new FlatLeaf(leaf, dataType, descriptor, settings)
-    flatLeaves += result
+    val hasLevels = demand.levels.leaves(leaf.index)
+    val result = new FlatLeaf(leaf, dataType, descriptor, hasLevels, settings)
+    flatLeaves(leaf.index) = result
     result
   }
 
-  /**
-   * Returns the vectors of a position, and a leaf column or list below it from which definition
-   * levels can be read.
-   */
-  private def position(node: VariantPosition): (PositionVectors, Option[LevelSource]) = {
-    val value = node.value.map { leaf =>
-      residuals += leaf
-      val (dataType, descriptor) = LeafDecoding.untyped(leaf)
-      flat(leaf, dataType, descriptor)
+  private def position(node: VariantPosition): PositionVectors = {
+    val value = node.value.map(untyped)
+    val typed = node.typedValue.toVector.flatMap(_.branches).map(this.typed) match {
+      case Vector()    => null
+      case Vector(one) => one
+      case several     => new OneOfVectors(several.toArray)
     }
-    val typed = node.typedValue.toVector.flatMap(_.branches).map(this.typed)
-    val vectors = typed match {
-      case Vector()         => null
-      case Vector((one, _)) => one
-      case several          => new OneOfVectors(several.map(_._1).toArray)
-    }
-    // A residual column is usually all null. Its definition levels are then a single run, which is
-    // cheapest to read.
-    val levels = LevelSource.best(value.map(new LevelSource.OfLeaf(_)).toSeq ++ typed.flatMap(_._2))
-    (new PositionVectors(node, value.orNull, vectors), levels)
+    new PositionVectors(node, value.orNull, typed)
   }
 
-  private def typed(typedValue: TypedValue): (TypedVectors, Option[LevelSource]) =
+  private def typed(typedValue: TypedValue): TypedVectors =
     typedValue match {
       case primitive: TypedValue.Primitive =>
         val (dataType, descriptor) = LeafDecoding.typed(primitive)
         val wider = decodeAs.getOrElse(primitive.leaf.index, dataType)
-        val leaf = flat(primitive.leaf, wider, descriptor)
-        (new PrimitiveVectors(primitive, leaf), Some(new LevelSource.OfLeaf(leaf)))
+        new PrimitiveVectors(primitive, flat(primitive.leaf, wider, descriptor))
       case array: TypedValue.ListGroup =>
         val shape = VariantShape.list(array)
         val column = new AssembledColumn(
@@ -175,49 +117,58 @@ private[read] final class VariantColumns(
           settings,
           _ => true
         )
-        lists += column
-        listLeaves ++= array.leaves
-        residuals ++= array.residuals
-        val vectors =
-          VariantShape.listVectors(array, column.vector.asInstanceOf[WritableColumnVector], objects)
-        (vectors, Some(new LevelSource.OfList(column)))
+        lists(array.parquetPath) = column
+        VariantShape.listVectors(array, column.vector.asInstanceOf[WritableColumnVector], objects)
       case obj: TypedValue.ObjectGroup => objectGroup(obj)
       case _: TypedValue.OneOf         =>
         throw new IllegalStateException("each branch has its own columns")
     }
 
-  private def objectGroup(obj: TypedValue.ObjectGroup): (TypedVectors, Option[LevelSource]) = {
-    val (fields, sources) = obj.fields.map(position).unzip
-    // Every group in the tree has at least one leaf column below it.
-    val source = LevelSource.best(sources.flatten).get
+  private def objectGroup(obj: TypedValue.ObjectGroup): TypedVectors = {
+    val fields = obj.fields.map(position)
     val presence =
-      if (!needsPresence(obj)) Presence.Unknown
-      // At definition level 0, the object and everything around it are required.
-      else if (obj.levels.definition == 0) Presence.Always
-      else source.presence(obj.levels.definition, settings.capacity)
-    (objects.vectors(obj, fields, presence), Some(source))
+      if (!demand.needsPresence(obj)) Presence.Unknown
+      else {
+        demand.levels.objects
+          .get(obj.parquetPath)
+          .fold[Presence](Presence.Always)(presenceBy(_, obj.levels.definition))
+      }
+    objects.vectors(obj, fields, presence)
+  }
+
+  private def presenceBy(source: LevelSource, definition: Int): Presence = source match {
+    case LevelSource.OfLeaf(leaf) =>
+      new Presence.ByLevels(flatLeaves(leaf.index).definitionLevels, definition)
+    case LevelSource.OfList(list) =>
+      val column = lists(list.parquetPath)
+      new Presence.ByRepeatedLevels(
+        ParquetInternals.repetitionLevels(column.columnHandle),
+        ParquetInternals.definitionLevels(column.columnHandle),
+        definition,
+        settings.capacity
+      )
   }
 
   def startRowGroup(rowGroup: RowGroup): Unit = {
-    flatLeaves.foreach { leaf =>
+    flatLeaves.values.foreach { leaf =>
       // The pages of `metadata` may have been fetched only for the struct around the Variant, which
       // decodes them itself.
       val skipped = rowGroup.isSkipped(leaf.leaf.descriptor.getPath) ||
-        (!readsMetadata && metadataLeaf.contains(leaf))
+        (!demand.readsMetadata && metadataLeaf.contains(leaf))
       leaf.startRowGroup(if (skipped) null else rowGroup.pages)
     }
-    lists.foreach(_.startRowGroup(rowGroup))
+    lists.values.foreach(_.startRowGroup(rowGroup))
     metadata.startRowGroup()
   }
 
   def readBatch(rows: Int): Unit = {
-    flatLeaves.foreach(_.readBatch(rows))
-    lists.foreach(_.readBatch(rows))
-    presence.startBatch()
+    flatLeaves.values.foreach(_.readBatch(rows))
+    lists.values.foreach(_.readBatch(rows))
+    presence.foreach(_.startBatch())
   }
 
   def close(): Unit = {
-    flatLeaves.foreach(_.close())
-    lists.foreach(_.close())
+    flatLeaves.values.foreach(_.close())
+    lists.values.foreach(_.close())
   }
 }

@@ -2,6 +2,7 @@ package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.read.decode.{OutputColumn, RowGroup}
 import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.rebuild.VariantColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /**
@@ -10,7 +11,14 @@ import org.apache.spark.sql.vectorized.ColumnVector
  */
 private[read] final class WholeVariantColumn(columns: VariantColumns, context: VariantContext)
     extends OutputColumn {
-  private val variants = columns.whole(context)
+  private val variants =
+    new VariantColumnVector(
+      columns.group,
+      columns.metadata,
+      columns.nulls.get,
+      columns.root,
+      context
+    )
 
   override def vector: ColumnVector = variants
   override def startRowGroup(rowGroup: RowGroup): Unit = variants.startRowGroup()

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.file
 
-import io.github.variantshredded.read.columns.FileColumns
+import io.github.variantshredded.read.columns.ColumnDecoders
 import io.github.variantshredded.read.decode.{OutputColumn, RowGroup}
 import io.github.variantshredded.read.pages.{BoundedPages, ChunkFetcher, RowSelection}
 import org.apache.parquet.column.page.PageReadStore
@@ -9,23 +9,24 @@ import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 /**
  * Decodes columns of a file as batches. For each row group, it decodes all rows or a selection.
  *
- * @param columns
- *   the data columns and extractions
+ * @param decoders
+ *   the decoders of the data columns and extractions
  * @param constants
  *   columns with the same value in all rows; they follow the data columns
  * @param fetcher
- *   fetches the leaf columns of `columns`
+ *   fetches the leaf columns that the decoders read
  * @param maxRows
  *   maximum number of rows in a batch; a batch of large rows has fewer (see [[BatchDecoder.rows]])
  */
 private[read] final class BatchDecoder(
-    columns: FileColumns,
+    decoders: ColumnDecoders,
     constants: Array[OutputColumn],
     fetcher: ChunkFetcher,
     maxRows: Int
 ) extends AutoCloseable {
-  private val outputs: Array[OutputColumn] = columns.columns ++ constants ++ columns.extracted
-  private val variants = columns.variants.toArray
+  private val outputs: Array[OutputColumn] =
+    decoders.ofColumns ++ constants ++ decoders.ofExtractions
+  private val variants = decoders.ofVariants.toArray
   // A column may use another vector for the next batch; readBatch then replaces it in this array.
   private val vectors = outputs.map(_.vector: ColumnVector)
 
@@ -70,20 +71,20 @@ private[read] final class BatchDecoder(
     closePages()
     if (!fetcher.isEmpty) {
       val someRows = Option.unless(fetcher.isWhole(selection))(selection)
-      pages = new BoundedPages(fetcher.fetch(selection), columns.shared, someRows)
+      pages = new BoundedPages(fetcher.fetch(selection), decoders.columns.shared, someRows)
     }
     val started = new RowGroup(rowGroup, pages, fetcher.skipped)
     variants.foreach(_.startRowGroup(started))
     outputs.foreach(_.startRowGroup(started))
     rowsLeft = selection.size
-    val leaves = Option.when(columns.hasVariants)(fetcher.leafCount)
+    val leaves = Option.when(decoders.columns.hasVariants)(fetcher.leafCount)
     batchRows = BatchDecoder.rows(fetcher.uncompressedSize, fetcher.rowCount, leaves, maxRows)
   }
 
   /** Decodes the next batch. There must be rows left. */
   def readBatch(): Unit = {
     val rows = math.min(rowsLeft, batchRows.toLong).toInt
-    columns.startBatch()
+    decoders.startBatch()
     var i = 0
     while (i < variants.length) {
       variants(i).readBatch(rows)
@@ -102,7 +103,7 @@ private[read] final class BatchDecoder(
   /** Makes the batch empty. */
   def clear(): Unit = {
     batch.setNumRows(0)
-    columns.startBatch()
+    decoders.startBatch()
   }
 
   override def close(): Unit = {

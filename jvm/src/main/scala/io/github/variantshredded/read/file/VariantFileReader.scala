@@ -5,7 +5,7 @@ import java.time.ZoneId
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.errors.VariantShreddedErrors
-import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
+import io.github.variantshredded.read.columns.{ColumnDecoders, FileColumns, RequestedColumns}
 import io.github.variantshredded.read.decode.{
   ConstantColumn,
   DecoderSettings,
@@ -95,13 +95,13 @@ private[read] final class VariantFileReader(
     val bytes = rowGroups.bytes(status.getLen)
     val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
     def fileColumns(asked: RequestedColumns) =
-      new FileColumns(rowGroups.schema, asked, conf, settings, context, chunks)
+      new FileColumns(rowGroups.schema, asked, conf, context, chunks)
     def decoder(own: RowGroups, columns: FileColumns, constants: Array[OutputColumn]) = {
       val leafIndex = new LeafIndex(rowGroups.schema, columns.leaves)
       val check = new ChunkCheck(rowGroups.schema.message, leafIndex, status.getLen, codecs)
-      val skippedOf = Option.when(columns.variants.nonEmpty)(columns.skipped _)
+      val skippedOf = Option.when(columns.demands.byPath.nonEmpty)(columns.skipped _)
       new BatchDecoder(
-        columns,
+        new ColumnDecoders(columns, settings, context),
         constants,
         new ChunkFetcher(own, skippedOf, leafIndex, check, bytes, metrics),
         options.batchSize

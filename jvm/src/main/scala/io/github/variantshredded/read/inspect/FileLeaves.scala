@@ -136,7 +136,7 @@ private final class FileLeaves(
   private def addOrdinary(wanted: StructType): Unit = {
     val chunks = new FooterChunks(metadata.getBlocks.asScala.toArray)
     val columns =
-      new FileColumns(schema, RequestedColumns(wanted), conf, settings, context, chunks)
+      new FileColumns(schema, RequestedColumns(wanted), conf, context, chunks)
     val conditions =
       new Skippable.OfColumns(wanted, columns, schema, settings.datetimeRebase.mode)
 

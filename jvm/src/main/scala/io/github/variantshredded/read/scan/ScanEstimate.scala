@@ -5,13 +5,10 @@ import java.util.OptionalLong
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
-import io.github.variantshredded.read.decode.DecoderSettings
 import io.github.variantshredded.read.footer.FileSummary
 import io.github.variantshredded.read.options.{ReadMetrics, VariantContext, VariantReadOptions}
 import org.apache.hadoop.conf.Configuration
-import org.apache.spark.sql.catalyst.util.RebaseDateTime.RebaseSpec
 import org.apache.spark.sql.connector.read.Statistics
-import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 
 /**
  * Estimates the size of the result of a scan. Spark chooses joins by this size.
@@ -87,16 +84,8 @@ private[read] object ScanEstimate {
       conf: Configuration
   ): Long = {
     // The settings do not matter: nothing is decoded, only the leaf columns are determined.
-    val settings = new DecoderSettings(
-      convertTz = null,
-      datetimeRebase = RebaseSpec(LegacyBehaviorPolicy.CORRECTED),
-      int96Rebase = RebaseSpec(LegacyBehaviorPolicy.CORRECTED),
-      writerVersion = null,
-      capacity = 1,
-      offHeap = false
-    )
     val context = new VariantContext(options.strict, options.maxDepth, new ReadMetrics, "")
-    val columns = new FileColumns(files.schema, asked, conf, settings, context, files)
+    val columns = new FileColumns(files.schema, asked, conf, context, files)
     val leaves = columns.leaves -- columns.skipped(files.allNullLeaves)
     leaves.iterator.map(files.size(_)).sum
   }

@@ -1,0 +1,55 @@
+package io.github.variantshredded.read.columns
+
+import java.util.{IdentityHashMap => JIdentityHashMap, Set => JSet}
+
+import io.github.variantshredded.shredding.layout.VariantGroup
+import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn
+import org.apache.spark.sql.types.DataType
+
+/** Describes how one requested column is read from one file. */
+private[read] sealed trait ResolvedColumn
+
+private[read] object ResolvedColumn {
+
+  /**
+   * A column without Variants, which Spark's reader decodes.
+   *
+   * @param batchType
+   *   the type of the vector
+   * @param default
+   *   the value in all rows if the file does not have the column
+   */
+  final case class Ordinary(column: ParquetColumn, batchType: DataType, default: Any)
+      extends ResolvedColumn
+
+  /** A top-level Variant. */
+  final case class WholeVariant(group: VariantGroup) extends ResolvedColumn
+
+  /** A top-level Variant that the file does not have. */
+  final case class MissingVariant(default: Any) extends ResolvedColumn
+
+  /**
+   * A column with Variants in structs, arrays or maps.
+   *
+   * @param dataType
+   *   the requested type
+   * @param column
+   *   the column with the Variant groups in it
+   * @param batchType
+   *   the type of the vector that Spark assembles, in which a Variant has the type of its group
+   * @param default
+   *   the value in all rows if the file does not have the column
+   * @param groups
+   *   the Variant groups, by their parts of `column`
+   * @param variantLeaves
+   *   the leaf columns of the Variant groups
+   */
+  final case class NestedVariants(
+      dataType: DataType,
+      column: ParquetColumn,
+      batchType: DataType,
+      default: Any,
+      groups: JIdentityHashMap[ParquetColumn, VariantGroup],
+      variantLeaves: JSet[ParquetColumn]
+  ) extends ResolvedColumn
+}

@@ -1,0 +1,59 @@
+package io.github.variantshredded.read.extract
+
+import io.github.variantshredded.extraction.ScanExtraction
+import io.github.variantshredded.read.decode.{ConstantColumn, DecoderSettings, OutputColumn}
+import io.github.variantshredded.read.demand.VariantDemands
+import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.shredding.layout.VariantGroup
+import org.apache.spark.types.variant.Variant
+
+/**
+ * Decodes the Variants of one file that a scan reads whole, extracts from, or both. Each Variant
+ * column is decoded once, and only the leaf columns that are needed.
+ *
+ * @param defaults
+ *   for each extraction, the Variant to extract from if the file does not have the column; null for
+ *   SQL NULL
+ */
+private[read] final class VariantDecoders(
+    demands: VariantDemands,
+    extractions: Seq[ScanExtraction],
+    defaults: Seq[Variant],
+    settings: DecoderSettings,
+    context: VariantContext
+) {
+
+  private val byPath: Map[Seq[String], VariantColumns] = demands.byPath.map { case (path, demand) =>
+    path -> new VariantColumns(demand, settings, context)
+  }
+
+  private val errors = new ErrorVector(settings.capacity)
+
+  /** The decoded Variant groups. They must be decoded before the columns of the batch. */
+  val variants: Seq[VariantColumns] = byPath.values.toSeq
+
+  /** One column per extraction, followed by the column of their errors. */
+  val extracted: Array[OutputColumn] =
+    if (extractions.isEmpty) Array.empty
+    else {
+      val columns = extractions.indices.map { index =>
+        val extraction = extractions(index)
+        val compiled =
+          demands.groups(index).zip(demands.views(index)).map { case (group, view) =>
+            new ExtractionCompiler(byPath(group.parquetPath), view, settings, context)
+              .compile(extraction)
+          }
+        def constant =
+          ExtractionCompiler.ofConstant(extraction, defaults(index), settings, context)
+        new ExtractedColumn(compiled.getOrElse(constant), index, errors): OutputColumn
+      }
+      columns.toArray :+ new ConstantColumn(errors)
+    }
+
+  /** Returns the whole Variants of a group. */
+  def whole(group: VariantGroup): OutputColumn =
+    new WholeVariantColumn(byPath(group.parquetPath), context)
+
+  /** Starts a batch. Must be called before the columns are read. */
+  def startBatch(): Unit = errors.startBatch()
+}
