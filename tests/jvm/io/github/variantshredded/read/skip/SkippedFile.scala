@@ -56,7 +56,6 @@ final class SkippedFile(path: Path) extends AutoCloseable {
       schema,
       RequestedColumns(columns, variants, extractions),
       FileRows.conf,
-      settings,
       context,
       new FooterChunks(blocks.toArray)
     )
