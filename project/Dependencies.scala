@@ -14,6 +14,8 @@ object Dependencies {
   val test = Seq(
     "org.scalatest" %% "scalatest" % "3.2.20",
     "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0",
+    // Tables in Hive's metastore, with Derby.
+    "org.apache.spark" %% "spark-hive" % spark,
     // Independent readers and writers of shredded Variants, to check ours against. What else they
     // need comes with Spark.
     "org.apache.parquet" % "parquet-variant" % parquet,

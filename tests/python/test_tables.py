@@ -155,14 +155,9 @@ def test_truncate(spark: SparkSession, table: str) -> None:
     for number in (1, 2):
         spark.sql(f"INSERT INTO {table} VALUES ({value(number)}, 'x', {number})")
     spark.sql(f"CACHE TABLE {table}")
-    for refused in (
-        f"TRUNCATE TABLE {table} PARTITION (day = 'x')",
-        f"SHOW PARTITIONS {table}",
-        f"ALTER TABLE {table} DROP PARTITION (day = 'x', hour = 1)",
-    ):
-        with pytest.raises(PySparkException, match="PARTITION"):
-            spark.sql(refused)
     assert len(hours(spark, table)) == 2
+    spark.sql(f"TRUNCATE TABLE {table} PARTITION (day = 'x', hour = 1)")
+    assert hours(spark, table) == [(2, 2, "x", 2)]
     spark.sql(f"TRUNCATE TABLE {table}")
     assert hours(spark, table) == []
     assert data_files(location(spark, table)) == []
@@ -170,6 +165,76 @@ def test_truncate(spark: SparkSession, table: str) -> None:
     assert hours(spark, table) == [(3, 3, "z", 3)]
     spark.sql(f"DELETE FROM {table}")
     assert hours(spark, table) == []
+
+
+def shown(spark: SparkSession, table: str) -> list[str]:
+    return [row[0] for row in spark.sql(f"SHOW PARTITIONS {table}").collect()]
+
+
+def test_partitions(spark: SparkSession, table: str) -> None:
+    spark.sql(
+        f"CREATE TABLE {table} (day STRING, id INT, v VARIANT) USING `{FORMAT}` PARTITIONED BY (day)"
+    )
+    assert spark.table(table).columns == ["id", "v", "day"]
+    for number, day in enumerate("xyz"):
+        spark.sql(f"INSERT INTO {table} {row(number, day)}")
+    assert shown(spark, table) == ["day=x", "day=y", "day=z"]
+    spark.sql(f"ALTER TABLE {table} ADD PARTITION (day = 'w')")
+    spark.sql(f"ALTER TABLE {table} DROP PARTITION (day = 'x')")
+    spark.sql(f"ALTER TABLE {table} PARTITION (day = 'y') RENAME TO PARTITION (day = 'v')")
+    assert shown(spark, table) == ["day=v", "day=w", "day=z"]
+    assert content(spark, table) == [(1, 1, "v"), (2, 2, "z")]
+    spark.sql(f"MSCK REPAIR TABLE {table}")
+    spark.sql(f"ANALYZE TABLE {table} COMPUTE STATISTICS")
+    spark.sql(f"DELETE FROM {table} WHERE day > 'y' OR day IS NULL")
+    assert content(spark, table) == [(1, 1, "v")]
+    with pytest.raises(PySparkException, match="compare partition columns only"):
+        spark.sql(f"DELETE FROM {table} WHERE id = 1")
+    spark.sql(f"ALTER TABLE {table} ADD COLUMN more INT DEFAULT 7")
+    assert [tuple(found) for found in spark.table(table).select("id", "more", "day").collect()] == [
+        (1, 7, "v")
+    ]
+
+
+def test_like(spark: SparkSession, table: str) -> None:
+    like = f"{table}_like"
+    spark.sql(
+        f"CREATE TABLE {table} (id INT, v VARIANT, day STRING) USING `{FORMAT}` "
+        "OPTIONS (compression 'gzip') PARTITIONED BY (day)"
+    )
+    try:
+        spark.sql(f"CREATE TABLE {like} LIKE {table}")
+        spark.sql(f"INSERT INTO {like} {row(1)}")
+        assert content(spark, like) == [(1, 1, "x")]
+        assert all(f.name.endswith(".gz.parquet") for f in data_files(location(spark, like)))
+    finally:
+        spark.sql(f"DROP TABLE IF EXISTS {like}")
+
+
+def test_a_directory_and_a_path_by_the_name_of_the_format(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    place = tmp_path / "directory"
+    spark.sql(f"INSERT OVERWRITE DIRECTORY '{place}' USING `{FORMAT}` {row(1)}")
+    found = spark.sql(f"SELECT id, v:n::int FROM `{FORMAT}`.`{place}`").collect()
+    assert [tuple(each) for each in found] == [(1, 1)]
+
+
+def test_a_stream_into_a_table(spark: SparkSession, table: str, tmp_path: Path) -> None:
+    source = str(tmp_path / "source")
+    for number in (1, 2):
+        spark.sql(row(number)).write.mode("append").parquet(source)
+        query = (
+            spark.readStream.schema("id INT, v VARIANT, day STRING")
+            .parquet(source)
+            .writeStream.format(FORMAT)
+            .partitionBy("day")
+            .option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .trigger(availableNow=True)
+            .toTable(table)
+        )
+        query.awaitTermination()
+    assert content(spark, table) == [(1, 1, "x"), (2, 2, "x")]
 
 
 def test_an_external_table_with_options(spark: SparkSession, table: str, tmp_path: Path) -> None:

@@ -80,13 +80,13 @@ class AlteredTableSuite extends TableSuite {
     }
   }
 
-  test("a column is added to a table whose partition column is first, at the end") {
+  test("a column is added to a table whose partition column was declared first, before it") {
     withTable { t =>
       created(t, "p INT, n INT, v VARIANT")
-      spark.sql(s"INSERT INTO $t VALUES (3, 1, parse_json('{\"n\": 1}'))")
+      spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'), 3)")
       spark.sql(s"ALTER TABLE $t ADD COLUMN extra STRING")
-      assert(spark.table(t).columns.toSeq === Seq("p", "n", "v", "extra"))
-      spark.sql(s"INSERT INTO $t VALUES (4, 2, parse_json('{\"n\": 2}'), 'x')")
+      assert(spark.table(t).columns.toSeq === Seq("n", "v", "extra", "p"))
+      spark.sql(s"INSERT INTO $t VALUES (2, parse_json('{\"n\": 2}'), 'x', 4)")
       val found = spark.table(t).selectExpr("n", "v:n::int", "extra", "p").collect().toSet
       assert(found === Set(Row(1, 1, null, 3), Row(2, 2, "x", 4)))
       assert(partitions(directory(t).toString) === Seq("p=3", "p=4"))

@@ -28,13 +28,13 @@ class CatalogedTableSuite extends PathSuite {
 
   private def insert(statement: String, df: DataFrame): Unit = {
     df.createOrReplaceTempView("rows_to_insert")
-    val _ = spark.sql(s"$statement SELECT n, p, v FROM rows_to_insert")
+    val _ = spark.sql(s"$statement SELECT n, v, p FROM rows_to_insert")
   }
 
   test("CREATE TABLE, INSERT INTO, SELECT, DROP TABLE") {
     withTable { t =>
       created(t)
-      assert(spark.table(t).schema.simpleString === "struct<n:int,p:int,v:variant>")
+      assert(spark.table(t).schema.simpleString === "struct<n:int,v:variant,p:int>")
       assert(spark.table(t).count() === 0)
       insert(s"INSERT INTO $t", rows(0, 3))
       insert(s"INSERT INTO $t", rows(3, 6))
@@ -49,12 +49,12 @@ class CatalogedTableSuite extends PathSuite {
     }
   }
 
-  test("a partition column in the midst of the schema keeps its place") {
+  test("partition columns are last, wherever they are declared, as in Spark's Parquet source") {
     withTable { t =>
       created(t)
-      spark.sql(s"INSERT INTO $t VALUES (7, 1, parse_json('{\"n\": 7}'))")
+      spark.sql(s"INSERT INTO $t VALUES (7, parse_json('{\"n\": 7}'), 1)")
       assert(spark.table(t).selectExpr("n", "p", "v:n::int").head() === Row(7, 1, 7))
-      assert(spark.sql(s"SELECT * FROM $t").columns === Array("n", "p", "v"))
+      assert(spark.sql(s"SELECT * FROM $t").columns === Array("n", "v", "p"))
     }
   }
 
@@ -121,7 +121,7 @@ class CatalogedTableSuite extends PathSuite {
       assert(numbers(spark.table(t)) === Seq(0, 1))
       writer(rows(2, 4).select("v", "p", "n")).mode("append").saveAsTable(t)
       assert(numbers(spark.table(t)) === (0 until 4))
-      rows(4, 5).write.insertInto(t)
+      rows(4, 5).select("n", "v", "p").write.insertInto(t)
       assert(numbers(spark.table(t)) === (0 until 5))
       writer(rows(5, 7)).mode("overwrite").saveAsTable(t)
       assert(numbers(spark.table(t)) === Seq(5, 6))

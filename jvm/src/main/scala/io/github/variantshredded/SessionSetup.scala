@@ -2,6 +2,7 @@ package io.github.variantshredded
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.optimizer.PushVariantExtractions
+import io.github.variantshredded.options.Format
 import io.github.variantshredded.replace.{ReplaceSchemaOfVariantAgg, ReplaceToJson}
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -12,7 +13,9 @@ import org.apache.spark.sql.internal.SQLConf
 /** Adds the path catalog and the optimizer rules to sessions that use this source. */
 private[variantshredded] object SessionSetup {
 
-  private val CatalogKey = s"spark.sql.catalog.${VariantShreddedCatalog.Name}"
+  // Both names of the format name the catalog of paths, as `parquet` does for Spark's format.
+  private val CatalogKeys =
+    Seq(VariantShreddedCatalog.Name, Format.Name).map(name => s"spark.sql.catalog.$name")
 
   private val Rules: Seq[Rule[LogicalPlan]] = Seq(
     TableCommands,
@@ -30,8 +33,8 @@ private[variantshredded] object SessionSetup {
    */
   def classicSession(session: SparkSession): classic.SparkSession = session match {
     case classicSession: classic.SparkSession =>
-      if (classicSession.conf.getOption(CatalogKey).isEmpty) {
-        classicSession.conf.set(CatalogKey, classOf[VariantShreddedCatalog].getName)
+      CatalogKeys.filter(classicSession.conf.getOption(_).isEmpty).foreach { key =>
+        classicSession.conf.set(key, classOf[VariantShreddedCatalog].getName)
       }
       addRules(classicSession)
       classicSession

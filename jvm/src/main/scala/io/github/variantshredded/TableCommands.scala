@@ -1,26 +1,55 @@
 package io.github.variantshredded
 
+import scala.jdk.OptionConverters._
 import scala.util.Try
 
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.TableInternals
-import io.github.variantshredded.table.{CatalogedTable, PathTable, SessionTables, TableDirectory}
+import io.github.variantshredded.table.{
+  AnalyzeStatement,
+  CatalogedTable,
+  DeleteStatement,
+  InsertDirectoryStatement,
+  LikeStatement,
+  NotNullColumns,
+  PathTable,
+  RepairStatement,
+  SessionTables,
+  ShowPartitionsStatement,
+  TableDirectory,
+  TableEntry
+}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
-import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.analysis.{
+  ResolvedIdentifier,
+  ResolvedPartitionSpec,
+  ResolvedTable
+}
+import org.apache.spark.sql.catalyst.catalog.CatalogTableType
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
-import org.apache.spark.sql.connector.catalog.{Table, TableCatalog}
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
-import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, V2SessionCatalog}
+import org.apache.spark.sql.execution.command.{
+  CreateTableLikeCommand,
+  InsertIntoDataSourceDirCommand
+}
+import org.apache.spark.sql.execution.datasources.v2.{
+  DataSourceV2Relation,
+  DataSourceV2ScanRelation,
+  V2SessionCatalog
+}
 
 /**
- * An optimizer rule by which [[SessionTables]] runs the statements that create, replace or alter a
- * table of this source in Spark's session catalog.
+ * An optimizer rule for statements about tables of this source.
  *
- * Spark's catalog would drop a table before it runs the query that replaces it, and would accept
- * any change of columns. A rule is the only hook for this that a source can set at run time.
+ * [[SessionTables]] runs those that create, replace or alter a table in Spark's session catalog:
+ * Spark's catalog would drop a table before it runs the query that replaces it, and would accept any
+ * change of columns. Statements that Spark does not run on tables of its second interface, such as
+ * `MSCK REPAIR TABLE`, are replaced by this source's own. A rule is the only hook for this that a
+ * source can set at run time.
  */
 private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
 
@@ -31,14 +60,74 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
       case replace: ReplaceTable         => routed(replace, isOurs(replace.tableSpec))
       case replace: ReplaceTableAsSelect => routed(replace, isOurs(replace.tableSpec))
       case alter: AlterTableCommand      => routed(alter, ours = true)
-      case delete: DeleteFromTable       => emptied(delete)
+      case delete: DeleteFromTable       => deleted(delete)
       case write: V2WriteCommand         =>
         refuseEmptyPartition(write)
-        write
-      case other =>
+        NotNullColumns.asserted(write)
+      case insert: InsertIntoDataSourceDirCommand if isOurs(insert.provider) =>
+        InsertDirectoryStatement(session, insert.storage, insert.query, insert.overwrite)
+      case OfTable(statement) => statement
+      case other              =>
         TableInternals.overwrittenTable(other).ifPresent(refuseToEmpty)
-        other
+        TableInternals.tableLike(other).toScala.filter(makesOurs).fold(other) {
+          LikeStatement(session, _)
+        }
     }
+
+  /** A statement on a table of this source, with what the catalog knows about the table. */
+  private object OfTable {
+    def unapply(statement: LogicalPlan): Option[LogicalPlan] = statement match {
+      case _: V2PartitionCommand | _: DescribeRelation | _: ShowCreateTable | _: RepairTable |
+          _: RecoverPartitions | _: AnalyzeTable | _: AnalyzeColumn =>
+        statement.children.collectFirst {
+          case resolved @ ResolvedTable(_: V2SessionCatalog, name, table: CatalogedTable, _)
+              if table.entry.isEmpty =>
+            val identifier = TableInternals.identifier(name)
+            val known = table.copy(entry = Some(entryOf(identifier)))
+            replaced(statement, known, identifier)
+              .getOrElse(statement.withNewChildren(Seq(resolved.copy(table = known))))
+        }
+      case _ => None
+    }
+  }
+
+  private def entryOf(table: TableIdentifier): TableEntry =
+    TableEntry(session.sessionState.catalog.getTableMetadata(table))
+
+  /** Returns the statements that Spark does not run on tables with an interface of version 2. */
+  private def replaced(
+      statement: LogicalPlan,
+      table: CatalogedTable,
+      name: TableIdentifier
+  ): Option[LogicalPlan] = statement match {
+    case show: ShowPartitions =>
+      val spec = show.pattern.collect { case resolved: ResolvedPartitionSpec => resolved }
+      Some(ShowPartitionsStatement(table, spec, show.output))
+    case _: RepairTable       => Some(RepairStatement(table, "MSCK REPAIR TABLE"))
+    case _: RecoverPartitions =>
+      Some(RepairStatement(table, "ALTER TABLE RECOVER PARTITIONS"))
+    case analyze: AnalyzeTable if analyze.partitionSpec.isEmpty =>
+      Some(AnalyzeStatement(table, name, analyze.noScan))
+    case _: AnalyzeTable | _: AnalyzeColumn =>
+      throw VariantShreddedErrors.unsupported(
+        "ANALYZE TABLE of a partition or FOR COLUMNS",
+        "The planner takes bytes and rows of partitions from the files; ANALYZE TABLE ... COMPUTE " +
+          "STATISTICS stores those of the table."
+      )
+    case _: DropPartitions if !table.entry.exists(_.isManaged) =>
+      throw VariantShreddedErrors.unsupported(
+        s"DROP PARTITION of the external table ${table.name()}",
+        "It would have to delete files, and Spark does not delete those of external tables. " +
+          s"Delete the rows: DELETE FROM ${table.name()} WHERE ..."
+      )
+    case _ => None
+  }
+
+  private def makesOurs(create: CreateTableLikeCommand): Boolean = {
+    val source = session.sessionState.catalog.getTempViewOrPermanentTableMetadata(create.sourceTable)
+    val default = if (source.tableType == CatalogTableType.VIEW) None else source.provider
+    create.fileFormat.inputFormat.isEmpty && create.provider.orElse(default).exists(isOurs)
+  }
 
   /**
    * Returns the statement with another catalog, if it is about a table in Spark's. The constructors
@@ -59,12 +148,9 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
   }
 
   private def isOurs(table: TableSpecBase): Boolean =
-    SessionSetup.isThisSource(table.provider.getOrElse(conf.defaultDataSourceName), conf)
+    isOurs(table.provider.getOrElse(conf.defaultDataSourceName))
 
-  private def isOurs(table: Table): Boolean = table match {
-    case _: CatalogedTable | _: PathTable => true
-    case _                                => false
-  }
+  private def isOurs(provider: String): Boolean = SessionSetup.isThisSource(provider, conf)
 
   /**
    * Refuses `PARTITION (p = '')` in an `INSERT`, whose rows would get null in place of the value.
@@ -90,27 +176,26 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
   }
 
   /**
-   * Returns the `DELETE` on the table itself. Spark replaces a cached table by its rows, also in a
-   * `DELETE`, which then fails with an internal error. `TRUNCATE` does the same and keeps the
-   * table.
+   * Returns the `DELETE` of a table of this source. Spark itself would replace a cached table by its
+   * rows, also in a `DELETE`, and would pass on few kinds of conditions.
    */
-  private def emptied(delete: DeleteFromTable): LogicalPlan = delete.table match {
-    case cached: InMemoryRelation =>
-      cached.cacheBuilder.logicalPlan
-        .collectFirst {
-          case relation: DataSourceV2Relation if isOurs(relation.table) =>
-            if (delete.condition != TrueLiteral) {
-              throw TableInternals.unsupportedDelete(relation.table)
-            }
-            (relation.catalog, relation.identifier) match {
-              case (Some(catalog: TableCatalog), Some(identifier)) =>
-                Some(TruncateTable(ResolvedTable.create(catalog, identifier, relation.table)))
-              case _ => None
-            }
-        }
-        .flatten
-        .getOrElse(delete)
-    case _ => delete
+  private def deleted(delete: DeleteFromTable): LogicalPlan = {
+    val target = delete.table match {
+      case cached: InMemoryRelation => cached.cacheBuilder.logicalPlan
+      case plan                     => plan
+    }
+    val relation = target.collectFirst {
+      case relation: DataSourceV2Relation  => relation
+      case scan: DataSourceV2ScanRelation => scan.relation
+    }
+    relation.map(r => (r.table, r.catalog, r.identifier)) match {
+      case Some((table: CatalogedTable, Some(_: V2SessionCatalog), Some(name))) =>
+        val entry = entryOf(TableInternals.identifier(name))
+        DeleteStatement.of(table.copy(entry = Some(entry)), delete.condition)
+      case Some((table: CatalogedTable, _, _)) => DeleteStatement.of(table, delete.condition)
+      case Some((table: PathTable, _, _))      => throw TableInternals.unsupportedDelete(table)
+      case _                                   => delete
+    }
   }
 
   // The two forms of an empty literal.

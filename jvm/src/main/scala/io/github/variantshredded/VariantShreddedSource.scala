@@ -5,6 +5,7 @@ import java.util.{Map => JMap}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.spark.CatalogCalls
 import io.github.variantshredded.table.{
   CatalogedTable,
   PartitionColumns,
@@ -47,7 +48,6 @@ class VariantShreddedSource
   // Spark asks one instance for the schema, the partitioning and the table, in this order, and the
   // files should be listed only once.
   private var inferred: Option[PathTable] = None
-
   override def shortName(): String = ShortName
 
   override def supportsExternalMetadata(): Boolean = true
@@ -70,7 +70,7 @@ class VariantShreddedSource
     val options = new CaseInsensitiveStringMap(properties)
     if (options.containsKey(PathSave.SinkOption)) {
       new PathSink(singlePath(options), options, schema, partitioning)
-    } else if (options.containsKey(TableCatalog.PROP_PROVIDER)) {
+    } else if (options.containsKey(TableCatalog.PROP_PROVIDER) || CatalogCalls.isTableByName) {
       val columns = PartitionColumns.names(partitioning.toSeq)
       CatalogedTable(session, options, Option(options.get("path")), schema, columns)
     } else {

@@ -6,7 +6,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.StreamInternals
 import io.github.variantshredded.table.{PartitionColumns, PathSave}
-import io.github.variantshredded.write.SinkLog
+import io.github.variantshredded.write.{SinkLog, StreamedBatch}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
@@ -35,24 +35,13 @@ private[variantshredded] final class VariantStreamSink private (
   override def addBatch(batchId: Long, data: DataFrame): Unit = data match {
     case batch: classic.Dataset[_] =>
       val session = SessionSetup.classicSession(batch.sparkSession)
-      // The directory may have been overwritten since the last batch.
-      VariantStreamSink.refuseOtherFiles(session, options, path)
-      val log = VariantStreamSink.openLog(session, options, path)
       val query = Option(session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
-      query.foreach(log.claim(_, batchId))
-      if (log.latest.exists(batchId <= _)) {
+      val streamed = StreamedBatch(query, batchId)
+      if (!streamed.begin(session, path, VariantStreamSink.conf(session, options), settings))
         logInfo(s"Skipping batch $batchId, which $path has already")
-      } else {
-        val numbered = CaseInsensitiveMap(
-          options.originalMap + (SinkLog.BatchOption -> batchId.toString) ++
-            query.map(SinkLog.QueryOption -> _)
-        )
-        PathSave.add(
-          numbered,
-          path,
-          partitionColumns,
-          StreamInternals.batch(batch.toDF())
-        )
+      else {
+        val numbered = CaseInsensitiveMap(options.originalMap ++ streamed.options)
+        PathSave.add(numbered, path, partitionColumns, StreamInternals.batch(batch.toDF()))
       }
     case other =>
       throw VariantShreddedErrors.unsupported(
@@ -60,6 +49,8 @@ private[variantshredded] final class VariantStreamSink private (
         "Use the sink in the driver or the Spark Connect server."
       )
   }
+
+  private def settings = new CaseInsensitiveStringMap(options.originalMap.asJava)
 
   override def toString: String = s"${VariantShreddedSource.ShortName} $path"
 }
@@ -88,10 +79,10 @@ private[variantshredded] object VariantStreamSink {
     OptionNames.check(settings)
     WriteOptions.All.foreach(_.get(settings))
     val path = new Path(options.getOrElse("path", throw PathSave.missingPath))
-    val hadoopConf = session.sessionState.newHadoopConfWithOptions(options.originalMap)
+    val hadoopConf = conf(session, options)
     val root = path.getFileSystem(hadoopConf).makeQualified(path)
-    refuseOtherFiles(session, options, root)
-    val columns = openLog(session, options, root).partitionColumns match {
+    StreamedBatch.refuseOtherFiles(session, root, hadoopConf)
+    val columns = SinkLog.open(session, root, hadoopConf, settings).partitionColumns match {
       case Some(existing) if partitionBy.isEmpty => existing
       case Some(existing)
           if !existing.corresponds(partitionBy)(session.sessionState.conf.resolver) =>
@@ -101,32 +92,6 @@ private[variantshredded] object VariantStreamSink {
     new VariantStreamSink(options, root, columns)
   }
 
-  /** Refuses a directory with other files: if there is a log, readers ignore them. */
-  private def refuseOtherFiles(
-      session: classic.SparkSession,
-      options: CaseInsensitiveMap[String],
-      root: Path
-  ): Unit = {
-    val hadoopConf = session.sessionState.newHadoopConfWithOptions(options.originalMap)
-    if (
-      !SinkLog.exists(session, root, hadoopConf) &&
-      PathSave.hasData(root.getFileSystem(hadoopConf), root)
-    ) {
-      throw VariantShreddedErrors.unsupported(
-        s"Writing a stream to the directory '$root', which has files that no stream wrote,",
-        "Readers would not see these any more. Write to a new directory, or empty this one before."
-      )
-    }
-  }
-
-  private def openLog(
-      session: classic.SparkSession,
-      options: CaseInsensitiveMap[String],
-      root: Path
-  ): SinkLog = SinkLog.open(
-    session,
-    root,
-    session.sessionState.newHadoopConfWithOptions(options.originalMap),
-    new CaseInsensitiveStringMap(options.originalMap.asJava)
-  )
+  private def conf(session: classic.SparkSession, options: CaseInsensitiveMap[String]) =
+    session.sessionState.newHadoopConfWithOptions(options.originalMap)
 }

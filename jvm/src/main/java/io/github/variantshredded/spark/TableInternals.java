@@ -1,9 +1,15 @@
 package io.github.variantshredded.spark;
 
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier;
+import org.apache.spark.sql.catalyst.analysis.ResolvedTable;
+import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.CatalogPlugin;
 import org.apache.spark.sql.connector.catalog.CatalogV2Util;
 import org.apache.spark.sql.connector.catalog.Column;
@@ -11,8 +17,12 @@ import org.apache.spark.sql.connector.catalog.Identifier;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableChange;
 import org.apache.spark.sql.connector.catalog.TableInfo;
+import org.apache.spark.sql.connector.expressions.Transform;
 import org.apache.spark.sql.errors.QueryCompilationErrors;
+import org.apache.spark.sql.execution.command.CreateTableLikeCommand;
 import org.apache.spark.sql.execution.command.SaveAsV1TableCommand;
+import org.apache.spark.sql.execution.datasources.DataSource;
+import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
@@ -41,16 +51,76 @@ public final class TableInternals {
     return Optional.empty();
   }
 
-  /** The table with other columns. Spark 4.2 has moved these two methods, with another result. */
-  public static TableInfo withColumns(TableInfo info, Column[] columns)
+  /**
+   * The table with other columns and partitioning. Spark 4.2 has moved two of these methods, with
+   * another result.
+   */
+  public static TableInfo withColumns(TableInfo info, Column[] columns, Transform[] partitions)
       throws ReflectiveOperationException {
     TableInfo.Builder builder =
         new TableInfo.Builder()
-            .withPartitions(info.partitions())
+            .withPartitions(partitions)
             .withConstraints(info.constraints());
     TableInfo.Builder.class.getMethod("withColumns", Column[].class).invoke(builder, (Object) columns);
     TableInfo.Builder.class.getMethod("withProperties", Map.class).invoke(builder, info.properties());
     return builder.build();
+  }
+
+  /** The rows of a query. */
+  public static Dataset<Row> rows(SparkSession session, LogicalPlan query) {
+    return Dataset.ofRows(session, query);
+  }
+
+  /**
+   * {@code CREATE TABLE target LIKE source} as Spark's session catalog runs it, if {@code plan} is
+   * such a statement on two tables of that catalog. Spark has made a plan of its own for it in
+   * version 4.2, and leaves the statement to the catalog if the source is not one of its own.
+   */
+  public static Optional<CreateTableLikeCommand> tableLike(LogicalPlan plan) {
+    if (plan instanceof CreateTableLikeCommand like) {
+      return Optional.of(like);
+    }
+    if (plan.getClass().getName().equals(LIKE)) {
+      java.util.List<Object> arguments =
+          CollectionConverters.asJava(plan.productIterator().toSeq());
+      if (arguments.get(0) instanceof ResolvedIdentifier target
+          && target.catalog() instanceof V2SessionCatalog
+          && arguments.get(1) instanceof ResolvedTable source
+          && source.catalog() instanceof V2SessionCatalog
+          && arguments.get(4).equals(Option.empty())) {
+        @SuppressWarnings("unchecked")
+        Option<String> location = (Option<String>) arguments.get(2);
+        @SuppressWarnings("unchecked")
+        Option<String> provider = (Option<String>) arguments.get(3);
+        @SuppressWarnings("unchecked")
+        scala.collection.immutable.Map<String, String> properties =
+            (scala.collection.immutable.Map<String, String>) arguments.get(5);
+        scala.collection.immutable.Map<String, String> options =
+            location.isEmpty()
+                ? scala.collection.immutable.Map$.MODULE$.empty()
+                : new scala.collection.immutable.Map.Map1<>("path", location.get());
+        CatalogStorageFormat storage = DataSource.buildStorageFormatFromOptions(options);
+        return Optional.of(
+            new CreateTableLikeCommand(
+                identifier(target.identifier()),
+                identifier(source.identifier()),
+                storage,
+                provider,
+                properties,
+                (Boolean) arguments.get(6)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static final String LIKE =
+      "org.apache.spark.sql.catalyst.plans.logical.CreateTableLike";
+
+  /** The name of a table of Spark's session catalog. */
+  public static TableIdentifier identifier(Identifier table) {
+    String[] namespace = table.namespace();
+    return new TableIdentifier(
+        table.name(), namespace.length == 0 ? Option.empty() : Option.apply(namespace[0]));
   }
 
   /** The schema of a table after the changes of its columns. */

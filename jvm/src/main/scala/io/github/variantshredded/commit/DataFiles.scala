@@ -64,10 +64,14 @@ private[variantshredded] object DataFiles extends Logging {
    * Deletes the directories of `files` below `root`, and their parents below `root`, if they are
    * empty. A directory that remains does no harm.
    */
-  def deleteEmptyDirectories(fs: FileSystem, root: Path, files: Seq[Path]): Unit = {
+  def deleteEmptyDirectories(fs: FileSystem, root: Path, files: Seq[Path]): Unit =
+    removeEmpty(fs, root, files.map(_.getParent))
+
+  /** Deletes the directories, and their parents below `root`, if they are empty. */
+  def removeEmpty(fs: FileSystem, root: Path, directories: Seq[Path]): Unit = {
     val emptied = mutable.LinkedHashSet.empty[Path]
-    files.foreach { file =>
-      var directory = file.getParent
+    directories.foreach { innermost =>
+      var directory = innermost
       while (directory != null && directory != root && emptied.add(directory))
         directory = directory.getParent
     }

@@ -1,6 +1,6 @@
 package io.github.variantshredded.table
 
-import java.util.{EnumSet, Map => JMap, Set => JSet}
+import java.util.{Collections, EnumSet, Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
@@ -10,10 +10,22 @@ import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.{OptionNames, ReaderConf, VariantShreddedOptions}
 import io.github.variantshredded.read.scan.VariantScanBuilder
 import io.github.variantshredded.spark.CachedReads
-import io.github.variantshredded.write.{ColumnTypes, ReplacedFiles, SinkLog, VariantWriteBuilder}
-import org.apache.hadoop.fs.Path
+import io.github.variantshredded.write.{
+  ColumnTypes,
+  PartitionDirectories,
+  ReplacedFiles,
+  SinkLog,
+  StreamedBatch,
+  StreamedWriteBuilder,
+  VariantWriteBuilder
+}
+import io.github.variantshredded.write.options.WriteOptions
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.sql.{classic, AnalysisException}
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.{
+  SupportsAtomicPartitionManagement,
   SupportsRead,
   SupportsWrite,
   Table,
@@ -24,9 +36,10 @@ import org.apache.spark.sql.connector.catalog.{
 import org.apache.spark.sql.connector.catalog.TableCapability._
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.read.ScanBuilder
-import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -38,6 +51,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   directory of the table; None while Spark's catalog asks for the properties of a new table
  * @param replacesTable
  *   whether this table replaces the contents of the directory
+ * @param entry
+ *   what the session catalog knows about the table, if a statement has looked it up
  */
 final case class CatalogedTable(
     session: classic.SparkSession,
@@ -45,22 +60,25 @@ final case class CatalogedTable(
     location: Option[String],
     declaredSchema: StructType,
     partitionColumns: Seq[String],
-    replacesTable: Boolean = false
+    replacesTable: Boolean = false,
+    entry: Option[TableEntry] = None
 ) extends Table
     with SupportsRead
     with SupportsWrite
     with TruncatableTable
+    with SupportsAtomicPartitionManagement
     with CachedReads.OfDirectory {
 
   override def name(): String =
-    (Format.Name +: location.toSeq).mkString(" ")
+    entry.fold((Format.Name +: location.toSeq).mkString(" "))(_.name)
 
   // Files may come from other writers, so all columns are nullable, as in Spark's file sources.
+  // Statements that print the table print NOT NULL.
   override lazy val schema: StructType = {
     declaredSchema.foreach(ColumnTypes.check)
     // An existing table is not checked, so that it can still be altered and dropped.
     if (location.isEmpty) checkLookup(options)
-    declaredSchema.toNullable
+    if (entry.isEmpty) declaredSchema.toNullable else declaredSchema
   }
 
   override def partitioning(): Array[Transform] = PartitionColumns.transforms(partitionColumns)
@@ -70,22 +88,29 @@ final case class CatalogedTable(
    * an option, and the format has the name that SQL takes without backticks.
    */
   override def properties(): JMap[String, String] = {
-    val shown = (options.asCaseSensitiveMap.asScala.toMap - "path").map {
-      case (TableCatalog.PROP_PROVIDER, _) => TableCatalog.PROP_PROVIDER -> Format.SqlName
-      case other                           => other
-    }
-    val place = location.filterNot(_ => shown.contains(TableCatalog.PROP_LOCATION)).toSeq.flatMap {
-      directory =>
-        Seq(
-          TableCatalog.PROP_LOCATION -> directory,
-          TableCatalog.PROP_IS_MANAGED_LOCATION -> "true"
-        )
-    }
-    (shown ++ place).asJava
+    val shown = options.asCaseSensitiveMap.asScala.toMap - "path" +
+      (TableCatalog.PROP_PROVIDER -> Format.SqlName) ++ entry.fold(Map.empty[String, String])(
+        _.properties
+      )
+    val isManaged = entry.fold(!shown.contains(TableCatalog.PROP_LOCATION))(_.isManaged)
+    val managed =
+      if (isManaged && location.nonEmpty) Map(TableCatalog.PROP_IS_MANAGED_LOCATION -> "true")
+      else Map.empty
+    val place = location
+      .filterNot(_ => shown.contains(TableCatalog.PROP_LOCATION))
+      .map(TableCatalog.PROP_LOCATION -> _)
+    (shown ++ place ++ managed).asJava
   }
 
   override def capabilities(): JSet[TableCapability] =
-    EnumSet.of(BATCH_READ, BATCH_WRITE, TRUNCATE, OVERWRITE_BY_FILTER, OVERWRITE_DYNAMIC)
+    EnumSet.of(
+      BATCH_READ,
+      BATCH_WRITE,
+      STREAMING_WRITE,
+      TRUNCATE,
+      OVERWRITE_BY_FILTER,
+      OVERWRITE_DYNAMIC
+    )
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder = {
     OptionNames.check(scanOptions)
@@ -106,6 +131,12 @@ final case class CatalogedTable(
       )
     }
 
+  /** The data files, as a scan would find them. */
+  def files: Seq[FileStatus] = fileIndex(options).allFiles()
+
+  /** Lets cached queries on the table list its files again. */
+  def refreshCaches(): Unit = CachedReads.refresh(session, qualifiedLocation, hadoopConf)
+
   /** The files of the directory, or the files in its log if streams write to it. */
   private def fileIndex(options: CaseInsensitiveStringMap): PartitioningAwareFileIndex = {
     val parameters = options.asCaseSensitiveMap.asScala.toMap
@@ -117,8 +148,19 @@ final case class CatalogedTable(
     }
   }
 
-  override def newWriteBuilder(info: LogicalWriteInfo): VariantWriteBuilder = {
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
     OptionNames.check(info.options)
+    StreamedBatch.of(session, info) match {
+      case None        => batchBuilder(info)
+      case Some(batch) =>
+        val all = merge(info.options)
+        val conf = ReaderConf.hadoop(session, all)
+        val root = qualifiedLocation
+        new StreamedWriteBuilder(session, batch, info, root, conf, all, partitionColumns, schema)
+    }
+  }
+
+  private def batchBuilder(info: LogicalWriteInfo): VariantWriteBuilder =
     new VariantWriteBuilder(
       info,
       requiredLocation,
@@ -127,12 +169,81 @@ final case class CatalogedTable(
       Some(schema),
       replacesTable
     )
+
+  /** Throws the error in which an overwrite would end because of its columns and options. */
+  def checkWrite(info: LogicalWriteInfo): Unit = {
+    val _ = batchBuilder(info).truncate().build()
   }
 
-  /** Runs `TRUNCATE TABLE`, and `DELETE FROM` without a condition. */
+  /** Runs `TRUNCATE TABLE`, and `DELETE FROM` without a condition. Partitions stay, but empty. */
   override def truncateTable(): Boolean = {
-    ReplacedFiles.truncate(session, qualifiedLocation, ReaderConf.hadoop(session, options))
+    val kept = if (partitionColumns.isEmpty) Nil else partitions.all
+    ReplacedFiles.truncate(session, qualifiedLocation, hadoopConf)
+    kept.foreach(partition => fs.mkdirs(partition.path))
     true
+  }
+
+  /** The partitions, which are the directories of the table. */
+  def partitions: TablePartitions = new TablePartitions(
+    session,
+    name(),
+    qualifiedLocation,
+    hadoopConf,
+    PartitionDirectories(partitionSchema, WriteOptions.timeZone(options, SQLConf.get)),
+    () => files
+  )
+
+  override lazy val partitionSchema: StructType = StructType(
+    partitionColumns.flatMap(name => schema.find(field => SQLConf.get.resolver(field.name, name)))
+  )
+
+  override def createPartitions(
+      values: Array[InternalRow],
+      properties: Array[JMap[String, String]]
+  ): Unit = values.zip(properties).foreach { case (partition, declared) =>
+    partitions.create(partition, Option(declared.get("location")))
+  }
+
+  override def dropPartitions(values: Array[InternalRow]): Boolean = {
+    partitions.drop(values.toSeq)
+    values.nonEmpty
+  }
+
+  override def purgePartitions(values: Array[InternalRow]): Boolean = dropPartitions(values)
+
+  override def purgePartition(values: InternalRow): Boolean = dropPartition(values)
+
+  override def partitionExists(values: InternalRow): Boolean = partitions.exists(values)
+
+  override def listPartitionIdentifiers(
+      names: Array[String],
+      values: InternalRow
+  ): Array[InternalRow] = partitions.find(names.toSeq, values).map(_.values).toArray
+
+  override def loadPartitionMetadata(values: InternalRow): JMap[String, String] =
+    Collections.singletonMap("location", partitions.required(values).head.path.toString)
+
+  override def replacePartitionMetadata(
+      values: InternalRow,
+      properties: JMap[String, String]
+  ): Unit = throw VariantShreddedErrors.unsupported(
+    "A partition with properties",
+    "Set properties of the table instead."
+  )
+
+  override def renamePartition(from: InternalRow, to: InternalRow): Boolean = {
+    partitions.rename(from, to)
+    true
+  }
+
+  override def truncatePartition(values: InternalRow): Boolean = {
+    partitions.required(values)
+    truncatePartitions(Array(values))
+  }
+
+  override def truncatePartitions(values: Array[InternalRow]): Boolean = {
+    partitions.truncate(values.toSeq)
+    values.nonEmpty
   }
 
   /**
@@ -146,7 +257,8 @@ final case class CatalogedTable(
 
   override def hashCode(): Int = identity.hashCode
 
-  private def identity = (options, location, declaredSchema, partitionColumns, replacesTable)
+  private def identity =
+    (options, location, declaredSchema, partitionColumns, replacesTable, entry)
 
   override def directory: Option[Path] = location.map(_ => qualifiedLocation)
 
@@ -154,10 +266,11 @@ final case class CatalogedTable(
     throw VariantShreddedErrors.invalidOption("path", "", "the directory of the table")
   )
 
-  private def qualifiedLocation: Path = {
-    val path = new Path(requiredLocation)
-    path.getFileSystem(ReaderConf.hadoop(session, options)).makeQualified(path)
-  }
+  private def qualifiedLocation: Path = fs.makeQualified(new Path(requiredLocation))
+
+  private def fs: FileSystem = new Path(requiredLocation).getFileSystem(hadoopConf)
+
+  private def hadoopConf: Configuration = ReaderConf.hadoop(session, options)
 
   private def merge(scanOptions: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
     val all =

@@ -45,7 +45,8 @@ private[variantshredded] final class ColumnChanges(
   def apply(tables: SessionCatalog, changes: Seq[TableChange]): Option[() => Unit] =
     if (!changes.exists(_.isInstanceOf[ColumnChange])) None
     else {
-      val changed = TableInternals.changed(before.schema, changes.toArray, before.provider)
+      // Spark lists the formats whose readers fill in defaults; this one reads them as Parquet does.
+      val changed = TableInternals.changed(before.schema, changes.toArray, Some("parquet"))
       changed.foreach(ColumnTypes.check)
       Some { () =>
         // Spark's catalogs keep partition columns at the end, unless a table was created otherwise.

@@ -13,10 +13,10 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogUtils
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.connector.catalog.{TableCatalog, TableInfo}
+import org.apache.spark.sql.connector.catalog.{Column, TableCatalog, TableInfo}
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
-import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** A table of Spark's session catalog as a `CREATE` or `REPLACE` statement declares it. */
@@ -50,18 +50,19 @@ private[variantshredded] final class DeclaredTable(
   def check(): Unit = {
     OptionNames.checkTable(info.properties)
     val columns = PartitionColumns.names(info.partitions.toSeq)
-    if (info.columns.nonEmpty) {
-      DeclaredTable.check(at(directory.path), info.schema)
-    } else if (location.isDefined) {
-      // Without declared columns, the existing files determine the columns.
-      val parameters = info.properties.asScala.toMap + ("path" -> directory.path.toString)
-      val read = new CaseInsensitiveStringMap(parameters.asJava)
-      val files = PathTable.reading(session, read, VariantShreddedOptions.Schema.get(read))
-      val schema = files.schema
-      val found = PartitionColumns.names(files.partitioning.toSeq)
-      val partitions = if (columns.isEmpty) found else columns
-      DeclaredTable.check(table(directory.path, schema, partitions), schema)
+    if (info.columns.nonEmpty) DeclaredTable.check(at(directory.path), info.schema)
+    else if (location.isDefined) {
+      val partitions = if (columns.isEmpty) found.partitionColumns else columns
+      DeclaredTable.check(table(directory.path, found.schema, partitions), found.schema)
     }
+  }
+
+  /** What the existing files say about columns that the statement does not declare. */
+  private lazy val found: DeclaredTable.FoundColumns = {
+    val parameters = info.properties.asScala.toMap + ("path" -> directory.path.toString)
+    val read = new CaseInsensitiveStringMap(parameters.asJava)
+    val files = PathTable.reading(session, read, VariantShreddedOptions.Schema.get(read))
+    DeclaredTable.FoundColumns(files.schema, PartitionColumns.names(files.partitioning.toSeq))
   }
 
   /**
@@ -88,16 +89,40 @@ private[variantshredded] final class DeclaredTable(
     }
   }
 
-  /** The table as it is created in the catalog: Hive's metastore needs partition columns last. */
-  val stored: TableInfo =
-    if (session.sessionState.conf.getConf(StaticSQLConf.CATALOG_IMPLEMENTATION) != "hive") info
-    else {
-      val resolver = SQLConf.get.resolver
-      val partitions = PartitionColumns.names(info.partitions.toSeq)
-      val (last, first) = info.columns.partition(c => partitions.exists(resolver(_, c.name)))
-      val inOrder = partitions.flatMap(name => last.find(c => resolver(name, c.name)))
-      TableInternals.withColumns(info, first ++ inOrder)
-    }
+  /**
+   * The table as it is created in the catalog. As for Spark's file sources, partition columns are
+   * last in their own order, and columns are nullable unless the session enforces `NOT NULL`.
+   */
+  lazy val stored: TableInfo =
+    if (info.columns.nonEmpty)
+      withColumns(info.columns.toSeq, PartitionColumns.names(info.partitions.toSeq))
+    else if (location.isDefined)
+      withColumns(columnsOf(found.schema), found.partitionColumns)
+    else info
+
+  private def withColumns(columns: Seq[Column], partitions: Seq[String]): TableInfo = {
+    val resolver = SQLConf.get.resolver
+    val (last, first) = columns.partition(c => partitions.exists(resolver(_, c.name)))
+    val inOrder = first ++ partitions.flatMap(name => last.find(c => resolver(name, c.name)))
+    val kept = if (DeclaredTable.enforcesNotNull) inOrder else inOrder.map(nullable)
+    TableInternals.withColumns(info, kept.toArray, PartitionColumns.transforms(partitions))
+  }
+
+  private def columnsOf(schema: StructType): Seq[Column] = schema.toNullable.map { field =>
+    Column.create(field.name, field.dataType, true, field.getComment().orNull, null: String, null)
+  }
+
+  private def nullable(column: Column): Column =
+    if (column.generationExpression != null || column.identityColumnSpec != null) column
+    else
+      Column.create(
+        column.name,
+        StructType(Seq(StructField(column.name, column.dataType))).toNullable.head.dataType,
+        true,
+        column.comment,
+        column.defaultValue,
+        column.metadataInJSON
+      )
 
   /** Returns the table for a write to `path`, which replaces all contents. */
   def at(path: Path): CatalogedTable =
@@ -120,10 +145,16 @@ private[variantshredded] final class DeclaredTable(
 
 private[variantshredded] object DeclaredTable {
 
+  private final case class FoundColumns(schema: StructType, partitionColumns: Seq[String])
+
+  /** Whether the session enforces `NOT NULL` in files, which Spark can do from version 4.2 on. */
+  def enforcesNotNull: Boolean =
+    SQLConf.get.getConfString("spark.sql.fileSource.insert.enforceNotNull", "false").toBoolean
+
   /** Throws the error in which a write to `table` or a read of it would end. */
   def check(table: CatalogedTable, schema: StructType): Unit = {
     VariantShreddedOptions.check(VariantShreddedOptions.reading, table.options)
-    val _ = table.newWriteBuilder(new WriteOf(schema)).truncate().build()
+    val _ = table.checkWrite(new WriteOf(schema))
   }
 
   /** Whether a property of a table is an option of this source. */

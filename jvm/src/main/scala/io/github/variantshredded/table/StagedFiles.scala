@@ -2,7 +2,7 @@ package io.github.variantshredded.table
 
 import org.apache.spark.sql.connector.catalog.{StagedTable, SupportsWrite, TableCapability}
 import org.apache.spark.sql.connector.expressions.Transform
-import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -35,8 +35,10 @@ private[variantshredded] final class StagedFiles(
   // Not every version of Spark calls truncate for a table that is replaced.
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
     written = true
-    val builder = table.newWriteBuilder(info)
-    if (table.replacesTable) builder.truncate() else builder
+    table.newWriteBuilder(info) match {
+      case builder: SupportsTruncate if table.replacesTable => builder.truncate()
+      case builder                                          => builder
+    }
   }
 
   override def commitStagedChanges(): Unit = commit(written)

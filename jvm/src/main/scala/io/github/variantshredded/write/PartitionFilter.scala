@@ -1,20 +1,12 @@
 package io.github.variantshredded.write
 
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
-import io.github.variantshredded.spark.TableInternals
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
-import org.apache.spark.sql.catalyst.expressions.{
-  Cast,
-  EqualNullSafe,
-  EvalMode,
-  Literal => CatalystLiteral
-}
+import org.apache.spark.sql.catalyst.expressions.{EqualNullSafe, Literal => CatalystLiteral}
 import org.apache.spark.sql.connector.expressions.{Expression, Literal, NamedReference}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{StringType, StructField}
-import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.sql.types.StructField
 
 /**
  * Selects the partitions that an overwrite replaces: those whose columns have all of the values.
@@ -33,52 +25,37 @@ private[write] final case class PartitionFilter(
   /** Whether every partition is selected. */
   def isAll: Boolean = values.isEmpty
 
-  private lazy val wanted = values.map { case (column, value) => (column, value, nameOf(value)) }
+  private val directories = PartitionDirectories(columns, timeZone)
+
+  private lazy val wanted = values.map { case (column, value) =>
+    (column, value, directories.text(value))
+  }
 
   /**
    * Whether the file is in a selected partition.
    *
-   * @param directories
+   * @param names
    *   names of the directories between the table and the file, such as `day=2024-01-01`
    */
-  def matches(directories: Seq[String]): Boolean = wanted.forall { case (column, value, name) =>
-    column < directories.size && isPartition(columns(column), value, name, directories(column))
+  def matches(names: Seq[String]): Boolean = wanted.forall { case (column, value, text) =>
+    column < names.size && isPartition(columns(column), value, text, names(column))
   }
 
   /**
-   * Whether rows with the value, or with an equal one, are written to the directory. The name is
+   * Whether rows with the value, or with an equal one, are written to the directory. The text is
    * compared too, because the name of a binary value need not contain all of its bytes.
    */
   private def isPartition(
       column: StructField,
       value: CatalystLiteral,
-      name: String,
+      text: String,
       directory: String
-  ): Boolean = directory.split("=", 2) match {
-    case Array(key, text)
-        if SQLConf.get.resolver(ExternalCatalogUtils.unescapePathName(key), column.name) =>
-      text == name || EqualNullSafe(valueOf(column, text), value).eval() == true
-    case _ => false
+  ): Boolean = directories.value(column, directory).exists { found =>
+    directory.drop(directory.indexOf('=') + 1) == text || EqualNullSafe(found, value).eval() == true
   }
-
-  private def valueOf(column: StructField, text: String): CatalystLiteral = {
-    val found =
-      if (text == ExternalCatalogUtils.DEFAULT_PARTITION_NAME) null
-      else {
-        val unescaped = CatalystLiteral(ExternalCatalogUtils.unescapePathName(text))
-        Cast(unescaped, column.dataType, Some(timeZone), EvalMode.TRY).eval()
-      }
-    CatalystLiteral(found, column.dataType)
-  }
-
-  private def nameOf(value: CatalystLiteral): String =
-    Option(Cast(value, StringType, Some(timeZone), EvalMode.LEGACY).eval()) match {
-      case None       => ExternalCatalogUtils.DEFAULT_PARTITION_NAME
-      case Some(text) => ExternalCatalogUtils.escapePathName(text.toString)
-    }
 }
 
-private[write] object PartitionFilter {
+private[variantshredded] object PartitionFilter {
 
   /** Selects every file. */
   val All: PartitionFilter = PartitionFilter(Nil, Nil, "UTC")
@@ -114,7 +91,8 @@ private[write] object PartitionFilter {
               i <- column(reference)
               if literal.value == null || literal.dataType == columns(i).dataType
             } yield {
-              if (isEmpty(literal.value)) throw emptyValue(columns(i).name)
+              if (PartitionDirectories.isEmpty(literal.value))
+                throw PartitionDirectories.emptyValue(columns(i).name)
               Seq(i -> CatalystLiteral(literal.value, columns(i).dataType))
             }
           case _ => None
@@ -128,18 +106,6 @@ private[write] object PartitionFilter {
       }
       .map(PartitionFilter(columns, _, timeZone))
   }
-
-  private def isEmpty(value: Any): Boolean = value match {
-    case text: UTF8String   => text.numBytes == 0
-    case bytes: Array[Byte] => bytes.isEmpty
-    case _                  => false
-  }
-
-  // Rows with an empty value are written as rows with null, which the statement does not name.
-  private def emptyValue(column: String): Throwable =
-    TableInternals.invalidPartition(
-      s"The spec ([$column=]) contains an empty partition column value"
-    )
 
   def unsupported(predicates: Array[Predicate]): VariantShreddedException =
     VariantShreddedErrors.unsupported(

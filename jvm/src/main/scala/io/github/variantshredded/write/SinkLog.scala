@@ -149,6 +149,21 @@ private[variantshredded] object SinkLog {
       Some(directoryOf(session, root, fs)).filter(fs.exists)
     }
 
+  /**
+   * Refuses to add files to a directory with a log, or to replace some of the files there.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_FEATURE`
+   */
+  def refuse(session: SparkSession, root: Path, hadoopConf: Configuration): Unit =
+    if (find(session, root, hadoopConf).isDefined)
+      throw VariantShreddedErrors.unsupported(
+        s"Adding files to the directory '$root', or replacing some of those in it, while it has " +
+          "the log of a streaming query,",
+        "Readers see no file that the query did not write. Overwrite the whole directory, or " +
+          "write to another one."
+      )
+
   private def directoryOf(session: SparkSession, root: Path, fs: FileSystem): Path =
     FileStreamSink.getMetadataLogPath(fs, root, session.sessionState.conf)
 }

@@ -34,7 +34,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.distributions.{Distribution, Distributions}
 import org.apache.spark.sql.connector.expressions.{Expressions, SortDirection, SortOrder}
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
-import org.apache.spark.sql.connector.write.{BatchWrite, RequiresDistributionAndOrdering, Write}
+import org.apache.spark.sql.connector.write.{RequiresDistributionAndOrdering, Write}
 import org.apache.spark.sql.execution.datasources.{
   BasicWriteJobStatsTracker,
   DataSource,
@@ -89,13 +89,13 @@ private[write] final class VariantWrite private (
     Expressions.sort(Expressions.column(quoted), SortDirection.ASCENDING)
   }.toArray
 
-  override def toBatch(): BatchWrite = {
+  override def toBatch(): VariantBatchWrite = {
     val session = SparkSession.active
     val conf = session.sessionState.conf
     val jobId = UUID.randomUUID().toString
     val batchId = SinkLog.batchOf(options)
     val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
-    if (streamed.isEmpty && !replacesAll) refuseStreamed(session)
+    if (streamed.isEmpty && !replacesAll) SinkLog.refuse(session, root, hadoopConf)
     val committer = streamed.zip(batchId) match {
       case Some((log, batch)) => log.committer(conf.streamingFileCommitProtocolClass, batch)
       case None               =>
@@ -115,15 +115,6 @@ private[write] final class VariantWrite private (
     case WriteMode.Replace(filter) => filter.isAll
     case _                         => false
   }
-
-  private def refuseStreamed(session: SparkSession): Unit =
-    if (SinkLog.find(session, root, hadoopConf).isDefined)
-      throw VariantShreddedErrors.unsupported(
-        s"Adding files to the directory '$root', or replacing some of those in it, while it has " +
-          "the log of a streaming query,",
-        "Readers see no file that the query did not write. Overwrite the whole directory, or " +
-          "write to another one."
-      )
 
   private def newJob(output: Path): Job = {
     val job = Job.getInstance(hadoopConf)

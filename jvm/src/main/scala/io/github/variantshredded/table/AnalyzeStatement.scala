@@ -1,0 +1,32 @@
+package io.github.variantshredded.table
+
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.CatalogStatistics
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+
+/**
+ * `ANALYZE TABLE ... COMPUTE STATISTICS`. Stores bytes and rows in the catalog, where
+ * `SHOW TABLE EXTENDED` and other programs find them. The planner does not need them: it takes both
+ * from the files, for each scan.
+ *
+ * @param noScan
+ *   whether to leave out the number of rows
+ */
+private[variantshredded] final case class AnalyzeStatement(
+    table: CatalogedTable,
+    identifier: TableIdentifier,
+    noScan: Boolean
+) extends LeafRunnableCommand {
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val catalog = table.session.sessionState.catalog
+    val bytes = BigInt(table.files.map(_.getLen).sum)
+    val before = catalog.getTableMetadata(identifier).stats
+    val rows =
+      if (noScan) before.filter(_.sizeInBytes == bytes).flatMap(_.rowCount)
+      else Some(BigInt(session.table(identifier.quotedString).count()))
+    catalog.alterTableStats(identifier, Some(CatalogStatistics(bytes, rows)))
+    Nil
+  }
+}

@@ -1,0 +1,42 @@
+package io.github.variantshredded.table
+
+import io.github.variantshredded.options.Format
+import io.github.variantshredded.write.ColumnTypes
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.execution.command.{CreateTableLikeCommand, LeafRunnableCommand}
+
+/**
+ * `CREATE TABLE ... LIKE` for a new table of this format. Spark copies the options of the other
+ * table to a place where it does not pass them to the source; they become properties here, as for
+ * tables that `CREATE TABLE` makes.
+ */
+private[variantshredded] final case class LikeStatement(
+    classicSession: classic.SparkSession,
+    create: CreateTableLikeCommand
+) extends LeafRunnableCommand {
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val catalog = classicSession.sessionState.catalog
+    val existed = catalog.tableExists(create.targetTable)
+    val like = catalog.getTempViewOrPermanentTableMetadata(create.sourceTable)
+    like.schema.foreach(ColumnTypes.check)
+    create.run(session)
+    if (!existed) {
+      val created = catalog.getTableMetadata(create.targetTable)
+      catalog.alterTable(created.copy(properties = created.properties ++ optionsOf(like) ++ named))
+    }
+    Nil
+  }
+
+  private def named = Map(TableCatalog.PROP_PROVIDER -> Format.SqlName)
+
+  private def optionsOf(table: CatalogTable): Map[String, String] =
+    table.storage.properties
+      .filter { case (name, _) => DeclaredTable.isOption(name) }
+      .flatMap { case (name, value) =>
+        Seq(name -> value, s"${TableCatalog.OPTION_PREFIX}$name" -> value)
+      }
+}

@@ -1,0 +1,25 @@
+package io.github.variantshredded.table
+
+import org.apache.spark.sql.{AnalysisException, Row, SparkSession}
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+
+/**
+ * `MSCK REPAIR TABLE` and `ALTER TABLE ... RECOVER PARTITIONS`. Every scan lists the directories, so
+ * that only caches can miss a partition; they are refreshed.
+ *
+ * @param operation
+ *   the statement, for errors
+ */
+private[variantshredded] final case class RepairStatement(table: CatalogedTable, operation: String)
+    extends LeafRunnableCommand {
+
+  override def run(session: SparkSession): Seq[Row] = {
+    if (table.partitionColumns.isEmpty)
+      throw new AnalysisException(
+        "NOT_A_PARTITIONED_TABLE",
+        Map("operation" -> operation, "tableIdentWithDB" -> table.name())
+      )
+    table.refreshCaches()
+    Nil
+  }
+}

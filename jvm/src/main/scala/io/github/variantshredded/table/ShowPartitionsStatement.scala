@@ -1,0 +1,24 @@
+package io.github.variantshredded.table
+
+import org.apache.spark.sql.{Row, SparkSession}
+import org.apache.spark.sql.catalyst.analysis.ResolvedPartitionSpec
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+
+/**
+ * `SHOW PARTITIONS`. Prints the names of the directories, as for Spark's file sources; Spark's own
+ * command for tables of this kind would print `null` for the partition of nulls.
+ */
+private[variantshredded] final case class ShowPartitionsStatement(
+    table: CatalogedTable,
+    spec: Option[ResolvedPartitionSpec],
+    override val output: Seq[Attribute]
+) extends LeafRunnableCommand {
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val partitions = table.partitions
+    spec
+      .fold(partitions.all)(spec => partitions.find(spec.names, spec.ident))
+      .map(partition => Row(partition.name))
+  }
+}

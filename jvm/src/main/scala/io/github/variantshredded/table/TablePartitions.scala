@@ -1,0 +1,179 @@
+package io.github.variantshredded.table
+
+import io.github.variantshredded.commit.HiddenNames
+import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.write.{PartitionDirectories, PartitionFilter, ReplacedFiles}
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.{
+  NoSuchPartitionException,
+  PartitionsAlreadyExistException
+}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, EqualNullSafe, Literal}
+import org.apache.spark.sql.classic
+
+/**
+ * The partitions of a table by name, and the statements that change them.
+ *
+ * A partition is a directory: the listing of the table's directory says which partitions there are.
+ * The partitions in Spark's or Hive's catalog play no part, so there is nothing to repair, and
+ * rows are in a table as soon as their files are.
+ *
+ * @param table
+ *   name of the table in errors
+ * @param root
+ *   directory of the table
+ * @param listed
+ *   lists the committed data files of the table
+ */
+private[variantshredded] final class TablePartitions(
+    session: classic.SparkSession,
+    table: String,
+    root: Path,
+    conf: Configuration,
+    directories: PartitionDirectories,
+    listed: () => Seq[FileStatus]
+) {
+  import TablePartitions._
+
+  private val fs = root.getFileSystem(conf)
+
+  /** Returns all partitions, also those without files, sorted by their names. */
+  def all: Seq[Partition] = {
+    val found = directories.columns.foldLeft(Seq(root -> Seq.empty[String])) { (parents, column) =>
+      parents.flatMap { case (parent, names) =>
+        childrenOf(parent)
+          .filter(name => directories.value(column, name).isDefined)
+          .map(name => new Path(parent, name) -> (names :+ name))
+      }
+    }
+    found
+      .flatMap { case (path, names) => directories.values(names).map(Partition(path, names, _)) }
+      .sortBy(_.name)
+  }
+
+  /** Returns the partitions that have these values in the columns `names`. */
+  def find(names: Seq[String], values: InternalRow): Seq[Partition] = {
+    val selects = condition(names, values)
+    all.filter(partition => selects(partition.values))
+  }
+
+  def exists(values: InternalRow): Boolean = find(allNames, values).nonEmpty
+
+  /** Returns the directories of a partition; more than one if a value is written in several ways. */
+  def required(values: InternalRow): Seq[Partition] = {
+    val found = find(allNames, values)
+    if (found.isEmpty) throw new NoSuchPartitionException(table, values, directories.schema)
+    found
+  }
+
+  /** Creates the directory of a partition. */
+  def create(values: InternalRow, location: Option[String]): Unit = {
+    val directory = directoryOf(values)
+    location.map(new Path(_)).map(path => path.getFileSystem(conf).makeQualified(path)).foreach {
+      path =>
+        if (path != directory)
+          throw VariantShreddedErrors.unsupported(
+            s"A partition outside the directory of its table, at '$path',",
+            s"Move its files to '$directory', or INSERT their rows."
+          )
+    }
+    fs.mkdirs(directory)
+    ()
+  }
+
+  /** Deletes partitions with their files. */
+  def drop(partitions: Seq[InternalRow]): Unit = remove(partitions)
+
+  /** Deletes the files of partitions, and keeps their directories. */
+  def truncate(partitions: Seq[InternalRow]): Unit = {
+    val kept = selected(partitions).map(_.path)
+    remove(partitions)
+    kept.foreach(fs.mkdirs)
+  }
+
+  /** Deletes the partitions whose values meet a condition. */
+  def delete(condition: InternalRow => Boolean): Unit =
+    ReplacedFiles.remove(session, root, conf)(
+      filesOf(condition),
+      all.filter(partition => condition(partition.values)).map(_.path)
+    )
+
+  /** Moves the files of a partition to the directory of another one, which does not exist yet. */
+  def rename(from: InternalRow, to: InternalRow): Unit = {
+    val old = required(from)
+    ReplacedFiles.move(session, root, conf)(
+      {
+        if (exists(to)) throw new PartitionsAlreadyExistException(table, to, directories.schema)
+        filesOf(condition(allNames, from))
+      },
+      directoryOf(to),
+      old.map(_.path)
+    )
+    // The partition may have no files.
+    fs.mkdirs(directoryOf(to))
+    ()
+  }
+
+  private def remove(partitions: Seq[InternalRow]): Unit = {
+    val conditions = partitions.map(condition(allNames, _))
+    delete(values => conditions.exists(_(values)))
+  }
+
+  private def selected(partitions: Seq[InternalRow]): Seq[Partition] = {
+    val conditions = partitions.map(condition(allNames, _))
+    all.filter(partition => conditions.exists(_(partition.values)))
+  }
+
+  private def filesOf(condition: InternalRow => Boolean): Seq[FileStatus] = listed().filter { file =>
+    val names = PartitionFilter.directories(root, file.getPath)
+    val values = directories.values(names).getOrElse(throw stray(file.getPath))
+    condition(values)
+  }
+
+  private def stray(file: Path) = VariantShreddedErrors.unsupported(
+    s"Deleting partitions of the table in '$root', whose file '$file' is in no partition,",
+    "Move the file to the directory of a partition."
+  )
+
+  private def directoryOf(values: InternalRow): Path =
+    directories.names(values).foldLeft(root)(new Path(_, _))
+
+  private def childrenOf(directory: Path): Seq[String] =
+    try
+      fs.listStatus(directory)
+        .toSeq
+        .filter(_.isDirectory)
+        .map(_.getPath.getName)
+        .filterNot(HiddenNames.hides)
+    catch { case _: java.io.FileNotFoundException => Nil }
+
+  private def allNames: Seq[String] = directories.columns.map(_.name)
+
+  /** Returns the test that the columns `names` have the values `wanted`. */
+  private def condition(names: Seq[String], wanted: InternalRow): InternalRow => Boolean = {
+    val tests = names.zipWithIndex.map { case (name, i) =>
+      val column = directories.columns.indexWhere(_.name == name)
+      val dataType = directories.columns(column).dataType
+      val value = if (wanted.isNullAt(i)) null else wanted.get(i, dataType)
+      EqualNullSafe(BoundReference(column, dataType, nullable = true), Literal(value, dataType))
+    }
+    values => tests.forall(_.eval(values) == true)
+  }
+}
+
+private[variantshredded] object TablePartitions {
+
+  /**
+   * One partition.
+   *
+   * @param names
+   *   names of the directories from that of the table on
+   */
+  final case class Partition(path: Path, names: Seq[String], values: InternalRow) {
+
+    /** The partition as `SHOW PARTITIONS` prints it, such as `day=2024-01-01/kind=a`. */
+    def name: String = names.mkString("/")
+  }
+}

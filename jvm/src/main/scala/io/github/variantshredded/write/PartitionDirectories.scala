@@ -1,0 +1,91 @@
+package io.github.variantshredded.write
+
+import io.github.variantshredded.commit.HiddenNames
+import io.github.variantshredded.spark.TableInternals
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
+import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Literal}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * The names of the directories that hold the partitions of a table, such as `day=2024-01-01`.
+ *
+ * @param columns
+ *   the partition columns, in the order of the directories
+ */
+private[variantshredded] final case class PartitionDirectories(
+    columns: Seq[StructField],
+    timeZone: String
+) {
+
+  def schema: StructType = StructType(columns)
+
+  /**
+   * Returns the values that the names stand for.
+   *
+   * @param names
+   *   names of the directories between the table and a file or a directory
+   * @return
+   *   None if the names do not begin with a directory for each partition column, or if a value is
+   *   not of its column's type
+   */
+  def values(names: Seq[String]): Option[InternalRow] = {
+    val found = columns.zip(names).map { case (column, name) => value(column, name) }
+    if (found.size < columns.size || found.contains(None)) None
+    else Some(InternalRow.fromSeq(found.flatten.map(_.value)))
+  }
+
+  /** Returns the value of one column; None if the directory is not one of this column. */
+  def value(column: StructField, directory: String): Option[Literal] =
+    directory.split("=", 2) match {
+      case Array(key, text)
+          if SQLConf.get.resolver(ExternalCatalogUtils.unescapePathName(key), column.name) =>
+        if (text == ExternalCatalogUtils.DEFAULT_PARTITION_NAME)
+          Some(Literal(null, column.dataType))
+        else {
+          val unescaped = Literal(ExternalCatalogUtils.unescapePathName(text))
+          Option(Cast(unescaped, column.dataType, Some(timeZone), EvalMode.TRY).eval())
+            .map(Literal(_, column.dataType))
+        }
+      case _ => None
+    }
+
+  /** Returns the part of a directory's name after `=` to which rows with the value are written. */
+  def text(value: Literal): String =
+    Option(Cast(value, StringType, Some(timeZone), EvalMode.LEGACY).eval()) match {
+      case None       => ExternalCatalogUtils.DEFAULT_PARTITION_NAME
+      case Some(text) => ExternalCatalogUtils.escapePathName(text.toString)
+    }
+
+  /**
+   * Returns the names of the directories to which rows with these values are written.
+   *
+   * @throws org.apache.spark.sql.AnalysisException
+   *   for empty values, which rows cannot have: they are written as null
+   */
+  def names(values: InternalRow): Seq[String] = columns.zipWithIndex.map { case (column, i) =>
+    val value = if (values.isNullAt(i)) null else values.get(i, column.dataType)
+    if (PartitionDirectories.isEmpty(value)) throw PartitionDirectories.emptyValue(column.name)
+    val directory =
+      s"${ExternalCatalogUtils.escapePathName(column.name)}=${text(Literal(value, column.dataType))}"
+    HiddenNames.checkPartition(directory)
+    directory
+  }
+}
+
+private[variantshredded] object PartitionDirectories {
+
+  def isEmpty(value: Any): Boolean = value match {
+    case text: UTF8String   => text.numBytes == 0
+    case bytes: Array[Byte] => bytes.isEmpty
+    case _                  => false
+  }
+
+  // Rows with an empty value are written as rows with null, which the statement does not name.
+  def emptyValue(column: String): Throwable =
+    TableInternals.invalidPartition(
+      s"The spec ([$column=]) contains an empty partition column value"
+    )
+}

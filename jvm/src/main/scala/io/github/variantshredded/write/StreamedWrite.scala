@@ -1,0 +1,87 @@
+package io.github.variantshredded.write
+
+import org.apache.spark.sql.connector.distributions.Distribution
+import org.apache.spark.sql.connector.expressions.SortOrder
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
+import org.apache.spark.sql.connector.write.{
+  DataWriterFactory,
+  PhysicalWriteInfo,
+  RequiresDistributionAndOrdering,
+  Write,
+  WriterCommitMessage
+}
+import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.write.DataWriter
+
+/**
+ * The write of one batch of `writeStream.toTable`: the write of a batch query, whose commit adds the
+ * batch to the log of the directory.
+ *
+ * @param isNew
+ *   whether the batch has to be written. Otherwise the directory has it already, and its rows are
+ *   not written again.
+ */
+private[write] final class StreamedWrite(batch: VariantWrite, isNew: Boolean)
+    extends Write
+    with RequiresDistributionAndOrdering {
+
+  override def description(): String = batch.description()
+
+  override def toString: String = description()
+
+  override def requiredDistribution(): Distribution = batch.requiredDistribution()
+
+  override def requiredOrdering(): Array[SortOrder] = batch.requiredOrdering()
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = batch.supportedCustomMetrics()
+
+  override def reportDriverMetrics(): Array[CustomTaskMetric] = batch.reportDriverMetrics()
+
+  override def toStreaming(): StreamingWrite =
+    if (isNew) new StreamedWrite.OfBatch(batch.toBatch()) else StreamedWrite.OfNothing
+}
+
+private[write] object StreamedWrite {
+
+  private final class OfBatch(batch: VariantBatchWrite) extends StreamingWrite {
+
+    override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory =
+      new Writers(batch.createBatchWriterFactory(info))
+
+    override def commit(epochId: Long, messages: Array[WriterCommitMessage]): Unit =
+      batch.commit(messages)
+
+    override def abort(epochId: Long, messages: Array[WriterCommitMessage]): Unit = {
+      // Spark does not tell a stream's write when a task has committed.
+      messages.filter(_ != null).foreach(batch.onDataWriterCommit)
+      batch.abort(messages)
+    }
+  }
+
+  private final class Writers(factory: DataWriterFactory) extends StreamingDataWriterFactory {
+    override def createWriter(partition: Int, task: Long, epoch: Long): DataWriter[InternalRow] =
+      factory.createWriter(partition, task)
+  }
+
+  /** Writes no rows. */
+  private object OfNothing extends StreamingWrite {
+
+    override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory =
+      new NoWriters
+
+    override def commit(epochId: Long, messages: Array[WriterCommitMessage]): Unit = ()
+
+    override def abort(epochId: Long, messages: Array[WriterCommitMessage]): Unit = ()
+  }
+
+  private final class NoWriters extends StreamingDataWriterFactory {
+    override def createWriter(partition: Int, task: Long, epoch: Long): DataWriter[InternalRow] =
+      new DataWriter[InternalRow] {
+        override def write(row: InternalRow): Unit = ()
+        override def commit(): WriterCommitMessage = null
+        override def abort(): Unit = ()
+        override def close(): Unit = ()
+      }
+  }
+}

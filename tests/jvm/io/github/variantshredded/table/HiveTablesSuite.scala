@@ -1,0 +1,59 @@
+package io.github.variantshredded.table
+
+import java.nio.file.Files
+
+import io.github.variantshredded.testing.{FormatComparison, TableSuite}
+import org.apache.spark.sql.SparkSession
+
+/** Tables in Hive's metastore give the same answers as with Spark's Parquet source. */
+class HiveTablesSuite extends TableSuite {
+
+  private lazy val hive = Files.createTempDirectory("hive")
+
+  override protected lazy val spark: SparkSession = SparkSession
+    .builder()
+    .master("local[2]")
+    .config("spark.ui.enabled", "false")
+    .config("spark.sql.shuffle.partitions", "4")
+    .config("spark.sql.warehouse.dir", hive.resolve("warehouse").toUri.toString)
+    .config(
+      "spark.hadoop.javax.jdo.option.ConnectionURL",
+      "jdbc:derby:memory:variantshredded;create=true"
+    )
+    .enableHiveSupport()
+    .getOrCreate()
+
+  TableStatements.Scripts.foreach { case (name, script) =>
+    test(s"as with parquet: $name") {
+      written(rows(0, 1)) // the session knows the catalog of paths
+      val folder = Files.createTempDirectory("directories").toString
+      FormatComparison.run(spark, folder, TableStatements.of(script)).foreach { answers =>
+        assert(answers.ours === answers.parquet, answers.statement)
+      }
+    }
+  }
+
+  test("saveAsTable in all modes, with partition columns in the midst") {
+    withTable { t =>
+      writer(rows(0, 2)).partitionBy("p").saveAsTable(t)
+      assert(spark.table(t).columns === Array("n", "v", "p"))
+      writer(rows(2, 4).select("v", "p", "n")).mode("append").partitionBy("p").saveAsTable(t)
+      writer(rows(4, 5)).mode("ignore").saveAsTable(t)
+      assert(numbers(spark.table(t)) === (0 until 4))
+      writer(rows(5, 7)).mode("overwrite").partitionBy("p").saveAsTable(t)
+      assert(numbers(spark.table(t)) === Seq(5, 6))
+      assert(numbers(spark.table(t).where("p = 0")) === Seq(6))
+    }
+  }
+
+  test("files with a column that is also a partition column") {
+    withTable { t =>
+      val place = newPath()
+      rows(0, 2).write.format("variant-shredded").save(s"$place/p=8")
+      spark.sql(s"CREATE TABLE $t USING variant_shredded LOCATION '$place'")
+      assert(spark.table(t).columns === Array("n", "v", "p"))
+      assert(spark.table(t).select("p").distinct().head().getInt(0) === 8)
+      assert(numbers(spark.table(t)) === Seq(0, 1))
+    }
+  }
+}

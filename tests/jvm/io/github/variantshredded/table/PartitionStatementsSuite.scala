@@ -1,0 +1,162 @@
+package io.github.variantshredded.table
+
+import java.nio.file.{Files, Path}
+
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.{FormatComparison, TableSuite}
+import org.apache.spark.sql.Row
+
+/** Statements on tables give the same answers as with Spark's Parquet source. */
+class PartitionStatementsSuite extends TableSuite {
+
+  TableStatements.Scripts.foreach { case (name, script) =>
+    test(s"as with parquet: $name") {
+      written(rows(0, 1)) // the session knows the catalog of paths
+      val folder = Files.createTempDirectory("directories").toString
+      FormatComparison.run(spark, folder, TableStatements.of(script)).foreach { answers =>
+        assert(answers.ours === answers.parquet, answers.statement)
+      }
+    }
+  }
+
+  private def created(table: String, more: String = ""): Unit = {
+    spark.sql(
+      s"CREATE TABLE $table (n INT, v VARIANT, p INT) USING variant_shredded PARTITIONED BY (p) $more"
+    )
+    rows(0, 6).select("n", "v", "p").write.insertInto(table)
+  }
+
+  private def refused(statement: String): String =
+    intercept[VariantShreddedException](spark.sql(statement)).getMessage
+
+  test("DELETE with a condition on partition columns, of cached tables too") {
+    withTable { t =>
+      created(t)
+      spark.sql(s"CACHE TABLE $t")
+      assert(spark.table(t).count() === 6)
+      spark.sql(s"DELETE FROM $t WHERE p > 1 OR p IN (7, 8)")
+      assert(numbers(spark.table(t)) === Seq(0, 1, 3, 4))
+      assert(partitions(directory(t).toString) === Seq("p=0", "p=1"))
+      spark.sql(s"INSERT INTO $t VALUES (9, parse_json('{\"n\": 9}'), NULL)")
+      spark.sql(s"DELETE FROM $t WHERE p IS NULL")
+      assert(numbers(spark.table(t)) === Seq(0, 1, 3, 4))
+      assert(refused(s"DELETE FROM $t WHERE n = 1").contains("compare partition columns only"))
+      assert(numbers(spark.table(t)) === Seq(0, 1, 3, 4))
+      spark.sql(s"DELETE FROM $t")
+      assert(spark.table(t).count() === 0)
+      spark.sql(s"UNCACHE TABLE IF EXISTS $t")
+    }
+  }
+
+  test("DELETE by a path") {
+    val path = written(rows(0, 6), "p")
+    spark.sql(s"DELETE FROM variant_shredded.`$path` WHERE p = 1")
+    assert(numbers(reader.load(path)) === Seq(0, 2, 3, 5))
+  }
+
+  test("files outside of partitions are not deleted, and nothing else is") {
+    withTable { t =>
+      created(t)
+      val stray = directory(t).resolve("stray.parquet")
+      Files.copy(onlyFile(directory(t).resolve("p=0").toString), stray)
+      val error = refused(s"ALTER TABLE $t DROP PARTITION (p = 1)")
+      assert(error.contains("is in no partition"), error)
+      Files.delete(stray)
+      assert(numbers(spark.table(t)) === (0 until 6))
+    }
+  }
+
+  test("a renamed partition keeps its rows at each moment: copies are named by the job") {
+    withTable { t =>
+      created(t)
+      val before = dataFiles(directory(t).resolve("p=1").toString).toSet
+      spark.sql(s"ALTER TABLE $t PARTITION (p = 1) RENAME TO PARTITION (p = 7)")
+      assert(numbers(spark.table(t).where("p = 7")) === Seq(1, 4))
+      assert(!Files.exists(directory(t).resolve("p=1")))
+      assert(dataFiles(directory(t).resolve("p=7").toString).toSet.intersect(before).isEmpty)
+      assert(numbers(spark.table(t)) === (0 until 6))
+    }
+  }
+
+  test("external tables: DROP PARTITION is refused, DELETE deletes") {
+    withTable { t =>
+      val place = newPath()
+      created(t, s"LOCATION '$place'")
+      val error = refused(s"ALTER TABLE $t DROP PARTITION (p = 1)")
+      assert(error.contains(s"DROP PARTITION of the external table `default`.`$t`"), error)
+      assert(numbers(spark.table(t)) === (0 until 6))
+      spark.sql(s"DELETE FROM $t WHERE p = 1")
+      assert(numbers(spark.table(t)) === Seq(0, 2, 3, 5))
+      val described = spark.sql(s"DESCRIBE EXTENDED $t").collect()
+      assert(described.contains(Row("Type", "EXTERNAL", "")))
+    }
+  }
+
+  test("partitions elsewhere, statistics of columns and of partitions are refused") {
+    withTable { t =>
+      created(t)
+      val elsewhere = refused(s"ALTER TABLE $t ADD PARTITION (p = 8) LOCATION '${newPath()}'")
+      assert(elsewhere.contains("outside the directory of its table"), elsewhere)
+      spark.sql(
+        s"ALTER TABLE $t ADD PARTITION (p = 8) LOCATION '${directory(t).resolve("p=8").toUri}'"
+      )
+      Seq("COMPUTE STATISTICS FOR COLUMNS n", "PARTITION (p = 1) COMPUTE STATISTICS").foreach {
+        kind =>
+          val text =
+            if (kind.startsWith("PARTITION")) s"ANALYZE TABLE $t $kind"
+            else s"ANALYZE TABLE $t $kind"
+          assert(refused(text).contains("ANALYZE TABLE of a partition or FOR COLUMNS"))
+      }
+    }
+  }
+
+  test("files that others put into a partition are in the table without MSCK REPAIR") {
+    withTable { t =>
+      created(t)
+      val other = written(rows(7, 8), "p")
+      Files.createDirectory(directory(t).resolve("p=5"))
+      Files.copy(Path.of(other, dataFiles(other).head), directory(t).resolve("p=5/other.parquet"))
+      assert(numbers(spark.table(t)) === Seq(0, 1, 2, 3, 4, 5, 7))
+      assert(spark.sql(s"SHOW PARTITIONS $t").collect().map(_.getString(0)).contains("p=5"))
+    }
+  }
+
+  test("ANALYZE TABLE stores bytes and rows; the planner knows both") {
+    withTable { t =>
+      created(t)
+      spark.sql(s"ANALYZE TABLE $t COMPUTE STATISTICS")
+      val shown = spark.sql(s"SHOW TABLE EXTENDED LIKE '$t'").head().getString(3)
+      val bytes = dataFiles(directory(t).toString).map(f => Files.size(directory(t).resolve(f))).sum
+      assert(shown.contains(s"Statistics: $bytes bytes, 6 rows"), shown)
+      assert(
+        spark.table(t).queryExecution.optimizedPlan.stats.rowCount.exists(_ == BigInt(6))
+      )
+    }
+  }
+
+  test("LIKE keeps the options, in a session that has not used the format too") {
+    withTable { t =>
+      withTable { like =>
+        spark.sql(
+          s"CREATE TABLE $t (n INT, v VARIANT) USING variant_shredded OPTIONS (compression 'gzip')"
+        )
+        spark.newSession().sql(s"CREATE TABLE $like LIKE $t")
+        spark.sql(s"INSERT INTO $like VALUES (1, parse_json('{\"n\": 1}'))")
+        assert(dataFiles(directory(like).toString).forall(_.endsWith(".gz.parquet")))
+        assert(numbers(spark.table(like)) === Seq(1))
+        val shown = spark.sql(s"SHOW CREATE TABLE $like").head().getString(0)
+        spark.sql(s"DROP TABLE $like")
+        spark.sql(shown)
+        assert(spark.sql(s"SHOW CREATE TABLE $like").head().getString(0) === shown)
+      }
+      withTable { parquet =>
+        withTable { like =>
+          spark.sql(s"CREATE TABLE $parquet (n INT, v VARIANT) USING parquet")
+          spark.newSession().sql(s"CREATE TABLE $like LIKE $parquet USING variant_shredded")
+          spark.sql(s"INSERT INTO $like VALUES (1, parse_json('{\"n\": 1}'))")
+          assert(numbers(spark.table(like)) === Seq(1))
+        }
+      }
+    }
+  }
+}

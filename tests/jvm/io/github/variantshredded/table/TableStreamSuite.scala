@@ -1,0 +1,67 @@
+package io.github.variantshredded.table
+
+import java.nio.file.Files
+
+import io.github.variantshredded.testing.TableSuite
+import org.apache.spark.sql.streaming.StreamingQueryException
+
+/** `writeStream.toTable`. */
+class TableStreamSuite extends TableSuite {
+
+  private def source(): String = {
+    val path = newPath()
+    rows(0, 4).write.parquet(path)
+    path
+  }
+
+  private def stream(from: String, columns: String*) = {
+    val read = spark.readStream.schema("n INT, p INT, v VARIANT").parquet(from)
+    val selected = if (columns.isEmpty) read else read.selectExpr(columns: _*)
+    selected.writeStream
+      .format("variant-shredded")
+      .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
+  }
+
+  test("rows are added once, also when the query is started again") {
+    withTable { t =>
+      val (from, checkpoint) = (source(), newPath())
+      def run(): Unit = {
+        val query =
+          stream(from).partitionBy("p").option("checkpointLocation", checkpoint).toTable(t)
+        query.awaitTermination()
+      }
+      run()
+      assert(numbers(spark.table(t)) === (0 until 4))
+      assert(spark.table(t).columns === Array("n", "v", "p"))
+      run()
+      assert(numbers(spark.table(t)) === (0 until 4))
+      rows(4, 6).write.mode("append").parquet(from)
+      run()
+      assert(numbers(spark.table(t)) === (0 until 6))
+      // The checkpoint has lost its last commit: the batch is planned again, and not written.
+      Files.list(java.nio.file.Path.of(checkpoint, "commits")).forEach { file =>
+        if (file.getFileName.toString.stripPrefix(".").startsWith("1")) Files.delete(file)
+      }
+      run()
+      assert(numbers(spark.table(t)) === (0 until 6))
+    }
+  }
+
+  test("a table of other columns, or with rows of batches, is refused") {
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t (n INT, v VARIANT) USING variant_shredded")
+      def failure(columns: String*): String = intercept[StreamingQueryException] {
+        stream(source(), columns: _*)
+          .option("checkpointLocation", newPath())
+          .toTable(t)
+          .awaitTermination()
+      }.getMessage
+      val columns = failure("n", "v", "p")
+      assert(columns.contains("Select the columns of the table"), columns)
+      spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'))")
+      val rows = failure("n", "v")
+      assert(rows.contains("which has files that no stream wrote"), rows)
+      assert(numbers(spark.table(t)) === Seq(1))
+    }
+  }
+}
