@@ -173,7 +173,8 @@ def shown(spark: SparkSession, table: str) -> list[str]:
 
 def test_partitions(spark: SparkSession, table: str) -> None:
     spark.sql(
-        f"CREATE TABLE {table} (day STRING, id INT, v VARIANT) USING `{FORMAT}` PARTITIONED BY (day)"
+        f"CREATE TABLE {table} (day STRING, id INT, v VARIANT) USING `{FORMAT}` "
+        "PARTITIONED BY (day)"
     )
     assert spark.table(table).columns == ["id", "v", "day"]
     for number, day in enumerate("xyz"):

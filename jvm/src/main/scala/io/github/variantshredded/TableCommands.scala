@@ -124,7 +124,8 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
   }
 
   private def makesOurs(create: CreateTableLikeCommand): Boolean = {
-    val source = session.sessionState.catalog.getTempViewOrPermanentTableMetadata(create.sourceTable)
+    val source =
+      session.sessionState.catalog.getTempViewOrPermanentTableMetadata(create.sourceTable)
     val default = if (source.tableType == CatalogTableType.VIEW) None else source.provider
     create.fileFormat.inputFormat.isEmpty && create.provider.orElse(default).exists(isOurs)
   }
@@ -185,7 +186,7 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
       case plan                     => plan
     }
     val relation = target.collectFirst {
-      case relation: DataSourceV2Relation  => relation
+      case relation: DataSourceV2Relation => relation
       case scan: DataSourceV2ScanRelation => scan.relation
     }
     relation.map(r => (r.table, r.catalog, r.identifier)) match {

@@ -33,7 +33,7 @@ private[variantshredded] object NotNullColumns {
     case Some(schema) if DeclaredTable.enforcesNotNull && schema.exists(requires) =>
       write.query match {
         case Project(columns, _) if columns.exists(_.exists(_.isInstanceOf[AssertNotNull])) => write
-        case query                                                                         =>
+        case query                                                                          =>
           val checked = query.output.map[NamedExpression] { column =>
             schema.find(field => SQLConf.get.resolver(field.name, column.name)) match {
               case Some(field) if requires(field) =>

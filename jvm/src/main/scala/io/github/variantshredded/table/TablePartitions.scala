@@ -126,10 +126,11 @@ private[variantshredded] final class TablePartitions(
     all.filter(partition => conditions.exists(_(partition.values)))
   }
 
-  private def filesOf(condition: InternalRow => Boolean): Seq[FileStatus] = listed().filter { file =>
-    val names = PartitionFilter.directories(root, file.getPath)
-    val values = directories.values(names).getOrElse(throw stray(file.getPath))
-    condition(values)
+  private def filesOf(condition: InternalRow => Boolean): Seq[FileStatus] = listed().filter {
+    file =>
+      val names = PartitionFilter.directories(root, file.getPath)
+      val values = directories.values(names).getOrElse(throw stray(file.getPath))
+      condition(values)
   }
 
   private def stray(file: Path) = VariantShreddedErrors.unsupported(

@@ -1,5 +1,6 @@
 package io.github.variantshredded.write
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.distributions.Distribution
 import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
@@ -10,9 +11,8 @@ import org.apache.spark.sql.connector.write.{
   Write,
   WriterCommitMessage
 }
-import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.write.DataWriter
+import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
 
 /**
  * The write of one batch of `writeStream.toTable`: the write of a batch query, whose commit adds the

@@ -58,8 +58,9 @@ private[variantshredded] final class StreamedWriteBuilder(
     val isSame = SQLConf.get.resolver
     val found = info.schema.map(field => tableSchema.find(other => isSame(other.name, field.name)))
     val fits = info.schema.length == tableSchema.length && info.schema.zip(found).forall {
-      case (field, Some(column)) => DataType.equalsIgnoreNullability(field.dataType, column.dataType)
-      case _                     => false
+      case (field, Some(column)) =>
+        DataType.equalsIgnoreNullability(field.dataType, column.dataType)
+      case _ => false
     }
     if (!fits)
       throw VariantShreddedErrors.unsupported(
