@@ -208,7 +208,7 @@ class CatalogedTableSuite extends PathSuite {
     }
     withTable { t =>
       def create(partitions: String) = spark.sql(
-        s"CREATE TABLE $t (n INT, p INT, v VARIANT) USING `variant-shredded` " +
+        s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING `variant-shredded` " +
           s"OPTIONS ($lookup = true) $partitions"
       )
       assert(condition(create("PARTITIONED BY (p)")) === refused)

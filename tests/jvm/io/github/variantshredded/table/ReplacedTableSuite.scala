@@ -110,13 +110,13 @@ class ReplacedTableSuite extends TableSuite {
         s"CREATE OR REPLACE TABLE $t USING `variant-shredded` PARTITIONED BY (first) " +
           s"OPTIONS (compression 'gzip') COMMENT 'new' AS $select"
       )
-      assert(spark.table(t).columns.toSeq === Seq("first", "n", "v"))
+      assert(spark.table(t).columns.toSeq === Seq("n", "v", "first"))
       assert(numbers(spark.table(t).where("first = 1")) === Seq(1, 4))
       val files = dataFiles(directory(t).toString)
       assert(
         files.nonEmpty && files.forall(f => f.startsWith("first=") && f.endsWith(".gz.parquet"))
       )
-      spark.sql(s"INSERT INTO $t VALUES (7, 8, parse_json('{\"n\": 8}'))")
+      spark.sql(s"INSERT INTO $t VALUES (8, parse_json('{\"n\": 8}'), 7)")
       assert(numbers(spark.table(t).where("first = 7")) === Seq(8))
       // The session's mode of INSERT OVERWRITE has no say here.
       withConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
