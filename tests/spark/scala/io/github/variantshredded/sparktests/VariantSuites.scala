@@ -8,10 +8,6 @@ class VariantSuite extends sql.VariantSuite with Judged
 
 class VariantShreddingSuite extends sql.VariantShreddingSuite with Judged
 
-class ParquetVariantShreddingSuite
-    extends sql.execution.datasources.parquet.ParquetVariantShreddingSuite
-    with Judged
-
 class VariantInferShreddingSuite
     extends sql.execution.datasources.parquet.VariantInferShreddingSuite
     with Judged
