@@ -7,18 +7,25 @@ import org.apache.spark.sql.types.StructType
 private[variantshredded] object CatalogTables {
 
   /** Returns the entry with another schema. */
-  def withSchema(table: CatalogTable, schema: StructType): CatalogTable = {
-    val fields = table.productElementNames
-      .zip(table.productIterator)
+  def withSchema(table: CatalogTable, schema: StructType): CatalogTable =
+    withField(table, "schema", schema)
+
+  /** Returns the entry with other properties. */
+  def withProperties(table: CatalogTable, properties: Map[String, String]): CatalogTable =
+    withField(table, "properties", properties)
+
+  private def withField(entry: CatalogTable, name: String, changed: AnyRef): CatalogTable = {
+    val fields = entry.productElementNames
+      .zip(entry.productIterator)
       .map {
-        case ("schema", _) => schema
-        case (_, value)    => value.asInstanceOf[AnyRef]
+        case (`name`, _) => changed
+        case (_, value)  => value.asInstanceOf[AnyRef]
       }
       .toArray
     classOf[CatalogTable].getConstructors
       .find(_.getParameterCount == fields.length)
       .map(_.newInstance(fields: _*))
-      .collect { case changed: CatalogTable => changed }
+      .collect { case table: CatalogTable => table }
       .getOrElse(throw new NoSuchMethodException("The constructor of CatalogTable"))
   }
 }

@@ -1,6 +1,7 @@
 package io.github.variantshredded.table
 
 import io.github.variantshredded.options.Format
+import io.github.variantshredded.spark.CatalogTables
 import io.github.variantshredded.write.ColumnTypes
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
@@ -26,7 +27,8 @@ private[variantshredded] final case class LikeStatement(
     create.run(session)
     if (!existed) {
       val created = catalog.getTableMetadata(create.targetTable)
-      catalog.alterTable(created.copy(properties = created.properties ++ optionsOf(like) ++ named))
+      val properties = created.properties ++ optionsOf(like) ++ named
+      catalog.alterTable(CatalogTables.withProperties(created, properties))
     }
     Nil
   }
