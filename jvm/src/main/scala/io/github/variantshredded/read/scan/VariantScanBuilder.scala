@@ -43,6 +43,19 @@ final class VariantScanBuilder private (
   )
 
   /**
+   * Returns the requested partition columns with the metadata of the table's columns, such as the
+   * length of a VARCHAR. Spark compares it when the rows are inserted into a table.
+   */
+  override def readPartitionSchema(): StructType = {
+    val isSame = session.sessionState.conf.resolver
+    StructType(super.readPartitionSchema().map { field =>
+      requiredSchema
+        .find(required => isSame(required.name, field.name))
+        .fold(field)(required => field.copy(metadata = required.metadata))
+    })
+  }
+
+  /**
    * Takes a limit, which Spark pushes down only if no predicate is evaluated above the scan. Spark
    * applies the limit again to the rows of all tasks.
    */
