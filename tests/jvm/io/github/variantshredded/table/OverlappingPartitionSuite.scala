@@ -158,7 +158,9 @@ class OverlappingPartitionSuite extends PathSuite {
     spark.sql("DROP TABLE IF EXISTS overlapping")
     try {
       spark.sql(s"CREATE TABLE overlapping USING `variant-shredded` LOCATION '$ours'")
-      compare(spark.table("overlapping"), parquet.load(theirs))
+      // In tables by name, partition columns are last.
+      val expected = parquet.load(theirs).select("n", "v", "other", "p", "q")
+      compare(spark.table("overlapping"), expected)
     } finally {
       val _ = spark.sql("DROP TABLE overlapping")
     }

@@ -1,6 +1,7 @@
 package io.github.variantshredded.table
 
 import io.github.variantshredded.testing.TableSuite
+import org.apache.spark.sql.DataFrame
 
 /** The values of partition columns, whose place is the names of directories. */
 class PartitionValuesSuite extends TableSuite {
@@ -36,6 +37,7 @@ class PartitionValuesSuite extends TableSuite {
         create(t, "VARCHAR(3)")
         spark.sql(s"CREATE TABLE $copy (n INT, p VARCHAR(3)) USING `variant-shredded`")
         spark.sql(s"INSERT INTO $t VALUES (1, parse_json('1'), 'a'), (2, NULL, 'b')")
+        def numbers(of: DataFrame) = of.select("n").collect().map(_.getInt(0)).toSeq.sorted
         spark.sql(s"INSERT INTO $t SELECT n, v, p FROM $t")
         spark.sql(s"INSERT INTO $copy SELECT n, p FROM $t")
         assert(numbers(spark.table(t)) === Seq(1, 1, 2, 2))

@@ -72,6 +72,9 @@ final case class CatalogedTable(
   override def name(): String =
     entry.fold((Format.Name +: location.toSeq).mkString(" "))(_.name)
 
+  // Messages of Spark print the table, for example if an overwrite is not supported.
+  override def toString: String = name()
+
   // Files may come from other writers, so all columns are nullable, as in Spark's file sources.
   // Statements that print the table print NOT NULL.
   override lazy val schema: StructType = {
