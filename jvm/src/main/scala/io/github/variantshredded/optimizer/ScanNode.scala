@@ -19,15 +19,16 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.types._
 
 /**
- * A scan of this source in a plan. Its output consists of data columns, partition columns,
- * extractions and errors.
+ * A scan of this source in a plan. Its output consists of data columns, partition columns, the
+ * column `_metadata`, extractions and errors; each is there only if it is read.
  */
 private[variantshredded] final case class ScanNode(
     relation: DataSourceV2ScanRelation,
     scan: VariantScan
 ) {
   private val dataColumns = scan.readDataSchema.size
-  private val columns = dataColumns + scan.readPartitionSchema.size
+  private val tableColumns = dataColumns + scan.readPartitionSchema.size
+  private val columns = tableColumns + scan.metadataColumn.size
 
   /** The columns of the extractions. */
   def extracted: Seq[AttributeReference] =
@@ -106,6 +107,7 @@ private[variantshredded] final case class ScanNode(
         readDataSchema = StructType(select(scan.readDataSchema.fields.toSeq, 0)),
         readPartitionSchema =
           StructType(select(scan.readPartitionSchema.fields.toSeq, dataColumns)),
+        metadataColumn = select(scan.metadataColumn.toSeq, tableColumns).headOption,
         extractions = extractions.map(_._1)
       )
       (ScanNode.rebuild(relation, pruned, output), indexes)

@@ -67,7 +67,8 @@ final case class CatalogedTable(
     with SupportsWrite
     with TruncatableTable
     with SupportsAtomicPartitionManagement
-    with CachedReads.OfDirectory {
+    with CachedReads.OfDirectory
+    with WithFileMetadata {
 
   override def name(): String =
     entry.fold((Format.Name +: location.toSeq).mkString(" "))(_.name)

@@ -44,7 +44,8 @@ final case class PathTable(
     options: CaseInsensitiveStringMap,
     paths: Seq[String],
     userSchema: Option[StructType]
-) extends FileTable(session, options, paths, userSchema) {
+) extends FileTable(session, options, paths, userSchema)
+    with WithFileMetadata {
 
   override def name(): String = {
     val others = if (paths.size > 1) s" and ${paths.size - 1} more" else ""

@@ -3,6 +3,7 @@ package io.github.variantshredded.write
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.write.options.WriteOptions
+import org.apache.spark.sql.catalyst.expressions.FileSourceMetadataAttribute
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.write.{
   LogicalWriteInfo,
@@ -90,7 +91,11 @@ class VariantWriteBuilder(
   }
 
   override def build(): Write =
-    VariantWrite(info.schema, path, options, partitionColumns, mode)
+    VariantWrite(written, path, options, partitionColumns, mode)
+
+  // As in Spark's file sources: a column `_metadata` that is written is an ordinary column.
+  private def written: StructType =
+    StructType(info.schema.map(FileSourceMetadataAttribute.cleanupFileSourceMetadataInformation(_)))
 
   private def partitionFilter(predicates: Array[Predicate]): Option[PartitionFilter] = {
     val schema = tableSchema.getOrElse(info.schema)

@@ -1,11 +1,18 @@
 package io.github.variantshredded.read.decode
 
+import io.github.variantshredded.read.pages.RowSelection
 import org.apache.parquet.column.page.PageReadStore
 
-/** Holds the fetched column chunks of a row group. */
+/**
+ * Holds the fetched column chunks of a row group.
+ *
+ * @param rows
+ *   the rows that are decoded
+ */
 private[read] final class RowGroup(
     val index: Int,
     val pages: PageReadStore,
+    val rows: RowSelection,
     skipped: Set[Seq[String]]
 ) {
 

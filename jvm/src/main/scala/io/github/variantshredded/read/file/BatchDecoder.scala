@@ -11,8 +11,9 @@ import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
  *
  * @param decoders
  *   the decoders of the data columns and extractions
- * @param constants
- *   columns with the same value in all rows; they follow the data columns
+ * @param unfetched
+ *   columns whose values are not in the leaf columns: partition columns and `_metadata`; they follow
+ *   the data columns
  * @param fetcher
  *   fetches the leaf columns that the decoders read
  * @param maxRows
@@ -20,12 +21,12 @@ import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
  */
 private[read] final class BatchDecoder(
     decoders: ColumnDecoders,
-    constants: Array[OutputColumn],
+    unfetched: Array[OutputColumn],
     fetcher: ChunkFetcher,
     maxRows: Int
 ) extends AutoCloseable {
   private val outputs: Array[OutputColumn] =
-    decoders.ofColumns ++ constants ++ decoders.ofExtractions
+    decoders.ofColumns ++ unfetched ++ decoders.ofExtractions
   private val variants = decoders.ofVariants.toArray
   // A column may use another vector for the next batch; readBatch then replaces it in this array.
   private val vectors = outputs.map(_.vector: ColumnVector)
@@ -73,7 +74,7 @@ private[read] final class BatchDecoder(
       val someRows = Option.unless(fetcher.isWhole(selection))(selection)
       pages = new BoundedPages(fetcher.fetch(selection), decoders.columns.shared, someRows)
     }
-    val started = new RowGroup(rowGroup, pages, fetcher.skipped)
+    val started = new RowGroup(rowGroup, pages, selection, fetcher.skipped)
     variants.foreach(_.startRowGroup(started))
     outputs.foreach(_.startRowGroup(started))
     rowsLeft = selection.size

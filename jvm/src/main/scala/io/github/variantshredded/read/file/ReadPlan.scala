@@ -17,11 +17,15 @@ import org.apache.spark.sql.types.StructType
  *   predicates; rows that certainly do not meet them may be left out
  * @param limit
  *   number of rows after which a reader may stop reading a file; None for all rows
+ * @param metadata
+ *   the requested fields of the column `_metadata`, which follows the partition columns; None if it
+ *   is not requested
  */
 private[read] final case class ReadPlan(
     columns: RequestedColumns,
     partitionSchema: StructType,
     conjuncts: Seq[Conjunct],
     limit: Option[Int],
-    options: VariantReadOptions
+    options: VariantReadOptions,
+    metadata: Option[StructType] = None
 )

@@ -4,14 +4,13 @@ import java.time.ZoneId
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.errors.VariantShreddedErrors
-import io.github.variantshredded.read.columns.{ColumnDecoders, FileColumns, RequestedColumns}
-import io.github.variantshredded.read.decode.{
-  ConstantColumn,
-  DecoderSettings,
-  NullVector,
-  OutputColumn
+import io.github.variantshredded.read.columns.{
+  ColumnDecoders,
+  FileColumns,
+  FileMetadataColumn,
+  RequestedColumns
 }
+import io.github.variantshredded.read.decode.{ConstantColumn, DecoderSettings, OutputColumn}
 import io.github.variantshredded.read.footer.{FileErrors, FooterChunks, LeafIndex}
 import io.github.variantshredded.read.options.{ReadMetrics, VariantContext, VariantReadOptions}
 import io.github.variantshredded.read.pages.{
@@ -25,12 +24,9 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.VersionParser
 import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
 import org.apache.parquet.hadoop.metadata.FileMetaData
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.execution.datasources.{DataSourceUtils, PartitionedFile}
-import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
-import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
@@ -89,25 +85,26 @@ private[read] final class VariantFileReader(
 
   private def resolve(): (BatchDecoder, RowSelector) = {
     val partitionColumns = plan.partitionSchema.fields.zipWithIndex.map { case (field, i) =>
-      new ConstantColumn(constant(field.dataType, file.partitionValues, i)): OutputColumn
+      ConstantColumn.of(field.dataType, file.partitionValues, i): OutputColumn
     }
     val settings = decoderSettings(reader.getFileMetaData, options)
     val bytes = rowGroups.bytes(status.getLen)
     val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
     def fileColumns(asked: RequestedColumns) =
       new FileColumns(rowGroups.schema, asked, conf, context, chunks)
-    def decoder(own: RowGroups, columns: FileColumns, constants: Array[OutputColumn]) = {
+    def decoder(own: RowGroups, columns: FileColumns, unfetched: Array[OutputColumn]) = {
       val leafIndex = new LeafIndex(rowGroups.schema, columns.leaves)
       val check = new ChunkCheck(rowGroups.schema.message, leafIndex, status.getLen, codecs)
       val skippedOf = Option.when(columns.demands.byPath.nonEmpty)(columns.skipped _)
       new BatchDecoder(
         new ColumnDecoders(columns, settings, context),
-        constants,
+        unfetched,
         new ChunkFetcher(own, skippedOf, leafIndex, check, bytes, metrics),
         options.batchSize
       )
     }
-    val output = decoder(rowGroups, fileColumns(plan.columns), partitionColumns)
+    val metadata = plan.metadata.map(FileMetadataColumn(_, file, rowGroups.firstRow, settings))
+    val output = decoder(rowGroups, fileColumns(plan.columns), partitionColumns ++ metadata)
     val extractedVariants = plan.columns.extractedVariants
     val (skipping, evaluators) = plan.conjuncts.map { conjunct =>
       val columns = fileColumns(
@@ -209,38 +206,4 @@ private[read] object VariantFileReader {
       options.offHeap
     )
   }
-
-  private def constant(
-      dataType: DataType,
-      values: InternalRow,
-      ordinal: Int
-  ): ConstantColumnVector =
-    if (values.isNullAt(ordinal)) NullVector(dataType)
-    else {
-      val vector = new ConstantColumnVector(1, dataType)
-      dataType match {
-        case BooleanType => vector.setBoolean(values.getBoolean(ordinal))
-        case ByteType    => vector.setByte(values.getByte(ordinal))
-        case ShortType   => vector.setShort(values.getShort(ordinal))
-        case IntegerType | DateType | _: YearMonthIntervalType =>
-          vector.setInt(values.getInt(ordinal))
-        case LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType | _: TimeType =>
-          vector.setLong(values.getLong(ordinal))
-        case FloatType            => vector.setFloat(values.getFloat(ordinal))
-        case DoubleType           => vector.setDouble(values.getDouble(ordinal))
-        case _: StringType        => vector.setUtf8String(values.getUTF8String(ordinal))
-        case BinaryType           => vector.setBinary(values.getBinary(ordinal))
-        case decimal: DecimalType =>
-          vector.setDecimal(
-            values.getDecimal(ordinal, decimal.precision, decimal.scale),
-            decimal.precision
-          )
-        case other =>
-          throw VariantShreddedErrors.unsupported(
-            s"A partition column of type ${other.catalogString}",
-            "Partition by a column of an atomic type."
-          )
-      }
-      vector
-    }
 }

@@ -47,6 +47,12 @@ private[read] final class RowGroups private (
 
   def apply(index: Int): BlockMetaData = reader.getRowGroups.get(index)
 
+  /** Returns the number of rows in the file before a row group. */
+  def firstRow(index: Int): Long = firstRows(index)
+
+  private lazy val firstRows =
+    reader.getRowGroups.asScala.map(_.getRowCount).scanLeft(0L)(_ + _).toArray
+
   /**
    * Fetches chunks of a row group, and checks their page sizes.
    *

@@ -50,9 +50,14 @@ import org.apache.spark.util.SerializableConfiguration
  *   the conjuncts of `dataFilters` that are pushed down, and why others are not
  * @param limit
  *   number of rows after which reading of each split of a file may stop; None for all rows
+ * @param metadataColumn
+ *   the column `_metadata` with the requested fields, after the partition columns; None if it is
+ *   not requested
+ * @param fileFilters
+ *   the predicates of `dataFilters` on `_metadata` by which files are chosen, for explanations
  * @param extractions
- *   the extractions that the scan returns: one column each after the partition columns, followed
- *   by the column of their errors
+ *   the extractions that the scan returns: one column each after the columns above, followed by the
+ *   column of their errors
  * @param declined
  *   the expressions of the query that are not pushed down as extractions, and why
  * @param footers
@@ -69,6 +74,8 @@ final case class VariantScan(
     options: CaseInsensitiveStringMap,
     conjuncts: Conjuncts = Conjuncts.None,
     limit: Option[Int] = None,
+    metadataColumn: Option[StructField] = None,
+    fileFilters: Seq[String] = Nil,
     extractions: Seq[ScanExtraction] = Nil,
     declined: Seq[String] = Nil,
     footers: PlanningFooters = new PlanningFooters
@@ -81,7 +88,9 @@ final case class VariantScan(
   @transient private lazy val forNextBatch = new ThreadLocal[Seq[Expression]]
 
   override def readSchema(): StructType =
-    StructType(super.readSchema().fields ++ VariantScan.extractionColumns(extractions))
+    StructType(
+      super.readSchema().fields ++ metadataColumn ++ VariantScan.extractionColumns(extractions)
+    )
 
   override def isSplitable(path: Path): Boolean = true
 
@@ -96,7 +105,14 @@ final case class VariantScan(
     )
     new VariantPartitionReaderFactory(
       broadcast,
-      ReadPlan(columns, readPartitionSchema, conjuncts.pushed, limit, readOptions)
+      ReadPlan(
+        columns,
+        readPartitionSchema,
+        conjuncts.pushed,
+        limit,
+        readOptions,
+        metadataColumn.map(VariantScan.fieldsOf)
+      )
     )
   }
 
@@ -130,7 +146,11 @@ final case class VariantScan(
       "DeclinedExtractions" -> VariantScan.list(declined),
       "PushedPredicates" -> VariantScan.list(conjuncts.pushed.flatMap(_.texts)),
       "DeclinedPredicates" -> VariantScan.list(conjuncts.declined)
-    ) ++ limit.map(rows => "PushedLimit" -> rows.toString)
+    ) ++ limit.map(rows => "PushedLimit" -> rows.toString) ++
+      metadataColumn.map { column =>
+        "ReadMetadata" -> VariantScan.list(VariantScan.fieldsOf(column).fieldNames.toSeq)
+      } ++
+      Option.when(fileFilters.nonEmpty)("FilterOfFiles" -> VariantScan.list(fileFilters))
 
   override def estimateStatistics(): Statistics = statistics
 
@@ -223,6 +243,11 @@ object VariantScan {
       extractions.map(e => StructField(e.name, e.what.dataType)) :+
         StructField(ErrorColumn, ExtractionErrors.ColumnType)
     }
+
+  private def fieldsOf(metadataColumn: StructField): StructType = metadataColumn.dataType match {
+    case fields: StructType => fields
+    case other              => throw new IllegalArgumentException(s"Not a struct: $other")
+  }
 
   // Shows no more texts than fit on a screen.
   private def list(texts: Seq[String]): String = {

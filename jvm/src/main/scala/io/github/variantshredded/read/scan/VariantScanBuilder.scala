@@ -2,6 +2,7 @@ package io.github.variantshredded.read.scan
 
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.options.VariantShreddedOptions
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit
 import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex
@@ -25,22 +26,44 @@ final class VariantScanBuilder private (
 ) extends FileScanBuilder(session, fileIndex, dataSchema)
     with SupportsPushDownLimit {
   private var limit = Option.empty[Int]
+  private var metadataColumn = Option.empty[StructField]
 
   // Spark prunes columns inside structs, arrays and maps. It treats a Variant as atomic.
   override protected val supportsNestedSchemaPruning: Boolean = true
 
-  override def build(): VariantScan = VariantScan(
-    session,
-    fileIndex,
-    dataSchema,
-    readDataSchema(),
-    readPartitionSchema(),
-    partitionFilters,
-    dataFilters,
-    options,
-    conjuncts,
-    limit
-  )
+  override def build(): VariantScan = {
+    val filters = FileFilters(dataFilters, isMetadata)
+    VariantScan(
+      session,
+      fileIndex,
+      dataSchema,
+      readDataSchema(),
+      readPartitionSchema(),
+      partitionFilters,
+      filters.pushed ++ filters.others,
+      options,
+      conjuncts(filters.others),
+      limit,
+      metadataColumn,
+      filters.texts
+    )
+  }
+
+  /** Takes the requested columns, of which one may be `_metadata`. */
+  override def pruneColumns(requiredSchema: StructType): Unit = {
+    val (metadata, columns) = requiredSchema.partition(field => isMetadata(field.name))
+    metadataColumn = metadata.headOption
+    super.pruneColumns(StructType(columns))
+  }
+
+  /**
+   * Whether a column is `_metadata`: the only column that is neither in the files nor a partition
+   * column. Spark gives it another name if the files have a column `_metadata`.
+   */
+  private def isMetadata(column: String): Boolean = {
+    val isSame = session.sessionState.conf.resolver
+    !(dataSchema ++ fileIndex.partitionSchema).exists(field => isSame(field.name, column))
+  }
 
   /**
    * Returns the requested partition columns with the metadata of the table's columns, such as the
@@ -64,10 +87,10 @@ final class VariantScanBuilder private (
     true
   }
 
-  private def conjuncts: Conjuncts = {
+  private def conjuncts(filters: Seq[Expression]): Conjuncts = {
     val conf = session.sessionState.conf
     if (VariantShreddedOptions.setting(VariantShreddedOptions.PushDownPredicates, conf)) {
-      Conjuncts.of(dataFilters, dataSchema)
+      Conjuncts.of(filters, dataSchema)
     } else {
       Conjuncts.None
     }

@@ -1,0 +1,14 @@
+package io.github.variantshredded.table
+
+import io.github.variantshredded.read.columns.FileMetadata
+import org.apache.spark.sql.connector.catalog.{MetadataColumn, SupportsMetadataColumns}
+
+/** A table with the column `_metadata`, which queries get only if they name it. */
+private[table] trait WithFileMetadata extends SupportsMetadataColumns {
+
+  override def metadataColumns(): Array[MetadataColumn] = Array(FileMetadata.column)
+
+  // As in Spark's file sources: a column of the files with the same name comes first, and
+  // `df.metadataColumn("_metadata")` finds this one.
+  override def canRenameConflictingMetadataColumns(): Boolean = true
+}
