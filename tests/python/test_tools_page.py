@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import shlex
 from pathlib import Path
@@ -23,6 +24,8 @@ def directory(spark: SparkSession, tmp_path: Path) -> Path:
     )
     write_variant(rows, tmp_path / "events")
     (tmp_path / "queries.sql").write_text("SELECT v:name::string FROM events;")
+    (tmp_path / "new.jsonl").write_text('{"id": 1}\n{"id": 2}\n')
+    (tmp_path / "more.json.gz").write_bytes(gzip.compress(b'[{"id": 3}]'))
     # The demo has a view of this name, which its tests leave.
     spark.catalog.dropTempView("events")
     return tmp_path
@@ -32,7 +35,9 @@ def directory(spark: SparkSession, tmp_path: Path) -> Path:
 def test_commands(run: Run, directory: Path) -> None:
     lines = [line for block in BLOCKS for line in block.splitlines()]
     assert len(lines) > 10
-    files = re.compile(r"(events(/.*|\.html)?|[a-z_]+\.sql|copy|narrow|earlier|plain|sorted)$")
+    files = re.compile(
+        r"(events(/.*|\.html)?|[a-z_]+\.sql|copy|narrow|earlier|plain|sorted|loaded|new.jsonl|more.json.gz)$"
+    )
     for line in lines:
         program, *words = shlex.split(line.split(" | ")[0], comments=True)
         assert program == "variant-shredded"
