@@ -82,5 +82,5 @@ def test_the_lines_of_the_readme(python_with_wheel: Path, tmp_path: Path) -> Non
     assert done.returncode == 0, done.stdout + done.stderr
     printed = [line for line in done.stdout.splitlines() if line]
     shown = re.findall(r"^# (.*)$", script, re.MULTILINE)
-    assert len(shown) == 12
+    assert len(shown) == 13
     assert printed == [*shown, "tables: 0 3"]
