@@ -125,7 +125,8 @@ class IcebergSuite extends InteropSuite {
     assertSame(rows(table), documents)
     assertDocuments(s"${table.location}/data")
     forAll(cases(VariantGenerators.genVariantTree(3, 4))) { case (trees, schema) =>
-      assertSame(FileRows.variants(append(newTable(), trees, schema), "v"), trees)
+      // Iceberg gives a decimal the scale of its typed column.
+      assertSame(FileRows.variants(append(newTable(), trees, schema), "v"), trees, scales = false)
     }
   }
 

@@ -121,13 +121,19 @@ abstract class InteropSuite extends WriteSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  /** Widths of integers and decimals aside. */
+  /**
+   * Widths of integers and decimals aside.
+   *
+   * @param scales
+   *   whether decimals must have the same scale
+   */
   protected def assertSame(
       found: Seq[Option[VariantTree]],
-      expected: Seq[Option[VariantTree]]
+      expected: Seq[Option[VariantTree]],
+      scales: Boolean = true
   ): Assertion = {
     found.zip(expected).foreach {
-      case (Some(a), Some(b)) => assert(VariantTree.sameAs(a, b, exact = false), s"$a, expected $b")
+      case (Some(a), Some(b)) => assert(VariantTree.sameAs(a, b, exact = false, scales), s"$a, expected $b")
       case (a, b)             => assert(a === b)
     }
     assert(found.size === expected.size)

@@ -67,21 +67,32 @@ object VariantTree {
    *
    * @param exact
    *   `false`: integers may differ in width, and decimals too, if value and scale are equal
+   * @param scales
+   *   `false`, if not exact: decimals may also differ in scale
    */
-  def sameAs(a: VariantTree, b: VariantTree, exact: Boolean = true): Boolean = (a, b) match {
+  def sameAs(
+      a: VariantTree,
+      b: VariantTree,
+      exact: Boolean = true,
+      scales: Boolean = true
+  ): Boolean = (a, b) match {
     case (Obj(as), Obj(bs)) =>
       val byName = bs.toMap
       as.size == bs.size &&
-      as.forall { case (name, child) => byName.get(name).exists(sameAs(child, _, exact)) }
+      as.forall { case (name, child) => byName.get(name).exists(sameAs(child, _, exact, scales)) }
     case (Arr(as), Arr(bs)) =>
-      as.size == bs.size && as.zip(bs).forall { case (x, y) => sameAs(x, y, exact) }
+      as.size == bs.size && as.zip(bs).forall { case (x, y) => sameAs(x, y, exact, scales) }
     case (Flt(x), Flt(y)) => java.lang.Float.compare(x, y) == 0
     case (Dbl(x), Dbl(y)) => java.lang.Double.compare(x, y) == 0
     case _ if exact       => a == b
     case _                =>
       (integerOf(a), integerOf(b)) match {
         case (Some(x), Some(y)) => x == y
-        case (None, None)       => decimalOf(a).fold(a == b)(decimalOf(b).contains(_))
+        case (None, None)       =>
+          (decimalOf(a), decimalOf(b)) match {
+            case (Some(x), Some(y)) => if (scales) x == y else x.compareTo(y) == 0
+            case _                  => a == b
+          }
         case _                  => false
       }
   }
