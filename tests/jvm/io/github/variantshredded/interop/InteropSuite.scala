@@ -133,8 +133,9 @@ abstract class InteropSuite extends WriteSuite with ScalaCheckPropertyChecks {
       scales: Boolean = true
   ): Assertion = {
     found.zip(expected).foreach {
-      case (Some(a), Some(b)) => assert(VariantTree.sameAs(a, b, exact = false, scales), s"$a, expected $b")
-      case (a, b)             => assert(a === b)
+      case (Some(a), Some(b)) =>
+        assert(VariantTree.sameAs(a, b, exact = false, scales), s"$a, expected $b")
+      case (a, b) => assert(a === b)
     }
     assert(found.size === expected.size)
   }

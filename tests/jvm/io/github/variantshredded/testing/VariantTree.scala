@@ -93,7 +93,7 @@ object VariantTree {
             case (Some(x), Some(y)) => if (scales) x == y else x.compareTo(y) == 0
             case _                  => a == b
           }
-        case _                  => false
+        case _ => false
       }
   }
 
