@@ -17,12 +17,6 @@ def one(spark: SparkSession) -> DataFrame:
     return spark.sql("SELECT 1 AS id, parse_json('{}') AS v")
 
 
-def test_reading_a_stream(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(Exception, match=r"UNSUPPORTED_FEATURE.*[Rr]ead") as caught:
-        spark.readStream.format(FORMAT).load(str(tmp_path))
-    assert FORMAT in str(caught.value)
-
-
 def test_a_stream_by_for_each_batch(spark: SparkSession, tmp_path: Path) -> None:
     spark.range(5).write.parquet(str(tmp_path / "in"))
 

@@ -186,3 +186,32 @@ def test_a_batch_that_is_killed(spark: SparkSession, tmp_path: Path, mode: str) 
     assert set(path.rglob("*.parquet")) > before  # what the process has left
     write_variant(rows(10, 14), path, mode=mode)
     assert seen(spark, path) == ([0, 1, 2, 3] if mode == "append" else []) + [10, 11, 12, 13]
+
+
+def test_a_directory_is_read_as_a_stream(spark: SparkSession, tmp_path: Path) -> None:
+    source, target = str(tmp_path / "source"), str(tmp_path / "target")
+
+    def append(start: int, end: int) -> None:
+        rows = spark.range(start, end, 1, 1).selectExpr(
+            "id::int AS n", "id::int % 2 AS p", "parse_json(concat('{\"n\": ', id, '}')) AS v"
+        )
+        write_variant(rows, source, partition_by="p", mode="append")
+
+    def run() -> None:
+        stream = spark.readStream.format("variant-shredded").schema("n int, v variant, p int")
+        rows = stream.load(source).where("v:n::int >= 2")
+        chosen = rows.selectExpr("v:n::int AS n", "_metadata.file_name AS f", "_metadata.row_index")
+        writer = chosen.writeStream.format("variant-shredded")
+        writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+        writer.trigger(availableNow=True).start(target).awaitTermination()
+
+    append(0, 6)
+    run()
+    append(6, 10)
+    run()
+    run()
+    found = spark.read.format("variant-shredded").load(target)
+    assert sorted(row.n for row in found.collect()) == list(range(2, 10))
+    batch = spark.read.format("variant-shredded").load(source).where("n >= 2")
+    wanted = batch.selectExpr("n", "_metadata.file_name AS f", "_metadata.row_index")
+    assert sorted(found.collect()) == sorted(wanted.collect())

@@ -46,6 +46,7 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
           Seq(
             Users,
             TableCommands,
+            PlanMicroBatches,
             PushVariantExtractions,
             ReplaceToJson,
             ReplaceSchemaOfVariantAgg

@@ -13,16 +13,6 @@ class UnsupportedSuite extends PathSuite {
     assert(error.getMessage.startsWith(s"[UNSUPPORTED_FEATURE] $what is not supported. "))
   }
 
-  test("streams that are read") {
-    val path = written(rows(0, 1))
-    assertUnsupported("Reading a stream with the format variant-shredded") {
-      spark.readStream.format("variant-shredded").load(path)
-    }
-    assertUnsupported("Reading a stream with the format variant-shredded") {
-      spark.readStream.format("variant-shredded").schema("n int").load(newPath())
-    }
-  }
-
   test("buckets and clusters") {
     assertUnsupported("Bucketing")(writer(rows(0, 1)).bucketBy(2, "n").saveAsTable("buckets"))
     assertUnsupported("Bucketing") {

@@ -1,7 +1,7 @@
 package io.github.variantshredded
 
 import io.github.variantshredded.errors.VariantShreddedErrors
-import io.github.variantshredded.optimizer.PushVariantExtractions
+import io.github.variantshredded.optimizer.{PlanMicroBatches, PushVariantExtractions}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.replace.{ReplaceSchemaOfVariantAgg, ReplaceToJson}
 import org.apache.spark.sql.{classic, SparkSession}
@@ -19,6 +19,7 @@ private[variantshredded] object SessionSetup {
 
   private val Rules: Seq[Rule[LogicalPlan]] = Seq(
     TableCommands,
+    PlanMicroBatches,
     PushVariantExtractions,
     ReplaceToJson,
     ReplaceSchemaOfVariantAgg
@@ -27,7 +28,8 @@ private[variantshredded] object SessionSetup {
   /**
    * Returns the session as the class that Spark's internals need, after its setup. The setup adds
    * the path catalog, so that SQL can name a path as ``variant_shredded.`path` ``, and the
-   * optimizer rules: the rule for statements about tables, the rule by which scans deliver
+   * optimizer rules: the rule for statements about tables, the rule that plans the scans of
+   * micro-batches, the rule by which scans deliver
    * extractions, and the rules that replace expressions of Spark by quicker ones. A catalog that
    * the user has configured with this name is kept, and so are the user's own rules.
    */

@@ -2,10 +2,12 @@ package io.github.variantshredded
 
 import java.util.{Map => JMap}
 
-import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.VariantShreddedOptions
-import io.github.variantshredded.spark.CatalogCalls
+import io.github.variantshredded.spark.{CatalogCalls, StreamInternals}
 import io.github.variantshredded.table.{
   CatalogedTable,
   PartitionColumns,
@@ -90,20 +92,35 @@ class VariantShreddedSource
 
   override def supportsDataType(dataType: DataType): Boolean = ColumnTypes.supported(dataType)
 
+  /**
+   * Checks that a stream has a schema, as Spark's file sources do. Spark calls this method before
+   * [[inferSchema]] and [[getTable]] if a stream is read, and only then. It does not use the result.
+   */
   override def sourceSchema(
       sqlContext: SQLContext,
       schema: Option[StructType],
       providerName: String,
       parameters: Map[String, String]
-  ): (String, StructType) = throw streamingRead
+  ): (String, StructType) = {
+    val options = new CaseInsensitiveStringMap(parameters.asJava)
+    val known = schema.orElse(VariantShreddedOptions.Schema.get(options))
+    if (known.isEmpty && !session.sessionState.conf.streamingSchemaInference) {
+      throw StreamInternals.schemaNotSpecified()
+    }
+    (ShortName, known.getOrElse(new StructType))
+  }
 
+  // Spark calls this method only if a setting forbids streams of its second interface.
   override def createSource(
       sqlContext: SQLContext,
       metadataPath: String,
       schema: Option[StructType],
       providerName: String,
       parameters: Map[String, String]
-  ): Source = throw streamingRead
+  ): Source = throw VariantShreddedErrors.unsupported(
+    "Reading a stream while spark.sql.streaming.disabledV2MicroBatchReaders names this source",
+    "Remove it from the setting."
+  )
 
   override def createSink(
       sqlContext: SQLContext,
@@ -114,11 +131,6 @@ class VariantShreddedSource
 
   // Spark's errors print the provider.
   override def toString: String = ShortName
-
-  private def streamingRead: VariantShreddedException = VariantShreddedErrors.unsupported(
-    s"Reading a stream with the format $ShortName",
-    "Read the files as a batch with spark.read."
-  )
 
   private def alreadyInferred(options: CaseInsensitiveStringMap): Option[PathTable] =
     inferred

@@ -1,12 +1,20 @@
 package io.github.variantshredded.spark;
 
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.deploy.SparkHadoopUtil;
 import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.errors.QueryCompilationErrors;
+import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.streaming.OutputMode;
 
-/** What a streaming sink needs of Spark that Scala keeps to Spark's packages. */
+import scala.collection.immutable.Seq;
+
+import java.io.IOException;
+
+/** What streams need of Spark that Scala keeps to Spark's packages. */
 public final class StreamInternals {
   private StreamInternals() {}
 
@@ -19,6 +27,21 @@ public final class StreamInternals {
         .sparkSession()
         .internalCreateDataFrame(
             microBatch.queryExecution().toRdd(), microBatch.schema(), false);
+  }
+
+  /** Whether a path has the wildcards of a pattern. */
+  public static boolean isPattern(Path path) {
+    return SparkHadoopUtil.get().isGlobPath(path);
+  }
+
+  /** The paths that match a pattern; there may be none. */
+  public static Seq<Path> matching(Path pattern, Configuration conf) throws IOException {
+    return SparkHadoopUtil.get().globPath(pattern.getFileSystem(conf), pattern);
+  }
+
+  /** A stream of files needs a schema, unless the session infers it. */
+  public static RuntimeException schemaNotSpecified() {
+    return QueryExecutionErrors.createStreamingSourceNotSpecifySchemaError();
   }
 
   /** {@code STREAMING_OUTPUT_MODE.UNSUPPORTED_DATASOURCE}. */

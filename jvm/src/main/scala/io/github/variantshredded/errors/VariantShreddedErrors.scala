@@ -198,6 +198,24 @@ object VariantShreddedErrors {
       "55000"
     )
 
+  /** The error for a file that a streaming query has chosen, and that was deleted before it was read. */
+  def missingStreamFile(path: String): VariantShreddedException =
+    new VariantShreddedException(
+      "STREAM_FILE_MISSING",
+      s"The file '$path' belongs to the next batch of a streaming query, but it does not exist any " +
+        "more. To go on without its rows, start the query with the option ignoreMissingFiles=true.",
+      "55000"
+    )
+
+  /** The error for a second streaming query with the checkpoint of a first. */
+  def sharedCheckpoint(checkpoint: String, entry: Long): VariantShreddedException =
+    new VariantShreddedException(
+      "CONFLICTING_STREAMING_QUERY",
+      s"Another streaming query has written entry $entry of the log '$checkpoint'. Give each query " +
+        "a checkpointLocation of its own.",
+      "55000"
+    )
+
   /** The error for a job whose tasks move files before it commits, if another job replaced them. */
   def replacedBeforeCommit(path: String): VariantShreddedException =
     new VariantShreddedException(

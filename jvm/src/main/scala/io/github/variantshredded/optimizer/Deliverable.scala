@@ -17,7 +17,8 @@ private[variantshredded] object Deliverable {
     case expand: Expand   => below(expand.child, PushDown.belowExpand(expand, request))
     case union: Union     =>
       union.children.forall(child => below(child, PushDownUnion.inChild(union, child, request)))
-    case join: Join =>
+    case join: Join if PushDown.keepsRows(join) => false
+    case join: Join                             =>
       val sides = join.joinType match {
         case LeftExistence(_) => Seq(join.left)
         case _                => join.children

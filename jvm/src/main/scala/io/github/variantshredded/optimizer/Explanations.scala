@@ -16,7 +16,7 @@ private[variantshredded] object Explanations {
       val declined = node.variants.flatMap(column => reasons.of(column.exprId)).distinct
       if (declined == node.scan.declined) node.relation
       else {
-        ScanNode.rebuild(node.relation, node.scan.copy(declined = declined), node.relation.output)
+        ScanNode.rebuild(node.relation, node.scan.copy(declined = declined), node.output)
       }
     }
   }
@@ -30,7 +30,7 @@ private[variantshredded] object Explanations {
     plan.foreachUp {
       case ScanNode(node) =>
         if (node.scan.extractions.size >= ScanNode.MaxExtractions) {
-          full ++= node.relation.output.map(_.exprId)
+          full ++= node.output.map(_.exprId)
         }
         node.variants.foreach { column =>
           node

@@ -44,25 +44,35 @@ private[variantshredded] object PushDown {
       case ScanNode(node) =>
         val (relation, grants) = node.add(requests)
         deliver(plan, relation, requests, grants)
-      case project: Project => throughProject(project, requests, nonNull)
-      case filter: Filter   => throughFilter(filter, requests, nonNull)
-      case join: Join       => throughJoin(join, requests, nonNull)
-      case union: Union     => PushDownUnion(union, requests)
-      case expand: Expand   => throughExpand(expand, requests)
-      case _: Aggregate     => into(plan, requests = Nil, nonNull = Set.empty)
+      case project: Project              => throughProject(project, requests, nonNull)
+      case filter: Filter                => throughFilter(filter, requests, nonNull)
+      case join: Join if keepsRows(join) => inside(join)
+      case join: Join                    => throughJoin(join, requests, nonNull)
+      case union: Union                  => PushDownUnion(union, requests)
+      case expand: Expand                => throughExpand(expand, requests)
+      case _: Aggregate                  => into(plan, requests = Nil, nonNull = Set.empty)
       case _: Sort | _: SubqueryAlias | _: ResolvedHint =>
         into(plan, requests, nonNull.filter(NullRejection.harmless(plan.expressions, _)))
       case _ if passesOn(plan) => into(plan, requests, nonNull = Set.empty)
-      case _                   =>
-        val children = plan.children.map(apply(_, Nil, Set.empty).plan)
-        Pushed(plan.withNewChildren(children), Map.empty)
+      case _                   => inside(plan)
     }
+
+  /** Moves extractions inside the children of an operator, whose columns stay the same. */
+  private def inside(plan: LogicalPlan): Pushed =
+    Pushed(plan.withNewChildren(plan.children.map(apply(_, Nil, Set.empty).plan)), Map.empty)
+
+  /**
+   * Whether a join keeps the rows of both sides from one micro-batch to the next. All micro-batches
+   * must have the same columns then, also those for which a side has no files and so no scan.
+   */
+  def keepsRows(join: Join): Boolean = join.left.isStreaming && join.right.isStreaming
 
   /** Whether an operator's output is that of its child, possibly with columns of its own. */
   def passesOn(plan: LogicalPlan): Boolean = plan match {
     case _: GlobalLimit | _: LocalLimit | _: Offset | _: Tail | _: Sample     => true
     case _: Window | _: WindowGroupLimit | _: Generate | _: CollectMetrics    => true
     case _: Repartition | _: RepartitionByExpression | _: RebalancePartitions => true
+    case _: EventTimeWatermark                                                => true
     case _: BaseEvalPython | _: Sort | _: SubqueryAlias | _: ResolvedHint     => true
     case _                                                                    => false
   }

@@ -10,12 +10,16 @@ import io.github.variantshredded.extraction.{
   PlanExtraction,
   ScanExtraction
 }
-import io.github.variantshredded.read.scan.VariantScan
+import io.github.variantshredded.read.scan.{VariantMicroBatchStream, VariantScan}
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.spark.PlanCopies
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, ExprId}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
+import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.execution.datasources.v2.{
+  DataSourceV2ScanRelation,
+  StreamingDataSourceV2ScanRelation
+}
 import org.apache.spark.sql.types._
 
 /**
@@ -23,7 +27,8 @@ import org.apache.spark.sql.types._
  * column `_metadata`, extractions and errors; each is there only if it is read.
  */
 private[variantshredded] final case class ScanNode(
-    relation: DataSourceV2ScanRelation,
+    relation: LeafNode,
+    output: Seq[AttributeReference],
     scan: VariantScan
 ) {
   private val dataColumns = scan.readDataSchema.size
@@ -32,17 +37,17 @@ private[variantshredded] final case class ScanNode(
 
   /** The columns of the extractions. */
   def extracted: Seq[AttributeReference] =
-    relation.output.slice(columns, columns + scan.extractions.size)
+    output.slice(columns, columns + scan.extractions.size)
 
   /** The columns of the scan that are or contain a Variant. */
   def variants: Seq[AttributeReference] =
-    relation.output
+    output
       .take(dataColumns)
       .filter(column => VariantTypes.hasVariant(column.dataType))
 
   /** Returns the name of a column in the table, for explanations. */
   def columnOf(attribute: ExprId): Option[String] = {
-    val index = relation.output.indexWhere(_.exprId == attribute)
+    val index = output.indexWhere(_.exprId == attribute)
     if (index < 0) None
     else if (index < dataColumns) Some(scan.readDataSchema(index).name)
     else scan.extractions.lift(index - columns).map(_.name)
@@ -54,7 +59,7 @@ private[variantshredded] final case class ScanNode(
   }
 
   /** Returns the relation with columns for `requests`, and the expression that replaces each. */
-  def add(requests: Seq[Request]): (DataSourceV2ScanRelation, Map[Request, Grant]) = {
+  def add(requests: Seq[Request]): (LeafNode, Map[Request, Grant]) = {
     val wanted = requests.collect { case r: Request.Extract => r -> resolve(r.extraction) }
     val known = mutable.LinkedHashMap.from(scan.extractions.zip(extracted))
     wanted.flatMap(_._2).foreach { extraction =>
@@ -64,7 +69,7 @@ private[variantshredded] final case class ScanNode(
     }
     if (known.isEmpty) (relation, Map.empty)
     else {
-      val errors = relation.output
+      val errors = output
         .lift(columns + scan.extractions.size)
         .getOrElse(AttributeReference(VariantScan.ErrorColumn, ExtractionErrors.ColumnType)())
       val indexes = known.keys.zipWithIndex.toMap
@@ -84,7 +89,7 @@ private[variantshredded] final case class ScanNode(
           ScanNode.rebuild(
             relation,
             scan.copy(extractions = known.keys.toSeq),
-            relation.output.take(columns) ++ known.values :+ errors
+            output.take(columns) ++ known.values :+ errors
           )
         }
       (grown, grants.toMap)
@@ -92,30 +97,30 @@ private[variantshredded] final case class ScanNode(
   }
 
   /** Returns the relation with only the columns in `read`, and the new index of each extraction. */
-  def prune(read: collection.Set[ExprId]): (DataSourceV2ScanRelation, Map[Int, Int]) = {
-    val kept = relation.output.map(column => read(column.exprId))
+  def prune(read: collection.Set[ExprId]): (LeafNode, Map[Int, Int]) = {
+    val kept = output.map(column => read(column.exprId))
     def select[A](values: Seq[A], from: Int): Seq[A] =
       values.zip(kept.drop(from)).collect { case (value, true) => value }
     val extractions = select(scan.extractions.zip(extracted), columns)
-    val errors = if (extractions.isEmpty) Nil else Seq(relation.output.last)
+    val errors = if (extractions.isEmpty) Nil else Seq(output.last)
     val indexes = select(scan.extractions.indices, columns).zipWithIndex.toMap
-    val output =
-      select(relation.output.take(columns), 0) ++ extractions.map(_._2) ++ errors
-    if (output.size == relation.output.size) (relation, indexes)
+    val pruned =
+      select(output.take(columns), 0) ++ extractions.map(_._2) ++ errors
+    if (pruned.size == output.size) (relation, indexes)
     else {
-      val pruned = scan.copy(
+      val narrowed = scan.copy(
         readDataSchema = StructType(select(scan.readDataSchema.fields.toSeq, 0)),
         readPartitionSchema =
           StructType(select(scan.readPartitionSchema.fields.toSeq, dataColumns)),
         metadataColumn = select(scan.metadataColumn.toSeq, tableColumns).headOption,
         extractions = extractions.map(_._1)
       )
-      (ScanNode.rebuild(relation, pruned, output), indexes)
+      (ScanNode.rebuild(relation, narrowed, pruned), indexes)
     }
   }
 
   private def resolve(asked: PlanExtraction): Option[ScanExtraction] = {
-    val index = relation.output.indexWhere(_.exprId == asked.variant.attribute)
+    val index = output.indexWhere(_.exprId == asked.variant.attribute)
     val fields = asked.variant.fields
     if (index < 0) None
     else if (index < dataColumns) {
@@ -141,14 +146,21 @@ private[variantshredded] object ScanNode {
   final val MaxExtractions = 500
 
   def unapply(plan: LogicalPlan): Option[ScanNode] = plan match {
-    case relation: DataSourceV2ScanRelation =>
-      relation.scan match {
-        case scan: VariantScan
-            if relation.output.size == scan.readSchema().size &&
-              relation.keyGroupedPartitioning.isEmpty && relation.ordering.isEmpty =>
-          Some(ScanNode(relation, scan))
+    case relation: DataSourceV2ScanRelation
+        if relation.keyGroupedPartitioning.isEmpty && relation.ordering.isEmpty =>
+      of(relation, relation.output, relation.scan)
+    case relation: StreamingDataSourceV2ScanRelation =>
+      relation.stream match {
+        case stream: VariantMicroBatchStream if stream.isPlanned && !stream.isShared =>
+          of(relation, relation.output, relation.scan)
         case _ => None
       }
+    case _ => None
+  }
+
+  private def of(relation: LeafNode, output: Seq[AttributeReference], scan: Scan) = scan match {
+    case ours: VariantScan if output.size == ours.readSchema().size =>
+      Some(ScanNode(relation, output, ours))
     case _ => None
   }
 
@@ -160,11 +172,18 @@ private[variantshredded] object ScanNode {
 
   /** Copies the relation with another scan and output. */
   def rebuild(
-      relation: DataSourceV2ScanRelation,
+      relation: LeafNode,
       scan: VariantScan,
       output: Seq[AttributeReference]
-  ): DataSourceV2ScanRelation =
-    PlanCopies.withFields(relation, "scan" -> scan, "output" -> output)
+  ): LeafNode = relation match {
+    case batch: StreamingDataSourceV2ScanRelation =>
+      val stream = batch.stream match {
+        case ours: VariantMicroBatchStream => ours.of(scan)
+        case other                         => other
+      }
+      PlanCopies.withFields(batch, "scan" -> scan, "output" -> output, "stream" -> stream)
+    case _ => PlanCopies.withFields(relation, "scan" -> scan, "output" -> output)
+  }
 
   private def column(extraction: ScanExtraction): AttributeReference = {
     val nullable = extraction.what match {

@@ -6,7 +6,6 @@ import io.github.variantshredded.extraction.{ErrorOf, ExtractedValue}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.{ColumnPruning, RemoveNoopOperators}
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
@@ -36,7 +35,7 @@ private[variantshredded] object ScanPruning {
     val indexes = Map.newBuilder[ExprId, Map[Int, Int]]
     val pruned = plan.transform { case ScanNode(node) =>
       val (relation, kept) = node.prune(read)
-      if (node.scan.extractions.nonEmpty) indexes += node.relation.output.last.exprId -> kept
+      if (node.scan.extractions.nonEmpty) indexes += node.output.last.exprId -> kept
       relation
     }
     (pruned, indexes.result())
@@ -77,7 +76,7 @@ private[variantshredded] object ScanPruning {
             fewerFields(node, list, conditions).map { case (relation, narrowed) =>
               def narrow(e: Expression): Expression = e.transform { case narrowed(field) => field }
               val below = child.transform {
-                case _: DataSourceV2ScanRelation => relation
+                case ScanNode(_)    => relation
                 case filter: Filter => filter.copy(condition = narrow(filter.condition))
               }
               Project(list.map(narrow(_).asInstanceOf[NamedExpression]), below)
@@ -98,10 +97,10 @@ private[variantshredded] object ScanPruning {
       node: ScanNode,
       list: Seq[NamedExpression],
       conditions: Seq[Expression]
-  ): Option[(DataSourceV2ScanRelation, ProjectionOverSchema)] = {
+  ): Option[(LeafNode, ProjectionOverSchema)] = {
     val schema = node.scan.readDataSchema
     val roots = SchemaPruning.identifyRootFields(list, conditions)
-    val columns = node.relation.output.take(schema.size)
+    val columns = node.output.take(schema.size)
     val asColumns = StructType(columns.map(c => schema(columns.indexOf(c)).copy(name = c.name)))
     val byName = SchemaPruning.pruneSchema(asColumns, roots).map(f => f.name -> f).toMap
     val fields = columns.zip(schema).map { case (column, field) =>
@@ -117,7 +116,7 @@ private[variantshredded] object ScanPruning {
       val relation = ScanNode.rebuild(
         node.relation,
         node.scan.copy(readDataSchema = StructType(fields)),
-        output.collect { case a: AttributeReference => a } ++ node.relation.output.drop(schema.size)
+        output.collect { case a: AttributeReference => a } ++ node.output.drop(schema.size)
       )
       val changed = output.zip(columns).filter { case (a, b) => a.dataType != b.dataType }
       val narrow = StructType(changed.map { case (a, _) =>

@@ -109,6 +109,7 @@ final case class CatalogedTable(
   override def capabilities(): JSet[TableCapability] =
     EnumSet.of(
       BATCH_READ,
+      MICRO_BATCH_READ,
       BATCH_WRITE,
       STREAMING_WRITE,
       TRUNCATE,
@@ -120,7 +121,7 @@ final case class CatalogedTable(
     OptionNames.check(scanOptions)
     val merged = merge(scanOptions)
     checkLookup(merged)
-    VariantScanBuilder(session, fileIndex(merged), schema, merged)
+    VariantScanBuilder(session, fileIndex(merged), schema, merged, location)
   }
 
   /** Without partition discovery there are no values of partition columns. */

@@ -54,7 +54,7 @@ final case class PathTable(
 
   override def formatName: String = Format.Name
 
-  override def capabilities: JSet[TableCapability] = EnumSet.of(BATCH_READ)
+  override def capabilities: JSet[TableCapability] = EnumSet.of(BATCH_READ, MICRO_BATCH_READ)
 
   // The same as Spark's, without the files of unfinished commits.
   override lazy val fileIndex: PartitioningAwareFileIndex = {
@@ -96,7 +96,13 @@ final case class PathTable(
     TableSchema.infer(session, options, files)
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
-    VariantScanBuilder(session, fileIndex, dataSchema, mergedOptions(scanOptions))
+    VariantScanBuilder(
+      session,
+      fileIndex,
+      dataSchema,
+      mergedOptions(scanOptions),
+      Option.when(paths.size == 1)(paths.head)
+    )
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
 

@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.scan
 
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.extraction.{ExtractionErrors, ScanExtraction}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.predicate.Conjuncts
@@ -12,6 +13,7 @@ import io.github.variantshredded.read.options.{
   VariantReadOptions,
   VariantShreddedOptions
 }
+import io.github.variantshredded.read.stream.NewFiles
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.QuotingUtils
@@ -25,6 +27,7 @@ import org.apache.spark.sql.connector.read.{
   Statistics,
   SupportsRuntimeV2Filtering
 }
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.execution.datasources.{PartitionDirectory, PartitioningAwareFileIndex}
 import org.apache.spark.sql.execution.datasources.v2.FileScan
 import org.apache.spark.sql.types.{StructField, StructType}
@@ -60,6 +63,8 @@ import org.apache.spark.util.SerializableConfiguration
  *   column of their errors
  * @param declined
  *   the expressions of the query that are not pushed down as extractions, and why
+ * @param path
+ *   the directory or the pattern of paths from which streams read; None if there are several
  * @param footers
  *   the footers by which the size of the scan is estimated
  */
@@ -78,6 +83,7 @@ final case class VariantScan(
     fileFilters: Seq[String] = Nil,
     extractions: Seq[ScanExtraction] = Nil,
     declined: Seq[String] = Nil,
+    path: Option[String] = None,
     footers: PlanningFooters = new PlanningFooters
 ) extends FileScan
     with SupportsRuntimeV2Filtering {
@@ -135,6 +141,17 @@ final case class VariantScan(
     forNextBatch.remove()
     if (runtimeFilters.isEmpty) this
     else copy(partitionFilters = partitionFilters ++ runtimeFilters)
+  }
+
+  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
+    val from = path.getOrElse(
+      throw VariantShreddedErrors.unsupported(
+        "A stream of several paths",
+        "Start a stream for each path, and unite them."
+      )
+    )
+    val files = new NewFiles(sparkSession, from, options, checkpointLocation)
+    new VariantMicroBatchStream(files, this)
   }
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetric.supported

@@ -22,7 +22,8 @@ final class VariantScanBuilder private (
     session: classic.SparkSession,
     fileIndex: PartitioningAwareFileIndex,
     dataSchema: StructType,
-    options: CaseInsensitiveStringMap
+    options: CaseInsensitiveStringMap,
+    path: Option[String]
 ) extends FileScanBuilder(session, fileIndex, dataSchema)
     with SupportsPushDownLimit {
   private var limit = Option.empty[Int]
@@ -45,7 +46,8 @@ final class VariantScanBuilder private (
       conjuncts(filters.others),
       limit,
       metadataColumn,
-      filters.texts
+      filters.texts,
+      path = path
     )
   }
 
@@ -105,17 +107,20 @@ object VariantScanBuilder {
    * @param fileSchema
    *   the columns of the files or of the whole table. Partition columns are left out of it: their
    *   values come from the directory names, even if the files have columns of the same names.
+   * @param path
+   *   the directory or the pattern of paths from which streams read; None if there are several
    */
   def apply(
       session: classic.SparkSession,
       fileIndex: PartitioningAwareFileIndex,
       fileSchema: StructType,
-      options: CaseInsensitiveStringMap
+      options: CaseInsensitiveStringMap,
+      path: Option[String] = None
   ): VariantScanBuilder = {
     val isSame = session.sessionState.conf.resolver
     def isPartition(field: StructField) =
       fileIndex.partitionSchema.exists(partition => isSame(partition.name, field.name))
     val dataSchema = StructType(fileSchema.filterNot(isPartition))
-    new VariantScanBuilder(session, fileIndex, dataSchema, options)
+    new VariantScanBuilder(session, fileIndex, dataSchema, options, path)
   }
 }

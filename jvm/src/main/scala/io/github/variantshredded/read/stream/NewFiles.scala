@@ -1,0 +1,182 @@
+package io.github.variantshredded.read.stream
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.commit.CommittedFileIndex
+import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.read.options.{ReaderConf, VariantReadOptions}
+import io.github.variantshredded.spark.{ReadFilesCleaner, StreamInternals}
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.paths.SparkPath
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.read.streaming.ReadLimit
+import org.apache.spark.sql.execution.datasources.{
+  DataSource,
+  FileIndexOptions,
+  InMemoryFileIndex,
+  PartitioningAwareFileIndex
+}
+import org.apache.spark.sql.execution.streaming.runtime.{
+  FileStreamOptions,
+  FileStreamSourceLog,
+  MetadataLogFileIndex
+}
+import org.apache.spark.sql.execution.streaming.runtime.FileStreamSource.{FileEntry, SeenFilesMap}
+import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * The files that a streaming query has read from a directory, and those that it has not read yet.
+ *
+ * The files of each batch are an entry in a log in the query's checkpoint. The log is that of
+ * Spark's file stream source, so each of the two sources can continue a query of the other. An
+ * entry is written before the query writes the offsets of the batch. If the query fails in between,
+ * the entry becomes a part of its next batch.
+ *
+ * @param path
+ *   a directory, or a pattern of paths
+ * @param checkpoint
+ *   the directory of the log
+ */
+private[read] final class NewFiles(
+    session: classic.SparkSession,
+    path: String,
+    options: CaseInsensitiveStringMap,
+    checkpoint: String
+) {
+  private val parameters = options.asCaseSensitiveMap.asScala.toMap
+  private val settings = new FileStreamOptions(parameters)
+  private val hadoopConf = ReaderConf.hadoop(session, options)
+  private val root = {
+    val asked = new Path(path)
+    asked.getFileSystem(hadoopConf).makeQualified(asked)
+  }
+  private val isPattern =
+    options.getBoolean(DataSource.GLOB_PATHS_KEY, true) && StreamInternals.isPattern(root)
+  private val cleaner =
+    new ReadFilesCleaner(root.getFileSystem(hadoopConf), root, settings, hadoopConf)
+
+  private val limit: Option[BatchLimit] = settings.maxFilesPerTrigger
+    .map(BatchLimit.Files(_): BatchLimit)
+    .orElse(settings.maxBytesPerTrigger.map(BatchLimit.Bytes(_)))
+
+  // With the newest files first, old files are new for the query until it reaches them.
+  private val maxAge =
+    if (settings.latestFirst && limit.isDefined) Long.MaxValue else settings.maxFileAgeMs
+
+  private val log = new FileStreamSourceLog(FileStreamSourceLog.VERSION, session, checkpoint)
+  private var last = log.getLatestBatchId().getOrElse(-1L)
+
+  private val seen = new SeenFilesMap(maxAge, settings.fileNameOnly)
+  log.restore().foreach(entry => seen.add(entry.sparkPath, entry.timestamp))
+  seen.purge()
+
+  /** Files that were listed for an earlier batch, and were more than its limit. */
+  private var unread = Seq.empty[FileStatus]
+
+  /** The only files that the query is to read; None if it reads all that come. */
+  private var fixed = Option.empty[Seq[FileStatus]]
+
+  /** Lists the files now; only these will be read. */
+  def fix(): Unit = synchronized { fixed = Some(list()) }
+
+  def readLimit: ReadLimit = limit.fold(ReadLimit.allAvailable())(_.readLimit)
+
+  /**
+   * Adds the files of the next batch to the log, if there are new files.
+   *
+   * @param limit
+   *   how many files the batch may have
+   * @return
+   *   the number of the last entry; -1 if the log is empty
+   */
+  def next(limit: ReadLimit): Long = synchronized {
+    val candidates = if (unread.nonEmpty) unread else fixed.getOrElse(list()).filter(isNew)
+    val (files, others) = BatchLimit.of(limit).fold((candidates, Seq.empty[FileStatus])) { most =>
+      val (files, others) = most.take(candidates)
+      val isKept = fixed.isEmpty && !settings.latestFirst &&
+        most.share(others) >= settings.discardCachedInputRatio
+      (files, if (isKept) others.take(settings.maxCachedFiles) else Nil)
+    }
+    unread = others
+    if (files.nonEmpty) add(files)
+    last
+  }
+
+  /**
+   * Returns the files of the entries after `from`, up to and including `to`.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `STREAM_FILE_MISSING` if a file does not exist any more
+   */
+  def index(from: Long, to: Long, schema: StructType): PartitioningAwareFileIndex = {
+    val entries = log.get(Some(from + 1), Some(to)).toSeq.flatMap(_._2)
+    val paths = entries.map(_.sparkPath.toPath)
+    val basePath =
+      if (isPattern || options.containsKey(FileIndexOptions.BASE_PATH_PARAM)) None
+      else Some(FileIndexOptions.BASE_PATH_PARAM -> root.toString)
+    val index =
+      new InMemoryFileIndex(session, paths, settings.optionMapWithoutPath ++ basePath, Some(schema))
+    if (!VariantReadOptions(options, session.sessionState.conf).ignoreMissingFiles) {
+      val found = index.allFiles().map(_.getPath).toSet
+      paths.find(path => !found(path)).foreach { missing =>
+        throw VariantShreddedErrors.missingStreamFile(missing.toString)
+      }
+    }
+    index
+  }
+
+  /** Deletes or archives the files of an entry that the query has read, if the options say so. */
+  def clean(entry: Long): Unit = if (cleaner.isOn) {
+    log
+      .get(Some(entry), Some(entry))
+      .flatMap(_._2)
+      .filter(_.batchId == entry)
+      .foreach(cleaner.clean)
+  }
+
+  def stop(): Unit = cleaner.stop()
+
+  override def toString: String = s"variant-shredded $root"
+
+  private def isNew(file: FileStatus): Boolean =
+    seen.isNewFile(SparkPath.fromFileStatus(file), file.getModificationTime)
+
+  private def add(files: Seq[FileStatus]): Unit = {
+    val entry = files.map { file =>
+      FileEntry(SparkPath.fromFileStatus(file).urlEncoded, file.getModificationTime, last + 1)
+    }
+    if (!log.add(last + 1, entry.toArray))
+      throw VariantShreddedErrors.sharedCheckpoint(checkpoint, last + 1)
+    last += 1
+    entry.foreach(file => seen.add(file.sparkPath, file.timestamp))
+    seen.purge()
+  }
+
+  /** Returns all files, sorted by the time of their last change. */
+  private def list(): Seq[FileStatus] = {
+    // A stream may begin to write to the directory while it is listed.
+    val files = if (hasLog) inLog else Some(below).filterNot(_ => hasLog).getOrElse(inLog)
+    val order = Ordering[Long]
+    files.sortBy(_.getModificationTime)(if (settings.latestFirst) order.reverse else order)
+  }
+
+  /** Whether a stream has written the directory, so that a log names its files. */
+  private def hasLog: Boolean =
+    !isPattern && FileStreamSink.hasMetadata(Seq(path), hadoopConf, session.sessionState.conf)
+
+  private def inLog: Seq[FileStatus] = {
+    if (cleaner.isOn)
+      throw VariantShreddedErrors.unsupported(
+        s"cleanSource for the directory '$root', which a stream has written,",
+        "Its log would name files that do not exist. Leave the option out."
+      )
+    new MetadataLogFileIndex(session, root, parameters, None).allFiles()
+  }
+
+  private def below: Seq[FileStatus] = {
+    val roots = if (isPattern) StreamInternals.matching(root, hadoopConf) else Seq(root)
+    new CommittedFileIndex(session, roots, parameters, Some(new StructType)).allFiles()
+  }
+}
