@@ -23,11 +23,14 @@ SEED ?=
 CASE ?=
 TARGET ?= all
 INPUT ?=
+# The Maven repository of `make publish-local`: a directory.
+REPOSITORY ?= $(HOME)/.m2/repository
 # The input of the demo or the benchmark: a JSON-lines file or folder.
 JSON ?=
 
 SBT := project/sbt
 DEV := .venvs/dev
+PUBLISHED := target/maven
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/src/variant_shredded/_version.py)
 JAR := $(CURDIR)/jvm/target/variant-shredded-spark_2.13-$(VERSION).jar
 WHEEL := dist/variant_shredded-$(VERSION)-py3-none-any.whl
@@ -45,12 +48,13 @@ SHORT_SPARK_TESTS := "spark's own=$(SBT) 'sparkTests/testOnly *.quick.* *.Expect
 PYTHON_TESTS := $(foreach v,$(SPARK),"pyspark $(v)=.venvs/spark-$(v)/bin/python -m pytest $(PYTEST)")
 
 export VARIANT_SHREDDED_JAR := $(JAR)
+export VARIANT_SHREDDED_REPOSITORY := $(CURDIR)/$(PUBLISHED)
 export VARIANT_SHREDDED_WHEEL := $(CURDIR)/$(WHEEL)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # sbt takes what cores there are, and two of them in one checkout get in each other's way
-.PHONY: help demo test test-jvm test-spark test-python jar wheel lint fmt bench fuzz-queries fuzz-faults fuzz-bytes docs clean
+.PHONY: help demo test test-jvm test-spark test-python jar wheel lint fmt bench fuzz-queries fuzz-faults fuzz-bytes docs publish-local clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -59,7 +63,7 @@ help: ## list the targets
 demo: $(JAR) $(DEV)/.done ## load JSON as Variant, write it shredded, read it back [JSON=path]
 	@PYTHONPATH=python/src:examples $(DEV)/bin/python -m demo $(if $(JSON),"$(JSON)")
 
-test: $(JAR) $(WHEEL) $(TEST_VENVS) ## run all tests, and the short ones of test-spark
+test: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run all tests, and the short ones of test-spark
 	@$(PYTHON) tests/run.py $(JVM_TESTS) $(SHORT_SPARK_TESTS) --jobs=$(JOBS) $(PYTHON_TESTS)
 
 test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']
@@ -68,7 +72,7 @@ test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']
 test-spark: $(DEV)/.done ## run Spark's own tests with this format in the place of parquet [SUITE='*NameSuite']
 	@$(PYTHON) tests/run.py $(SPARK_TESTS)
 
-test-python: $(JAR) $(WHEEL) $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.1 4.2 4.3'] [PYTEST=arguments] [JOBS=2]
+test-python: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.1 4.2 4.3'] [PYTEST=arguments] [JOBS=2]
 	@$(PYTHON) tests/run.py --jobs=$(JOBS) $(PYTHON_TESTS)
 
 jar: $(JAR) ## build the JAR; the last line of output is its path
@@ -106,6 +110,9 @@ docs: .venvs/docs/.done ## build the documentation as a site, in site/; without 
 	NO_MKDOCS_2_WARNING=1 .venvs/docs/bin/mkdocs build --quiet
 	@echo "$(CURDIR)/site/index.html"
 
+publish-local: $(DEV)/.done ## put JAR, sources, documentation and POM into a Maven repository [REPOSITORY=~/.m2/repository]
+	$(SBT) 'set jvm/publishTo := Some(MavenCache("local", file("$(REPOSITORY)")))' jvm/publish
+
 clean: ## remove what was built; keeps .venvs
 	rm -rf dist target project/target project/project jvm/target jvm/bench/target tests/spark/target
 	rm -rf site .hypothesis .mypy_cache .ruff_cache spark-warehouse metastore_db derby.log
@@ -113,6 +120,10 @@ clean: ## remove what was built; keeps .venvs
 # The touch is for an sbt that finds nothing to do: the JAR is up to date then, whatever its time.
 $(JAR): $(JAR_SOURCES) | $(DEV)/.done
 	$(SBT) jvm/assembly
+	@touch $@
+
+$(PUBLISHED)/.done: $(JAR)
+	$(MAKE) publish-local REPOSITORY=$(CURDIR)/$(PUBLISHED)
 	@touch $@
 
 $(WHEEL): $(JAR) $(WHEEL_SOURCES) | $(DEV)/.done

@@ -7,6 +7,22 @@ ThisBuild / version := {
 }
 ThisBuild / organization := "io.github.variantshredded"
 ThisBuild / licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0.txt"))
+ThisBuild / homepage := Some(url("https://github.com/variantshredded/variant-shredded"))
+ThisBuild / scmInfo := Some(
+  ScmInfo(
+    url("https://github.com/variantshredded/variant-shredded"),
+    "scm:git:https://github.com/variantshredded/variant-shredded.git"
+  )
+)
+ThisBuild / developers := List(
+  Developer(
+    "variantshredded",
+    "The variant-shredded maintainers",
+    "",
+    url("https://github.com/variantshredded")
+  )
+)
+ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / scalaVersion := Dependencies.scala
 ThisBuild / scalacOptions ++= Seq(
   "-release:17",
@@ -47,6 +63,9 @@ lazy val jvm = (project in file("jvm"))
       .withWorkingDirectory((ThisBuild / baseDirectory).value),
     Test / javaOptions ++= Jvm.moduleOptions :+ "-Xmx4g",
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
+    publishMavenStyle := true,
+    pomIncludeRepository := (_ => false),
+    pomPostProcess := Pom.withoutTests,
     assembly / assemblyOption := (assembly / assemblyOption).value.withIncludeScala(false),
     assembly / assemblyMergeStrategy := {
       case "META-INF/LICENSE" => MergeStrategy.first // the default would give it another name

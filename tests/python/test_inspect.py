@@ -218,6 +218,8 @@ def test_the_page(run: Run, events: Path, tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     status, out, _ = run("inspect", "--html", file, events)
     assert (status, out) == (0, "")
+    status, out, _ = run("inspect", "--html", file, "--json", events)
+    assert (status, json.loads(out)["files"]) == (0, 3)
     text = file.read_text(encoding="utf-8")
     parser = _Balance()
     parser.feed(text)
@@ -274,7 +276,6 @@ def test_the_page_in_a_browser(run: Run, events: Path, tmp_path: Path) -> None:
         (["inspect", "--depth=-1", "x"], "'-1' is not a number from 0 on"),
         (["inspect", "--min-share=101", "x"], "'101' is not a percentage"),
         (["inspect", "--conf=x", "x"], "'x' is not KEY=VALUE"),
-        (["inspect", "--json", "--html=f", "x"], "not allowed with argument"),
         (["reshred", "x"], "arguments are required: DST"),
     ],
 )

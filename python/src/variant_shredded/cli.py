@@ -254,9 +254,8 @@ def _add_inspect(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "reads footers, and a sample of the residual values.",
     )
     command.add_argument("paths", nargs="+", metavar="PATH", help="files, directories or globs")
-    form = command.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print JSON")
-    form.add_argument("--html", metavar="FILE", type=Path, help="write an HTML page with plots")
+    command.add_argument("--json", action="store_true", help="print JSON")
+    command.add_argument("--html", metavar="FILE", type=Path, help="write an HTML page with plots")
     command.add_argument(
         "--depth", type=_natural, help="show paths down to this depth within a Variant"
     )
@@ -296,11 +295,11 @@ def _share(text: str) -> float:
 def _inspect(given: argparse.Namespace, work: Path) -> int:
     with _spark(given, work) as spark, _step(spark, given)("reading footers"):
         found = inspect(spark, *given.paths, residual_sample=given.sample)
+    if given.html is not None:
+        given.html.write_text(page.render(found), encoding="utf-8")
     if given.json:
         print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
-    elif given.html is not None:
-        given.html.write_text(page.render(found), encoding="utf-8")
-    else:
+    elif given.html is None:
         shown = terminal.Terminal.of(sys.stdout)
         sys.stdout.write(tree.render(found, shown, depth=given.depth, min_share=given.min_share))
     return OK

@@ -121,6 +121,43 @@ class Place:
         return self.residual_rows / values
 
     @property
+    def residual_bytes(self) -> int:
+        """Bytes in the files of the values without a type at this very place."""
+        names = ("value", "untyped_value")
+        return sum(leaf.compressed_bytes for leaf in self.leaves if leaf.name in names)
+
+    @property
+    def residual_byte_share(self) -> float | None:
+        """How many of the bytes of this place and all below are such values, from 0 to 1."""
+        whole = self.compressed_bytes
+        return self.residual_bytes / whole if whole and self.path else None
+
+    @property
+    def only_nulls(self) -> bool:
+        """Whether the values without a type, in the sample, are Variant nulls and no misfits."""
+        return bool(self.residual_rows) and self.residual_types == ("void",)
+
+    @property
+    def unshredded(self) -> str | None:
+        """Why there is no column of a type; ``None`` if there is one, or the place is an object."""
+        if not self.path or self.type != "variant":
+            return None
+        if self.residual_rows == 0:
+            return "there are no values"
+        seen = [kind for kind in self.residual_types if kind != "void"]
+        if not self.residual_types:
+            return "there is no value in the sample"
+        if not seen:
+            return "all values in the sample are null"
+        if len(seen) > 1:
+            return f"values have several types: {', '.join(seen)}"
+        if seen == ["array"]:
+            return "values are arrays whose elements have no common type, or shredding is off"
+        if seen == ["object"]:
+            return "values are objects whose fields are rare or vary, or shredding is off"
+        return f"too few values are of the type {seen[0]}, or it was not given in the schema"
+
+    @property
     def type(self) -> str:
         """What is here: a type, several with ``|`` between, ``object``, ``array``, ``variant``."""
         leaf = self.typed
@@ -241,6 +278,9 @@ def _place_to_dict(place: Place) -> dict[str, Any]:
         "residual_rows": place.residual_rows,
         "residual_share": place.residual_share,
         "residual_types": list(place.residual_types),
+        "residual_bytes": place.residual_bytes,
+        "residual_byte_share": place.residual_byte_share,
+        "unshredded": place.unshredded,
         "leaves": [
             {
                 key: list(value) if isinstance(value, tuple) else value

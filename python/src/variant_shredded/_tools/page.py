@@ -5,12 +5,13 @@ from __future__ import annotations
 from html import escape
 
 from variant_shredded._tools.model import Column, Inspection, Leaf, Place, steps
+from variant_shredded._tools.page_script import SCRIPT
 from variant_shredded._tools.terminal import percent, plural, size
 from variant_shredded._version import __version__
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #667085; --line: #d9dee6; --ground: #fff;
-  --share: #3b6fd4; --typed: #2f9e6e; --residual: #d98a1f; --none: #e8ebf0; }
+  --share: #3b6fd4; --typed: #2f9e6e; --residual: #d98a1f; --nulls: #8a93a3; --none: #e8ebf0; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ef; --soft: #98a2b3; --line: #344054;
   --ground: #12161d; --none: #242b36; } }
 body { margin: 2rem auto; max-width: 76rem; padding: 0 1.5rem; background: var(--ground);
@@ -33,7 +34,33 @@ td.why { white-space: normal; overflow-wrap: anywhere; min-width: 12rem; font-si
 svg { display: block; } svg.bar { display: inline-block; vertical-align: middle; }
 svg.chart { max-width: 100%; height: auto; }
 svg text { font: 12px system-ui, sans-serif; fill: #fff; }
-.scroll { overflow-x: auto; }
+th button, button.fold { font: inherit; color: inherit; background: none; border: 0; padding: 0;
+  cursor: pointer; text-align: inherit; }
+th[aria-sort=ascending] button::after { content: " \\2191"; }
+th[aria-sort=descending] button::after { content: " \\2193"; }
+button.fold { width: 1.1rem; margin-left: -1.1rem; }
+button.fold::before { content: "\\25b8"; }
+button.fold[aria-expanded=true]::before { content: "\\25be"; }
+td.name .path { display: none; } table.flat td.name .path { display: inline; }
+table.flat td.name .step, table.flat button.fold { display: none; }
+table.flat td.name { padding-left: 0 !important; }
+tr[hidden] { display: none !important; }
+input { font: inherit; width: min(22rem, 100%); box-sizing: border-box; padding: .3rem .5rem;
+  margin: 0 0 .6rem; color: inherit; background: var(--ground); border: 1px solid var(--line);
+  border-radius: 4px; }
+@media (max-width: 60rem) {
+  body { margin: 1rem auto; padding: 0 .8rem; }
+  table, tbody { display: block; }
+  thead tr { display: flex; flex-wrap: wrap; gap: .2rem .9rem; padding-bottom: .4rem; }
+  thead th { border: 0; padding: 0; } thead th:not([data-sort]) { display: none; }
+  tbody tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .4rem 0;
+    border-bottom: 1px solid var(--line); }
+  tbody td { border: 0; padding: 0; white-space: normal; text-align: left; }
+  td.share { order: -2; width: 100%; } td.name { order: -1; width: 100%; box-sizing: border-box; }
+  td.share svg.bar { width: calc(100% - 4rem); }
+  td[data-label]::before { content: attr(data-label) " "; color: var(--soft); font-size: .85rem; }
+  td:empty { display: none; } td.why { width: 100%; }
+}
 """
 
 _DEPTHS = ("#274f9f", "#2f5fbf", "#3a6bc9", "#4877d0", "#5683d7", "#638edc")
@@ -65,7 +92,8 @@ def render(found: Inspection) -> str:
     plain = [column for column in found.columns if not column.is_variant]
     if plain:
         parts.append(_plain(found, plain))
-    parts.append(f'<p class="soft">variant-shredded {__version__}</p></body></html>')
+    parts.append(f'<p class="soft">variant-shredded {__version__}</p>')
+    parts.append(f'<script id="behaviour">{SCRIPT}</script></body></html>')
     return "\n".join(parts) + "\n"
 
 
@@ -146,43 +174,99 @@ def _rectangle(left: float, width: float, row: int, colour: str, name: str, abou
 # The tables.
 
 
+_SORTED = {
+    "path": "path",
+    "bytes": "bytes",
+    "share": "bytes",
+    "typed": "typed",
+    "residual": "residual",
+}
+
+
 def _column(found: Inspection, column: Column) -> str:
-    head = _head("place", "type", "bytes", "share", "typed", "residual", "skips", "")
     rows = "".join(_row(found, place) for place in column.root.walk())
     layouts = ", ".join(column.layouts)
     names = sum(leaf.compressed_bytes for leaf in column.root.leaves if leaf.name == "metadata")
-    return (
-        f"<h2>{escape(column.name)} <span class='soft'>VARIANT, {escape(layouts)}"
-        f"{f'; names: {size(names)}' if names else ''}</span></h2>"
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-        "</div>"
-        '<p class="soft">typed: values in a column of a type. residual: values without one, and '
-        "their types. skips: row groups that a comparison can leave out by its statistics.</p>"
+    head = ("path", "type", "bytes", "share", "typed", "residual", "skips", "why not")
+    return _section(
+        f"{escape(column.name)} <span class='soft'>VARIANT, {escape(layouts)}"
+        f"{f'; names: {size(names)}' if names else ''}</span>",
+        head,
+        rows,
+        "typed: values in a column of a type. residual: values without one, and their types "
+        "(grey: they are null); of an object or an array, the share of its bytes. skips: row groups that a comparison can "
+        "leave out by its statistics. why not: why not all of them, or why there is no column.",
     )
 
 
-def _head(*names: str) -> str:
-    numbers = {"bytes": ' class="number"'}
-    return "".join(f"<th{numbers.get(name, '')}>{name}</th>" for name in names)
+def _section(title: str, head: tuple[str, ...], rows: str, legend: str = "") -> str:
+    below = f'<p class="soft">{legend}</p>' if legend else ""
+    return (
+        f"<section><h2>{title}</h2>"
+        '<input type="search" placeholder="filter by path" aria-label="filter by path" />'
+        f'<table class="places"><thead><tr>{"".join(map(_heading, head))}</tr></thead>'
+        f"<tbody>{rows}</tbody></table>{below}</section>"
+    )
+
+
+def _heading(name: str) -> str:
+    if name not in _SORTED:
+        return f"<th>{name}</th>"
+    number = ' class="number"' if name == "bytes" else ""
+    return f'<th{number} data-sort="{_SORTED[name]}"><button>{name}</button></th>'
 
 
 def _row(found: Inspection, place: Place) -> str:
     depth = len(steps(place.path))
-    share = place.compressed_bytes / found.compressed_bytes if found.compressed_bytes else 0.0
     typed = place.typed
-    residual = ", ".join(place.residual_types) if place.residual_rows else ""
+    nested = place.type in ("object", "array")
+    residual = place.residual_byte_share if nested else place.residual_share
+    # What an object or an array of its kind has without a column is no misfit.
+    misfits = [kind for kind in place.residual_types if not nested or kind != place.type]
+    types = ", ".join(misfits) if place.residual_rows else ""
+    colour = "--nulls" if place.only_nulls else "--residual"
+    note = "null" if place.only_nulls else types
+    bar = _bar(residual, colour)
+    unit = " of bytes" if nested and bar else ""
+    why = place.unshredded or (typed.why_not if typed else None) or ""
+    return _cells(
+        found,
+        place,
+        depth,
+        place.path,
+        [
+            _cell("typed", _bar(place.fill, "--typed")),
+            _cell("residual", f"{bar}{unit} {escape(note)}".strip()),
+            _cell("skips", _skips(typed)),
+            _cell("why not", escape(why), "why"),
+        ],
+        f' data-typed="{place.fill or 0:.6f}" data-residual="{residual or 0:.6f}"',
+    )
+
+
+def _cells(
+    found: Inspection, place: Place, depth: int, path: str, more: list[str], data: str = ""
+) -> str:
+    share = place.compressed_bytes / found.compressed_bytes if found.compressed_bytes else 0.0
+    shown = escape(path)
     cells = [
-        f'<td class="name" style="padding-left:{1.1 * depth:.1f}rem" title="{escape(place.path)}">'
-        f"{escape(place.name)}</td>",
-        f"<td>{escape(place.type)}</td>",
-        f'<td class="number">{size(place.compressed_bytes)}</td>',
-        f"<td>{_bar(share, '--share')}</td>",
-        f"<td>{_bar(place.fill, '--typed')}</td>",
-        f"<td>{_bar(place.residual_share, '--residual')} {escape(residual)}</td>",
-        f"<td>{_skips(typed)}</td>",
-        f'<td class="why">{escape((typed.why_not or "") if typed else "")}</td>',
+        f'<td class="name" style="padding-left:{1.1 * (depth + 1):.1f}rem" title="{shown}">'
+        '<button class="fold" aria-label="fold"></button>'
+        f'<span class="step">{escape(place.name)}</span><span class="path">{shown}</span></td>',
+        _cell("type", escape(place.type)),
+        _cell("bytes", size(place.compressed_bytes), "number"),
+        f'<td class="share">{_bar(share, "--share")}</td>',
+        *more,
     ]
-    return f"<tr>{''.join(cells)}</tr>"
+    return (
+        f'<tr data-depth="{depth}" data-path="{shown}" data-bytes="{place.compressed_bytes}"{data}>'
+        f"{''.join(cells)}</tr>"
+    )
+
+
+def _cell(label: str, content: str, kind: str = "") -> str:
+    marks = (f' class="{kind}"' if kind else "") + (f' data-label="{label}"' if content else "")
+    return f"<td{marks}>{content}</td>"
 
 
 def _skips(leaf: Leaf | None) -> str:
@@ -192,23 +276,14 @@ def _skips(leaf: Leaf | None) -> str:
 
 
 def _plain(found: Inspection, columns: list[Column]) -> str:
-    head = _head("column", "type", "bytes", "share", "skips", "")
     rows = []
     for column in columns:
-        place = column.root
-        share = place.compressed_bytes / found.compressed_bytes if found.compressed_bytes else 0.0
-        leaf = place.typed
-        rows.append(
-            f'<tr><td class="name">{escape(column.name)}</td><td>{escape(place.type)}</td>'
-            f'<td class="number">{size(place.compressed_bytes)}</td>'
-            f"<td>{_bar(share, '--share')}</td><td>{_skips(leaf)}</td>"
-            f'<td class="why">{escape((leaf.why_not or "") if leaf else "")}</td></tr>'
-        )
-    return (
-        f"<h2>Other columns: {plural(len(columns), 'leaf column')}</h2>"
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody>'
-        "</table></div>"
-    )
+        leaf = column.root.typed
+        why = escape((leaf.why_not or "") if leaf else "")
+        more = [_cell("skips", _skips(leaf)), _cell("why not", why, "why")]
+        rows.append(_cells(found, column.root, 0, column.name, more))
+    head = ("path", "type", "bytes", "share", "skips", "why not")
+    return _section(f"Other columns: {plural(len(columns), 'leaf column')}", head, "".join(rows))
 
 
 def _bar(share: float | None, colour: str) -> str:
@@ -216,7 +291,8 @@ def _bar(share: float | None, colour: str) -> str:
         return ""
     filled = max(80 * min(share, 1.0), 1.0 if share > 0 else 0.0)
     return (
-        '<svg class="bar" width="80" height="10" aria-hidden="true">'
+        '<svg class="bar" width="80" height="10" viewBox="0 0 80 10" '
+        'preserveAspectRatio="none" aria-hidden="true">'
         '<rect width="80" height="10" rx="2" style="fill:var(--none)"/>'
         f'<rect width="{filled:.1f}" height="10" rx="2" style="fill:var({colour})"/></svg> '
         f"{percent(share)}"

@@ -55,7 +55,7 @@ def render(
 
 
 _LEGEND = (
-    "typed: values in a column of a type; resid.: without one; "
+    "typed: values in a column of a type; resid.: without one, of objects and arrays by bytes; "
     "skips: row groups that a comparison can leave out"
 )
 
@@ -145,7 +145,9 @@ def _row(found: Inspection, line: _Line, terminal: Terminal, width: int, bars: i
     cells = [label, size(place.compressed_bytes).rjust(9)]
     cells.append(_share(terminal, share, bars, "blue"))
     cells.append(_share(terminal, place.fill if place.path else None, bars, "green"))
-    cells.append(_share(terminal, place.residual_share, bars, "yellow"))
+    nested = bool(place.path) and place.type in ("object", "array")
+    residual = place.residual_byte_share if nested else place.residual_share
+    cells.append(_share(terminal, residual, bars, "dim" if place.only_nulls else "yellow"))
     cells.append(_skips(place).rjust(7))
     return " ".join(cells)
 

@@ -212,4 +212,42 @@ class SqlPageSuite extends PathSuite {
       rest.map(_.name).toSet === Set("as_real", "as_char")
     )
   }
+
+  test("DESCRIBE FUNCTION shows the usage and an example, which is a line of the page") {
+    val lines = expressions.map(cells => SqlPage.code(cells(1)) -> SqlPage.code(cells(2))).toMap
+    val single = Set("is_real", "is_varchar", "is_char", "as_real", "as_char", "as_varchar")
+    VariantFunctionList.all.foreach { function =>
+      val example = VariantExamples.All.getOrElse(function.name, fail(s"no example of $function"))
+      if (lines.contains(example.call)) assert(lines(example.call) === example.result)
+      else {
+        assert(single(function.name))
+        assert(shown(Seq(example.call), "doc") === Seq(example.result))
+      }
+      val name = function.longName
+      val shownText = spark
+        .sql(s"DESCRIBE FUNCTION EXTENDED $name")
+        .collect()
+        .map(_.getString(0))
+        .mkString("\n")
+      assert(shownText.contains(s"Usage: $name(${function.arguments}) - ${function.summary}"))
+      assert(shownText.contains(s"> SELECT ${example.call} FROM VALUES (parse_json('"))
+    }
+    val plain = spark.sql("DESCRIBE FUNCTION object_keys").collect().map(_.getString(0))
+    assert(plain.contains("Usage: object_keys(v) - The names of an object's fields, as ARRAY<STRING>."))
+  }
+
+  test("columns are named like the calls") {
+    val calls = Seq(
+      "get_path(v, o.p)" -> "get_path(v, 'o.p')",
+      "as_integer(v)" -> "as_integer(v)",
+      "strip_null_value(v)" -> "strip_null_value(v)",
+      "to_variant(1)" -> "to_variant(1)",
+      "object_keys(v)" -> "object_keys(v)",
+      "is_null_value(v)" -> "is_null_value(v)"
+    )
+    Seq("doc", "shredded").foreach { table =>
+      val found = spark.sql(s"SELECT ${calls.map(_._2).mkString(", ")} FROM $table").columns
+      assert(found.toSeq === calls.map(_._1))
+    }
+  }
 }

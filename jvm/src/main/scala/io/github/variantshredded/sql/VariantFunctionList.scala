@@ -229,7 +229,12 @@ private[variantshredded] object VariantFunctionList {
   }
 
   // Spark's own extraction, which scans can deliver if the path is a constant.
-  private def getPath(v: Expression, path: Expression): Expression = {
+  private def getPath(v: Expression, path: Expression): Expression =
+    // Spark 4.3 fails with an internal error if the path is a constant NULL.
+    if (path.foldable && path.eval() == null) Literal(null, VariantType)
+    else dynamicPath(v, path)
+
+  private def dynamicPath(v: Expression, path: Expression): Expression = {
     val spark = call("get_path", ToSparkPath.apply, StringType, Seq(path))(StringType)
     VariantGet(v, spark, VariantType, failOnError = true)
   }

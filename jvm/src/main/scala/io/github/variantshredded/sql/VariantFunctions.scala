@@ -7,7 +7,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, TableFunctionRegistry}
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Generator}
 
 /**
  * SQL functions on Variants that Spark does not have; docs/sql.md lists them.
@@ -43,31 +43,63 @@ object VariantFunctions {
         Some(function.name).filter(name => name != function.longName)
       val registry = session.sessionState.functionRegistry
       val free = names.filter(isFree(session, _))
-      free.foreach(registry.createOrReplaceTempFunction(_, Builder(function), "scala_udf"))
+      free.foreach { name =>
+        registry.createOrReplaceTempFunction(name, Builder(name, function), "scala_udf")
+        describe(registry, name, function)
+      }
       Registered(function, free)
     }
+
+  /** Registers the function again, under the name that Spark has given it, with its description. */
+  private def describe(
+      registry: FunctionRegistry,
+      name: String,
+      function: VariantFunction
+  ): Unit = registry.listFunction().filter(isNamed(_, name)).filter(isOurs(registry, _)).foreach { id =>
+    val info = new ExpressionInfo(
+      BuilderClass,
+      id.database.orNull,
+      name,
+      s"$name(${function.arguments}) - ${function.summary}",
+      "",
+      VariantExamples.text(function),
+      "",
+      "variant_funcs",
+      "",
+      "",
+      "scala_udf"
+    )
+    registry.registerFunction(id, info, Builder(name, function))
+  }
+
+  private def isOurs(registry: FunctionRegistry, id: FunctionIdentifier): Boolean =
+    registry.lookupFunction(id).exists(_.getClassName == BuilderClass)
 
   // The registry has Spark's functions, those of extensions, and the temporary ones of the user;
   // versions differ in how they qualify the names.
   private def isFree(session: classic.SparkSession, name: String): Boolean = {
     val state = session.sessionState
-    def own(id: FunctionIdentifier): Boolean =
-      state.functionRegistry.lookupFunction(id).exists(_.getClassName == BuilderClass)
     val plain = FunctionIdentifier(name)
     !state.catalog.isPersistentFunction(plain) &&
     !FunctionRegistry.builtin.functionExists(plain) &&
     !TableFunctionRegistry.builtin.functionExists(plain) &&
     !state.tableFunctionRegistry.listFunction().exists(isNamed(_, name)) &&
-    state.functionRegistry.listFunction().filter(isNamed(_, name)).forall(own)
+    state.functionRegistry.listFunction().filter(isNamed(_, name)).forall(isOurs(state.functionRegistry, _))
   }
 
   private def isNamed(id: FunctionIdentifier, name: String): Boolean =
     id.funcName.toLowerCase(Locale.ROOT) == name
 
   /** Marks the functions of this project in Spark's registry. */
-  private final case class Builder(function: VariantFunction)
+  private final case class Builder(name: String, function: VariantFunction)
       extends (Seq[Expression] => Expression) {
-    override def apply(arguments: Seq[Expression]): Expression =
+    override def apply(arguments: Seq[Expression]): Expression = built(arguments) match {
+      case call: VariantCall    => call
+      case generator: Generator => generator
+      case expression           => NamedCall(name, arguments, expression)
+    }
+
+    private def built(arguments: Seq[Expression]): Expression =
       function.build.applyOrElse(
         arguments,
         (_: Seq[Expression]) =>

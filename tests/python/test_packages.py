@@ -1,0 +1,77 @@
+"""The published artifact: ``spark-submit --packages``, and what the POM says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from support import ROOT, clean_environment, once
+from variant_shredded import __version__
+
+ARTIFACT = "variant-shredded-spark_2.13"
+SETTINGS = """<ivysettings>
+  <settings defaultResolver="published"/>
+  <resolvers><ibiblio name="published" m2compatible="true" root="{root}"/></resolvers>
+</ivysettings>
+"""
+JOB = """
+import sys
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+df = spark.sql("SELECT parse_json('{\\"a\\": 7}') AS v")
+df.write.format("variant-shredded").save(sys.argv[1])
+back = spark.read.format("variant-shredded").load(sys.argv[1])
+print("read:", back.selectExpr("v:a::int").first()[0])
+"""
+
+
+@pytest.fixture
+def repository() -> Path:
+    """Find the Maven repository that ``make test-python`` publishes to."""
+    path = Path(os.environ.get("VARIANT_SHREDDED_REPOSITORY") or ROOT / "target" / "maven")
+    if not (path / "io").is_dir():
+        pytest.skip("no published artifact: make publish-local REPOSITORY=target/maven")
+    return path
+
+
+@once
+def test_spark_with_packages(repository: Path, tmp_path: Path) -> None:
+    settings = tmp_path / "ivysettings.xml"
+    settings.write_text(SETTINGS.format(root=repository.resolve().as_uri()))
+    script = tmp_path / "job.py"
+    script.write_text(JOB)
+    done = subprocess.run(
+        [
+            *(Path(sys.executable).with_name("spark-submit"), "--master", "local[1]"),
+            *("--conf", "spark.ui.enabled=false", "--conf", f"spark.jars.ivySettings={settings}"),
+            *("--conf", f"spark.jars.ivy={tmp_path / 'ivy'}"),
+            *("--packages", f"io.github.variantshredded:{ARTIFACT}:{__version__}"),
+            *(script, tmp_path / "t"),
+        ],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert "read: 7\n" in done.stdout, done.stdout + done.stderr
+
+
+@once
+def test_what_is_published(repository: Path) -> None:
+    place = repository / "io" / "github" / "variantshredded" / ARTIFACT / __version__
+    for name in (".pom", ".jar", "-sources.jar", "-javadoc.jar"):
+        assert (place / f"{ARTIFACT}-{__version__}{name}").stat().st_size > 0, name
+    pom = ElementTree.parse(place / f"{ARTIFACT}-{__version__}.pom").getroot()
+    space = {"m": "http://maven.apache.org/POM/4.0.0"}
+    for path in ("name", "description", "url", "scm/url", "developers/developer/name"):
+        assert pom.findtext("/".join(f"m:{part}" for part in path.split("/")), None, space), path
+    assert pom.findtext("m:licenses/m:license/m:name", None, space) == "Apache-2.0"
+    dependencies = {
+        (d.findtext("m:artifactId", None, space), d.findtext("m:scope", None, space))
+        for d in pom.findall("m:dependencies/m:dependency", space)
+    }
+    assert dependencies == {("spark-sql_2.13", "provided"), ("scala-library", None)}
