@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
+import pyspark
 import speed_picture
-from support import ROOT, once, run_script
+from support import ROOT, clean_environment, once, run_script
+from variant_shredded import jar_path
 
 START = '''
 import os, shutil, sys
@@ -104,6 +107,25 @@ def test_the_examples_of_the_pages(tmp_path: Path) -> None:
     """In one process, with the directories that a page has written removed before the next."""
     pages = ((before, examples(page), after, NEXT) for page, (before, after) in PAGES.items())
     run_script("\n".join((START, *(part for page in pages for part in page))), str(tmp_path))
+
+
+@once
+def test_the_example_of_the_scala_page(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "scala.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```scala\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    shell = Path(pyspark.__file__).with_name("bin") / "spark-shell"
+    jar = ("--jars", str(jar_path()), "--conf", "spark.ui.enabled=false")
+    done = subprocess.run(
+        ["bash", shell, "--master", "local[1]", *jar],
+        input=example,
+        cwd=tmp_path,
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert "forks: 1\n" in done.stdout, done.stdout + done.stderr
+    assert "|[actor, id, type]|" in done.stdout, done.stdout + done.stderr
 
 
 @once

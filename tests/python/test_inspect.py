@@ -227,6 +227,43 @@ def test_the_page(run: Run, events: Path, tmp_path: Path) -> None:
     assert "http" not in text
     assert "25 of 100 values are in v.typed_value.id.value" in text
     assert text.count("<svg") > 10
+    assert "<th>why not</th>" in text
+    assert text.count("<th data-sort=") + text.count('<th class="number" data-sort=') == 5
+    assert 'placeholder="filter by path"' in text
+    assert 'data-path="$.id"' in text
+
+
+def test_nulls_are_no_misfits_and_what_has_no_column_has_a_reason(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    rows = spark.range(100).selectExpr(
+        """parse_json(concat('{"a":', if(id % 4 = 0, 'null', string(id)),
+          ',"b":', if(id % 4 = 0, '"x"', string(id)), ',"mixed":[1,"x"],"o":{"k":"', id,
+          '","', repeat('r', 1 + int(id)), '":1}}')) AS v""",
+        "parse_json('[1, \"x\"]') AS top",
+        "parse_json(if(id % 2 = 0, '1', '\"x\"')) AS scalars",
+    )
+    write_variant(
+        rows,
+        tmp_path / "t",
+        shredding={"v": "a bigint, b bigint, o struct<k string>, mixed variant"},
+    )
+    found = inspect(spark, tmp_path / "t")
+    nulls, misfits = found.place("$.a"), found.place("$.b")
+    assert (nulls.residual_share, nulls.only_nulls) == (0.25, True)
+    assert (misfits.residual_share, misfits.only_nulls) == (0.25, False)
+    inner = found.place("$.o")
+    assert inner.residual_bytes > 0
+    assert inner.residual_byte_share == inner.residual_bytes / inner.compressed_bytes
+    assert found.place("$.mixed").unshredded is not None
+    assert found.place("$", "top").unshredded == (
+        "values are arrays whose elements have no common type, or shredding is off"
+    )
+    assert found.place("$", "scalars").unshredded == "values have several types: bigint, string"
+    assert (nulls.unshredded, inner.unshredded) == (None, None)
+    text = page.render(found)
+    assert "--nulls)" in text
+    assert "values have several types: bigint, string" in text
 
 
 def test_names_in_the_page_are_escaped(spark: SparkSession, tmp_path: Path) -> None:

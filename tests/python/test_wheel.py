@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import sysconfig
 import zipfile
+from email.parser import Parser
 from pathlib import Path
 
 import pytest
 from support import ROOT, clean_environment, once
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMAND = "variant-shredded"
 SQL = """
 for statement in {statements!r}:
     spark.sql(statement)
@@ -84,3 +87,34 @@ def test_the_lines_of_the_readme(python_with_wheel: Path, tmp_path: Path) -> Non
     shown = re.findall(r"^# (.*)$", script, re.MULTILINE)
     assert len(shown) == 13
     assert printed == [*shown, "tables: 0 3"]
+    commands = [line for line in "\n".join(blocks("sh")).splitlines() if line.startswith(COMMAND)]
+    assert [line.split()[1] for line in commands] == ["load", "inspect", "advise", "reshred"]
+    for line in commands:
+        _, *arguments = shlex.split(line)
+        ran = subprocess.run(
+            [python_with_wheel.with_name(COMMAND), *arguments],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert ran.returncode == 0, line + ran.stdout + ran.stderr
+
+
+@once
+def test_what_the_wheel_says_of_itself() -> None:
+    wheel = os.environ.get("VARIANT_SHREDDED_WHEEL")
+    if not wheel or not Path(wheel).is_file():
+        pytest.skip("no wheel (VARIANT_SHREDDED_WHEEL): make test-python builds it")
+    with zipfile.ZipFile(wheel) as packed:
+        (name,) = [name for name in packed.namelist() if name.endswith("dist-info/METADATA")]
+        said = Parser().parsestr(packed.read(name).decode())
+    links = [link.partition(",")[0] for link in said.get_all("Project-URL", [])]
+    assert links == ["Homepage", "Documentation", "Changelog", "Issues"]
+    assert said["Author"] == "The variant-shredded maintainers"
+    assert (said["License-Expression"], said["License-File"]) == ("Apache-2.0", "LICENSE")
+    versions = {c.rpartition(" ")[2] for c in said.get_all("Classifier", []) if ":: 3." in c}
+    assert versions == {"3.10", "3.11", "3.12", "3.13"}
+    for command in ("load", "inspect", "advise", "reshred"):
+        assert f"variant-shredded {command} " in said.get_payload()

@@ -194,7 +194,8 @@ def _column(found: Inspection, column: Column) -> str:
         head,
         rows,
         "typed: values in a column of a type. residual: values without one, and their types "
-        "(grey: they are null); of an object or an array, the share of its bytes. skips: row groups that a comparison can "
+        "(grey: they are null); of an object or an array, the share of its bytes. "
+        "skips: row groups that a comparison can "
         "leave out by its statistics. why not: why not all of them, or why there is no column.",
     )
 
@@ -222,7 +223,8 @@ def _row(found: Inspection, place: Place) -> str:
     nested = place.type in ("object", "array")
     residual = place.residual_byte_share if nested else place.residual_share
     # What an object or an array of its kind has without a column is no misfit.
-    misfits = [kind for kind in place.residual_types if not nested or kind != place.type]
+    kinds = ["null" if kind == "void" else kind for kind in place.residual_types]
+    misfits = [kind for kind in kinds if not nested or kind != place.type]
     types = ", ".join(misfits) if place.residual_rows else ""
     colour = "--nulls" if place.only_nulls else "--residual"
     note = "null" if place.only_nulls else types
