@@ -1,6 +1,6 @@
 package io.github.variantshredded.sql
 
-/** An example of each function, for `DESCRIBE FUNCTION EXTENDED`; each is a line of docs/sql.md. */
+/** An example of each function, for `DESCRIBE FUNCTION EXTENDED`. */
 private[variantshredded] object VariantExamples {
 
   /**
