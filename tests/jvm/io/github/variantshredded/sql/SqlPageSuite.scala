@@ -229,7 +229,9 @@ class SqlPageSuite extends PathSuite {
       assert(shownText.contains(s"> SELECT ${example.call} FROM VALUES (parse_json('"))
     }
     val plain = spark.sql("DESCRIBE FUNCTION object_keys").collect().map(_.getString(0))
-    assert(plain.contains("Usage: object_keys(v) - The names of an object's fields, as ARRAY<STRING>."))
+    assert(
+      plain.contains("Usage: object_keys(v) - The names of an object's fields, as ARRAY<STRING>.")
+    )
   }
 
   test("columns are named like the calls") {

@@ -55,22 +55,23 @@ object VariantFunctions {
       registry: FunctionRegistry,
       name: String,
       function: VariantFunction
-  ): Unit = registry.listFunction().filter(isNamed(_, name)).filter(isOurs(registry, _)).foreach { id =>
-    val info = new ExpressionInfo(
-      BuilderClass,
-      id.database.orNull,
-      name,
-      s"$name(${function.arguments}) - ${function.summary}",
-      "",
-      VariantExamples.text(function),
-      "",
-      "variant_funcs",
-      "",
-      "",
-      "scala_udf"
-    )
-    registry.registerFunction(id, info, Builder(name, function))
-  }
+  ): Unit =
+    registry.listFunction().filter(isNamed(_, name)).filter(isOurs(registry, _)).foreach { id =>
+      val info = new ExpressionInfo(
+        BuilderClass,
+        id.database.orNull,
+        name,
+        s"$name(${function.arguments}) - ${function.summary}",
+        "",
+        VariantExamples.text(function),
+        "",
+        "variant_funcs",
+        "",
+        "",
+        "scala_udf"
+      )
+      registry.registerFunction(id, info, Builder(name, function))
+    }
 
   private def isOurs(registry: FunctionRegistry, id: FunctionIdentifier): Boolean =
     registry.lookupFunction(id).exists(_.getClassName == BuilderClass)
@@ -84,7 +85,10 @@ object VariantFunctions {
     !FunctionRegistry.builtin.functionExists(plain) &&
     !TableFunctionRegistry.builtin.functionExists(plain) &&
     !state.tableFunctionRegistry.listFunction().exists(isNamed(_, name)) &&
-    state.functionRegistry.listFunction().filter(isNamed(_, name)).forall(isOurs(state.functionRegistry, _))
+    state.functionRegistry
+      .listFunction()
+      .filter(isNamed(_, name))
+      .forall(isOurs(state.functionRegistry, _))
   }
 
   private def isNamed(id: FunctionIdentifier, name: String): Boolean =

@@ -46,7 +46,7 @@ private[variantshredded] object OptionNames {
    *   properties, and options both under their own names and with the prefix `option.`, as Spark
    *   passes them to a catalog
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   the same as of [[check]]
+   *   as of `check`
    */
   def checkTable(properties: JMap[String, String]): Unit = {
     val (prefixed, plain) =
