@@ -100,7 +100,7 @@ private[variantshredded] object VariantExamples {
     "strip_null_value" -> Example("""strip_null_value(v:o.Q)""", """NULL"""),
     "to_variant" -> Example("""to_variant('abc')""", """"abc""""),
     "typeof" -> Example("""vs_typeof(v:id)""", """INTEGER"""),
-    "vs_flatten" -> Example("""transform(vs_flatten(v:o), r -> r.key)""", """[Q, p]""")
+    "flatten" -> Example("""transform(vs_flatten(v:o), r -> r.key)""", """[Q, p]""")
   )
 
   /** Returns the example of a function in the form that Spark prints. */
