@@ -228,7 +228,7 @@ def test_the_page(run: Run, events: Path, tmp_path: Path) -> None:
     assert "25 of 100 values are in v.typed_value.id.value" in text
     assert text.count("<svg") > 10
     assert "<th>why not</th>" in text
-    assert text.count("<th data-sort=") + text.count('<th class="number" data-sort=') == 5
+    assert text.count("<th data-sort=") + text.count('<th class="number" data-sort=') == 8
     assert 'placeholder="filter by path"' in text
     assert 'data-path="$.id"' in text
 
