@@ -20,7 +20,9 @@ from variant_shredded import (
     read_variant,
     write_variant,
 )
+from variant_shredded._tools.advice import render
 from variant_shredded._tools.queries import read_queries
+from variant_shredded._tools.terminal import Terminal
 
 QUERIES = """-- who; and when
 SELECT v:who::string, count(*) FROM events WHERE v:id::bigint = 17 GROUP BY 1;
@@ -89,6 +91,22 @@ def test_what_is_advised(spark: SparkSession, advice: Advice) -> None:
     for cost in advice.queries:
         assert 0 < cost.after < cost.before, cost
     assert spark.catalog.listTables() == []
+
+
+def test_nulls_are_told_apart_and_what_stays_without_a_column_has_a_reason(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    rows = spark.range(0, 1000, 1, 1).selectExpr(
+        """parse_json(concat('{"n":', if(id % 4 = 0, 'null', string(id)), ',"mixed":',
+          if(id % 2 = 0, '"x"', string(id)), '}')) AS v"""
+    )
+    write_variant(rows, tmp_path / "t")
+    found = advise(spark, tmp_path / "t", queries=["SELECT v:n::bigint, v:mixed FROM t"])
+    assert found.reasons["$.n"] == ["in 1 of 1 queries", "100% BIGINT", "25% are null"]
+    assert found.reasons["$.mixed"] == ["in 1 of 1 queries", "values are BIGINT, STRING"]
+    assert found.unshredded == {"$.mixed": "values have several types: bigint, string"}
+    shown = render(found, Terminal(width=100))
+    assert "Still without a column\n  $.mixed: values have several types" in shown
 
 
 def test_it_is_true(spark: SparkSession, events: Path, advice: Advice, tmp_path: Path) -> None:

@@ -156,12 +156,12 @@ def test_the_tree(spark: SparkSession, events: Path) -> None:
     lines = text.splitlines()
     assert lines[0] == str(events)
     assert lines[1].startswith("3 files, 3 row groups, 300 rows, ")
-    assert lines[3].split() == ["bytes", "share", "typed", "resid.", "skips"]
+    assert lines[3].split() == ["bytes", "share", "typed", "resid.", "null", "skips"]
     rows = {re.sub(r"^[│├└─ ]+", "", line).split()[0]: line for line in lines[4:] if line}
-    assert re.search(r"id bigint .* 75% \S+ +25% \S+ +none$", rows["id"]), rows["id"]
-    assert re.search(r"name string .* 100% \S+ +0% +all$", rows["name"]), rows["name"]
+    assert re.search(r"id bigint .* 75% \S+ +25% \S+ +0% +none$", rows["id"]), rows["id"]
+    assert re.search(r"name string .* 100% \S+ +0% +0% +all$", rows["name"]), rows["name"]
     assert "VARIANT, spec" in rows["v"]
-    assert {"(metadata)", "(without"} <= set(rows)
+    assert {"(metadata)", "(no"} <= set(rows)
     assert max(map(len, lines)) <= 100
     assert "\x1b" not in text
 
@@ -238,7 +238,8 @@ def test_nulls_are_no_misfits_and_what_has_no_column_has_a_reason(
 ) -> None:
     rows = spark.range(100).selectExpr(
         """parse_json(concat('{"a":', if(id % 4 = 0, 'null', string(id)),
-          ',"b":', if(id % 4 = 0, '"x"', string(id)), ',"mixed":[1,"x"],"o":{"k":"', id,
+          ',"b":', if(id % 4 = 0, '"x"', if(id % 10 = 1, 'null', string(id))),
+          ',"mixed":[1,"x"],"o":{"k":"', id,
           '","', repeat('r', 1 + int(id)), '":1}}')) AS v""",
         "parse_json('[1, \"x\"]') AS top",
         "parse_json(if(id % 2 = 0, '1', '\"x\"')) AS scalars",
@@ -250,8 +251,9 @@ def test_nulls_are_no_misfits_and_what_has_no_column_has_a_reason(
     )
     found = inspect(spark, tmp_path / "t")
     nulls, misfits = found.place("$.a"), found.place("$.b")
-    assert (nulls.residual_share, nulls.only_nulls) == (0.25, True)
-    assert (misfits.residual_share, misfits.only_nulls) == (0.25, False)
+    assert (nulls.null_rows, nulls.misfit_rows, nulls.null_share) == (25, 0, 0.25)
+    assert (misfits.null_rows, misfits.misfit_rows) == (10, 25)
+    assert (misfits.null_share, misfits.misfit_share) == (0.1, 0.25)
     inner = found.place("$.o")
     assert inner.residual_bytes > 0
     assert inner.residual_byte_share == inner.residual_bytes / inner.compressed_bytes
@@ -262,8 +264,14 @@ def test_nulls_are_no_misfits_and_what_has_no_column_has_a_reason(
     assert found.place("$", "scalars").unshredded == "values have several types: bigint, string"
     assert (nulls.unshredded, inner.unshredded) == (None, None)
     text = page.render(found)
-    assert "--nulls)" in text
+    assert "25% string; 10% null" in text
     assert "values have several types: bigint, string" in text
+    shown = tree.render(found, Terminal(width=120))
+    assert re.search(r" b bigint .* 25% \S+ +10% +\w+$", shown, re.MULTILINE), shown
+    assert "  scalars $: values have several types: bigint, string\n" in shown
+    assert "  v $.mixed: values are arrays whose elements have no common type" in shown
+    unknown = inspect(spark, tmp_path / "t", residualSample=0).place("$.b")
+    assert (unknown.residual_rows, unknown.null_rows, unknown.misfit_share) == (35, None, 0.35)
 
 
 def test_names_in_the_page_are_escaped(spark: SparkSession, tmp_path: Path) -> None:

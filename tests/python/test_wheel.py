@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -17,30 +18,25 @@ from support import ROOT, clean_environment, once
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMAND = "variant-shredded"
-SQL = """
-for statement in {statements!r}:
-    spark.sql(statement)
+#: Runs a command of the README; what it prints is not that of the Python blocks.
+SHELL = """
+import subprocess
+
+def shell(line):
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, line + done.stdout + done.stderr
+"""
+TABLES = """
 print("tables:", spark.table("copy").count(), read_variant(spark, {path!r}).count())
 """
 
 
-@pytest.fixture
-def python_with_wheel(tmp_path: Path) -> Path:
-    """Make a virtual environment with the wheel, and with the pyspark of this one."""
-    wheel = os.environ.get("VARIANT_SHREDDED_WHEEL")
-    if not wheel or not Path(wheel).is_file():
-        pytest.skip("no wheel (VARIANT_SHREDDED_WHEEL): make test-python builds it")
-    home = tmp_path / "venv"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
-    python = home / "bin" / "python"
-    install = ["install", "--quiet", "--no-index", "--no-deps", wheel]
-    subprocess.run(
-        [sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check", *install],
-        check=True,
-    )
+def new_environment(home: Path) -> Path:
+    """Make a virtual environment that finds the pyspark of this one; give its interpreter."""
+    subprocess.run([sys.executable, "-m", "venv", home], check=True)
     (site,) = (home / "lib").glob("python*/site-packages")
     (site / "pyspark.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    return python
+    return home / "bin" / "python"
 
 
 @once
@@ -55,51 +51,94 @@ def test_the_wheel_holds_the_package_and_its_jar() -> None:
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"variant_shredded"}
 
 
-def blocks(language: str) -> list[str]:
-    found = re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-    assert found
+def blocks(page: str) -> list[tuple[str, str]]:
+    """Give the blocks of a page in their order: the language and the text."""
+    found = re.findall(r"^```(\w+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert {language for language, _ in found} == {"python", "sql", "sh"}
     return found
 
 
+def commands(block: str) -> list[str]:
+    """Give the lines of a shell block without their comments."""
+    return [line for line in (re.sub(r"\s+#.*", "", each) for each in block.splitlines()) if line]
+
+
+def as_python(language: str, block: str, data: Path) -> str:
+    """Write a block as Python: statements for ``spark.sql``, and commands for a shell."""
+    if language == "python":
+        return block
+    if language == "sh":
+        programs = (line for line in commands(block) if not line.startswith("make "))
+        return "\n".join(f"shell({line!r})" for line in programs)
+    sql = re.sub(r"^--.*", "", block, flags=re.MULTILINE).replace("/data/", f"{data}/")
+    statements = (statement.strip() for statement in sql.split(";"))
+    return "\n".join(f"spark.sql({statement!r})" for statement in statements if statement)
+
+
 @once
-def test_the_lines_of_the_readme(python_with_wheel: Path, tmp_path: Path) -> None:
-    """Run them all, the SQL with its path within `tmp_path`, and compare what they print."""
-    script = "\n".join(blocks("python"))
-    (tmp_path / "data").mkdir()
-    sql = re.sub(r"^--.*", "", "\n".join(blocks("sql")), flags=re.MULTILINE)
-    sql = sql.replace("/data/", f"{tmp_path}/data/")
-    path = str(tmp_path / "data" / "events")
-    statements = [statement for statement in sql.split(";") if statement.strip()]
-    write = f"write_variant(events, {path!r})\n"
-    environment = clean_environment()
-    for name in ("VARIANT_SHREDDED_JAR", "PYTHONPATH"):
+def test_the_lines_of_the_readme(tmp_path: Path) -> None:
+    """Run its blocks in their order in a new environment, and compare what they print.
+
+    The environment finds the pyspark of this one, and pip asks no package index. Commands of `make`
+    are only looked up.
+    """
+    wheel = os.environ.get("VARIANT_SHREDDED_WHEEL")
+    if not wheel or not Path(wheel).is_file():
+        pytest.skip("no wheel (VARIANT_SHREDDED_WHEEL): make test-python builds it")
+    python = new_environment(tmp_path / "venv")
+    home = tmp_path / "home"
+    (home / "dist").mkdir(parents=True)
+    shutil.copy(wheel, home / "dist")
+    environment = clean_environment(
+        PATH=f"{python.parent}{os.pathsep}{os.environ['PATH']}", PIP_NO_INDEX="1"
+    )
+    for name in ("VARIANT_SHREDDED_JAR", "PYTHONPATH", "PYSPARK_PYTHON"):
         environment.pop(name, None)
+
+    found = blocks(README)
+    lines = [line for language, block in found if language == "sh" for line in commands(block)]
+    made = [re.sub(r"\[.*?\]", "", line) for line in lines if line.startswith("make ")]
+    assert len(made) == 4
+    for line in made:
+        _, *arguments = shlex.split(line)
+        subprocess.run(["make", "-n", *arguments], cwd=ROOT, check=True, capture_output=True)
+    ran = [line for line in lines if not line.startswith("make ")]
+    assert [line.split()[:2] for line in ran] == [
+        *(["pip", "install"],) * 2,
+        *([COMMAND, name] for name in ("load", "inspect", "advise", "reshred")),
+    ]
+
+    first = next(i for i, (language, _) in enumerate(found) if language == "python")
+    for language, block in found[:first]:
+        assert language == "sh"
+        for line in commands(block):
+            if not line.startswith("make "):
+                subprocess.run(line, shell=True, cwd=home, env=environment, check=True)
+    data = home / "data"
+    parts = [SHELL]
+    for language, block in found[first:]:
+        if language == "sql":
+            parts.append(f"write_variant(events, {str(data / 'events')!r})")
+        parts.append(as_python(language, block, data))
+    parts.append(TABLES.format(path=str(data / "events")))
     done = subprocess.run(
-        [python_with_wheel, "-c", script + write + SQL.format(statements=statements, path=path)],
-        cwd=tmp_path,
+        [python, "-c", "\n".join(parts)],
+        cwd=home,
         env=environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     printed = [line for line in done.stdout.splitlines() if line]
-    shown = re.findall(r"^# (.*)$", script, re.MULTILINE)
+    shown = [
+        line
+        for language, block in found
+        if language == "python"
+        for line in re.findall(r"^# (.*)$", block, re.MULTILINE)
+    ]
     assert len(shown) == 13
     assert printed == [*shown, "tables: 0 3"]
-    commands = [line for line in "\n".join(blocks("sh")).splitlines() if line.startswith(COMMAND)]
-    assert [line.split()[1] for line in commands] == ["load", "inspect", "advise", "reshred"]
-    for line in commands:
-        _, *arguments = shlex.split(line)
-        ran = subprocess.run(
-            [python_with_wheel.with_name(COMMAND), *arguments],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        assert ran.returncode == 0, line + ran.stdout + ran.stderr
 
 
 @once

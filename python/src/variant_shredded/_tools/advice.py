@@ -65,6 +65,8 @@ class Advice:
         Bytes of all columns: of the files, and as advised, by the trial.
     queries
         What each query reads, before and after.
+    unshredded
+        Paths that have no column in the trial and 1 % of its bytes or more, with the reason.
     """
 
     column: str
@@ -81,6 +83,7 @@ class Advice:
     before: int = 0
     after: int = 0
     queries: list[QueryCost] = field(default_factory=list)
+    unshredded: dict[str, str] = field(default_factory=dict)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -122,7 +125,20 @@ def _literal(value: Any) -> str:  # noqa: ANN401  # texts, lists and mappings of
 
 
 def render(advice: Advice, terminal: Terminal) -> str:
-    """Give it as text for people."""
+    """Give it as text for people.
+
+    Parameters
+    ----------
+    advice
+        What to show.
+    terminal
+        What it is for.
+
+    Returns
+    -------
+    str
+        Lines, of which the last ones are the call of `write_variant`.
+    """
     lines = [terminal.styled(f"{advice.column}: recommended options", "bold")]
     chosen = [
         ("pin", {path: f"{path} {kind}" for path, kind in advice.pin.items()}),
@@ -139,6 +155,11 @@ def render(advice: Advice, terminal: Terminal) -> str:
         lines += ["", terminal.styled("Why", "bold")]
         for path, reasons in advice.reasons.items():
             text = f"  {path}: {'; '.join(reasons)}"
+            lines += textwrap.wrap(text, terminal.width, subsequent_indent="    ")
+    if advice.unshredded:
+        lines += ["", terminal.styled("Still without a column", "bold")]
+        for path, reason in advice.unshredded.items():
+            text = f"  {path}: {reason}"
             lines += textwrap.wrap(text, terminal.width, subsequent_indent="    ")
     lines += ["", terminal.styled("Bytes read: before and after", "bold")]
     lines.append(_bytes("all columns", advice.before, advice.after, terminal))

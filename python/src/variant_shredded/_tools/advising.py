@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 _ONE_TYPE = 0.98
 #: Types that a path is pinned with; the digits of decimals are left to inference.
 _PINNED = ("BIGINT", "STRING", "DOUBLE", "FLOAT", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ")
+#: How `schema_of_variant` names a Variant null.
+_NULL = "VOID"
+#: Places of the trial without a column are told if they have such a share of all bytes.
+_LARGE = 0.01
 #: A column is dropped that has values in a smaller share of rows, and that no query asks for.
 _HARDLY_EVER = 0.005
 #: A bloom filter is worth it where so many of the values are different, by share and number; rows
@@ -124,7 +128,7 @@ def advise(
     with _scratch(scratch) as place:
         with step("trying"):
             write_variant(sample, place, **advice.options)
-        tried = inspect(spark, place, residual_sample=0)
+        tried = inspect(spark, place)
         scale = found.rows / tried.rows if tried.rows else 1.0
         with _view(spark, read_variant(spark, place), name), step("reading the trial"):
             after = [reading(spark, name, statement) for statement in asked]
@@ -133,7 +137,19 @@ def advise(
         for query, old, new in zip(asked, before, after, strict=True)
     ]
     size = round(tried.compressed_bytes * scale)
-    return replace(advice, tried=tried.rows, after=size, queries=costs)
+    unshredded = _unshredded(variant, tried)
+    return replace(advice, tried=tried.rows, after=size, queries=costs, unshredded=unshredded)
+
+
+def _unshredded(variant: str, tried: Inspection) -> dict[str, str]:
+    """Give the places of the trial that have no column and many bytes, with the reason."""
+    (root,) = (each.root for each in tried.columns if each.name == variant)
+    least = _LARGE * tried.compressed_bytes
+    return {
+        place.path: place.unshredded
+        for place in root.walk()
+        if place.unshredded is not None and place.compressed_bytes >= least
+    }
 
 
 @dataclass
@@ -218,10 +234,11 @@ class _Demand:
 
 @dataclass(frozen=True)
 class _Values:
-    """What the rows looked at have at a path: values by type, and how many are different."""
+    """What the rows looked at have at a path: values by type, different ones, Variant nulls."""
 
     types: dict[str, int]
     distinct: int
+    nulls: int = 0
 
     @property
     def number(self) -> int:
@@ -255,7 +272,7 @@ def _values(sample: DataFrame, variant: str, paths: list[str]) -> dict[str, _Val
     counts = (
         sample.selectExpr(f"explode(array({entries})) AS e")
         .selectExpr("e.path", "explode(e.xs) AS x")
-        .where("x IS NOT NULL AND NOT is_variant_null(x)")
+        .where("x IS NOT NULL")
         .selectExpr(
             "path", "regexp_replace(schema_of_variant(x), '<.*', '') AS type", "to_json(x) AS text"
         )
@@ -266,10 +283,14 @@ def _values(sample: DataFrame, variant: str, paths: list[str]) -> dict[str, _Val
     )
     types: defaultdict[str, dict[str, int]] = defaultdict(dict)
     different: Counter[str] = Counter()
+    nulls: Counter[str] = Counter()
     for row in counts:
-        types[row.path][row.type] = row.number
-        different[row.path] += row.different
-    return {path: _Values(types[path], different[path]) for path in types}
+        if row.type == _NULL:
+            nulls[row.path] = row.number
+        else:
+            types[row.path][row.type] = row.number
+            different[row.path] += row.different
+    return {path: _Values(types[path], different[path], nulls[path]) for path in types}
 
 
 def _found(value: str, steps: list[str], depth: int = 0) -> str:
@@ -298,6 +319,8 @@ def _choose(choice: _Choice, demand: _Demand, values: dict[str, _Values]) -> Non
             choice.include.append(path)
             kinds = sorted({kind.split("(")[0] for kind in found.types})
             reasons.append(f"values are {', '.join(kinds)}")
+        if found is not None and found.nulls:
+            reasons.append(f"{percent(found.nulls / (found.number + found.nulls))} are null")
     single = _comparisons(choice, demand.equals, values)
     sorted_by = [path for path in single if not values[path].is_looked_up and "[*]" not in path]
     choice.bloom_filter = [path for path in single if values[path].is_looked_up]

@@ -29,6 +29,8 @@ _LEAVES = [
     "if(count(nulls) = count(*), sum(nulls), NULL) AS nulls",
     "if(count(residual_rows) = count(*), sum(residual_rows), NULL) AS residual_rows",
     "array_sort(array_distinct(flatten(collect_set(residual_types)))) AS residual_types",
+    "coalesce(sum(aggregate(map_values(residual_counts), 0L, (a, b) -> a + b)), 0) AS sampled",
+    "coalesce(sum(residual_counts['void']), 0) AS sampled_nulls",
     "sum(compressed_bytes) AS compressed_bytes",
     "sum(raw_bytes) AS raw_bytes",
     "count_if(column_index) AS column_indexes",
@@ -126,6 +128,8 @@ def _place(name: str, path: str, rows: list[tuple[list[tuple[str, str]], Any]]) 
         leaves=tuple(sorted(map(_leaf, own), key=lambda leaf: leaf.parquet_column)),
         residual_rows=max((row.residual_rows for row in values), default=None),
         residual_types=tuple(sorted({t for row in values for t in row.residual_types or ()})),
+        residual_sampled=max((row.sampled for row in values), default=0),
+        residual_nulls=max((row.sampled_nulls for row in values), default=0),
         children=tuple(sorted(children, key=_by_bytes)),
     )
 

@@ -57,7 +57,33 @@ def load(
     files: int | None = None,
     step: Step = silent,
 ) -> LoadResult:
-    """Read JSON files and write them; `reading` and `writing` are keywords of the two functions."""
+    """Read JSON files, and write their values as shredded Variants.
+
+    Parameters
+    ----------
+    spark
+        A session that has the JAR (see `session`).
+    sources
+        Files, directories or globs.
+    target
+        The directory to write to.
+    reading, writing
+        Keywords of `load_json` and of `write_variant`.
+    files
+        About so many files are written.
+    step
+        Called with what is done next, gives a context for doing it: for showing progress.
+
+    Returns
+    -------
+    LoadResult
+        How many rows there are, and how long it took.
+
+    Raises
+    ------
+    InvalidOptionError
+        If `files` is less than 1, or a keyword cannot be turned into an option.
+    """
     from pyspark.sql import Observation
     from pyspark.sql import functions as F
 
@@ -83,7 +109,20 @@ def load(
 
 
 def spooled(stream: BinaryIO, directory: Path) -> str:
-    """Copy standard input to a file, as several tasks read it; the name says how to decompress."""
+    """Copy standard input to a file, because several tasks read it.
+
+    Parameters
+    ----------
+    stream
+        Standard input, as bytes.
+    directory
+        Where the file is made.
+
+    Returns
+    -------
+    str
+        The path of the file, whose name says how to decompress it.
+    """
     first = stream.read(4)
     suffix = next((name for magic, name in _MAGIC.items() if first.startswith(magic)), "")
     file = directory / f"standard-input.json{suffix}"

@@ -75,6 +75,8 @@ class Place:
         Values of this place that are stored without a type; ``None`` if it is not known.
     residual_types
         Types of these, among the first rows of each row group.
+    residual_sampled, residual_nulls
+        How many of these values were looked at, and how many of those are Variant nulls.
     children
         The fields, or the elements.
     """
@@ -84,6 +86,8 @@ class Place:
     leaves: tuple[Leaf, ...] = ()
     residual_rows: int | None = None
     residual_types: tuple[str, ...] = ()
+    residual_sampled: int = 0
+    residual_nulls: int = 0
     children: tuple[Place, ...] = ()
 
     @property
@@ -133,9 +137,40 @@ class Place:
         return self.residual_bytes / whole if whole and self.path else None
 
     @property
-    def only_nulls(self) -> bool:
-        """Whether the values without a type, in the sample, are Variant nulls and no misfits."""
-        return bool(self.residual_rows) and self.residual_types == ("void",)
+    def null_rows(self) -> int | None:
+        """How many of the values without a type are Variant nulls; scaled up from the sample."""
+        if self.residual_rows == 0:
+            return 0
+        if self.residual_rows is None or self.residual_sampled == 0:
+            return None
+        return round(self.residual_rows * self.residual_nulls / self.residual_sampled)
+
+    @property
+    def misfit_rows(self) -> int | None:
+        """How many of the values without a type are of another type; scaled up from the sample."""
+        nulls = self.null_rows
+        return None if nulls is None or self.residual_rows is None else self.residual_rows - nulls
+
+    @property
+    def null_share(self) -> float | None:
+        """How many of the values that may be here are Variant nulls, from 0 to 1."""
+        return self._share_of_residual(self.null_rows)
+
+    @property
+    def misfit_share(self) -> float | None:
+        """How many of the values that may be here are of another type, from 0 to 1.
+
+        If no value was looked at, all values without a type.
+        """
+        return self._share_of_residual(
+            self.residual_rows if self.misfit_rows is None else self.misfit_rows
+        )
+
+    def _share_of_residual(self, count: int | None) -> float | None:
+        share = self.residual_share
+        if count is None or share is None or not self.residual_rows:
+            return share if self.residual_rows == 0 else None
+        return share * count / self.residual_rows
 
     @property
     def unshredded(self) -> str | None:
@@ -278,6 +313,8 @@ def _place_to_dict(place: Place) -> dict[str, Any]:
         "residual_rows": place.residual_rows,
         "residual_share": place.residual_share,
         "residual_types": list(place.residual_types),
+        "null_rows": place.null_rows,
+        "misfit_rows": place.misfit_rows,
         "residual_bytes": place.residual_bytes,
         "residual_byte_share": place.residual_byte_share,
         "unshredded": place.unshredded,
@@ -296,6 +333,16 @@ def steps(path: str) -> list[tuple[str, str]]:
     """Split a path: each step with the path up to it.
 
     ``$.a['b c'][*]`` is ``[("a", "$.a"), ("b c", "$.a['b c']"), ("[*]", "$.a['b c'][*]")]``.
+
+    Parameters
+    ----------
+    path
+        Such as ``$.items[*].price``; ``$`` has no steps.
+
+    Returns
+    -------
+    list[tuple[str, str]]
+        The steps from the root on.
 
     Raises
     ------

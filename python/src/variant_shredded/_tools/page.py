@@ -74,7 +74,18 @@ _WIDTH = 1216
 
 
 def render(found: Inspection) -> str:
-    """Give the page."""
+    """Give the page.
+
+    Parameters
+    ----------
+    found
+        What to show.
+
+    Returns
+    -------
+    str
+        HTML with its style and its script inside.
+    """
     title = ", ".join(found.paths)
     parts = [
         "<!DOCTYPE html>",
@@ -193,8 +204,9 @@ def _column(found: Inspection, column: Column) -> str:
         f"{f'; names: {size(names)}' if names else ''}</span>",
         head,
         rows,
-        "typed: values in a column of a type. residual: values without one, and their types "
-        "(grey: they are null); of an object or an array, the share of its bytes. "
+        "typed: values in a column of a type. residual: values of other types, and these types "
+        "(grey: Variant nulls, which have no type); of an object or an array, the share of its "
+        "bytes that are without a column. "
         "skips: row groups that a comparison can "
         "leave out by its statistics. why not: why not all of them, or why there is no column.",
     )
@@ -221,15 +233,16 @@ def _row(found: Inspection, place: Place) -> str:
     depth = len(steps(place.path))
     typed = place.typed
     nested = place.type in ("object", "array")
-    residual = place.residual_byte_share if nested else place.residual_share
+    residual = place.residual_byte_share if nested else place.misfit_share
+    nulls = None if nested else place.null_share
     # What an object or an array of its kind has without a column is no misfit.
-    kinds = ["null" if kind == "void" else kind for kind in place.residual_types]
-    misfits = [kind for kind in kinds if not nested or kind != place.type]
-    types = ", ".join(misfits) if place.residual_rows else ""
-    colour = "--nulls" if place.only_nulls else "--residual"
-    note = "null" if place.only_nulls else types
-    bar = _bar(residual, colour)
+    kept = ("void", place.type) if nested else ("void",)
+    misfits = [kind for kind in place.residual_types if kind not in kept]
+    note = ", ".join(misfits) if place.residual_rows else ""
+    bar = _bar(residual, "--residual", nulls or 0.0)
     unit = " of bytes" if nested and bar else ""
+    if nulls:
+        note = f"{note}; {percent(nulls)} null" if note else f"; {percent(nulls)} null"
     why = place.unshredded or (typed.why_not if typed else None) or ""
     return _cells(
         found,
@@ -238,7 +251,7 @@ def _row(found: Inspection, place: Place) -> str:
         place.path,
         [
             _cell("typed", _bar(place.fill, "--typed")),
-            _cell("residual", f"{bar}{unit} {escape(note)}".strip()),
+            _cell("residual", f"{bar}{unit} {escape(note)}".strip().replace(" ; ", "; ")),
             _cell("skips", _skips(typed)),
             _cell("why not", escape(why), "why"),
         ],
@@ -288,14 +301,25 @@ def _plain(found: Inspection, columns: list[Column]) -> str:
     return _section(f"Other columns: {plural(len(columns), 'leaf column')}", head, "".join(rows))
 
 
-def _bar(share: float | None, colour: str) -> str:
+def _bar(share: float | None, colour: str, more: float = 0.0) -> str:
+    """Draw a bar, and in grey behind it a second share; the text is the first one."""
     if share is None:
         return ""
-    filled = max(80 * min(share, 1.0), 1.0 if share > 0 else 0.0)
+    filled = _pixels(share)
+    second = (
+        f'<rect x="{filled:.1f}" width="{min(_pixels(more), 80 - filled):.1f}" height="10" '
+        'style="fill:var(--nulls)"/>'
+        if more
+        else ""
+    )
     return (
         '<svg class="bar" width="80" height="10" viewBox="0 0 80 10" '
         'preserveAspectRatio="none" aria-hidden="true">'
         '<rect width="80" height="10" rx="2" style="fill:var(--none)"/>'
-        f'<rect width="{filled:.1f}" height="10" rx="2" style="fill:var({colour})"/></svg> '
+        f'<rect width="{filled:.1f}" height="10" rx="2" style="fill:var({colour})"/>{second}</svg> '
         f"{percent(share)}"
     )
+
+
+def _pixels(share: float) -> float:
+    return max(80 * min(share, 1.0), 1.0 if share > 0 else 0.0)

@@ -12,6 +12,16 @@ def is_inside(path: str, directory: str) -> bool:
 
     Where one of the two has a file system in its name and the other has none, both are taken to be
     on the same: what the other would be on is the cluster's choice.
+
+    Parameters
+    ----------
+    path, directory
+        With or without a file system (``s3a://bucket/...``); relative ones are of this machine.
+
+    Returns
+    -------
+    bool
+        True also if both are the same.
     """
     inner, outer = _parts(path), _parts(directory)
     same = inner[0] == outer[0] or None in (inner[0], outer[0])

@@ -33,7 +33,14 @@ class Progress:
     On a terminal as one line that is written over and goes away at the end; elsewhere as a line
     now and then, and none for work that is done soon.
 
-    With `rates` also the rows and bytes that the tasks have read, and the bytes per second.
+    Parameters
+    ----------
+    spark
+        The session whose tasks are counted.
+    stream
+        Where the lines go.
+    rates
+        Whether to show also the rows and bytes that the tasks have read, and the bytes per second.
     """
 
     def __init__(self, spark: SparkSession, stream: TextIO, *, rates: bool = False) -> None:
@@ -47,7 +54,13 @@ class Progress:
 
     @contextmanager
     def of(self, what: str) -> Iterator[None]:
-        """Show the progress of what is done within."""
+        """Show the progress of what is done within.
+
+        Parameters
+        ----------
+        what
+            The first words of the line.
+        """
         finished = threading.Event()
         self._stages = {}
         self._read = {}

@@ -86,7 +86,18 @@ class Reading:
 
 
 def read_queries(queries: Queries) -> list[Statement]:
-    """Split SQL, the text or a file, into statements; or take these as they are."""
+    """Split SQL into statements.
+
+    Parameters
+    ----------
+    queries
+        The SQL as a text, or (as a path) the file that has it, or a list of such texts.
+
+    Returns
+    -------
+    list[Statement]
+        The statements, in their order.
+    """
     if isinstance(queries, os.PathLike):
         name = os.fspath(queries)
         return list(statements(Path(name).read_text(encoding="utf-8"), name))
@@ -100,7 +111,20 @@ def read_queries(queries: Queries) -> list[Statement]:
 
 
 def statements(text: str, source: str) -> Iterator[Statement]:
-    """Split SQL at its semicolons, but not at those in texts, names and comments."""
+    """Split SQL at its semicolons, but not at those in texts, names and comments.
+
+    Parameters
+    ----------
+    text
+        The SQL.
+    source
+        What it is from: the name of a file.
+
+    Yields
+    ------
+    Statement
+        Each statement, without its semicolon.
+    """
     at = 0
     first: int | None = None
     while at < len(text):
@@ -135,6 +159,20 @@ def reading(spark: SparkSession, table: str, statement: Statement) -> Reading:
     """Give what a query does with the Variants of a table or view, and the bytes that it reads.
 
     It is planned, and of it only the scans of the table are run.
+
+    Parameters
+    ----------
+    spark
+        A session that has the JAR (see `session`).
+    table
+        The name of the table or temporary view.
+    statement
+        The query.
+
+    Returns
+    -------
+    Reading
+        The uses, and the compressed bytes.
 
     Raises
     ------

@@ -10,9 +10,10 @@ from variant_shredded._tools.model import Column, Inspection, Place
 from variant_shredded._tools.terminal import Terminal, percent, plural, size
 
 #: Without bars from this width down.
-_NARROW = 70
+_NARROW = 75
 
-_HEADINGS = ("bytes", "share", "typed", "residual", "skips")
+#: So many places without a column have their reason told, those with most bytes.
+_REASONS = 12
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,11 @@ def render(
         The deepest places to show; all if not given.
     min_share
         Places with a smaller share of all bytes, from 0 to 1, are only counted.
+
+    Returns
+    -------
+    str
+        Lines, with escape sequences if the terminal takes them.
     """
     lines = []
     for column in found.columns:
@@ -51,13 +57,34 @@ def render(
     if any(column.is_variant for column in found.columns):
         legend = textwrap.wrap(_LEGEND, terminal.width)
         texts += ["", *(terminal.styled(line, "dim") for line in legend)]
+        texts += _reasons(found, lines, terminal)
     return "\n".join(text.rstrip() for text in texts) + "\n"
 
 
 _LEGEND = (
-    "typed: values in a column of a type; resid.: without one, of objects and arrays by bytes; "
-    "skips: row groups that a comparison can leave out"
+    "typed: values in a column of a type; resid.: values of other types, and of objects and arrays "
+    "the share of their bytes without a column; null: Variant nulls; skips: row groups that a "
+    "comparison can leave out"
 )
+
+
+def _reasons(found: Inspection, lines: list[_Line], terminal: Terminal) -> list[str]:
+    """Say why the places that are shown, and are not shredded, have no column."""
+    column = {id(place): each for each in found.columns for place in each.root.walk()}
+    several = sum(each.is_variant for each in found.columns) > 1
+    without = [line.place for line in lines if line.place.unshredded]
+    without.sort(key=lambda place: -place.compressed_bytes)
+    if not without:
+        return []
+    texts = ["", terminal.styled("Not shredded", "bold")]
+    for place in without[:_REASONS]:
+        name = f"{column[id(place)].name} {place.path}" if several else place.path
+        texts += textwrap.wrap(
+            f"  {name}: {place.unshredded}", terminal.width, subsequent_indent="    "
+        )
+    if len(without) > _REASONS:
+        texts.append(f"  and {len(without) - _REASONS:,} more")
+    return texts
 
 
 def _summary(found: Inspection, terminal: Terminal) -> str:
@@ -110,7 +137,7 @@ def _own(place: Place) -> list[Place]:
     """Give what a place has beside its fields or elements: bytes without a column, and names."""
     if not place.children:
         return []
-    parts = {"value": "(without a column)", "untyped_value": "(without a column)"}
+    parts = {"value": "(no column)", "untyped_value": "(no column)"}
     return [
         Place(parts.get(leaf.name, f"({leaf.name})"), "", leaves=(leaf,)) for leaf in place.leaves
     ]
@@ -122,14 +149,14 @@ def _bar_width(terminal: Terminal) -> int:
 
 def _numbers_width(bars: int) -> int:
     extra = bars + 1 if bars else 0
-    return 18 + 3 * (7 + extra)
+    return 18 + 7 + 3 * (7 + extra)
 
 
 def _heading(terminal: Terminal, width: int, bars: int) -> str:
-    cells = [" " * width, _HEADINGS[0].rjust(9)]
+    cells = [" " * width, "bytes".rjust(9)]
     pad = bars + 1 if bars else 0
     cells += [heading.rjust(6) + " " * pad for heading in ("share", "typed")]
-    cells += ["resid.".rjust(6) + " " * pad, "skips".rjust(7)]
+    cells += ["resid.".rjust(6) + " " * pad, "null".rjust(6), "skips".rjust(7)]
     return terminal.styled(" ".join(cells)[: terminal.width], "dim")
 
 
@@ -146,8 +173,10 @@ def _row(found: Inspection, line: _Line, terminal: Terminal, width: int, bars: i
     cells.append(_share(terminal, share, bars, "blue"))
     cells.append(_share(terminal, place.fill if place.path else None, bars, "green"))
     nested = bool(place.path) and place.type in ("object", "array")
-    residual = place.residual_byte_share if nested else place.residual_share
-    cells.append(_share(terminal, residual, bars, "dim" if place.only_nulls else "yellow"))
+    residual = place.residual_byte_share if nested else place.misfit_share
+    cells.append(_share(terminal, residual, bars, "yellow"))
+    nulls = None if nested or not place.path else place.null_share
+    cells.append(_share(terminal, nulls, 0, "dim"))
     cells.append(_skips(place).rjust(7))
     return " ".join(cells)
 

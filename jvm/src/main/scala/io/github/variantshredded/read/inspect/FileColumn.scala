@@ -20,6 +20,7 @@ private[inspect] sealed abstract class FileColumn(
 private[inspect] object FileColumn {
   private val Texts = ArrayType(StringType, containsNull = false)
   private val TextByName = MapType(StringType, StringType)
+  private val NumberByName = MapType(StringType, LongType, valueContainsNull = false)
 
   case object File extends FileColumn("file", StringType, "path of the file")
   case object Partition
@@ -52,6 +53,12 @@ private[inspect] object FileColumn {
       extends FileColumn("residual_rows", LongType, "number of residual values at this path")
   case object ResidualTypes
       extends FileColumn("residual_types", Texts, "types of residual values in the first rows")
+  case object ResidualCounts
+      extends FileColumn(
+        "residual_counts",
+        NumberByName,
+        "number of residual values of each type in the first rows"
+      )
   case object Min extends FileColumn("min", StringType, "lower bound in the footer")
   case object Max extends FileColumn("max", StringType, "upper bound in the footer")
   case object CompressedBytes extends FileColumn("compressed_bytes", LongType, "bytes in the file")
@@ -87,6 +94,7 @@ private[inspect] object FileColumn {
     Nulls,
     ResidualRows,
     ResidualTypes,
+    ResidualCounts,
     Min,
     Max,
     CompressedBytes,

@@ -26,7 +26,7 @@ import org.apache.spark.unsafe.types.UTF8String
  *   the requested columns
  * @param sample
  *   number of rows at the beginning of each row group that are read to find the types of residual
- *   values, if that column is requested
+ *   values, if a column with them is requested
  */
 private[inspect] final class FileInspector(
     file: PartitionedFile,
@@ -107,9 +107,8 @@ private[inspect] final class FileInspector(
       case FileColumn.Nulls         => orNull(nulls(chunk))
       case FileColumn.ResidualRows  => orNull(residualRows(block, leaf))
       case FileColumn.ResidualTypes =>
-        leaf.residual.fold[Any](if (hasType(leaf)) texts(Nil) else null) { residual =>
-          residuals.of(index, residual).fold[Any](null)(texts)
-        }
+        residualCounts(index, leaf).fold[Any](null)(counts => texts(counts.keys.toSeq.sorted))
+      case FileColumn.ResidualCounts  => residualCounts(index, leaf).fold[Any](null)(numbers)
       case FileColumn.Min             => bound(chunk)(_.minAsString)
       case FileColumn.Max             => bound(chunk)(_.maxAsString)
       case FileColumn.CompressedBytes => chunk.getTotalSize
@@ -131,6 +130,12 @@ private[inspect] final class FileInspector(
       case None => Option.when(hasType(leaf))(0L)
     }
 
+  private def residualCounts(index: Int, leaf: FileLeaf): Option[Map[String, Long]] =
+    leaf.residual match {
+      case Some(residual) => residuals.of(index, residual)
+      case None           => Option.when(hasType(leaf))(Map.empty)
+    }
+
   /**
    * Returns true if a leaf column holds values of a Variant: it is neither metadata nor an ordinary
    * column.
@@ -149,6 +154,14 @@ private object FileInspector {
 
   private def texts(values: Seq[String]): ArrayData =
     new GenericArrayData(values.map(value => text(value): Any).toArray)
+
+  private def numbers(values: Map[String, Long]): ArrayBasedMapData = {
+    val (names, counts) = values.toSeq.sorted.unzip
+    new ArrayBasedMapData(
+      texts(names),
+      new GenericArrayData(counts.map(count => count: Any).toArray)
+    )
+  }
 
   private def orNull(value: Option[Long]): Any = value.fold[Any](null)(identity)
 

@@ -24,7 +24,7 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.io.api.{Converter, GroupConverter, PrimitiveConverter}
 
 /**
- * Finds the types of the residual values in the first rows of a row group.
+ * Counts the residual values of each type in the first rows of a row group.
  *
  * Only the pages with these rows are fetched. If the file has no offset index, the whole chunk is
  * fetched, unless it is large.
@@ -42,20 +42,20 @@ private[inspect] final class ResidualTypes(
 
   // The results for one row group are kept, because both leaf columns of a path need them.
   private var rowGroup = -1
-  private val known = mutable.Map.empty[Seq[String], Option[Seq[String]]]
+  private val known = mutable.Map.empty[Seq[String], Option[Map[String, Long]]]
 
   // Each leaf column has a reader of its own, because parquet-java keeps the page indexes of the
   // columns that were requested first.
   private val readers = mutable.Map.empty[Seq[String], RowGroups]
 
-  /** Returns the types in ascending order; None if they are not known. */
-  def of(index: Int, residual: Residual): Option[Seq[String]] = {
+  /** Returns the number of values of each type; None if they are not known. */
+  def of(index: Int, residual: Residual): Option[Map[String, Long]] = {
     if (index != rowGroup) known.clear()
     rowGroup = index
     known.getOrElseUpdate(residual.leaf, find(index, residual))
   }
 
-  private def find(index: Int, residual: Residual): Option[Seq[String]] = {
+  private def find(index: Int, residual: Residual): Option[Map[String, Long]] = {
     val leaf = residual.leaf
     val block = rowGroups(index)
     val leafIndex = new LeafIndex(rowGroups.schema, Set(leaf))
@@ -63,11 +63,11 @@ private[inspect] final class ResidualTypes(
       new ChunkCheck(rowGroups.schema.message, leafIndex, fileLength, codecs)
         .check(block, Array(chunk))
       if (rows == 0) None
-      else if (FooterChunks.isAllNull(chunk)) Some(Nil)
+      else if (FooterChunks.isAllNull(chunk)) Some(Map.empty)
       else {
         val descriptor = leafIndex.descriptors.head
         fetch(index, descriptor, chunk).map(
-          types(_, descriptor, chunk.getValueCount, residual.layout)
+          counts(_, descriptor, chunk.getValueCount, residual.layout)
         )
       }
     }
@@ -114,17 +114,17 @@ private[inspect] final class ResidualTypes(
       selection = None
     )
 
-  private def types(
+  private def counts(
       pages: PageReadStore,
       leaf: ColumnDescriptor,
       values: Long,
       layout: Layout
-  ): Seq[String] = {
+  ): Map[String, Long] = {
     val schema = rowGroups.schema.message
     val createdBy = rowGroups.reader.getFileMetaData.getCreatedBy
     val reader =
       new ColumnReadStoreImpl(pages, Ignored, schema, createdBy).getColumnReader(leaf)
-    val kinds = mutable.Set.empty[Int]
+    val kinds = mutable.LongMap.empty[Long]
     var value = 0L
     // The loop stops at the first value of the row after the last row to read.
     var row = 0
@@ -137,13 +137,14 @@ private[inspect] final class ResidualTypes(
             case Layout.Spec     => 0
             case Layout.Overview => MetadataDictionary.lengthAt(bytes, 0, bytes.length)
           }
-          kinds += VariantReader.kind(bytes, start, bytes.length)
+          val kind = VariantReader.kind(bytes, start, bytes.length).toLong
+          kinds(kind) = kinds.getOrElse(kind, 0L) + 1
         }
         reader.consume()
         value += 1
       }
     }
-    kinds.iterator.map(name).toSeq.distinct.sorted
+    kinds.toSeq.groupMapReduce { case (kind, _) => name(kind.toInt) }(_._2)(_ + _)
   }
 }
 
