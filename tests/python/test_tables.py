@@ -74,6 +74,32 @@ def test_save_as_table(spark: SparkSession, table: str) -> None:
     assert content(spark, table) == [(6, 6, "x")]
 
 
+def test_errors_of_inserts_name_the_table(spark: SparkSession, table: str, tmp_path: Path) -> None:
+    path = tmp_path / "files"
+    spark.sql(f"CREATE TABLE {table} (id INT, v VARIANT, day STRING) USING `{FORMAT}`")
+    spark.sql(row(1)).write.format(FORMAT).save(str(path))
+    for written, name in (
+        (table, f"`spark_catalog`.`default`.`{table}`"),
+        (f"variant_shredded.`{path}`", f"`variant_shredded`.`{path}`"),
+    ):
+        for values, condition in (
+            ("1", "INSERT_COLUMN_ARITY_MISMATCH"),
+            ("'x', parse_json('1'), 'x'", "INCOMPATIBLE_DATA_FOR_TABLE"),
+        ):
+            with pytest.raises(PySparkException) as refused:
+                spark.sql(f"INSERT INTO {written} SELECT {values}")
+            assert condition in str(refused.value)
+            assert name in str(refused.value)
+
+
+def test_insert_into_checks_options_if_the_format_is_named(spark: SparkSession, table: str) -> None:
+    spark.sql(row(1)).write.format(FORMAT).saveAsTable(table)
+    rows = spark.sql(row(2)).write.option("shreding", "none")
+    with pytest.raises(PySparkException, match="'shreding'; did you mean 'shredding'"):
+        rows.format(FORMAT).insertInto(table)
+    assert content(spark, table) == [(1, 1, "x")]
+
+
 def test_write_to(spark: SparkSession, table: str) -> None:
     spark.sql(row(1)).writeTo(table).using(FORMAT).create()
     spark.sql(row(2)).writeTo(table).append()
