@@ -56,7 +56,7 @@ private[commit] final case class CommitNote(
 ) {
 
   /** The name of the note's file. */
-  def name: String = job + state.suffix
+  def name: String = CommitNote.nameOf(job, state.suffix)
 
   /** The path of the note's file in the table `root`. */
   def path(root: Path): Path = new Path(CommitNote.directory(root), name)
@@ -69,12 +69,22 @@ private[commit] object CommitNote {
   /** The directory of a table's notes. Spark and other engines ignore names that begin with `_`. */
   def directory(root: Path): Path = new Path(root, "_variant_shredded_commits")
 
+  /**
+   * Returns the name of a job's file in the directory of notes. It begins with `_`: a pattern of
+   * paths may match the directory itself, and then engines read its files, except those with such
+   * names.
+   */
+  private def nameOf(job: String, suffix: String): String = Hidden + job + suffix
+
+  /** Returns the name that a file has now. Names did not begin with `_` in earlier versions. */
+  private def nameOf(file: FileStatus): String = Hidden + file.getPath.getName.stripPrefix(Hidden)
+
   /** Returns the files of all notes by name; the map is empty if no job commits. */
   def list(fs: FileSystem, root: Path): Map[String, FileStatus] = listWithLast(fs, root)._1
 
   /** Returns the notes, and the marks of the last jobs that have committed ([[markLast]]). */
   def listWithLast(fs: FileSystem, root: Path): (Map[String, FileStatus], Set[String]) = {
-    val files = listAll(fs, root).map(file => file.getPath.getName -> file).toMap
+    val files = listAll(fs, root).map(file => nameOf(file) -> file).toMap
     val notes = files.filter { case (name, _) =>
       CommitState.All.exists(state => name.endsWith(state.suffix))
     }
@@ -100,9 +110,9 @@ private[commit] object CommitNote {
    *   `CORRUPT_COMMIT_NOTE` if the content of a note `replacing` is damaged
    */
   def read(fs: FileSystem, file: FileStatus): Option[CommitNote] = {
-    val name = file.getPath.getName
+    val name = nameOf(file)
     val state = CommitState.All.find(state => name.endsWith(state.suffix)).get
-    val job = name.stripSuffix(state.suffix)
+    val job = name.stripPrefix(Hidden).stripSuffix(state.suffix)
     val content =
       try {
         val bytes = Using.resource(fs.open(file.getPath))(_.readAllBytes())
@@ -160,7 +170,7 @@ private[commit] object CommitNote {
     ()
   }
 
-  private def mark(root: Path, job: String): Path = new Path(directory(root), job + Last)
+  private def mark(root: Path, job: String): Path = new Path(directory(root), nameOf(job, Last))
 
   /**
    * Deletes the notes of a job, in such an order that the remaining ones are true at each moment.
@@ -170,20 +180,21 @@ private[commit] object CommitNote {
     val notes = directory(root)
     // Alone, the note "adding" would hide the new files.
     CommitState.All.foreach { state =>
-      val note = new Path(notes, job + state.suffix)
+      val note = new Path(notes, nameOf(job, state.suffix))
       if (!fs.delete(note, false) && fs.exists(note))
         throw new IOException(s"Unable to delete $note.")
     }
     fs.delete(signOfLife(root, job), false)
     try {
       val files = fs.listStatus(notes)
-      val marked = files.exists(_.getPath.getName == job + Last)
+      val marked = files.exists(nameOf(_) == nameOf(job, Last))
       val (obsolete, others) = files.partition { file =>
-        val name = file.getPath.getName
-        val own = name.startsWith(job)
+        val name = nameOf(file)
+        val own = name.startsWith(nameOf(job, ""))
         isAbandoned(file) || (if (name.endsWith(Last)) marked && !own else own)
       }
-      obsolete.foreach(file => fs.delete(file.getPath, false))
+      // Notes with the names of earlier versions are among them: "adding" before "replacing".
+      obsolete.sortBy(nameOf(_)).foreach(file => fs.delete(file.getPath, false))
       if (others.isEmpty) fs.delete(notes, false)
     } catch { case _: IOException => () } // Another job uses or has removed it.
     ()
@@ -195,8 +206,9 @@ private[commit] object CommitNote {
       file.getModificationTime < System.currentTimeMillis - Day
 
   /** The path of the file that a job rewrites from time to time while it commits. */
-  def signOfLife(root: Path, job: String): Path = new Path(directory(root), job + Alive)
+  def signOfLife(root: Path, job: String): Path = new Path(directory(root), nameOf(job, Alive))
 
+  private final val Hidden = "_"
   private final val Unfinished = ".tmp"
   private final val Alive = ".alive"
   private final val Last = ".last"

@@ -96,7 +96,7 @@ private[variantshredded] final class ExclusiveCommit private (
 
   // Another job may have undone this commit while this process was suspended.
   private def requireNote(): Unit =
-    if (!CommitNote.list(fs, root).contains(job + CommitState.Adding.suffix))
+    if (!CommitNote.list(fs, root).contains(CommitNote(job, CommitState.Adding, None).name))
       throw VariantShreddedErrors.commitTakenOver(root.toString)
 }
 
