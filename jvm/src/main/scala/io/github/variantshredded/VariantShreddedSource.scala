@@ -76,7 +76,10 @@ class VariantShreddedSource
       val columns = PartitionColumns.names(partitioning.toSeq)
       CatalogedTable(session, options, Option(options.get("path")), schema, columns)
     } else {
-      alreadyInferred(options).getOrElse(pathTable(options, Some(schema)))
+      // Batches come by the catalog of paths.
+      alreadyInferred(options).getOrElse(
+        PathTable.reading(session, options, Some(schema), isStream = true)
+      )
     }
   }
 

@@ -1,11 +1,14 @@
 package io.github.variantshredded.spark;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.deploy.SparkHadoopUtil;
 import org.apache.spark.sql.execution.datasources.DataSource$;
 
 import scala.collection.immutable.Seq;
@@ -43,6 +46,18 @@ public final class PathPatterns {
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }
+  }
+
+  /** Whether a path has the wildcards of a pattern. */
+  public static boolean isPattern(String path) {
+    return SparkHadoopUtil.get().isGlobPath(new Path(path));
+  }
+
+  /** The paths that match a pattern; there may be none. */
+  public static Seq<Path> matching(String pattern, Configuration conf) throws IOException {
+    Path asked = new Path(pattern);
+    FileSystem fs = asked.getFileSystem(conf);
+    return SparkHadoopUtil.get().globPath(fs, fs.makeQualified(asked));
   }
 
   /** The value of a parameter that the caller leaves out, counted from one. */

@@ -38,12 +38,16 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * As in Spark's file sources, the files are listed when the table is created. It extends
  * `FileTable` so that `df.inputFiles` and `spark.catalog.refreshByPath` work. Writes use
  * [[PathSink]].
+ *
+ * @param isStream
+ *   whether a stream reads the files: no file may match a pattern yet
  */
 final case class PathTable(
     session: classic.SparkSession,
     options: CaseInsensitiveStringMap,
     paths: Seq[String],
-    userSchema: Option[StructType]
+    userSchema: Option[StructType],
+    isStream: Boolean = false
 ) extends FileTable(session, options, paths, userSchema)
     with WithFileMetadata {
 
@@ -64,9 +68,12 @@ final case class PathTable(
       new MetadataLogFileIndex(session, new Path(paths.head), parameters, userSchema)
     } else {
       val patterns = options.getBoolean(DataSource.GLOB_PATHS_KEY, true)
-      val roots = PathPatterns
-        .resolve(paths.toIndexedSeq, hadoopConf, patterns)
-        .filterNot(HiddenNames.isOfCommitNotes)
+      val found = paths match {
+        case Seq(path) if isStream && patterns && PathPatterns.isPattern(path) =>
+          PathPatterns.matching(path, hadoopConf)
+        case _ => PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, patterns)
+      }
+      val roots = found.filterNot(HiddenNames.isOfCommitNotes)
       val cache = FileStatusCache.getOrCreate(session)
       new CommittedFileIndex(session, roots, parameters, userSchema, cache)
     }
@@ -121,11 +128,13 @@ object PathTable {
   private[variantshredded] def reading(
       session: classic.SparkSession,
       options: CaseInsensitiveStringMap,
-      userSchema: Option[StructType]
+      userSchema: Option[StructType],
+      isStream: Boolean = false
   ): PathTable = {
     // The properties of a table belong to the user; they were checked when it was declared.
     if (!options.containsKey(TableCatalog.PROP_PROVIDER)) OptionNames.check(options)
     VariantShreddedOptions.check(VariantShreddedOptions.reading, options)
-    PathTable(session, PathOptions.others(options), PathOptions.requiredPaths(options), userSchema)
+    val paths = PathOptions.requiredPaths(options)
+    PathTable(session, PathOptions.others(options), paths, userSchema, isStream)
   }
 }

@@ -1,11 +1,12 @@
 package io.github.variantshredded.read.stream
 
+import scala.collection.concurrent.TrieMap
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.CommittedFileIndex
+import io.github.variantshredded.commit.{CommittedFileIndex, HiddenNames}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.options.{ReaderConf, VariantReadOptions}
-import io.github.variantshredded.spark.{ReadFilesCleaner, StreamInternals}
+import io.github.variantshredded.spark.{PathPatterns, ReadFilesCleaner}
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.classic
@@ -13,7 +14,6 @@ import org.apache.spark.sql.connector.read.streaming.ReadLimit
 import org.apache.spark.sql.execution.datasources.{
   DataSource,
   FileIndexOptions,
-  InMemoryFileIndex,
   PartitioningAwareFileIndex
 }
 import org.apache.spark.sql.execution.streaming.runtime.{
@@ -53,7 +53,7 @@ private[read] final class NewFiles(
     asked.getFileSystem(hadoopConf).makeQualified(asked)
   }
   private val isPattern =
-    options.getBoolean(DataSource.GLOB_PATHS_KEY, true) && StreamInternals.isPattern(root)
+    options.getBoolean(DataSource.GLOB_PATHS_KEY, true) && PathPatterns.isPattern(path)
   private val cleaner =
     new ReadFilesCleaner(root.getFileSystem(hadoopConf), root, settings, hadoopConf)
 
@@ -77,6 +77,9 @@ private[read] final class NewFiles(
 
   /** The only files that the query is to read; None if it reads all that come. */
   private var fixed = Option.empty[Seq[FileStatus]]
+
+  /** For the last entry of each batch that was planned, the last entry of the batch before. */
+  private val batches = TrieMap.empty[Long, Long]
 
   /** Lists the files now; only these will be read. */
   def fix(): Unit = synchronized { fixed = Some(list()) }
@@ -112,12 +115,18 @@ private[read] final class NewFiles(
    */
   def index(from: Long, to: Long, schema: StructType): PartitioningAwareFileIndex = {
     val entries = log.get(Some(from + 1), Some(to)).toSeq.flatMap(_._2)
+    if (from < to) batches(to) = from
     val paths = entries.map(_.sparkPath.toPath)
     val basePath =
       if (isPattern || options.containsKey(FileIndexOptions.BASE_PATH_PARAM)) None
       else Some(FileIndexOptions.BASE_PATH_PARAM -> root.toString)
     val index =
-      new InMemoryFileIndex(session, paths, settings.optionMapWithoutPath ++ basePath, Some(schema))
+      new CommittedFileIndex(
+        session,
+        paths,
+        settings.optionMapWithoutPath ++ basePath,
+        Some(schema)
+      )
     if (!VariantReadOptions(options, session.sessionState.conf).ignoreMissingFiles) {
       val found = index.allFiles().map(_.getPath).toSet
       paths.find(path => !found(path)).foreach { missing =>
@@ -127,13 +136,20 @@ private[read] final class NewFiles(
     index
   }
 
-  /** Deletes or archives the files of an entry that the query has read, if the options say so. */
-  def clean(entry: Long): Unit = if (cleaner.isOn) {
-    log
-      .get(Some(entry), Some(entry))
-      .flatMap(_._2)
-      .filter(_.batchId == entry)
-      .foreach(cleaner.clean)
+  /**
+   * Deletes or archives the files of the batch whose last entry is `to`, which the query has read, if
+   * the options say so.
+   */
+  def clean(to: Long): Unit = {
+    // A batch has several entries if a query failed after it had written an entry.
+    val from = batches.remove(to).getOrElse(to - 1)
+    if (cleaner.isOn) {
+      log
+        .get(Some(from + 1), Some(to))
+        .flatMap(_._2)
+        .filter(entry => entry.batchId > from && entry.batchId <= to)
+        .foreach(cleaner.clean)
+    }
   }
 
   def stop(): Unit = cleaner.stop()
@@ -176,7 +192,10 @@ private[read] final class NewFiles(
   }
 
   private def below: Seq[FileStatus] = {
-    val roots = if (isPattern) StreamInternals.matching(root, hadoopConf) else Seq(root)
+    val roots =
+      if (isPattern)
+        PathPatterns.matching(path, hadoopConf).filterNot(HiddenNames.isOfCommitNotes)
+      else Seq(root)
     new CommittedFileIndex(session, roots, parameters, Some(new StructType)).allFiles()
   }
 }
