@@ -28,7 +28,7 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
   private val others = Seq(Scenario.Dynamic) ++ Scenario.All.filter { scenario =>
     Seq("replace table as select", "truncate", "replace table as select, by name")
       .contains(scenario.name)
-  } :+ StreamScenario
+  } ++ StreamScenario.All ++ Seq(PartitionScenario.Rename, PartitionScenario.Drop)
 
   others.foreach { scenario =>
     test(s"${scenario.name}: where the process ends, old rows are there or new ones") {

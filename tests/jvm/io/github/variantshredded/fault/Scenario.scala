@@ -233,6 +233,13 @@ object Scenario {
       place => place.sql(news(place), "DELETE FROM {path}")
     ),
     PathScenario(
+      "delete partition",
+      Some(Old),
+      Even,
+      partitioned = true,
+      place => place.sql(news(place), "DELETE FROM {path} WHERE p > 0")
+    ),
+    PathScenario(
       "overwrite from itself",
       Some(Old),
       Old.map(_ + 10),
@@ -270,5 +277,6 @@ object Scenario {
     )
   }
 
-  val All: Seq[Scenario] = ByPath ++ Algorithm2 ++ TableScenario.All :+ StreamScenario
+  val All: Seq[Scenario] =
+    ByPath ++ Algorithm2 ++ TableScenario.All ++ PartitionScenario.All ++ StreamScenario.All
 }

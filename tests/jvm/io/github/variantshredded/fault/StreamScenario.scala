@@ -1,26 +1,36 @@
 package io.github.variantshredded.fault
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 
 import org.apache.commons.io.FileUtils
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.streaming.Trigger
 
 /** The second batch of a query, whose checkpoint is in the directory too, and fails like the rest. */
-object StreamScenario extends Scenario {
+abstract class StreamScenario extends Scenario {
 
-  override val name = "batch of a stream"
   override val before: Option[Seq[Int]] = Some(Scenario.Old)
   override val after: Seq[Int] = Scenario.Old ++ Scenario.New
+
+  /** The format of what the query reads. */
+  protected def format: String
+
+  /** Returns the stream of the columns n, p and v. */
+  protected def stream(place: Place, path: String): DataFrame
 
   /** What the query reads; of each batch, two files. */
   private def input(place: Place): Path = place.root.resolveSibling("input")
 
+  private def inputPath(place: Place): String = s"file://${input(place)}"
+
+  /** Adds rows to the input. */
   private def give(place: Place, numbers: Seq[Int]): Unit =
-    numbers.groupBy(_ % 2).foreach { case (part, some) =>
-      Files.createDirectories(input(place))
-      Files.writeString(input(place).resolve(s"${numbers.head}-$part.txt"), some.mkString("\n"))
-    }
+    place
+      .rows(numbers.head, numbers.last + 1, Scenario.Tasks)
+      .write
+      .format(format)
+      .mode("append")
+      .save(inputPath(place))
 
   override def prepare(place: Place): Unit = {
     FileUtils.deleteDirectory(input(place).toFile)
@@ -30,14 +40,7 @@ object StreamScenario extends Scenario {
   }
 
   override def run(place: Place): Unit =
-    place.spark.readStream
-      .text(s"file://${input(place)}")
-      .selectExpr(
-        "cast(value as int) as n",
-        "cast(value as int) % 2 as p",
-        "parse_json(concat('{\"a\":', value, '}')) as v"
-      )
-      .writeStream
+    stream(place, inputPath(place)).writeStream
       .format("variant-shredded")
       .option("checkpointLocation", s"${place.path}/_checkpoint")
       .partitionBy("p")
@@ -61,6 +64,38 @@ object StreamScenario extends Scenario {
     )
   )
 
-  override def keep(place: Place): () => Unit =
-    () => Seq(0, 1).foreach(part => Files.deleteIfExists(input(place).resolve(s"20-$part.txt")))
+  override def keep(place: Place): () => Unit = {
+    val tree = Tree.of(input(place))
+    () => tree.restore(input(place))
+  }
+}
+
+object StreamScenario {
+
+  /** Reads the files of Spark's Parquet source. */
+  val OfParquet: StreamScenario = new StreamScenario {
+    override val name = "batch of a stream"
+
+    override protected val format = "parquet"
+
+    override protected def stream(place: Place, path: String): DataFrame =
+      place.spark.readStream.schema("n INT, p INT, v VARIANT").parquet(path)
+  }
+
+  /** Reads the files of this source. */
+  val OfVariants: StreamScenario = new StreamScenario {
+    override val name = "batch of a stream of this source"
+
+    override protected val format = "variant-shredded"
+
+    override protected def stream(place: Place, path: String): DataFrame =
+      place.spark.readStream
+        .format(format)
+        .schema("n INT, p INT, v VARIANT")
+        .load(path)
+        .where("v:a::int >= 0")
+        .selectExpr("v:a::int AS n", "v:a::int % 2 AS p", "v")
+  }
+
+  val All: Seq[StreamScenario] = Seq(OfParquet, OfVariants)
 }

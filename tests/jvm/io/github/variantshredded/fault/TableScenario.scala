@@ -88,7 +88,7 @@ object TableScenario {
 
   import Scenario.{news, New, Old}
 
-  private def sql(statement: String)(place: Place): Unit =
+  private[fault] def sql(statement: String)(place: Place): Unit =
     place.sql(news(place), statement.replace("{t}", Table))
 
   private final val Declared = s"TABLE $Table USING `variant-shredded` PARTITIONED BY (p)"
