@@ -111,7 +111,7 @@ docs: .venvs/docs/.done ## build the documentation as a site, in site/; without 
 	@echo "$(CURDIR)/site/index.html"
 
 publish-local: $(DEV)/.done ## put JAR, sources, documentation and POM into a Maven repository [REPOSITORY=~/.m2/repository]
-	$(SBT) 'set jvm/publishTo := Some(MavenCache("published", file("$(REPOSITORY)")))' jvm/publish
+	$(SBT) 'set jvm/publishTo := Some(MavenCache("published", file("$(abspath $(REPOSITORY))")))' jvm/publish
 
 clean: ## remove what was built; keeps .venvs
 	rm -rf dist target project/target project/project jvm/target jvm/bench/target tests/spark/target

@@ -63,7 +63,13 @@ lazy val jvm = (project in file("jvm"))
       .withWorkingDirectory((ThisBuild / baseDirectory).value),
     Test / javaOptions ++= Jvm.moduleOptions :+ "-Xmx4g",
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
+    // Scaladoc would read the Java sources by Scala's rules of access, so it gets their classes.
+    Compile / doc / sources :=
+      (Compile / doc / sources).value.filterNot(_.getName.endsWith(".java")),
+    Compile / doc / dependencyClasspath += Attributed.blank((Compile / classDirectory).value),
+    Compile / doc := (Compile / doc).dependsOn(Compile / compile).value,
     publishMavenStyle := true,
+    publishConfiguration := publishConfiguration.value.withOverwrite(true),
     pomIncludeRepository := (_ => false),
     pomPostProcess := Pom.withoutTests,
     assembly / assemblyOption := (assembly / assemblyOption).value.withIncludeScala(false),
