@@ -25,19 +25,20 @@ final case class PartitionScenario(name: String, after: Seq[Int], statement: Str
 
   override def keep(place: Place): () => Unit = table.keep(place)
 
-  /** Other jobs, and the statement itself if it is not done yet. */
+  /** Other jobs, and the statement itself if it is not done yet, with an append after it. */
   override def next: Seq[NextJob] = again +: table.next.map { job =>
     // The job adds rows of the numbers 20 and 21.
     job.copy(after = job.after(_).map(n => if (n == 21) inPartition(n) else n))
   }
 
   private def again: NextJob = NextJob(
-    "the same statement",
+    "the same statement, and an append",
     place => {
       val found = read(place).select("n").collect().map(_.getInt(0)).toSeq.sorted
       if (found != after.sorted) run(place)
+      table.next.head.run(place)
     },
-    _ => after
+    _ => after ++ Seq(20, inPartition(21))
   )
 }
 

@@ -47,6 +47,68 @@ class TableStreamSuite extends TableSuite {
     }
   }
 
+  test("readStream.table: rows that batches add, with options, by name and by path") {
+    withTable { t =>
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded PARTITIONED BY (p)"
+      )
+      def add(from: Int): Unit = rows(from, from + 3).select("n", "v", "p").write.insertInto(t)
+      val (to, checkpoint) = (newPath(), newPath())
+      def run(name: String): Seq[Long] = {
+        val query = spark.readStream
+          .option("maxFilesPerTrigger", "3")
+          .table(name)
+          .where("v:n::int >= 0")
+          .writeStream
+          .format("variant-shredded")
+          .option("checkpointLocation", checkpoint)
+          .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
+          .start(to)
+        query.awaitTermination()
+        query.recentProgress.map(_.numInputRows).filter(_ > 0).toSeq
+      }
+      add(0)
+      add(3)
+      assert(run(t) === Seq(3, 3))
+      assert(run(t) === Nil)
+      add(6)
+      // The same directory, so the query goes on.
+      assert(run(s"variant_shredded.`${directory(t)}`") === Seq(3))
+      assert(numbers(reader.load(to)) === (0 until 9))
+      assert(
+        reader.load(to).where("p != n % 3").count() === 0 && spark.table(t).count() === 9
+      )
+    }
+  }
+
+  test(
+    "rows of a partition that was renamed come again, a partition that was dropped is not read"
+  ) {
+    withTable { t =>
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded PARTITIONED BY (p)"
+      )
+      rows(0, 6).select("n", "v", "p").write.insertInto(t)
+      val (to, checkpoint) = (newPath(), newPath())
+      def run(): Seq[Int] = {
+        spark.readStream
+          .table(t)
+          .writeStream
+          .format("variant-shredded")
+          .option("checkpointLocation", checkpoint)
+          .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
+          .start(to)
+          .awaitTermination()
+        numbers(reader.load(to))
+      }
+      spark.sql(s"ALTER TABLE $t DROP PARTITION (p = 0)")
+      assert(run() === Seq(1, 2, 4, 5))
+      spark.sql(s"ALTER TABLE $t PARTITION (p = 1) RENAME TO PARTITION (p = 7)")
+      assert(run() === Seq(1, 1, 2, 4, 4, 5))
+      assert(reader.load(to).where("p = 7").count() === 2)
+    }
+  }
+
   test("a table of other columns, or with rows of batches, is refused") {
     withTable { t =>
       spark.sql(s"CREATE TABLE $t (n INT, v VARIANT) USING variant_shredded")
