@@ -24,6 +24,25 @@ def test_the_page(spark: SparkSession, names: list[str], tmp_path: Path) -> None
     assert sql_page.differences(spark, "shredded") == []
 
 
+def test_descriptions_and_names_of_columns(spark: SparkSession, names: list[str]) -> None:
+    told = [row[0] for row in spark.sql("DESCRIBE FUNCTION EXTENDED object_keys").collect()]
+    text = "\n".join(told)
+    assert "Usage: object_keys(v) - The names of an object's fields, as ARRAY<STRING>." in text
+    assert "> SELECT object_keys(v) FROM VALUES (parse_json('" in text
+    calls = ["get_path(v, 'o.p')", "as_integer(v:id)", "to_variant(1)", "vs_array_size(v:tags)"]
+    shown = spark.sql(f"SELECT parse_json('{sql_page.example()}') AS v").selectExpr(*calls)
+    assert [name.partition("(")[0] for name in shown.columns] == [
+        call.partition("(")[0] for call in calls
+    ]
+    assert shown.columns[0] == "get_path(v, o.p)"
+
+
+def test_a_constant_path_that_is_null_gives_null(spark: SparkSession, names: list[str]) -> None:
+    for path in ("NULL", "CAST(NULL AS STRING)"):
+        (row,) = spark.sql(f"SELECT get_path(parse_json('[1]'), {path}) AS x").collect()
+        assert row.x is None, path
+
+
 def test_names_that_are_taken(spark: SparkSession) -> None:
     session = spark.newSession()
     session.sql("CREATE TEMPORARY FUNCTION is_object(x VARIANT) RETURNS INT RETURN 42")

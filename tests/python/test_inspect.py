@@ -286,6 +286,18 @@ def test_names_in_the_page_are_escaped(spark: SparkSession, tmp_path: Path) -> N
     assert parser.open == []
 
 
+#: Measures a page that is 400 pixels wide.
+NARROW = """<!DOCTYPE html><html><body>
+<iframe src="{page}" style="width:400px;height:900px;border:0"
+onload="
+  const page = this.contentDocument;
+  const top = cell => Math.round(page.querySelector(cell).getBoundingClientRect().top);
+  document.body.dataset.measured =
+    [page.documentElement.scrollWidth, top('td.share'), top('td.name')].join(' ')
+"></iframe></body></html>
+"""
+
+
 @once
 def test_the_page_in_a_browser(run: Run, events: Path, tmp_path: Path) -> None:
     browser = shutil.which("chromium") or shutil.which("google-chrome")
@@ -310,6 +322,20 @@ def test_the_page_in_a_browser(run: Run, events: Path, tmp_path: Path) -> None:
         timeout=120,
     ).stdout
     assert "Where the bytes are" in dom
+    # On a narrow screen nothing is wider than the screen, and the bar of a row is above its name.
+    frame = tmp_path / "narrow.html"
+    frame.write_text(NARROW.format(page=file.name), encoding="utf-8")
+    measured = subprocess.run(
+        [browser, *options, "--allow-file-access-from-files", "--dump-dom", frame.as_uri()],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    ).stdout
+    (found,) = re.findall(r'data-measured="(\d+) (\d+) (\d+)"', measured)
+    width, bar, name = map(int, found)
+    assert 0 < width <= 400
+    assert bar < name
 
 
 @pytest.mark.parametrize(
