@@ -513,7 +513,7 @@ class StreamSinkSuite extends PathSuite {
     assert(reader.load(path).schema.map(_.name) === df.schema.map(_.name))
   }
 
-  test("TRUNCATE TABLE") {
+  test("TRUNCATE TABLE is for managed tables; DELETE FROM empties an external one") {
     val path = newPath()
     val (source, df) = stream()
     source.addData(0 until 4)
@@ -521,7 +521,10 @@ class StreamSinkSuite extends PathSuite {
     spark.sql(s"CREATE TABLE streamed USING `variant-shredded` LOCATION '$path'")
     try {
       assert(numbers(spark.table("streamed")) === (0 until 4))
-      spark.sql("TRUNCATE TABLE streamed")
+      val error = intercept[AnalysisException](spark.sql("TRUNCATE TABLE streamed"))
+      assert(error.getMessage.contains("TRUNCATE TABLE on external tables"))
+      assert(numbers(spark.table("streamed")) === (0 until 4))
+      spark.sql("DELETE FROM streamed")
       assert(spark.table("streamed").count() === 0)
       spark.sql(s"INSERT INTO streamed SELECT 7, 1, parse_json('{\"n\": 7}')")
       assert(numbers(spark.table("streamed")) === Seq(7))

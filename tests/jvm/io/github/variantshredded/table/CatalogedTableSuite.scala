@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.PathSuite
-import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.{functions, AnalysisException, DataFrame, Row}
 
 /** Tables by name in the session catalog. */
 class CatalogedTableSuite extends PathSuite {
@@ -246,6 +246,35 @@ class CatalogedTableSuite extends PathSuite {
       spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'), 'x')")
       assert(spark.table(t).select("n", "extra").collect().toSet === Set(Row(0, null), Row(1, "x")))
       assert(numbers(spark.table(t)) === Seq(0, 1))
+    }
+  }
+
+  test("an overwrite by another condition than partition values says what is supported") {
+    withTable { t =>
+      created(t)
+      insert(s"INSERT INTO $t", rows(0, 6))
+      val hint = "Only partition columns can be compared, each with one value."
+      Seq("p > 1" -> "p > 1", "p = 1 OR p = 2" -> "(p = 1) OR (p = 2)", "n = 1" -> "n = 1")
+        .foreach { case (condition, shown) =>
+          val expected = s"[UNSUPPORTED_FEATURE] Overwriting where $shown is not supported. $hint"
+          val errors = Seq(
+            intercept[VariantShreddedException] {
+              spark.sql(
+                s"INSERT INTO $t REPLACE WHERE $condition SELECT 7, parse_json('{}'), 1"
+              )
+            },
+            intercept[VariantShreddedException] {
+              rows(0, 1)
+                .select("n", "v", "p")
+                .writeTo(t)
+                .overwrite(functions.expr(condition))
+            }
+          )
+          assert(errors.map(_.getMessage) === Seq(expected, expected))
+        }
+      assert(numbers(spark.table(t)) === (0 until 6))
+      spark.sql(s"INSERT INTO $t REPLACE WHERE p = 1 SELECT 7, parse_json('{\"n\": 7}'), 1")
+      assert(numbers(spark.table(t)) === Seq(0, 2, 3, 5, 7))
     }
   }
 

@@ -27,7 +27,7 @@ class HiveTablesSuite extends TableSuite {
     test(s"as with parquet: $name") {
       written(rows(0, 1)) // the session knows the catalog of paths
       val folder = Files.createTempDirectory("directories").toString
-      FormatComparison.run(spark, folder, TableStatements.of(script)).foreach { answers =>
+      FormatComparison.run(spark, folder, script).foreach { answers =>
         assert(answers.ours === answers.parquet, answers.statement)
       }
     }

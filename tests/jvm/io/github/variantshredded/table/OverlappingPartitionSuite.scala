@@ -1,5 +1,6 @@
 package io.github.variantshredded.table
 
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.PathSuite
 import org.apache.spark.sql.{functions, DataFrame, Row}
 import org.apache.spark.sql.types.{IntegerType, StringType}
@@ -158,9 +159,12 @@ class OverlappingPartitionSuite extends PathSuite {
     spark.sql("DROP TABLE IF EXISTS overlapping")
     try {
       spark.sql(s"CREATE TABLE overlapping USING `variant-shredded` LOCATION '$ours'")
-      // In tables by name, partition columns are last.
-      val expected = parquet.load(theirs).select("n", "v", "other", "p", "q")
-      compare(spark.table("overlapping"), expected)
+      compare(spark.table("overlapping"), parquet.load(theirs))
+      spark.sql("REFRESH TABLE overlapping")
+      val error = intercept[VariantShreddedException] {
+        spark.sql("ALTER TABLE overlapping ADD COLUMN more INT")
+      }
+      assert(error.getMessage.contains("Declare the columns in CREATE TABLE."))
     } finally {
       val _ = spark.sql("DROP TABLE overlapping")
     }

@@ -79,7 +79,7 @@ class PathSaveSuite extends PathSuite {
     writer(rows(3, 6)).mode("append").partitionBy("p").save(path)
     writer(rows(6, 9)).mode("append").save(path)
     writer(rows(9, 12)).mode("append").partitionBy("P").save(path)
-    assert(partitions(path).map(_.toLowerCase).distinct === Seq("p=0", "p=1", "p=2"))
+    assert(partitions(path) === Seq("p=0", "p=1", "p=2"))
     assert(dataFiles(path).size === 12)
     val error =
       intercept[VariantShreddedException](
@@ -93,6 +93,19 @@ class PathSaveSuite extends PathSuite {
     intercept[VariantShreddedException](
       writer(rows(0, 3)).mode("append").partitionBy("p").save(flat)
     )
+  }
+
+  test("partitionBy in other letters: the directories keep their names, in each mode") {
+    val path = written(rows(0, 3), "p")
+    writer(rows(3, 6).withColumnRenamed("p", "P")).mode("append").partitionBy("P").save(path)
+    assert(numbers(reader.load(path)) === (0 until 6))
+    withConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+      writer(rows(7, 8).withColumnRenamed("p", "P")).mode("overwrite").partitionBy("P").save(path)
+    }
+    assert(partitions(path) === Seq("p=0", "p=1", "p=2"))
+    assert(numbers(reader.load(path)) === Seq(0, 2, 3, 5, 7))
+    writer(rows(0, 3)).mode("overwrite").partitionBy("P").save(path)
+    assert(partitions(path) === Seq("p=0", "p=1", "p=2")) // the letters of the rows
   }
 
   test("rows are added to partitions that have an empty file beside them") {

@@ -55,7 +55,7 @@ class VariantShreddedSource
   override def supportsExternalMetadata(): Boolean = true
 
   override def inferSchema(options: CaseInsensitiveStringMap): StructType = {
-    val table = pathTable(options, VariantShreddedOptions.Schema.get(options))
+    val table = readTable(options)
     val schema = table.schema
     inferred = Some(table)
     schema
@@ -73,8 +73,10 @@ class VariantShreddedSource
     if (options.containsKey(PathSave.SinkOption)) {
       new PathSink(singlePath(options), options, schema, partitioning)
     } else if (options.containsKey(TableCatalog.PROP_PROVIDER) || CatalogCalls.isTableByName) {
-      val columns = PartitionColumns.names(partitioning.toSeq)
-      CatalogedTable(session, options, Option(options.get("path")), schema, columns)
+      val files = Option.when(schema.isEmpty && partitioning.isEmpty)(readTable(options))
+      val columns = PartitionColumns.names(files.fold(partitioning)(_.partitioning).toSeq)
+      val path = Option(options.get("path"))
+      CatalogedTable(session, options, path, files.fold(schema)(_.schema), columns)
     } else {
       // Batches come by the catalog of paths.
       alreadyInferred(options).getOrElse(
@@ -139,6 +141,9 @@ class VariantShreddedSource
     inferred
       .filter(_.options == PathOptions.others(options))
       .filter(_.paths == PathOptions.paths(options))
+
+  private def readTable(options: CaseInsensitiveStringMap): PathTable =
+    pathTable(options, VariantShreddedOptions.Schema.get(options))
 
   private def pathTable(
       options: CaseInsensitiveStringMap,

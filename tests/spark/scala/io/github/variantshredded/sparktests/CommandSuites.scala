@@ -6,17 +6,17 @@ import org.apache.spark.sql.execution.command.v1
 
 class AlterTableAddColumnsSuite extends v1.AlterTableAddColumnsSuite with Judged
 
-class AlterTableAddPartitionSuite extends v1.AlterTableAddPartitionSuite with Judged
+class AlterTableAddPartitionSuite extends v1.AlterTableAddPartitionSuite with PartitionLocations with Judged
 
 class AlterTableDropColumnSuite extends v1.AlterTableDropColumnSuite with Judged
 
-class AlterTableDropPartitionSuite extends v1.AlterTableDropPartitionSuite with Judged
+class AlterTableDropPartitionSuite extends v1.AlterTableDropPartitionSuite with PartitionLocations with Judged
 
-class AlterTableRecoverPartitionsSuite extends v1.AlterTableRecoverPartitionsSuite with Judged
+class AlterTableRecoverPartitionsSuite extends v1.AlterTableRecoverPartitionsSuite with PartitionLocations with Judged
 
 class AlterTableRenameColumnSuite extends v1.AlterTableRenameColumnSuite with Judged
 
-class AlterTableRenamePartitionSuite extends v1.AlterTableRenamePartitionSuite with Judged
+class AlterTableRenamePartitionSuite extends v1.AlterTableRenamePartitionSuite with PartitionLocations with Judged
 
 class AlterTableRenameSuite extends v1.AlterTableRenameSuite with Judged
 
@@ -30,15 +30,15 @@ class ShowColumnsSuite extends v1.ShowColumnsSuite with Judged
 
 class ShowCreateTableSuite extends v1.ShowCreateTableSuite with Judged
 
-class ShowPartitionsSuite extends v1.ShowPartitionsSuite with Judged
+class ShowPartitionsSuite extends v1.ShowPartitionsSuite with PartitionLocations with Judged
 
 class ShowTablesSuite extends v1.ShowTablesSuite with Judged
 
 class ShowTblPropertiesSuite extends v1.ShowTblPropertiesSuite with Judged
 
-class TruncateTableSuite extends v1.TruncateTableSuite with Judged
+class TruncateTableSuite extends v1.TruncateTableSuite with PartitionLocations with Judged
 
-class MsckRepairTableSuite extends v1.MsckRepairTableSuite with Judged
+class MsckRepairTableSuite extends v1.MsckRepairTableSuite with PartitionLocations with Judged
 
 class DescribeTableSuite extends v1.DescribeTableSuite with Judged
 

@@ -10,8 +10,9 @@ public final class CatalogCalls {
 
   /**
    * Whether Spark's session catalog asks for a table by name. It passes the same to a source as a
-   * save to a path does, if the properties of the table do not name the format: {@code CREATE TABLE
-   * ... LIKE} makes such tables.
+   * save to a path does, if the properties of the table do not name the format. {@code CREATE TABLE
+   * ... LIKE ... USING} makes such tables if it is the first statement of a session about the format:
+   * the rules of this source, which would add the property, are not in the session yet.
    */
   public static boolean isTableByName() {
     String catalog = V2SessionCatalog.class.getName();

@@ -30,6 +30,7 @@ import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -81,20 +82,22 @@ public final class TableInternals {
       return Optional.of(like);
     }
     if (plan.getClass().getName().equals(LIKE)) {
-      java.util.List<Object> arguments =
-          CollectionConverters.asJava(plan.productIterator().toSeq());
-      if (arguments.get(0) instanceof ResolvedIdentifier target
+      Map<String, Object> fields = new HashMap<>();
+      for (int i = 0; i < plan.productArity(); i++) {
+        fields.put(plan.productElementName(i), plan.productElement(i));
+      }
+      if (fields.get("name") instanceof ResolvedIdentifier target
           && target.catalog() instanceof V2SessionCatalog
-          && arguments.get(1) instanceof ResolvedTable source
+          && fields.get("source") instanceof ResolvedTable source
           && source.catalog() instanceof V2SessionCatalog
-          && arguments.get(4).equals(Option.empty())) {
+          && fields.get("serdeInfo").equals(Option.empty())) {
         @SuppressWarnings("unchecked")
-        Option<String> location = (Option<String>) arguments.get(2);
+        Option<String> location = (Option<String>) fields.get("location");
         @SuppressWarnings("unchecked")
-        Option<String> provider = (Option<String>) arguments.get(3);
+        Option<String> provider = (Option<String>) fields.get("provider");
         @SuppressWarnings("unchecked")
         scala.collection.immutable.Map<String, String> properties =
-            (scala.collection.immutable.Map<String, String>) arguments.get(5);
+            (scala.collection.immutable.Map<String, String>) fields.get("properties");
         scala.collection.immutable.Map<String, String> options =
             location.isEmpty()
                 ? scala.collection.immutable.Map$.MODULE$.empty()
@@ -107,7 +110,7 @@ public final class TableInternals {
                 storage,
                 provider,
                 properties,
-                (Boolean) arguments.get(6)));
+                (Boolean) fields.get("ifNotExists")));
       }
     }
     return Optional.empty();
@@ -168,6 +171,11 @@ public final class TableInternals {
   /** {@code UNSUPPORTED_OVERWRITE.TABLE}. */
   public static Throwable overwrittenWhileRead(TableIdentifier table) {
     return QueryCompilationErrors.cannotOverwriteTableThatIsBeingReadFromError(table);
+  }
+
+  /** {@code TRUNCATE TABLE} of a table whose files belong to somebody else. */
+  public static Throwable truncatedExternal(TableIdentifier table) {
+    return QueryCompilationErrors.truncateTableOnExternalTablesError(table.quotedString());
   }
 
   /** A view where a table has to be. */

@@ -10,6 +10,10 @@ private[variantshredded] object CatalogTables {
   def withSchema(table: CatalogTable, schema: StructType): CatalogTable =
     withField(table, "schema", schema)
 
+  /** Returns the entry of a table whose columns and partition columns the files tell. */
+  def withoutColumns(table: CatalogTable): CatalogTable =
+    withField(withSchema(table, new StructType), "partitionColumnNames", Nil)
+
   /** Returns the entry with other properties. */
   def withProperties(table: CatalogTable, properties: Map[String, String]): CatalogTable =
     withField(table, "properties", properties)

@@ -1,5 +1,6 @@
 package io.github.variantshredded.table
 
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.{CatalogTables, TableInternals}
 import io.github.variantshredded.write.ColumnTypes
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, SessionCatalog}
@@ -27,6 +28,12 @@ private[variantshredded] final class ColumnChanges(
   def check(changes: Seq[TableChange]): Unit = {
     if (changes.exists(_.isInstanceOf[DeleteColumn]) && changes.exists(_.isInstanceOf[AddColumn]))
       throw unsupported("REPLACE COLUMNS")
+    changes.collectFirst {
+      case change: ColumnChange
+          if !change.isInstanceOf[AddColumn] && change.fieldNames.length == 1 &&
+            isPartition(change.fieldNames.head) =>
+        throw TableInternals.partitionColumn(name, change.fieldNames.head)
+    }
     changes.foreach {
       case add: AddColumn             => checkNew(add)
       case _: DeleteColumn            => throw unsupported("DROP COLUMN")
@@ -44,6 +51,11 @@ private[variantshredded] final class ColumnChanges(
   /** Returns the action that makes the changes; None if no change is about columns. */
   def apply(tables: SessionCatalog, changes: Seq[TableChange]): Option[() => Unit] =
     if (!changes.exists(_.isInstanceOf[ColumnChange])) None
+    else if (before.schema.isEmpty)
+      throw VariantShreddedErrors.unsupported(
+        s"ALTER TABLE on the columns of $name, which the files tell,",
+        "Declare the columns in CREATE TABLE."
+      )
     else {
       // Spark lists the formats whose readers fill in defaults; this one reads them as Parquet does.
       val changed = TableInternals.changed(before.schema, changes.toArray, Some("parquet"))
@@ -62,17 +74,23 @@ private[variantshredded] final class ColumnChanges(
 
   private def checkType(change: UpdateColumnType): Unit = {
     val names = change.fieldNames.toSeq
-    typeOf(before.schema, names).filterNot(_ == change.newDataType).foreach { old =>
-      if (names.size == 1 && isPartition(names.head))
-        throw TableInternals.partitionColumn(before.qualifiedName, names.head)
-      def field(dataType: DataType) = StructField(names.mkString("."), dataType)
-      throw TableInternals.unsupportedType(
-        before.identifier.nameParts.map(PartitionColumns.quoted).mkString("."),
-        field(old),
-        field(change.newDataType)
-      )
-    }
+    def isKept(old: DataType) = if (names.size == 1) sameText(old, change.newDataType) else false
+    typeOf(before.schema, names)
+      .filterNot(old => old == change.newDataType || isKept(old))
+      .foreach { old =>
+        def field(dataType: DataType) = StructField(names.mkString("."), dataType)
+        throw TableInternals.unsupportedType(name, field(old), field(change.newDataType))
+      }
   }
+
+  // Files do not depend on the collation of a string, only comparisons do.
+  private def sameText(old: DataType, changed: DataType): Boolean = (old, changed) match {
+    case (from: StringType, to: StringType) => from.constraint == to.constraint
+    case _                                  => false
+  }
+
+  // As Spark's own errors about these tables print it.
+  private def name: String = before.identifier.nameParts.map(PartitionColumns.quoted).mkString(".")
 
   private def typeOf(within: DataType, names: Seq[String]): Option[DataType] =
     (within, names) match {

@@ -57,13 +57,30 @@ private[variantshredded] final class DeclaredTable(
     }
   }
 
-  /** What the existing files say about columns that the statement does not declare. */
+  /** What the existing files and directories say about what the statement does not declare. */
   private lazy val found: DeclaredTable.FoundColumns = {
     val parameters = info.properties.asScala.toMap + ("path" -> directory.path.toString)
     val read = new CaseInsensitiveStringMap(parameters.asJava)
-    val files = PathTable.reading(session, read, VariantShreddedOptions.Schema.get(read))
-    DeclaredTable.FoundColumns(files.schema, PartitionColumns.names(files.partitioning.toSeq))
+    val declared = Option.when(info.columns.nonEmpty)(info.schema)
+    val files =
+      PathTable.reading(session, read, declared.orElse(VariantShreddedOptions.Schema.get(read)))
+    DeclaredTable.FoundColumns(
+      files.schema,
+      PartitionColumns.names(files.partitioning.toSeq),
+      files.dataSchema.fieldNames.toSeq
+    )
   }
+
+  /**
+   * Whether the files have a column that their directories name too, and the statement declares no
+   * columns. Such a column keeps the place that it has in the files, which Spark's catalogs cannot
+   * store: the entry of the table has no columns then, as for Spark's file sources, and each use of
+   * the table takes them from the files.
+   */
+  def hasColumnsOfFiles: Boolean =
+    info.columns.isEmpty && location.isDefined && found.inFiles.exists { name =>
+      found.partitionColumns.exists(SQLConf.get.resolver(_, name))
+    }
 
   /**
    * Throws Spark's error if the location of a table that a query fills is not empty: the files
@@ -94,11 +111,20 @@ private[variantshredded] final class DeclaredTable(
    * last in their own order, and columns are nullable unless the session enforces `NOT NULL`.
    */
   lazy val stored: TableInfo =
-    if (info.columns.nonEmpty)
+    if (info.columns.nonEmpty && info.partitions.isEmpty && location.isDefined && directory.exists)
+      withColumns(info.columns.toSeq ++ undeclared, found.partitionColumns)
+    else if (info.columns.nonEmpty)
       withColumns(info.columns.toSeq, PartitionColumns.names(info.partitions.toSeq))
     else if (location.isDefined)
       withColumns(columnsOf(found.schema), found.partitionColumns)
     else info
+
+  /** The partition columns that only the names of the directories tell. */
+  private def undeclared: Seq[Column] = columnsOf(
+    StructType(found.schema.filterNot { field =>
+      info.columns.exists(column => SQLConf.get.resolver(column.name, field.name))
+    })
+  )
 
   private def withColumns(columns: Seq[Column], partitions: Seq[String]): TableInfo = {
     val resolver = SQLConf.get.resolver
@@ -145,7 +171,15 @@ private[variantshredded] final class DeclaredTable(
 
 private[variantshredded] object DeclaredTable {
 
-  private final case class FoundColumns(schema: StructType, partitionColumns: Seq[String])
+  /**
+   * @param inFiles
+   *   names of the columns of the files, those included that the directories name too
+   */
+  private final case class FoundColumns(
+      schema: StructType,
+      partitionColumns: Seq[String],
+      inFiles: Seq[String]
+  )
 
   /** Whether the session enforces `NOT NULL` in files, which Spark can do from version 4.2 on. */
   def enforcesNotNull: Boolean =

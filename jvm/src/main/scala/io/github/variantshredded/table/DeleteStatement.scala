@@ -1,7 +1,8 @@
 package io.github.variantshredded.table
 
 import io.github.variantshredded.errors.VariantShreddedErrors
-import org.apache.spark.sql.{Row, SparkSession}
+import io.github.variantshredded.spark.TableInternals
+import org.apache.spark.sql.{classic, Row, SparkSession}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
@@ -11,7 +12,14 @@ import org.apache.spark.sql.catalyst.expressions.{
   Unevaluable
 }
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
+import org.apache.spark.sql.catalyst.plans.logical.{DeleteFromTable, LogicalPlan}
+import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.execution.datasources.v2.{
+  DataSourceV2Relation,
+  DataSourceV2ScanRelation,
+  V2SessionCatalog
+}
 import org.apache.spark.sql.internal.SQLConf
 
 /**
@@ -40,12 +48,35 @@ private[variantshredded] final case class DeleteStatement private (
 private[variantshredded] object DeleteStatement {
 
   /**
+   * Returns the `DELETE` of a table of this source. Spark itself would replace a cached table by its
+   * rows, also in a `DELETE`, and would pass on few kinds of conditions.
+   */
+  def of(session: classic.SparkSession, delete: DeleteFromTable): LogicalPlan = {
+    val target = delete.table match {
+      case cached: InMemoryRelation => cached.cacheBuilder.logicalPlan
+      case plan                     => plan
+    }
+    val relation = target.collectFirst {
+      case relation: DataSourceV2Relation => relation
+      case scan: DataSourceV2ScanRelation => scan.relation
+    }
+    relation.map(r => (r.table, r.catalog, r.identifier)) match {
+      case Some((table: CatalogedTable, Some(_: V2SessionCatalog), Some(name))) =>
+        val entry = TableEntry.of(session, TableInternals.identifier(name))
+        of(table.copy(entry = Some(entry)), delete.condition)
+      case Some((table: CatalogedTable, _, _)) => of(table, delete.condition)
+      case Some((table: PathTable, _, _))      => throw TableInternals.unsupportedDelete(table)
+      case _                                   => delete
+    }
+  }
+
+  /**
    * Returns the statement.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `UNSUPPORTED_FEATURE` if the condition does not select whole partitions
    */
-  def of(table: CatalogedTable, condition: Expression): DeleteStatement = {
+  private def of(table: CatalogedTable, condition: Expression): DeleteStatement = {
     val isOnPartitions = condition.deterministic && condition.references.forall {
       case column: AttributeReference => index(table, column) >= 0
       case _                          => false

@@ -3,14 +3,19 @@ package io.github.variantshredded.table
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   And,
+  ArrayExists,
   Attribute,
   Expression,
   GetStructField,
   If,
   IsNotNull,
   IsNull,
+  LambdaFunction,
   Literal,
+  MapKeys,
+  MapValues,
   NamedExpression,
+  NamedLambdaVariable,
   Or
 }
 import org.apache.spark.sql.catalyst.expressions.Literal.FalseLiteral
@@ -18,13 +23,13 @@ import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
 import org.apache.spark.sql.catalyst.plans.logical.{Project, V2WriteCommand}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{DataType, StructField, StructType}
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
 
 /**
  * `NOT NULL` in tables of files. As for Spark's own file sources, it is checked when rows are
  * inserted, if the session asks for it (`spark.sql.fileSource.insert.enforceNotNull`). Reads regard
- * every column as nullable, because other writers may have written the files. Fields of structs are
- * checked too, but not those of structs in arrays and maps.
+ * every column as nullable, because other writers may have written the files. Fields of structs,
+ * elements of arrays and values of maps are checked too.
  */
 private[variantshredded] object NotNullColumns {
 
@@ -53,8 +58,10 @@ private[variantshredded] object NotNullColumns {
   private def requires(field: StructField): Boolean = !field.nullable || isStrict(field.dataType)
 
   private def isStrict(dataType: DataType): Boolean = dataType match {
-    case StructType(fields) => fields.exists(requires)
-    case _                  => false
+    case StructType(fields)                => fields.exists(requires)
+    case ArrayType(element, containsNull)  => !containsNull || isStrict(element)
+    case MapType(key, value, containsNull) => !containsNull || isStrict(key) || isStrict(value)
+    case _                                 => false
   }
 
   private def check(column: Attribute, field: StructField): Expression = {
@@ -63,23 +70,42 @@ private[variantshredded] object NotNullColumns {
     if (!isStrict(field.dataType)) value
     else {
       val raised = AssertNotNull(Literal(null, column.dataType), path)
-      If(lacksField(column, field.dataType), raised, value)
+      If(lacksValue(column, field.dataType), raised, value)
     }
   }
 
-  /** Whether a struct that is not null lacks a field that it needs. */
-  private def lacksField(value: Expression, dataType: DataType): Expression = {
-    val lacks = dataType match {
+  /** Whether a value that is not null lacks a part that it needs. */
+  private def lacksValue(value: Expression, dataType: DataType): Expression = {
+    val parts = dataType match {
       case StructType(fields) =>
-        fields.toSeq.zipWithIndex.filter { case (field, _) => requires(field) }.map {
-          case (field, i) =>
-            val inner = GetStructField(value, i)
-            if (field.nullable) lacksField(inner, field.dataType)
-            else Or(IsNull(inner), lacksField(inner, field.dataType))
+        fields.toSeq.zipWithIndex.collect {
+          case (field, i) if requires(field) =>
+            lacks(GetStructField(value, i), field.dataType, field.nullable)
         }
+      case ArrayType(element, containsNull)   => lacksElement(value, element, containsNull).toSeq
+      case MapType(key, mapped, containsNull) =>
+        lacksElement(MapKeys(value), key, nullable = true) ++
+          lacksElement(MapValues(value), mapped, containsNull)
       case _ => Nil
     }
-    And(IsNotNull(value), lacks.reduceOption(Or).getOrElse(FalseLiteral))
+    And(IsNotNull(value), parts.reduceOption(Or).getOrElse(FalseLiteral))
+  }
+
+  private def lacks(value: Expression, dataType: DataType, nullable: Boolean): Expression =
+    if (nullable) lacksValue(value, dataType) else Or(IsNull(value), lacksValue(value, dataType))
+
+  /** Whether one of the elements of an array lacks a part; None if they need none. */
+  private def lacksElement(
+      array: Expression,
+      element: DataType,
+      nullable: Boolean
+  ): Option[Expression] = Option.when(!nullable || isStrict(element)) {
+    val variable = NamedLambdaVariable("element", element, nullable = true)
+    ArrayExists(
+      array,
+      LambdaFunction(lacks(variable, element, nullable), Seq(variable)),
+      followThreeValuedLogic = true
+    )
   }
 
   private def declared(write: V2WriteCommand): Option[StructType] = write.table match {

@@ -141,6 +141,7 @@ private[variantshredded] object PathSave extends Logging {
       .toSeq
       .flatMap(DataSourceUtils.decodePartitioningColumns)
       .map(unquoted(_, name => schema.exists(field => resolver(field.name, name))))
+      .map(name => schema.find(field => resolver(field.name, name)).fold(name)(_.name))
   }
 
   /**
@@ -162,9 +163,10 @@ private[variantshredded] object PathSave extends Logging {
       if (mode == SaveMode.Overwrite && overwrite == PartitionOverwriteMode.STATIC) None
       else existingColumns(fs, path)
     existing match {
-      case None                                                       => asked
-      case Some(columns) if asked.isEmpty                             => columns
-      case Some(columns) if columns.corresponds(asked)(conf.resolver) => asked
+      case None                           => asked
+      case Some(columns) if asked.isEmpty => columns
+      // The directories have the names in the letters of the first save.
+      case Some(columns) if columns.corresponds(asked)(conf.resolver) => columns
       case Some(columns)                                              =>
         throw VariantShreddedErrors.partitioningMismatch(path.toString, asked, columns)
     }

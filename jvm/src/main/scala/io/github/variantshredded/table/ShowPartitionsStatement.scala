@@ -19,6 +19,8 @@ private[variantshredded] final case class ShowPartitionsStatement(
     val partitions = table.partitions
     spec
       .fold(partitions.all)(spec => partitions.find(spec.names, spec.ident))
-      .map(partition => Row(partition.name))
+      .map(_.name)
+      .distinct
+      .map(Row(_))
   }
 }

@@ -1,6 +1,8 @@
 package io.github.variantshredded.table
 
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
+import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
 /**
@@ -22,7 +24,11 @@ private[variantshredded] final case class TableEntry(
 
 private[variantshredded] object TableEntry {
 
-  def apply(table: CatalogTable): TableEntry = {
+  /** Looks up what the session catalog knows about a table. */
+  def of(session: classic.SparkSession, table: TableIdentifier): TableEntry =
+    apply(session.sessionState.catalog.getTableMetadata(table))
+
+  private def apply(table: CatalogTable): TableEntry = {
     val isManaged = table.tableType == CatalogTableType.MANAGED
     val name = (table.identifier.database.toSeq :+ table.identifier.table)
       .map(PartitionColumns.quoted)

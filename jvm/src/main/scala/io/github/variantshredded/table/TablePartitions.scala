@@ -49,7 +49,9 @@ private[variantshredded] final class TablePartitions(
       }
     }
     found
-      .flatMap { case (path, names) => directories.values(names).map(Partition(path, names, _)) }
+      .flatMap { case (path, names) =>
+        directories.values(names).map(Partition(path, directories.named(names), _))
+      }
       .sortBy(_.name)
   }
 
@@ -170,7 +172,8 @@ private[variantshredded] object TablePartitions {
    * One partition.
    *
    * @param names
-   *   names of the directories from that of the table on
+   *   names of the directories from that of the table on, with the partition columns in the letters
+   *   in which the table declares them
    */
   final case class Partition(path: Path, names: Seq[String], values: InternalRow) {
 

@@ -37,6 +37,11 @@ private[variantshredded] final case class PartitionDirectories(
     else Some(InternalRow.fromSeq(found.flatten.map(_.value)))
   }
 
+  /** Returns the names with the columns in the letters in which the table declares them. */
+  def named(names: Seq[String]): Seq[String] = columns.zip(names).map { case (column, name) =>
+    ExternalCatalogUtils.escapePathName(column.name) + name.drop(name.indexOf('='))
+  }
+
   /** Returns the value of one column; None if the directory is not one of this column. */
   def value(column: StructField, directory: String): Option[Literal] =
     directory.split("=", 2) match {

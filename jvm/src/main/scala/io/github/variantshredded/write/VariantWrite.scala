@@ -130,8 +130,11 @@ private[write] final class VariantWrite private (
       output: Path
   ): WriteJobDescription = {
     val allColumns = DataTypeUtils.toAttributes(schema)
-    val partitions = partitionColumns.map(name => VariantWrite.find(allColumns, name, conf))
-    val dataColumns = allColumns.filterNot(partitions.contains)
+    // The directories have the names of the table, in whatever letters the rows have them.
+    val partitions =
+      partitionColumns.map(name => VariantWrite.find(allColumns, name, conf).withName(name))
+    val partitionIds = partitions.map(_.exprId).toSet
+    val dataColumns = allColumns.filterNot(column => partitionIds(column.exprId))
     val parameters = CaseInsensitiveMap(options.asCaseSensitiveMap.asScala.toMap)
     // Spark's own preparation: it sets what Spark's Parquet writer reads from the configuration.
     ParquetUtils.prepareWrite(

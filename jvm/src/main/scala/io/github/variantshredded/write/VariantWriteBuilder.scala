@@ -69,8 +69,9 @@ class VariantWriteBuilder(
     else overwrite(Array.empty[Predicate])
   }
 
+  /** Throws an error for other predicates: Spark's would not say what is supported. */
   override def canOverwrite(predicates: Array[Predicate]): Boolean =
-    partitionFilter(predicates).isDefined
+    partitionFilter(predicates).isDefined || (throw PartitionFilter.unsupported(predicates))
 
   /**
    * Replaces the partitions for which all `predicates` hold: equality and null tests of partition

@@ -1,7 +1,7 @@
 package io.github.variantshredded.sparktests.hive
 
 import io.github.variantshredded.options.Format
-import io.github.variantshredded.sparktests.Judged
+import io.github.variantshredded.sparktests.{Judged, PartitionLocations}
 import org.apache.spark.sql.execution.command.v1
 import org.apache.spark.sql.hive
 import org.apache.spark.sql.hive.execution.command
@@ -26,7 +26,7 @@ class DataSourceWithHiveMetastoreCatalogSuite
     with Judged
 
 /** The statements about tables, for tables of this source in Hive's metastore. */
-trait HiveCommand extends command.CommandSuiteBase {
+trait HiveCommand extends command.CommandSuiteBase with PartitionLocations {
   override def defaultUsing: String = s"USING ${Format.SqlName}"
 }
 

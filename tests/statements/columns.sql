@@ -1,0 +1,38 @@
+-- columns with defaults, comments, NOT NULL
+CREATE TABLE T (n INT, p INT, s STRING) USING $F PARTITIONED BY (p);
+INSERT INTO T VALUES (1, 'a', 10);
+ALTER TABLE T ADD COLUMN d INT DEFAULT 7;
+SELECT * FROM T ORDER BY n;
+INSERT INTO T (n, s, p) VALUES (2, 'f', 30);
+ALTER TABLE T ALTER COLUMN d SET DEFAULT 8;
+INSERT INTO T (n, s, p) VALUES (3, 'g', 30);
+SELECT * FROM T ORDER BY n;
+COMMENT ON TABLE T IS 'a table';
+ALTER TABLE T ALTER COLUMN s COMMENT 'text';
+SHOW CREATE TABLE T;
+CREATE TABLE T2 (n INT NOT NULL, s STRUCT<a: INT NOT NULL>) USING $F;
+INSERT INTO T2 VALUES (NULL, NULL);
+SHOW CREATE TABLE T2;
+-- since Spark 4.2
+SET spark.sql.fileSource.insert.enforceNotNull = true;
+CREATE TABLE T3 (n INT NOT NULL, s STRUCT<a: INT NOT NULL>) USING $F;
+INSERT INTO T3 VALUES (NULL, named_struct('a', 1));
+INSERT INTO T3 VALUES (1, named_struct('a', CAST(NULL AS INT)));
+INSERT INTO T3 VALUES (1, named_struct('a', 2)), (2, NULL);
+SHOW CREATE TABLE T3;
+SET spark.sql.fileSource.insert.enforceNotNull = false;
+SELECT * FROM T3 ORDER BY n;
+ALTER TABLE T ALTER COLUMN p COMMENT 'of a partition';
+ALTER TABLE T ALTER COLUMN p SET DEFAULT 3;
+ALTER TABLE T ALTER COLUMN s TYPE STRING COLLATE UTF8_LCASE;
+SELECT n FROM T WHERE s = 'F';
+ALTER TABLE T ALTER COLUMN s TYPE INT;
+SELECT COLLATION(s) FROM T WHERE n = 1;
+-- since Spark 4.2
+SET spark.sql.fileSource.insert.enforceNotNull = true;
+CREATE TABLE T4 (n INT, a ARRAY<STRUCT<b: INT NOT NULL>>, m MAP<STRING, STRUCT<b: INT NOT NULL>>) USING $F;
+INSERT INTO T4 VALUES (1, array(named_struct('b', CAST(NULL AS INT))), NULL);
+INSERT INTO T4 VALUES (2, NULL, map('a', named_struct('b', CAST(NULL AS INT))));
+INSERT INTO T4 VALUES (3, array(named_struct('b', 1), NULL), map('a', named_struct('b', 2), 'b', NULL));
+SET spark.sql.fileSource.insert.enforceNotNull = false;
+SELECT * FROM T4 ORDER BY n;

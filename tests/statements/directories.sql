@@ -1,0 +1,6 @@
+-- INSERT OVERWRITE DIRECTORY, paths named by the format
+INSERT OVERWRITE DIRECTORY '$D' USING $F SELECT 1 AS a, 'b' AS b;
+SELECT * FROM `$F`.`$D`;
+INSERT OVERWRITE LOCAL DIRECTORY '$D' USING $F OPTIONS (compression 'gzip')
+  SELECT 2 AS a, 'b' AS b;
+SELECT * FROM `$F`.`$D`;
