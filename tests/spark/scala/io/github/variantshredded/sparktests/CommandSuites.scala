@@ -6,17 +6,29 @@ import org.apache.spark.sql.execution.command.v1
 
 class AlterTableAddColumnsSuite extends v1.AlterTableAddColumnsSuite with Judged
 
-class AlterTableAddPartitionSuite extends v1.AlterTableAddPartitionSuite with PartitionLocations with Judged
+class AlterTableAddPartitionSuite
+    extends v1.AlterTableAddPartitionSuite
+    with PartitionLocations
+    with Judged
 
 class AlterTableDropColumnSuite extends v1.AlterTableDropColumnSuite with Judged
 
-class AlterTableDropPartitionSuite extends v1.AlterTableDropPartitionSuite with PartitionLocations with Judged
+class AlterTableDropPartitionSuite
+    extends v1.AlterTableDropPartitionSuite
+    with PartitionLocations
+    with Judged
 
-class AlterTableRecoverPartitionsSuite extends v1.AlterTableRecoverPartitionsSuite with PartitionLocations with Judged
+class AlterTableRecoverPartitionsSuite
+    extends v1.AlterTableRecoverPartitionsSuite
+    with PartitionLocations
+    with Judged
 
 class AlterTableRenameColumnSuite extends v1.AlterTableRenameColumnSuite with Judged
 
-class AlterTableRenamePartitionSuite extends v1.AlterTableRenamePartitionSuite with PartitionLocations with Judged
+class AlterTableRenamePartitionSuite
+    extends v1.AlterTableRenamePartitionSuite
+    with PartitionLocations
+    with Judged
 
 class AlterTableRenameSuite extends v1.AlterTableRenameSuite with Judged
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.command.DDLCommandTestUtils
  */
 trait PartitionLocations extends DDLCommandTestUtils {
 
-  private val Location = "location=(?:file:)?([^,}]*)".r.unanchored
+  private val Location = "location: (?:file:)?([^,}]*)".r.unanchored
 
   override def getPartitionLocation(tableName: String, part: String): String = {
     val names = tableName.split('.')
