@@ -11,6 +11,9 @@ abstract class SparkSuite extends AnyFunSuite with BeforeAndAfterAll {
 
   private lazy val warehouse: Path = Files.createTempDirectory("warehouse")
 
+  /** Settings of the session beside those of all suites. */
+  protected def sessionSettings: Map[String, String] = Map.empty
+
   protected lazy val spark: SparkSession = SparkSession
     .builder()
     .master("local[2]")
@@ -18,6 +21,7 @@ abstract class SparkSuite extends AnyFunSuite with BeforeAndAfterAll {
     .config("spark.ui.enabled", "false")
     .config("spark.sql.shuffle.partitions", "4")
     .config("spark.sql.warehouse.dir", warehouse.toUri.toString)
+    .config(sessionSettings)
     .getOrCreate()
 
   protected def withConf[T](settings: (String, String)*)(body: => T): T =

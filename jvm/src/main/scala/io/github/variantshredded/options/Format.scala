@@ -11,4 +11,7 @@ private[variantshredded] object Format {
 
   /** The class that Spark makes for that name. */
   val ClassName = "io.github.variantshredded.VariantShreddedSource"
+
+  /** An option that names the source whose files are read in its place; EXPLAIN shows it. */
+  val TakenOverFrom = "variantShredded.takenOverFrom"
 }

@@ -4,7 +4,7 @@ import io.github.variantshredded.read.columns.FileMetadata
 import org.apache.spark.sql.connector.catalog.{MetadataColumn, SupportsMetadataColumns}
 
 /** A table with the column `_metadata`, which queries get only if they name it. */
-private[table] trait WithFileMetadata extends SupportsMetadataColumns {
+private[variantshredded] trait WithFileMetadata extends SupportsMetadataColumns {
 
   override def metadataColumns(): Array[MetadataColumn] = Array(FileMetadata.column)
 

@@ -1,5 +1,7 @@
 package io.github.variantshredded.read.options
 
+import java.util.Locale
+
 import scala.util.Try
 
 import io.github.variantshredded.options.OptionEntry
@@ -148,9 +150,28 @@ object VariantShreddedOptions {
       "the columns."
   )
 
+  private val Sources = Seq("parquet", "delta", "iceberg")
+
+  val TakeOver: OptionEntry[Set[String]] = OptionEntry[Set[String]](
+    "spark.sql.variantShredded.takeOver",
+    "parquet",
+    Sources.mkString("none, or a list of ", ", ", ""),
+    "The sources whose Variants are read through this source, in a session with the extension " +
+      "`io.github.variantshredded.VariantShreddedExtensions`. An empty list switches it off."
+  ) { text =>
+    val names = text.split(",").map(_.trim.toLowerCase(Locale.ROOT)).filter(_.nonEmpty).toSet
+    if (names == Set("none")) Some(Set.empty) else Some(names).filter(_.subsetOf(Sources.toSet))
+  }
+
+  val TakeOverOption: OptionEntry[Boolean] = OptionEntry.boolean(
+    "variantShredded.takeOver",
+    "true",
+    "Whether this source may read a Parquet table or path, as an option of that table or path."
+  )
+
   /** Settings of the session. */
   val settings: Seq[OptionEntry[_]] =
-    Seq(PushDownExtractions, PushDownPredicates, ConditionsFirst, PlanningFooters)
+    Seq(PushDownExtractions, PushDownPredicates, ConditionsFirst, PlanningFooters, TakeOver)
 
   /** Returns the value of a setting in the session. */
   def setting[T](entry: OptionEntry[T], conf: SQLConf): T =

@@ -167,7 +167,8 @@ final case class VariantScan(
       metadataColumn.map { column =>
         "ReadMetadata" -> VariantScan.list(VariantScan.fieldsOf(column).fieldNames.toSeq)
       } ++
-      Option.when(fileFilters.nonEmpty)("FilterOfFiles" -> VariantScan.list(fileFilters))
+      Option.when(fileFilters.nonEmpty)("FilterOfFiles" -> VariantScan.list(fileFilters)) ++
+      Option(options.get(Format.TakenOverFrom)).map("TakenOverFrom" -> _)
 
   override def estimateStatistics(): Statistics = statistics
 

@@ -1,0 +1,33 @@
+package io.github.variantshredded.takeover
+
+import org.apache.spark.sql.catalyst.expressions.ExprId
+import org.apache.spark.sql.catalyst.plans.logical._
+
+/** The columns that a plan reads from its relations, at least. */
+private[takeover] final case class ReadColumns(ids: Set[ExprId]) {
+  def contains(column: ExprId): Boolean = ids(column)
+}
+
+private[takeover] object ReadColumns {
+
+  /**
+   * Returns the columns that an expression of the plan uses, the columns of the plan's result, and
+   * the columns below operators that pass them on by their position.
+   */
+  def apply(plan: LogicalPlan): ReadColumns = {
+    val used = plan.collect { case operator =>
+      val passedOn = if (passesOnById(operator)) Nil else operator.children.flatMap(_.output)
+      (operator.references.iterator ++ passedOn.iterator).map(_.exprId).toSeq
+    }
+    ReadColumns((used.flatten ++ plan.output.map(_.exprId)).toSet)
+  }
+
+  /** Whether each column that the operator passes on keeps its id. */
+  private def passesOnById(operator: LogicalPlan): Boolean = operator match {
+    case _: Project | _: Aggregate | _: Filter | _: Join | _: Sort | _: Window | _: Generate    => true
+    case _: GlobalLimit | _: LocalLimit | _: Offset | _: Sample | _: SubqueryAlias | _: Expand  => true
+    case _: RepartitionOperation | _: ResolvedHint | _: RebalancePartitions | _: CollectMetrics =>
+      true
+    case _ => false
+  }
+}

@@ -1,0 +1,36 @@
+package io.github.variantshredded.takeover
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.options.Format
+import io.github.variantshredded.read.options.VariantShreddedOptions
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/** The options by which this source reads the files of another source. */
+private[takeover] object ReaderOptions {
+
+  // Options of this source that Spark's Parquet source does not have, so it ignores them.
+  private val own = Seq(
+    VariantShreddedOptions.Validation,
+    VariantShreddedOptions.MaxDepth,
+    VariantShreddedOptions.Schema
+  )
+
+  /**
+   * Returns the options of the other relation, with `validation=permissive`: what Spark reads
+   * without an error, this source does too.
+   *
+   * @param source
+   *   name of the other source, which EXPLAIN shows
+   */
+  def of(options: CaseInsensitiveStringMap, source: String): CaseInsensitiveStringMap = {
+    val kept = options.asCaseSensitiveMap.asScala.filterNot { case (name, _) =>
+      own.exists(_.isNamed(name))
+    }
+    val added = Map(
+      VariantShreddedOptions.Validation.name -> "permissive",
+      Format.TakenOverFrom -> source
+    )
+    new CaseInsensitiveStringMap((kept ++ added).asJava)
+  }
+}

@@ -1,0 +1,110 @@
+package io.github.variantshredded.takeover
+
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.shredding.VariantTypes
+import io.github.variantshredded.spark.PlanCopies
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * An optimizer rule by which this source reads the Variants of tables and files of other sources.
+ *
+ * It replaces a relation by a relation of this source with the same output if the query reads one
+ * of its Variant columns. It runs after Spark has pruned columns and before Spark builds scans, so
+ * Spark plans the new relation as any relation of this source. All other relations stay as they
+ * are. If the rule fails, the query runs as it would without the rule.
+ */
+final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPlan] with Logging {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    val sources = VariantShreddedOptions.setting(VariantShreddedOptions.TakeOver, conf)
+    if (sources.isEmpty || !plan.exists(hasVariant)) plan
+    else {
+      try takenOver(plan, sources)
+      catch {
+        case e @ (NonFatal(_) | _: LinkageError) =>
+          logWarning(s"The query is planned without ${TakeOver.Setting}, because this failed", e)
+          plan
+      }
+    }
+  }
+
+  private def hasVariant(plan: LogicalPlan): Boolean = plan match {
+    case _: LogicalRelation | _: DataSourceV2Relation =>
+      plan.output.exists(column => VariantTypes.hasVariant(column.dataType))
+    case _ => false
+  }
+
+  private def takenOver(plan: LogicalPlan, sources: Set[String]): LogicalPlan = {
+    val read = ReadColumns(plan)
+    plan.transform {
+      case relation if hasVariant(relation) && readsVariant(relation, read) =>
+        relationOf(relation, sources) match {
+          case Some(Right(table))   => replaced(relation, table)
+          case Some(Left(declined)) => marked(relation, declined)
+          case None                 => relation
+        }
+    }
+  }
+
+  private def readsVariant(relation: LogicalPlan, read: ReadColumns): Boolean =
+    relation.output.exists { column =>
+      VariantTypes.hasVariant(column.dataType) && read.contains(column.exprId)
+    }
+
+  /** Returns the table of this source, or why it cannot be made; None for unknown relations. */
+  private def relationOf(
+      relation: LogicalPlan,
+      sources: Set[String]
+  ): Option[Either[String, RelationTable]] = relation match {
+    case logical: LogicalRelation =>
+      logical.relation match {
+        case files: HadoopFsRelation =>
+          ParquetRelations.of(session, logical, files, sources)
+        case _ => None
+      }
+    case v2: DataSourceV2Relation =>
+      v2.table match {
+        case table: ParquetTable => ParquetRelations.of(session, v2, table, sources)
+        case _                   => None
+      }
+    case _ => None
+  }
+
+  private def replaced(relation: LogicalPlan, table: RelationTable): LogicalPlan = {
+    // Errors in making the scan must appear here, where the relation can still stay as it is.
+    table.newScanBuilder(table.options).build()
+    val made = DataSourceV2Relation.create(table, None, None, table.options)
+    val output = relation.output.collect { case column: AttributeReference => column }
+    val taken = PlanCopies.withFields(made, "output" -> output)
+    taken.copyTagsFrom(relation)
+    taken
+  }
+
+  private def marked(relation: LogicalPlan, reason: String): LogicalPlan = relation match {
+    case logical: LogicalRelation => DeclinedFormat.mark(logical, reason)
+    case other                    =>
+      logInfo(s"${other.simpleString(MaxFields)} is not read by this source: $reason")
+      other
+  }
+
+  private final val MaxFields = 10
+}
+
+object TakeOver {
+
+  /** The setting of the session that names the sources. */
+  val Setting: String = VariantShreddedOptions.TakeOver.name
+
+  private[takeover] def isOn(source: String, conf: SQLConf): Boolean =
+    VariantShreddedOptions.setting(VariantShreddedOptions.TakeOver, conf).contains(source)
+}

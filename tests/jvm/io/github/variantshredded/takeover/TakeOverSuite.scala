@@ -1,0 +1,308 @@
+package io.github.variantshredded.takeover
+
+import io.github.variantshredded.VariantShreddedExtensions
+import io.github.variantshredded.testing.PathSuite
+import org.apache.spark.sql.{AnalysisException, DataFrame}
+import org.apache.spark.sql.functions.{broadcast, col}
+
+/** Existing Parquet tables and paths, read by this source and by Spark. */
+class TakeOverSuite extends PathSuite {
+
+  override protected def sessionSettings: Map[String, String] = Map(
+    "spark.sql.extensions" -> classOf[VariantShreddedExtensions].getName,
+    "spark.sql.legacy.createHiveTableByDefault" -> "false"
+  )
+
+  private val Setting = "spark.sql.variantShredded.takeOver"
+  private val Rows = 1000
+
+  // Numbers and strings at one path, nested values, and a field that some rows lack.
+  private def json = """concat('{"a": ', id, ', "b": ', if(id % 7 = 0, '"x"', string(id)),
+    ', "c": {"d": ', id, '.5, "e": [', id, ', ', id + 1, ']}',
+    if(id % 3 = 0, '', concat(', "n": ', id % 5)), '}')"""
+
+  private def rows: DataFrame = spark
+    .range(Rows)
+    .selectExpr(
+      "id",
+      s"if(id % 50 = 0, null, parse_json($json)) AS v",
+      "CAST(id % 4 AS INT) AS p",
+      s"named_struct('k', CAST(id AS STRING), 'w', parse_json($json)) AS s"
+    )
+
+  private def shredded[T](write: => T): T = withConf(
+    "spark.sql.variant.writeShredding.enabled" -> "true",
+    "spark.sql.variant.inferShreddingSchema" -> "true"
+  )(write)
+
+  private lazy val byPath: String = {
+    val path = s"$folder/shredded"
+    shredded(rows.repartition(3).write.parquet(path))
+    path
+  }
+
+  private lazy val unshredded: String = {
+    val path = s"$folder/unshredded"
+    withConf("spark.sql.variant.writeShredding.enabled" -> "false")(rows.write.parquet(path))
+    path
+  }
+
+  private lazy val ofOurs: String = {
+    val path = s"$folder/ours"
+    rows.write.format("variant-shredded").save(path)
+    path
+  }
+
+  private lazy val table: String = {
+    shredded(rows.write.partitionBy("p").format("parquet").saveAsTable("events"))
+    "events"
+  }
+
+  private def isTakenOver(query: DataFrame): Boolean = {
+    query.queryExecution.executedPlan.toString.contains("TakenOverFrom: parquet")
+  }
+
+  private def answer(query: => DataFrame): Seq[String] =
+    query.collect().map(_.toString).sorted.toSeq
+
+  /** Compares the answers with the setting on and off; the first must be this source's. */
+  private def same(query: => DataFrame, takenOver: Boolean = true): Unit = {
+    val off = withConf(Setting -> "none") {
+      assert(!isTakenOver(query))
+      answer(query)
+    }
+    assert(isTakenOver(query) == takenOver, query.queryExecution)
+    assert(answer(query) == off)
+  }
+
+  private def relations = Seq(
+    "a path that Spark shredded" -> s"parquet.`$byPath`",
+    "a path that is not shredded" -> s"parquet.`$unshredded`",
+    "a path that this source wrote" -> s"parquet.`$ofOurs`",
+    "a partitioned table" -> table
+  )
+
+  private val queries = Seq(
+    "SELECT sum(v:a::bigint) FROM T",
+    "SELECT v:b::string, v:c.d::double FROM T WHERE v:a::int BETWEEN 100 AND 200",
+    "SELECT * FROM T WHERE id < 20",
+    "SELECT v FROM T WHERE p = 2 AND id % 10 = 0",
+    "SELECT p, count(*), max(v:c.e[1]::int) FROM T GROUP BY p",
+    "SELECT p, v:a::int FROM T WHERE p = v:n::int",
+    "SELECT s.w:c.d::string, s.k FROM T WHERE s.w:b::string = 'x'",
+    "SELECT count(*) FROM T WHERE v:n IS NULL",
+    "SELECT count(*) FROM T WHERE is_variant_null(v:n)",
+    "SELECT v:c::struct<d: double, e: array<int>> FROM T WHERE v IS NOT NULL",
+    "SELECT a.id FROM T a JOIN T b ON a.v:a::int = b.v:a::int + 1 WHERE b.p = 1",
+    "SELECT id FROM T a WHERE EXISTS (SELECT 1 FROM T b WHERE b.v:n::int = a.id)",
+    "SELECT id FROM T WHERE v:a::int = (SELECT max(v:a::int) FROM T WHERE p = 1)",
+    "SELECT v:a::int AS x FROM T UNION ALL SELECT id FROM T",
+    "SELECT v FROM T UNION ALL SELECT s.w FROM T",
+    "WITH c AS (SELECT v, rand(1) >= 0 AS r FROM T) SELECT x.v:a::int FROM c x JOIN c y " +
+      "ON x.v:a::int = y.v:a::int WHERE x.r",
+    "SELECT v:a::int FROM T ORDER BY id LIMIT 7",
+    "SELECT DISTINCT v:n::int FROM T",
+    "SELECT row_number() OVER (PARTITION BY p ORDER BY id), v:a::int FROM T",
+    "SELECT e.value::int FROM T, LATERAL variant_explode(v:c.e) e WHERE id < 50",
+    "SELECT _metadata.file_name, count(v:a) FROM T GROUP BY 1",
+    "SELECT _metadata.row_index, _metadata.file_size, v:a::int FROM T WHERE id < 100",
+    "SELECT count(v:a) FROM T WHERE _metadata.file_name LIKE '%part-00001%'",
+    "SELECT input_file_name(), v:a::int FROM T",
+    "SELECT schema_of_variant_agg(v) FROM T",
+    "SELECT to_json(v) FROM T WHERE id = 77"
+  )
+
+  for (query <- queries) test(query) {
+    relations.foreach { case (relation, name) =>
+      withClue(relation) {
+        same(spark.sql(query.replaceAll("\\bT\\b", java.util.regex.Matcher.quoteReplacement(name))))
+      }
+    }
+  }
+
+  test("Spark's second interface for Parquet") {
+    // Spark's push-down of Variants in this interface gives null for `v:a::int` here.
+    withConf(
+      "spark.sql.sources.useV1SourceList" -> "",
+      "spark.sql.variant.pushVariantIntoScan" -> "false"
+    ) {
+      def read = spark.read.parquet(byPath)
+      assert(read.queryExecution.analyzed.toString.contains("RelationV2"))
+      same(read.selectExpr("sum(v:a::int)"))
+      same(read.where("v:b::string = 'x'").select("id", "v"))
+      same(read.selectExpr("_metadata.file_name", "v:a::int"))
+    }
+  }
+
+  test("a query that reads no Variant is left to Spark") {
+    same(spark.read.parquet(byPath).selectExpr("sum(id)"), takenOver = false)
+    same(spark.read.parquet(byPath).groupBy("p").count(), takenOver = false)
+    spark.read.parquet(byPath).createOrReplaceTempView("all_columns")
+    same(spark.sql("SELECT id FROM (SELECT * FROM all_columns) WHERE p = 1"), takenOver = false)
+  }
+
+  test("only the partitions of the query are listed and read") {
+    def query = spark.sql(s"SELECT v:a::int FROM $table WHERE p = 3")
+    assert(query.queryExecution.executedPlan.toString.contains("PartitionFilters: [isnotnull(p"))
+    same(query)
+  }
+
+  test("dynamic partition pruning") {
+    def query = {
+      val few = spark.range(100).selectExpr("id AS k", "CAST(id AS INT) AS q").where("k = 2")
+      spark.table(table).join(broadcast(few), col("p") === col("q")).selectExpr("v:a::int")
+    }
+    same(query)
+    query.collect()
+    assert(query.queryExecution.executedPlan.toString.contains("dynamicpruning"))
+  }
+
+  test("a cached query is found again") {
+    val cached = spark.read.parquet(byPath).selectExpr("v:a::int AS x", "v").cache()
+    try {
+      cached.count()
+      val again = spark.read.parquet(byPath).selectExpr("v:a::int AS x", "v")
+      assert(again.queryExecution.executedPlan.toString.contains("InMemoryTableScan"))
+      assert(answer(again) == withConf(Setting -> "none")(answer(again)))
+    } finally { val _ = cached.unpersist(blocking = true) }
+  }
+
+  test("a cached table is read anew after a write") {
+    spark.sql("CREATE TABLE cached_events (id INT, v VARIANT) USING parquet")
+    try {
+      spark.sql("INSERT INTO cached_events VALUES (1, parse_json('{\"a\": 1}'))")
+      spark.table("cached_events").cache()
+      val query = "SELECT v:a::int FROM cached_events"
+      assert(answer(spark.sql(query)) == Seq("[1]"))
+      spark.sql("INSERT INTO cached_events VALUES (2, parse_json('{\"a\": 2}'))")
+      assert(answer(spark.sql(query)) == Seq("[1]", "[2]"))
+    } finally { val _ = spark.sql("DROP TABLE cached_events") }
+  }
+
+  test("the files of a query") {
+    def files = spark.read.parquet(byPath).selectExpr("v:a::int").inputFiles.sorted.toSeq
+    assert(files == withConf(Setting -> "none")(files))
+    assert(files.size == 3)
+  }
+
+  test("columns that were added, with a default and with a length") {
+    spark.sql("CREATE TABLE grown (id INT, v VARIANT, c CHAR(5), d VARCHAR(5)) USING parquet")
+    try {
+      spark.sql("INSERT INTO grown VALUES (1, parse_json('{\"a\": 1}'), 'x', 'y')")
+      spark.sql("ALTER TABLE grown ADD COLUMN e INT DEFAULT 42")
+      spark.sql("ALTER TABLE grown ADD COLUMN w VARIANT")
+      spark.sql("INSERT INTO grown VALUES (2, parse_json('{\"a\": 2}'), 'xy', 'z', 7, parse_json('3'))")
+      same(spark.sql("SELECT *, c || '|' FROM grown"))
+      same(spark.sql("SELECT v:a::int, w::int, e, c, d FROM grown WHERE c = 'x' OR e = 7"))
+    } finally { val _ = spark.sql("DROP TABLE grown") }
+  }
+
+  test("files of several schemas, a given schema, and names in another case") {
+    val path = s"$folder/several"
+    shredded {
+      rows.selectExpr("id", "v").write.parquet(path)
+      rows.selectExpr("CAST(id AS DOUBLE) AS x", "parse_json('{\"a\": \"text\"}') AS V2")
+        .write.mode("append").parquet(path)
+    }
+    same(spark.read.option("mergeSchema", "true").parquet(path).selectExpr("id", "x", "v:a::string", "V2:a::string"))
+    same(spark.read.schema("ID bigint, V variant, missing int").parquet(path).selectExpr("ID", "V:a::int", "missing"))
+  }
+
+  test("a column that is in the files and in the directories") {
+    val path = s"$folder/overlap"
+    rows.selectExpr("99 AS p", "id", "v").write.parquet(s"$path/p=1")
+    rows.selectExpr("98 AS p", "id", "v").write.parquet(s"$path/p=2")
+    same(spark.read.parquet(path).where("p = 1 OR v:a::int = 99").selectExpr("p", "id", "v:a::int"))
+    same(spark.read.parquet(path).select("*").where("id < 10"))
+  }
+
+  test("a write that reads the table") {
+    spark.sql("CREATE TABLE own (id BIGINT, v VARIANT, p INT) USING parquet PARTITIONED BY (p)")
+    try {
+      rows.select("id", "v", "p").write.insertInto("own")
+      intercept[AnalysisException](spark.sql("INSERT OVERWRITE own SELECT * FROM own"))
+      withConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+        spark.sql("INSERT OVERWRITE own SELECT id, v, p FROM own WHERE v:a::int < 500")
+      }
+      assert(answer(spark.sql("SELECT count(*), max(v:a::int) FROM own")) == Seq("[490,499]"))
+    } finally { val _ = spark.sql("DROP TABLE own") }
+  }
+
+  test("a missing file") {
+    val path = s"$folder/missing"
+    shredded(rows.repartition(2).write.parquet(path))
+    val query = spark.read.parquet(path)
+    val skipping = spark.read.option("ignoreMissingFiles", "true").parquet(path)
+    val file = new java.io.File(new java.net.URI(query.inputFiles.head))
+    assert(file.delete())
+    val error = intercept[Exception](query.selectExpr("sum(v:a::int)").collect())
+    assert(error.toString.contains("FAILED_READ_FILE.FILE_NOT_EXIST"))
+    same(skipping.selectExpr("sum(v:a::int)"))
+  }
+
+  private def declined(query: => DataFrame, reason: String): Unit = {
+    same(query, takenOver = false)
+    assert(query.queryExecution.executedPlan.toString.contains(s"not variant-shredded: $reason"))
+  }
+
+  test("a bucketed table is left to Spark") {
+    rows.write.bucketBy(4, "id").format("parquet").saveAsTable("bucketed")
+    try declined(spark.sql("SELECT v:a::int FROM bucketed"), "the table is bucketed")
+    finally { val _ = spark.sql("DROP TABLE bucketed") }
+  }
+
+  test("a path and a table can be left to Spark by an option") {
+    def path = spark.read.option("variantShredded.takeOver", "false").parquet(byPath)
+    declined(path.selectExpr("v:a::int"), "its option variantShredded.takeOver is false")
+    spark.sql("CREATE TABLE off (v VARIANT) USING parquet OPTIONS (`variantShredded.takeOver` 'false')")
+    try declined(spark.table("off"), "its option")
+    finally { val _ = spark.sql("DROP TABLE off") }
+  }
+
+  test("settings by which Spark reads in another way") {
+    def query = spark.read.parquet(byPath).selectExpr("v:a::int")
+    withConf("spark.sql.parquet.enableVectorizedReader" -> "false") {
+      declined(query, "spark.sql.parquet.enableVectorizedReader is false")
+    }
+  }
+
+  test("a table whose column statistics the cost-based optimizer uses") {
+    spark.sql("CREATE TABLE analyzed USING parquet AS SELECT id, parse_json('1') v FROM range(10)")
+    try {
+      spark.sql("ANALYZE TABLE analyzed COMPUTE STATISTICS FOR COLUMNS id")
+      same(spark.sql("SELECT v::int FROM analyzed"))
+      withConf("spark.sql.cbo.enabled" -> "true") {
+        declined(spark.sql("SELECT v::int FROM analyzed"), "the cost-based optimizer")
+      }
+    } finally { val _ = spark.sql("DROP TABLE analyzed") }
+  }
+
+  test("a stream is left to Spark") {
+    val path = s"$folder/stream"
+    shredded(rows.selectExpr("id", "v").write.parquet(path))
+    val query = spark.readStream
+      .schema("id bigint, v variant")
+      .parquet(path)
+      .selectExpr("v:a::int AS x")
+      .writeStream
+      .format("memory")
+      .queryName("streamed")
+      .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
+      .start()
+    query.awaitTermination()
+    assert(spark.table("streamed").where("x IS NOT NULL").count() == Rows - Rows / 50)
+  }
+
+  test("Spark's own tables of other formats stay as they are") {
+    val path = s"$folder/json"
+    spark.range(3).selectExpr("id AS a").write.json(path)
+    same(spark.read.option("singleVariantColumn", "v").json(path).selectExpr("v:a::int"), takenOver = false)
+  }
+
+  test("a setting with an unknown source") {
+    withConf(Setting -> "parket") {
+      val error = intercept[IllegalArgumentException](spark.read.parquet(byPath).selectExpr("v:a").collect())
+      assert(error.getMessage.contains("none, or a list of parquet, delta, iceberg"))
+    }
+  }
+}
