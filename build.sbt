@@ -36,7 +36,7 @@ ThisBuild / scalacOptions ++= Seq(
 )
 
 lazy val variantShredded = (project in file("."))
-  .aggregate(jvm, bench, sparkTests)
+  .aggregate(jvm, bench, sparkTests, takeOverTests)
   .settings(publish / skip := true)
 
 lazy val jvm = (project in file("jvm"))
@@ -95,38 +95,53 @@ lazy val bench = (project in file("jvm/bench"))
 // Spark's own tests, with this source in the place of `parquet`; see docs/development.md.
 lazy val sparkTests = (project in file("tests/spark"))
   .dependsOn(jvm)
+  .settings(ownTestsOfSpark(SparkTests.inPlaceOfParquet))
+
+// The same with Spark's Parquet source, and the extension that reads its Variants through this one.
+lazy val takeOverTests = (project in file("tests/takeover"))
+  .dependsOn(jvm)
+  .settings(ownTestsOfSpark(SparkTests.takeOver))
   .settings(
-    libraryDependencies ++= Dependencies.sparkTestLibraries ++ Dependencies.sparkTests,
-    publish / skip := true,
-    Test / scalaSource := baseDirectory.value / "scala",
-    Test / resourceDirectory := baseDirectory.value / "resources",
-    // The tests read files beside their classes, and take the names of these files for paths.
-    Test / unmanagedClasspath += {
-      val directory = target.value / "resources"
-      val jars = update.value.select(artifact = artifactFilter(classifier = "tests"))
-      val _ = FileFunction.cached(streams.value.cacheDirectory / "resources") { jars =>
-        IO.delete(directory)
-        val resources =
-          new SimpleFilter(name => !name.endsWith(".class") && !name.startsWith("META-INF"))
-        jars.flatMap(IO.unzip(_, directory, resources))
-      }(jars.toSet)
-      Attributed.blank(directory)
-    },
-    Test / fork := true,
-    Test / parallelExecution := false,
-    // Suites with Hive's metastore share one Spark context, and the others have one each.
-    Test / testGrouping := {
-      val process = Tests.SubProcess((Test / forkOptions).value)
-      val (hive, others) = (Test / definedTests).value.partition(_.name.contains(".hive."))
-      Seq(Tests.Group("spark", others, process), Tests.Group("hive", hive, process))
-    },
-    // The tests leave files where they run.
-    Test / forkOptions := {
-      val directory = target.value / "work"
-      IO.createDirectory(directory)
-      (Test / forkOptions).value.withWorkingDirectory(directory)
-    },
-    Test / javaOptions ++= Jvm.moduleOptions ++ SparkTests.javaOptions :+
-      s"-Dvariantshredded.repository=${(ThisBuild / baseDirectory).value}",
-    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD")
+    Test / unmanagedSources ++= {
+      val shared = (sparkTests / Test / scalaSource).value / "io/github/variantshredded/sparktests"
+      Seq("Judged", "ExpectedFailures", "Repository").map(name => shared / s"$name.scala")
+    }
   )
+
+def ownTestsOfSpark(settingsOfSessions: Map[String, String]): Seq[Setting[_]] = Seq(
+  libraryDependencies ++= Dependencies.sparkTestLibraries ++ Dependencies.sparkTests,
+  publish / skip := true,
+  Test / scalaSource := baseDirectory.value / "scala",
+  Test / resourceDirectory := baseDirectory.value / "resources",
+  // The tests read files beside their classes, and take the names of these files for paths.
+  Test / unmanagedClasspath += {
+    val directory = target.value / "resources"
+    val jars = update.value.select(artifact = artifactFilter(classifier = "tests"))
+    val _ = FileFunction.cached(streams.value.cacheDirectory / "resources") { jars =>
+      IO.delete(directory)
+      val resources =
+        new SimpleFilter(name => !name.endsWith(".class") && !name.startsWith("META-INF"))
+      jars.flatMap(IO.unzip(_, directory, resources))
+    }(jars.toSet)
+    Attributed.blank(directory)
+  },
+  Test / fork := true,
+  Test / parallelExecution := false,
+  // Suites with Hive's metastore share one Spark context, and the others have one each.
+  Test / testGrouping := {
+    val process = Tests.SubProcess((Test / forkOptions).value)
+    val (hive, others) = (Test / definedTests).value.partition(_.name.contains(".hive."))
+    Seq(Tests.Group("spark", others, process), Tests.Group("hive", hive, process))
+  },
+  // The tests leave files where they run.
+  Test / forkOptions := {
+    val directory = target.value / "work"
+    IO.createDirectory(directory)
+    (Test / forkOptions).value.withWorkingDirectory(directory)
+  },
+  Test / javaOptions ++= Jvm.moduleOptions ++ SparkTests.javaOptions(settingsOfSessions) ++ Seq(
+    s"-Dvariantshredded.repository=${(ThisBuild / baseDirectory).value}",
+    s"-Dvariantshredded.tests=${baseDirectory.value.getName}"
+  ),
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD")
+)

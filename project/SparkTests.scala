@@ -14,12 +14,16 @@ object SparkTests {
   )
 
   // Every SparkConf starts with the properties of its JVM.
-  private val format = Map(
+  val inPlaceOfParquet: Map[String, String] = Map(
     "spark.sql.sources.default" -> "variant_shredded",
     "spark.sql.extensions" -> "io.github.variantshredded.sparktests.FormatInCatalog"
   )
 
-  val javaOptions: Seq[String] =
-    (testing ++ format).map { case (name, value) => s"-D$name=$value" }.toSeq ++
+  val takeOver: Map[String, String] = Map(
+    "spark.sql.extensions" -> "io.github.variantshredded.VariantShreddedExtensions"
+  )
+
+  def javaOptions(settingsOfSessions: Map[String, String]): Seq[String] =
+    (testing ++ settingsOfSessions).map { case (name, value) => s"-D$name=$value" }.toSeq ++
       Seq("-Xmx4g", "-Xss4m", "-XX:ReservedCodeCacheSize=256m")
 }

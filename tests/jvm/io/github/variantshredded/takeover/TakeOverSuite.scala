@@ -130,7 +130,6 @@ class TakeOverSuite extends PathSuite {
       assert(read.queryExecution.analyzed.toString.contains("RelationV2"))
       same(read.selectExpr("sum(v:a::int)"))
       same(read.where("v:b::string = 'x'").select("id", "v"))
-      same(read.selectExpr("_metadata.file_name", "v:a::int"))
     }
   }
 
@@ -302,7 +301,7 @@ class TakeOverSuite extends PathSuite {
   test("a setting with an unknown source") {
     withConf(Setting -> "parket") {
       val error = intercept[IllegalArgumentException](spark.read.parquet(byPath).selectExpr("v:a").collect())
-      assert(error.getMessage.contains("none, or a list of parquet, delta, iceberg"))
+      assert(error.getMessage.contains("none, or a list of parquet, delta"))
     }
   }
 }

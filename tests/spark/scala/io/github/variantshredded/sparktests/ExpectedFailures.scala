@@ -21,7 +21,7 @@ final case class ExpectedFailures(
 )
 
 /**
- * The file `tests/spark/expected-failures.txt`: a line `kind: reason` for each reason, and below it
+ * The file `expected-failures.txt` of the tests: a line `kind: reason` for each reason, and below it
  * an indented line `Suite: name of the test` for each test.
  */
 object ExpectedFailures {
@@ -41,7 +41,7 @@ object ExpectedFailures {
 
   final case class Test(suite: String, name: String)
 
-  private val File = Repository.file("tests", "spark", "expected-failures.txt")
+  private val File = Repository.file("tests", Repository.tests, "expected-failures.txt")
 
   lazy val all: Seq[ExpectedFailures] = parse(Files.readAllLines(File).asScala.toSeq)
 

@@ -56,7 +56,7 @@ private final class JudgingReporter(reporter: Reporter, entry: ExpectedFailures)
 
   private def unexpected(event: TestSucceeded): TestFailed = TestFailed(
     event.ordinal,
-    "The test passes: remove it from tests/spark/expected-failures.txt",
+    "The test passes: remove it from expected-failures.txt",
     event.suiteName,
     event.suiteId,
     event.suiteClassName,

@@ -13,7 +13,6 @@ import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
-import org.apache.spark.sql.internal.SQLConf
 
 /**
  * An optimizer rule by which this source reads the Variants of tables and files of other sources.
@@ -69,13 +68,17 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
     case logical: LogicalRelation =>
       logical.relation match {
         case files: HadoopFsRelation =>
-          ParquetRelations.of(session, logical, files, sources)
+          def parquet = ParquetRelations.of(session, logical, files)
+          def delta = DeltaRelations.of(session, logical, files)
+          Option.when(sources(ParquetRelations.Source))(parquet).flatten
+            .orElse(Option.when(sources(DeltaRelations.Source))(delta).flatten)
         case _ => None
       }
     case v2: DataSourceV2Relation =>
       v2.table match {
-        case table: ParquetTable => ParquetRelations.of(session, v2, table, sources)
-        case _                   => None
+        case table: ParquetTable if sources(ParquetRelations.Source) =>
+          Some(ParquetRelations.of(session, v2, table))
+        case _ => None
       }
     case _ => None
   }
@@ -104,7 +107,4 @@ object TakeOver {
 
   /** The setting of the session that names the sources. */
   val Setting: String = VariantShreddedOptions.TakeOver.name
-
-  private[takeover] def isOn(source: String, conf: SQLConf): Boolean =
-    VariantShreddedOptions.setting(VariantShreddedOptions.TakeOver, conf).contains(source)
 }

@@ -64,9 +64,11 @@ private[read] final class FileColumns(
   private val finder =
     new VariantFinder(fileSchema, caseSensitive, useFieldId, context.maxDepth)
   private val placeholders =
-    if (wanted.isEmpty) new PlaceholderSchema(fileSchema.message, Map.empty)
+    if (wanted.isEmpty || asked.wholeBySpark) new PlaceholderSchema(fileSchema.message, Map.empty)
     else finder.placeholders(wanted)
-  private val placeheld = PlaceholderSchema.placeheld(wanted).asInstanceOf[StructType]
+  private val placeheld =
+    if (asked.wholeBySpark) wanted
+    else PlaceholderSchema.placeheld(wanted).asInstanceOf[StructType]
 
   private val parquetColumns: Seq[ParquetColumn] =
     if (wanted.isEmpty) Nil
@@ -163,14 +165,18 @@ private[read] final class FileColumns(
 
   private def resolve(dataType: DataType, column: ParquetColumn, default: Any): ResolvedColumn =
     dataType match {
-      case _: VariantType =>
+      case _ if asked.wholeBySpark => ordinary(dataType, column, default)
+      case _: VariantType          =>
         placeholders.variants.get(column.path) match {
           case Some(group) if !missing.contains(column) => ResolvedColumn.WholeVariant(group)
           case _                                        => ResolvedColumn.MissingVariant(default)
         }
       case _ if VariantTypes.hasVariant(dataType) => nestedVariants(dataType, column, default)
-      case _ => ResolvedColumn.Ordinary(column, truncate(column.sparkType, dataType), default)
+      case _                                      => ordinary(dataType, column, default)
     }
+
+  private def ordinary(dataType: DataType, column: ParquetColumn, default: Any) =
+    ResolvedColumn.Ordinary(column, truncate(column.sparkType, dataType), default)
 
   private def nestedVariants(
       dataType: DataType,

@@ -108,7 +108,12 @@ private[read] final class VariantFileReader(
     val extractedVariants = plan.columns.extractedVariants
     val (skipping, evaluators) = plan.conjuncts.map { conjunct =>
       val columns = fileColumns(
-        RequestedColumns(conjunct.columns, extractedVariants, conjunct.extractions)
+        RequestedColumns(
+          conjunct.columns,
+          extractedVariants,
+          conjunct.extractions,
+          plan.columns.wholeBySpark
+        )
       )
       val skipping = FileSkipping(
         conjunct,

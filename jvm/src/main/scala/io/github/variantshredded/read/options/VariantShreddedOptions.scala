@@ -150,11 +150,11 @@ object VariantShreddedOptions {
       "the columns."
   )
 
-  private val Sources = Seq("parquet", "delta", "iceberg")
+  private val Sources = Seq("parquet", "delta")
 
   val TakeOver: OptionEntry[Set[String]] = OptionEntry[Set[String]](
     "spark.sql.variantShredded.takeOver",
-    "parquet",
+    "parquet,delta",
     Sources.mkString("none, or a list of ", ", ", ""),
     "The sources whose Variants are read through this source, in a session with the extension " +
       "`io.github.variantshredded.VariantShreddedExtensions`. An empty list switches it off."

@@ -100,6 +100,8 @@ final case class VariantScan(
 
   override def isSplitable(path: Path): Boolean = true
 
+  private def isTakenOver: Boolean = options.containsKey(Format.TakenOverFrom)
+
   override def createReaderFactory(): PartitionReaderFactory = {
     val readOptions = VariantReadOptions(options, conf)
     val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
@@ -107,7 +109,8 @@ final case class VariantScan(
     val columns = RequestedColumns(
       readDataSchema,
       variantsOf(extractions ++ conjuncts.pushed.flatMap(_.extractions), readOptions),
-      extractions
+      extractions,
+      isTakenOver
     )
     new VariantPartitionReaderFactory(
       broadcast,
@@ -194,7 +197,12 @@ final case class VariantScan(
     ScanEstimate.of(
       footers.sample(files, mostFooters, hadoopConf),
       files.map(_.getLen).sum,
-      RequestedColumns(readDataSchema, variantsOf(extractions, readOptions), extractions),
+      RequestedColumns(
+        readDataSchema,
+        variantsOf(extractions, readOptions),
+        extractions,
+        isTakenOver
+      ),
       readOptions,
       hadoopConf
     )

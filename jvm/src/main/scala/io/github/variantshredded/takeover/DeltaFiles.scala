@@ -1,0 +1,85 @@
+package io.github.variantshredded.takeover
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  And,
+  AttributeReference,
+  BoundReference,
+  Expression,
+  ExpressionSet,
+  Predicate
+}
+import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
+
+/**
+ * The files of a Delta table that Delta Lake has chosen for a query, by its log and its statistics.
+ * A scan may leave out more of them by the values of partition columns.
+ *
+ * Delta Lake is not on the class path of this source, so its methods are called by name.
+ */
+private[takeover] final class DeltaFiles private (index: FileIndex, filters: Seq[Expression])
+    extends FileIndex {
+
+  // With the filters by which it has chosen the files, the index returns them without another job.
+  private lazy val chosen: Seq[PartitionDirectory] = index.listFiles(filters, Nil)
+
+  override def listFiles(
+      partitionFilters: Seq[Expression],
+      dataFilters: Seq[Expression]
+  ): Seq[PartitionDirectory] = {
+    val columns = partitionSchema
+    val known = columns.fieldNames.toSet
+    val tests = partitionFilters.filter(_.references.forall(column => known(column.name)))
+    tests.reduceOption(And).fold(chosen) { test =>
+      val predicate = Predicate.createInterpreted(test.transform { case a: AttributeReference =>
+        val place = columns.fieldIndex(a.name)
+        BoundReference(place, columns(place).dataType, nullable = true)
+      })
+      chosen.filter(directory => predicate.eval(directory.values: InternalRow))
+    }
+  }
+
+  override def rootPaths = index.rootPaths
+  override def partitionSchema = index.partitionSchema
+  override def inputFiles: Array[String] = index.inputFiles
+  override def refresh(): Unit = index.refresh()
+  override def sizeInBytes: Long = index.sizeInBytes
+
+  private def of: FileIndex = index
+
+  override def equals(other: Any): Boolean = other match {
+    case that: DeltaFiles => index == that.of
+    case _                => false
+  }
+
+  override def hashCode(): Int = index.hashCode()
+}
+
+private[takeover] object DeltaFiles {
+
+  private final val Prepared = "org.apache.spark.sql.delta.stats.PreparedDeltaFileIndex"
+
+  def apply(index: FileIndex): FileIndex = {
+    val filters = call(call(index, "preparedScan"), "allFilters") match {
+      case set: ExpressionSet => set.toSeq
+      case other              => throw new IllegalStateException(s"Filters of Delta Lake: $other")
+    }
+    new DeltaFiles(index, filters)
+  }
+
+  /** Whether Delta Lake has chosen the files of a query. */
+  def areChosen(index: FileIndex): Boolean = named(index, Prepared)
+
+  /** Whether some of the chosen files have rows that are marked as deleted. */
+  def haveDeletionVectors(index: FileIndex): Boolean =
+    call(call(index, "preparedScan"), "files") match {
+      case files: Seq[_] => files.exists(file => call(file, "deletionVector") != null)
+      case other         => throw new IllegalStateException(s"Files of Delta Lake: $other")
+    }
+
+  /** Whether a value has exactly this class. */
+  def named(value: Any, className: String): Boolean = value.getClass.getName == className
+
+  /** Calls a public method without parameters. */
+  def call(value: Any, method: String): Any = value.getClass.getMethod(method).invoke(value)
+}

@@ -1,0 +1,55 @@
+package io.github.variantshredded.takeover
+
+import io.github.variantshredded.takeover.DeltaFiles.{call, named}
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.datasources.{FileFormat, HadoopFsRelation, LogicalRelation}
+
+/**
+ * Relations of Delta Lake as tables of this source. Delta Lake has chosen the snapshot and the files
+ * of the query before, and this source reads these files.
+ */
+private[takeover] object DeltaRelations {
+
+  final val Source = "delta"
+
+  private final val Format = "org.apache.spark.sql.delta.DeltaParquetFileFormat"
+
+  /** Returns the table for a relation, or why there is none; None if it is not one of Delta's. */
+  def of(
+      session: classic.SparkSession,
+      relation: LogicalRelation,
+      files: HadoopFsRelation
+  ): Option[Either[String, RelationTable]] = Option.when(named(files.fileFormat, Format)) {
+    reasonToDecline(relation, files).toLeft(DeltaFiles(files.location)).flatMap { chosen =>
+      RelationDescription.of(Source, files).copy(files = chosen).table(session, relation)
+    }
+  }
+
+  private def reasonToDecline(
+      relation: LogicalRelation,
+      files: HadoopFsRelation
+  ): Option[String] = {
+    val mapping = call(call(files.fileFormat, "columnMappingMode"), "name")
+    def hasTypeChanges = files.schema.exists(_.metadata.contains("delta.typeChanges"))
+    Seq[(() => Boolean, String)](
+      // In a subquery, in a command, or if the other extension comes later.
+      (
+        () => !DeltaFiles.areChosen(files.location),
+        "Delta Lake has not chosen the files of the query yet"
+      ),
+      (() => mapping != "none", s"its columns are mapped by $mapping"),
+      (() => hasTypeChanges, "the types of its columns have been widened"),
+      (
+        () => relation.output.exists { case column: AttributeReference =>
+          column.name == FileFormat.METADATA_NAME
+        },
+        "the query reads _metadata"
+      ),
+      (
+        () => DeltaFiles.haveDeletionVectors(files.location),
+        "its files have deletion vectors"
+      )
+    ).collectFirst { case (declines, reason) if declines() => reason }
+  }
+}

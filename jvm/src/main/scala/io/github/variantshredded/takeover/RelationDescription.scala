@@ -1,0 +1,136 @@
+package io.github.variantshredded.takeover
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import io.github.variantshredded.read.options.{
+  ReaderConf,
+  VariantReadOptions,
+  VariantShreddedOptions
+}
+import io.github.variantshredded.write.ColumnTypes
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.datasources.{
+  FileFormat,
+  FileIndex,
+  HadoopFsRelation,
+  LogicalRelation,
+  PartitioningAwareFileIndex
+}
+import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils
+import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * What this source needs to know of a relation of another source.
+ *
+ * @param source
+ *   name of the other source
+ * @param files
+ *   its files
+ * @param fileColumns
+ *   the columns of the files, of which some may be partition columns too
+ * @param partitionColumns
+ *   the columns whose values are not in the files
+ * @param columns
+ *   all columns, in the order of the relation
+ * @param isBucketed
+ *   whether Spark may plan joins by the buckets of the table
+ */
+private[takeover] final case class RelationDescription(
+    source: String,
+    files: FileIndex,
+    fileColumns: StructType,
+    partitionColumns: StructType,
+    columns: StructType,
+    options: CaseInsensitiveStringMap,
+    isBucketed: Boolean = false
+) {
+
+  /** Returns the table by which this source reads the relation, or why it cannot. */
+  def table(session: classic.SparkSession, relation: LogicalPlan): Either[String, RelationTable] =
+    reasonToDecline(session, relation).toLeft {
+      RelationTable(
+        session,
+        files match {
+          case index: PartitioningAwareFileIndex => index
+          case index                             => new RelationFiles(session, index)
+        },
+        CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileColumns),
+        CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns),
+        ReaderOptions.of(options, source)
+      )
+    }
+
+  private def reasonToDecline(
+      session: classic.SparkSession,
+      relation: LogicalPlan
+  ): Option[String] = {
+    val conf = session.sessionState.conf
+    def isFalse(key: String): Boolean = Try(conf.getConfString(key)).toOption.contains("false")
+    // In this order, so that a user reads of the table's option before all other reasons.
+    val reasons = Seq(
+      VariantShreddedOptions.TakeOverOption.get(options).contains(false) ->
+        s"its option ${VariantShreddedOptions.TakeOverOption.name} is false",
+      relation.isStreaming -> "the query is a stream",
+      isBucketed -> "the table is bucketed",
+      hasColumnStatistics(session, relation) ->
+        "the cost-based optimizer uses statistics of its columns",
+      !conf.parquetVectorizedReaderEnabled ->
+        "spark.sql.parquet.enableVectorizedReader is false",
+      isFalse("spark.sql.variant.allowReadingShredded") ->
+        "spark.sql.variant.allowReadingShredded is false",
+      (ReaderConf.hadoop(session, options).get(EncryptionKey) != null) ->
+        "the session reads encrypted files",
+      (conf.parquetFieldIdReadEnabled && ParquetUtils.hasFieldIds(columns)) ->
+        "its columns are found by field ids",
+      (files.partitionSchema != partitionColumns) ->
+        "its partition columns are not those of its files",
+      files.isInstanceOf[MetadataLogFileIndex] -> "its files are in the log of a stream"
+    ).collectFirst { case (true, reason) => reason }
+    reasons
+      .orElse(columns.find(field => !ColumnTypes.supported(field.dataType)).map { field =>
+        s"the type of its column ${field.name}"
+      })
+      .orElse(
+        relation.output
+          .map(_.name)
+          .find(name => name != FileFormat.METADATA_NAME && !columns.fieldNames.contains(name))
+          .map(name => s"its column $name")
+      )
+      .orElse(
+        Try(VariantReadOptions(ReaderOptions.of(options, source), conf)).failed.toOption
+          .map(_.getMessage)
+      )
+  }
+
+  private def hasColumnStatistics(
+      session: classic.SparkSession,
+      relation: LogicalPlan
+  ): Boolean = relation match {
+    case logical: LogicalRelation =>
+      val conf = session.sessionState.conf
+      (conf.cboEnabled || conf.planStatsEnabled) &&
+      logical.catalogTable.flatMap(_.stats).exists(_.colStats.nonEmpty)
+    case _ => false
+  }
+
+  private final val EncryptionKey = "parquet.crypto.factory.class"
+}
+
+private[takeover] object RelationDescription {
+
+  /** Describes a relation of Spark's first interface. */
+  def of(source: String, files: HadoopFsRelation): RelationDescription = RelationDescription(
+    source,
+    files.location,
+    files.dataSchema,
+    files.partitionSchema,
+    files.schema,
+    new CaseInsensitiveStringMap(files.options.asJava),
+    files.bucketSpec.isDefined
+  )
+}
