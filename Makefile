@@ -43,8 +43,10 @@ WHEEL_SOURCES := python/pyproject.toml python/hatch_build.py python/README.md LI
 
 TEST_VENVS := $(SPARK:%=.venvs/spark-%/.done)
 JVM_TESTS := "jvm=$(SBT) $(if $(SUITE),'jvm/testOnly $(SUITE)',jvm/test)"
-SPARK_TESTS := "spark's own=$(SBT) $(if $(SUITE),'sparkTests/testOnly $(SUITE)',sparkTests/test)"
-SHORT_SPARK_TESTS := "spark's own=$(SBT) 'sparkTests/testOnly *.quick.* *.ExpectedFailuresSuite'"
+SPARK_TESTS := "spark's own=$(SBT) $(if $(SUITE),'sparkTests/testOnly $(SUITE)',sparkTests/test)" \
+  "with the extension=$(SBT) $(if $(SUITE),'takeOverTests/testOnly $(SUITE)',takeOverTests/test)"
+SHORT_SPARK_TESTS := "spark's own=$(SBT) 'sparkTests/testOnly *.quick.* *.ExpectedFailuresSuite' \
+  'takeOverTests/testOnly *.VariantEndToEndSuite *.VariantShreddingSuite'"
 PYTHON_TESTS := $(foreach v,$(SPARK),"pyspark $(v)=.venvs/spark-$(v)/bin/python -m pytest $(PYTEST)")
 
 export VARIANT_SHREDDED_JAR := $(JAR)
@@ -114,7 +116,7 @@ publish-local: $(DEV)/.done ## put JAR, sources, documentation and POM into a Ma
 	$(SBT) 'set jvm/publishTo := Some(MavenCache("published", file("$(abspath $(REPOSITORY))")))' jvm/publish
 
 clean: ## remove what was built; keeps .venvs
-	rm -rf dist target project/target project/project jvm/target jvm/bench/target tests/spark/target
+	rm -rf dist target project/target project/project jvm/target jvm/bench/target tests/spark/target tests/takeover/target
 	rm -rf site .hypothesis .mypy_cache .ruff_cache spark-warehouse metastore_db derby.log
 
 # The touch is for an sbt that finds nothing to do: the JAR is up to date then, whatever its time.
