@@ -103,15 +103,32 @@ class DeltaTakeOverSuite extends PathSuite {
     }
   }
 
-  test("deletion vectors are left to Delta Lake") {
+  test("deletion vectors") {
     withTable("'delta.enableDeletionVectors' = 'true'") { table =>
       same(s"SELECT sum(v:a::int) FROM $table")
-      spark.sql(s"DELETE FROM $table WHERE id % 10 = 0")
-      assert(
-        same(s"SELECT count(v:a) FROM $table", takenOver = false) == Seq("[180]")
-      )
+      spark.sql(s"DELETE FROM $table WHERE id % 10 = 0 OR v:a::int BETWEEN 50 AND 90")
+      assert(same(s"SELECT count(v:a), count(*) FROM $table") == Seq("[144,144]"))
+      same(s"SELECT v FROM $table")
+      same(s"SELECT p, v:a::int FROM $table WHERE v:b::string = '3'")
+      same(s"SELECT id FROM $table WHERE v:a::int > 150 AND p = 2")
+      same(s"SELECT count(*) FROM $table WHERE v:a::int = 60")
+      assert(spark.sql(s"SELECT v:a::int FROM $table LIMIT 140").collect().length == 140)
+      spark.sql(s"UPDATE $table SET v = parse_json('{\"a\": 5000}') WHERE v:a::int = 7")
+      assert(same(s"SELECT max(v:a::int), count(v) FROM $table") == Seq("[5000,144]"))
+      same(s"SELECT count(v:a) FROM $table VERSION AS OF 1")
       spark.sql(s"REORG TABLE $table APPLY (PURGE)")
-      assert(same(s"SELECT count(v:a) FROM $table") == Seq("[180]"))
+      assert(same(s"SELECT count(v:a) FROM $table") == Seq("[144]"))
+    }
+  }
+
+  test("deletion vectors, in files whose pages cannot be selected, and in several splits") {
+    withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+      withConf("parquet.page.write-checksum.enabled" -> "true") {
+        spark.sql(s"DELETE FROM $table WHERE id % 3 = 1 AND id < 150")
+      }
+      withConf("spark.sql.files.maxPartitionBytes" -> "500") {
+        assert(same(s"SELECT count(v:a), sum(id) FROM $table") == Seq("[150,16175]"))
+      }
     }
   }
 

@@ -22,7 +22,13 @@ private[takeover] object DeltaRelations {
       files: HadoopFsRelation
   ): Option[Either[String, RelationTable]] = Option.when(named(files.fileFormat, Format)) {
     reasonToDecline(relation, files).toLeft(DeltaFiles(files.location)).flatMap { chosen =>
-      RelationDescription.of(Source, files).copy(files = chosen).table(session, relation)
+      val marked = Option.when(DeltaFiles.haveDeletionVectors(files.location)) {
+        DeltaLiveRows(files.location.rootPaths.head.toString)
+      }
+      RelationDescription
+        .of(Source, files)
+        .copy(files = chosen, liveRows = marked)
+        .table(session, relation)
     }
   }
 
@@ -45,10 +51,6 @@ private[takeover] object DeltaRelations {
           column.name == FileFormat.METADATA_NAME
         },
         "the query reads _metadata"
-      ),
-      (
-        () => DeltaFiles.haveDeletionVectors(files.location),
-        "its files have deletion vectors"
       )
     ).collectFirst { case (declines, reason) if declines() => reason }
   }

@@ -3,6 +3,7 @@ package io.github.variantshredded.takeover
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
+import io.github.variantshredded.read.file.LiveRows
 import io.github.variantshredded.read.options.{
   ReaderConf,
   VariantReadOptions,
@@ -39,6 +40,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   all columns, in the order of the relation
  * @param isBucketed
  *   whether Spark may plan joins by the buckets of the table
+ * @param liveRows
+ *   says which rows of the files the table still has; None if it has all of them
  */
 private[takeover] final case class RelationDescription(
     source: String,
@@ -47,7 +50,8 @@ private[takeover] final case class RelationDescription(
     partitionColumns: StructType,
     columns: StructType,
     options: CaseInsensitiveStringMap,
-    isBucketed: Boolean = false
+    isBucketed: Boolean = false,
+    liveRows: Option[LiveRows] = None
 ) {
 
   /** Returns the table by which this source reads the relation, or why it cannot. */
@@ -61,7 +65,8 @@ private[takeover] final case class RelationDescription(
         },
         CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileColumns),
         CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns),
-        ReaderOptions.of(options, source)
+        ReaderOptions.of(options, source),
+        liveRows
       )
     }
 

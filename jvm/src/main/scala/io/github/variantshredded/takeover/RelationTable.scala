@@ -4,6 +4,7 @@ import java.util.{EnumSet, Set => JSet}
 
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
+import io.github.variantshredded.read.file.LiveRows
 import io.github.variantshredded.read.scan.VariantScanBuilder
 import io.github.variantshredded.table.WithFileMetadata
 import org.apache.hadoop.fs.FileStatus
@@ -27,13 +28,16 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   the columns of the files, of which some may be partition columns too
  * @param allColumns
  *   all columns, in the order of the relation
+ * @param liveRows
+ *   says which rows of the files the other table still has; None if it has all of them
  */
 final case class RelationTable(
     session: classic.SparkSession,
     files: PartitioningAwareFileIndex,
     fileColumns: StructType,
     allColumns: StructType,
-    options: CaseInsensitiveStringMap
+    options: CaseInsensitiveStringMap,
+    liveRows: Option[LiveRows]
 ) extends FileTable(session, options, Nil, Some(allColumns))
     with WithFileMetadata {
 
@@ -52,7 +56,7 @@ final case class RelationTable(
   override def capabilities: JSet[TableCapability] = EnumSet.of(BATCH_READ)
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
-    VariantScanBuilder(session, files, fileColumns, options)
+    VariantScanBuilder(session, files, fileColumns, options, liveRows = liveRows)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
 

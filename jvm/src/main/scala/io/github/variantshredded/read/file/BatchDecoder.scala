@@ -82,9 +82,14 @@ private[read] final class BatchDecoder(
     batchRows = BatchDecoder.rows(fetcher.uncompressedSize, fetcher.rowCount, leaves, maxRows)
   }
 
-  /** Decodes the next batch. There must be rows left. */
-  def readBatch(): Unit = {
-    val rows = math.min(rowsLeft, batchRows.toLong).toInt
+  /**
+   * Decodes the next batch. There must be rows left.
+   *
+   * @param most
+   *   maximum number of rows, more than 0
+   */
+  def readBatch(most: Long = Long.MaxValue): Unit = {
+    val rows = math.min(math.min(rowsLeft, most), batchRows.toLong).toInt
     decoders.startBatch()
     var i = 0
     while (i < variants.length) {

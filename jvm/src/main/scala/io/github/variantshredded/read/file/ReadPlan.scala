@@ -20,6 +20,8 @@ import org.apache.spark.sql.types.StructType
  * @param metadata
  *   the requested fields of the column `_metadata`, which follows the partition columns; None if it
  *   is not requested
+ * @param liveRows
+ *   says which rows of the files the table still has; None if it has all of them
  */
 private[read] final case class ReadPlan(
     columns: RequestedColumns,
@@ -27,5 +29,6 @@ private[read] final case class ReadPlan(
     conjuncts: Seq[Conjunct],
     limit: Option[Int],
     options: VariantReadOptions,
-    metadata: Option[StructType] = None
+    metadata: Option[StructType] = None,
+    liveRows: Option[LiveRows] = None
 )

@@ -40,11 +40,14 @@ private[read] final class RowSelector(
   /**
    * Returns the rows of a row group that may be in the result. `output` must have moved to the row
    * group.
+   *
+   * @param live
+   *   the rows that the table still has
    */
-  def select(index: Int, rowGroup: BlockMetaData): RowSelection = {
-    val all = RowSelection.all(rowGroup.getRowCount)
-    val candidates = if (skipping.isEmpty) all else byFile(rowGroup, all)
-    if (candidates.isEmpty || (evaluators.isEmpty && candidates.size == all.size)) candidates
+  def select(index: Int, rowGroup: BlockMetaData, live: RowSelection): RowSelection = {
+    val candidates = if (skipping.isEmpty || live.isEmpty) live else byFile(rowGroup, live)
+    val isAll = candidates.size == rowGroup.getRowCount
+    if (candidates.isEmpty || (evaluators.isEmpty && isAll)) candidates
     else byConditions(index, rowGroup, candidates)
   }
 

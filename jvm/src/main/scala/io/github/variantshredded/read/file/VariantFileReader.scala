@@ -17,7 +17,8 @@ import io.github.variantshredded.read.pages.{
   BoundedCodecFactory,
   ChunkCheck,
   ChunkFetcher,
-  RowGroups
+  RowGroups,
+  RowSelection
 }
 import io.github.variantshredded.read.skip.FileSkipping
 import org.apache.hadoop.conf.Configuration
@@ -53,27 +54,47 @@ private[read] final class VariantFileReader(
   private val rowGroups = guard(RowGroups.open(file, status, conf, codecs))
   private val reader = rowGroups.reader
   private val (output, selector) = guard(resolve(), reader)
+  private val liveRows = guard(plan.liveRows.flatMap(_.of(file, conf)), reader)
 
   private var nextRowGroup = 0
   // Whether the file has been counted as read or as skipped.
   private var isCounted = false
   private var rowsWanted = plan.limit.fold(Long.MaxValue)(_.toLong)
 
+  // The rows of the row group that are returned, if all of its rows are decoded and some are not
+  // live; null otherwise.
+  private var returned: RowSelection = _
+
   override def next(): Boolean = {
     output.clear()
     guard {
-      while (output.rowsLeft == 0 && rowsWanted > 0 && nextRowGroup < rowGroups.indexes.length) {
-        startRowGroup()
-      }
-      if (output.rowsLeft == 0) {
-        countSkipped()
-        false
-      } else {
-        output.readBatch()
-        true
-      }
+      var found = false
+      while (!found && startRows()) found = readBatch()
+      if (!found) countSkipped()
+      found
     }
   }
+
+  /** Moves to the next rows that are decoded. Returns false at the end. */
+  private def startRows(): Boolean = {
+    while (output.rowsLeft == 0 && rowsWanted > 0 && nextRowGroup < rowGroups.indexes.length) {
+      startRowGroup()
+    }
+    output.rowsLeft > 0
+  }
+
+  /** Decodes the next batch. Returns false if its rows are not live. */
+  private def readBatch(): Boolean =
+    if (returned == null) {
+      output.readBatch()
+      true
+    } else {
+      val row = rowGroups(rowGroups.indexes(nextRowGroup - 1)).getRowCount - output.rowsLeft
+      val isLive = returned.overlaps(row, row + 1)
+      output.readBatch(returned.nextChange(row) - row)
+      if (!isLive) output.clear()
+      isLive
+    }
 
   override def get(): ColumnarBatch = output.batch
 
@@ -151,8 +172,13 @@ private[read] final class VariantFileReader(
     context.rowGroup = index
     nextRowGroup += 1
     output.startRowGroup(index)
+    returned = null
     if (block.getRowCount > 0) {
-      val selected = selector.select(index, block)
+      val live = liveRows.fold(RowSelection.all(block.getRowCount)) {
+        LiveRows.select(_, rowGroups.firstRow(index), block.getRowCount)
+      }
+      val selected = selector.select(index, block, live)
+      if (!output.canSelect && live.size < block.getRowCount) returned = live
       val rows = if (output.canSelect) selected.take(rowsWanted) else selected
       rowsWanted -= rows.size
       if (!rows.isEmpty) {

@@ -39,6 +39,17 @@ private[read] final class RowSelection private (starts: Array[Long], ends: Array
     run < starts.length && starts(run) < until
   }
 
+  /**
+   * Returns the next row after `row` that is selected if `row` is not, or not selected if `row` is;
+   * `Long.MaxValue` if there is none.
+   */
+  def nextChange(row: Long): Long = {
+    // The first run that ends after `row`.
+    val found = java.util.Arrays.binarySearch(ends, row + 1)
+    val run = if (found >= 0) found else -found - 1
+    if (run == starts.length) Long.MaxValue else if (row < starts(run)) starts(run) else ends(run)
+  }
+
   /** Returns the rows that are in both selections. */
   def intersect(that: RowSelection): RowSelection = {
     val builder = new RowSelection.Builder

@@ -5,7 +5,7 @@ import io.github.variantshredded.extraction.{ExtractionErrors, ScanExtraction}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.columns.RequestedColumns
-import io.github.variantshredded.read.file.ReadPlan
+import io.github.variantshredded.read.file.{LiveRows, ReadPlan}
 import io.github.variantshredded.read.footer.PlaceholderSchema
 import io.github.variantshredded.read.options.{
   ReaderConf,
@@ -67,6 +67,8 @@ import org.apache.spark.util.SerializableConfiguration
  *   the directory or the pattern of paths from which streams read; None if there are several
  * @param footers
  *   the footers by which the size of the scan is estimated
+ * @param liveRows
+ *   says which rows of the files the table still has; None if it has all of them
  */
 final case class VariantScan(
     sparkSession: classic.SparkSession,
@@ -84,7 +86,8 @@ final case class VariantScan(
     extractions: Seq[ScanExtraction] = Nil,
     declined: Seq[String] = Nil,
     path: Option[String] = None,
-    footers: PlanningFooters = new PlanningFooters
+    footers: PlanningFooters = new PlanningFooters,
+    liveRows: Option[LiveRows] = None
 ) extends FileScan
     with SupportsRuntimeV2Filtering {
 
@@ -120,7 +123,8 @@ final case class VariantScan(
         conjuncts.pushed,
         limit,
         readOptions,
-        metadataColumn.map(VariantScan.fieldsOf)
+        metadataColumn.map(VariantScan.fieldsOf),
+        liveRows
       )
     )
   }

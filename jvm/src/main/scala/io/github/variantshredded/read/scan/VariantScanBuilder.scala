@@ -1,6 +1,7 @@
 package io.github.variantshredded.read.scan
 
 import io.github.variantshredded.predicate.Conjuncts
+import io.github.variantshredded.read.file.LiveRows
 import io.github.variantshredded.read.options.VariantShreddedOptions
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic
@@ -17,13 +18,16 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *
  * @param dataSchema
  *   the columns that are read from the files, without partition columns
+ * @param liveRows
+ *   says which rows of the files the table still has; None if it has all of them
  */
 final class VariantScanBuilder private (
     session: classic.SparkSession,
     fileIndex: PartitioningAwareFileIndex,
     dataSchema: StructType,
     options: CaseInsensitiveStringMap,
-    path: Option[String]
+    path: Option[String],
+    liveRows: Option[LiveRows]
 ) extends FileScanBuilder(session, fileIndex, dataSchema)
     with SupportsPushDownLimit {
   private var limit = Option.empty[Int]
@@ -47,7 +51,8 @@ final class VariantScanBuilder private (
       limit,
       metadataColumn,
       filters.texts,
-      path = path
+      path = path,
+      liveRows = liveRows
     )
   }
 
@@ -115,12 +120,13 @@ object VariantScanBuilder {
       fileIndex: PartitioningAwareFileIndex,
       fileSchema: StructType,
       options: CaseInsensitiveStringMap,
-      path: Option[String] = None
+      path: Option[String] = None,
+      liveRows: Option[LiveRows] = None
   ): VariantScanBuilder = {
     val isSame = session.sessionState.conf.resolver
     def isPartition(field: StructField) =
       fileIndex.partitionSchema.exists(partition => isSame(partition.name, field.name))
     val dataSchema = StructType(fileSchema.filterNot(isPartition))
-    new VariantScanBuilder(session, fileIndex, dataSchema, options, path)
+    new VariantScanBuilder(session, fileIndex, dataSchema, options, path, liveRows)
   }
 }

@@ -1,0 +1,81 @@
+package io.github.variantshredded.takeover
+
+import io.github.variantshredded.read.file.LiveRows
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.execution.datasources.PartitionedFile
+import org.apache.spark.sql.execution.vectorized.{OnHeapColumnVector, WritableColumnVector}
+import org.apache.spark.sql.types.ByteType
+
+/**
+ * The rows of a Delta table's files that no deletion vector marks. Delta Lake's own classes read the
+ * vectors; they are not on the class path of this source, so they are called by name.
+ *
+ * @param table
+ *   the directory of the table, to which the paths of deletion vectors are relative
+ */
+private[takeover] final case class DeltaLiveRows(table: String) extends LiveRows {
+  import DeltaLiveRows._
+
+  override def of(file: PartitionedFile, conf: Configuration): Option[LiveRows.OfFile] = {
+    val values = file.otherConstantMetadataColumnValues
+    (values.get(Vector), values.get(Kind)) match {
+      case (None, None)                             => None
+      case (Some(encoded: String), Some(kind: Any)) =>
+        val rows = builder(kind.toString)
+          .getClass
+          .getMethod("createInstance", descriptor, classOf[Configuration], classOf[Option[_]])
+          .invoke(
+            builder(kind.toString),
+            descriptor.getMethod("deserializeFromBase64", classOf[String]).invoke(null, encoded),
+            conf,
+            Some(new Path(table))
+          )
+        Some(new Marked(rows))
+      case other => throw new IllegalStateException(s"The deletion vector of $file: $other")
+    }
+  }
+
+  private def descriptor = loaded("actions.DeletionVectorDescriptor")
+
+  /** The object that makes the filter: it drops the marked rows, or keeps only these. */
+  private def builder(kind: String): AnyRef = {
+    val name = kind match {
+      case "IF_CONTAINED"     => "DropMarkedRowsFilter"
+      case "IF_NOT_CONTAINED" => "KeepMarkedRowsFilter"
+      case other              => throw new IllegalStateException(s"A deletion vector that is $other")
+    }
+    loaded(s"deletionvectors.$name$$").getField("MODULE$").get(null)
+  }
+}
+
+private object DeltaLiveRows {
+  // The names under which Delta Lake's index gives them with a file.
+  final val Vector = "row_index_filter_id_encoded"
+  final val Kind = "row_index_filter_type"
+
+  private def loaded(name: String): Class[_] = Class.forName(
+    s"org.apache.spark.sql.delta.$name",
+    true,
+    Thread.currentThread.getContextClassLoader
+  )
+
+  private final class Marked(filter: AnyRef) extends LiveRows.OfFile {
+    private val method = loaded("RowIndexFilter").getMethod(
+      "materializeIntoVector",
+      classOf[Long],
+      classOf[Long],
+      classOf[WritableColumnVector]
+    )
+
+    override def read(first: Long, count: Int, live: Array[Boolean]): Unit = {
+      val marks = new OnHeapColumnVector(count, ByteType)
+      val _ = method.invoke(filter, Long.box(first), Long.box(first + count), marks)
+      var row = 0
+      while (row < count) {
+        live(row) = marks.getByte(row) == 0
+        row += 1
+      }
+    }
+  }
+}
