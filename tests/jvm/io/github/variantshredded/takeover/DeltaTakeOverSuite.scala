@@ -78,7 +78,8 @@ class DeltaTakeOverSuite extends PathSuite {
 
   test("time travel and files that Delta Lake has removed") {
     withTable() { table =>
-      val _ = spark.sql(s"INSERT OVERWRITE $table SELECT id, p, v FROM $table WHERE v:a::int >= 100")
+      val _ =
+        spark.sql(s"INSERT OVERWRITE $table SELECT id, p, v FROM $table WHERE v:a::int >= 100")
       assert(same(s"SELECT count(v:a), min(v:a::int) FROM $table") == Seq("[100,100]"))
       val before = s"SELECT count(v:a), min(v:a::int) FROM $table VERSION AS OF 1"
       assert(same(before) == Seq("[200,0]"))
@@ -151,7 +152,10 @@ class DeltaTakeOverSuite extends PathSuite {
   test("subqueries are left to Delta Lake") {
     withTable() { table =>
       same(s"SELECT id FROM $table WHERE v:a::int = (SELECT max(v:a::int) FROM $table)")
-      same(s"SELECT id FROM $table x WHERE EXISTS (SELECT 1 FROM $table y WHERE y.v:a::int = x.id + 1 AND y.p = 0)", takenOver = false)
+      same(
+        s"SELECT id FROM $table x WHERE EXISTS (SELECT 1 FROM $table y WHERE y.v:a::int = x.id + 1 AND y.p = 0)",
+        takenOver = false
+      )
     }
   }
 

@@ -190,7 +190,9 @@ class TakeOverSuite extends PathSuite {
       spark.sql("INSERT INTO grown VALUES (1, parse_json('{\"a\": 1}'), 'x', 'y')")
       spark.sql("ALTER TABLE grown ADD COLUMN e INT DEFAULT 42")
       spark.sql("ALTER TABLE grown ADD COLUMN w VARIANT")
-      spark.sql("INSERT INTO grown VALUES (2, parse_json('{\"a\": 2}'), 'xy', 'z', 7, parse_json('3'))")
+      spark.sql(
+        "INSERT INTO grown VALUES (2, parse_json('{\"a\": 2}'), 'xy', 'z', 7, parse_json('3'))"
+      )
       same(spark.sql("SELECT *, c || '|' FROM grown"))
       same(spark.sql("SELECT v:a::int, w::int, e, c, d FROM grown WHERE c = 'x' OR e = 7"))
     } finally { val _ = spark.sql("DROP TABLE grown") }
@@ -200,11 +202,24 @@ class TakeOverSuite extends PathSuite {
     val path = s"$folder/several"
     shredded {
       rows.selectExpr("id", "v").write.parquet(path)
-      rows.selectExpr("CAST(id AS DOUBLE) AS x", "parse_json('{\"a\": \"text\"}') AS V2")
-        .write.mode("append").parquet(path)
+      rows
+        .selectExpr("CAST(id AS DOUBLE) AS x", "parse_json('{\"a\": \"text\"}') AS V2")
+        .write
+        .mode("append")
+        .parquet(path)
     }
-    same(spark.read.option("mergeSchema", "true").parquet(path).selectExpr("id", "x", "v:a::string", "V2:a::string"))
-    same(spark.read.schema("ID bigint, V variant, missing int").parquet(path).selectExpr("ID", "V:a::int", "missing"))
+    same(
+      spark.read
+        .option("mergeSchema", "true")
+        .parquet(path)
+        .selectExpr("id", "x", "v:a::string", "V2:a::string")
+    )
+    same(
+      spark.read
+        .schema("ID bigint, V variant, missing int")
+        .parquet(path)
+        .selectExpr("ID", "V:a::int", "missing")
+    )
   }
 
   test("a column that is in the files and in the directories") {
@@ -253,7 +268,9 @@ class TakeOverSuite extends PathSuite {
   test("a path and a table can be left to Spark by an option") {
     def path = spark.read.option("variantShredded.takeOver", "false").parquet(byPath)
     declined(path.selectExpr("v:a::int"), "its option variantShredded.takeOver is false")
-    spark.sql("CREATE TABLE off (v VARIANT) USING parquet OPTIONS (`variantShredded.takeOver` 'false')")
+    spark.sql(
+      "CREATE TABLE off (v VARIANT) USING parquet OPTIONS (`variantShredded.takeOver` 'false')"
+    )
     try declined(spark.table("off"), "its option")
     finally { val _ = spark.sql("DROP TABLE off") }
   }
@@ -295,12 +312,16 @@ class TakeOverSuite extends PathSuite {
   test("Spark's own tables of other formats stay as they are") {
     val path = s"$folder/json"
     spark.range(3).selectExpr("id AS a").write.json(path)
-    same(spark.read.option("singleVariantColumn", "v").json(path).selectExpr("v:a::int"), takenOver = false)
+    same(
+      spark.read.option("singleVariantColumn", "v").json(path).selectExpr("v:a::int"),
+      takenOver = false
+    )
   }
 
   test("a setting with an unknown source") {
     withConf(Setting -> "parket") {
-      val error = intercept[IllegalArgumentException](spark.read.parquet(byPath).selectExpr("v:a").collect())
+      val error =
+        intercept[IllegalArgumentException](spark.read.parquet(byPath).selectExpr("v:a").collect())
       assert(error.getMessage.contains("none, or a list of parquet, delta"))
     }
   }

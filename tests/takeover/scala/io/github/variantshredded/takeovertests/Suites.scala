@@ -39,14 +39,10 @@ class CachedTableSuite extends sql.CachedTableSuite with Judged
 
 class InsertSuite extends sql.sources.InsertSuite with Judged
 
-class DynamicPartitionPruningV1SuiteAEOn
-    extends sql.DynamicPartitionPruningV1SuiteAEOn
-    with Judged
+class DynamicPartitionPruningV1SuiteAEOn extends sql.DynamicPartitionPruningV1SuiteAEOn with Judged
 
 class DynamicPartitionPruningV1SuiteAEOff
     extends sql.DynamicPartitionPruningV1SuiteAEOff
     with Judged
 
-class DynamicPartitionPruningV2SuiteAEOn
-    extends sql.DynamicPartitionPruningV2SuiteAEOn
-    with Judged
+class DynamicPartitionPruningV2SuiteAEOn extends sql.DynamicPartitionPruningV2SuiteAEOn with Judged

@@ -22,8 +22,7 @@ private[takeover] final case class DeltaLiveRows(table: String) extends LiveRows
     (values.get(Vector), values.get(Kind)) match {
       case (None, None)                             => None
       case (Some(encoded: String), Some(kind: Any)) =>
-        val rows = builder(kind.toString)
-          .getClass
+        val rows = builder(kind.toString).getClass
           .getMethod("createInstance", descriptor, classOf[Configuration], classOf[Option[_]])
           .invoke(
             builder(kind.toString),
@@ -43,7 +42,7 @@ private[takeover] final case class DeltaLiveRows(table: String) extends LiveRows
     val name = kind match {
       case "IF_CONTAINED"     => "DropMarkedRowsFilter"
       case "IF_NOT_CONTAINED" => "KeepMarkedRowsFilter"
-      case other              => throw new IllegalStateException(s"A deletion vector that is $other")
+      case other => throw new IllegalStateException(s"A deletion vector that is $other")
     }
     loaded(s"deletionvectors.$name$$").getField("MODULE$").get(null)
   }

@@ -47,9 +47,10 @@ private[takeover] object DeltaRelations {
       (() => mapping != "none", s"its columns are mapped by $mapping"),
       (() => hasTypeChanges, "the types of its columns have been widened"),
       (
-        () => relation.output.exists { case column: AttributeReference =>
-          column.name == FileFormat.METADATA_NAME
-        },
+        () =>
+          relation.output.exists { case column: AttributeReference =>
+            column.name == FileFormat.METADATA_NAME
+          },
         "the query reads _metadata"
       )
     ).collectFirst { case (declines, reason) if declines() => reason }

@@ -24,8 +24,9 @@ private[takeover] object ReadColumns {
 
   /** Whether each column that the operator passes on keeps its id. */
   private def passesOnById(operator: LogicalPlan): Boolean = operator match {
-    case _: Project | _: Aggregate | _: Filter | _: Join | _: Sort | _: Window | _: Generate    => true
-    case _: GlobalLimit | _: LocalLimit | _: Offset | _: Sample | _: SubqueryAlias | _: Expand  => true
+    case _: Project | _: Aggregate | _: Filter | _: Join | _: Sort | _: Window | _: Generate => true
+    case _: GlobalLimit | _: LocalLimit | _: Offset | _: Sample | _: SubqueryAlias | _: Expand =>
+      true
     case _: RepartitionOperation | _: ResolvedHint | _: RebalancePartitions | _: CollectMetrics =>
       true
     case _ => false

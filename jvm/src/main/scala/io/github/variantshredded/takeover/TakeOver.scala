@@ -70,7 +70,9 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
         case files: HadoopFsRelation =>
           def parquet = ParquetRelations.of(session, logical, files)
           def delta = DeltaRelations.of(session, logical, files)
-          Option.when(sources(ParquetRelations.Source))(parquet).flatten
+          Option
+            .when(sources(ParquetRelations.Source))(parquet)
+            .flatten
             .orElse(Option.when(sources(DeltaRelations.Source))(delta).flatten)
         case _ => None
       }
