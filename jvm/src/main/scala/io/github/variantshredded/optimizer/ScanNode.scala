@@ -170,6 +170,12 @@ private[variantshredded] object ScanNode {
     case other       => other.subqueries.exists(isIn)
   }
 
+  /** Whether `plan` or one of its subqueries has a scan of files of another source. */
+  def isTakenOverIn(plan: LogicalPlan): Boolean = plan.exists {
+    case ScanNode(node) => node.scan.isTakenOver
+    case other          => other.subqueries.exists(isTakenOverIn)
+  }
+
   /** Copies the relation with another scan and output. */
   def rebuild(
       relation: LeafNode,

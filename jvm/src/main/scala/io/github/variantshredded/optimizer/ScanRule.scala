@@ -1,5 +1,7 @@
 package io.github.variantshredded.optimizer
 
+import scala.util.control.NonFatal
+
 import io.github.variantshredded.read.options.VariantShreddedOptions
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -15,7 +17,16 @@ abstract class ScanRule extends Rule[LogicalPlan] {
   protected def rewrite(plan: LogicalPlan): LogicalPlan
 
   final override def apply(plan: LogicalPlan): LogicalPlan =
-    if (enabled && ScanNode.isIn(plan)) rewrite(plan) else plan
+    if (!enabled || !ScanNode.isIn(plan)) plan
+    else {
+      try rewrite(plan)
+      catch {
+        // A query on tables of other sources must not fail because of this source.
+        case e @ (NonFatal(_) | _: LinkageError) if ScanNode.isTakenOverIn(plan) =>
+          logWarning("The query is planned without push-down of extractions", e)
+          plan
+      }
+    }
 
   private def enabled: Boolean =
     VariantShreddedOptions.setting(VariantShreddedOptions.PushDownExtractions, SQLConf.get)

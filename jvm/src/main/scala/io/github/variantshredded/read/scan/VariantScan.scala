@@ -103,7 +103,8 @@ final case class VariantScan(
 
   override def isSplitable(path: Path): Boolean = true
 
-  private def isTakenOver: Boolean = options.containsKey(Format.TakenOverFrom)
+  /** Whether the scan reads the files of another source in its place. */
+  def isTakenOver: Boolean = options.containsKey(Format.TakenOverFrom)
 
   override def createReaderFactory(): PartitionReaderFactory = {
     val readOptions = VariantReadOptions(options, conf)
