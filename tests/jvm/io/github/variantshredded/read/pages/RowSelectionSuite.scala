@@ -110,6 +110,13 @@ class RowSelectionSuite extends AnyFunSuite {
   private val universe = 40L
 
   /** A set of rows below `universe`, from empty to full. */
+  test("the next change") {
+    val some = selection((2, 4), (6, 7))
+    val changes = (0L until 9L).map(some.nextChange)
+    assert(changes === Seq(2, 2, 4, 4, 6, 6, 7, Long.MaxValue, Long.MaxValue))
+    assert(RowSelection.empty.nextChange(0) === Long.MaxValue)
+  }
+
   private def randomRows(rng: Random): SortedSet[Long] = {
     val share = rng.nextInt(5) / 4.0
     SortedSet.from((0L until universe).filter(_ => rng.nextDouble() < share))
