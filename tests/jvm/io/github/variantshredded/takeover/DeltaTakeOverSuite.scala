@@ -135,8 +135,12 @@ class DeltaTakeOverSuite extends PathSuite {
     }
     DuckDbFile.rewrite(DataFiles.only(Path.of(source)), path.resolve("file.parquet"), None)
     spark.sql(s"CONVERT TO DELTA parquet.`$path`")
-    spark.sql(s"ALTER TABLE delta.`$path` SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')")
-    spark.sql(s"DELETE FROM delta.`$path` WHERE id % 10 = 0 OR v:a::int BETWEEN 50 AND 90 OR id > 196")
+    spark.sql(
+      s"ALTER TABLE delta.`$path` SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')"
+    )
+    spark.sql(
+      s"DELETE FROM delta.`$path` WHERE id % 10 = 0 OR v:a::int BETWEEN 50 AND 90 OR id > 196"
+    )
     assert(same(s"SELECT count(v:a), sum(id) FROM delta.`$path`").size == 1)
     same(s"SELECT id, v:a::int FROM delta.`$path`")
     same(s"SELECT v FROM delta.`$path` WHERE v:a::int > 30 AND id < 120")

@@ -60,9 +60,9 @@ object ExistingTables {
     val extended = planned("parquet", "parquet")
     val ours = planned("variant-shredded", "none")
     if (title.startsWith("whole")) ()
-    else if (
-      Seq(extended, ours).exists(_.collect().toSet != spark_.collect().toSet)
-    ) { throw new IllegalStateException(s"the answers to '$title' differ") }
+    else if (Seq(extended, ours).exists(_.collect().toSet != spark_.collect().toSet)) {
+      throw new IllegalStateException(s"the answers to '$title' differ")
+    }
     // The plans above are made anew by each run, under the setting that they need.
     def timed(format: String, takeOver: String): () => Unit = () => noop(planned(format, takeOver))
     run.interleaved.compare(
