@@ -95,11 +95,13 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
     taken
   }
 
-  private def marked(relation: LogicalPlan, reason: String): LogicalPlan = relation match {
-    case logical: LogicalRelation => DeclinedFormat.mark(logical, reason)
-    case other                    =>
-      logInfo(s"${other.simpleString(MaxFields)} is not read by this source: $reason")
-      other
+  /** Returns the relation, which EXPLAIN shows with the reason if that can be had. */
+  private def marked(relation: LogicalPlan, reason: String): LogicalPlan = {
+    logInfo(s"${relation.simpleString(MaxFields)} is not read by this source: $reason")
+    relation match {
+      case logical: LogicalRelation => DeclinedFormat.mark(logical, reason)
+      case other                    => other
+    }
   }
 
   private final val MaxFields = 10
