@@ -77,7 +77,7 @@ class CachedReadsSuite extends PathSuite {
       try {
         spark.sql("INSERT INTO cached_other SELECT 7, parse_json('{\"n\": 7}'), 1")
         assert(numbers(cached) === Seq(0, 1, 4, 7))
-        spark.sql("TRUNCATE TABLE cached_other")
+        spark.sql("DELETE FROM cached_other")
         assert(count(cached) === 0)
       } finally spark.sql("DROP TABLE cached_other")
     }
