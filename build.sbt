@@ -112,7 +112,7 @@ def ownTestsOfSpark(settingsOfSessions: Map[String, String]): Seq[Setting[_]] = 
   libraryDependencies ++= Dependencies.sparkTestLibraries ++ Dependencies.sparkTests,
   publish / skip := true,
   Test / scalaSource := baseDirectory.value / "scala",
-  Test / resourceDirectory := baseDirectory.value / "resources",
+  Test / resourceDirectory := (ThisBuild / baseDirectory).value / "tests" / "spark" / "resources",
   // The tests read files beside their classes, and take the names of these files for paths.
   Test / unmanagedClasspath += {
     val directory = target.value / "resources"

@@ -41,6 +41,24 @@ def run_script(script: str, *arguments: str, timeout: int = 300, **environment: 
     return done.stdout
 
 
+def submit(script: str, directory: Path, *options: str | Path) -> str:
+    """Run a script by spark-submit; its argument is a new path. Give what it printed."""
+    file = directory / "job.py"
+    file.write_text(script)
+    done = subprocess.run(
+        [
+            Path(sys.executable).with_name("spark-submit"),
+            *("--conf", "spark.ui.enabled=false", *options, file, directory / "t"),
+        ],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 def clean_environment(**more: str) -> dict[str, str]:
     """Give this process's environment without what makes PySpark join this process's Spark."""
     ours: Mapping[str, str] = os.environ

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
+
+from support import run_script
 
 SCRIPT = """
 import sys
@@ -51,12 +50,4 @@ spark.stop()
 
 
 def test_parquet_paths_and_tables(tmp_path: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(tmp_path)],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "the same answers" in run.stdout, run.stdout + run.stderr[-3000:]
+    assert "the same answers" in run_script(SCRIPT, str(tmp_path))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from support import ROOT, clean_environment, once
+from support import ROOT, once, submit
 from variant_shredded import __version__
 
 ARTIFACT = "variant-shredded-spark_2.13"
@@ -42,22 +40,14 @@ def repository() -> Path:
 def test_spark_with_packages(repository: Path, tmp_path: Path) -> None:
     settings = tmp_path / "ivysettings.xml"
     settings.write_text(SETTINGS.format(root=repository.resolve().as_uri()))
-    script = tmp_path / "job.py"
-    script.write_text(JOB)
-    done = subprocess.run(
-        [
-            *(Path(sys.executable).with_name("spark-submit"), "--master", "local[1]"),
-            *("--conf", "spark.ui.enabled=false", "--conf", f"spark.jars.ivySettings={settings}"),
-            *("--conf", f"spark.jars.ivy={tmp_path / 'ivy'}"),
-            *("--packages", f"io.github.variantshredded:{ARTIFACT}:{__version__}"),
-            *(script, tmp_path / "t"),
-        ],
-        env=clean_environment(),
-        capture_output=True,
-        text=True,
-        timeout=300,
+    printed = submit(
+        JOB,
+        tmp_path,
+        *("--master", "local[1]", "--conf", f"spark.jars.ivySettings={settings}"),
+        *("--conf", f"spark.jars.ivy={tmp_path / 'ivy'}"),
+        *("--packages", f"io.github.variantshredded:{ARTIFACT}:{__version__}"),
     )
-    assert "read: 7\n" in done.stdout, done.stdout + done.stderr
+    assert "read: 7\n" in printed
 
 
 @once

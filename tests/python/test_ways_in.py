@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import variant_shredded
-from support import FORMAT, clean_environment, once, run_script
+from support import FORMAT, once, run_script, submit
 
 CONNECT = """
 import sys
@@ -61,20 +59,8 @@ print("read:", spark.read.format("{FORMAT}").load(sys.argv[1]).selectExpr("v:[0]
 
 @once
 def test_spark_submit(tmp_path: Path) -> None:
-    script = tmp_path / "job.py"
-    script.write_text(SUBMITTED)
-    done = subprocess.run(
-        [
-            *(Path(sys.executable).with_name("spark-submit"), "--master", "local[2]"),
-            *("--conf", "spark.ui.enabled=false", "--jars", variant_shredded.jar_path()),
-            *(script, tmp_path / "t"),
-        ],
-        env=clean_environment(),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert "read: 1\n" in done.stdout, done.stdout + done.stderr
+    jar = variant_shredded.jar_path()
+    assert "read: 1\n" in submit(SUBMITTED, tmp_path, "--master", "local[2]", "--jars", jar)
 
 
 CLUSTER = """

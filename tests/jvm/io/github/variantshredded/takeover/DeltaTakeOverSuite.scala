@@ -4,11 +4,11 @@ import java.nio.file.{Files, Path}
 
 import io.github.variantshredded.VariantShreddedExtensions
 import io.github.variantshredded.fuzz.DuckDbFile
-import io.github.variantshredded.testing.{DataFiles, PathSuite}
+import io.github.variantshredded.testing.DataFiles
 import org.apache.spark.sql.DataFrame
 
 /** Tables of Delta Lake, read by this source and by Delta Lake. */
-class DeltaTakeOverSuite extends PathSuite {
+class DeltaTakeOverSuite extends ExistingTablesSuite("delta") {
 
   override protected def sessionSettings: Map[String, String] = Map(
     "spark.sql.extensions" ->
@@ -17,8 +17,6 @@ class DeltaTakeOverSuite extends PathSuite {
     "spark.databricks.delta.snapshotPartitions" -> "1",
     "spark.databricks.delta.writeChecksumFile.enabled" -> "false"
   )
-
-  private val Setting = "spark.sql.variantShredded.takeOver"
 
   private def values: DataFrame = spark
     .range(200)
@@ -41,21 +39,10 @@ class DeltaTakeOverSuite extends PathSuite {
     } finally { val _ = spark.sql(s"DROP TABLE $name") }
   }
 
-  private def isTakenOver(query: DataFrame): Boolean =
-    query.queryExecution.executedPlan.toString.contains("TakenOverFrom: delta")
+  private def same(query: String): Seq[String] = same(spark.sql(query))
 
-  private def answer(query: => DataFrame): Seq[String] =
-    query.collect().map(_.toString).sorted.toSeq
-
-  private def same(query: String, takenOver: Boolean = true): Seq[String] = {
-    val off = withConf(Setting -> "none") {
-      assert(!isTakenOver(spark.sql(query)))
-      answer(spark.sql(query))
-    }
-    assert(isTakenOver(spark.sql(query)) == takenOver, spark.sql(query).queryExecution)
-    assert(answer(spark.sql(query)) == off)
-    off
-  }
+  private def same(query: String, takenOver: Boolean): Seq[String] =
+    same(spark.sql(query), takenOver)
 
   test("queries on a table") {
     withTable() { table =>

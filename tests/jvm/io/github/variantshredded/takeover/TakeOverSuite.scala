@@ -1,19 +1,17 @@
 package io.github.variantshredded.takeover
 
 import io.github.variantshredded.VariantShreddedExtensions
-import io.github.variantshredded.testing.PathSuite
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.apache.spark.sql.functions.{broadcast, col}
 
 /** Existing Parquet tables and paths, read by this source and by Spark. */
-class TakeOverSuite extends PathSuite {
+class TakeOverSuite extends ExistingTablesSuite("parquet") {
 
   override protected def sessionSettings: Map[String, String] = Map(
     "spark.sql.extensions" -> classOf[VariantShreddedExtensions].getName,
     "spark.sql.legacy.createHiveTableByDefault" -> "false"
   )
 
-  private val Setting = "spark.sql.variantShredded.takeOver"
   private val Rows = 1000
 
   // Numbers and strings at one path, nested values, and a field that some rows lack.
@@ -56,23 +54,6 @@ class TakeOverSuite extends PathSuite {
   private lazy val table: String = {
     shredded(rows.write.partitionBy("p").format("parquet").saveAsTable("events"))
     "events"
-  }
-
-  private def isTakenOver(query: DataFrame): Boolean = {
-    query.queryExecution.executedPlan.toString.contains("TakenOverFrom: parquet")
-  }
-
-  private def answer(query: => DataFrame): Seq[String] =
-    query.collect().map(_.toString).sorted.toSeq
-
-  /** Compares the answers with the setting on and off; the first must be this source's. */
-  private def same(query: => DataFrame, takenOver: Boolean = true): Unit = {
-    val off = withConf(Setting -> "none") {
-      assert(!isTakenOver(query))
-      answer(query)
-    }
-    assert(isTakenOver(query) == takenOver, query.queryExecution)
-    assert(answer(query) == off)
   }
 
   private def relations = Seq(

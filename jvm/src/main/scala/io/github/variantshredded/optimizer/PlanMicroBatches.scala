@@ -89,7 +89,9 @@ private[variantshredded] object PlanMicroBatches extends Rule[LogicalPlan] {
     override def capabilities(): JSet[TableCapability] =
       java.util.EnumSet.of(TableCapability.BATCH_READ)
 
-    override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
+    override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = newBuilder
+
+    private def newBuilder =
       VariantScanBuilder(scan.sparkSession, index, tableSchema, scan.options)
 
     def relation: LogicalPlan = {
@@ -99,7 +101,7 @@ private[variantshredded] object PlanMicroBatches extends Rule[LogicalPlan] {
 
     /** The micro-batch with a scan of all columns. */
     def whole: LogicalPlan = {
-      val builder = VariantScanBuilder(scan.sparkSession, index, tableSchema, scan.options)
+      val builder = newBuilder
       builder.pruneColumns(asked)
       val all = builder.build()
       val read = all.readSchema().map(field => batch.output.find(_.name == field.name).get)

@@ -165,15 +165,14 @@ private[variantshredded] object ScanNode {
   }
 
   /** Whether `plan` or one of its subqueries has a scan of this source. */
-  def isIn(plan: LogicalPlan): Boolean = plan.exists {
-    case ScanNode(_) => true
-    case other       => other.subqueries.exists(isIn)
-  }
+  def isIn(plan: LogicalPlan): Boolean = isIn(plan, _ => true)
 
   /** Whether `plan` or one of its subqueries has a scan of files of another source. */
-  def isTakenOverIn(plan: LogicalPlan): Boolean = plan.exists {
-    case ScanNode(node) => node.scan.isTakenOver
-    case other          => other.subqueries.exists(isTakenOverIn)
+  def isTakenOverIn(plan: LogicalPlan): Boolean = isIn(plan, _.scan.isTakenOver)
+
+  private def isIn(plan: LogicalPlan, test: ScanNode => Boolean): Boolean = plan.exists {
+    case ScanNode(node) => test(node)
+    case other          => other.subqueries.exists(isIn(_, test))
   }
 
   /** Copies the relation with another scan and output. */

@@ -1,5 +1,6 @@
 package io.github.variantshredded.takeover
 
+import io.github.variantshredded.options.Format
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 
@@ -8,12 +9,10 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
  * reads files as Spark's does.
  */
 private[takeover] final class DeclinedFormat(reason: String) extends ParquetFileFormat {
-  override def toString: String = s"Parquet, not ${DeclinedFormat.Option}: $reason"
+  override def toString: String = s"Parquet, not ${Format.Name}: $reason"
 }
 
 private[takeover] object DeclinedFormat {
-
-  private final val Option = "variant-shredded"
 
   // Two Parquet formats are equal to Spark, which would keep the old relation. Spark ignores the
   // option.
@@ -21,9 +20,7 @@ private[takeover] object DeclinedFormat {
 
   /** Returns the relation with `reason` as a part of its format's name. */
   def mark(relation: LogicalRelation, reason: String): LogicalRelation = relation.relation match {
-    case files: HadoopFsRelation
-        if files.fileFormat.getClass == classOf[ParquetFileFormat] &&
-          !files.options.contains(Mark) =>
+    case files: HadoopFsRelation if ParquetRelations.has(files) =>
       val marked = files.copy(
         fileFormat = new DeclinedFormat(reason),
         options = files.options + (Mark -> reason)

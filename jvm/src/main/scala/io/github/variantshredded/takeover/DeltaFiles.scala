@@ -1,6 +1,5 @@
 package io.github.variantshredded.takeover
 
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
   And,
   AttributeReference,
@@ -9,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   ExpressionSet,
   Predicate
 }
+import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
 
 /**
@@ -17,8 +17,11 @@ import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory
  *
  * Delta Lake is not on the class path of this source, so its methods are called by name.
  */
-private[takeover] final class DeltaFiles private (index: FileIndex, filters: Seq[Expression])
-    extends FileIndex {
+private[takeover] final class DeltaFiles private (
+    session: classic.SparkSession,
+    index: FileIndex,
+    filters: Seq[Expression]
+) extends RelationFiles(session, index) {
 
   // With the filters by which it has chosen the files, the index returns them without another job.
   private lazy val chosen: Seq[PartitionDirectory] = index.listFiles(filters, Nil)
@@ -35,36 +38,21 @@ private[takeover] final class DeltaFiles private (index: FileIndex, filters: Seq
         val place = columns.fieldIndex(a.name)
         BoundReference(place, columns(place).dataType, nullable = true)
       })
-      chosen.filter(directory => predicate.eval(directory.values: InternalRow))
+      chosen.filter(directory => predicate.eval(directory.values))
     }
   }
-
-  override def rootPaths = index.rootPaths
-  override def partitionSchema = index.partitionSchema
-  override def inputFiles: Array[String] = index.inputFiles
-  override def refresh(): Unit = index.refresh()
-  override def sizeInBytes: Long = index.sizeInBytes
-
-  private def of: FileIndex = index
-
-  override def equals(other: Any): Boolean = other match {
-    case that: DeltaFiles => index == that.of
-    case _                => false
-  }
-
-  override def hashCode(): Int = index.hashCode()
 }
 
 private[takeover] object DeltaFiles {
 
   private final val Prepared = "org.apache.spark.sql.delta.stats.PreparedDeltaFileIndex"
 
-  def apply(index: FileIndex): FileIndex = {
+  def apply(session: classic.SparkSession, index: FileIndex): DeltaFiles = {
     val filters = call(call(index, "preparedScan"), "allFilters") match {
       case set: ExpressionSet => set.toSeq
       case other              => throw new IllegalStateException(s"Filters of Delta Lake: $other")
     }
-    new DeltaFiles(index, filters)
+    new DeltaFiles(session, index, filters)
   }
 
   /** Whether Delta Lake has chosen the files of a query. */

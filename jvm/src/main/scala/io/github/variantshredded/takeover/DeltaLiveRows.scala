@@ -22,20 +22,17 @@ private[takeover] final case class DeltaLiveRows(table: String) extends LiveRows
     (values.get(Vector), values.get(Kind)) match {
       case (None, None)                             => None
       case (Some(encoded: String), Some(kind: Any)) =>
-        val rows = builder(kind.toString).getClass
+        val descriptor = loaded("actions.DeletionVectorDescriptor")
+        val vector =
+          descriptor.getMethod("deserializeFromBase64", classOf[String]).invoke(null, encoded)
+        val filters = builder(kind.toString)
+        val filter = filters.getClass
           .getMethod("createInstance", descriptor, classOf[Configuration], classOf[Option[_]])
-          .invoke(
-            builder(kind.toString),
-            descriptor.getMethod("deserializeFromBase64", classOf[String]).invoke(null, encoded),
-            conf,
-            Some(new Path(table))
-          )
-        Some(new Marked(rows))
+          .invoke(filters, vector, conf, Some(new Path(table)))
+        Some(new Marked(filter))
       case other => throw new IllegalStateException(s"The deletion vector of $file: $other")
     }
   }
-
-  private def descriptor = loaded("actions.DeletionVectorDescriptor")
 
   /** The object that makes the filter: it drops the marked rows, or keeps only these. */
   private def builder(kind: String): AnyRef = {

@@ -15,13 +15,16 @@ private[takeover] object DeltaRelations {
 
   private final val Format = "org.apache.spark.sql.delta.DeltaParquetFileFormat"
 
-  /** Returns the table for a relation, or why there is none; None if it is not one of Delta's. */
+  /** Whether a relation is one of Delta Lake. */
+  def has(files: HadoopFsRelation): Boolean = named(files.fileFormat, Format)
+
+  /** Returns the table for a relation, or why there is none. */
   def of(
       session: classic.SparkSession,
       relation: LogicalRelation,
       files: HadoopFsRelation
-  ): Option[Either[String, RelationTable]] = Option.when(named(files.fileFormat, Format)) {
-    reasonToDecline(relation, files).toLeft(DeltaFiles(files.location)).flatMap { chosen =>
+  ): Either[String, RelationTable] =
+    reasonToDecline(relation, files).toLeft(DeltaFiles(session, files.location)).flatMap { chosen =>
       val marked = Option.when(DeltaFiles.haveDeletionVectors(files.location)) {
         DeltaLiveRows(files.location.rootPaths.head.toString)
       }
@@ -30,7 +33,6 @@ private[takeover] object DeltaRelations {
         .copy(files = chosen, liveRows = marked)
         .table(session, relation)
     }
-  }
 
   private def reasonToDecline(
       relation: LogicalRelation,

@@ -14,15 +14,16 @@ private[takeover] object ParquetRelations {
 
   final val Source = "parquet"
 
+  /** Whether a relation is one of Spark's Parquet source, and not of a source derived from it. */
+  def has(files: HadoopFsRelation): Boolean =
+    files.fileFormat.getClass == classOf[ParquetFileFormat]
+
   /** Returns the table for a relation of Spark's first interface, or why there is none. */
   def of(
       session: classic.SparkSession,
       relation: LogicalRelation,
       files: HadoopFsRelation
-  ): Option[Either[String, RelationTable]] =
-    Option.when(files.fileFormat.getClass == classOf[ParquetFileFormat]) {
-      RelationDescription.of(Source, files).table(session, relation)
-    }
+  ): Either[String, RelationTable] = RelationDescription.of(Source, files).table(session, relation)
 
   /** Returns the table for a relation of Spark's second interface, or why there is none. */
   def of(

@@ -3,23 +3,19 @@ package io.github.variantshredded.takeover
 import org.apache.spark.sql.catalyst.expressions.ExprId
 import org.apache.spark.sql.catalyst.plans.logical._
 
-/** The columns that a plan reads from its relations, at least. */
-private[takeover] final case class ReadColumns(ids: Set[ExprId]) {
-  def contains(column: ExprId): Boolean = ids(column)
-}
-
+/** Finds the columns that a plan reads from its relations. */
 private[takeover] object ReadColumns {
 
   /**
    * Returns the columns that an expression of the plan uses, the columns of the plan's result, and
    * the columns below operators that pass them on by their position.
    */
-  def apply(plan: LogicalPlan): ReadColumns = {
+  def apply(plan: LogicalPlan): Set[ExprId] = {
     val used = plan.collect { case operator =>
       val passedOn = if (passesOnById(operator)) Nil else operator.children.flatMap(_.output)
       (operator.references.iterator ++ passedOn.iterator).map(_.exprId).toSeq
     }
-    ReadColumns((used.flatten ++ plan.output.map(_.exprId)).toSet)
+    (used.flatten ++ plan.output.map(_.exprId)).toSet
   }
 
   /** Whether each column that the operator passes on keeps its id. */

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.StructType
  * metastore, in the form that scans of Spark's second interface need. The other index chooses the
  * files for each scan.
  */
-private[takeover] final class RelationFiles(session: classic.SparkSession, index: FileIndex)
+private[takeover] class RelationFiles(session: classic.SparkSession, index: FileIndex)
     extends PartitioningAwareFileIndex(session, Map.empty, None) {
 
   override def rootPaths: Seq[Path] = index.rootPaths
@@ -33,7 +33,7 @@ private[takeover] final class RelationFiles(session: classic.SparkSession, index
   ): Seq[PartitionDirectory] = index.listFiles(partitionFilters, dataFilters)
 
   override def allFiles(): Seq[FileStatus] =
-    index.listFiles(Nil, Nil).flatMap(_.files).map(_.fileStatus)
+    listFiles(Nil, Nil).flatMap(_.files).map(_.fileStatus)
 
   override def inputFiles: Array[String] = index.inputFiles
 

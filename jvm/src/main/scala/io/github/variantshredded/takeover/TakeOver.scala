@@ -5,8 +5,7 @@ import scala.util.control.NonFatal
 import io.github.variantshredded.read.options.VariantShreddedOptions
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.spark.PlanCopies
-import org.apache.spark.internal.Logging
-import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, ExprId}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic
@@ -22,20 +21,20 @@ import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
  * Spark plans the new relation as any relation of this source. All other relations stay as they
  * are. If the rule fails, the query runs as it would without the rule.
  */
-final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPlan] with Logging {
+final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = {
-    val sources = VariantShreddedOptions.setting(VariantShreddedOptions.TakeOver, conf)
-    if (sources.isEmpty || !plan.exists(hasVariant)) plan
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!plan.exists(hasVariant)) plan
     else {
-      try takenOver(plan, sources)
+      val setting = VariantShreddedOptions.TakeOver
+      val sources = VariantShreddedOptions.setting(setting, conf)
+      try if (sources.isEmpty) plan else takenOver(plan, sources)
       catch {
         case e @ (NonFatal(_) | _: LinkageError) =>
-          logWarning(s"The query is planned without ${TakeOver.Setting}, because this failed", e)
+          logWarning(s"The query is planned without ${setting.name}, because this failed", e)
           plan
       }
     }
-  }
 
   private def hasVariant(plan: LogicalPlan): Boolean = plan match {
     case _: LogicalRelation | _: DataSourceV2Relation =>
@@ -55,34 +54,34 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
     }
   }
 
-  private def readsVariant(relation: LogicalPlan, read: ReadColumns): Boolean =
+  private def readsVariant(relation: LogicalPlan, read: Set[ExprId]): Boolean =
     relation.output.exists { column =>
-      VariantTypes.hasVariant(column.dataType) && read.contains(column.exprId)
+      VariantTypes.hasVariant(column.dataType) && read(column.exprId)
     }
 
   /** Returns the table of this source, or why it cannot be made; None for unknown relations. */
   private def relationOf(
       relation: LogicalPlan,
       sources: Set[String]
-  ): Option[Either[String, RelationTable]] = relation match {
-    case logical: LogicalRelation =>
-      logical.relation match {
-        case files: HadoopFsRelation =>
-          def parquet = ParquetRelations.of(session, logical, files)
-          def delta = DeltaRelations.of(session, logical, files)
-          Option
-            .when(sources(ParquetRelations.Source))(parquet)
-            .flatten
-            .orElse(Option.when(sources(DeltaRelations.Source))(delta).flatten)
-        case _ => None
-      }
-    case v2: DataSourceV2Relation =>
-      v2.table match {
-        case table: ParquetTable if sources(ParquetRelations.Source) =>
-          Some(ParquetRelations.of(session, v2, table))
-        case _ => None
-      }
-    case _ => None
+  ): Option[Either[String, RelationTable]] = {
+    def parquet = sources(ParquetRelations.Source)
+    def delta = sources(DeltaRelations.Source)
+    relation match {
+      case logical: LogicalRelation =>
+        logical.relation match {
+          case files: HadoopFsRelation if parquet && ParquetRelations.has(files) =>
+            Some(ParquetRelations.of(session, logical, files))
+          case files: HadoopFsRelation if delta && DeltaRelations.has(files) =>
+            Some(DeltaRelations.of(session, logical, files))
+          case _ => None
+        }
+      case v2: DataSourceV2Relation =>
+        v2.table match {
+          case table: ParquetTable if parquet => Some(ParquetRelations.of(session, v2, table))
+          case _                              => None
+        }
+      case _ => None
+    }
   }
 
   private def replaced(relation: LogicalPlan, table: RelationTable): LogicalPlan = {
@@ -105,10 +104,4 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
   }
 
   private final val MaxFields = 10
-}
-
-object TakeOver {
-
-  /** The setting of the session that names the sources. */
-  val Setting: String = VariantShreddedOptions.TakeOver.name
 }

@@ -33,9 +33,7 @@ private[read] final class RowSelection private (starts: Array[Long], ends: Array
 
   /** Returns true if any row in `[from, until)` is selected. */
   def overlaps(from: Long, until: Long): Boolean = {
-    // The first run that ends after `from`.
-    val found = java.util.Arrays.binarySearch(ends, from + 1)
-    val run = if (found >= 0) found else -found - 1
+    val run = runEndingAfter(from)
     run < starts.length && starts(run) < until
   }
 
@@ -44,10 +42,14 @@ private[read] final class RowSelection private (starts: Array[Long], ends: Array
    * `Long.MaxValue` if there is none.
    */
   def nextChange(row: Long): Long = {
-    // The first run that ends after `row`.
-    val found = java.util.Arrays.binarySearch(ends, row + 1)
-    val run = if (found >= 0) found else -found - 1
+    val run = runEndingAfter(row)
     if (run == starts.length) Long.MaxValue else if (row < starts(run)) starts(run) else ends(run)
+  }
+
+  /** Returns the first run that ends after a row; the number of runs if there is none. */
+  private def runEndingAfter(row: Long): Int = {
+    val found = java.util.Arrays.binarySearch(ends, row + 1)
+    if (found >= 0) found else -found - 1
   }
 
   /** Returns the rows that are in both selections. */

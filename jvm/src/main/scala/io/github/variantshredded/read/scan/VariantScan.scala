@@ -110,12 +110,7 @@ final case class VariantScan(
     val readOptions = VariantReadOptions(options, conf)
     val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
     val broadcast = sparkSession.sparkContext.broadcast(new SerializableConfiguration(hadoopConf))
-    val columns = RequestedColumns(
-      readDataSchema,
-      variantsOf(extractions ++ conjuncts.pushed.flatMap(_.extractions), readOptions),
-      extractions,
-      isTakenOver
-    )
+    val columns = requested(extractions ++ conjuncts.pushed.flatMap(_.extractions), readOptions)
     new VariantPartitionReaderFactory(
       broadcast,
       ReadPlan(
@@ -202,12 +197,7 @@ final case class VariantScan(
     ScanEstimate.of(
       footers.sample(files, mostFooters, hadoopConf),
       files.map(_.getLen).sum,
-      RequestedColumns(
-        readDataSchema,
-        variantsOf(extractions, readOptions),
-        extractions,
-        isTakenOver
-      ),
+      requested(extractions, readOptions),
       readOptions,
       hadoopConf
     )
@@ -225,6 +215,13 @@ final case class VariantScan(
     val share = if (allColumns == 0) 1.0 else math.min(1.0, columns.toDouble / allColumns)
     ScanEstimate.statistics(conf.fileCompressionFactor * bytes * share, None)
   }
+
+  /** Describes what is read of each file; `from` are all extractions from its Variants. */
+  private def requested(
+      from: Seq[ScanExtraction],
+      readOptions: VariantReadOptions
+  ): RequestedColumns =
+    RequestedColumns(readDataSchema, variantsOf(from, readOptions), extractions, isTakenOver)
 
   /** Returns the Variants that are extracted from, in the structs that hold them. */
   private def variantsOf(

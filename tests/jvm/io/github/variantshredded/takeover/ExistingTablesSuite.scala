@@ -1,0 +1,37 @@
+package io.github.variantshredded.takeover
+
+import io.github.variantshredded.testing.PathSuite
+import org.apache.spark.sql.DataFrame
+
+/**
+ * Queries on tables of another source, in a session with the extension.
+ *
+ * @param source
+ *   name of the other source
+ */
+abstract class ExistingTablesSuite(source: String) extends PathSuite {
+
+  protected final val Setting = "spark.sql.variantShredded.takeOver"
+
+  protected def isTakenOver(query: DataFrame): Boolean =
+    query.queryExecution.executedPlan.toString.contains(s"TakenOverFrom: $source")
+
+  protected def answer(query: => DataFrame): Seq[String] =
+    query.collect().map(_.toString).sorted.toSeq
+
+  /**
+   * Compares the answers with the setting on and off, and returns them.
+   *
+   * @param takenOver
+   *   whether this source is to read the table if the setting is on
+   */
+  protected def same(query: => DataFrame, takenOver: Boolean = true): Seq[String] = {
+    val off = withConf(Setting -> "none") {
+      assert(!isTakenOver(query))
+      answer(query)
+    }
+    assert(isTakenOver(query) == takenOver, query.queryExecution)
+    assert(answer(query) == off)
+    off
+  }
+}
