@@ -30,6 +30,7 @@ object FileRows {
   ): VariantReadOptions =
     VariantReadOptions(
       strict = strict,
+      searchesAncestors = !strict,
       maxDepth = VariantConstants.DefaultMaxDepth,
       ignoreCorruptFiles = false,
       ignoreMissingFiles = false,

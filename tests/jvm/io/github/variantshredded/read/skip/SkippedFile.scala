@@ -51,7 +51,7 @@ final class SkippedFile(path: Path) extends AutoCloseable {
   ): FileSkipping = {
     val settings =
       new DecoderSettings(null, rebase(rebaseMode), rebase(CORRECTED), null, 64, false)
-    val context = new VariantContext(strict, 512, new ReadMetrics, path.toString)
+    val context = new VariantContext(FileRows.readOptions(strict), new ReadMetrics, path.toString)
     val fileColumns = new FileColumns(
       schema,
       RequestedColumns(columns, variants, extractions),
@@ -61,7 +61,7 @@ final class SkippedFile(path: Path) extends AutoCloseable {
     )
     val conjunct =
       Conjunct(columns, extractions, Literal.TrueLiteral, predicate, Nil)
-    FileSkipping(conjunct, fileColumns, variants, schema, strict, settings)
+    FileSkipping(conjunct, fileColumns, variants, schema, !strict, settings)
   }
 
   private val starts = blocks.scanLeft(0L)(_ + _.getRowCount)

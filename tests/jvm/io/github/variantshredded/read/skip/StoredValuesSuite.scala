@@ -80,7 +80,7 @@ class StoredValuesSuite extends AnyFunSuite {
 
     def mayBe(test: ValueTest): Boolean = {
       val what = Extracted.Value(DataType.fromDDL(ddl), strict, Some("UTC"))
-      val conditions = new VariantConditions(group, strict = true, CalendarRebase.None)
+      val conditions = new VariantConditions(group, searchesAncestors = false, CalendarRebase.None)
       val condition =
         conditions.ofValue(ScanExtraction(Seq("v"), Seq(PathStep.Field("a")), what), test)
       condition == Condition.Always || condition.tests.exists { test =>

@@ -105,7 +105,7 @@ private[read] final class FileColumns(
     asked.extractions,
     finder,
     resolved.collect { case ResolvedColumn.WholeVariant(group) => group },
-    context.strict,
+    context.searchesAncestors,
     chunks
   )
 

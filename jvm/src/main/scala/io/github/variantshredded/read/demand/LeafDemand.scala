@@ -21,7 +21,7 @@ import org.apache.spark.sql.types._
  * A shredded field is read from its own columns only. If the object around it is present, the
  * object's residual value cannot hold the field. If it is not, the residual value is not an object
  * (section "Objects" of the Parquet shredding specification). `validation=permissive` reads files that
- * break this rule, and so it reads these residual values too.
+ * break this rule, and so it reads these residual values too (`searchesAncestors`).
  *
  * Leaf columns of repeated groups that are all null in the whole file are treated as missing.
  * (Other leaf columns are left out for single row groups.)
@@ -31,7 +31,7 @@ import org.apache.spark.sql.types._
  */
 private[read] final class LeafDemand(
     group: VariantGroup,
-    strict: Boolean,
+    searchesAncestors: Boolean,
     chunks: LeafChunks
 ) {
   private val needed = mutable.Set.empty[Int]
@@ -96,8 +96,9 @@ private[read] final class LeafDemand(
     )
     val needsMetadata = metadataAlways || group.metadata.exists(isNeeded)
     val wanted = presences.toSet
-    // Permissive mode may have to rebuild the Variant, so it needs the presence of all objects.
-    val needsPresence = (obj: TypedValue.ObjectGroup) => !strict || wanted(obj.parquetPath)
+    // If ancestors are searched, the Variant may have to be rebuilt from all of its objects.
+    val needsPresence = (obj: TypedValue.ObjectGroup) =>
+      searchesAncestors || wanted(obj.parquetPath)
     new DemandedLeaves(
       pruned,
       ShreddedNames.of(group),
@@ -179,9 +180,9 @@ private[read] final class LeafDemand(
     case Nil          => value(node, what, isField)
     case step :: rest =>
       val below = LeafDemand.below(node, step)
-      if (below.isEmpty || !strict) node.value.foreach(need)
-      // In permissive mode, an object may be in a residual value. The Variant is then rebuilt.
-      if (!strict) {
+      if (below.isEmpty || searchesAncestors) node.value.foreach(need)
+      // If a residual value holds the next object of the path, the Variant is rebuilt.
+      if (searchesAncestors) {
         metadataAlways = true
         rootPresence = true
         needsNulls = true
@@ -210,7 +211,7 @@ private[read] final class LeafDemand(
         rootPresence = true
         if (target == VariantType) needsNulls = true
       }
-      if (strict) widen(node, target)
+      if (!searchesAncestors) widen(node, target)
       cast(node, target, failOnError)
   }
 
@@ -244,10 +245,10 @@ private[read] final class LeafDemand(
         rebuilt(node)
       case (struct: StructType, Some(obj: TypedValue.ObjectGroup)) =>
         val shredded = obj.names.zip(obj.fields).toMap
-        if (!strict || failOnError || struct.exists(f => !shredded.contains(f.name))) {
+        if (searchesAncestors || failOnError || struct.exists(f => !shredded.contains(f.name))) {
           node.value.foreach(need)
         }
-        if (!strict) metadataAlways = true
+        if (searchesAncestors) metadataAlways = true
         presence(obj)
         struct.foreach(f => shredded.get(f.name).foreach(cast(_, f.dataType, failOnError)))
       case (_: ArrayType | _: StructType, None)    => node.value.foreach(need)

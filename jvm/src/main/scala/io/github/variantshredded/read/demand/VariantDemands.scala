@@ -44,7 +44,7 @@ private[read] object VariantDemands {
       caseSensitive: Boolean,
       useFieldId: Boolean,
       maxDepth: Int,
-      strict: Boolean
+      searchesAncestors: Boolean
   ) extends FileSchema.Finding[VariantDemands]
 
   /**
@@ -61,7 +61,7 @@ private[read] object VariantDemands {
       extractions: Seq[ScanExtraction],
       finder: VariantFinder,
       wholeGroups: Seq[VariantGroup],
-      strict: Boolean,
+      searchesAncestors: Boolean,
       chunks: LeafChunks
   ): VariantDemands = {
     val scan = Scan(
@@ -71,7 +71,7 @@ private[read] object VariantDemands {
       finder.caseSensitive,
       finder.useFieldId,
       finder.maxDepth,
-      strict
+      searchesAncestors
     )
     finder.schema.find(scan).getOrElse {
       val asked = new AskedChunks(chunks)
@@ -100,7 +100,7 @@ private[read] object VariantDemands {
     val demands = (wholeGroups ++ groups.flatten)
       .distinctBy(_.parquetPath)
       .map { group =>
-        group.parquetPath -> new LeafDemand(group, scan.strict, chunks)
+        group.parquetPath -> new LeafDemand(group, scan.searchesAncestors, chunks)
       }
       .toMap
     scan.whole.foreach(demands(_).whole())

@@ -40,7 +40,7 @@ private[read] final class ExtractionCompiler(
   def compile(extraction: ScanExtraction): ValueColumn = {
     val steps = extraction.path.toList
     val direct = locate(columns.root, steps, extraction.what, SlotRows.Same, rootNulls)
-    val ancestors = if (context.strict) Nil else ancestorsOf(columns.root, steps)
+    val ancestors = if (context.searchesAncestors) ancestorsOf(columns.root, steps) else Nil
     if (ancestors.isEmpty) direct
     else new PermissiveColumn(ancestors.toArray, direct, rebuiltPath(steps, extraction.what))
   }

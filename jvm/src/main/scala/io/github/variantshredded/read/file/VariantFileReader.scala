@@ -47,7 +47,7 @@ private[read] final class VariantFileReader(
 
   private val path = file.toPath
   private val context =
-    new VariantContext(options.strict, options.maxDepth, metrics, path.toString)
+    new VariantContext(options, metrics, path.toString)
 
   private val status = guard(path.getFileSystem(conf).getFileStatus(path))
   private val codecs = new BoundedCodecFactory(new CodecFactory(conf, 0))
@@ -141,7 +141,7 @@ private[read] final class VariantFileReader(
         columns,
         extractedVariants,
         rowGroups.schema,
-        options.strict,
+        options.searchesAncestors,
         settings
       )
       // If the output has no other columns than the predicate, late materialization cannot save

@@ -40,7 +40,7 @@ private[inspect] final class FileInspector(
 
   private val path = file.toPath
   private val context =
-    new VariantContext(options.strict, options.maxDepth, new ReadMetrics, path.toString)
+    new VariantContext(options, new ReadMetrics, path.toString)
   private val status = guard(path.getFileSystem(conf).getFileStatus(path))
   private val codecs = new BoundedCodecFactory(new CodecFactory(conf, 0))
   private val rowGroups = guard(RowGroups.open(file, status, conf, codecs))

@@ -188,7 +188,7 @@ private final class FileLeaves(
       if (group.layout == Layout.Spec && group.root.typedValue.isEmpty) "unshredded"
       else group.layout.name
     val conditions =
-      new Skippable.OfVariant(group, schema, options.strict, settings.variantRebaseMode)
+      new Skippable.OfVariant(group, schema, options.searchesAncestors, settings.variantRebaseMode)
 
     def add(
         leaf: VariantLeaf,

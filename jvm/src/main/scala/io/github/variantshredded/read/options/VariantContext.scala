@@ -7,11 +7,13 @@ import io.github.variantshredded.errors.ErrorLocation
  * location for errors.
  */
 private[read] final class VariantContext(
-    val strict: Boolean,
-    val maxDepth: Int,
+    options: VariantReadOptions,
     val metrics: ReadMetrics,
     file: String
 ) {
+  val strict: Boolean = options.strict
+  val searchesAncestors: Boolean = options.searchesAncestors
+  val maxDepth: Int = options.maxDepth
 
   /** The index in the file of the row group that is being decoded; -1 before the first. */
   var rowGroup: Int = -1

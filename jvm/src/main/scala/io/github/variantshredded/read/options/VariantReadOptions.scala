@@ -2,6 +2,7 @@ package io.github.variantshredded.read.options
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.options.Format
 import io.github.variantshredded.variant.VariantConstants
 import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.execution.datasources.parquet.ParquetOptions
@@ -14,6 +15,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *
  * @param strict
  *   whether every violation of the shredding specification is refused (`validation=strict`)
+ * @param searchesAncestors
+ *   whether a shredded field is also searched in the residual values of the objects and arrays
+ *   around it, where the specification does not allow it: in `validation=permissive`, but not for a
+ *   relation of another source, because Spark's reader does not search there either
  * @param maxDepth
  *   maximum nesting depth of a Variant value
  * @param ignoreCorruptFiles
@@ -40,6 +45,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  */
 final case class VariantReadOptions(
     strict: Boolean,
+    searchesAncestors: Boolean,
     maxDepth: Int,
     ignoreCorruptFiles: Boolean,
     ignoreMissingFiles: Boolean,
@@ -66,8 +72,10 @@ object VariantReadOptions {
     val parameters = options.asCaseSensitiveMap.asScala.toMap
     val files = new FileSourceOptions(parameters)
     val parquet = new ParquetOptions(parameters, conf)
+    val strict = VariantShreddedOptions.Validation.get(options).forall(_ == "strict")
     VariantReadOptions(
-      strict = VariantShreddedOptions.Validation.get(options).forall(_ == "strict"),
+      strict = strict,
+      searchesAncestors = !strict && !options.containsKey(Format.TakenOverFrom),
       maxDepth =
         VariantShreddedOptions.MaxDepth.get(options).getOrElse(VariantConstants.DefaultMaxDepth),
       ignoreCorruptFiles = files.ignoreCorruptFiles,

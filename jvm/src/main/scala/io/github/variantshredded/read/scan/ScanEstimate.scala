@@ -84,7 +84,7 @@ private[read] object ScanEstimate {
       conf: Configuration
   ): Long = {
     // The settings do not matter: nothing is decoded, only the leaf columns are determined.
-    val context = new VariantContext(options.strict, options.maxDepth, new ReadMetrics, "")
+    val context = new VariantContext(options, new ReadMetrics, "")
     val columns = new FileColumns(files.schema, asked, conf, context, files)
     val leaves = columns.leaves -- columns.skipped(files.allNullLeaves)
     leaves.iterator.map(files.size(_)).sum

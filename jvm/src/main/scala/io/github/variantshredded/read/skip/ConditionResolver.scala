@@ -16,7 +16,7 @@ private[skip] final class ConditionResolver(
     columns: FileColumns,
     variants: StructType,
     schema: FileSchema,
-    strict: Boolean,
+    searchesAncestors: Boolean,
     settings: DecoderSettings
 ) {
   import Condition._
@@ -61,7 +61,7 @@ private[skip] final class ConditionResolver(
   private def variant(index: Int): Option[VariantConditions] = groups.getOrElseUpdate(
     index,
     columns.extractedGroup(index).map { (group: VariantGroup) =>
-      new VariantConditions(group, strict, variantRebase)
+      new VariantConditions(group, searchesAncestors, variantRebase)
     }
   )
 

@@ -42,18 +42,19 @@ private[read] object FileSkipping {
    *   the columns and extractions of `conjunct`, as resolved in the file
    * @param variants
    *   the Variants that are extracted from, as passed to `columns`
-   * @param strict
-   *   whether the file is read in `validation=strict`
+   * @param searchesAncestors
+   *   see [[io.github.variantshredded.read.options.VariantReadOptions]]
    */
   def apply(
       conjunct: Conjunct,
       columns: FileColumns,
       variants: StructType,
       schema: FileSchema,
-      strict: Boolean,
+      searchesAncestors: Boolean,
       settings: DecoderSettings
   ): FileSkipping = {
-    val resolver = new ConditionResolver(conjunct, columns, variants, schema, strict, settings)
+    val resolver =
+      new ConditionResolver(conjunct, columns, variants, schema, searchesAncestors, settings)
     new FileSkipping(resolver.resolve(conjunct.rows), schema)
   }
 

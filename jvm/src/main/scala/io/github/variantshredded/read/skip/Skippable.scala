@@ -71,10 +71,11 @@ private[read] object Skippable {
   final class OfVariant(
       group: VariantGroup,
       schema: FileSchema,
-      strict: Boolean,
+      searchesAncestors: Boolean,
       rebaseMode: LegacyBehaviorPolicy.Value
   ) {
-    private val conditions = new VariantConditions(group, strict, new CalendarRebase(rebaseMode))
+    private val conditions =
+      new VariantConditions(group, searchesAncestors, new CalendarRebase(rebaseMode))
 
     /**
      * Returns the decision for a position.

@@ -24,7 +24,7 @@ import org.apache.spark.sql.types._
  */
 private[skip] final class VariantConditions(
     group: VariantGroup,
-    strict: Boolean,
+    searchesAncestors: Boolean,
     rebase: CalendarRebase
 ) {
   import Condition._
@@ -77,12 +77,11 @@ private[skip] final class VariantConditions(
   }
 
   /**
-   * Returns the condition that an object or array on the path has a residual value. In permissive
-   * mode, such a row may break the specification and have any value.
+   * Returns the condition that an object or array on the path has a residual value. If
+   * ancestors are searched, such a row may have any value.
    */
   private def broken(place: Place): Condition =
-    if (strict) Never
-    else anyOf(place.ancestors.flatMap(_.value).map(leaf => Of(LeafTest.NotNull(pathOf(leaf)))))
+    if (searchesAncestors) notNull(place.ancestors.flatMap(_.value)) else Never
 
   private def locate(path: Seq[PathStep]): Place = {
     @tailrec
@@ -194,7 +193,7 @@ private[skip] final class VariantConditions(
             case Some(position) =>
               // Then a residual value does not hold the field, and a residual value that is not an
               // object is cast to null.
-              val residual = if (strict && !what.failOnError) Never else notVoid(node)
+              val residual = if (searchesAncestors || what.failOnError) notVoid(node) else Never
               residual or others or element(position, wanted.dataType, rest, what, test)
             case None => notVoid(node) or others or absent
           }
