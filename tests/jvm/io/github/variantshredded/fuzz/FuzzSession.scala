@@ -1,5 +1,6 @@
 package io.github.variantshredded.fuzz
 
+import io.github.variantshredded.VariantShreddedExtensions
 import org.apache.spark.sql.{classic, SparkSession}
 
 /** A session for many small queries one after the other. */
@@ -14,6 +15,7 @@ object FuzzSession {
       .config("spark.sql.warehouse.dir", warehouse)
       .config("spark.sql.shuffle.partitions", "1")
       .config("spark.sql.variant.pushVariantIntoScan", "false")
+      .config("spark.sql.extensions", classOf[VariantShreddedExtensions].getName)
       // Few tasks: a small file costs nothing but its bytes.
       .config("spark.sql.files.openCostInBytes", "0")
       .config("spark.sql.ui.retainedExecutions", "1")

@@ -87,21 +87,28 @@ final class QueryFuzzer(
       val written = tables.map(table => files.write(table, dice))
       tables.zip(written).foreach { case (table, w) =>
         val explicitSchema = table.rows.isEmpty || dice.oneIn(2)
-        def view(prefix: String, format: String, path: Path): Unit = {
-          val reader = spark.read.format(format)
+        def view(prefix: String, format: String, path: Path, takeOver: Boolean): Unit = {
+          val reader =
+            spark.read.format(format).option("variantShredded.takeOver", takeOver.toString)
           (if (explicitSchema) reader.schema(table.schema) else reader)
             .load(path.toString)
             .createOrReplaceTempView(prefix + table.name)
         }
-        view("ours_", "variant-shredded", w.shredded)
-        view("spark_", "parquet", w.plain)
-        Settings.within(spark, "spark.sql.sources.useV1SourceList" -> "") {
-          view("v2_", "parquet", w.plain)
+        def view2(prefix: String, path: Path, takeOver: Boolean): Unit =
+          Settings.within(spark, "spark.sql.sources.useV1SourceList" -> "") {
+            view(prefix, "parquet", path, takeOver)
+          }
+        way(number, w) match {
+          case Way.Own => view("ours_", "variant-shredded", w.shredded, takeOver = false)
+          case Way.TakenOver => view("ours_", "parquet", w.shredded, takeOver = true)
+          case Way.TakenOverByV2 => view2("ours_", w.shredded, takeOver = true)
         }
+        view("spark_", "parquet", w.plain, takeOver = false)
+        view2("v2_", w.plain, takeOver = false)
       }
       writing += System.nanoTime - before
       val about = tables.zip(written).map { case (table, w) =>
-        s"  ${table.name}: ${table.schema.toDDL}${table.partition.fold("")(p =>
+        s"  ${table.name}, read by ${way(number, w)}: ${table.schema.toDDL}${table.partition.fold("")(p =>
             s" PARTITIONED BY $p"
           )}\n" +
           w.how.map(h => s"    $h").mkString("\n")
@@ -125,6 +132,13 @@ final class QueryFuzzer(
       FileUtils.deleteDirectory(here.toFile)
     }
   }
+
+  /** How this source reads a table: by its own name, or in the place of Spark's Parquet source. */
+  private def way(round: Long, table: WrittenTable): Way =
+    if (!table.isReadBySpark) Way.Own
+    else {
+      Dice.of(seed, round, -1L).weighted(4 -> Way.Own, 2 -> Way.TakenOver, 1 -> Way.TakenOverByV2)
+    }
 
   private def ask(
       round: Long,
@@ -184,6 +198,14 @@ final class QueryFuzzer(
 }
 
 object QueryFuzzer {
+
+  private sealed trait Way
+  private object Way {
+    case object Own extends Way
+    case object TakenOver extends Way
+    case object TakenOverByV2 extends Way
+  }
+
   final val QueriesPerRound = 80
 
   /** Whether to print the first query for each condition of an error. */

@@ -19,6 +19,8 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
  *   the folder to be read by this source
  * @param plain
  *   the same rows, to be read by Spark's Parquet source
+ * @param isReadBySpark
+ *   whether Spark's Parquet source reads the shredded files too, and finds the same values
  * @param how
  *   how the files were written
  * @param problems
@@ -27,6 +29,7 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 final case class WrittenTable(
     shredded: Path,
     plain: Path,
+    isReadBySpark: Boolean,
     how: Vector[String],
     problems: Vector[String]
 )
@@ -38,16 +41,18 @@ final case class WrittenTable(
 final class TableFiles(spark: SparkSession, folder: Path) {
 
   private val counter = new AtomicInteger
+  private var isReadBySpark = true
 
   def write(table: FuzzTable, dice: Dice): WrittenTable = {
     val shredded = Files.createDirectories(folder.resolve(s"${table.name}-shredded"))
     val plain = Files.createDirectories(folder.resolve(s"${table.name}-plain"))
+    isReadBySpark = true
     val parts = split(table.rows, dice)
     val notes = parts.map { rows =>
       val choice = WriteChoice.random(dice, table)
       writePart(table, rows, choice, shredded, plain)
     }
-    WrittenTable(shredded, plain, notes.map(_._1), notes.flatMap(_._2))
+    WrittenTable(shredded, plain, isReadBySpark, notes.map(_._1), notes.flatMap(_._2))
   }
 
   private def split(rows: Vector[Row], dice: Dice): Vector[Vector[Row]] = {
@@ -103,13 +108,16 @@ final class TableFiles(spark: SparkSession, folder: Path) {
     choice match {
       case ours: WriteChoice.Ours if ours.mergesNumbers => copy("variant-shredded")
       case _: WriteChoice.Ours                          => save(data, table, WriteChoice.unshredded)
-      case theirs: WriteChoice.BySpark if theirs.isMisread => copy("variant-shredded")
+      case theirs: WriteChoice.BySpark if theirs.isMisread =>
+        isReadBySpark = false
+        copy("variant-shredded")
       case _: WriteChoice.BySpark                          => copy("parquet")
       case _: WriteChoice.ByDuckDb                         =>
         // Spark has no UUIDs, and DuckDB shreds them.
         try copy("parquet")
         catch {
           case e: SparkException if ExceptionUtils.getStackTrace(e).contains("(UUID)") =>
+            isReadBySpark = false
             copy("variant-shredded")
         }
     }
