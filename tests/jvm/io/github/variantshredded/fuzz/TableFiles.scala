@@ -41,19 +41,27 @@ final case class WrittenTable(
 final class TableFiles(spark: SparkSession, folder: Path) {
 
   private val counter = new AtomicInteger
-  private var isReadBySpark = true
+  // Whether Spark finds other values in some of the files of a table.
+  private var isMisread = false
 
   def write(table: FuzzTable, dice: Dice): WrittenTable = {
     val shredded = Files.createDirectories(folder.resolve(s"${table.name}-shredded"))
     val plain = Files.createDirectories(folder.resolve(s"${table.name}-plain"))
-    isReadBySpark = true
+    isMisread = false
     val parts = split(table.rows, dice)
     val notes = parts.map { rows =>
       val choice = WriteChoice.random(dice, table)
       writePart(table, rows, choice, shredded, plain)
     }
+    val isReadBySpark = !isMisread && readsBySpark(table, shredded)
     WrittenTable(shredded, plain, isReadBySpark, notes.map(_._1), notes.flatMap(_._2))
   }
+
+  /** Spark does not read the earlier layout, nor nanoseconds, times and UUIDs. */
+  private def readsBySpark(table: FuzzTable, files: Path): Boolean = Try {
+    val bySpark = spark.read.option("variantShredded.takeOver", "false").schema(table.schema)
+    bySpark.parquet(files.toString).write.format("noop").mode("overwrite").save()
+  }.isSuccess
 
   private def split(rows: Vector[Row], dice: Dice): Vector[Vector[Row]] = {
     val parts = dice.weighted(4 -> 1, 3 -> 2, 2 -> 3, 1 -> 4)
@@ -109,7 +117,7 @@ final class TableFiles(spark: SparkSession, folder: Path) {
       case ours: WriteChoice.Ours if ours.mergesNumbers => copy("variant-shredded")
       case _: WriteChoice.Ours                          => save(data, table, WriteChoice.unshredded)
       case theirs: WriteChoice.BySpark if theirs.isMisread =>
-        isReadBySpark = false
+        isMisread = true
         copy("variant-shredded")
       case _: WriteChoice.BySpark                          => copy("parquet")
       case _: WriteChoice.ByDuckDb                         =>
@@ -117,7 +125,6 @@ final class TableFiles(spark: SparkSession, folder: Path) {
         try copy("parquet")
         catch {
           case e: SparkException if ExceptionUtils.getStackTrace(e).contains("(UUID)") =>
-            isReadBySpark = false
             copy("variant-shredded")
         }
     }
