@@ -99,8 +99,8 @@ final class QueryFuzzer(
             view(prefix, "parquet", path, takeOver)
           }
         way(number, w) match {
-          case Way.Own => view("ours_", "variant-shredded", w.shredded, takeOver = false)
-          case Way.TakenOver => view("ours_", "parquet", w.shredded, takeOver = true)
+          case Way.Own           => view("ours_", "variant-shredded", w.shredded, takeOver = false)
+          case Way.TakenOver     => view("ours_", "parquet", w.shredded, takeOver = true)
           case Way.TakenOverByV2 => view2("ours_", w.shredded, takeOver = true)
         }
         view("spark_", "parquet", w.plain, takeOver = false)
@@ -108,8 +108,8 @@ final class QueryFuzzer(
       }
       writing += System.nanoTime - before
       val about = tables.zip(written).map { case (table, w) =>
-        s"  ${table.name}, read by ${way(number, w)}: ${table.schema.toDDL}${table.partition.fold("")(p =>
-            s" PARTITIONED BY $p"
+        s"  ${table.name}, read by ${way(number, w)}: ${table.schema.toDDL}${table.partition.fold("")(
+            p => s" PARTITIONED BY $p"
           )}\n" +
           w.how.map(h => s"    $h").mkString("\n")
       }

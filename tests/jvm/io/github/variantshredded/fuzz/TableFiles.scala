@@ -119,8 +119,8 @@ final class TableFiles(spark: SparkSession, folder: Path) {
       case theirs: WriteChoice.BySpark if theirs.isMisread =>
         isMisread = true
         copy("variant-shredded")
-      case _: WriteChoice.BySpark                          => copy("parquet")
-      case _: WriteChoice.ByDuckDb                         =>
+      case _: WriteChoice.BySpark  => copy("parquet")
+      case _: WriteChoice.ByDuckDb =>
         // Spark has no UUIDs, and DuckDB shreds them.
         try copy("parquet")
         catch {

@@ -1,6 +1,6 @@
 package io.github.variantshredded.optimizer
 
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
 import org.apache.spark.sql.{DataFrame, Row}
@@ -11,14 +11,14 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 /** Two tables that Spark wrote, `t` and `u`, to be read by this source and by Spark's own. */
 abstract class ExtractionFixture extends SparkSuite with TemporaryFolder {
 
-  private val pushDown = VariantShreddedOptions.PushDownExtractions.name
+  private val pushDown = ReadOptions.PushDownExtractions.name
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     spark.sparkContext.setLogLevel("OFF")
     spark.conf.set("spark.sql.planChangeValidation", "true")
     // These files are small.
-    spark.conf.set(VariantShreddedOptions.ConditionsFirst.name, "0")
+    spark.conf.set(ReadOptions.ConditionsFirst.name, "0")
     // Spark's own push-down raises for rows that the query leaves out.
     spark.conf.set("spark.sql.variant.pushVariantIntoScan", "false")
     write(

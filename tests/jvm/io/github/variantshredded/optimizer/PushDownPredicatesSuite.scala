@@ -1,7 +1,7 @@
 package io.github.variantshredded.optimizer
 
-import io.github.variantshredded.predicate.{Conjuncts, Operand, RowPredicate, ValueTest}
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.predicate.{Conjuncts, Operand, SkippingPredicate, ValueTest}
+import io.github.variantshredded.read.options.ReadOptions
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Like, Literal}
@@ -19,7 +19,7 @@ class PushDownPredicatesSuite
     with AdaptiveSparkPlanHelper
     with Eventually {
 
-  private val setting = VariantShreddedOptions.PushDownPredicates.name
+  private val setting = ReadOptions.PushDownPredicates.name
 
   private def metric(query: DataFrame, name: String): Long = query match {
     case ours: classic.DataFrame =>
@@ -109,8 +109,8 @@ class PushDownPredicatesSuite
     val column = AttributeReference("s", StringType)()
     val halfEscape = Like(column, Literal("x\uD83D\uDE00_"), '\uDE00')
     assert(
-      Conjuncts.of(Seq(halfEscape), StructType.fromDDL("s string")).pushed.map(_.rows) === Seq(
-        RowPredicate.Test(
+      Conjuncts.of(Seq(halfEscape), StructType.fromDDL("s string")).pushed.map(_.skipping) === Seq(
+        SkippingPredicate.Test(
           Operand.Column(Seq("s"), StringType),
           ValueTest.StartsWith(UTF8String.fromString("x"))
         )

@@ -3,7 +3,7 @@ package io.github.variantshredded.optimizer
 import java.nio.file.Files
 
 import io.github.variantshredded.TableCommands
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.replace.{ReplaceSchemaOfVariantAgg, ReplaceToJson}
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
@@ -57,7 +57,7 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
 
   test("the setting is read at each query; what it may be") {
     views("variant-shredded")
-    val key = VariantShreddedOptions.PushDownExtractions.name
+    val key = ReadOptions.PushDownExtractions.name
     Seq("true" -> 1, "FALSE" -> 0, "True" -> 1).foreach { case (value, count) =>
       withConf(key -> value) {
         assert(scans(spark.sql("SELECT v:k::int FROM t")).map(_.extractions.size) === Seq(count))

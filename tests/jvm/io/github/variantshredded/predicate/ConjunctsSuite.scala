@@ -1,6 +1,6 @@
 package io.github.variantshredded.predicate
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.expressions.variant.VariantGet
@@ -32,7 +32,11 @@ class ConjunctsSuite extends AnyFunSuite {
   private val a = get(v, "$.a", LongType)
 
   private val pathOfA =
-    ScanExtraction(Seq("v"), Seq(PathStep.Field("a")), Extracted.Value(LongType, true, Some("UTC")))
+    ScanExtraction(
+      Seq("v"),
+      Seq(PathStep.Field("a")),
+      ExtractionResult.Value(LongType, true, Some("UTC"))
+    )
 
   private def of(filters: Expression*): Conjuncts = Conjuncts.of(filters, schema)
 
@@ -52,7 +56,7 @@ class ConjunctsSuite extends AnyFunSuite {
 
   /** Evaluates the condition for values of the columns, followed by those of the extractions. */
   private def eval(conjunct: Conjunct, values: Any*): Any =
-    conjunct.condition.eval(InternalRow.fromSeq(values))
+    conjunct.predicate.eval(InternalRow.fromSeq(values))
 
   test("an extraction becomes a column of the condition") {
     val conjunct = pushed(GreaterThan(a, Literal(3L)))
@@ -82,7 +86,7 @@ class ConjunctsSuite extends AnyFunSuite {
       of(GreaterThan(a, Literal(1L)), GreaterThan(id, Literal(0L)), LessThan(a, Literal(5L)))
     assert(conjuncts.pushed.map(_.texts.size) === Seq(2, 1))
     assert(Seq(1L, 2L, 5L).map(eval(conjuncts.pushed.head, _)) === Seq(false, true, false))
-    assert(conjuncts.pushed.head.rows.isInstanceOf[RowPredicate.And])
+    assert(conjuncts.pushed.head.skipping.isInstanceOf[SkippingPredicate.And])
   }
 
   test("IS NOT NULL of a Variant is redundant beside a predicate that removes its nulls") {

@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.{OverviewFiles, ParquetFixture}
 import io.github.variantshredded.read.file.OverviewFiles.untyped
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.testing.{PathSuite, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.hadoop.conf.Configuration
@@ -42,7 +42,7 @@ class OverviewTableSuite extends PathSuite {
   private def answers(path: String, query: String): Seq[Row] = {
     def run(pushed: Boolean): Seq[Row] = {
       val settings =
-        Seq(VariantShreddedOptions.PushDownExtractions, VariantShreddedOptions.PushDownPredicates)
+        Seq(ReadOptions.PushDownExtractions, ReadOptions.PushDownPredicates)
       settings.foreach(entry => spark.conf.set(entry.name, pushed.toString))
       try {
         reader.load(path).createOrReplaceTempView("t")

@@ -3,7 +3,7 @@ package io.github.variantshredded
 import java.util.{Map => JMap}
 
 import io.github.variantshredded.read.inspect.FilesTable
-import io.github.variantshredded.read.options.{OptionNames, VariantShreddedOptions}
+import io.github.variantshredded.read.options.{OptionNames, ReadOptions}
 import io.github.variantshredded.table.{PathOptions, PathTable}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{Table, TableProvider}
@@ -38,8 +38,8 @@ final class VariantFilesSource extends TableProvider with DataSourceRegister {
 
   private def table(options: CaseInsensitiveStringMap): FilesTable = {
     OptionNames.check(options)
-    VariantShreddedOptions.check(
-      VariantShreddedOptions.reading ++ VariantShreddedOptions.inspecting,
+    ReadOptions.check(
+      ReadOptions.reading ++ ReadOptions.inspecting,
       options
     )
     val files = PathTable(

@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.spark.{CatalogCalls, StreamInternals}
 import io.github.variantshredded.table.{
   CatalogedTable,
@@ -108,7 +108,7 @@ class VariantShreddedSource
       parameters: Map[String, String]
   ): (String, StructType) = {
     val options = new CaseInsensitiveStringMap(parameters.asJava)
-    val known = schema.orElse(VariantShreddedOptions.Schema.get(options))
+    val known = schema.orElse(ReadOptions.Schema.get(options))
     if (known.isEmpty && !session.sessionState.conf.streamingSchemaInference) {
       throw StreamInternals.schemaNotSpecified()
     }
@@ -143,7 +143,7 @@ class VariantShreddedSource
       .filter(_.paths == PathOptions.paths(options))
 
   private def readTable(options: CaseInsensitiveStringMap): PathTable =
-    pathTable(options, VariantShreddedOptions.Schema.get(options))
+    pathTable(options, ReadOptions.Schema.get(options))
 
   private def pathTable(
       options: CaseInsensitiveStringMap,

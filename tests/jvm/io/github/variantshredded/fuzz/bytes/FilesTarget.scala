@@ -5,7 +5,7 @@ import scala.util.Try
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.{FileRows, MemoryFile, ParquetFixture}
-import io.github.variantshredded.read.options.VariantReadOptions
+import io.github.variantshredded.read.options.ReadSettings
 
 /**
  * Whole files, changed where their structure is, and read in every way.
@@ -106,7 +106,7 @@ object FilesTarget extends FuzzTarget {
   private def expect(condition: Boolean, otherwise: => String): Unit =
     if (!condition) throw new AssertionError(otherwise)
 
-  private def read(bytes: Array[Byte], way: WayOfReading, options: VariantReadOptions): Rows = {
+  private def read(bytes: Array[Byte], way: WayOfReading, options: ReadSettings): Rows = {
     MemoryFile.bytes.set(bytes)
     try Right(way.read(options))
     catch {

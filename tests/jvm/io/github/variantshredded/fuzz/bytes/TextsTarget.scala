@@ -7,7 +7,7 @@ import scala.util.Try
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.options.OptionEntry
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.shredding.{
   PathsText,
   ShreddingChoices,
@@ -57,7 +57,7 @@ object TextsTarget extends FuzzTarget {
     WriteTexts.bloomFilters(_, specOf("id bigint", oneVariant)),
     WriteTexts.clusterBy(_, specOf("infer", manyVariants)),
     options(WriteOptions.All, _),
-    options(VariantShreddedOptions.reading ++ VariantShreddedOptions.settings, _),
+    options(ReadOptions.reading ++ ReadOptions.settings, _),
     documentPath
   )
 
@@ -109,7 +109,7 @@ object TextsTarget extends FuzzTarget {
     catch {
       case e: VariantShreddedException if conditions(e.condition) => ()
       // Spark's parser refuses a schema in DDL, and types that do not exist.
-      case _: SparkThrowable if entry == VariantShreddedOptions.Schema => ()
+      case _: SparkThrowable if entry == ReadOptions.Schema => ()
     }
   }
 

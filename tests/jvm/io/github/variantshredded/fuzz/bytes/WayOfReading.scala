@@ -1,11 +1,11 @@
 package io.github.variantshredded.fuzz.bytes
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.{Conjunct, Conjuncts}
 import io.github.variantshredded.read.extract.SparkExtraction
 import io.github.variantshredded.read.file.MemoryRows
 import io.github.variantshredded.read.inspect.MemoryInspection
-import io.github.variantshredded.read.options.VariantReadOptions
+import io.github.variantshredded.read.options.ReadSettings
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.expressions.variant.VariantGet
@@ -21,7 +21,7 @@ abstract class WayOfReading(val name: String) {
   def mayNotReadAllRows: Boolean = false
 
   /** What is read of the file in memory, in a form that can be compared. */
-  def read(options: VariantReadOptions): Vector[Any]
+  def read(options: ReadSettings): Vector[Any]
 }
 
 object WayOfReading {
@@ -52,12 +52,12 @@ object WayOfReading {
           conjunct.columns.map(read.indexOf(_)) ++ conjunct.extractions.indices.map(at + _)
         row => {
           val values = inputs.map(i => if (row.isNullAt(i)) null else row.get(i, types(i)))
-          conjunct.condition.eval(InternalRow.fromSeq(values)) == true
+          conjunct.predicate.eval(InternalRow.fromSeq(values)) == true
         }
       }
     }
 
-    override def read(options: VariantReadOptions): Vector[Any] = {
+    override def read(options: ReadSettings): Vector[Any] = {
       val own = options.copy(conditionsFirst = conditionsFirst)
       MemoryRows
         .read(read, schema, extracted, conjuncts, limit, own) { row =>
@@ -77,7 +77,7 @@ object WayOfReading {
   private def extracted(target: String, failOnError: Boolean, path: PathStep*) = ScanExtraction(
     Seq("v"),
     path,
-    Extracted.Value(DataType.fromDDL(target), failOnError, Some("UTC"))
+    ExtractionResult.Value(DataType.fromDDL(target), failOnError, Some("UTC"))
   )
   private def field(name: String): PathStep = PathStep.Field(name)
 
@@ -91,8 +91,8 @@ object WayOfReading {
     extracted("boolean", false, field("flag")),
     extracted("float", false, field("d")),
     extracted("int", true, field("inner"), field("x")),
-    ScanExtraction(Seq("v"), Seq(field("rest")), Extracted.IsPresent),
-    ScanExtraction(Seq("v"), Seq(field("inner")), Extracted.IsVariantNull)
+    ScanExtraction(Seq("v"), Seq(field("rest")), ExtractionResult.IsPresent),
+    ScanExtraction(Seq("v"), Seq(field("inner")), ExtractionResult.IsVariantNull)
   )
   private val nested = Seq(
     extracted("array<string>", false, field("tags")),
@@ -134,7 +134,7 @@ object WayOfReading {
   private val inspection: WayOfReading = new WayOfReading("inspection") {
     override def isOfFile: Boolean = true
 
-    override def read(options: VariantReadOptions): Vector[Any] =
+    override def read(options: ReadSettings): Vector[Any] =
       MemoryInspection.read(options) { row =>
         MemoryInspection.schema.indices.toVector.map { i =>
           value(row, i, MemoryInspection.schema(i).dataType)

@@ -1,6 +1,11 @@
 package io.github.variantshredded.read.cast
 
-import io.github.variantshredded.extraction.{Extracted, ExtractionErrors, PathStep, ScanExtraction}
+import io.github.variantshredded.extraction.{
+  ExtractionErrors,
+  ExtractionResult,
+  PathStep,
+  ScanExtraction
+}
 import io.github.variantshredded.read.extract.{RandomExtractions, SparkExtraction}
 import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
 import io.github.variantshredded.shredding.ShreddingSchema
@@ -56,7 +61,7 @@ class EveryCastSuite extends AnyFunSuite with TemporaryFolder {
   } yield ScanExtraction(
     Seq("v"),
     Seq(PathStep.Field("x")),
-    Extracted.Value(target, strict, Some(zone))
+    ExtractionResult.Value(target, strict, Some(zone))
   )
 
   RandomShredding.types.foreach { shreddedType =>

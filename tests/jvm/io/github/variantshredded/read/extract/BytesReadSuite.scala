@@ -4,7 +4,7 @@ import java.nio.file.Path
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
 import io.github.variantshredded.read.file.{CountedFiles, FileRows}
 import io.github.variantshredded.testing.PathSuite
@@ -40,11 +40,16 @@ class BytesReadSuite extends PathSuite {
       s"to_json(named_struct('a', id, 'o', $o, 'l', $l, 'z', id)))"
   )
 
-  private def value(ddl: String): Extracted =
-    Extracted.Value(DataType.fromDDL(ddl), failOnError = false, Some("UTC"))
+  private def value(ddl: String): ExtractionResult =
+    ExtractionResult.Value(DataType.fromDDL(ddl), failOnError = false, Some("UTC"))
 
   /** Checks that an extraction reads just the chunks of the leaves that end in `leaves`. */
-  private def check(file: Path, steps: Seq[PathStep], what: Extracted, leaves: String*): Unit = {
+  private def check(
+      file: Path,
+      steps: Seq[PathStep],
+      what: ExtractionResult,
+      leaves: String*
+  ): Unit = {
     val ranges = CountedFiles.during {
       FileRows.extract(
         file,
@@ -122,8 +127,8 @@ class BytesReadSuite extends PathSuite {
   }
 
   test("whether there is a Variant null costs no typed leaf") {
-    check(typed, A, Extracted.IsVariantNull)
-    check(mixed, A, Extracted.IsVariantNull, "v.metadata", "v.typed_value.a.value")
+    check(typed, A, ExtractionResult.IsVariantNull)
+    check(mixed, A, ExtractionResult.IsVariantNull, "v.metadata", "v.typed_value.a.value")
   }
 
   test("a sub-Variant costs its own leaves") {

@@ -6,7 +6,7 @@ import scala.util.Random
 
 import io.github.variantshredded.extraction.{ExtractionErrors, ScanExtraction}
 import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
-import io.github.variantshredded.read.options.VariantReadOptions
+import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.testing.{
   RandomShredding,
   RandomSuite,
@@ -28,7 +28,7 @@ class ExtractionsSuite extends RandomSuite {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300)
 
-  private val modes: Vector[VariantReadOptions] = Vector(
+  private val modes: Vector[ReadSettings] = Vector(
     FileRows.readOptions(strict = true),
     FileRows.readOptions(strict = true, offHeap = true, batchSize = 3),
     FileRows.readOptions(strict = false, batchSize = 7)
@@ -67,7 +67,7 @@ class ExtractionsSuite extends RandomSuite {
   private def extract(
       path: Path,
       extractions: Seq[ScanExtraction],
-      options: VariantReadOptions
+      options: ReadSettings
   ): Vector[Seq[SparkExtraction.Answer]] =
     FileRows.extract(path, extractions.head.column.head, extractions, options) { batchRow =>
       // Spark copies rows by the types of their vectors.

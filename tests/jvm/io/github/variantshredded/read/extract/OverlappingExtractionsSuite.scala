@@ -2,10 +2,15 @@ package io.github.variantshredded.read.extract
 
 import java.nio.file.Path
 
-import io.github.variantshredded.extraction.{Extracted, ExtractionErrors, PathStep, ScanExtraction}
+import io.github.variantshredded.extraction.{
+  ExtractionErrors,
+  ExtractionResult,
+  PathStep,
+  ScanExtraction
+}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
 import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
-import io.github.variantshredded.read.options.VariantReadOptions
+import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
 import io.github.variantshredded.shredding.ShreddingSchema.{ArrayOf, ObjectOf, Primitive}
 import io.github.variantshredded.testing.{
@@ -30,9 +35,9 @@ import org.scalatest.funsuite.AnyFunSuite
 class OverlappingExtractionsSuite extends AnyFunSuite with TemporaryFolder {
 
   private def value(target: String, strict: Boolean = false)(path: PathStep*): ScanExtraction =
-    of(Extracted.Value(DataType.fromDDL(target), strict, Some("UTC")), path)
+    of(ExtractionResult.Value(DataType.fromDDL(target), strict, Some("UTC")), path)
 
-  private def of(what: Extracted, path: Seq[PathStep]): ScanExtraction =
+  private def of(what: ExtractionResult, path: Seq[PathStep]): ScanExtraction =
     ScanExtraction(Seq("v"), path, what)
 
   private val o = Field("o")
@@ -60,8 +65,8 @@ class OverlappingExtractionsSuite extends AnyFunSuite with TemporaryFolder {
     value("bigint")(l, Element(0), x),
     value("double")(l, Element(1), x),
     value("array<double>")(a),
-    of(Extracted.IsPresent, Seq(o, x)),
-    of(Extracted.IsVariantNull, Seq(x))
+    of(ExtractionResult.IsPresent, Seq(o, x)),
+    of(ExtractionResult.IsVariantNull, Seq(x))
   )
 
   private def schema(shreddedType: ShreddedType): ShreddingSchema = {
@@ -135,7 +140,7 @@ class OverlappingExtractionsSuite extends AnyFunSuite with TemporaryFolder {
       path: Path,
       wanted: Vector[Int],
       expected: Vector[Vector[SparkExtraction.Answer]],
-      options: VariantReadOptions,
+      options: ReadSettings,
       whole: Option[Vector[Option[VariantTree]]]
   ): Unit = {
     val asked = wanted.map(extractions)

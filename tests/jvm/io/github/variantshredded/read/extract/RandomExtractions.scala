@@ -2,7 +2,7 @@ package io.github.variantshredded.read.extract
 
 import scala.util.Random
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.testing.{RandomShredding, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.sql.types._
@@ -15,11 +15,11 @@ final class RandomExtractions(rng: Random) {
   def extraction(samples: Seq[VariantTree]): ScanExtraction = {
     val (path, found) = if (samples.isEmpty) (Nil, Nil) else walk(Nil, samples)
     val what = rng.nextInt(10) match {
-      case 0 => Extracted.IsVariantNull
-      case 1 => Extracted.IsPresent
+      case 0 => ExtractionResult.IsVariantNull
+      case 1 => ExtractionResult.IsPresent
       case _ =>
         val zone = pick(Seq("UTC", "America/Los_Angeles", "Asia/Kathmandu"))
-        Extracted.Value(target(found, 3), rng.nextBoolean(), Some(zone))
+        ExtractionResult.Value(target(found, 3), rng.nextBoolean(), Some(zone))
     }
     ScanExtraction(Seq("v"), path, what)
   }

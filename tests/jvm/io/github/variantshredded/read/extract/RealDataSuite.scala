@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.testing.{PathSuite, SharedFiles}
 import io.github.variantshredded.variant.VariantPath
 import org.apache.spark.sql.{DataFrame, Row}
@@ -15,7 +15,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 /** Fields of real documents: the same with push-down, without it, and by Spark's Parquet source. */
 class RealDataSuite extends PathSuite {
 
-  private val pushDown = VariantShreddedOptions.PushDownExtractions.name
+  private val pushDown = ReadOptions.PushDownExtractions.name
 
   private val targets =
     Seq("string", "bigint", "double", "boolean", "array<string>", "map<string, string>")

@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.read.file.ParquetFixture
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
 import org.apache.spark.sql.DataFrame
 
@@ -17,7 +17,7 @@ class SharedLeavesSuite extends SparkSuite with TemporaryFolder {
     super.beforeAll()
     spark.sparkContext.setLogLevel("OFF")
     spark.conf.set("spark.sql.variant.pushVariantIntoScan", "false")
-    spark.conf.set(VariantShreddedOptions.ConditionsFirst.name, "0")
+    spark.conf.set(ReadOptions.ConditionsFirst.name, "0")
   }
 
   private def shred(table: String, schema: String, json: String): Unit = {
@@ -49,7 +49,7 @@ class SharedLeavesSuite extends SparkSuite with TemporaryFolder {
     tables
     val sql = s"SELECT id, $select FROM $table WHERE $where ORDER BY id"
     def answer(pushed: Boolean) = {
-      spark.conf.set(VariantShreddedOptions.PushDownExtractions.name, pushed.toString)
+      spark.conf.set(ReadOptions.PushDownExtractions.name, pushed.toString)
       rows(spark.sql(sql))
     }
     val wanted = answer(pushed = false)
@@ -154,7 +154,7 @@ class SharedLeavesSuite extends SparkSuite with TemporaryFolder {
   ).foreach { case (select, wanted) =>
     test(s"a wrong value of a field that is not asked for is not raised by $select") {
       broken
-      spark.conf.set(VariantShreddedOptions.PushDownExtractions.name, "true")
+      spark.conf.set(ReadOptions.PushDownExtractions.name, "true")
       assert(rows(spark.sql(s"SELECT $select FROM broken")).sorted === wanted.sorted)
     }
   }

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.extract
 
 import java.nio.file.Path
 
-import io.github.variantshredded.extraction.{Extracted, ScanExtraction}
+import io.github.variantshredded.extraction.{ExtractionResult, ScanExtraction}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
 import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.testing.PathSuite
@@ -25,7 +25,8 @@ class SharedSchemaSuite extends PathSuite {
   private val absent = "to_json(named_struct('a', null, 'l', array(named_struct('m', id))))"
 
   private def read(file: Path, strict: Boolean): Seq[(Option[Long], Option[Long])] = {
-    val number = Extracted.Value(DataType.fromDDL("bigint"), failOnError = false, Some("UTC"))
+    val number =
+      ExtractionResult.Value(DataType.fromDDL("bigint"), failOnError = false, Some("UTC"))
     val extractions = Seq(Seq(Field("a")), Seq(Field("l"), Element(0), Field("n")))
       .map(ScanExtraction(Seq("v"), _, number))
     FileRows.extract(file, "v", extractions, FileRows.readOptions(strict)) { row =>

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.testing.VariantTree
 import org.apache.spark.SparkThrowable
@@ -28,10 +28,10 @@ object SparkExtraction {
       }
     }
     extraction.what match {
-      case Extracted.IsPresent     => Right(found.isDefined)
-      case Extracted.IsVariantNull =>
+      case ExtractionResult.IsPresent     => Right(found.isDefined)
+      case ExtractionResult.IsVariantNull =>
         Right(found.exists(kindOf(_).contains(VariantUtil.Type.NULL)))
-      case value: Extracted.Value =>
+      case value: ExtractionResult.Value =>
         try {
           val zone = DateTimeUtils.getZoneId(value.timeZoneId.get)
           val args = VariantCastArgs(value.failOnError, value.timeZoneId, zone)

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.file
 
 import scala.collection.mutable
 
-import io.github.variantshredded.predicate.{Conjunct, RowPredicate}
+import io.github.variantshredded.predicate.{Conjunct, SkippingPredicate}
 import io.github.variantshredded.testing.TemporaryFolder
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -42,7 +42,7 @@ class ConditionOrderSuite extends AnyFunSuite with TemporaryFolder {
       StructType(columns.map(schema(_))),
       Nil,
       Recorded(LessThan(lastDigits, Literal((share * 100).toLong)), row, name),
-      RowPredicate.Unknown,
+      SkippingPredicate.Unknown,
       Seq(name)
     )
   }

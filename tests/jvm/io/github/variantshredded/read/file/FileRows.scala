@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.predicate.Conjunct
 import io.github.variantshredded.read.columns.RequestedColumns
-import io.github.variantshredded.read.options.{ReadMetrics, VariantReadOptions}
+import io.github.variantshredded.read.options.{ReadMetrics, ReadSettings}
 import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.variant.VariantConstants
 import org.apache.hadoop.conf.Configuration
@@ -27,8 +27,8 @@ object FileRows {
       strict: Boolean,
       offHeap: Boolean = false,
       batchSize: Int = 4096
-  ): VariantReadOptions =
-    VariantReadOptions(
+  ): ReadSettings =
+    ReadSettings(
       strict = strict,
       searchesAncestors = !strict,
       maxDepth = VariantConstants.DefaultMaxDepth,
@@ -71,7 +71,7 @@ object FileRows {
   def read[T](
       file: Path,
       schema: StructType,
-      options: VariantReadOptions = readOptions(strict = true),
+      options: ReadSettings = readOptions(strict = true),
       metrics: ReadMetrics = new ReadMetrics,
       settings: Map[String, String] = Map.empty,
       range: Option[(Long, Long)] = None,
@@ -83,7 +83,7 @@ object FileRows {
     ).flatten
 
   /** Rows of each batch that a file is read in. */
-  def batchSizes(file: Path, schema: StructType, options: VariantReadOptions): Vector[Int] =
+  def batchSizes(file: Path, schema: StructType, options: ReadSettings): Vector[Int] =
     readBatches(file, schema, Nil, Nil, options, new ReadMetrics, Map.empty, None, "file") {
       _.numRows
     }
@@ -98,7 +98,7 @@ object FileRows {
       file: Path,
       column: String,
       extractions: Seq[ScanExtraction],
-      options: VariantReadOptions,
+      options: ReadSettings,
       metrics: ReadMetrics = new ReadMetrics,
       settings: Map[String, String] = Map.empty,
       scheme: String = "file",
@@ -118,7 +118,7 @@ object FileRows {
       schema: StructType,
       extractions: Seq[ScanExtraction],
       conjuncts: Seq[Conjunct],
-      options: VariantReadOptions,
+      options: ReadSettings,
       metrics: ReadMetrics,
       settings: Map[String, String],
       range: Option[(Long, Long)],
@@ -159,7 +159,7 @@ object FileRows {
   def variants(
       file: Path,
       column: String,
-      options: VariantReadOptions = readOptions(strict = true),
+      options: ReadSettings = readOptions(strict = true),
       metrics: ReadMetrics = new ReadMetrics
   ): Vector[Option[VariantTree]] =
     read(file, StructType.fromDDL(s"`$column` variant"), options, metrics) { row =>

@@ -8,7 +8,7 @@ import scala.util.Random
 import com.sun.management.ThreadMXBean
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.MalformedFile._
-import io.github.variantshredded.read.options.VariantReadOptions
+import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.testing.{RandomShredding, TemporaryFolder, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
@@ -27,7 +27,7 @@ class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
   /** Reads `v` in a thread of its own; fails for everything but rows and our error. */
   private def attempt(
       path: Path,
-      options: VariantReadOptions
+      options: ReadSettings
   ): Either[VariantShreddedException, Rows] = {
     @volatile var result: Option[Either[Throwable, Rows]] = None
     @volatile var allocated = 0L

@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.predicate.Conjunct
 import io.github.variantshredded.read.columns.RequestedColumns
-import io.github.variantshredded.read.options.{ReadMetrics, VariantReadOptions}
+import io.github.variantshredded.read.options.{ReadMetrics, ReadSettings}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 
@@ -27,7 +27,7 @@ object MemoryRows {
       extractions: Seq[ScanExtraction],
       conjuncts: Seq[Conjunct],
       limit: Option[Int],
-      options: VariantReadOptions
+      options: ReadSettings
   )(row: InternalRow => T): Vector[T] = {
     val reader = new VariantFileReader(
       MemoryFile.split,

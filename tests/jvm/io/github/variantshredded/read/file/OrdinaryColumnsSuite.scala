@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Random
 
-import io.github.variantshredded.read.options.VariantReadOptions
+import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.testing.{DataFiles, SparkSuite, TemporaryFolder}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.internal.SQLConf
@@ -15,7 +15,7 @@ class OrdinaryColumnsSuite extends SparkSuite with TemporaryFolder {
 
   private val rowCount = 300
 
-  private val modes: Seq[VariantReadOptions] = for {
+  private val modes: Seq[ReadSettings] = for {
     batchSize <- Seq(1, 7, 4096)
     offHeap <- Seq(false, true)
   } yield FileRows.readOptions(strict = true, offHeap, batchSize)
@@ -41,7 +41,7 @@ class OrdinaryColumnsSuite extends SparkSuite with TemporaryFolder {
   private def assertSame(
       path: Path,
       schema: StructType,
-      options: VariantReadOptions => VariantReadOptions = identity
+      options: ReadSettings => ReadSettings = identity
   ): Unit = {
     val wanted = SparkAnswers.bySpark(spark, path, schema)
     assert(wanted.size === rowCount)

@@ -5,7 +5,7 @@ import java.nio.file.Files
 import scala.util.{Random, Try}
 
 import io.github.variantshredded.predicate.Conjuncts
-import io.github.variantshredded.read.options.VariantReadOptions
+import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.testing.{
   RandomShredding,
   RandomSuite,
@@ -27,7 +27,7 @@ class PredicatesSuite extends RandomSuite {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 40)
 
-  private val modes: Vector[VariantReadOptions] = Vector(
+  private val modes: Vector[ReadSettings] = Vector(
     FileRows.readOptions(strict = true),
     FileRows.readOptions(strict = true, offHeap = true, batchSize = 3),
     FileRows.readOptions(strict = false, batchSize = 7)

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.file
 
 import scala.util.{Random, Try}
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.read.extract.RandomExtractions
 import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.variant.VariantPath
@@ -48,9 +48,9 @@ final class RandomConditions(
       val extraction = extractions.extraction(samples)
       val path = Literal(pathText(extraction))
       extraction.what match {
-        case Extracted.IsPresent | Extracted.IsVariantNull =>
+        case ExtractionResult.IsPresent | ExtractionResult.IsVariantNull =>
           VariantGet(variant, path, VariantType, failOnError = true, Some("UTC"))
-        case Extracted.Value(target, strict, zone) =>
+        case ExtractionResult.Value(target, strict, zone) =>
           VariantGet(variant, path, target, strict, zone)
       }
     }

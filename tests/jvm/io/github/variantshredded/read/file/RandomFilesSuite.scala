@@ -4,7 +4,7 @@ import java.nio.file.Files
 
 import scala.util.Random
 
-import io.github.variantshredded.read.options.VariantReadOptions
+import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.testing.{
   RandomShredding,
   RandomSuite,
@@ -24,7 +24,7 @@ class RandomFilesSuite extends RandomSuite {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 120)
 
-  private val modes: Vector[VariantReadOptions] = for {
+  private val modes: Vector[ReadSettings] = for {
     batchSize <- Vector(1, 7, 4096)
     offHeap <- Vector(false, true)
     strict <- Vector(true, false)

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.file
 
 import java.nio.file.Path
 
-import io.github.variantshredded.read.options.VariantReadOptions
+import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.testing.{DataFiles, VariantTree}
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
@@ -16,7 +16,7 @@ object SparkAnswers {
   def bySpark(spark: SparkSession, folder: Path, schema: StructType): Vector[Any] =
     spark.read.schema(schema).parquet(folder.toString).collect().toVector.map(comparable)
 
-  def byUs(folder: Path, schema: StructType, options: VariantReadOptions): Vector[Any] = {
+  def byUs(folder: Path, schema: StructType, options: ReadSettings): Vector[Any] = {
     val toRow = ExpressionEncoder(schema).resolveAndBind().createDeserializer()
     // As Spark does: what makes external rows takes elements before it asks whether they are null.
     val toUnsafe = UnsafeProjection.create(schema)

@@ -4,7 +4,7 @@ import java.nio.file.Path
 
 import scala.util.Random
 
-import io.github.variantshredded.read.options.VariantReadOptions
+import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.testing.{
   Cell,
@@ -133,7 +133,7 @@ final class VariantFile(
       .build()
   }
 
-  def read(path: Path, options: VariantReadOptions): Vector[VariantRow] = {
+  def read(path: Path, options: ReadSettings): Vector[VariantRow] = {
     val rows = FileRows.read(path, sparkSchema, options) { row =>
       val tail = Option(row.getUTF8String(0)).map(_.toString)
       (row.getLong(2), tail, VariantRow(placement.get(row, 1)))

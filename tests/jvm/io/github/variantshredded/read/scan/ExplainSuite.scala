@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.scan
 
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.testing.{Golden, PathSuite}
 
 /** What EXPLAIN FORMATTED says of a scan, by query; kept in `tests/golden/explain.txt`. */
@@ -65,7 +65,7 @@ class ExplainSuite extends PathSuite {
     // The text is the same whatever the width of the session's fields and lists is.
     val settings = Seq(
       "spark.sql.session.timeZone" -> "UTC",
-      VariantShreddedOptions.PushDownExtractions.name -> "true",
+      ReadOptions.PushDownExtractions.name -> "true",
       "spark.sql.maxMetadataStringLength" -> "4000",
       "spark.sql.debug.maxToStringFields" -> "100"
     )

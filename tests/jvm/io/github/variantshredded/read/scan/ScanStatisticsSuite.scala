@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.{CountedFiles, ParquetFixture}
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.testing.PathSuite
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path => HadoopPath}
@@ -20,7 +20,7 @@ import org.apache.spark.sql.execution.joins.SortMergeJoinExec
 /** What Spark's planner is told of the size of scans. */
 class ScanStatisticsSuite extends PathSuite {
 
-  private val limit = VariantShreddedOptions.PlanningFooters.name
+  private val limit = ReadOptions.PlanningFooters.name
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -22,10 +22,10 @@ class DecimalFormSuite extends AnyFunSuite {
   /** The stored value; None if the column cannot hold the number. */
   private def stored(physical: PrimitiveType, scale: Int, number: String): Option[Any] =
     DecimalForm.of(physical, scale, new BigDecimal(number)) match {
-      case Some(StoredForm.Is(bytes: Array[Byte])) => Some(bytes.toSeq)
-      case Some(StoredForm.Is(value))              => Some(value)
-      case Some(StoredForm.Nothing)                => None
-      case other                                   => fail(s"$number in $physical: $other")
+      case Some(StoredLiteral.Is(bytes: Array[Byte])) => Some(bytes.toSeq)
+      case Some(StoredLiteral.Is(value))              => Some(value)
+      case Some(StoredLiteral.Nothing)                => None
+      case other                                      => fail(s"$number in $physical: $other")
     }
 
   test("integer columns store the number without its point") {
@@ -83,7 +83,7 @@ class DecimalFormSuite extends AnyFunSuite {
           number.unscaledValue.negate.compareTo(least) > 0
         val clue = s"seed $seed: $number in $bytes bytes"
         DecimalForm.of(physical, scale, number) match {
-          case Some(StoredForm.Is(value)) =>
+          case Some(StoredLiteral.Is(value)) =>
             val read = value match {
               case int: Int           => BigInteger.valueOf(int.toLong)
               case long: Long         => BigInteger.valueOf(long)
@@ -93,8 +93,8 @@ class DecimalFormSuite extends AnyFunSuite {
               case other => fail(s"$clue: $other")
             }
             assert(fits && new BigDecimal(read, scale) == number, clue)
-          case Some(StoredForm.Nothing) => assert(!fits, clue)
-          case other                    => fail(s"$clue: $other")
+          case Some(StoredLiteral.Nothing) => assert(!fits, clue)
+          case other                       => fail(s"$clue: $other")
         }
       }
     }

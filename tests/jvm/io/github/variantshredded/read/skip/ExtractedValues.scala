@@ -2,7 +2,7 @@ package io.github.variantshredded.read.skip
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.expressions.variant.{VariantCastArgs, VariantGet}
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
@@ -28,9 +28,9 @@ object ExtractedValues {
         }
       }
       Right(extraction.what match {
-        case Extracted.IsPresent     => found.isDefined
-        case Extracted.IsVariantNull => found.exists(_.getType == VariantUtil.Type.NULL)
-        case value: Extracted.Value  =>
+        case ExtractionResult.IsPresent     => found.isDefined
+        case ExtractionResult.IsVariantNull => found.exists(_.getType == VariantUtil.Type.NULL)
+        case value: ExtractionResult.Value  =>
           val zone = DateTimeUtils.getZoneId(value.timeZoneId.get)
           val args = VariantCastArgs(value.failOnError, value.timeZoneId, zone)
           found.map(VariantGet.cast(_, value.dataType, args)).orNull

@@ -2,8 +2,8 @@ package io.github.variantshredded.read.skip
 
 import java.nio.file.Files
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
-import io.github.variantshredded.predicate.{Comparison, Operand, RowPredicate, ValueTest}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
+import io.github.variantshredded.predicate.{Comparison, Operand, SkippingPredicate, ValueTest}
 import io.github.variantshredded.read.file.OverviewFiles
 import io.github.variantshredded.read.file.OverviewFiles.untyped
 import io.github.variantshredded.read.file.ParquetFixture.{bytes, Row}
@@ -18,7 +18,7 @@ class OverviewSkippingSuite extends AnyFunSuite with TemporaryFolder {
   private val extraction = ScanExtraction(
     Seq("v"),
     Seq(PathStep.Field("a")),
-    Extracted.Value(IntegerType, failOnError = false, Some("UTC"))
+    ExtractionResult.Value(IntegerType, failOnError = false, Some("UTC"))
   )
 
   /** Rows that are left by statistics of a file with `a` from 0 to 99 and further ones, of `a > 5000`. */
@@ -32,7 +32,7 @@ class OverviewSkippingSuite extends AnyFunSuite with TemporaryFolder {
     try {
       val greater = ValueTest.Compare(Comparison.Greater, 5000, None)
       val filter = open.filter(
-        RowPredicate.Test(Operand.OfVariant(0, IntegerType), greater),
+        SkippingPredicate.Test(Operand.OfVariant(0, IntegerType), greater),
         variants = StructType.fromDDL("v variant"),
         extractions = Seq(extraction)
       )

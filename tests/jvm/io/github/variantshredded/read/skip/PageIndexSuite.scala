@@ -8,7 +8,7 @@ import scala.jdk.CollectionConverters._
 
 import com.sun.management.ThreadMXBean
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.predicate.{Operand, RowPredicate}
+import io.github.variantshredded.predicate.{Operand, SkippingPredicate}
 import io.github.variantshredded.predicate.ValueTest._
 import io.github.variantshredded.read.file.ParquetFixture
 import io.github.variantshredded.read.pages.OffsetIndexCheck
@@ -133,7 +133,7 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
   private def kept(): Set[Long] = {
     val open = new SkippedFile(path)
     try {
-      val test = RowPredicate.Test(Operand.Column(Seq("id"), LongType), OneOf(Vector(50L)))
+      val test = SkippingPredicate.Test(Operand.Column(Seq("id"), LongType), OneOf(Vector(50L)))
       open.kept(open.filter(test, StructType.fromDDL("id bigint"))).pages
     } finally open.close()
   }

@@ -2,8 +2,8 @@ package io.github.variantshredded.read.skip
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.predicate.{Comparison, RowPredicate, ValueTest}
-import io.github.variantshredded.predicate.RowPredicate._
+import io.github.variantshredded.predicate.{Comparison, SkippingPredicate, ValueTest}
+import io.github.variantshredded.predicate.SkippingPredicate._
 import io.github.variantshredded.predicate.ValueTest._
 import org.apache.spark.sql.catalyst.{expressions => catalyst}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -24,7 +24,7 @@ object PredicateOracle {
    *   an operand's value in the row, as Catalyst has it, or why it raises
    */
   def outcome(
-      predicate: RowPredicate,
+      predicate: SkippingPredicate,
       operand: io.github.variantshredded.predicate.Operand => Either[Throwable, Any]
   ): Outcome = predicate match {
     case Unknown          => True

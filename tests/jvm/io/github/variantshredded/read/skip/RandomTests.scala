@@ -2,7 +2,7 @@ package io.github.variantshredded.read.skip
 
 import scala.util.Random
 
-import io.github.variantshredded.predicate.{Comparison, RowPredicate, ValueTest}
+import io.github.variantshredded.predicate.{Comparison, SkippingPredicate, ValueTest}
 import io.github.variantshredded.predicate.ValueTest._
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, EvalMode}
@@ -50,10 +50,11 @@ final class RandomTests(rng: Random) {
   }
 
   /** `And`s and `Or`s of what `test` makes. */
-  def tree(depth: Int)(test: => RowPredicate): RowPredicate =
-    if (depth == 0 || rng.nextInt(2) == 0) if (rng.nextInt(20) == 0) RowPredicate.Unknown else test
-    else if (rng.nextBoolean()) RowPredicate.And(tree(depth - 1)(test), tree(depth - 1)(test))
-    else RowPredicate.Or(tree(depth - 1)(test), tree(depth - 1)(test))
+  def tree(depth: Int)(test: => SkippingPredicate): SkippingPredicate =
+    if (depth == 0 || rng.nextInt(2) == 0)
+      if (rng.nextInt(20) == 0) SkippingPredicate.Unknown else test
+    else if (rng.nextBoolean()) SkippingPredicate.And(tree(depth - 1)(test), tree(depth - 1)(test))
+    else SkippingPredicate.Or(tree(depth - 1)(test), tree(depth - 1)(test))
 
   /** A field of structs, perhaps: its ordinals, its type and the values that are there. */
   def descend(

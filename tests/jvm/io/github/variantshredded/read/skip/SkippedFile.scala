@@ -5,7 +5,7 @@ import java.nio.file.Path
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.extraction.ScanExtraction
-import io.github.variantshredded.predicate.{Conjunct, RowPredicate}
+import io.github.variantshredded.predicate.{Conjunct, SkippingPredicate}
 import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.decode.DecoderSettings
 import io.github.variantshredded.read.file.FileRows
@@ -42,7 +42,7 @@ final class SkippedFile(path: Path) extends AutoCloseable {
    *   the Variants that are extracted from
    */
   private[skip] def filter(
-      predicate: RowPredicate,
+      predicate: SkippingPredicate,
       columns: StructType = new StructType,
       variants: StructType = new StructType,
       extractions: Seq[ScanExtraction] = Nil,

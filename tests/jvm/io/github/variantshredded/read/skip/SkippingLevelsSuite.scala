@@ -4,9 +4,9 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
-import io.github.variantshredded.predicate.{Comparison, Operand, RowPredicate, ValueTest}
-import io.github.variantshredded.predicate.RowPredicate._
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
+import io.github.variantshredded.predicate.{Comparison, Operand, SkippingPredicate, ValueTest}
+import io.github.variantshredded.predicate.SkippingPredicate._
 import io.github.variantshredded.predicate.ValueTest._
 import io.github.variantshredded.read.file.ParquetFixture
 import io.github.variantshredded.testing.VariantTree
@@ -100,27 +100,27 @@ class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
   }
 
   private def cast(ddl: String, strict: Boolean = false) =
-    Extracted.Value(DataType.fromDDL(ddl), strict, Some("UTC"))
+    ExtractionResult.Value(DataType.fromDDL(ddl), strict, Some("UTC"))
 
   private def kept(
       field: String,
-      what: Extracted,
+      what: ExtractionResult,
       strict: Boolean = true
-  )(predicate: Operand => RowPredicate): SkippedFile.Kept =
+  )(predicate: Operand => SkippingPredicate): SkippedFile.Kept =
     keptAt(Seq(PathStep.Field(field)), what, strict)(predicate)
 
   private def keptAt(
       steps: Seq[PathStep],
-      what: Extracted,
+      what: ExtractionResult,
       strict: Boolean = true
-  )(predicate: Operand => RowPredicate): SkippedFile.Kept =
+  )(predicate: Operand => SkippingPredicate): SkippedFile.Kept =
     opened(steps, what, strict, predicate)(_ kept _)
 
   private def opened[T](
       steps: Seq[PathStep],
-      what: Extracted,
+      what: ExtractionResult,
       strict: Boolean,
-      predicate: Operand => RowPredicate
+      predicate: Operand => SkippingPredicate
   )(body: (SkippedFile, FileSkipping) => T): T = {
     val open = new SkippedFile(path)
     try {
@@ -136,7 +136,7 @@ class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
 
   private def rows(from: Int, until: Int): Set[Long] = (from until until).map(_.toLong).toSet
 
-  private def is(literals: Any*): Operand => RowPredicate =
+  private def is(literals: Any*): Operand => SkippingPredicate =
     Test(_, OneOf(literals.toVector))
 
   private val all = rows(0, 1000)
@@ -334,7 +334,7 @@ class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
     }
   }
 
-  private def element(fields: Int*)(test: ValueTest)(operand: Operand): RowPredicate =
+  private def element(fields: Int*)(test: ValueTest)(operand: Operand): SkippingPredicate =
     AnyElement(operand, fields, test)
 
   private val prices = "array<struct<p double>>"
@@ -426,8 +426,8 @@ class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
     Seq(true, false).foreach { strict =>
       assert(kept("z", cast("bigint"), strict)(is(3L)).pages === rows(400, 450))
       assert(kept("z", cast("bigint"), strict)(Test(_, ValueTest.IsNull)).pages === all)
-      assert(kept("z", Extracted.IsPresent, strict)(is(true)).pages === rows(400, 450))
-      assert(kept("z", Extracted.IsPresent, strict)(is(false)).pages === all)
+      assert(kept("z", ExtractionResult.IsPresent, strict)(is(true)).pages === rows(400, 450))
+      assert(kept("z", ExtractionResult.IsPresent, strict)(is(false)).pages === all)
     }
   }
 
@@ -438,19 +438,21 @@ class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
       620 -> fields(Map("value" -> variantNull), Map(), Nil)
     )
     write((0 until 1000).map(i => some.getOrElse(i, row(i))))
-    assert(kept("n", Extracted.IsPresent)(is(true)).pages === all)
+    assert(kept("n", ExtractionResult.IsPresent)(is(true)).pages === all)
     assert(
-      kept("n", Extracted.IsPresent)(is(false)).pages === Seq(100, 400, 600)
+      kept("n", ExtractionResult.IsPresent)(is(false)).pages === Seq(100, 400, 600)
         .flatMap(i => rows(i, i + 50))
         .toSet
     )
-    assert(kept("n", Extracted.IsVariantNull)(is(true)).pages === rows(100, 150) ++ rows(600, 650))
-    assert(kept("n", Extracted.IsVariantNull)(is(false)).pages === all)
+    assert(
+      kept("n", ExtractionResult.IsVariantNull)(is(true)).pages === rows(100, 150) ++ rows(600, 650)
+    )
+    assert(kept("n", ExtractionResult.IsVariantNull)(is(false)).pages === all)
     assert(kept("n", cast("variant"))(Test(_, ValueTest.IsNull)).statistics === rows(0, 750))
     assert(kept("s", cast("variant"))(Test(_, ValueTest.IsNotNull)).pages === all)
     // Objects and arrays may be there without anything in them.
-    assert(kept("l", Extracted.IsPresent)(is(false)).pages === all)
-    assert(keptAt(Nil, Extracted.IsPresent)(is(false)).pages === all)
+    assert(kept("l", ExtractionResult.IsPresent)(is(false)).pages === all)
+    assert(keptAt(Nil, ExtractionResult.IsPresent)(is(false)).pages === all)
     assert(keptAt(Nil, cast("bigint"))(Test(_, ValueTest.IsNotNull)).pages === Set.empty)
     assert(keptAt(Nil, cast("bigint", strict = true))(Test(_, ValueTest.IsNotNull)).pages === all)
     assert(keptAt(Nil, cast("string"))(Test(_, ValueTest.IsNotNull)).pages === all)
@@ -463,8 +465,8 @@ class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
       val withDefault = new MetadataBuilder().putString("EXISTS_DEFAULT", "7").build()
       val columns = StructType.fromDDL("none int").add("seven", IntegerType, true, withDefault)
       val extraction = ScanExtraction(Seq("w"), Seq(PathStep.Field("a")), cast("bigint"))
-      val present = extraction.copy(what = Extracted.IsPresent)
-      def rows(predicate: RowPredicate) = open
+      val present = extraction.copy(what = ExtractionResult.IsPresent)
+      def rows(predicate: SkippingPredicate) = open
         .kept(
           open.filter(predicate, columns, StructType.fromDDL("w variant"), Seq(extraction, present))
         )
@@ -516,12 +518,12 @@ class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
       rows,
       _.withPageRowCountLimit(1).withMinRowCountForPageSizeCheck(1)
     )
-    def root(what: Extracted)(predicate: Operand => RowPredicate) =
+    def root(what: ExtractionResult)(predicate: Operand => SkippingPredicate) =
       keptAt(Nil, what)(predicate).pages
     val every = Set(0L, 1L, 2L, 3L, 4L)
-    assert(root(Extracted.IsPresent)(is(true)) === every)
-    assert(root(Extracted.IsPresent)(is(false)) === every)
-    assert(root(Extracted.IsVariantNull)(is(true)) === every)
+    assert(root(ExtractionResult.IsPresent)(is(true)) === every)
+    assert(root(ExtractionResult.IsPresent)(is(false)) === every)
+    assert(root(ExtractionResult.IsVariantNull)(is(true)) === every)
     assert(root(cast("variant"))(Test(_, ValueTest.IsNotNull)) === every)
     assert(root(cast("bigint"))(Test(_, ValueTest.IsNull)) === every - 0L)
     assert(root(cast("bigint"))(Test(_, ValueTest.IsNotNull)) === Set(0L, 3L))

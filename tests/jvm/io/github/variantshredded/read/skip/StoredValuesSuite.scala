@@ -3,7 +3,7 @@ package io.github.variantshredded.read.skip
 import java.math.BigInteger
 import java.nio.{ByteBuffer, ByteOrder}
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.{Comparison, ValueTest}
 import io.github.variantshredded.predicate.ValueTest._
 import io.github.variantshredded.shredding.layout.SpecLayoutReader
@@ -79,11 +79,11 @@ class StoredValuesSuite extends AnyFunSuite {
     private val group = SpecLayoutReader.read(schema, Seq("v"), 100)
 
     def mayBe(test: ValueTest): Boolean = {
-      val what = Extracted.Value(DataType.fromDDL(ddl), strict, Some("UTC"))
+      val what = ExtractionResult.Value(DataType.fromDDL(ddl), strict, Some("UTC"))
       val conditions = new VariantConditions(group, searchesAncestors = false, CalendarRebase.None)
       val condition =
         conditions.ofValue(ScanExtraction(Seq("v"), Seq(PathStep.Field("a")), what), test)
-      condition == Condition.Always || condition.tests.exists { test =>
+      condition == LeafCondition.Always || condition.tests.exists { test =>
         val physical = schema.getColumnDescription(test.leaf.toArray).getPrimitiveType
         test.mayBeTrue(
           if (test.leaf.last == "value") residual else range(physical, min, max, nulls)

@@ -9,10 +9,10 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class TestEvaluatorSuite extends AnyFunSuite {
 
-  private def within(min: Any, max: Any, exact: Boolean = true): Values =
-    Values.Within(hasValue = true, hasNull = true, Some(Bounds(min, max, exact)))
+  private def within(min: Any, max: Any, exact: Boolean = true): PossibleValues =
+    PossibleValues.Within(hasValue = true, hasNull = true, Some(Bounds(min, max, exact)))
 
-  private def mayBe(test: ValueTest, dataType: DataType, values: Values): Boolean =
+  private def mayBe(test: ValueTest, dataType: DataType, values: PossibleValues): Boolean =
     new TestEvaluator(test, dataType).mayBeTrue(values)
 
   private def ints(test: ValueTest, min: Int = 5, max: Int = 9): Boolean =
@@ -52,13 +52,13 @@ class TestEvaluatorSuite extends AnyFunSuite {
       ValueTest.IsNotNull
     )
     tests.foreach { test =>
-      assert(!mayBe(test, IntegerType, Values.OnlyNull))
-      assert(mayBe(test, IntegerType, Values.NotNull))
-      assert(mayBe(test, IntegerType, Values.Anything))
+      assert(!mayBe(test, IntegerType, PossibleValues.OnlyNull))
+      assert(mayBe(test, IntegerType, PossibleValues.NotNull))
+      assert(mayBe(test, IntegerType, PossibleValues.Anything))
     }
-    assert(mayBe(ValueTest.IsNull, IntegerType, Values.OnlyNull))
-    assert(!mayBe(ValueTest.IsNull, IntegerType, Values.NotNull))
-    assert(mayBe(ValueTest.IsNull, IntegerType, Values.Anything))
+    assert(mayBe(ValueTest.IsNull, IntegerType, PossibleValues.OnlyNull))
+    assert(!mayBe(ValueTest.IsNull, IntegerType, PossibleValues.NotNull))
+    assert(mayBe(ValueTest.IsNull, IntegerType, PossibleValues.Anything))
     assert(ints(ValueTest.IsNull) && ints(ValueTest.IsNotNull))
   }
 
@@ -74,8 +74,8 @@ class TestEvaluatorSuite extends AnyFunSuite {
     assert(!doubles(Compare(Comparison.Less, 0.0), -0.0, 3.0))
     assert(doubles(Compare(Comparison.GreaterOrEqual, 0.0), -3.0, -0.0))
     assert(!doubles(NoneOf(Vector(0.0)), -0.0, 0.0))
-    assert(mayBe(ValueTest.IsNaN, DoubleType, Values.NotNull))
-    assert(!mayBe(ValueTest.IsNaN, DoubleType, Values.OnlyNull))
+    assert(mayBe(ValueTest.IsNaN, DoubleType, PossibleValues.NotNull))
+    assert(!mayBe(ValueTest.IsNaN, DoubleType, PossibleValues.OnlyNull))
   }
 
   test("strings by unsigned bytes, and their prefixes") {

@@ -4,8 +4,8 @@ import java.nio.file.Files
 
 import scala.util.Random
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
-import io.github.variantshredded.predicate.{Operand, RowPredicate}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
+import io.github.variantshredded.predicate.{Operand, SkippingPredicate}
 import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.testing.TemporaryFolder
 import org.apache.spark.sql.catalyst.InternalRow
@@ -31,10 +31,10 @@ class TypedSkippingSuite extends AnyFunSuite with TemporaryFolder {
   private def extraction(rng: Random): ScanExtraction = {
     val (name, types) = pick(rng, TypedFile.variantTypes.toSeq.sortBy(_._1))
     def cast(ddl: String) =
-      Extracted.Value(DataType.fromDDL(ddl), rng.nextBoolean(), Some("UTC"))
+      ExtractionResult.Value(DataType.fromDDL(ddl), rng.nextBoolean(), Some("UTC"))
     val (steps, what) = rng.nextInt(14) match {
-      case 0                 => (Nil, Extracted.IsPresent)
-      case 1                 => (Nil, Extracted.IsVariantNull)
+      case 0                 => (Nil, ExtractionResult.IsPresent)
+      case 1                 => (Nil, ExtractionResult.IsVariantNull)
       case 2                 => (Nil, cast("variant"))
       case 3 if name == "l"  => (Seq(PathStep.Element(rng.nextInt(2))), cast("bigint"))
       case 3 if name == "ls" =>
@@ -94,7 +94,7 @@ class TypedSkippingSuite extends AnyFunSuite with TemporaryFolder {
       descend(Seq(column.name), column.dataType)
     }
 
-  private def predicate(rng: Random, rows: Rows): RowPredicate = {
+  private def predicate(rng: Random, rows: Rows): SkippingPredicate = {
     val tests = new RandomTests(rng)
     tests.tree(2) {
       val of = operand(rng, rows)
@@ -105,8 +105,8 @@ class TypedSkippingSuite extends AnyFunSuite with TemporaryFolder {
             (0 until array.numElements()).filterNot(array.isNullAt).map(array.get(_, elementType))
           }
           val (fields, tested, found) = tests.descend(elementType, elements)
-          RowPredicate.AnyElement(of, fields, tests.test(tested, found))
-        case dataType => RowPredicate.Test(of, tests.test(dataType, values))
+          SkippingPredicate.AnyElement(of, fields, tests.test(tested, found))
+        case dataType => SkippingPredicate.Test(of, tests.test(dataType, values))
       }
     }
   }

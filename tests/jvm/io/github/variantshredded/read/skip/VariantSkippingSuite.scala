@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.util.Random
 
 import io.github.variantshredded.extraction.ScanExtraction
-import io.github.variantshredded.predicate.{Operand, RowPredicate}
+import io.github.variantshredded.predicate.{Operand, SkippingPredicate}
 import io.github.variantshredded.read.extract.RandomExtractions
 import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
 import io.github.variantshredded.testing.{
@@ -68,7 +68,7 @@ class VariantSkippingSuite extends RandomSuite {
       rng: Random,
       extractions: Seq[ScanExtraction],
       rows: Vector[Seq[Either[Throwable, Any]]]
-  ): RowPredicate = {
+  ): SkippingPredicate = {
     val tests = new RandomTests(rng)
     tests.tree(2) {
       val index = rng.nextInt(extractions.size)
@@ -80,8 +80,8 @@ class VariantSkippingSuite extends RandomSuite {
             (0 until array.numElements()).filterNot(array.isNullAt).map(array.get(_, elementType))
           }
           val (fields, tested, found) = tests.descend(elementType, elements)
-          RowPredicate.AnyElement(operand, fields, tests.test(tested, found))
-        case dataType => RowPredicate.Test(operand, tests.test(dataType, values))
+          SkippingPredicate.AnyElement(operand, fields, tests.test(tested, found))
+        case dataType => SkippingPredicate.Test(operand, tests.test(dataType, values))
       }
     }
   }

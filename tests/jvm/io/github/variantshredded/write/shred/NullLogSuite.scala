@@ -20,7 +20,7 @@ class NullLogSuite extends AnyFunSuite {
   }
 
   /** A field that remembers what it was given: levels of nulls, or its own values. */
-  private final class Field extends ShredNode(UntypedColumn(leaf, Layout.Spec), 0) {
+  private final class Field extends ShredNode(ResidualColumn(leaf, Layout.Spec), 0) {
     val received: mutable.ArrayBuffer[Any] = mutable.ArrayBuffer.empty
 
     /** Calls of [[addNulls]]. */

@@ -43,10 +43,10 @@ private[variantshredded] object Extractable {
             .map(PlanExtraction(at.variant, at.path, _))
         }
       })
-    case IsVariantNull(child) => of(child, Extracted.IsVariantNull)
-    case VariantNullOf(child) => of(child, Extracted.IsVariantNull)
-    case IsNotNull(child)     => of(child, Extracted.IsPresent)
-    case IsNull(child)        => of(child, Extracted.IsPresent)
+    case IsVariantNull(child) => of(child, ExtractionResult.IsVariantNull)
+    case VariantNullOf(child) => of(child, ExtractionResult.IsVariantNull)
+    case IsNotNull(child)     => of(child, ExtractionResult.IsPresent)
+    case IsNull(child)        => of(child, ExtractionResult.IsPresent)
     case _                    => None
   }
 
@@ -85,7 +85,10 @@ private[variantshredded] object Extractable {
   def subVariant(expression: Expression): Option[(PlanVariant, Seq[PathStep])] =
     subValue(expression).flatMap(_.toOption).map(at => at.variant -> at.path)
 
-  private def of(child: Expression, what: Extracted): Option[Either[String, PlanExtraction]] =
+  private def of(
+      child: Expression,
+      what: ExtractionResult
+  ): Option[Either[String, PlanExtraction]] =
     subValue(child).map(_.map(at => PlanExtraction(at.variant, at.path, what)))
 
   private def subValue(expression: Expression): Option[Either[String, SubValue]] =
@@ -119,16 +122,16 @@ private[variantshredded] object Extractable {
       target: DataType,
       failOnError: Boolean,
       timeZoneId: Option[String]
-  ): Either[String, Extracted] =
+  ): Either[String, ExtractionResult] =
     if (target == VariantType) Right(SubVariant)
     else {
       refusal(target, nested = false)
-        .toLeft(Extracted.Value(target, failOnError, timeZoneId))
+        .toLeft(ExtractionResult.Value(target, failOnError, timeZoneId))
     }
 
   /** Extracts a value as a Variant: without a cast that could fail or depend on a time zone. */
-  val SubVariant: Extracted.Value =
-    Extracted.Value(VariantType, failOnError = true, timeZoneId = None)
+  val SubVariant: ExtractionResult.Value =
+    ExtractionResult.Value(VariantType, failOnError = true, timeZoneId = None)
 
   private def refusal(target: DataType, nested: Boolean): Option[String] = target match {
     case text: StringType =>

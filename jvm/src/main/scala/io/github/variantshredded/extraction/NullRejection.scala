@@ -64,8 +64,8 @@ private[variantshredded] object NullRejection {
 
   /** Whether `expression` is null in each row in which `variant` is SQL NULL. */
   private def nullFor(expression: Expression, variant: PlanVariant): Boolean = expression match {
-    case Extractable(Right(PlanExtraction(at, _, _: Extracted.Value))) => at == variant
-    case Extractable(_)                                                => false
+    case Extractable(Right(PlanExtraction(at, _, _: ExtractionResult.Value))) => at == variant
+    case Extractable(_)                                                       => false
     case other => other.nullIntolerant && other.children.exists(nullFor(_, variant))
   }
 
@@ -75,8 +75,8 @@ private[variantshredded] object NullRejection {
     case subquery: ScalarSubquery                        => subquery.children.isEmpty
     case Extractable(Right(PlanExtraction(at, _, what))) =>
       at == variant || (what match {
-        case value: Extracted.Value => !value.failOnError || value == Extractable.SubVariant
-        case _: Extracted.Flag      => true
+        case value: ExtractionResult.Value => !value.failOnError || value == Extractable.SubVariant
+        case _: ExtractionResult.Flag      => true
       })
     case _: And | _: Or | _: Not | _: BinaryComparison | _: IsNull | _: IsNotNull | _: In |
         _: InSet | _: StringPredicate | _: Coalesce | _: If | _: CaseWhen =>

@@ -6,5 +6,5 @@ import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _}
 private[variantshredded] final case class PlanExtraction(
     variant: PlanVariant,
     path: Seq[PathStep],
-    what: Extracted
+    what: ExtractionResult
 )

@@ -10,7 +10,7 @@ import io.github.variantshredded.variant.VariantPath
  * @param path
  *   path in the Variant, from the root
  */
-final case class ScanExtraction(column: Seq[String], path: Seq[PathStep], what: Extracted) {
+final case class ScanExtraction(column: Seq[String], path: Seq[PathStep], what: ExtractionResult) {
 
   /** The name of the scan's column, which plans show: `v:a.b[0]::bigint`. */
   def name: String = {
@@ -21,10 +21,10 @@ final case class ScanExtraction(column: Seq[String], path: Seq[PathStep], what: 
     val at =
       column.mkString(".") + (if (path.isEmpty) "" else s":${steps.toString.stripPrefix(".")}")
     what match {
-      case Extracted.Value(target, true, _)  => s"$at::${target.simpleString}"
-      case Extracted.Value(target, false, _) => s"try($at::${target.simpleString})"
-      case Extracted.IsVariantNull           => s"is_variant_null($at)"
-      case Extracted.IsPresent               => s"is_present($at)"
+      case ExtractionResult.Value(target, true, _)  => s"$at::${target.simpleString}"
+      case ExtractionResult.Value(target, false, _) => s"try($at::${target.simpleString})"
+      case ExtractionResult.IsVariantNull           => s"is_variant_null($at)"
+      case ExtractionResult.IsPresent               => s"is_present($at)"
     }
   }
 }

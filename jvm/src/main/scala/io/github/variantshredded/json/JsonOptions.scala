@@ -2,7 +2,7 @@ package io.github.variantshredded.json
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.OptionEntry
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import org.apache.spark.sql.types.{StringType, StructField, StructType, VariantType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -72,7 +72,7 @@ private[variantshredded] object JsonOptions {
    *   `INVALID_VARIANT_SHREDDED_OPTION`
    */
   def apply(options: CaseInsensitiveStringMap): JsonOptions = {
-    VariantShreddedOptions.check(All, options)
+    ReadOptions.check(All, options)
     val read = JsonOptions(
       column = Column.get(options).getOrElse(Column.default),
       malformed = Malformed.get(options).getOrElse(Malformed.default),

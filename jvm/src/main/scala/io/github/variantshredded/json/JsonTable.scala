@@ -5,7 +5,7 @@ import java.util.{EnumSet, Set => JSet}
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.VariantShreddedErrors
-import io.github.variantshredded.read.options.{OptionNames, ReaderConf, VariantShreddedOptions}
+import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
 import io.github.variantshredded.spark.PathPatterns
 import io.github.variantshredded.table.PathOptions
 import org.apache.hadoop.conf.Configuration
@@ -93,7 +93,7 @@ private[variantshredded] object JsonTable {
   /** Returns the table of the files that the options of a read name. */
   def reading(session: classic.SparkSession, options: CaseInsensitiveStringMap): JsonTable = {
     OptionNames.check(options, JsonOptions.All)
-    VariantShreddedOptions.check(VariantShreddedOptions.reading, options)
+    ReadOptions.check(ReadOptions.reading, options)
     JsonTable(
       session,
       PathOptions.others(options),

@@ -2,8 +2,8 @@ package io.github.variantshredded.optimizer
 
 import io.github.variantshredded.extraction.{
   Extractable,
-  Extracted,
   ExtractedValue,
+  ExtractionResult,
   NullRejection,
   PlanExtraction,
   PlanVariant
@@ -273,7 +273,10 @@ private[variantshredded] object PushDown {
 
   // A flag is never null in a scan, but null in the rows that an outer join adds.
   private def ofMissingRows(grants: Map[Request, Grant]): Map[Request, Grant] = grants.map {
-    case (request @ Request.Extract(PlanExtraction(_, _, _: Extracted.Flag)), Grant(value)) =>
+    case (
+          request @ Request.Extract(PlanExtraction(_, _, _: ExtractionResult.Flag)),
+          Grant(value)
+        ) =>
       request -> Grant(Coalesce(Seq(value, Literal.FalseLiteral)))
     case other => other
   }

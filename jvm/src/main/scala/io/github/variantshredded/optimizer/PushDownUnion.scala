@@ -3,9 +3,9 @@ package io.github.variantshredded.optimizer
 import io.github.variantshredded.extraction.{
   ErrorOf,
   Extractable,
-  Extracted,
   ExtractedValue,
   ExtractionErrors,
+  ExtractionResult,
   PathStep
 }
 import org.apache.spark.sql.catalyst.expressions._
@@ -133,8 +133,8 @@ private[variantshredded] object PushDownUnion {
   }
 
   private def isStrict(request: Request.Extract): Boolean = request.extraction.what match {
-    case value: Extracted.Value => value.failOnError && value.target != VariantType
-    case _                      => false
+    case value: ExtractionResult.Value => value.failOnError && value.target != VariantType
+    case _                             => false
   }
 
   private def asVariant(request: Request.Extract): Request.Extract =
@@ -142,8 +142,8 @@ private[variantshredded] object PushDownUnion {
 
   private def cast(request: Request.Extract, variant: Expression): Expression =
     request.extraction.what match {
-      case value: Extracted.Value => get(variant, "$", value)
-      case other                  => throw new IllegalStateException(s"not a cast: $other")
+      case value: ExtractionResult.Value => get(variant, "$", value)
+      case other                         => throw new IllegalStateException(s"not a cast: $other")
     }
 
   /** Returns the extraction as Spark evaluates it. */
@@ -156,19 +156,19 @@ private[variantshredded] object PushDownUnion {
     val variant = request.extraction.variant.fields.foldLeft(top) { (struct, name) =>
       ExtractValue(struct, Literal(name), _ == _)
     }
-    def at(target: Extracted.Value): Expression =
+    def at(target: ExtractionResult.Value): Expression =
       get(variant, text(request.extraction.path), target)
     request.extraction.what match {
-      case value: Extracted.Value  => at(value)
-      case Extracted.IsPresent     => IsNotNull(at(Extractable.SubVariant))
-      case Extracted.IsVariantNull =>
+      case value: ExtractionResult.Value  => at(value)
+      case ExtractionResult.IsPresent     => IsNotNull(at(Extractable.SubVariant))
+      case ExtractionResult.IsVariantNull =>
         org.apache.spark.sql.catalyst.expressions.variant
           .IsVariantNull(at(Extractable.SubVariant))
           .replacement
     }
   }
 
-  private def get(variant: Expression, path: String, as: Extracted.Value): Expression = {
+  private def get(variant: Expression, path: String, as: ExtractionResult.Value): Expression = {
     val timeZone = as.timeZoneId.getOrElse(SQLConf.get.sessionLocalTimeZone)
     VariantGet(variant, Literal(path), as.target, as.failOnError, Some(timeZone))
   }

@@ -4,9 +4,9 @@ import scala.collection.mutable
 
 import io.github.variantshredded.extraction.{
   Extractable,
-  Extracted,
   ExtractedValue,
   ExtractionErrors,
+  ExtractionResult,
   PlanExtraction,
   ScanExtraction
 }
@@ -76,7 +76,7 @@ private[variantshredded] final case class ScanNode(
       val grants = wanted.flatMap { case (request, extraction) =>
         extraction.filter(known.contains).map { found =>
           val value = found.what match {
-            case Extracted.Value(target, _, _) if target != VariantType =>
+            case ExtractionResult.Value(target, _, _) if target != VariantType =>
               ExtractedValue(known(found), errors, indexes(found))
             case _ => known(found)
           }
@@ -192,8 +192,8 @@ private[variantshredded] object ScanNode {
 
   private def column(extraction: ScanExtraction): AttributeReference = {
     val nullable = extraction.what match {
-      case _: Extracted.Value => true
-      case _: Extracted.Flag  => false
+      case _: ExtractionResult.Value => true
+      case _: ExtractionResult.Flag  => false
     }
     AttributeReference(extraction.name, extraction.what.dataType, nullable)()
   }

@@ -2,7 +2,7 @@ package io.github.variantshredded.optimizer
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.internal.SQLConf
@@ -29,5 +29,5 @@ abstract class ScanRule extends Rule[LogicalPlan] {
     }
 
   private def enabled: Boolean =
-    VariantShreddedOptions.setting(VariantShreddedOptions.PushDownExtractions, SQLConf.get)
+    ReadOptions.setting(ReadOptions.PushDownExtractions, SQLConf.get)
 }

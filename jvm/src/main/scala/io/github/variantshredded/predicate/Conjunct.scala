@@ -11,18 +11,18 @@ import org.apache.spark.sql.types.StructType
  *   the ordinary columns that the predicate uses, without struct fields that it does not use
  * @param extractions
  *   the extractions that the predicate uses
- * @param condition
+ * @param predicate
  *   a Boolean expression over `BoundReference`s: first to the columns, then to the extractions. It
  *   must not be evaluated for a row in which an extraction failed
- * @param rows
- *   what statistics can say about the predicate
+ * @param skipping
+ *   the same predicate, in the form for data skipping
  * @param texts
  *   the parts of the predicate as explanations show them
  */
 final case class Conjunct(
     columns: StructType,
     extractions: Seq[ScanExtraction],
-    condition: Expression,
-    rows: RowPredicate,
+    predicate: Expression,
+    skipping: SkippingPredicate,
     texts: Seq[String]
 )

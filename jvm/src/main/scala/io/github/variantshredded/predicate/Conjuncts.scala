@@ -46,8 +46,8 @@ object Conjuncts {
         case index =>
           val first = before(index)
           val both = first.copy(
-            condition = And(first.condition, next.condition),
-            rows = RowPredicate.And(first.rows, next.rows),
+            predicate = And(first.predicate, next.predicate),
+            skipping = SkippingPredicate.And(first.skipping, next.skipping),
             texts = first.texts ++ next.texts
           )
           before.updated(index, both)
@@ -129,23 +129,25 @@ object Conjuncts {
       val inputs = schema.zip(columns).map { case (field, column) =>
         column.withDataType(field.dataType)
       }
-      val rows = new RowPredicates(operands.toMap[ExprId, Operand]).of(condition)
+      val skipping = new SkippingTranslator(operands.toMap[ExprId, Operand]).of(condition)
       Conjunct(
         StructType(schema),
         extracted.keys.toSeq,
         BindReferences.bindReference(narrowed, AttributeSeq(inputs ++ extracted.values)),
-        rows,
-        Seq(s"${text(condition)} by ${levels(condition, rows)}")
+        skipping,
+        Seq(s"${text(condition)} by ${levels(condition, skipping)}")
       )
     }
 
     /** Returns the levels (row groups, pages, rows) at which the predicate can skip data. */
-    private def levels(condition: Expression, predicate: RowPredicate): String = condition match {
-      case _ if predicate == RowPredicate.Unknown     => "rows"
-      case _: IsNotNull | Not(_: IsNull)              => AllLevels
-      case _ if RowPredicate.looksForNulls(predicate) => "rows, nulls also by row groups, pages"
-      case _                                          => AllLevels
-    }
+    private def levels(condition: Expression, predicate: SkippingPredicate): String =
+      condition match {
+        case _ if predicate == SkippingPredicate.Unknown     => "rows"
+        case _: IsNotNull | Not(_: IsNull)                   => AllLevels
+        case _ if SkippingPredicate.looksForNulls(predicate) =>
+          "rows, nulls also by row groups, pages"
+        case _ => AllLevels
+      }
 
     /** Returns the columns without unused struct fields, and the condition over them. */
     private def withoutUnusedFields(columns: Seq[Attribute], condition: Expression) = {

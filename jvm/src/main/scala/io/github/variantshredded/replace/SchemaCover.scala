@@ -26,10 +26,10 @@ private[variantshredded] final class SchemaCover {
   import SchemaCover._
 
   private val schemas = new CoveredSchemas
-  private val dictionaries = new DictionaryCache[RowNames](new RowNames(_, schemas))
+  private val dictionaries = new DictionaryCache[DictionaryNames](new DictionaryNames(_, schemas))
 
   private var value = Array.emptyByteArray
-  private var names: RowNames = _
+  private var names: DictionaryNames = _
 
   def of(schema: DataType): CoveredSchema = schemas.of(schema)
 
@@ -217,7 +217,7 @@ private object SchemaCover {
 }
 
 /** Maps the names of one metadata dictionary to the numbers of [[CoveredSchemas]]. */
-private final class RowNames(val dictionary: MetadataDictionary, schemas: CoveredSchemas) {
+private final class DictionaryNames(val dictionary: MetadataDictionary, schemas: CoveredSchemas) {
   private var known = -1
   private var found = Array.emptyIntArray
 

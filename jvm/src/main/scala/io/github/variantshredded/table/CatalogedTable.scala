@@ -7,13 +7,13 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.commit.CommittedFileIndex
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
-import io.github.variantshredded.read.options.{OptionNames, ReaderConf, VariantShreddedOptions}
+import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
 import io.github.variantshredded.read.scan.VariantScanBuilder
 import io.github.variantshredded.spark.CachedReads
 import io.github.variantshredded.write.{
   ColumnTypes,
+  DataFileChanges,
   PartitionDirectories,
-  ReplacedFiles,
   SinkLog,
   StreamedBatch,
   StreamedWriteBuilder,
@@ -128,7 +128,7 @@ final case class CatalogedTable(
   private def checkLookup(options: CaseInsensitiveStringMap): Unit =
     if (
       partitionColumns.nonEmpty &&
-      VariantShreddedOptions.RecursiveFileLookup.get(options).contains(true)
+      ReadOptions.RecursiveFileLookup.get(options).contains(true)
     ) {
       throw new AnalysisException(
         "RECURSIVE_FILE_LOOKUP_NOT_SUPPORTED_FOR_PARTITIONED_DATA_SOURCE",
@@ -183,7 +183,7 @@ final case class CatalogedTable(
   /** Runs `TRUNCATE TABLE`, and `DELETE FROM` without a condition. Partitions stay, but empty. */
   override def truncateTable(): Boolean = {
     val kept = if (partitionColumns.isEmpty) Nil else partitions.all
-    ReplacedFiles.truncate(session, qualifiedLocation, hadoopConf)
+    DataFileChanges.truncate(session, qualifiedLocation, hadoopConf)
     kept.foreach(partition => fs.mkdirs(partition.path))
     true
   }

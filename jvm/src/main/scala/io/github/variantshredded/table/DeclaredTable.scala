@@ -5,7 +5,7 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.read.options.{OptionNames, VariantShreddedOptions}
+import io.github.variantshredded.read.options.{OptionNames, ReadOptions}
 import io.github.variantshredded.spark.{SparkErrors, TableInternals}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
@@ -63,7 +63,7 @@ private[variantshredded] final class DeclaredTable(
     val read = new CaseInsensitiveStringMap(parameters.asJava)
     val declared = Option.when(info.columns.nonEmpty)(info.schema)
     val files =
-      PathTable.reading(session, read, declared.orElse(VariantShreddedOptions.Schema.get(read)))
+      PathTable.reading(session, read, declared.orElse(ReadOptions.Schema.get(read)))
     DeclaredTable.FoundColumns(
       files.schema,
       PartitionColumns.names(files.partitioning.toSeq),
@@ -187,7 +187,7 @@ private[variantshredded] object DeclaredTable {
 
   /** Throws the error in which a write to `table` or a read of it would end. */
   def check(table: CatalogedTable, schema: StructType): Unit = {
-    VariantShreddedOptions.check(VariantShreddedOptions.reading, table.options)
+    ReadOptions.check(ReadOptions.reading, table.options)
     val _ = table.checkWrite(new WriteOf(schema))
   }
 
@@ -195,7 +195,7 @@ private[variantshredded] object DeclaredTable {
   def isOption(property: String): Boolean =
     property.toLowerCase(java.util.Locale.ROOT).startsWith("shredding") ||
       property.startsWith("parquet.") ||
-      (VariantShreddedOptions.reading ++ WriteOptions.All).exists(_.isNamed(property))
+      (ReadOptions.reading ++ WriteOptions.All).exists(_.isNamed(property))
 
   private final class WriteOf(override val schema: StructType) extends LogicalWriteInfo {
     override val queryId: String = UUID.randomUUID().toString

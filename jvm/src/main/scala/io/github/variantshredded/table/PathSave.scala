@@ -74,7 +74,7 @@ private[variantshredded] object PathSave extends Logging {
           if (mustBeNew) CaseInsensitiveMap(options.originalMap + (SaveTarget.NewOption -> "true"))
           else options
         val isFile = mode == SaveMode.Overwrite && existed && fs.getFileStatus(path).isFile
-        if (isFile) ReplacedFile(fs, path)(save(existed = false)) else save(existed)
+        if (isFile) FileToDirectory(fs, path)(save(existed = false)) else save(existed)
         def save(existed: Boolean): Unit = try write(saved, passed, path, columns, data)
         catch {
           // Another job has created the directory in the meantime.

@@ -8,7 +8,7 @@ import io.github.variantshredded.commit.{CommittedFileIndex, HiddenNames}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.footer.TableSchema
-import io.github.variantshredded.read.options.{OptionNames, ReaderConf, VariantShreddedOptions}
+import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
 import io.github.variantshredded.read.scan.VariantScanBuilder
 import io.github.variantshredded.spark.{PathPatterns, SparkSchemaChecks}
 import io.github.variantshredded.write.ColumnTypes
@@ -133,7 +133,7 @@ object PathTable {
   ): PathTable = {
     // The properties of a table belong to the user; they were checked when it was declared.
     if (!options.containsKey(TableCatalog.PROP_PROVIDER)) OptionNames.check(options)
-    VariantShreddedOptions.check(VariantShreddedOptions.reading, options)
+    ReadOptions.check(ReadOptions.reading, options)
     val paths = PathOptions.requiredPaths(options)
     PathTable(session, PathOptions.others(options), paths, userSchema, isStream)
   }

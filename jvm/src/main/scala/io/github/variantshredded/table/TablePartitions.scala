@@ -2,7 +2,7 @@ package io.github.variantshredded.table
 
 import io.github.variantshredded.commit.HiddenNames
 import io.github.variantshredded.errors.VariantShreddedErrors
-import io.github.variantshredded.write.{PartitionDirectories, PartitionFilter, ReplacedFiles}
+import io.github.variantshredded.write.{DataFileChanges, PartitionDirectories, PartitionFilter}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -97,7 +97,7 @@ private[variantshredded] final class TablePartitions(
 
   /** Deletes the partitions whose values meet a condition. */
   def delete(condition: InternalRow => Boolean): Unit =
-    ReplacedFiles.remove(session, root, conf)(
+    DataFileChanges.remove(session, root, conf)(
       filesOf(condition),
       all.filter(partition => condition(partition.values)).map(_.path)
     )
@@ -105,7 +105,7 @@ private[variantshredded] final class TablePartitions(
   /** Moves the files of a partition to the directory of another one, which does not exist yet. */
   def rename(from: InternalRow, to: InternalRow): Unit = {
     val old = required(from)
-    ReplacedFiles.move(session, root, conf)(
+    DataFileChanges.move(session, root, conf)(
       {
         if (exists(to)) throw new PartitionsAlreadyExistException(table, to, directories.schema)
         filesOf(condition(allNames, from))

@@ -4,11 +4,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.github.variantshredded.read.file.LiveRows
-import io.github.variantshredded.read.options.{
-  ReaderConf,
-  VariantReadOptions,
-  VariantShreddedOptions
-}
+import io.github.variantshredded.read.options.{ReaderConf, ReadOptions, ReadSettings}
 import io.github.variantshredded.write.ColumnTypes
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
@@ -65,7 +61,7 @@ private[takeover] final case class RelationDescription(
         },
         CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileColumns),
         CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns),
-        ReaderOptions.of(options, source),
+        TakenOverOptions.of(options, source),
         liveRows
       )
     }
@@ -78,8 +74,8 @@ private[takeover] final case class RelationDescription(
     def isFalse(key: String): Boolean = Try(conf.getConfString(key)).toOption.contains("false")
     // In this order, so that a user reads of the table's option before all other reasons.
     val reasons = Seq(
-      VariantShreddedOptions.TakeOverOption.get(options).contains(false) ->
-        s"its option ${VariantShreddedOptions.TakeOverOption.name} is false",
+      ReadOptions.TakeOverOption.get(options).contains(false) ->
+        s"its option ${ReadOptions.TakeOverOption.name} is false",
       relation.isStreaming -> "the query is a stream",
       isBucketed -> "the table is bucketed",
       hasColumnStatistics(session, relation) ->
@@ -107,7 +103,7 @@ private[takeover] final case class RelationDescription(
           .map(name => s"its column $name")
       )
       .orElse(
-        Try(VariantReadOptions(ReaderOptions.of(options, source), conf)).failed.toOption
+        Try(ReadSettings(TakenOverOptions.of(options, source), conf)).failed.toOption
           .map(_.getMessage)
       )
   }

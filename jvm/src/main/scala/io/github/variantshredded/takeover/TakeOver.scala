@@ -2,7 +2,7 @@ package io.github.variantshredded.takeover
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.spark.PlanCopies
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, ExprId}
@@ -26,8 +26,8 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!plan.exists(hasVariant)) plan
     else {
-      val setting = VariantShreddedOptions.TakeOver
-      val sources = VariantShreddedOptions.setting(setting, conf)
+      val setting = ReadOptions.TakeOver
+      val sources = ReadOptions.setting(setting, conf)
       try if (sources.isEmpty) plan else takenOver(plan, sources)
       catch {
         case e @ (NonFatal(_) | _: LinkageError) =>

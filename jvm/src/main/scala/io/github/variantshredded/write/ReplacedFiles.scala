@@ -1,11 +1,9 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit}
-import io.github.variantshredded.spark.CachedReads
+import io.github.variantshredded.commit.DataFiles
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
-import org.apache.spark.sql.classic.SparkSession
 
 /**
  * The files that a write replaces: those that exist when it commits.
@@ -59,75 +57,6 @@ private[variantshredded] object ReplacedFiles {
         }
         ReplacedFiles(files.toSeq, if (filter.isAll) log else None)
     }
-  }
-
-  /** Deletes all data files below `root`, as `TRUNCATE TABLE` does. */
-  def truncate(session: SparkSession, root: Path, conf: Configuration): Unit =
-    committed(session, root, conf) { (_, commit) =>
-      val replaced = list(
-        root,
-        conf,
-        WriteMode.Replace(PartitionFilter.All),
-        Set.empty,
-        _ => false,
-        SinkLog.find(session, root, conf)
-      )
-      commit.replace(replaced.files, replaced.log)
-    }
-
-  /**
-   * Deletes some of the data files below `root`.
-   *
-   * @param selected
-   *   lists the files to delete; called while no other job commits
-   * @param directories
-   *   lists the directories to remove as well if they are empty
-   * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `UNSUPPORTED_FEATURE` if the files are those of a streaming query
-   */
-  def remove(session: SparkSession, root: Path, conf: Configuration)(
-      selected: => Seq[FileStatus],
-      directories: => Seq[Path]
-  ): Unit = if (root.getFileSystem(conf).exists(root)) {
-    SinkLog.refuse(session, root, conf)
-    committed(session, root, conf) { (_, commit) =>
-      val emptied = directories
-      commit.replace(selected, None)
-      DataFiles.removeEmpty(root.getFileSystem(conf), root, emptied)
-    }
-  }
-
-  /**
-   * Copies data files to another directory below `root`, and deletes them where they were. Readers
-   * see the files at exactly one of the two places.
-   *
-   * @param selected
-   *   lists the files to move; called while no other job commits
-   * @param directories
-   *   the directories to remove as well if they are empty
-   */
-  def move(session: SparkSession, root: Path, conf: Configuration)(
-      selected: => Seq[FileStatus],
-      target: Path,
-      directories: Seq[Path]
-  ): Unit = {
-    SinkLog.refuse(session, root, conf)
-    committed(session, root, conf) { (job, commit) =>
-      val files = selected
-      if (files.nonEmpty) {
-        commit.add(FileCopies.copy(conf, files, target, job))
-        commit.replace(files, None)
-      }
-      DataFiles.removeEmpty(root.getFileSystem(conf), root, directories)
-    }
-  }
-
-  private def committed(session: SparkSession, root: Path, conf: Configuration)(
-      body: (String, ExclusiveCommit) => Unit
-  ): Unit = {
-    val job = java.util.UUID.randomUUID().toString
-    ExclusiveCommit(root, conf, job)(body(job, _))
-    CachedReads.refresh(session, root, conf)
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.cast
 
-import io.github.variantshredded.extraction.Extracted
+import io.github.variantshredded.extraction.ExtractionResult
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.expressions.variant.{VariantCastArgs, VariantGet}
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
@@ -16,7 +16,7 @@ import org.apache.spark.types.variant.Variant
  * @param target
  *   the type of the cast: the type of the extraction, or of a field or element in it
  */
-private[read] final class VariantCaster(what: Extracted.Value, val target: DataType) {
+private[read] final class VariantCaster(what: ExtractionResult.Value, val target: DataType) {
 
   private val args = VariantCastArgs(
     what.failOnError,

@@ -6,7 +6,7 @@ import io.github.variantshredded.read.decode.{
   DecoderSettings,
   OutputColumn
 }
-import io.github.variantshredded.read.extract.{VariantColumns, VariantDecoders}
+import io.github.variantshredded.read.extract.{VariantDecoders, VariantGroupDecoder}
 import io.github.variantshredded.read.options.VariantContext
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.types.VariantType
@@ -38,7 +38,7 @@ private[read] final class ColumnDecoders(
   def ofExtractions: Array[OutputColumn] = decoders.extracted
 
   /** The Variant columns that must be decoded before the columns of the batch. */
-  def ofVariants: Seq[VariantColumns] = decoders.variants
+  def ofVariants: Seq[VariantGroupDecoder] = decoders.variants
 
   /** Starts a batch. Must be called before the columns are read. */
   def startBatch(): Unit = decoders.startBatch()

@@ -3,8 +3,8 @@ package io.github.variantshredded.read.columns
 import io.github.variantshredded.read.decode.{
   ConstantColumn,
   DecoderSettings,
+  FetchedRowGroup,
   OutputColumn,
-  RowGroup,
   RowIndexColumn,
   ViewVector
 }
@@ -25,7 +25,8 @@ private[read] final class FileMetadataColumn private (
     override def getChild(ordinal: Int): ColumnVector = fields(ordinal).vector
   }
 
-  override def startRowGroup(rowGroup: RowGroup): Unit = fields.foreach(_.startRowGroup(rowGroup))
+  override def startRowGroup(rowGroup: FetchedRowGroup): Unit =
+    fields.foreach(_.startRowGroup(rowGroup))
 
   override def readBatch(rows: Int): Unit = fields.foreach(_.readBatch(rows))
 

@@ -8,18 +8,18 @@ import io.github.variantshredded.read.decode.{
   ArrayView,
   AssembledColumn,
   DecoderSettings,
+  FetchedRowGroup,
   MapView,
   NullVector,
   ObjectNumbers,
-  RowGroup,
   StructView,
   VariantShape
 }
 import io.github.variantshredded.read.options.VariantContext
 import io.github.variantshredded.read.rebuild.{
   GatheredMetadata,
-  RowMetadata,
   VariantColumnVector,
+  VariantMetadata,
   VariantNulls
 }
 import io.github.variantshredded.shredding.VariantTypes
@@ -88,7 +88,7 @@ private[read] final class NestedVariantColumn(
         val names = ShreddedNames.of(group)
         val metadata = group.metadata match {
           case Some(_) =>
-            new RowMetadata.Shared(assembled.getChild(0), () => false, names, context)
+            new VariantMetadata.Shared(assembled.getChild(0), () => false, names, context)
           case None => new GatheredMetadata(names, context)
         }
         val first = group.metadata.size
@@ -98,7 +98,7 @@ private[read] final class NestedVariantColumn(
         vector
     }
 
-  override def startRowGroup(rowGroup: RowGroup): Unit = {
+  override def startRowGroup(rowGroup: FetchedRowGroup): Unit = {
     super.startRowGroup(rowGroup)
     variants.foreach(_._1.startRowGroup())
   }

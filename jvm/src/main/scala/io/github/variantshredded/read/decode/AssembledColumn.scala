@@ -82,7 +82,7 @@ private[read] class AssembledColumn(
 
   override def vector: ColumnVector = values
 
-  override def startRowGroup(rowGroup: RowGroup): Unit = leaves.foreach { leaf =>
+  override def startRowGroup(rowGroup: FetchedRowGroup): Unit = leaves.foreach { leaf =>
     val leafColumn = ParquetInternals.column(leaf)
     val decoder =
       if (isVariantLeaf(leafColumn)) {

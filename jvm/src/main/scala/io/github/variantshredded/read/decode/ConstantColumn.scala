@@ -11,7 +11,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
  * value.
  */
 private[read] final class ConstantColumn(override val vector: ColumnVector) extends OutputColumn {
-  override def startRowGroup(rowGroup: RowGroup): Unit = ()
+  override def startRowGroup(rowGroup: FetchedRowGroup): Unit = ()
   override def readBatch(rows: Int): Unit = ()
   override def close(): Unit = vector.close()
 }

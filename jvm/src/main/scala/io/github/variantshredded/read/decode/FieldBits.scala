@@ -54,7 +54,7 @@ private[read] final class FieldBits(capacity: Int) {
     if (places(count) != place || live(count) == null) isRenumbered = true
     live(count) = field
     places(count) = place
-    if (field.untyped != null) mark(field.untyped.nulls, count)
+    if (field.residual != null) mark(field.residual.nulls, count)
     if (field.typed != null && field.typed.live) mark(field.typed.nulls, count)
     count += 1
   }

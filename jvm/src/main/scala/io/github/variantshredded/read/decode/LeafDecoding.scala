@@ -12,7 +12,7 @@ import org.apache.spark.sql.types._
  */
 private[read] object LeafDecoding {
 
-  def untyped(leaf: VariantLeaf): (DataType, ColumnDescriptor) = (BinaryType, leaf.descriptor)
+  def binary(leaf: VariantLeaf): (DataType, ColumnDescriptor) = (BinaryType, leaf.descriptor)
 
   def typed(primitive: TypedValue.Primitive): (DataType, ColumnDescriptor) = {
     val descriptor = primitive.leaf.descriptor

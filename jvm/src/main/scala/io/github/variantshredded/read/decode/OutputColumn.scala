@@ -9,7 +9,7 @@ private[read] trait OutputColumn {
   def vector: ColumnVector
 
   /** Prepares for the next row group. */
-  def startRowGroup(rowGroup: RowGroup): Unit
+  def startRowGroup(rowGroup: FetchedRowGroup): Unit
 
   /** Decodes the next `rows` rows. */
   def readBatch(rows: Int): Unit

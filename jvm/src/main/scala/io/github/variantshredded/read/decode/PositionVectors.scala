@@ -31,7 +31,7 @@ private[read] final class PositionVectors(
   var value: WritableColumnVector = _
 
   /** The slots of [[value]] after `load`; null if all of it is null. */
-  var untyped: LeafArrays = _
+  var residual: LeafArrays = _
 
   /** `typed` after `load`, if it is a primitive that is not all null; otherwise null. */
   var primitive: PrimitiveVectors = _
@@ -78,15 +78,15 @@ private[read] final class PositionVectors(
   }
 
   /** Returns true if a slot has a residual value. Requires `load`. */
-  def hasUntyped(slot: Int): Boolean = untyped != null && !untyped.isNullAt(slot)
+  def hasResidual(slot: Int): Boolean = residual != null && !residual.isNullAt(slot)
 
   /** Returns true if a slot has a typed value. Requires `load`. */
   def hasTyped(slot: Int): Boolean = typed != null && typed.live && typed.nulls(slot) == 0
 
   private[read] def load(slots: Int): Unit = {
     isLoaded = true
-    untyped = if (value == null) null else arrays
-    if (untyped != null) untyped.load(value, slots)
+    residual = if (value == null) null else arrays
+    if (residual != null) residual.load(value, slots)
     if (typed != null && typed.live) typed.load(slots)
     primitive = typed match {
       case leaf: PrimitiveVectors if leaf.live => leaf

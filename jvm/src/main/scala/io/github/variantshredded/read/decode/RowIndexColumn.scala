@@ -22,7 +22,7 @@ private[read] final class RowIndexColumn(firstRow: Int => Long, settings: Decode
   // The next row to be decoded, counted from the first row of the row group.
   private var row = 0L
 
-  override def startRowGroup(rowGroup: RowGroup): Unit = {
+  override def startRowGroup(rowGroup: FetchedRowGroup): Unit = {
     first = firstRow(rowGroup.index)
     rows = rowGroup.rows
     startRun(0)

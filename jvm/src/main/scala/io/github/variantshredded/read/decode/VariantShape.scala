@@ -27,8 +27,8 @@ private[read] object VariantShape {
 
   private def position(node: VariantPosition, metadata: Option[VariantLeaf]): ParquetColumn = {
     val children = mutable.ArrayBuffer.empty[(String, ParquetColumn)]
-    metadata.foreach(leaf => children += "metadata" -> untyped(leaf))
-    node.value.foreach(leaf => children += "value" -> untyped(leaf))
+    metadata.foreach(leaf => children += "metadata" -> binary(leaf))
+    node.value.foreach(leaf => children += "value" -> binary(leaf))
     node.typedValue.toSeq.flatMap(_.branches).zipWithIndex.foreach { case (typed, i) =>
       children += s"typed_value$i" -> typedValue(typed)
     }
@@ -74,8 +74,8 @@ private[read] object VariantShape {
     case _: TypedValue.OneOf => throw new IllegalStateException("each branch has its own column")
   }
 
-  private def untyped(variantLeaf: VariantLeaf): ParquetColumn = {
-    val (dataType, descriptor) = LeafDecoding.untyped(variantLeaf)
+  private def binary(variantLeaf: VariantLeaf): ParquetColumn = {
+    val (dataType, descriptor) = LeafDecoding.binary(variantLeaf)
     leaf(variantLeaf, dataType, descriptor)
   }
 

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.demand
 
 import scala.collection.mutable
 
-import io.github.variantshredded.extraction.{Extracted, PathStep}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
 import io.github.variantshredded.read.footer.LeafChunks
 import io.github.variantshredded.shredding.ShreddedType
@@ -60,7 +60,7 @@ private[read] final class LeafDemand(
   }
 
   /** Requests an extraction. Returns the leaf columns that it may see. */
-  def extraction(path: Seq[PathStep], what: Extracted): LeafView = {
+  def extraction(path: Seq[PathStep], what: ExtractionResult): LeafView = {
     asking(locate(group.root, path.toList, what, isField = false))
     new LeafView(seen.toSet ++ used, groups.toSet)
   }
@@ -174,7 +174,7 @@ private[read] final class LeafDemand(
   private def locate(
       node: VariantPosition,
       path: List[PathStep],
-      what: Extracted,
+      what: ExtractionResult,
       isField: Boolean
   ): Unit = path match {
     case Nil          => value(node, what, isField)
@@ -191,29 +191,30 @@ private[read] final class LeafDemand(
       below.foreach(locate(_, rest, what, isField = step.isInstanceOf[Field]))
   }
 
-  private def value(node: VariantPosition, what: Extracted, isField: Boolean): Unit = what match {
-    case Extracted.IsPresent if node eq group.root =>
-      rootPresence = true
-      needsNulls = true
-    case Extracted.IsPresent =>
-      node.value.foreach(need)
-      node.typedValue.foreach(presence)
-    case Extracted.IsVariantNull =>
-      node.value.foreach(need)
-      // A required value that is missing is a Variant null.
-      if (!isField) {
+  private def value(node: VariantPosition, what: ExtractionResult, isField: Boolean): Unit =
+    what match {
+      case ExtractionResult.IsPresent if node eq group.root =>
+        rootPresence = true
+        needsNulls = true
+      case ExtractionResult.IsPresent =>
+        node.value.foreach(need)
         node.typedValue.foreach(presence)
-        rootPresence = true
-        if (node eq group.root) needsNulls = true
-      }
-    case Extracted.Value(target, failOnError, _) =>
-      if (node eq group.root) {
-        rootPresence = true
-        if (target == VariantType) needsNulls = true
-      }
-      if (!searchesAncestors) widen(node, target)
-      cast(node, target, failOnError)
-  }
+      case ExtractionResult.IsVariantNull =>
+        node.value.foreach(need)
+        // A required value that is missing is a Variant null.
+        if (!isField) {
+          node.typedValue.foreach(presence)
+          rootPresence = true
+          if (node eq group.root) needsNulls = true
+        }
+      case ExtractionResult.Value(target, failOnError, _) =>
+        if (node eq group.root) {
+          rootPresence = true
+          if (target == VariantType) needsNulls = true
+        }
+        if (!searchesAncestors) widen(node, target)
+        cast(node, target, failOnError)
+    }
 
   private def presence(typedValue: TypedValue): Unit = typedValue.branches.foreach { typed =>
     levelsWanted += typed.leaves

@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.demand
 
 import io.github.variantshredded.extraction.ScanExtraction
-import io.github.variantshredded.read.footer.{AskedChunks, FileSchema, LeafChunks, VariantFinder}
+import io.github.variantshredded.read.footer.{FileSchema, LeafChunks, ObservedChunks, VariantFinder}
 import io.github.variantshredded.shredding.layout.{VariantGroup, VariantLeaf}
 import org.apache.spark.sql.types.StructType
 
@@ -74,10 +74,10 @@ private[read] object VariantDemands {
       searchesAncestors
     )
     finder.schema.find(scan).getOrElse {
-      val asked = new AskedChunks(chunks)
-      val found = resolve(scan, finder, wholeGroups, asked)
+      val observed = new ObservedChunks(chunks)
+      val found = resolve(scan, finder, wholeGroups, observed)
       // A result that depends on the footer is valid for this file only.
-      if (!asked.isAsked) finder.schema.keep(scan, found)
+      if (!observed.isUsed) finder.schema.keep(scan, found)
       found
     }
   }

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read.decode.{OutputColumn, RowGroup}
+import io.github.variantshredded.read.decode.{FetchedRowGroup, OutputColumn}
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /** Returns one extraction as a column of the batch. */
@@ -11,7 +11,7 @@ private[read] final class ExtractedColumn(
 ) extends OutputColumn {
   override def vector: ColumnVector = column.vector
 
-  override def startRowGroup(rowGroup: RowGroup): Unit = column.startRowGroup()
+  override def startRowGroup(rowGroup: FetchedRowGroup): Unit = column.startRowGroup()
 
   override def readBatch(rows: Int): Unit = {
     column.startBatch(rows)

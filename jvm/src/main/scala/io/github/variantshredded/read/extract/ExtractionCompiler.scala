@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.read.cast.{StringCheck, TypedCast, VariantCaster}
 import io.github.variantshredded.read.decode.{
   DecoderSettings,
@@ -26,7 +26,7 @@ import org.apache.spark.types.variant.Variant
  *   the leaf columns that the extraction may see
  */
 private[read] final class ExtractionCompiler(
-    columns: VariantColumns,
+    columns: VariantGroupDecoder,
     view: LeafView,
     settings: DecoderSettings,
     context: VariantContext
@@ -59,7 +59,7 @@ private[read] final class ExtractionCompiler(
   private def locate(
       node: PositionVectors,
       steps: List[PathStep],
-      what: Extracted,
+      what: ExtractionResult,
       rows: SlotRows,
       missingIsNull: Option[() => VariantNulls]
   ): ValueColumn = steps match {
@@ -78,9 +78,9 @@ private[read] final class ExtractionCompiler(
   /**
    * Returns the value of a flag if the path does not exist; None if the extraction is not a flag.
    */
-  private def absent(what: Extracted): Option[Boolean] = what match {
-    case _: Extracted.Value => None
-    case _: Extracted.Flag  => Some(false)
+  private def absent(what: ExtractionResult): Option[Boolean] = what match {
+    case _: ExtractionResult.Value => None
+    case _: ExtractionResult.Flag  => Some(false)
   }
 
   private def fieldOf(node: PositionVectors, name: String): Option[PositionVectors] =
@@ -88,23 +88,27 @@ private[read] final class ExtractionCompiler(
       node.obj.fields.find(_.position eq position).get
     }
 
-  private def residualOf(node: PositionVectors, rows: SlotRows): VariantSource =
-    new VariantSource.OfResidual(
+  private def residualOf(node: PositionVectors, rows: SlotRows): BinaryVariants =
+    new BinaryVariants.OfResidual(
       node,
       new ResidualReader(node, columns.metadata, context),
       rows
     )
 
-  private def path(source: VariantSource, steps: List[PathStep], what: Extracted): ValueColumn =
+  private def path(
+      source: BinaryVariants,
+      steps: List[PathStep],
+      what: ExtractionResult
+  ): ValueColumn =
     ExtractionCompiler.path(source, steps, what, settings, place)
 
   /**
    * Evaluates the path on the Variant that is rebuilt from all leaf columns that the extraction may
    * see.
    */
-  private def rebuiltPath(steps: List[PathStep], what: Extracted): ValueColumn = {
+  private def rebuiltPath(steps: List[PathStep], what: ExtractionResult): ValueColumn = {
     val reader = positionReader(view.of(columns.root), SlotRows.Same, rootNulls)
-    path(new VariantSource.OfRebuilt(reader), steps, what)
+    path(new BinaryVariants.OfRebuilt(reader), steps, what)
   }
 
   private def ancestorsOf(node: PositionVectors, steps: List[PathStep]): List[PositionVectors] =
@@ -124,14 +128,14 @@ private[read] final class ExtractionCompiler(
 
   private def value(
       node: PositionVectors,
-      what: Extracted,
+      what: ExtractionResult,
       rows: SlotRows,
       missingIsNull: Option[() => VariantNulls]
   ): ValueColumn = what match {
-    case Extracted.IsPresent =>
+    case ExtractionResult.IsPresent =>
       val reader = positionReader(node, rows, missingIsNull)
       new FlagColumn(node, reader.isPresent)
-    case Extracted.IsVariantNull =>
+    case ExtractionResult.IsVariantNull =>
       val reader = positionReader(node, rows, missingIsNull)
       val residual = new ResidualReader(node, columns.metadata, context)
       new FlagColumn(
@@ -144,12 +148,12 @@ private[read] final class ExtractionCompiler(
             missingIsNull.isDefined && reader.isPresent(slot) && !reader.hasTypedValue(slot)
           }
       )
-    case asked: Extracted.Value => cast(node, asked, asked.dataType, rows, missingIsNull)
+    case asked: ExtractionResult.Value => cast(node, asked, asked.dataType, rows, missingIsNull)
   }
 
   private def cast(
       node: PositionVectors,
-      asked: Extracted.Value,
+      asked: ExtractionResult.Value,
       target: DataType,
       rows: SlotRows,
       missingIsNull: Option[() => VariantNulls]
@@ -223,7 +227,7 @@ private[read] object ExtractionCompiler {
       settings: DecoderSettings,
       context: VariantContext
   ): ValueColumn = path(
-    new VariantSource.Constant(variant, context),
+    new BinaryVariants.Constant(variant, context),
     extraction.path.toList,
     extraction.what,
     settings,
@@ -232,20 +236,20 @@ private[read] object ExtractionCompiler {
 
   /** Evaluates a path on Variants in binary form. */
   private def path(
-      source: VariantSource,
+      source: BinaryVariants,
       steps: List[PathStep],
-      what: Extracted,
+      what: ExtractionResult,
       settings: DecoderSettings,
       place: LocatedErrors
   ): ValueColumn = {
     val found = new PathFinder(source, steps.toArray)
     what match {
-      case value @ Extracted.Value(target, _, _) if target != VariantType =>
+      case value @ ExtractionResult.Value(target, _, _) if target != VariantType =>
         val caster = new VariantCaster(value, what.dataType)
         new FoundColumn(found, caster, settings.newVector(what.dataType))
-      case _: Extracted.Value      => new FoundVariantColumn(found, place)
-      case Extracted.IsVariantNull => new FoundFlagColumn(found, asksForNull = true, place)
-      case Extracted.IsPresent     => new FoundFlagColumn(found, asksForNull = false, place)
+      case _: ExtractionResult.Value      => new FoundVariantColumn(found, place)
+      case ExtractionResult.IsVariantNull => new FoundFlagColumn(found, asksForNull = true, place)
+      case ExtractionResult.IsPresent     => new FoundFlagColumn(found, asksForNull = false, place)
     }
   }
 }

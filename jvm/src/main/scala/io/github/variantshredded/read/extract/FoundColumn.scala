@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read.cast.{ResultVector, UntypedCast, VariantCaster}
+import io.github.variantshredded.read.cast.{ResidualCast, ResultVector, VariantCaster}
 import io.github.variantshredded.read.decode.NullVector
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
@@ -16,7 +16,7 @@ private[read] final class FoundColumn(
     result: WritableColumnVector
 ) extends ValueColumn {
   private val isAtomic = !ResultVector.isNested(result.dataType)
-  private val cast = new UntypedCast(caster, result)
+  private val cast = new ResidualCast(caster, result)
   private val appender = new ResultVector.Appender(result)
   private val nulls = NullVector(result.dataType)
   private var current: ColumnVector = nulls

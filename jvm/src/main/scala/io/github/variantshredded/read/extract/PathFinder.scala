@@ -12,7 +12,7 @@ import io.github.variantshredded.variant.{
 }
 
 /** Finds the value at a path in the Variants of `source`. */
-private[read] final class PathFinder(val source: VariantSource, steps: Array[PathStep]) {
+private[read] final class PathFinder(val source: BinaryVariants, steps: Array[PathStep]) {
   private val names = steps.map {
     case PathStep.Field(name) => name.getBytes(UTF_8)
     case _                    => null

@@ -11,7 +11,7 @@ import io.github.variantshredded.read.decode.{
 import io.github.variantshredded.read.options.VariantContext
 import io.github.variantshredded.read.rebuild.{
   MetadataPlan,
-  RowMetadata,
+  VariantMetadata,
   VariantNulls,
   VariantRebuilder
 }
@@ -26,7 +26,7 @@ import org.apache.spark.types.variant.Variant
  */
 private[read] final class PositionReader(
     val position: PositionVectors,
-    metadata: RowMetadata,
+    metadata: VariantMetadata,
     val rows: SlotRows,
     missingIsNull: Option[VariantNulls],
     context: VariantContext

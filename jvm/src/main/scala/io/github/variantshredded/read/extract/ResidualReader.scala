@@ -7,7 +7,7 @@ import io.github.variantshredded.errors.{
 }
 import io.github.variantshredded.read.decode.{BinarySlice, PositionVectors}
 import io.github.variantshredded.read.options.VariantContext
-import io.github.variantshredded.read.rebuild.{MetadataPlan, RowMetadata, ValuePath}
+import io.github.variantshredded.read.rebuild.{MetadataPlan, ValuePath, VariantMetadata}
 import io.github.variantshredded.variant.{VariantConstants, VariantValidator}
 
 /**
@@ -15,7 +15,7 @@ import io.github.variantshredded.variant.{VariantConstants, VariantValidator}
  */
 private[read] final class ResidualReader(
     position: PositionVectors,
-    metadata: RowMetadata,
+    metadata: VariantMetadata,
     context: VariantContext
 ) {
   private val slice = new BinarySlice

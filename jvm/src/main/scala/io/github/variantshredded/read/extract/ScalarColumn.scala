@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
-import io.github.variantshredded.read.cast.{StringCheck, TypedCast, UntypedCast, VariantCaster}
+import io.github.variantshredded.read.cast.{ResidualCast, StringCheck, TypedCast, VariantCaster}
 import io.github.variantshredded.read.decode.{NullVector, PositionVectors, PrimitiveVectors}
 import io.github.variantshredded.read.options.VariantContext
 import org.apache.spark.SparkThrowable
@@ -34,7 +34,7 @@ private[read] final class ScalarColumn(
     context: VariantContext
 ) extends ValueColumn {
 
-  private val untyped = new UntypedCast(caster, result)
+  private val residualCast = new ResidualCast(caster, result)
   private val nulls = NullVector(caster.target)
   private var current: ColumnVector = nulls
   // Which casts of typed values failed; their errors are computed on request. The errors of
@@ -107,7 +107,7 @@ private[read] final class ScalarColumn(
         else {
           residual.checkAlone()
           val error =
-            untyped.put(slot, residual.bytes, residual.start, residual.end, residual.plan)
+            residualCast.put(slot, residual.bytes, residual.start, residual.end, residual.plan)
           if (error != null) {
             if (errors == null) errors = new Array[SparkThrowable](slots)
             errors(slot) = error

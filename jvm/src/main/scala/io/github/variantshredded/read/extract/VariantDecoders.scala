@@ -23,14 +23,15 @@ private[read] final class VariantDecoders(
     context: VariantContext
 ) {
 
-  private val byPath: Map[Seq[String], VariantColumns] = demands.byPath.map { case (path, demand) =>
-    path -> new VariantColumns(demand, settings, context)
+  private val byPath: Map[Seq[String], VariantGroupDecoder] = demands.byPath.map {
+    case (path, demand) =>
+      path -> new VariantGroupDecoder(demand, settings, context)
   }
 
   private val errors = new ErrorVector(settings.capacity)
 
   /** The decoded Variant groups. They must be decoded before the columns of the batch. */
-  val variants: Seq[VariantColumns] = byPath.values.toSeq
+  val variants: Seq[VariantGroupDecoder] = byPath.values.toSeq
 
   /** One column per extraction, followed by the column of their errors. */
   val extracted: Array[OutputColumn] =

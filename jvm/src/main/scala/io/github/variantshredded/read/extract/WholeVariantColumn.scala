@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read.decode.{OutputColumn, RowGroup}
+import io.github.variantshredded.read.decode.{FetchedRowGroup, OutputColumn}
 import io.github.variantshredded.read.options.VariantContext
 import io.github.variantshredded.read.rebuild.VariantColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector
@@ -9,7 +9,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
  * Returns whole Variants as a column of the batch. Their leaf columns must be decoded before
  * `readBatch`.
  */
-private[read] final class WholeVariantColumn(columns: VariantColumns, context: VariantContext)
+private[read] final class WholeVariantColumn(columns: VariantGroupDecoder, context: VariantContext)
     extends OutputColumn {
   private val variants =
     new VariantColumnVector(
@@ -21,7 +21,7 @@ private[read] final class WholeVariantColumn(columns: VariantColumns, context: V
     )
 
   override def vector: ColumnVector = variants
-  override def startRowGroup(rowGroup: RowGroup): Unit = variants.startRowGroup()
+  override def startRowGroup(rowGroup: FetchedRowGroup): Unit = variants.startRowGroup()
   override def readBatch(rows: Int): Unit = variants.startBatch(rows)
   override def close(): Unit = ()
 }

@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.file
 
 import io.github.variantshredded.read.columns.ColumnDecoders
-import io.github.variantshredded.read.decode.{OutputColumn, RowGroup}
+import io.github.variantshredded.read.decode.{FetchedRowGroup, OutputColumn}
 import io.github.variantshredded.read.pages.{BoundedPages, ChunkFetcher, RowSelection}
 import org.apache.parquet.column.page.PageReadStore
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
@@ -74,7 +74,7 @@ private[read] final class BatchDecoder(
       val someRows = Option.unless(fetcher.isWhole(selection))(selection)
       pages = new BoundedPages(fetcher.fetch(selection), decoders.columns.shared, someRows)
     }
-    val started = new RowGroup(rowGroup, pages, selection, fetcher.skipped)
+    val started = new FetchedRowGroup(rowGroup, pages, selection, fetcher.skipped)
     variants.foreach(_.startRowGroup(started))
     outputs.foreach(_.startRowGroup(started))
     rowsLeft = selection.size

@@ -33,7 +33,7 @@ private[read] final class ConjunctEvaluator(
   private val hasErrors = conjunct.extractions.nonEmpty
 
   private lazy val predicate: BasePredicate = {
-    val created = Predicate.create(conjunct.condition)
+    val created = Predicate.create(conjunct.predicate)
     created.initialize(0)
     created
   }

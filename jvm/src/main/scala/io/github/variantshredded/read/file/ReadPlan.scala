@@ -2,7 +2,7 @@ package io.github.variantshredded.read.file
 
 import io.github.variantshredded.predicate.Conjunct
 import io.github.variantshredded.read.columns.RequestedColumns
-import io.github.variantshredded.read.options.VariantReadOptions
+import io.github.variantshredded.read.options.ReadSettings
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -28,7 +28,7 @@ private[read] final case class ReadPlan(
     partitionSchema: StructType,
     conjuncts: Seq[Conjunct],
     limit: Option[Int],
-    options: VariantReadOptions,
+    options: ReadSettings,
     metadata: Option[StructType] = None,
     liveRows: Option[LiveRows] = None
 )

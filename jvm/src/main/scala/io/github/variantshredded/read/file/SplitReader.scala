@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.file
 
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.read.options.VariantReadOptions
+import io.github.variantshredded.read.options.ReadSettings
 import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader}
 import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.datasources.v2.FilePartitionReader
 private[read] class SplitReader[T](
     partition: InputPartition,
     open: PartitionedFile => PartitionReader[T],
-    options: VariantReadOptions
+    options: ReadSettings
 ) extends FilePartitionReader[T](
       SplitReader.files(partition),
       file => open(file),

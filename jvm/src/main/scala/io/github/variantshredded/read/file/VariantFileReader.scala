@@ -12,7 +12,7 @@ import io.github.variantshredded.read.columns.{
 }
 import io.github.variantshredded.read.decode.{ConstantColumn, DecoderSettings, OutputColumn}
 import io.github.variantshredded.read.footer.{FileErrors, FooterChunks, LeafIndex}
-import io.github.variantshredded.read.options.{ReadMetrics, VariantContext, VariantReadOptions}
+import io.github.variantshredded.read.options.{ReadMetrics, ReadSettings, VariantContext}
 import io.github.variantshredded.read.pages.{
   BoundedCodecFactory,
   ChunkCheck,
@@ -211,7 +211,7 @@ private[read] final class VariantFileReader(
 private[read] object VariantFileReader {
 
   /** Returns the settings of the decoders for a file, by its footer. */
-  def decoderSettings(fileMetadata: FileMetaData, options: VariantReadOptions): DecoderSettings = {
+  def decoderSettings(fileMetadata: FileMetaData, options: ReadSettings): DecoderSettings = {
     val lookup = (key: String) => fileMetadata.getKeyValueMetaData.get(key)
     val datetime = DataSourceUtils.datetimeRebaseSpec(lookup, options.datetimeRebaseMode)
     val int96 = DataSourceUtils.int96RebaseSpec(lookup, options.int96RebaseMode)

@@ -14,7 +14,7 @@ import io.github.variantshredded.errors.{
   VariantShreddedErrors,
   VariantShreddedException
 }
-import io.github.variantshredded.read.options.{ReaderConf, VariantShreddedOptions}
+import io.github.variantshredded.read.options.{ReaderConf, ReadOptions}
 import io.github.variantshredded.spark.SchemaInternals
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -73,7 +73,7 @@ private[variantshredded] object TableSchema extends Logging {
       session: classic.SparkSession,
       options: CaseInsensitiveStringMap
   ): Boolean =
-    VariantShreddedOptions.MergeSchema
+    ReadOptions.MergeSchema
       .get(options)
       .getOrElse(session.sessionState.conf.isParquetSchemaMergingEnabled)
 

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.inspect
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.footer.{FileErrors, LeafIndex}
-import io.github.variantshredded.read.options.{ReadMetrics, VariantContext, VariantReadOptions}
+import io.github.variantshredded.read.options.{ReadMetrics, ReadSettings, VariantContext}
 import io.github.variantshredded.read.pages.{BoundedCodecFactory, RowGroups}
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.statistics.Statistics
@@ -31,10 +31,10 @@ import org.apache.spark.unsafe.types.UTF8String
 private[inspect] final class FileInspector(
     file: PartitionedFile,
     conf: Configuration,
-    wanted: Array[FileColumn],
+    wanted: Array[FilesTableColumn],
     partitionSchema: StructType,
     sample: Int,
-    options: VariantReadOptions
+    options: ReadSettings
 ) extends PartitionReader[InternalRow] {
   import FileInspector._
 
@@ -89,36 +89,36 @@ private[inspect] final class FileInspector(
     context.rowGroup = index
     val physical = chunk.getPrimitiveType
     lazy val reason = leaf.skipping.flatMap(_.whyNot(block))
-    def value(column: FileColumn): Any = column match {
-      case FileColumn.File          => name
-      case FileColumn.Partition     => partition
-      case FileColumn.RowGroup      => index
-      case FileColumn.Column        => text(leaf.column)
-      case FileColumn.Path          => text(leaf.path)
-      case FileColumn.Leaf          => text(leaf.leaf)
-      case FileColumn.ParquetColumn => text(leaf.parquetPath.mkString("."))
-      case FileColumn.Layout        => text(leaf.layout)
-      case FileColumn.DataType      => text(leaf.dataType)
-      case FileColumn.PhysicalType  => text(physicalType(physical))
-      case FileColumn.LogicalType   =>
+    def value(column: FilesTableColumn): Any = column match {
+      case FilesTableColumn.File          => name
+      case FilesTableColumn.Partition     => partition
+      case FilesTableColumn.RowGroup      => index
+      case FilesTableColumn.Column        => text(leaf.column)
+      case FilesTableColumn.Path          => text(leaf.path)
+      case FilesTableColumn.Leaf          => text(leaf.leaf)
+      case FilesTableColumn.ParquetColumn => text(leaf.parquetPath.mkString("."))
+      case FilesTableColumn.Layout        => text(leaf.layout)
+      case FilesTableColumn.DataType      => text(leaf.dataType)
+      case FilesTableColumn.PhysicalType  => text(physicalType(physical))
+      case FilesTableColumn.LogicalType   =>
         text(Option(physical.getLogicalTypeAnnotation).map(_.toString))
-      case FileColumn.Rows          => block.getRowCount
-      case FileColumn.Values        => chunk.getValueCount
-      case FileColumn.Nulls         => orNull(nulls(chunk))
-      case FileColumn.ResidualRows  => orNull(residualRows(block, leaf))
-      case FileColumn.ResidualTypes =>
+      case FilesTableColumn.Rows          => block.getRowCount
+      case FilesTableColumn.Values        => chunk.getValueCount
+      case FilesTableColumn.Nulls         => orNull(nulls(chunk))
+      case FilesTableColumn.ResidualRows  => orNull(residualRows(block, leaf))
+      case FilesTableColumn.ResidualTypes =>
         residualCounts(index, leaf).fold[Any](null)(counts => texts(counts.keys.toSeq.sorted))
-      case FileColumn.ResidualCounts  => residualCounts(index, leaf).fold[Any](null)(numbers)
-      case FileColumn.Min             => bound(chunk)(_.minAsString)
-      case FileColumn.Max             => bound(chunk)(_.maxAsString)
-      case FileColumn.CompressedBytes => chunk.getTotalSize
-      case FileColumn.RawBytes        => chunk.getTotalUncompressedSize
-      case FileColumn.Codec           => text(chunk.getCodec.name.toLowerCase)
-      case FileColumn.Encodings       => texts(chunk.getEncodings.asScala.map(_.name).toSeq.sorted)
-      case FileColumn.ColumnIndex     => chunk.getColumnIndexReference != null
-      case FileColumn.BloomFilter     => chunk.getBloomFilterOffset >= 0
-      case FileColumn.Skippable       => if (leaf.skipping.isEmpty) null else reason.isEmpty
-      case FileColumn.WhyNot          => text(reason)
+      case FilesTableColumn.ResidualCounts  => residualCounts(index, leaf).fold[Any](null)(numbers)
+      case FilesTableColumn.Min             => bound(chunk)(_.minAsString)
+      case FilesTableColumn.Max             => bound(chunk)(_.maxAsString)
+      case FilesTableColumn.CompressedBytes => chunk.getTotalSize
+      case FilesTableColumn.RawBytes        => chunk.getTotalUncompressedSize
+      case FilesTableColumn.Codec           => text(chunk.getCodec.name.toLowerCase)
+      case FilesTableColumn.Encodings => texts(chunk.getEncodings.asScala.map(_.name).toSeq.sorted)
+      case FilesTableColumn.ColumnIndex => chunk.getColumnIndexReference != null
+      case FilesTableColumn.BloomFilter => chunk.getBloomFilterOffset >= 0
+      case FilesTableColumn.Skippable   => if (leaf.skipping.isEmpty) null else reason.isEmpty
+      case FilesTableColumn.WhyNot      => text(reason)
     }
     new GenericInternalRow(wanted.map(value))
   }

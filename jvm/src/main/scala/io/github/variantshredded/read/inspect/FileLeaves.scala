@@ -7,8 +7,8 @@ import scala.util.Try
 import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.file.VariantFileReader
 import io.github.variantshredded.read.footer.{FileSchema, FooterChunks, FooterSchema, VariantFinder}
-import io.github.variantshredded.read.options.{VariantContext, VariantReadOptions}
-import io.github.variantshredded.read.skip.Skippable
+import io.github.variantshredded.read.options.{ReadSettings, VariantContext}
+import io.github.variantshredded.read.skip.PathSkipping
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText, VariantTypes}
 import io.github.variantshredded.shredding.layout.{
   Layout,
@@ -48,8 +48,8 @@ private[inspect] final case class FileLeaf(
     leaf: Option[String],
     layout: Option[String],
     dataType: Option[String],
-    residual: Option[Residual],
-    skipping: Option[Skippable]
+    residual: Option[ResidualLeaf],
+    skipping: Option[PathSkipping]
 )
 
 /**
@@ -58,7 +58,7 @@ private[inspect] final case class FileLeaf(
  * @param layout
  *   the layout; in `overview`, each value is preceded by its own metadata
  */
-private[inspect] final case class Residual(leaf: Seq[String], layout: Layout)
+private[inspect] final case class ResidualLeaf(leaf: Seq[String], layout: Layout)
 
 /**
  * Lists the leaf columns of a file in the order of the file. Those of Variants have the path of
@@ -70,7 +70,7 @@ private[inspect] object FileLeaves {
       metadata: ParquetMetadata,
       schema: FileSchema,
       conf: Configuration,
-      options: VariantReadOptions,
+      options: ReadSettings,
       context: VariantContext
   ): Seq[FileLeaf] =
     new FileLeaves(metadata, schema, exact(conf), options, context).all
@@ -91,7 +91,7 @@ private final class FileLeaves(
     metadata: ParquetMetadata,
     schema: FileSchema,
     conf: Configuration,
-    options: VariantReadOptions,
+    options: ReadSettings,
     context: VariantContext
 ) {
   private val fileMetadata: FileMetaData = metadata.getFileMetaData
@@ -138,9 +138,9 @@ private final class FileLeaves(
     val columns =
       new FileColumns(schema, RequestedColumns(wanted), conf, context, chunks)
     val conditions =
-      new Skippable.OfColumns(wanted, columns, schema, settings.datetimeRebase.mode)
+      new PathSkipping.OfColumns(wanted, columns, schema, settings.datetimeRebase.mode)
 
-    def add(column: ParquetColumn, skipping: => Skippable): Unit =
+    def add(column: ParquetColumn, skipping: => PathSkipping): Unit =
       column.descriptor.foreach { descriptor =>
         val path = descriptor.getPath.toIndexedSeq
         val dataType = Some(column.sparkType.simpleString)
@@ -188,14 +188,19 @@ private final class FileLeaves(
       if (group.layout == Layout.Spec && group.root.typedValue.isEmpty) "unshredded"
       else group.layout.name
     val conditions =
-      new Skippable.OfVariant(group, schema, options.searchesAncestors, settings.variantRebaseMode)
+      new PathSkipping.OfVariant(
+        group,
+        schema,
+        options.searchesAncestors,
+        settings.variantRebaseMode
+      )
 
     def add(
         leaf: VariantLeaf,
         path: String,
         dataType: Option[String],
         residual: Option[VariantLeaf],
-        skipping: Option[Skippable]
+        skipping: Option[PathSkipping]
     ): Unit = {
       val at = leaf.descriptor.getPath.toIndexedSeq
       found(at) = FileLeaf(
@@ -205,7 +210,7 @@ private final class FileLeaves(
         at.lastOption,
         Some(layout),
         dataType,
-        residual.map(leaf => Residual(leaf.descriptor.getPath.toIndexedSeq, group.layout)),
+        residual.map(leaf => ResidualLeaf(leaf.descriptor.getPath.toIndexedSeq, group.layout)),
         skipping
       )
     }

@@ -3,11 +3,7 @@ package io.github.variantshredded.read.inspect
 import java.util.{EnumSet, Set => JSet}
 
 import io.github.variantshredded.read.file.SplitReader
-import io.github.variantshredded.read.options.{
-  ReaderConf,
-  VariantReadOptions,
-  VariantShreddedOptions
-}
+import io.github.variantshredded.read.options.{ReaderConf, ReadOptions, ReadSettings}
 import io.github.variantshredded.table.PathTable
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.paths.SparkPath
@@ -31,7 +27,7 @@ private[variantshredded] final class FilesTable(files: PathTable) extends Table 
 
   override def name(): String = s"files of ${files.name()}"
 
-  override def schema(): StructType = FileColumn.schema
+  override def schema(): StructType = FilesTableColumn.schema
 
   override def capabilities(): JSet[TableCapability] = EnumSet.of(TableCapability.BATCH_READ)
 
@@ -41,7 +37,7 @@ private[variantshredded] final class FilesTable(files: PathTable) extends Table 
   }
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-    new PrunedScanBuilder(FileColumn.schema, new FilesScan(files, _))
+    new PrunedScanBuilder(FilesTableColumn.schema, new FilesScan(files, _))
 }
 
 /** Reads footers on the executors. Each task reads the footers of some files. */
@@ -49,10 +45,10 @@ private final class FilesScan(files: PathTable, wanted: StructType) extends Scan
   import FilesScan._
 
   private val session: classic.SparkSession = files.session
-  private val readOptions = VariantReadOptions(files.options, session.sessionState.conf)
-  private val sample = VariantShreddedOptions.ResidualSample
+  private val readOptions = ReadSettings(files.options, session.sessionState.conf)
+  private val sample = ReadOptions.ResidualSample
     .get(files.options)
-    .getOrElse(VariantShreddedOptions.ResidualSample.default.toInt)
+    .getOrElse(ReadOptions.ResidualSample.default.toInt)
 
   override def readSchema(): StructType = wanted
 
@@ -112,11 +108,11 @@ private final class FilesReaderFactory(
     wanted: StructType,
     partitionSchema: StructType,
     sample: Int,
-    options: VariantReadOptions
+    options: ReadSettings
 ) extends PartitionReaderFactory {
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
-    val columns = wanted.fields.map(FileColumn.of)
+    val columns = wanted.fields.map(FilesTableColumn.of)
     new SplitReader[InternalRow](
       partition,
       new FileInspector(_, conf.value.value, columns, partitionSchema, sample, options),

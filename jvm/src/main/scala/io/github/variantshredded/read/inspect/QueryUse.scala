@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.inspect
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
-import io.github.variantshredded.predicate.{Conjunct, Operand, RowPredicate, ValueTest}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
+import io.github.variantshredded.predicate.{Conjunct, Operand, SkippingPredicate, ValueTest}
 import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.variant.VariantPath
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType, VariantType}
@@ -36,7 +36,7 @@ private object QueryUse {
     val read = scan.extractions.flatMap(extraction => uses(Reads, extraction))
     val compared = for {
       conjunct <- scan.conjuncts.pushed
-      (operand, below, use) <- tests(conjunct.rows)
+      (operand, below, use) <- tests(conjunct.skipping)
       found <- compares(conjunct, operand, below, use)
     } yield found
     (read ++ compared).distinct
@@ -55,12 +55,12 @@ private object QueryUse {
    */
   private type Below = Option[Seq[Int]]
 
-  private def tests(predicate: RowPredicate): Seq[(Operand, Below, String)] = predicate match {
-    case RowPredicate.Unknown | RowPredicate.Never => Nil
-    case RowPredicate.And(left, right)             => tests(left) ++ tests(right)
-    case RowPredicate.Or(left, right)              => tests(left) ++ tests(right)
-    case RowPredicate.Test(operand, test)          => kindOf(test).toSeq.map((operand, None, _))
-    case RowPredicate.AnyElement(operand, fields, test) =>
+  private def tests(predicate: SkippingPredicate): Seq[(Operand, Below, String)] = predicate match {
+    case SkippingPredicate.Unknown | SkippingPredicate.Never => Nil
+    case SkippingPredicate.And(left, right)                  => tests(left) ++ tests(right)
+    case SkippingPredicate.Or(left, right)                   => tests(left) ++ tests(right)
+    case SkippingPredicate.Test(operand, test) => kindOf(test).toSeq.map((operand, None, _))
+    case SkippingPredicate.AnyElement(operand, fields, test) =>
       kindOf(test).toSeq.map((operand, Some(fields), _))
   }
 
@@ -102,8 +102,8 @@ private object QueryUse {
   private final val Elements = "[*]"
 
   private def targetOf(extraction: ScanExtraction): DataType = extraction.what match {
-    case Extracted.Value(target, _, _) => target
-    case _: Extracted.Flag             => VariantType
+    case ExtractionResult.Value(target, _, _) => target
+    case _: ExtractionResult.Flag             => VariantType
   }
 
   private def pathOf(extraction: ScanExtraction): Option[String] =

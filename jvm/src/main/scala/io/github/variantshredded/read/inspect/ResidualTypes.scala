@@ -49,13 +49,13 @@ private[inspect] final class ResidualTypes(
   private val readers = mutable.Map.empty[Seq[String], RowGroups]
 
   /** Returns the number of values of each type; None if they are not known. */
-  def of(index: Int, residual: Residual): Option[Map[String, Long]] = {
+  def of(index: Int, residual: ResidualLeaf): Option[Map[String, Long]] = {
     if (index != rowGroup) known.clear()
     rowGroup = index
     known.getOrElseUpdate(residual.leaf, find(index, residual))
   }
 
-  private def find(index: Int, residual: Residual): Option[Map[String, Long]] = {
+  private def find(index: Int, residual: ResidualLeaf): Option[Map[String, Long]] = {
     val leaf = residual.leaf
     val block = rowGroups(index)
     val leafIndex = new LeafIndex(rowGroups.schema, Set(leaf))

@@ -22,7 +22,7 @@ import org.apache.spark.unsafe.types.UTF8String
 private[variantshredded] object OptionNames {
 
   private val entries: Seq[OptionEntry[_]] =
-    VariantShreddedOptions.reading ++ WriteOptions.All ++ VariantShreddedOptions.inspecting
+    ReadOptions.reading ++ WriteOptions.All ++ ReadOptions.inspecting
 
   private final val Shredding = "shredding."
 

@@ -7,7 +7,7 @@ import io.github.variantshredded.errors.ErrorLocation
  * location for errors.
  */
 private[read] final class VariantContext(
-    options: VariantReadOptions,
+    options: ReadSettings,
     val metrics: ReadMetrics,
     file: String
 ) {

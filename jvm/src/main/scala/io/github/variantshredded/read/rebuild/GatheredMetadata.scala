@@ -24,7 +24,7 @@ import io.github.variantshredded.variant.{KeyOrder, MetadataBuilder, MetadataDic
  *   names of all shredded fields in UTF-8, by ordinal
  */
 private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: VariantContext)
-    extends RowMetadata {
+    extends VariantMetadata {
   import GatheredMetadata._
 
   private val dictionaries = new OwnDictionaries(context.strict)
@@ -67,7 +67,7 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: V
   private def find(position: PositionVectors, slot: Int): MetadataPlan = {
     position.load()
     place.clear()
-    if (position.hasUntyped(slot) && !position.hasTyped(slot)) dictionaryOf(position, slot)
+    if (position.hasResidual(slot) && !position.hasTyped(slot)) dictionaryOf(position, slot)
     else {
       gathered.clear()
       gather(position, slot)
@@ -83,7 +83,7 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: V
   }
 
   private def gather(position: PositionVectors, slot: Int): Unit = {
-    if (position.hasUntyped(slot)) gathered.add(dictionaryOf(position, slot))
+    if (position.hasResidual(slot)) gathered.add(dictionaryOf(position, slot))
     if (position.hasTyped(slot)) {
       if (position.list != null && position.list.nulls(slot) == 0) {
         gatherElements(position.list, slot)
@@ -116,14 +116,14 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: V
         val number = (w << 6) + bit
         gathered.add(rankOf(obj.ordinals(fields.place(number))))
         val field = fields.field(number)
-        if (field.primitive == null || field.untyped != null) gather(field, slot)
+        if (field.primitive == null || field.residual != null) gather(field, slot)
       }
       w += 1
     }
   }
 
   private def dictionaryOf(position: PositionVectors, slot: Int): MetadataPlan = {
-    slice.read(position.untyped, slot)
+    slice.read(position.residual, slot)
     try dictionaries.takeOff(slice)
     catch { case e: VariantShreddedException => throw place.within(position, e) }
   }

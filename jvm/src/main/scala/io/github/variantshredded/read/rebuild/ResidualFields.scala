@@ -121,7 +121,7 @@ private[read] final class ResidualFields(
   ): Boolean = node.position.layout == Layout.Overview && {
     val place = obj.ordinals.indexWhere(plan.id(_) == id)
     val field = obj.fields(place)
-    !field.live || !(field.hasUntyped(slot) || field.hasTyped(slot))
+    !field.live || !(field.hasResidual(slot) || field.hasTyped(slot))
   }
 
   /**

@@ -21,7 +21,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
  */
 private[read] final class VariantColumnVector(
     group: VariantGroup,
-    metadata: RowMetadata,
+    metadata: VariantMetadata,
     isNull: VariantNulls,
     root: PositionVectors,
     context: VariantContext

@@ -62,7 +62,7 @@ private[read] final class VariantRebuilder(
     root.load()
     this.plan = plan
     place.clear()
-    if (root.hasUntyped(slot) && !root.hasTyped(slot)) {
+    if (root.hasResidual(slot) && !root.hasTyped(slot)) {
       // The whole value is residual, so it is copied unchanged.
       readAlone(root, slot, 0)
       Arrays.copyOfRange(slice.bytes, slice.start, slice.end)
@@ -81,11 +81,11 @@ private[read] final class VariantRebuilder(
 
   /** Writes the value of a position. Returns false if it is missing. */
   private def write(node: PositionVectors, slot: Int, depth: Int): Boolean = {
-    val untyped = node.hasUntyped(slot)
+    val residual = node.hasResidual(slot)
     if (node.hasTyped(slot)) {
-      writeTyped(node, node.typed, slot, untyped, depth)
+      writeTyped(node, node.typed, slot, residual, depth)
       true
-    } else if (untyped) {
+    } else if (residual) {
       readAlone(node, slot, depth)
       renamed.put(slice.bytes, slice.start, slice.end, renaming)
       true
@@ -98,16 +98,16 @@ private[read] final class VariantRebuilder(
       node: PositionVectors,
       typed: TypedVectors,
       slot: Int,
-      untyped: Boolean,
+      residual: Boolean,
       depth: Int
   ): Unit = typed match {
     case primitive: PrimitiveVectors =>
-      if (untyped) conflict(node, node.position.layout.primitive, "a primitive")
+      if (residual) conflict(node, node.position.layout.primitive, "a primitive")
       primitives.write(node, primitive, slot)
     case list: ListVectors =>
-      if (untyped) conflict(node, node.position.layout.array, "an array")
+      if (residual) conflict(node, node.position.layout.array, "an array")
       writeArray(node, list, slot, depth)
-    case obj: ObjectVectors    => writeObject(node, obj, slot, untyped, depth)
+    case obj: ObjectVectors    => writeObject(node, obj, slot, residual, depth)
     case several: OneOfVectors =>
       val only = several.only(slot)
       if (only == null) {
@@ -119,7 +119,7 @@ private[read] final class VariantRebuilder(
         }
         metrics.violationsTolerated += 1
       }
-      writeTyped(node, if (only == null) several.first(slot) else only, slot, untyped, depth)
+      writeTyped(node, if (only == null) several.first(slot) else only, slot, residual, depth)
   }
 
   /** Points `slice` at a validated residual value whose typed column is null. */
@@ -159,7 +159,7 @@ private[read] final class VariantRebuilder(
 
   /** Points `slice` at a validated residual value. */
   private def readResidual(node: PositionVectors, slot: Int, depth: Int): Unit = {
-    slice.read(node.untyped, slot)
+    slice.read(node.residual, slot)
     metrics.residualValuesRead += 1
     try {
       renaming = null
@@ -271,7 +271,7 @@ private[read] final class VariantRebuilder(
    * Writes a field that is set in the object's [[io.github.variantshredded.read.decode.FieldBits]].
    */
   private def writeField(field: PositionVectors, slot: Int, depth: Int): Unit = {
-    val isTyped = !field.hasUntyped(slot)
+    val isTyped = !field.hasResidual(slot)
     if (isTyped && field.primitive != null) primitives.write(field, field.primitive, slot)
     else if (isTyped && field.onlyObject != null) {
       writeObject(field, field.onlyObject, slot, hasValue = false, depth)

@@ -6,7 +6,7 @@ import scala.util.control.NonFatal
 
 import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.footer.FileSummary
-import io.github.variantshredded.read.options.{ReadMetrics, VariantContext, VariantReadOptions}
+import io.github.variantshredded.read.options.{ReadMetrics, ReadSettings, VariantContext}
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.connector.read.Statistics
 
@@ -53,7 +53,7 @@ private[read] object ScanEstimate {
       sample: Seq[FileSummary],
       length: Long,
       asked: RequestedColumns,
-      options: VariantReadOptions,
+      options: ReadSettings,
       conf: Configuration
   ): Option[ScanEstimate] = {
     val known = sample.groupBy(_.schema).values.toSeq.flatMap { same =>
@@ -80,7 +80,7 @@ private[read] object ScanEstimate {
   private def needed(
       files: FileSummary,
       asked: RequestedColumns,
-      options: VariantReadOptions,
+      options: ReadSettings,
       conf: Configuration
   ): Long = {
     // The settings do not matter: nothing is decoded, only the leaf columns are determined.

@@ -7,12 +7,7 @@ import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.columns.RequestedColumns
 import io.github.variantshredded.read.file.{LiveRows, ReadPlan}
 import io.github.variantshredded.read.footer.PlaceholderSchema
-import io.github.variantshredded.read.options.{
-  ReaderConf,
-  ReadMetric,
-  VariantReadOptions,
-  VariantShreddedOptions
-}
+import io.github.variantshredded.read.options.{ReaderConf, ReadMetric, ReadOptions, ReadSettings}
 import io.github.variantshredded.read.stream.NewFiles
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -107,7 +102,7 @@ final case class VariantScan(
   def isTakenOver: Boolean = options.containsKey(Format.TakenOverFrom)
 
   override def createReaderFactory(): PartitionReaderFactory = {
-    val readOptions = VariantReadOptions(options, conf)
+    val readOptions = ReadSettings(options, conf)
     val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
     val broadcast = sparkSession.sparkContext.broadcast(new SerializableConfiguration(hadoopConf))
     val columns = requested(extractions ++ conjuncts.pushed.flatMap(_.extractions), readOptions)
@@ -180,7 +175,7 @@ final case class VariantScan(
 
   /** Returns an estimate from the footers of some files, if the session allows to read footers. */
   private def estimate: Option[ScanEstimate] = {
-    val mostFooters = VariantShreddedOptions.setting(VariantShreddedOptions.PlanningFooters, conf)
+    val mostFooters = ReadOptions.setting(ReadOptions.PlanningFooters, conf)
     if (mostFooters == 0) None
     else {
       footers.estimate((readDataSchema, extractions, partitionFilters, dataFilters)) {
@@ -192,7 +187,7 @@ final case class VariantScan(
   }
 
   private def estimate(files: Seq[FileStatus], mostFooters: Int): Option[ScanEstimate] = {
-    val readOptions = VariantReadOptions(options, conf)
+    val readOptions = ReadSettings(options, conf)
     val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
     ScanEstimate.of(
       footers.sample(files, mostFooters, hadoopConf),
@@ -219,14 +214,14 @@ final case class VariantScan(
   /** Describes what is read of each file; `from` are all extractions from its Variants. */
   private def requested(
       from: Seq[ScanExtraction],
-      readOptions: VariantReadOptions
+      readOptions: ReadSettings
   ): RequestedColumns =
     RequestedColumns(readDataSchema, variantsOf(from, readOptions), extractions, isTakenOver)
 
   /** Returns the Variants that are extracted from, in the structs that hold them. */
   private def variantsOf(
       extracted: Seq[ScanExtraction],
-      readOptions: VariantReadOptions
+      readOptions: ReadSettings
   ): StructType =
     PlaceholderSchema.only(dataSchema, extracted.map(_.column), readOptions.caseSensitive)
 

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.scan
 
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.file.LiveRows
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit
@@ -96,7 +96,7 @@ final class VariantScanBuilder private (
 
   private def conjuncts(filters: Seq[Expression]): Conjuncts = {
     val conf = session.sessionState.conf
-    if (VariantShreddedOptions.setting(VariantShreddedOptions.PushDownPredicates, conf)) {
+    if (ReadOptions.setting(ReadOptions.PushDownPredicates, conf)) {
       Conjuncts.of(filters, dataSchema)
     } else {
       Conjuncts.None

@@ -20,7 +20,7 @@ private[skip] final class BloomFilters(file: FileBytes) {
    * Returns true if one of the values may be in the chunk, or if the chunk has no usable bloom
    * filter.
    */
-  def mayContain(chunk: ColumnChunkMetaData, values: Seq[StoredForm]): Boolean =
+  def mayContain(chunk: ColumnChunkMetaData, values: Seq[StoredLiteral]): Boolean =
     chunk.getBloomFilterOffset < 0 || {
       val filter =
         try read(chunk)
@@ -31,12 +31,12 @@ private[skip] final class BloomFilters(file: FileBytes) {
   private def mayContain(
       chunk: ColumnChunkMetaData,
       filter: BloomFilter,
-      value: StoredForm
+      value: StoredLiteral
   ): Boolean = (value, chunk.getPrimitiveType.getPrimitiveTypeName) match {
-    case (StoredForm.Nothing, _)              => false
-    case (StoredForm.Is(number: Int), INT32)  => filter.findHash(filter.hash(number))
-    case (StoredForm.Is(number: Long), INT64) => filter.findHash(filter.hash(number))
-    case (StoredForm.Is(bytes: Array[Byte]), BINARY | FIXED_LEN_BYTE_ARRAY) =>
+    case (StoredLiteral.Nothing, _)              => false
+    case (StoredLiteral.Is(number: Int), INT32)  => filter.findHash(filter.hash(number))
+    case (StoredLiteral.Is(number: Long), INT64) => filter.findHash(filter.hash(number))
+    case (StoredLiteral.Is(bytes: Array[Byte]), BINARY | FIXED_LEN_BYTE_ARRAY) =>
       filter.findHash(filter.hash(Binary.fromConstantByteArray(bytes)))
     case _ => true
   }

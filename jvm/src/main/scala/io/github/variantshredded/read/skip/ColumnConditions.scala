@@ -26,12 +26,12 @@ private[skip] final class ColumnConditions(
     rebase: CalendarRebase
 ) {
   import ColumnConditions._
-  import Condition._
+  import LeafCondition._
 
   private lazy val defaults = ResolveDefaultColumns.existenceDefaultValues(wanted)
 
   /** Returns the condition that a column, or a field in it, passes `test`. */
-  def ofValue(path: Seq[String], dataType: DataType, test: ValueTest): Condition =
+  def ofValue(path: Seq[String], dataType: DataType, test: ValueTest): LeafCondition =
     find(path) match {
       case Found.Constant(value) => ofConstant(test, dataType, valuesOf(value))
       case Found.Unclear         => Always
@@ -47,10 +47,10 @@ private[skip] final class ColumnConditions(
       dataType: DataType,
       fields: Seq[Int],
       test: ValueTest
-  ): Condition = (find(path), dataType) match {
+  ): LeafCondition = (find(path), dataType) match {
     case (Found.Constant(null), _)                        => Never
     case (Found.At(column, _), ArrayType(elementType, _)) =>
-      elementOf(column).fold[Condition](Always) { element =>
+      elementOf(column).fold[LeafCondition](Always) { element =>
         val tested = VariantConditions.fieldType(elementType, fields.toList)
         fieldOf(element, elementType, fields.toList) match {
           case Found.Constant(value)   => ofConstant(test, tested, valuesOf(value))
@@ -61,8 +61,8 @@ private[skip] final class ColumnConditions(
     case _ => Always
   }
 
-  private def valuesOf(constant: Any): Values =
-    if (constant == null) Values.OnlyNull else Values.only(constant)
+  private def valuesOf(constant: Any): PossibleValues =
+    if (constant == null) PossibleValues.OnlyNull else PossibleValues.only(constant)
 
   private def find(path: Seq[String]): Found = {
     val index = wanted.fieldNames.indexOf(path.head)
@@ -100,8 +100,8 @@ private[skip] final class ColumnConditions(
       case _ => Found.Unclear
     }
 
-  private def leaf(column: ParquetColumn, dataType: DataType, test: ValueTest): Condition =
-    column.descriptor.fold[Condition](Always) { descriptor =>
+  private def leaf(column: ParquetColumn, dataType: DataType, test: ValueTest): LeafCondition =
+    column.descriptor.fold[LeafCondition](Always) { descriptor =>
       val values = ColumnValues.of(descriptor.getPrimitiveType, dataType, rebase)
       Of(
         new LeafTest.Passes(

@@ -76,8 +76,8 @@ private[skip] object ColumnValues {
     override protected def convert(stored: Any): Option[Any] = Some(stored)
     override def isTotal: Boolean = true
     override def isExact: Boolean = target == BooleanType
-    override def storedFor(literal: Any): Option[StoredForm] =
-      Option.when(target == BinaryType)(StoredForm.Is(literal))
+    override def storedFor(literal: Any): Option[StoredLiteral] =
+      Option.when(target == BinaryType)(StoredLiteral.Is(literal))
   }
 
   final class Strings(physical: PrimitiveType) extends StoredValues(physical, StringType) {
@@ -87,8 +87,8 @@ private[skip] object ColumnValues {
     }
     override def isTotal: Boolean = true
     override def isExact: Boolean = false
-    override def storedFor(literal: Any): Option[StoredForm] = literal match {
-      case text: UTF8String => Some(StoredForm.Is(text.getBytes))
+    override def storedFor(literal: Any): Option[StoredLiteral] = literal match {
+      case text: UTF8String => Some(StoredLiteral.Is(text.getBytes))
       case _                => None
     }
   }
@@ -127,20 +127,20 @@ private[skip] object ColumnValues {
     }
     override def isExact: Boolean = true
 
-    override def storedFor(literal: Any): Option[StoredForm] = target match {
+    override def storedFor(literal: Any): Option[StoredLiteral] = target match {
       case IntegerType | LongType =>
         literal match {
-          case number: Int  => Some(StoredForm.Is(number))
+          case number: Int  => Some(StoredLiteral.Is(number))
           case number: Long => Some(fitting(number))
           case _            => None
         }
       case _ => None
     }
 
-    private def fitting(number: Long): StoredForm =
-      if (!isInt) StoredForm.Is(number)
-      else if (number.isValidInt) StoredForm.Is(number.toInt)
-      else StoredForm.Nothing
+    private def fitting(number: Long): StoredLiteral =
+      if (!isInt) StoredLiteral.Is(number)
+      else if (number.isValidInt) StoredLiteral.Is(number.toInt)
+      else StoredLiteral.Nothing
   }
 
   final class Dates(physical: PrimitiveType, rebase: CalendarRebase)
@@ -151,8 +151,8 @@ private[skip] object ColumnValues {
     }
     override def isTotal: Boolean = true
     override def isExact: Boolean = true
-    override def storedFor(literal: Any): Option[StoredForm] =
-      Option.when(rebase.isNone)(StoredForm.Is(literal))
+    override def storedFor(literal: Any): Option[StoredLiteral] =
+      Option.when(rebase.isNone)(StoredLiteral.Is(literal))
   }
 
   /**
@@ -173,10 +173,10 @@ private[skip] object ColumnValues {
     }
     override def isTotal: Boolean = micros == 1
     override def isExact: Boolean = true
-    override def storedFor(literal: Any): Option[StoredForm] = literal match {
+    override def storedFor(literal: Any): Option[StoredLiteral] = literal match {
       case number: Long if rebase.isNone =>
         Some(
-          if (number % micros == 0) StoredForm.Is(number / micros) else StoredForm.Nothing
+          if (number % micros == 0) StoredLiteral.Is(number / micros) else StoredLiteral.Nothing
         )
       case _ => None
     }
@@ -205,7 +205,7 @@ private[skip] object ColumnValues {
       case _             => false
     }
 
-    override def storedFor(literal: Any): Option[StoredForm] = literal match {
+    override def storedFor(literal: Any): Option[StoredLiteral] = literal match {
       case number: Decimal => DecimalForm.of(physical, scale, number.toJavaBigDecimal)
       case _               => None
     }

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.skip
 
 import scala.collection.mutable
 
-import io.github.variantshredded.predicate.{Conjunct, Operand, RowPredicate}
+import io.github.variantshredded.predicate.{Conjunct, Operand, SkippingPredicate}
 import io.github.variantshredded.read.columns.FileColumns
 import io.github.variantshredded.read.decode.DecoderSettings
 import io.github.variantshredded.read.footer.FileSchema
@@ -19,7 +19,7 @@ private[skip] final class ConditionResolver(
     searchesAncestors: Boolean,
     settings: DecoderSettings
 ) {
-  import Condition._
+  import LeafCondition._
 
   private val ordinary = new ColumnConditions(
     conjunct.columns,
@@ -32,12 +32,12 @@ private[skip] final class ConditionResolver(
 
   private val groups = mutable.Map.empty[Int, Option[VariantConditions]]
 
-  def resolve(predicate: RowPredicate): Condition = predicate match {
-    case RowPredicate.Unknown             => Always
-    case RowPredicate.Never               => Never
-    case RowPredicate.And(left, right)    => resolve(left) and resolve(right)
-    case RowPredicate.Or(left, right)     => resolve(left) or resolve(right)
-    case RowPredicate.Test(operand, test) =>
+  def resolve(predicate: SkippingPredicate): LeafCondition = predicate match {
+    case SkippingPredicate.Unknown             => Always
+    case SkippingPredicate.Never               => Never
+    case SkippingPredicate.And(left, right)    => resolve(left) and resolve(right)
+    case SkippingPredicate.Or(left, right)     => resolve(left) or resolve(right)
+    case SkippingPredicate.Test(operand, test) =>
       operand match {
         case Operand.Column(path, dataType) => ordinary.ofValue(path, dataType, test)
         case Operand.OfVariant(index, _)    =>
@@ -48,7 +48,7 @@ private[skip] final class ConditionResolver(
             }
           )(_.ofValue(extraction, test))
       }
-    case RowPredicate.AnyElement(operand, fields, test) =>
+    case SkippingPredicate.AnyElement(operand, fields, test) =>
       operand match {
         case Operand.Column(path, dataType) => ordinary.ofElements(path, dataType, fields, test)
         case Operand.OfVariant(index, _)    =>
@@ -69,7 +69,7 @@ private[skip] final class ConditionResolver(
    * Returns the condition for a column that the file does not have: `ofNull`, unless the column has
    * a default value.
    */
-  private def ofMissing(index: Int)(ofNull: => Condition): Condition = {
+  private def ofMissing(index: Int)(ofNull: => LeafCondition): LeafCondition = {
     val name = conjunct.extractions(index).column.head
     val fields = StructType(variants.filter(_.name.equalsIgnoreCase(name)))
     val hasDefault = ResolveDefaultColumns.existenceDefaultValues(fields).exists(_ != null)

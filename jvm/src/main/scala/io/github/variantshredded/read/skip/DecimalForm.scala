@@ -9,7 +9,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 private[skip] object DecimalForm {
 
   /** Returns the stored form of `number`; None if a number has several forms, as in a BINARY. */
-  def of(physical: PrimitiveType, scale: Int, number: BigDecimal): Option[StoredForm] = {
+  def of(physical: PrimitiveType, scale: Int, number: BigDecimal): Option[StoredLiteral] = {
     val unscaled =
       try Some(number.setScale(scale, RoundingMode.UNNECESSARY).unscaledValue)
       catch { case _: ArithmeticException => None }
@@ -25,9 +25,9 @@ private[skip] object DecimalForm {
 
   private def fitting(unscaled: Option[BigInteger], bits: Int)(
       stored: BigInteger => Any
-  ): StoredForm =
-    unscaled.filter(_.bitLength <= bits).fold[StoredForm](StoredForm.Nothing) { number =>
-      StoredForm.Is(stored(number))
+  ): StoredLiteral =
+    unscaled.filter(_.bitLength <= bits).fold[StoredLiteral](StoredLiteral.Nothing) { number =>
+      StoredLiteral.Is(stored(number))
     }
 
   private def bigEndian(number: BigInteger, size: Int): Array[Byte] = {

@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.StructType
  * Rows are skipped only if they certainly do not meet the condition, and if evaluating it on them
  * certainly raises no error.
  */
-private[read] final class FileSkipping private (condition: Condition, schema: FileSchema) {
+private[read] final class FileSkipping private (condition: LeafCondition, schema: FileSchema) {
 
   private val leafIndex = new LeafIndex(schema, condition.tests.map(_.leaf).toSet)
 
@@ -23,7 +23,7 @@ private[read] final class FileSkipping private (condition: Condition, schema: Fi
   condition.tests.foreach(test => numbers.putIfAbsent(test, numbers.size))
 
   /** Returns true if nothing can be skipped in this file. */
-  def isUseless: Boolean = condition == Condition.Always
+  def isUseless: Boolean = condition == LeafCondition.Always
 
   /** Returns the paths of the leaf columns whose statistics are used. */
   def leaves: Set[Seq[String]] = leafIndex.leaves
@@ -43,7 +43,7 @@ private[read] object FileSkipping {
    * @param variants
    *   the Variants that are extracted from, as passed to `columns`
    * @param searchesAncestors
-   *   see [[io.github.variantshredded.read.options.VariantReadOptions]]
+   *   see [[io.github.variantshredded.read.options.ReadSettings]]
    */
   def apply(
       conjunct: Conjunct,
@@ -55,10 +55,10 @@ private[read] object FileSkipping {
   ): FileSkipping = {
     val resolver =
       new ConditionResolver(conjunct, columns, variants, schema, searchesAncestors, settings)
-    new FileSkipping(resolver.resolve(conjunct.rows), schema)
+    new FileSkipping(resolver.resolve(conjunct.skipping), schema)
   }
 
   /** Skips by a given condition, for tests. */
-  private[skip] def of(condition: Condition, schema: FileSchema): FileSkipping =
+  private[skip] def of(condition: LeafCondition, schema: FileSchema): FileSkipping =
     new FileSkipping(condition, schema)
 }

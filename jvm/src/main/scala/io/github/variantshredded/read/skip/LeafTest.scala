@@ -64,13 +64,13 @@ private[skip] object LeafTest {
 
     override def isCertain(range: LeafRange): Boolean = evaluator.isCertain(operand(range))
 
-    private def operand(range: LeafRange): Values = values match {
-      case None if range.allNull => Values.OnlyNull
-      case None                  => Values.Anything
+    private def operand(range: LeafRange): PossibleValues = values match {
+      case None if range.allNull => PossibleValues.OnlyNull
+      case None                  => PossibleValues.Anything
       case Some(values)          =>
         values.values(range) match {
-          case within: Values.Within if orNull => within.copy(hasNull = true)
-          case other                           => other
+          case within: PossibleValues.Within if orNull => within.copy(hasNull = true)
+          case other                                   => other
         }
     }
 
@@ -82,10 +82,10 @@ private[skip] object LeafTest {
 
     /** Returns true if computing the operand does not fail for any value in `range`. */
     def isTotal(range: LeafRange): Boolean =
-      values.exists(values => values.isTotal || values.values(range) != Values.Anything)
+      values.exists(values => values.isTotal || values.values(range) != PossibleValues.Anything)
 
     /** The stored values of which a passing row must have one; None if they are not known. */
-    lazy val storedForms: Option[Seq[StoredForm]] = (values, test) match {
+    lazy val storedForms: Option[Seq[StoredLiteral]] = (values, test) match {
       case (Some(values), OneOf(literals, None)) =>
         val forms = literals.map(values.storedFor)
         Option.when(forms.forall(_.isDefined))(forms.flatten)

@@ -14,7 +14,7 @@ import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
  * results of earlier calls. The methods can be called in any order, and each can be left out.
  */
 private[read] final class RowGroupSkipping private[skip] (
-    condition: Condition,
+    condition: LeafCondition,
     block: BlockMetaData,
     leafIndex: LeafIndex,
     numbers: JIdentityHashMap[LeafTest, Integer]
@@ -72,17 +72,17 @@ private[read] final class RowGroupSkipping private[skip] (
       )
       known.fold(all)(_.rows(test))
     }
-    def of(condition: Condition): RowSelection = condition match {
-      case Condition.Always                           => all
-      case Condition.Never                            => RowSelection.empty
-      case Condition.Of(test) if failed(number(test)) => RowSelection.empty
-      case Condition.Of(test)                         =>
+    def of(condition: LeafCondition): RowSelection = condition match {
+      case LeafCondition.Always                           => all
+      case LeafCondition.Never                            => RowSelection.empty
+      case LeafCondition.Of(test) if failed(number(test)) => RowSelection.empty
+      case LeafCondition.Of(test)                         =>
         // If the footer already says that all rows pass, no page can exclude any.
         if (test.isCertain(rangeOf(test.leaf))) all else rowsOf(test)
-      case Condition.And(left, right) =>
+      case LeafCondition.And(left, right) =>
         val rows = of(left)
         if (rows.isEmpty) rows else rows.intersect(of(right))
-      case Condition.Or(left, right) =>
+      case LeafCondition.Or(left, right) =>
         val rows = of(left)
         if (rows.size == block.getRowCount) rows else rows.union(of(right))
     }
@@ -92,12 +92,12 @@ private[read] final class RowGroupSkipping private[skip] (
   private def number(test: LeafTest): Int = numbers.get(test)
 
   private def refine(mayBeTrue: LeafTest => Boolean): Boolean = {
-    def of(condition: Condition): Boolean = condition match {
-      case Condition.Always           => true
-      case Condition.Never            => false
-      case Condition.And(left, right) => of(left) && of(right)
-      case Condition.Or(left, right)  => of(left) || of(right)
-      case Condition.Of(test)         =>
+    def of(condition: LeafCondition): Boolean = condition match {
+      case LeafCondition.Always           => true
+      case LeafCondition.Never            => false
+      case LeafCondition.And(left, right) => of(left) && of(right)
+      case LeafCondition.Or(left, right)  => of(left) || of(right)
+      case LeafCondition.Of(test)         =>
         !failed(number(test)) && {
           if (!mayBeTrue(test)) failed(number(test)) = true
           !failed(number(test))

@@ -37,17 +37,17 @@ private[skip] abstract class StoredValues(val physical: PrimitiveType, val dataT
    * Returns the stored value for which the operand is `literal`, in the form that [[PlainValue]]
    * returns. At most one stored value may have this operand. None if it is not known.
    */
-  def storedFor(literal: Any): Option[StoredForm] = None
+  def storedFor(literal: Any): Option[StoredLiteral] = None
 
   /**
    * Returns which values the operand can have in rows for which `range` describes the leaf column.
    */
-  def values(range: LeafRange): Values =
-    if (range.allNull) Values.OnlyNull
+  def values(range: LeafRange): PossibleValues =
+    if (range.allNull) PossibleValues.OnlyNull
     else {
       val known = if (range.hasBounds) bounds(range) else None
-      if (known.isEmpty && !isTotal) Values.Anything
-      else Values.Within(hasValue = true, hasNull = !range.noNull, known)
+      if (known.isEmpty && !isTotal) PossibleValues.Anything
+      else PossibleValues.Within(hasValue = true, hasNull = !range.noNull, known)
     }
 
   private def bounds(range: LeafRange): Option[Bounds] = for {
@@ -65,13 +65,13 @@ private[skip] abstract class StoredValues(val physical: PrimitiveType, val dataT
 }
 
 /** Says which stored value gives an operand, or that none does. */
-private[skip] sealed trait StoredForm
+private[skip] sealed trait StoredLiteral
 
-private[skip] object StoredForm {
-  case object Nothing extends StoredForm
+private[skip] object StoredLiteral {
+  case object Nothing extends StoredLiteral
 
   /** The operand has this stored value: Int, Long or Array[Byte]. */
-  final case class Is(stored: Any) extends StoredForm
+  final case class Is(stored: Any) extends StoredLiteral
 }
 
 private[skip] object StoredValues {

@@ -28,9 +28,9 @@ private[skip] final class TestEvaluator(test: ValueTest, dataType: DataType) {
    * Returns false only if the test is certainly not true for any value, and certainly raises no
    * error.
    */
-  def mayBeTrue(values: Values): Boolean = values match {
-    case Values.Anything                          => true
-    case Values.Within(hasValue, hasNull, bounds) =>
+  def mayBeTrue(values: PossibleValues): Boolean = values match {
+    case PossibleValues.Anything                          => true
+    case PossibleValues.Within(hasValue, hasNull, bounds) =>
       test match {
         case IsNull    => hasNull
         case IsNotNull => hasValue
@@ -41,8 +41,8 @@ private[skip] final class TestEvaluator(test: ValueTest, dataType: DataType) {
   /**
    * Returns true only if the test is certainly true for every value, and certainly raises no error.
    */
-  def isCertain(values: Values): Boolean = values match {
-    case Values.Within(_, false, bounds) =>
+  def isCertain(values: PossibleValues): Boolean = values match {
+    case PossibleValues.Within(_, false, bounds) =>
       test match {
         case IsNotNull                       => true
         case Compare(comparison, literal, _) =>

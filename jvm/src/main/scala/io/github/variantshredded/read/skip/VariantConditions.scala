@@ -2,7 +2,7 @@ package io.github.variantshredded.read.skip
 
 import scala.annotation.tailrec
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.ValueTest
 import io.github.variantshredded.read.demand.LeafDemand
 import io.github.variantshredded.shredding.layout.{
@@ -27,22 +27,22 @@ private[skip] final class VariantConditions(
     searchesAncestors: Boolean,
     rebase: CalendarRebase
 ) {
-  import Condition._
+  import LeafCondition._
   import VariantConditions._
 
   /** Returns the condition that the extracted value passes `test`. */
-  def ofValue(extraction: ScanExtraction, test: ValueTest): Condition = {
+  def ofValue(extraction: ScanExtraction, test: ValueTest): LeafCondition = {
     val what = extraction.what
-    def constant(values: Values) = ofConstant(test, what.dataType, values)
+    def constant(values: PossibleValues) = ofConstant(test, what.dataType, values)
     val place = locate(extraction.path)
     val direct =
       if (!place.isFound) {
         notVoid(place.node) or constant(absent(what))
       } else {
         what match {
-          case Extracted.IsPresent     => present(place, constant)
-          case Extracted.IsVariantNull => variantNull(place, constant)
-          case value: Extracted.Value  =>
+          case ExtractionResult.IsPresent     => present(place, constant)
+          case ExtractionResult.IsVariantNull => variantNull(place, constant)
+          case value: ExtractionResult.Value  =>
             value.target match {
               case VariantType                => subVariant(place, test)
               case target if isScalar(target) =>
@@ -58,10 +58,10 @@ private[skip] final class VariantConditions(
    * Returns the condition that an element of the extracted array passes `test`, or the field of an
    * element to which the ordinals `fields` lead.
    */
-  def ofElements(extraction: ScanExtraction, fields: Seq[Int], test: ValueTest): Condition = {
+  def ofElements(extraction: ScanExtraction, fields: Seq[Int], test: ValueTest): LeafCondition = {
     val place = locate(extraction.path)
     val direct = extraction.what match {
-      case value @ Extracted.Value(ArrayType(elementType, _), _, _) =>
+      case value @ ExtractionResult.Value(ArrayType(elementType, _), _, _) =>
         val typed = if (place.isFound) place.node.typedValue else None
         val typedCondition = typed match {
           case Some(list: TypedValue.ListGroup) =>
@@ -80,7 +80,7 @@ private[skip] final class VariantConditions(
    * Returns the condition that an object or array on the path has a residual value. If
    * ancestors are searched, such a row may have any value.
    */
-  private def broken(place: Place): Condition =
+  private def broken(place: Place): LeafCondition =
     if (searchesAncestors) notNull(place.ancestors.flatMap(_.value)) else Never
 
   private def locate(path: Seq[PathStep]): Place = {
@@ -102,14 +102,14 @@ private[skip] final class VariantConditions(
     walk(group.root, path.toList, Nil, inArray = false)
   }
 
-  private def notVoid(node: VariantPosition): Condition =
+  private def notVoid(node: VariantPosition): LeafCondition =
     anyOf(node.value.map(leaf => Of(LeafTest.NotVoid(pathOf(leaf), node.layout))))
 
-  private def notNull(leaves: Iterable[VariantLeaf]): Condition =
+  private def notNull(leaves: Iterable[VariantLeaf]): LeafCondition =
     anyOf(leaves.map(leaf => Of(LeafTest.NotNull(pathOf(leaf)))))
 
-  private def hasNull(leaf: Option[VariantLeaf]): Condition =
-    leaf.fold[Condition](Always)(leaf => Of(LeafTest.HasNull(pathOf(leaf))))
+  private def hasNull(leaf: Option[VariantLeaf]): LeafCondition =
+    leaf.fold[LeafCondition](Always)(leaf => Of(LeafTest.HasNull(pathOf(leaf))))
 
   /**
    * Returns the leaf columns of a field that is present exactly if one of them is not null; None
@@ -125,19 +125,21 @@ private[skip] final class VariantConditions(
       }
     }
 
-  private def present(place: Place, constant: Values => Condition): Condition =
-    ownLeaves(place).fold[Condition](Always) { leaves =>
-      val isTrue = constant(Values.only(true)) and notNull(leaves)
-      val isFalse = constant(Values.only(false)) and hasNull(leaves.headOption)
+  private def present(place: Place, constant: PossibleValues => LeafCondition): LeafCondition =
+    ownLeaves(place).fold[LeafCondition](Always) { leaves =>
+      val isTrue = constant(PossibleValues.only(true)) and notNull(leaves)
+      val isFalse = constant(PossibleValues.only(false)) and hasNull(leaves.headOption)
       isTrue or isFalse
     }
 
-  private def variantNull(place: Place, constant: Values => Condition): Condition =
-    ownLeaves(place).fold[Condition](Always) { _ =>
-      (constant(Values.only(true)) and notNull(place.node.value)) or constant(Values.only(false))
+  private def variantNull(place: Place, constant: PossibleValues => LeafCondition): LeafCondition =
+    ownLeaves(place).fold[LeafCondition](Always) { _ =>
+      (constant(PossibleValues.only(true)) and notNull(place.node.value)) or constant(
+        PossibleValues.only(false)
+      )
     }
 
-  private def subVariant(place: Place, test: ValueTest): Condition =
+  private def subVariant(place: Place, test: ValueTest): LeafCondition =
     (ownLeaves(place), test) match {
       case (Some(leaves), ValueTest.IsNotNull) => notNull(leaves)
       case (Some(leaves), ValueTest.IsNull)    => hasNull(leaves.headOption)
@@ -146,20 +148,20 @@ private[skip] final class VariantConditions(
 
   private def scalar(
       node: VariantPosition,
-      what: Extracted.Value,
+      what: ExtractionResult.Value,
       target: DataType,
       test: ValueTest,
       orNull: Boolean
-  ): Condition = {
+  ): LeafCondition = {
     val typed = node.typedValue match {
-      case None                                  => ofConstant(test, target, Values.OnlyNull)
+      case None => ofConstant(test, target, PossibleValues.OnlyNull)
       case Some(primitive: TypedValue.Primitive) =>
         val values = VariantValues.of(primitive, what, target, rebase)
         Of(new LeafTest.Passes(pathOf(primitive.leaf), values, test, target, orNull))
       case Some(_: TypedValue.OneOf)                  => Always
       case Some(_) if target.isInstanceOf[StringType] => Always
       case Some(other)                                =>
-        ofUncastable(other, what) or ofConstant(test, target, Values.OnlyNull)
+        ofUncastable(other, what) or ofConstant(test, target, PossibleValues.OnlyNull)
     }
     notVoid(node) or typed
   }
@@ -168,24 +170,25 @@ private[skip] final class VariantConditions(
    * Returns the condition for a cast that always fails: a row raises an error, or its result is
    * null.
    */
-  private def ofUncastable(typed: TypedValue, what: Extracted.Value): Condition = typed match {
-    case _ if !what.failOnError        => Never
-    case TypedValue.Primitive(leaf, _) => notNull(Seq(leaf))
-    // The leaf columns do not show in which rows the group is present.
-    case _ => Always
-  }
+  private def ofUncastable(typed: TypedValue, what: ExtractionResult.Value): LeafCondition =
+    typed match {
+      case _ if !what.failOnError        => Never
+      case TypedValue.Primitive(leaf, _) => notNull(Seq(leaf))
+      // The leaf columns do not show in which rows the group is present.
+      case _ => Always
+    }
 
   private def element(
       node: VariantPosition,
       dataType: DataType,
       fields: List[Int],
-      what: Extracted.Value,
+      what: ExtractionResult.Value,
       test: ValueTest
-  ): Condition = (dataType, fields) match {
+  ): LeafCondition = (dataType, fields) match {
     case (_, Nil) if isScalar(dataType) => scalar(node, what, dataType, test, orNull = false)
     case (struct: StructType, field :: rest) if LeafDemand.isUnique(struct) =>
       val wanted = struct(field)
-      val absent = ofConstant(test, fieldType(wanted.dataType, rest), Values.OnlyNull)
+      val absent = ofConstant(test, fieldType(wanted.dataType, rest), PossibleValues.OnlyNull)
       node.typedValue match {
         case Some(obj: TypedValue.ObjectGroup) =>
           val others = if (what.failOnError) raising(obj, struct, wanted, what) else Never
@@ -209,8 +212,8 @@ private[skip] final class VariantConditions(
       obj: TypedValue.ObjectGroup,
       struct: StructType,
       wanted: StructField,
-      what: Extracted.Value
-  ): Condition = anyOf(for {
+      what: ExtractionResult.Value
+  ): LeafCondition = anyOf(for {
     field <- struct.fields if field.name != wanted.name
     position <- LeafDemand.field(obj, field.name)
   } yield raising(position, field.dataType, what))
@@ -218,8 +221,8 @@ private[skip] final class VariantConditions(
   private def raising(
       position: VariantPosition,
       target: DataType,
-      what: Extracted.Value
-  ): Condition = (target, position.typedValue) match {
+      what: ExtractionResult.Value
+  ): LeafCondition = (target, position.typedValue) match {
     case (VariantType, _)                           => Never
     case _ if !isScalar(target)                     => Always
     case (_, None)                                  => notVoid(position)
@@ -253,9 +256,9 @@ private[skip] object VariantConditions {
   )
 
   /** Returns the values of an extraction whose path does not exist. */
-  def absent(what: Extracted): Values = what match {
-    case _: Extracted.Value => Values.OnlyNull
-    case _: Extracted.Flag  => Values.only(false)
+  def absent(what: ExtractionResult): PossibleValues = what match {
+    case _: ExtractionResult.Value => PossibleValues.OnlyNull
+    case _: ExtractionResult.Flag  => PossibleValues.only(false)
   }
 
   /** Returns the type to which the field ordinals lead. */

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.skip
 
-import io.github.variantshredded.extraction.Extracted
+import io.github.variantshredded.extraction.ExtractionResult
 import io.github.variantshredded.read.cast.VariantCaster
 import io.github.variantshredded.shredding.ShreddedType
 import io.github.variantshredded.shredding.layout.TypedValue
@@ -25,7 +25,7 @@ private[skip] object VariantValues {
    */
   def of(
       typed: TypedValue.Primitive,
-      what: Extracted.Value,
+      what: ExtractionResult.Value,
       target: DataType,
       rebase: CalendarRebase
   ): Option[StoredValues] = {
@@ -125,25 +125,25 @@ private[skip] object VariantValues {
       case _           => false
     })
 
-    override def storedFor(literal: Any): Option[StoredForm] = literal match {
+    override def storedFor(literal: Any): Option[StoredLiteral] = literal match {
       case number: Byte    => Some(fitting(number.toLong))
       case number: Short   => Some(fitting(number.toLong))
       case number: Int     => Some(fitting(number.toLong))
       case number: Long    => Some(fitting(number))
       case number: Decimal =>
         DecimalForm.of(physical, 0, number.toJavaBigDecimal).map {
-          case StoredForm.Is(int: Int)   => fitting(int.toLong)
-          case StoredForm.Is(long: Long) => fitting(long)
-          case _                         => StoredForm.Nothing
+          case StoredLiteral.Is(int: Int)   => fitting(int.toLong)
+          case StoredLiteral.Is(long: Long) => fitting(long)
+          case _                            => StoredLiteral.Nothing
         }
       case _ => None
     }
 
-    private def fitting(number: Long): StoredForm =
-      if (number < min || number > max) StoredForm.Nothing
+    private def fitting(number: Long): StoredLiteral =
+      if (number < min || number > max) StoredLiteral.Nothing
       else if (physical.getPrimitiveTypeName == PrimitiveTypeName.INT32) {
-        StoredForm.Is(number.toInt)
-      } else StoredForm.Is(number)
+        StoredLiteral.Is(number.toInt)
+      } else StoredLiteral.Is(number)
   }
 
   private final class Decimals(
@@ -157,7 +157,7 @@ private[skip] object VariantValues {
         cast(caster)(_.appendDecimal(number))
       }
 
-    override def storedFor(literal: Any): Option[StoredForm] = (literal, dataType) match {
+    override def storedFor(literal: Any): Option[StoredLiteral] = (literal, dataType) match {
       // With a greater scale, several stored decimals could be rounded to the literal.
       case (number: Decimal, target: DecimalType) if digits.scale <= target.scale =>
         DecimalForm.of(physical, digits.scale, number.toJavaBigDecimal)

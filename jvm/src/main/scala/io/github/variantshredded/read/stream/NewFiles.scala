@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.commit.{CommittedFileIndex, HiddenNames}
 import io.github.variantshredded.errors.VariantShreddedErrors
-import io.github.variantshredded.read.options.{ReaderConf, VariantReadOptions}
+import io.github.variantshredded.read.options.{ReaderConf, ReadSettings}
 import io.github.variantshredded.spark.{PathPatterns, ReadFilesCleaner}
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.paths.SparkPath
@@ -127,7 +127,7 @@ private[read] final class NewFiles(
         settings.optionMapWithoutPath ++ basePath,
         Some(schema)
       )
-    if (!VariantReadOptions(options, session.sessionState.conf).ignoreMissingFiles) {
+    if (!ReadSettings(options, session.sessionState.conf).ignoreMissingFiles) {
       val found = index.allFiles().map(_.getPath).toSet
       paths.find(path => !found(path)).foreach { missing =>
         throw VariantShreddedErrors.missingStreamFile(missing.toString)

@@ -19,10 +19,10 @@ object OverviewLayoutWriter {
     Types.buildGroup(repetition).addFields(position(schema): _*).named(name)
 
   private def position(schema: ShreddingSchema): Seq[Type] = {
-    val untyped = Types.primitive(BINARY, OPTIONAL).named(Layout.Overview.value)
+    val residual = Types.primitive(BINARY, OPTIONAL).named(Layout.Overview.value)
     schema match {
-      case Unshredded              => Seq(untyped)
-      case Primitive(shreddedType) => Seq(untyped, SpecLayoutWriter.typedValue(shreddedType))
+      case Unshredded              => Seq(residual)
+      case Primitive(shreddedType) => Seq(residual, SpecLayoutWriter.typedValue(shreddedType))
       case ArrayOf(element)        =>
         val list = Types.buildGroup(REPEATED).addField(optional("element", element)).named("list")
         val array = Types
@@ -30,11 +30,11 @@ object OverviewLayoutWriter {
           .as(LogicalTypeAnnotation.listType())
           .addField(list)
           .named(Layout.Overview.array)
-        Seq(untyped, array)
+        Seq(residual, array)
       case ObjectOf(fields) =>
         val obj = Types.buildGroup(OPTIONAL)
         fields.foreach { case (name, field) => obj.addField(optional(name, field)) }
-        Seq(untyped, obj.named(Layout.Overview.obj))
+        Seq(residual, obj.named(Layout.Overview.obj))
     }
   }
 

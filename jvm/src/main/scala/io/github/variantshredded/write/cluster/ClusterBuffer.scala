@@ -25,16 +25,16 @@ private[write] final class ClusterBuffer(
 ) {
   import ClusterBuffer._
 
-  private val places = mutable.HashMap.empty[Int, RowVariant]
+  private val places = mutable.HashMap.empty[Int, VariantInRow]
 
-  private val sorts: Array[(RowVariant, SortKeys)] =
+  private val sorts: Array[(VariantInRow, SortKeys)] =
     clustering.paths.map { case (column, path) =>
       placeOf(column) -> new SortKeys(Vector(path))
     }.toArray
 
   private var marks = 0
 
-  private val shapes: Array[(RowVariant, ShapeMarks)] =
+  private val shapes: Array[(VariantInRow, ShapeMarks)] =
     if (!clustering.byShape) Array.empty
     else
       shredding.columns.zip(schemas).zipWithIndex.toArray.collect {
@@ -52,8 +52,8 @@ private[write] final class ClusterBuffer(
   private var held = 0L
   private val key = new KeyBytes
 
-  private def placeOf(column: Int): RowVariant =
-    places.getOrElseUpdate(column, RowVariant(schema, shredding.columns(column)))
+  private def placeOf(column: Int): VariantInRow =
+    places.getOrElseUpdate(column, VariantInRow(schema, shredding.columns(column)))
 
   /** Indexes of the paths of the clustering at which a row has had a value. */
   def found: Set[Int] = sorts.indices.filter(i => sorts(i)._2.hasFound).toSet

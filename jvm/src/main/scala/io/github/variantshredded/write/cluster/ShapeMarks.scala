@@ -53,7 +53,7 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
    * @return
    *   a number that is equal for Variants with the same residual fields; 0 if there are none
    */
-  def mark(place: RowVariant, marks: BitSet): Long = {
+  def mark(place: VariantInRow, marks: BitSet): Long = {
     residual = 0
     if (size > 0) {
       plan = plans.get(place.bytes, place.valueEnd, place.metadataLength)

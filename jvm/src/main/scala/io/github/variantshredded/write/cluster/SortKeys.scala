@@ -38,7 +38,7 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
   def hasFound: Boolean = found
 
   /** Appends the keys of a Variant, for all paths. */
-  def append(place: RowVariant, key: KeyBytes): Unit = {
+  def append(place: VariantInRow, key: KeyBytes): Unit = {
     val dictionary = dictionaries.get(place.bytes, place.valueEnd, place.metadataLength)
     var i = 0
     while (i < names.length) {

@@ -43,7 +43,7 @@ private[write] final class LeafWriter(
   private val maxRepetition = column.getMaxRepetitionLevel
   private val repetitions = new HybridEncoder(HybridEncoder.bitWidth(maxRepetition))
   private val definitions = new HybridEncoder(HybridEncoder.bitWidth(maxDefinition))
-  private val values = LeafValues(column, props)
+  private val values = LeafEncoder(column, props)
   private val statistics = new PageStatistics(column, props)
 
   // The run of values or nulls with the same levels that has not been added to the encoders.

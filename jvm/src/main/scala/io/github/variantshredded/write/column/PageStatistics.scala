@@ -31,7 +31,7 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
   private var hasBytes = false
 
   private val isTyped = Layout.All.exists(_.primitive == column.getPath.last)
-  private val comparedBytes = if (isTyped) Int.MaxValue else PageStatistics.UntypedBytes + 1
+  private val comparedBytes = if (isTyped) Int.MaxValue else PageStatistics.ResidualBytes + 1
 
   /** The statistics, which the values of all other types are added to directly. */
   private var others: Statistics[_] = newStatistics()
@@ -104,8 +104,8 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
       others.updateStats(greatest.toBinary)
     } else if (hasBytes) {
       val truncator = BinaryTruncator.getTruncator(primitive)
-      others.updateStats(truncator.truncateMin(least.toBinary, PageStatistics.UntypedBytes))
-      others.updateStats(truncator.truncateMax(greatest.toBinary, PageStatistics.UntypedBytes))
+      others.updateStats(truncator.truncateMin(least.toBinary, PageStatistics.ResidualBytes))
+      others.updateStats(truncator.truncateMax(greatest.toBinary, PageStatistics.ResidualBytes))
     }
     others
   }
@@ -175,7 +175,7 @@ private object PageStatistics {
   private final val KeptBytes = 4096
 
   /** Length of the bounds of binary columns of Variants, in bytes. */
-  private final val UntypedBytes = 8
+  private final val ResidualBytes = 8
 
   /**
    * Returns the first eight bytes as a number; zeros stand for missing bytes. Different numbers

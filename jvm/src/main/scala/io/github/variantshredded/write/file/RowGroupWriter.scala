@@ -132,7 +132,7 @@ private[write] final class RowGroupWriter(
   def close(): Unit = EachStep(() => others.close(), () => pages.close())
 
   private case class VariantLeaves(
-      variant: PlacedVariant,
+      variant: WrittenVariant,
       leaves: Seq[LeafWriter],
       shredder: Shredder,
       writer: VariantColumnWriter

@@ -25,7 +25,7 @@ private[write] final case class VariantFileSchema(
     binary: MessageType,
     file: MessageType,
     others: MessageType,
-    variants: Seq[PlacedVariant]
+    variants: Seq[WrittenVariant]
 ) {
 
   /** The leaf columns that get no bloom filter, because another leaf column would get it too. */
@@ -84,7 +84,7 @@ private[write] object VariantFileSchema {
       legacyLists: Boolean
   ): VariantFileSchema = {
     val columns =
-      new VariantGroupPlacer(schemas.zip(bloomFilters.columns).iterator, layout, legacyLists)
+      new VariantGroupInserter(schemas.zip(bloomFilters.columns).iterator, layout, legacyLists)
     val (file, others) = columns.struct(schema, binary, Nil, "")
     VariantFileSchema(
       binary,
@@ -96,12 +96,12 @@ private[write] object VariantFileSchema {
 }
 
 /** Replaces binary columns by Variant groups, and records the paths of these groups. */
-private final class VariantGroupPlacer(
+private final class VariantGroupInserter(
     schemas: Iterator[(ShreddingSchema, Vector[Vector[Step]])],
     layout: Layout,
     legacyLists: Boolean
 ) {
-  val found = Seq.newBuilder[PlacedVariant]
+  val found = Seq.newBuilder[WrittenVariant]
 
   /** The Parquet type of the file, and the same type without Variants; None if nothing remains. */
   private type Places[T <: Type] = (T, Option[T])
@@ -131,7 +131,7 @@ private final class VariantGroupPlacer(
         // An unshredded Variant is always stored as the specification says.
         val own = if (schema == ShreddingSchema.Unshredded) Layout.Spec else layout
         val leaves = paths.flatMap(BloomFilterPaths.leaf(schema, own, _)).toSet[Seq[String]]
-        found += PlacedVariant(here, schema, own, leaves, path)
+        found += WrittenVariant(here, schema, own, leaves, path)
         val group = own.group(column.getName, schema, column.getRepetition)
         (if (column.getId == null) group else group.withId(column.getId.intValue), None)
       case struct: StructType if VariantTypes.hasVariant(struct) =>

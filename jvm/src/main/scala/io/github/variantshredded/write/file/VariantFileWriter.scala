@@ -237,9 +237,9 @@ private[write] final class VariantFileWriter(
    * The paths of `asked` that the rows of the file have, which is closed.
    *
    * @param sorted
-   *   see [[AskedPaths.usedIn]]
+   *   see [[OptionPaths.usedIn]]
    */
-  def used(asked: AskedPaths, sorted: Set[Int]): Set[Int] =
+  def used(asked: OptionPaths, sorted: Set[Int]): Set[Int] =
     asked.usedIn(footerMetadata, placed.variants, sorted)
 
   /** The summary of a file that is closed. */

@@ -11,7 +11,7 @@ import io.github.variantshredded.shredding.{
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.write.cluster.{ClusteredFile, Clustering}
 import io.github.variantshredded.write.column.EachStep
-import io.github.variantshredded.write.infer.{DriftLimits, DriftWatch, RowInference, SchemaDrift}
+import io.github.variantshredded.write.infer.{DriftLimits, DriftWatch, SampleInference, SchemaDrift}
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.TaskAttemptContext
 import org.apache.parquet.hadoop.codec.CodecConfig
@@ -112,7 +112,7 @@ private[write] final class VariantOutputWriter(
   }
 
   private def begin(): Unit = {
-    val schemas = RowInference.infer(schema, shredding, held, limits)
+    val schemas = SampleInference.infer(schema, shredding, held, limits)
     val opened = open(schemas)
     if (task.drift.rows > 0 && task.drift.files > 0)
       watch = Some(new DriftWatch(schema, shredding, limits, task.drift, schemas))
@@ -184,7 +184,7 @@ private[write] object VariantOutputWriter {
     def drift: DriftLimits
 
     /** The paths that the options of the write name. */
-    def asked: AskedPaths
+    def asked: OptionPaths
 
     /** Counts a file that ends because of schema drift. */
     def rolls(): Unit

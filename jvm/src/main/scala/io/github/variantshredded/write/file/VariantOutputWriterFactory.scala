@@ -29,7 +29,7 @@ private[write] final class VariantOutputWriterFactory(
 ) extends OutputWriterFactory {
 
   /** The paths that the options of the write name. */
-  val asked: AskedPaths = AskedPaths(shredding, bloomFilters, clustering)
+  val asked: OptionPaths = OptionPaths(shredding, bloomFilters, clustering)
 
   // Each task has a factory of its own.
   @transient private lazy val closed = mutable.ArrayBuffer.empty[WriteSummary]
@@ -61,7 +61,7 @@ private[write] final class VariantOutputWriterFactory(
       VariantOutputWriterFactory.this.drift
         .copy(files = VariantOutputWriterFactory.this.drift.files - rolled)
 
-    override def asked: AskedPaths = VariantOutputWriterFactory.this.asked
+    override def asked: OptionPaths = VariantOutputWriterFactory.this.asked
 
     override def rolls(): Unit = rolled += 1
 

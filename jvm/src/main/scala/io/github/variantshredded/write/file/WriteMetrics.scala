@@ -25,7 +25,7 @@ import org.apache.spark.sql.execution.datasources.{
  * @param rolled
  *   number of files that ended because of schema drift
  * @param used
- *   indexes of the paths of [[AskedPaths]] that rows have
+ *   indexes of the paths of [[OptionPaths]] that rows have
  */
 private[write] final case class WriteSummary(
     files: Int,

@@ -33,7 +33,7 @@ private[write] final class DriftWatch(
     rows += 1
     if (rows < limits.rows) None
     else {
-      val drift = RowInference.drifted(schema, shredding, sample, inference, current)
+      val drift = SampleInference.drifted(schema, shredding, sample, inference, current)
       sample.clear()
       sampledBytes = 0
       rows = 0

@@ -18,7 +18,7 @@ import io.github.variantshredded.write.column.LeafWriter
  * Levels are those of the file. Each value comes with its repetition level. `definition` is the
  * definition level of the position's own group, at which the group exists and its columns are null.
  */
-private[write] abstract class ShredNode(value: UntypedColumn, definition: Int) {
+private[write] abstract class ShredNode(value: ResidualColumn, definition: Int) {
 
   /** Writes the value in [pos, end), which has been validated. */
   def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit
@@ -44,7 +44,7 @@ private[write] abstract class ShredNode(value: UntypedColumn, definition: Int) {
   def resolve(nameCount: Int): Unit
 
   /** Writes the value in [pos, end) to the residual column. */
-  protected final def writeUntyped(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit = {
+  protected final def writeResidual(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit = {
     value.add(row, row.bytes, pos, end, repetition)
     addTypedNulls(repetition, definition, 1)
   }
@@ -73,7 +73,7 @@ private[write] object ShredNode {
       names: MetadataBuilder,
       settings: ShredderSettings
   ): ShredNode = {
-    val value = UntypedColumn(leaves.next(), settings.layout)
+    val value = ResidualColumn(leaves.next(), settings.layout)
     // In the earlier layout, the groups of fields and elements are optional.
     val group = settings.layout match {
       case Layout.Spec     => 0
@@ -99,7 +99,7 @@ private[write] object ShredNode {
   }
 }
 
-private final class UnshreddedNode(value: UntypedColumn, definition: Int)
+private final class UnshreddedNode(value: ResidualColumn, definition: Int)
     extends ShredNode(value, definition) {
   override def write(row: ShredRow, pos: Int, end: Int, repetition: Int): Unit =
     value.add(row, row.bytes, pos, end, repetition)
@@ -110,7 +110,7 @@ private final class UnshreddedNode(value: UntypedColumn, definition: Int)
 }
 
 private final class PrimitiveNode(
-    value: UntypedColumn,
+    value: ResidualColumn,
     definition: Int,
     column: ShreddedColumn,
     typed: LeafWriter
@@ -119,7 +119,7 @@ private final class PrimitiveNode(
     if (column.holds(row.bytes, pos, end)) {
       addValueNull(repetition)
       column.add(row.bytes, pos, end, typed, repetition)
-    } else writeUntyped(row, pos, end, repetition)
+    } else writeResidual(row, pos, end, repetition)
 
   override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit =
     typed.addNulls(repetition, at, count)
@@ -128,7 +128,7 @@ private final class PrimitiveNode(
 }
 
 private final class ArrayNode(
-    value: UntypedColumn,
+    value: ResidualColumn,
     definition: Int,
     element: ShredNode,
     elementRepetition: Int
@@ -148,7 +148,7 @@ private final class ArrayNode(
         element.write(row, start, row.endOf(start, cursor.end), at)
         i += 1
       }
-    } else writeUntyped(row, pos, end, repetition)
+    } else writeResidual(row, pos, end, repetition)
 
   override protected def addTypedNulls(repetition: Int, at: Int, count: Int): Unit =
     element.addNulls(repetition, at, count)
@@ -171,7 +171,7 @@ private final class ArrayNode(
  *   id of each field's name among the names of the schema
  */
 private final class ObjectNode(
-    value: UntypedColumn,
+    value: ResidualColumn,
     definition: Int,
     nameIds: Array[Int],
     fields: Array[ShredNode]
@@ -201,7 +201,7 @@ private final class ObjectNode(
         residual.writeTo(row.residuals)
         value.add(row, row.residuals.buffer, 0, row.residuals.position, repetition)
       }
-    } else writeUntyped(row, pos, end, repetition)
+    } else writeResidual(row, pos, end, repetition)
 
   private def writeFields(row: ShredRow, repetition: Int): Unit = {
     residual.reset()

@@ -29,7 +29,7 @@ private[write] object ShreddedColumn {
     val own = exact(shreddedType, settings)
     settings.layout match {
       case Layout.Spec     => own
-      case Layout.Overview => NumberColumn(shreddedType, own)
+      case Layout.Overview => ExactNumericColumn(shreddedType, own)
     }
   }
 

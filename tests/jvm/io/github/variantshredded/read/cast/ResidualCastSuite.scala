@@ -2,7 +2,7 @@ package io.github.variantshredded.read.cast
 
 import scala.util.Random
 
-import io.github.variantshredded.extraction.Extracted
+import io.github.variantshredded.extraction.ExtractionResult
 import io.github.variantshredded.read.rebuild.MetadataPlan
 import io.github.variantshredded.testing.{VariantGenerators, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
@@ -20,10 +20,10 @@ import org.scalacheck.rng.Seed
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Casts of single residual values, compared with Spark's casts of Variants. */
-class UntypedCastSuite extends AnyFunSuite {
+class ResidualCastSuite extends AnyFunSuite {
 
   private def caster(target: DataType, strict: Boolean): VariantCaster =
-    new VariantCaster(Extracted.Value(target, strict, Some("UTC")), target)
+    new VariantCaster(ExtractionResult.Value(target, strict, Some("UTC")), target)
 
   private def plan(metadata: Array[Byte]): MetadataPlan = new MetadataPlan(
     metadata,
@@ -41,7 +41,7 @@ class UntypedCastSuite extends AnyFunSuite {
     val result = new OnHeapColumnVector(3, target)
     result.putNulls(0, 3)
     val bytes = Array[Byte](1, 2, 3) ++ value ++ Array[Byte](4, 5)
-    val error = new UntypedCast(caster(target, strict), result)
+    val error = new ResidualCast(caster(target, strict), result)
       .put(1, bytes, 3, 3 + value.length, plan(metadata))
     assert(result.isNullAt(0) && result.isNullAt(2))
     val row = new ColumnarBatch(Array[ColumnVector](result), 3).getRow(1)

@@ -20,7 +20,7 @@ import io.github.variantshredded.write.column.LeafWriter
  * @param max
  *   greatest unscaled number
  */
-private[write] final class NumberColumn private (
+private[write] final class ExactNumericColumn private (
     own: ShreddedColumn,
     scale: Int,
     min: BigInteger,
@@ -59,14 +59,14 @@ private[write] final class NumberColumn private (
   }
 }
 
-private[write] object NumberColumn {
+private[write] object ExactNumericColumn {
 
   /**
    * Returns a column that accepts all numbers if `shreddedType` is numeric, and `own` otherwise.
    */
   def apply(shreddedType: ShreddedType, own: ShreddedColumn): ShreddedColumn = {
     def integers(min: Long, max: Long, put: (BigInteger, LeafWriter, Int) => Unit) =
-      new NumberColumn(own, 0, BigInteger.valueOf(min), BigInteger.valueOf(max), put)
+      new ExactNumericColumn(own, 0, BigInteger.valueOf(min), BigInteger.valueOf(max), put)
     shreddedType match {
       case ShreddedType.Int8  => integers(Byte.MinValue.toLong, Byte.MaxValue.toLong, asInt)
       case ShreddedType.Int16 => integers(Short.MinValue.toLong, Short.MaxValue.toLong, asInt)
@@ -78,7 +78,7 @@ private[write] object NumberColumn {
           if (precision <= 9) asInt
           else if (precision <= 18) asLong
           else asFixed(SpecLayoutWriter.decimalBytes(precision))
-        new NumberColumn(own, scale, max.negate, max, put)
+        new ExactNumericColumn(own, scale, max.negate, max, put)
       case _ => own
     }
   }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * The options of reading and the settings of the session. `docs/options.md` is generated from these
  * entries and from those of [[io.github.variantshredded.write.options.WriteOptions]].
  */
-object VariantShreddedOptions {
+object ReadOptions {
 
   val Validation: OptionEntry[String] = OptionEntry
     .choice(

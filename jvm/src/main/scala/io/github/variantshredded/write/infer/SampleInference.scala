@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.{SpecializedGetters, UnsafeRow}
 import org.apache.spark.sql.types._
 
 /** Infers shredding schemas from rows: finds the Variants in them, and counts their paths. */
-private[write] object RowInference {
+private[write] object SampleInference {
 
   /** Returns the schemas of all columns of `shredding`; some are inferred from `rows`. */
   def infer(

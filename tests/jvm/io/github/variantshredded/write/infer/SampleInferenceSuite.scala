@@ -14,7 +14,7 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 
 /** Inference over rows of Spark, and over whole files. */
-class RowInferenceSuite extends WriteSuite {
+class SampleInferenceSuite extends WriteSuite {
 
   private def schemaOf(path: Path, column: String): String =
     ShreddingText.render(
@@ -69,8 +69,8 @@ class RowInferenceSuite extends WriteSuite {
         caseSensitive = false,
         (_, _) => ShreddingSchema.Unshredded
       )
-    val current = RowInference.infer(df.schema, spec, first, limits)
-    RowInference.drifted(df.schema, spec, rows(after)._2, limits, current).map(_.toString)
+    val current = SampleInference.infer(df.schema, spec, first, limits)
+    SampleInference.drifted(df.schema, spec, rows(after)._2, limits, current).map(_.toString)
   }
 
   private def share(part: Int, then_ : String, otherwise: String) =

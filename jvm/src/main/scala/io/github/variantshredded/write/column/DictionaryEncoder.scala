@@ -27,8 +27,8 @@ import org.apache.parquet.column.page.DictionaryPage
  * @param maxDictionary
  *   most bytes of the dictionary; 0 for no dictionary
  */
-private[write] abstract class DictionaryValues(maxDictionary: Int) extends LeafValues {
-  import DictionaryValues._
+private[write] abstract class DictionaryEncoder(maxDictionary: Int) extends LeafEncoder {
+  import DictionaryEncoder._
 
   /** The page's values in the encoding PLAIN. */
   protected final val plain = new ByteSink(256)
@@ -159,7 +159,7 @@ private[write] abstract class DictionaryValues(maxDictionary: Int) extends LeafV
       )
 }
 
-private object DictionaryValues {
+private object DictionaryEncoder {
   private final val FirstCheck = 1024L
   private final val LastCheck = 16384L
   private final val Hopeless = 3.0

@@ -14,8 +14,8 @@ import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, ParquetMetadata}
  * The paths that the options of a write name. A path that no row has is probably misspelt, so the
  * job warns of it.
  */
-private[write] final case class AskedPaths(paths: Vector[AskedPaths.Asked]) {
-  import AskedPaths._
+private[write] final case class OptionPaths(paths: Vector[OptionPaths.Asked]) {
+  import OptionPaths._
 
   /**
    * Returns the indexes of the paths that the rows of a file have.
@@ -27,7 +27,7 @@ private[write] final case class AskedPaths(paths: Vector[AskedPaths.Asked]) {
    * @param sorted
    *   indexes of the paths of [[Clustering.paths]] at which a row has a value
    */
-  def usedIn(footer: ParquetMetadata, variants: Seq[PlacedVariant], sorted: Set[Int]): Set[Int] = {
+  def usedIn(footer: ParquetMetadata, variants: Seq[WrittenVariant], sorted: Set[Int]): Set[Int] = {
     lazy val chunks = footer.getBlocks.asScala.flatMap(_.getColumns.asScala).filter(hasValues).toSeq
     paths.indices.filter { i =>
       val asked = paths(i)
@@ -48,9 +48,9 @@ private[write] final case class AskedPaths(paths: Vector[AskedPaths.Asked]) {
     paths.indices.filterNot(used).map(i => paths(i).warning)
 }
 
-private[write] object AskedPaths {
+private[write] object OptionPaths {
 
-  val Nothing: AskedPaths = AskedPaths(Vector.empty)
+  val Nothing: OptionPaths = OptionPaths(Vector.empty)
 
   /** The option that names a path. */
   sealed trait Use
@@ -83,7 +83,7 @@ private[write] object AskedPaths {
       shredding: ShreddingSpec,
       bloomFilters: BloomFilterPaths,
       clustering: Clustering
-  ): AskedPaths = {
+  ): OptionPaths = {
     def asked(use: Use, column: Int, steps: Vector[Step]) =
       Asked(use, column, shredding.columns(column).name, steps)
     val sorted = clustering.paths.zipWithIndex.map { case ((column, names), place) =>
@@ -97,7 +97,7 @@ private[write] object AskedPaths {
       (column, i) <- shredding.columns.zipWithIndex
       steps <- pins(column.choice.wanted, Vector.empty)
     } yield asked(Pinned, i, steps)
-    AskedPaths(sorted ++ filtered ++ pinned)
+    OptionPaths(sorted ++ filtered ++ pinned)
   }
 
   private def pins(choice: PathChoice, at: Vector[Step]): Vector[Vector[Step]] =

@@ -6,7 +6,7 @@ import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.write.options.WriteOptions
 import org.scalatest.funsuite.AnyFunSuite
 
-class VariantShreddedOptionsSuite extends AnyFunSuite {
+class ReadOptionsSuite extends AnyFunSuite {
 
   private val isUpdate = sys.env.get("UPDATE_GOLDEN").contains("1")
 
@@ -19,11 +19,11 @@ class VariantShreddedOptionsSuite extends AnyFunSuite {
   }
 
   test("docs/options.md says what the entries say (UPDATE_GOLDEN=1 writes it anew)") {
-    golden(Path.of("docs", "options.md"))(_ => VariantShreddedOptions.documentation)
+    golden(Path.of("docs", "options.md"))(_ => ReadOptions.documentation)
   }
 
   test("README.md has the table of the entries that matter most, likewise") {
-    val table = VariantShreddedOptions.markdown(VariantShreddedOptions.mostUsed)
+    val table = ReadOptions.markdown(ReadOptions.mostUsed)
     golden(Path.of("README.md")) { text =>
       val start = text.indexOf("| option | values |")
       assert(start > 0)
@@ -32,7 +32,7 @@ class VariantShreddedOptionsSuite extends AnyFunSuite {
   }
 
   test("names are unique, whatever their case; every entry is documented") {
-    Seq(VariantShreddedOptions.reading, WriteOptions.All).foreach { entries =>
+    Seq(ReadOptions.reading, WriteOptions.All).foreach { entries =>
       assert(entries.map(_.name.toLowerCase).distinct.size === entries.size)
       entries.foreach { entry =>
         assert(entry.doc.endsWith("."), entry.name)
@@ -42,11 +42,11 @@ class VariantShreddedOptionsSuite extends AnyFunSuite {
   }
 
   test("kinds of entries") {
-    assert(VariantShreddedOptions.Validation.valueOf(" Permissive ") === "permissive")
-    assert(VariantShreddedOptions.MaxDepth.valueOf("7") === 7)
-    assert(VariantShreddedOptions.MergeSchema.valueOf("TRUE"))
+    assert(ReadOptions.Validation.valueOf(" Permissive ") === "permissive")
+    assert(ReadOptions.MaxDepth.valueOf("7") === 7)
+    assert(ReadOptions.MergeSchema.valueOf("TRUE"))
     val error =
-      intercept[VariantShreddedException](VariantShreddedOptions.MaxDepth.valueOf("1001"))
+      intercept[VariantShreddedException](ReadOptions.MaxDepth.valueOf("1001"))
     assert(
       error.getMessage === "[INVALID_VARIANT_SHREDDED_OPTION] Option 'maxDepth' is '1001', " +
         "expected a whole number from 1 to 1000."

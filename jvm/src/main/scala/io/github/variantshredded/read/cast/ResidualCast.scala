@@ -13,7 +13,7 @@ import org.apache.spark.types.variant.Variant
  * Casts single residual values to an atomic type. Frequent pairs of types are cast directly, all
  * others by Spark.
  */
-private[read] final class UntypedCast(caster: VariantCaster, result: WritableColumnVector) {
+private[read] final class ResidualCast(caster: VariantCaster, result: WritableColumnVector) {
   import VariantConstants._
 
   private val target = caster.target

@@ -4,7 +4,7 @@ import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.write.column.LeafWriter
 
 /** Writes the residual column of a position. Most of it is null, so nulls are written in runs. */
-private[write] sealed abstract class UntypedColumn(leaf: LeafWriter) {
+private[write] sealed abstract class ResidualColumn(leaf: LeafWriter) {
 
   private var heldRepetition = 0
   private var heldDefinition = 0
@@ -41,15 +41,15 @@ private[write] sealed abstract class UntypedColumn(leaf: LeafWriter) {
   }
 }
 
-private[write] object UntypedColumn {
+private[write] object ResidualColumn {
 
-  def apply(leaf: LeafWriter, layout: Layout): UntypedColumn = layout match {
+  def apply(leaf: LeafWriter, layout: Layout): ResidualColumn = layout match {
     case Layout.Spec     => new Shared(leaf)
     case Layout.Overview => new Own(leaf)
   }
 
   /** Residual values use the dictionary in the row's `metadata`. */
-  private final class Shared(leaf: LeafWriter) extends UntypedColumn(leaf) {
+  private final class Shared(leaf: LeafWriter) extends ResidualColumn(leaf) {
     override protected def addTo(
         leaf: LeafWriter,
         row: ShredRow,
@@ -61,7 +61,7 @@ private[write] object UntypedColumn {
   }
 
   /** Each residual value has a metadata dictionary of its own. */
-  private final class Own(leaf: LeafWriter) extends UntypedColumn(leaf) {
+  private final class Own(leaf: LeafWriter) extends ResidualColumn(leaf) {
     override protected def addTo(
         leaf: LeafWriter,
         row: ShredRow,

@@ -8,8 +8,8 @@ import io.github.variantshredded.variant.{ByteHash, LittleEndian}
  * Encodes byte arrays of any length. The dictionary is a hash table over the bytes of its page, so
  * that no object is made per value; parquet-java's dictionary writer keeps a `Binary` per entry.
  */
-private[write] final class BinaryValues(maxDictionary: Int)
-    extends DictionaryValues(maxDictionary) {
+private[write] final class BinaryEncoder(maxDictionary: Int)
+    extends DictionaryEncoder(maxDictionary) {
 
   // The dictionary page, and by index the position at which the bytes of an entry start.
   private var entrySink = new ByteSink(256)

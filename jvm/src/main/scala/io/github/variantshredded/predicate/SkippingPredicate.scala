@@ -5,27 +5,27 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * What statistics can say about a predicate. Rows for which this is certainly not true are not in
- * the result.
+ * A predicate in the form that data skipping compares with statistics. A row for which statistics
+ * show that it is false or null is not in the result.
  *
  * There is no negation: it is moved into the tests when a predicate is translated.
  */
-sealed trait RowPredicate extends Product with Serializable
+sealed trait SkippingPredicate extends Product with Serializable
 
-object RowPredicate {
+object SkippingPredicate {
 
   /** May be true for any row. */
-  case object Unknown extends RowPredicate
+  case object Unknown extends SkippingPredicate
 
   /** Is true for no row. */
-  case object Never extends RowPredicate
+  case object Never extends SkippingPredicate
 
-  final case class And(left: RowPredicate, right: RowPredicate) extends RowPredicate
+  final case class And(left: SkippingPredicate, right: SkippingPredicate) extends SkippingPredicate
 
-  final case class Or(left: RowPredicate, right: RowPredicate) extends RowPredicate
+  final case class Or(left: SkippingPredicate, right: SkippingPredicate) extends SkippingPredicate
 
   /** Is true for rows whose operand passes the test. */
-  final case class Test(operand: Operand, test: ValueTest) extends RowPredicate
+  final case class Test(operand: Operand, test: ValueTest) extends SkippingPredicate
 
   /**
    * Is true for rows in which at least one element of an array passes the test.
@@ -37,10 +37,10 @@ object RowPredicate {
    *   itself
    */
   final case class AnyElement(operand: Operand, fields: Seq[Int], test: ValueTest)
-      extends RowPredicate
+      extends SkippingPredicate
 
   /** Whether the predicate is false only for nulls. */
-  def looksForNulls(predicate: RowPredicate): Boolean = predicate match {
+  def looksForNulls(predicate: SkippingPredicate): Boolean = predicate match {
     case Unknown | Never  => false
     case And(left, right) => looksForNulls(left) && looksForNulls(right)
     case Or(left, right)  => looksForNulls(left) && looksForNulls(right)

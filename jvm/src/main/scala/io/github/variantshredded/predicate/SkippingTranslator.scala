@@ -3,7 +3,7 @@ package io.github.variantshredded.predicate
 import scala.util.Try
 
 import io.github.variantshredded.predicate.Comparison._
-import io.github.variantshredded.predicate.RowPredicate.{And => Both, Or => Either, _}
+import io.github.variantshredded.predicate.SkippingPredicate.{And => Both, Or => Either, _}
 import io.github.variantshredded.predicate.ValueTest._
 import org.apache.spark.sql.catalyst.expressions.{
   IsNaN => IsNaNExpression,
@@ -17,34 +17,34 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Translates predicates into what statistics can say about them.
+ * Translates predicates into the form that data skipping compares with statistics.
  *
  * @param operands
  *   the operands for which the columns in the predicates stand
  */
-private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
+private[predicate] final class SkippingTranslator(operands: Map[ExprId, Operand]) {
 
-  def of(condition: Expression): RowPredicate = translate(condition, holds = true, rowTests)
+  def of(condition: Expression): SkippingPredicate = translate(condition, holds = true, rowTests)
 
   /** Makes tests of the values in a predicate: values of rows, or of the elements of an array. */
   private trait Tests {
 
     /** Returns the maker of tests for an expression that is a stored value; None if it is not. */
-    def test(value: Expression): Option[ValueTest => RowPredicate]
+    def test(value: Expression): Option[ValueTest => SkippingPredicate]
 
     /** Whether null can be distinguished from other values. */
     def knowsNulls: Boolean
   }
 
   private object rowTests extends Tests {
-    override def test(value: Expression): Option[ValueTest => RowPredicate] =
+    override def test(value: Expression): Option[ValueTest => SkippingPredicate] =
       operand(value).map(found => Test(found, _))
 
     override def knowsNulls: Boolean = true
   }
 
   private final class ElementTests(array: Operand, element: NamedLambdaVariable) extends Tests {
-    override def test(value: Expression): Option[ValueTest => RowPredicate] =
+    override def test(value: Expression): Option[ValueTest => SkippingPredicate] =
       fields(value).map(path => AnyElement(array, path, _))
 
     override def knowsNulls: Boolean = false
@@ -73,7 +73,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
    * @param holds
    *   true for rows in which the condition is true, false for rows in which it is false
    */
-  private def translate(condition: Expression, holds: Boolean, tests: Tests): RowPredicate =
+  private def translate(condition: Expression, holds: Boolean, tests: Tests): SkippingPredicate =
     condition match {
       case And(left, right) =>
         both(translate(left, holds, tests), translate(right, holds, tests), holds)
@@ -92,14 +92,14 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
       case IsNullExpression(child)         => isNull(child, holds, tests)
       case IsNotNullExpression(child)      => isNull(child, !holds, tests)
       case IsNaNExpression(child) if holds =>
-        tests.test(child).fold[RowPredicate](Unknown)(_(IsNaN))
+        tests.test(child).fold[SkippingPredicate](Unknown)(_(IsNaN))
       case StartsWithExpression(value, Constant(prefix: UTF8String)) if holds =>
         startsWith(value, prefix, tests)
       case Like(value, Constant(pattern: UTF8String), escape) if holds =>
         startsWith(value, LikePrefix(pattern, escape), tests)
       case ArrayExists(array, LambdaFunction(body, Seq(element: NamedLambdaVariable), _), _)
           if holds && tests.knowsNulls =>
-        operand(array).fold[RowPredicate](Unknown) { found =>
+        operand(array).fold[SkippingPredicate](Unknown) { found =>
           Both(
             Test(found, IsNotNull),
             translate(body, holds = true, new ElementTests(found, element))
@@ -115,7 +115,11 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
       case other                              => notNull(other, tests)
     }
 
-  private def both(left: RowPredicate, right: RowPredicate, and: Boolean): RowPredicate =
+  private def both(
+      left: SkippingPredicate,
+      right: SkippingPredicate,
+      and: Boolean
+  ): SkippingPredicate =
     (left, right) match {
       case (Never, _) | (_, Never) if and => Never
       case (Unknown, other) if and        => other
@@ -133,7 +137,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
       comparison: Comparison,
       holds: Boolean,
       tests: Tests
-  ): RowPredicate = {
+  ): SkippingPredicate = {
     val asked = if (holds) comparison else comparison.negated
     (left, right) match {
       case (Constant(null), value)    => never(value, tests)
@@ -151,7 +155,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
       right: Expression,
       holds: Boolean,
       tests: Tests
-  ): RowPredicate = (left, right) match {
+  ): SkippingPredicate = (left, right) match {
     case (value, Constant(literal)) => oneOf(value, Seq(literal), holds, tests)
     case (Constant(literal), value) => oneOf(value, Seq(literal), holds, tests)
     case _                          => Unknown
@@ -162,7 +166,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
       right: Expression,
       holds: Boolean,
       tests: Tests
-  ): RowPredicate = (left, right) match {
+  ): SkippingPredicate = (left, right) match {
     case (value, Constant(null))    => isNull(value, holds, tests)
     case (Constant(null), value)    => isNull(value, holds, tests)
     case (value, Constant(literal)) =>
@@ -177,7 +181,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
       literals: Seq[Any],
       holds: Boolean,
       tests: Tests
-  ): RowPredicate = {
+  ): SkippingPredicate = {
     // A comparison with null is neither true nor false.
     val known = literals.filter(_ != null)
     if (holds && known.isEmpty) never(value, tests)
@@ -190,7 +194,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
   }
 
   /** Returns a test that no value passes; the conversion of the value is evaluated nevertheless. */
-  private def never(value: Expression, tests: Tests): RowPredicate =
+  private def never(value: Expression, tests: Tests): SkippingPredicate =
     tested(value, tests, OneOf(Vector.empty, _))
 
   private def distinct(dataType: DataType, literals: Seq[Any]): IndexedSeq[Any] = {
@@ -200,25 +204,26 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
     }
   }
 
-  private def isNull(value: Expression, holds: Boolean, tests: Tests): RowPredicate = value match {
-    case Not(child)                      => isNull(child, holds, tests)
-    case _ if holds && !tests.knowsNulls => Unknown
-    case _                               =>
-      converted(value, tests) match {
-        case Some((test, _)) => test(if (holds) IsNull else IsNotNull)
-        case None            => if (holds) Unknown else notNull(value, tests)
-      }
-  }
+  private def isNull(value: Expression, holds: Boolean, tests: Tests): SkippingPredicate =
+    value match {
+      case Not(child)                      => isNull(child, holds, tests)
+      case _ if holds && !tests.knowsNulls => Unknown
+      case _                               =>
+        converted(value, tests) match {
+          case Some((test, _)) => test(if (holds) IsNull else IsNotNull)
+          case None            => if (holds) Unknown else notNull(value, tests)
+        }
+    }
 
-  private def startsWith(value: Expression, prefix: UTF8String, tests: Tests): RowPredicate =
+  private def startsWith(value: Expression, prefix: UTF8String, tests: Tests): SkippingPredicate =
     if (value.dataType != StringType) Unknown
     else {
-      tests.test(value).fold[RowPredicate](Unknown) { test =>
+      tests.test(value).fold[SkippingPredicate](Unknown) { test =>
         test(if (prefix.numBytes == 0) IsNotNull else StartsWith(prefix))
       }
     }
 
-  private def anyOf(array: Expression, values: Seq[Any]): RowPredicate =
+  private def anyOf(array: Expression, values: Seq[Any]): SkippingPredicate =
     (operand(array), array.dataType) match {
       case (Some(found), ArrayType(element, _)) if isComparable(element) =>
         val known = distinct(element, values.filter(_ != null))
@@ -235,7 +240,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
       value: Expression,
       tests: Tests,
       make: Option[Conversion] => ValueTest
-  ): RowPredicate =
+  ): SkippingPredicate =
     if (!isComparable(value.dataType)) Unknown
     else {
       converted(value, tests).fold(notNull(value, tests)) { case (test, conversion) =>
@@ -247,7 +252,7 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
   private def converted(
       value: Expression,
       tests: Tests
-  ): Option[(ValueTest => RowPredicate, Option[Conversion])] =
+  ): Option[(ValueTest => SkippingPredicate, Option[Conversion])] =
     tests.test(value).map(_ -> None).orElse {
       value match {
         case cast: Cast if isMonotone(cast.child.dataType, cast.dataType) =>
@@ -278,13 +283,13 @@ private[predicate] final class RowPredicates(operands: Map[ExprId, Operand]) {
   }
 
   /** Returns the test that a value is not null, for a predicate that is null if its value is. */
-  private def notNull(condition: Expression, tests: Tests): RowPredicate =
-    nullFor(condition, tests).fold[RowPredicate](Unknown)(_(IsNotNull))
+  private def notNull(condition: Expression, tests: Tests): SkippingPredicate =
+    nullFor(condition, tests).fold[SkippingPredicate](Unknown)(_(IsNotNull))
 
   private def nullFor(
       expression: Expression,
       tests: Tests
-  ): Option[ValueTest => RowPredicate] = tests.test(expression).orElse {
+  ): Option[ValueTest => SkippingPredicate] = tests.test(expression).orElse {
     expression.children.filterNot(_.isInstanceOf[Literal]) match {
       case Seq(child) if expression.nullIntolerant => nullFor(child, tests)
       case _                                       => None

@@ -3,17 +3,17 @@ package io.github.variantshredded.takeover
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.options.Format
-import io.github.variantshredded.read.options.VariantShreddedOptions
+import io.github.variantshredded.read.options.ReadOptions
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** The options by which this source reads the files of another source. */
-private[takeover] object ReaderOptions {
+private[takeover] object TakenOverOptions {
 
   // Options of this source that Spark's Parquet source does not have, so it ignores them.
   private val own = Seq(
-    VariantShreddedOptions.Validation,
-    VariantShreddedOptions.MaxDepth,
-    VariantShreddedOptions.Schema
+    ReadOptions.Validation,
+    ReadOptions.MaxDepth,
+    ReadOptions.Schema
   )
 
   /**
@@ -28,7 +28,7 @@ private[takeover] object ReaderOptions {
       own.exists(_.isNamed(name))
     }
     val added = Map(
-      VariantShreddedOptions.Validation.name -> "permissive",
+      ReadOptions.Validation.name -> "permissive",
       Format.TakenOverFrom -> source
     )
     new CaseInsensitiveStringMap((kept ++ added).asJava)

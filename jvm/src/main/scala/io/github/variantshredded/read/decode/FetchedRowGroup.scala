@@ -9,7 +9,7 @@ import org.apache.parquet.column.page.PageReadStore
  * @param rows
  *   the rows that are decoded
  */
-private[read] final class RowGroup(
+private[read] final class FetchedRowGroup(
     val index: Int,
     val pages: PageReadStore,
     val rows: RowSelection,

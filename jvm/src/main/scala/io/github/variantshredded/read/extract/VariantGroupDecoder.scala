@@ -5,6 +5,7 @@ import scala.collection.mutable
 import io.github.variantshredded.read.decode.{
   AssembledColumn,
   DecoderSettings,
+  FetchedRowGroup,
   FlatLeaf,
   LeafDecoding,
   ObjectNumbers,
@@ -12,13 +13,12 @@ import io.github.variantshredded.read.decode.{
   PositionVectors,
   Presence,
   PrimitiveVectors,
-  RowGroup,
   TypedVectors,
   VariantShape
 }
 import io.github.variantshredded.read.demand.{DemandedLeaves, LevelSource, NullSource}
 import io.github.variantshredded.read.options.VariantContext
-import io.github.variantshredded.read.rebuild.{GatheredMetadata, RowMetadata, VariantNulls}
+import io.github.variantshredded.read.rebuild.{GatheredMetadata, VariantMetadata, VariantNulls}
 import io.github.variantshredded.shredding.layout.{
   TypedValue,
   VariantGroup,
@@ -41,7 +41,7 @@ import org.apache.spark.sql.types.DataType
  * @param demand
  *   the leaf columns to decode
  */
-private[read] final class VariantColumns(
+private[read] final class VariantGroupDecoder(
     demand: DemandedLeaves,
     settings: DecoderSettings,
     context: VariantContext
@@ -55,14 +55,14 @@ private[read] final class VariantColumns(
   private val lists = mutable.LinkedHashMap.empty[Seq[String], AssembledColumn]
   private val objects = new ObjectNumbers
 
-  private val metadataLeaf = group.metadata.map(untyped)
+  private val metadataLeaf = group.metadata.map(binary)
 
   val root: PositionVectors = position(group.root)
 
   /** The metadata dictionaries of the rows. */
-  val metadata: RowMetadata = metadataLeaf match {
+  val metadata: VariantMetadata = metadataLeaf match {
     case Some(leaf) =>
-      new RowMetadata.Shared(leaf.values, () => leaf.isSkipped, names, context)
+      new VariantMetadata.Shared(leaf.values, () => leaf.isSkipped, names, context)
     case None => new GatheredMetadata(names, context)
   }
 
@@ -78,8 +78,8 @@ private[read] final class VariantColumns(
     case NullSource.OfLevels(_) => (slot: Int) => !presence.get.isPresent(slot)
   }
 
-  private def untyped(leaf: VariantLeaf): FlatLeaf = {
-    val (dataType, descriptor) = LeafDecoding.untyped(leaf)
+  private def binary(leaf: VariantLeaf): FlatLeaf = {
+    val (dataType, descriptor) = LeafDecoding.binary(leaf)
     flat(leaf, dataType, descriptor)
   }
 
@@ -91,7 +91,7 @@ private[read] final class VariantColumns(
   }
 
   private def position(node: VariantPosition): PositionVectors = {
-    val value = node.value.map(untyped)
+    val value = node.value.map(binary)
     val typed = node.typedValue.toVector.flatMap(_.branches).map(this.typed) match {
       case Vector()    => null
       case Vector(one) => one
@@ -149,7 +149,7 @@ private[read] final class VariantColumns(
       )
   }
 
-  def startRowGroup(rowGroup: RowGroup): Unit = {
+  def startRowGroup(rowGroup: FetchedRowGroup): Unit = {
     flatLeaves.values.foreach { leaf =>
       // The pages of `metadata` may have been fetched only for the struct around the Variant, which
       // decodes them itself.

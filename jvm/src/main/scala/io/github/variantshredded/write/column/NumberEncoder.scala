@@ -8,8 +8,8 @@ import java.util.Arrays
  * @param width
  *   bytes of a number, 4 or 8
  */
-private[write] final class NumberValues(width: Int, maxDictionary: Int)
-    extends DictionaryValues(maxDictionary) {
+private[write] final class NumberEncoder(width: Int, maxDictionary: Int)
+    extends DictionaryEncoder(maxDictionary) {
 
   private var entrySink = new ByteSink(256)
   private var numbers = new Array[Long](16)

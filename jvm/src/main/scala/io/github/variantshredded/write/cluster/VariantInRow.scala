@@ -17,7 +17,7 @@ import org.apache.spark.unsafe.Platform
  * @param sizes
  *   number of fields of the struct at each ordinal but the last
  */
-private[cluster] final class RowVariant private (
+private[cluster] final class VariantInRow private (
     ordinals: Array[Int],
     sizes: Array[Int],
     column: VariantColumn
@@ -68,14 +68,14 @@ private[cluster] final class RowVariant private (
     }
 }
 
-private[cluster] object RowVariant {
+private[cluster] object VariantInRow {
 
   /**
    * Returns the finder for a column in rows of `schema`; the column is not in an array or a map.
    */
-  def apply(schema: StructType, column: VariantColumn): RowVariant = {
+  def apply(schema: StructType, column: VariantColumn): VariantInRow = {
     val (ordinals, sizes) = steps(schema, column.path.toList, Nil, Nil)
-    new RowVariant(ordinals.toArray, sizes.toArray, column)
+    new VariantInRow(ordinals.toArray, sizes.toArray, column)
   }
 
   @tailrec

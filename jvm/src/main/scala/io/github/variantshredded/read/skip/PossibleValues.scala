@@ -1,12 +1,12 @@
 package io.github.variantshredded.read.skip
 
 /** Says which values an operand can have in some rows. */
-private[skip] sealed trait Values
+private[skip] sealed trait PossibleValues
 
-private[skip] object Values {
+private[skip] object PossibleValues {
 
   /** The operand can be any value or null, and computing it may raise an error. */
-  case object Anything extends Values
+  case object Anything extends PossibleValues
 
   /**
    * The operand has values within bounds, and computing it raises no error.
@@ -19,15 +19,15 @@ private[skip] object Values {
    *   bounds of the values other than null; None if unknown
    */
   final case class Within(hasValue: Boolean, hasNull: Boolean, bounds: Option[Bounds])
-      extends Values
+      extends PossibleValues
 
   /** The operand is null in every row. */
-  val OnlyNull: Values = Within(hasValue = false, hasNull = true, None)
+  val OnlyNull: PossibleValues = Within(hasValue = false, hasNull = true, None)
 
   /** The operand is not null in any row. Nothing else is known. */
-  val NotNull: Values = Within(hasValue = true, hasNull = false, None)
+  val NotNull: PossibleValues = Within(hasValue = true, hasNull = false, None)
 
   /** Returns the values of an operand that is `value` in every row. */
-  def only(value: Any): Values =
+  def only(value: Any): PossibleValues =
     Within(hasValue = true, hasNull = false, Some(Bounds(value, value, exact = true)))
 }

@@ -7,10 +7,10 @@ import io.github.variantshredded.variant.MetadataDictionary
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
 /**
- * Finds the metadata dictionaries of the Variants of one column. The two layouts store them
+ * Finds the metadata dictionary of each Variant of one column. The two layouts store them
  * differently, and subclasses hide this.
  */
-private[read] abstract class RowMetadata {
+private[read] abstract class VariantMetadata {
 
   /** Prepares for a row group. Must be called before its first batch. */
   def startRowGroup(): Unit
@@ -43,7 +43,7 @@ private[read] abstract class RowMetadata {
   def own: Option[OwnDictionaries]
 }
 
-private[read] object RowMetadata {
+private[read] object VariantMetadata {
 
   /**
    * Finds the metadata of the layout `spec`: one dictionary per row, in the column `metadata`.
@@ -57,7 +57,7 @@ private[read] object RowMetadata {
       isSkipped: () => Boolean,
       names: Array[Array[Byte]],
       context: VariantContext
-  ) extends RowMetadata {
+  ) extends VariantMetadata {
     private val plans = new MetadataPlans(names, context.strict)
     private val empty = {
       val bytes = Array[Byte](1, 0, 0)

@@ -43,7 +43,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   minimum of compressed bytes that the other columns must have in a row group for late
  *   materialization
  */
-final case class VariantReadOptions(
+final case class ReadSettings(
     strict: Boolean,
     searchesAncestors: Boolean,
     maxDepth: Int,
@@ -59,7 +59,7 @@ final case class VariantReadOptions(
     conditionsFirst: Int
 )
 
-object VariantReadOptions {
+object ReadSettings {
 
   /**
    * Resolves the options of a read and the settings of the session.
@@ -67,23 +67,22 @@ object VariantReadOptions {
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDED_OPTION` if the value of an option is invalid
    */
-  def apply(options: CaseInsensitiveStringMap, conf: SQLConf): VariantReadOptions = {
-    VariantShreddedOptions.check(VariantShreddedOptions.reading, options)
+  def apply(options: CaseInsensitiveStringMap, conf: SQLConf): ReadSettings = {
+    ReadOptions.check(ReadOptions.reading, options)
     val parameters = options.asCaseSensitiveMap.asScala.toMap
     val files = new FileSourceOptions(parameters)
     val parquet = new ParquetOptions(parameters, conf)
-    val strict = VariantShreddedOptions.Validation.get(options).forall(_ == "strict")
-    VariantReadOptions(
+    val strict = ReadOptions.Validation.get(options).forall(_ == "strict")
+    ReadSettings(
       strict = strict,
       searchesAncestors = !strict && !options.containsKey(Format.TakenOverFrom),
-      maxDepth =
-        VariantShreddedOptions.MaxDepth.get(options).getOrElse(VariantConstants.DefaultMaxDepth),
+      maxDepth = ReadOptions.MaxDepth.get(options).getOrElse(VariantConstants.DefaultMaxDepth),
       ignoreCorruptFiles = files.ignoreCorruptFiles,
       ignoreMissingFiles = files.ignoreMissingFiles,
-      datetimeRebaseMode = VariantShreddedOptions.DatetimeRebaseMode
+      datetimeRebaseMode = ReadOptions.DatetimeRebaseMode
         .get(options)
         .getOrElse(parquet.datetimeRebaseModeInRead),
-      int96RebaseMode = VariantShreddedOptions.Int96RebaseMode
+      int96RebaseMode = ReadOptions.Int96RebaseMode
         .get(options)
         .getOrElse(parquet.int96RebaseModeInRead),
       batchSize = conf.parquetVectorizedReaderBatchSize,
@@ -91,7 +90,7 @@ object VariantReadOptions {
       int96Conversion = conf.isParquetINT96TimestampConversion,
       sessionTimeZone = conf.sessionLocalTimeZone,
       caseSensitive = conf.caseSensitiveAnalysis,
-      conditionsFirst = VariantShreddedOptions.setting(VariantShreddedOptions.ConditionsFirst, conf)
+      conditionsFirst = ReadOptions.setting(ReadOptions.ConditionsFirst, conf)
     )
   }
 }

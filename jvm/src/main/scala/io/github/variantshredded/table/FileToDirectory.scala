@@ -6,7 +6,7 @@ import java.util.UUID
 import org.apache.hadoop.fs.{FileSystem, Path}
 
 /** Replaces a file by a directory. */
-private[variantshredded] object ReplacedFile {
+private[variantshredded] object FileToDirectory {
 
   /**
    * Runs `save`, which creates a directory at `path`. Before that, the file is renamed to a name

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.skip
 
-import io.github.variantshredded.extraction.{Extracted, PathStep, ScanExtraction}
+import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.ValueTest
 import io.github.variantshredded.read.columns.FileColumns
 import io.github.variantshredded.read.footer.{FileSchema, LeafIndex}
@@ -14,18 +14,18 @@ import org.apache.spark.sql.types._
  * Decides whether a comparison of the values at one path can skip row groups by statistics. It uses
  * the condition that a scan would use for such a comparison.
  */
-private[read] final class Skippable private (condition: Condition, schema: FileSchema) {
+private[read] final class PathSkipping private (condition: LeafCondition, schema: FileSchema) {
 
   private val leaves = new LeafIndex(schema, condition.tests.map(_.leaf).toSet)
 
   /** Returns why a comparison with any constant cannot skip this row group; None if it can. */
   def whyNot(block: BlockMetaData): Option[String] = {
-    def of(condition: Condition): Option[String] = condition match {
-      case Condition.Never            => None
-      case Condition.Always           => Some(Skippable.NoRule)
-      case Condition.And(left, right) => of(left).flatMap(_ => of(right))
-      case Condition.Or(left, right)  => of(left).orElse(of(right))
-      case Condition.Of(test)         => ofTest(test, block)
+    def of(condition: LeafCondition): Option[String] = condition match {
+      case LeafCondition.Never            => None
+      case LeafCondition.Always           => Some(PathSkipping.NoRule)
+      case LeafCondition.And(left, right) => of(left).flatMap(_ => of(right))
+      case LeafCondition.Or(left, right)  => of(left).orElse(of(right))
+      case LeafCondition.Of(test)         => ofTest(test, block)
     }
     of(condition)
   }
@@ -40,9 +40,9 @@ private[read] final class Skippable private (condition: Condition, schema: FileS
           case None => Option.unless(range.allNull)(s"values in $name are not ordered as the cast")
           case Some(values) =>
             values.values(range) match {
-              case Values.Within(false, _, _)   => None
-              case Values.Within(_, _, Some(_)) => None
-              case _                            => Some(s"no minimum and maximum of $name")
+              case PossibleValues.Within(false, _, _)   => None
+              case PossibleValues.Within(_, _, Some(_)) => None
+              case _                                    => Some(s"no minimum and maximum of $name")
             }
         }
       case _ if !test.mayBeTrue(range) => None
@@ -59,7 +59,7 @@ private[read] final class Skippable private (condition: Condition, schema: FileS
   }
 }
 
-private[read] object Skippable {
+private[read] object PathSkipping {
   private val NoRule = "no rule for this path or type"
 
   /**
@@ -89,13 +89,13 @@ private[read] object Skippable {
         position: VariantPosition,
         path: Seq[String],
         inElements: Option[Seq[String]]
-    ): Skippable = {
+    ): PathSkipping = {
       val steps = path.map(PathStep.Field(_))
       val (target, strictCast) = cast(position)
       def extraction(dataType: DataType) = ScanExtraction(
         group.parquetPath,
         steps,
-        Extracted.Value(dataType, strictCast, Some("UTC"))
+        ExtractionResult.Value(dataType, strictCast, Some("UTC"))
       )
       val condition = inElements match {
         case None         => conditions.ofValue(extraction(target), ValueTest.IsNotNull)
@@ -107,11 +107,11 @@ private[read] object Skippable {
             ValueTest.IsNotNull
           )
       }
-      new Skippable(condition, schema)
+      new PathSkipping(condition, schema)
     }
 
     /** Returns the decision for a path for which the scan has no conditions. */
-    def nowhere: Skippable = new Skippable(Condition.Always, schema)
+    def nowhere: PathSkipping = new PathSkipping(LeafCondition.Always, schema)
   }
 
   /**
@@ -154,16 +154,16 @@ private[read] object Skippable {
       new ColumnConditions(wanted, columns, schema.message, new CalendarRebase(rebaseMode))
 
     /** Returns the decision for a column, or for a field in structs. */
-    def at(path: Seq[String], dataType: DataType): Skippable =
-      new Skippable(conditions.ofValue(path, dataType, ValueTest.IsNotNull), schema)
+    def at(path: Seq[String], dataType: DataType): PathSkipping =
+      new PathSkipping(conditions.ofValue(path, dataType, ValueTest.IsNotNull), schema)
 
     /**
      * Returns the decision for the elements of an array, or for the field in them to which the
      * ordinals `fields` lead.
      */
-    def elements(path: Seq[String], array: ArrayType, fields: Seq[Int]): Skippable =
-      new Skippable(conditions.ofElements(path, array, fields, ValueTest.IsNotNull), schema)
+    def elements(path: Seq[String], array: ArrayType, fields: Seq[Int]): PathSkipping =
+      new PathSkipping(conditions.ofElements(path, array, fields, ValueTest.IsNotNull), schema)
 
-    def nowhere: Skippable = new Skippable(Condition.Always, schema)
+    def nowhere: PathSkipping = new PathSkipping(LeafCondition.Always, schema)
   }
 }

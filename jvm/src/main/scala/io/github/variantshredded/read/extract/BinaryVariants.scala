@@ -7,7 +7,7 @@ import io.github.variantshredded.variant.MetadataDictionary
 import org.apache.spark.types.variant.Variant
 
 /** Gives Variants in binary form, in which a path can be searched. */
-private[read] abstract class VariantSource {
+private[read] abstract class BinaryVariants {
 
   /** The bytes of the value that was read last, from `start` to `end`. */
   var bytes: Array[Byte] = _
@@ -27,11 +27,11 @@ private[read] abstract class VariantSource {
   def read(slot: Int): Boolean
 }
 
-private[read] object VariantSource {
+private[read] object BinaryVariants {
 
   /** Gives the residual values of one position. */
   final class OfResidual(node: PositionVectors, residual: ResidualReader, rows: SlotRows)
-      extends VariantSource {
+      extends BinaryVariants {
     override def startBatch(slots: Int): Unit = node.startBatch(slots)
 
     override def isLive: Boolean = node.value != null
@@ -48,7 +48,7 @@ private[read] object VariantSource {
   }
 
   /** Gives the rebuilt Variants of one position. */
-  final class OfRebuilt(reader: PositionReader) extends VariantSource {
+  final class OfRebuilt(reader: PositionReader) extends BinaryVariants {
     override def startBatch(slots: Int): Unit = reader.position.startBatch(slots)
 
     override def isLive: Boolean = true
@@ -63,7 +63,7 @@ private[read] object VariantSource {
   }
 
   /** Gives the same Variant in every slot, or none if `variant` is null. */
-  final class Constant(variant: Variant, context: VariantContext) extends VariantSource {
+  final class Constant(variant: Variant, context: VariantContext) extends BinaryVariants {
     if (variant != null) {
       val metadata = variant.getMetadata
       val dictionary = MetadataDictionary.parse(metadata, 0, metadata.length, context.strict)

@@ -4,13 +4,13 @@ import io.github.variantshredded.spark.SchemaInternals
 import org.apache.spark.sql.types._
 
 /** What an extraction returns about the value at its path. */
-sealed trait Extracted {
+sealed trait ExtractionResult {
 
   /** Type of the column that a scan delivers for the extraction. */
   def dataType: DataType
 }
 
-object Extracted {
+object ExtractionResult {
 
   /**
    * Returns the value as `target`, as `variant_get` or `try_variant_get` does on the rebuilt
@@ -24,12 +24,12 @@ object Extracted {
    *   time zone of casts from and to timestamps
    */
   final case class Value(target: DataType, failOnError: Boolean, timeZoneId: Option[String])
-      extends Extracted {
+      extends ExtractionResult {
     override def dataType: DataType = SchemaInternals.asNullable(target)
   }
 
   /** Tells something about the value in a Boolean, which is false if there is no value. */
-  sealed trait Flag extends Extracted {
+  sealed trait Flag extends ExtractionResult {
     override final def dataType: DataType = BooleanType
   }
 

@@ -13,7 +13,7 @@ import io.github.variantshredded.shredding.layout.Layout
  * @param column
  *   path for errors
  */
-private[write] final case class PlacedVariant(
+private[write] final case class WrittenVariant(
     path: Seq[String],
     schema: ShreddingSchema,
     layout: Layout,
