@@ -6,6 +6,7 @@ import io.github.variantshredded.VariantShreddedExtensions
 import io.github.variantshredded.fuzz.DuckDbFile
 import io.github.variantshredded.testing.DataFiles
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 
 /** Tables of Delta Lake, read by this source and by Delta Lake. */
 class DeltaTakeOverSuite extends ExistingTablesSuite("delta") {
@@ -145,10 +146,145 @@ class DeltaTakeOverSuite extends ExistingTablesSuite("delta") {
     }
   }
 
-  test("mapped columns are left to Delta Lake") {
-    withTable("'delta.columnMapping.mode' = 'name'") { table =>
+  Seq("name", "id").foreach { mode =>
+    test(s"columns that are mapped by $mode") {
+      withTable(
+        s"'delta.columnMapping.mode' = '$mode'",
+        "'delta.enableDeletionVectors' = 'true'"
+      ) { table =>
+        spark.sql(s"ALTER TABLE $table RENAME COLUMN v TO w")
+        spark.sql(s"ALTER TABLE $table RENAME COLUMN p TO `the part`")
+        // The names of two columns are exchanged, and a third column gets the name of a dropped one.
+        spark.sql(s"ALTER TABLE $table RENAME COLUMN w TO x")
+        spark.sql(s"ALTER TABLE $table RENAME COLUMN id TO w")
+        spark.sql(s"ALTER TABLE $table RENAME COLUMN x TO id")
+        spark.sql(s"DELETE FROM $table WHERE w % 10 = 0")
+        Seq(
+          s"SELECT sum(id:a::int), sum(w) FROM $table",
+          s"SELECT w, `the part`, id:b::string FROM $table WHERE id:a::int < 30",
+          s"SELECT id FROM $table WHERE `the part` = 1 AND w < 50",
+          s"SELECT `the part`, count(id:a) FROM $table WHERE w > 20 GROUP BY `the part`"
+        ).foreach(same(_))
+        spark.sql(s"ALTER TABLE $table DROP COLUMN id")
+        spark.sql(s"ALTER TABLE $table ADD COLUMN id VARIANT")
+        assert(same(s"SELECT count(id), count(id:a), count(*) FROM $table") == Seq("[0,0,180]"))
+        spark.sql(s"INSERT INTO $table VALUES (7, 1, parse_json('{\"a\": 70}'))")
+        assert(
+          same(s"SELECT w, id:a::int, id FROM $table WHERE id IS NOT NULL") ==
+            Seq("""[7,70,{"a":70}]""")
+        )
+      }
+    }
+
+    test(s"fields of structs that are mapped by $mode") {
+      val name = s"nested_$mode"
+      spark.sql(
+        s"""CREATE TABLE $name (id INT, s STRUCT<v: VARIANT, n: INT>,
+           |  l ARRAY<STRUCT<v: VARIANT, n: INT>>, m MAP<STRING, STRUCT<v: VARIANT, n: INT>>)
+           |USING delta TBLPROPERTIES ('delta.columnMapping.mode' = '$mode',
+           |  'delta.enableVariantShredding' = 'true')""".stripMargin
+      )
+      try {
+        def insert(from: Int): Unit = {
+          val part =
+            """named_struct('v', parse_json(concat('{"a": ', id, '}')), 'n', CAST(id AS INT))"""
+          val _ = spark.sql(
+            s"INSERT INTO $name SELECT CAST(id AS INT), $part, array($part, NULL), map('k', $part) " +
+              s"FROM range($from, ${from + 50})"
+          )
+        }
+        insert(0)
+        Seq("s", "l.element", "m.value").foreach { parent =>
+          spark.sql(s"ALTER TABLE $name RENAME COLUMN $parent.v TO old")
+          spark.sql(s"ALTER TABLE $name RENAME COLUMN $parent.n TO v")
+          spark.sql(s"ALTER TABLE $name RENAME COLUMN $parent.old TO n")
+        }
+        insert(50)
+        Seq(
+          s"SELECT s.n:a::int, s.v FROM $name WHERE s.n:a::int < 60 AND s.v > 40",
+          s"SELECT id, l[0].n, l[0].v FROM $name",
+          s"SELECT id, m['k'].n:a::int, m['k'].v FROM $name WHERE id > 45",
+          s"SELECT s, l, m FROM $name WHERE id BETWEEN 40 AND 60"
+        ).foreach(same(_))
+        spark.sql(s"ALTER TABLE $name DROP COLUMN s.n")
+        spark.sql(s"ALTER TABLE $name ADD COLUMN s.n VARIANT")
+        assert(same(s"SELECT count(s.n:a), count(s.v), count(m) FROM $name") == Seq("[0,100,100]"))
+      } finally { val _ = spark.sql(s"DROP TABLE $name") }
+    }
+  }
+
+  test("mapping that begins when the table has files") {
+    withTable() { table =>
+      spark.sql(s"ALTER TABLE $table SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
       spark.sql(s"ALTER TABLE $table RENAME COLUMN v TO w")
-      same(s"SELECT sum(w:a::int) FROM $table", takenOver = false)
+      spark.sql(s"ALTER TABLE $table ADD COLUMN v VARIANT")
+      spark.sql(
+        s"INSERT INTO $table VALUES (500, 1, parse_json('{\"a\": 5}'), parse_json('{\"a\": 6}'))"
+      )
+      assert(
+        same(s"SELECT sum(w:a::int), sum(v:a::int), count(v) FROM $table") ==
+          Seq("[19905,6,1]")
+      )
+      same(s"SELECT id, v, w FROM $table WHERE id > 190")
+      same(s"SELECT sum(v:a::int) FROM $table VERSION AS OF 1")
+    }
+  }
+
+  test("_metadata") {
+    withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+      spark.sql(s"DELETE FROM $table WHERE id % 10 = 0")
+      same(s"SELECT v:a::int, _metadata.file_path, _metadata.file_name FROM $table WHERE p = 1")
+      same(s"SELECT v:a::int, _metadata.row_index, _metadata FROM $table")
+      same(
+        s"SELECT v:b::string, _metadata.file_size, _metadata.file_modification_time, " +
+          s"input_file_name() FROM $table WHERE _metadata.row_index BETWEEN 3 AND 20"
+      )
+    }
+  }
+
+  test("_metadata of a table with row tracking is left to Delta Lake") {
+    withTable("'delta.enableRowTracking' = 'true'") { table =>
+      spark.sql(s"UPDATE $table SET v = parse_json('{\"a\": 5000}') WHERE v:a::int = 7")
+      spark.sql(s"OPTIMIZE $table")
+      same(s"SELECT sum(v:a::int) FROM $table")
+      same(
+        s"SELECT v:a::int, _metadata.row_id, _metadata.row_commit_version FROM $table",
+        takenOver = false
+      )
+      same(s"SELECT v:a::int, _metadata.file_name FROM $table", takenOver = false)
+    }
+  }
+
+  test("widened types are left to Delta Lake") {
+    val name = "widened"
+    spark.sql(
+      s"CREATE TABLE $name (id INT, s STRUCT<n: SMALLINT>, v VARIANT) USING delta " +
+        "TBLPROPERTIES ('delta.enableTypeWidening' = 'true')"
+    )
+    try {
+      spark.sql(s"INSERT INTO $name SELECT id, struct(id), parse_json(string(id)) FROM range(10)")
+      same(s"SELECT id, s, v::int FROM $name")
+      spark.sql(s"ALTER TABLE $name ALTER COLUMN s.n TYPE INT")
+      spark.sql(s"INSERT INTO $name VALUES (100, struct(100000), parse_json('5'))")
+      same(s"SELECT id, s, v::int FROM $name", takenOver = false)
+      spark.sql(s"ALTER TABLE $name ALTER COLUMN id TYPE BIGINT")
+      same(s"SELECT id, v::int FROM $name WHERE id >= 5", takenOver = false)
+    } finally { val _ = spark.sql(s"DROP TABLE $name") }
+  }
+
+  test("versions that differ by a deletion vector only") {
+    withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+      spark.sql(s"DELETE FROM $table WHERE id < 50")
+      spark.sql(s"DELETE FROM $table WHERE id < 70")
+      val counts = Seq(1, 2, 3).map { version =>
+        s"SELECT count(v:a) AS n, sum(v:a::int) AS total FROM $table VERSION AS OF $version"
+      }
+      val all = same(counts.mkString(" UNION ALL "))
+      assert(all.map(_.takeWhile(_ != ',')) == Seq("[130", "[150", "[200"))
+      same(
+        s"SELECT count(*) FROM $table x JOIN $table VERSION AS OF 2 y ON x.v:a::int = y.v:a::int " +
+          s"JOIN $table VERSION AS OF 1 z ON x.v:a::int = z.v:a::int"
+      )
     }
   }
 
@@ -161,13 +297,68 @@ class DeltaTakeOverSuite extends ExistingTablesSuite("delta") {
     }
   }
 
-  test("subqueries are left to Delta Lake") {
+  test("subqueries") {
+    withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+      spark.sql(s"DELETE FROM $table WHERE id % 10 = 0")
+      spark.range(3).selectExpr("id AS k", "CAST(id AS INT) AS q").createOrReplaceTempView("few")
+      Seq(
+        s"SELECT id FROM $table WHERE v:a::int = (SELECT max(v:a::int) FROM $table)" -> 2,
+        s"SELECT (SELECT sum(v:a::int) FROM $table WHERE p = 1), k FROM few" -> 1,
+        s"SELECT id FROM $table x WHERE EXISTS " +
+          s"(SELECT 1 FROM $table y WHERE y.v:a::int = x.id + 1 AND y.p = 0)" -> 1,
+        s"SELECT id FROM $table WHERE id IN (SELECT v:a::int FROM $table WHERE p = 2)" -> 1,
+        s"SELECT id FROM $table WHERE id NOT IN (SELECT v:a::int FROM $table WHERE p = 2)" -> 1,
+        s"SELECT k FROM few WHERE k IN (SELECT v:a::int FROM $table WHERE v:b::string = " +
+          s"(SELECT max(v:b::string) FROM $table WHERE v:a::int < 3))" -> 2,
+        s"SELECT id, (SELECT max(y.v:a::int) FROM $table y WHERE y.p = x.p) FROM $table x" -> 1,
+        s"SELECT k, m FROM few, LATERAL (SELECT max(v:a::int) AS m FROM $table WHERE p = q)" -> 1,
+        s"SELECT count(*) FROM few WHERE k < " +
+          s"(SELECT count(v:a) FROM $table JOIN few ON p = q WHERE k = 2)" -> 1
+      ).foreach { case (query, scans) =>
+        same(query)
+        val plan = spark.sql(query).queryExecution.optimizedPlan.collectWithSubqueries {
+          case scan: DataSourceV2ScanRelation => scan
+        }
+        assert(plan.size == scans, query)
+      }
+    }
+  }
+
+  test("a subquery reads the snapshot that the query reads") {
     withTable() { table =>
-      same(s"SELECT id FROM $table WHERE v:a::int = (SELECT max(v:a::int) FROM $table)")
-      same(
-        s"SELECT id FROM $table x WHERE EXISTS (SELECT 1 FROM $table y WHERE y.v:a::int = x.id + 1 AND y.p = 0)",
-        takenOver = false
+      val query = spark.sql(
+        s"SELECT count(v:a), (SELECT count(v:a) FROM $table) FROM $table"
       )
+      assert(isTakenOver(query))
+      spark.sql(s"DELETE FROM $table WHERE id >= 100")
+      val row = query.collect().head
+      assert(row.getLong(0) == row.getLong(1))
+      assert(
+        same(s"SELECT count(v:a), (SELECT count(v:a) FROM $table) FROM $table") ==
+          Seq("[100,100]")
+      )
+    }
+  }
+
+  test("a subquery in a statement that writes") {
+    withTable() { table =>
+      spark.sql(
+        s"INSERT INTO $table SELECT id + 1000, p, v FROM $table " +
+          s"WHERE v:a::int > (SELECT avg(v:a::int) FROM $table) AND EXISTS " +
+          s"(SELECT 1 FROM $table y WHERE y.v:a::int = 3)"
+      )
+      assert(same(s"SELECT count(v:a), sum(v:a::int) FROM $table") == Seq("[300,34850]"))
+    }
+  }
+
+  test("a subquery with data skipping off is left to Delta Lake") {
+    withTable() { table =>
+      withConf("spark.databricks.delta.stats.skipping" -> "false") {
+        same(
+          s"SELECT id FROM $table WHERE id = (SELECT max(v:a::int) FROM $table)",
+          takenOver = false
+        )
+      }
     }
   }
 

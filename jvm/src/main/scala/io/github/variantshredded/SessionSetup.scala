@@ -4,6 +4,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.optimizer.{PlanMicroBatches, PushVariantExtractions}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.replace.{ReplaceSchemaOfVariantAgg, ReplaceToJson}
+import io.github.variantshredded.takeover.WaitingRelations
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -20,6 +21,7 @@ private[variantshredded] object SessionSetup {
   private val Rules: Seq[Rule[LogicalPlan]] = Seq(
     TableCommands,
     PlanMicroBatches,
+    WaitingRelations,
     PushVariantExtractions,
     ReplaceToJson,
     ReplaceSchemaOfVariantAgg

@@ -1,9 +1,12 @@
 package io.github.variantshredded.takeover
 
+import io.github.variantshredded.read.columns.FileMetadata
+import io.github.variantshredded.read.footer.ColumnNames
 import io.github.variantshredded.takeover.DeltaFiles.{call, named}
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{FileFormat, HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
 
 /**
  * Relations of Delta Lake as tables of this source. Delta Lake has chosen the snapshot and the files
@@ -13,7 +16,15 @@ private[takeover] object DeltaRelations {
 
   final val Source = "delta"
 
+  /**
+   * The reason to decline a relation for which Delta Lake chooses the files later, as in a subquery
+   * or a command, or if its extension comes after that of this source.
+   */
+  final val NotChosen = "Delta Lake has not chosen the files of the query yet"
+
   private final val Format = "org.apache.spark.sql.delta.DeltaParquetFileFormat"
+
+  private final val MappingModes = Set("none", "name", "id")
 
   /** Whether a relation is one of Delta Lake. */
   def has(files: HadoopFsRelation): Boolean = named(files.fileFormat, Format)
@@ -23,38 +34,80 @@ private[takeover] object DeltaRelations {
       session: classic.SparkSession,
       relation: LogicalRelation,
       files: HadoopFsRelation
-  ): Either[String, RelationTable] =
-    reasonToDecline(relation, files).toLeft(DeltaFiles(session, files.location)).flatMap { chosen =>
-      val marked = Option.when(DeltaFiles.haveDeletionVectors(files.location)) {
+  ): Either[String, RelationTable] = {
+    val mode = call(call(files.fileFormat, "columnMappingMode"), "name").toString
+    for {
+      _ <- reasonToDecline(relation, files, mode).toLeft(())
+      described = RelationDescription.of(Source, files)
+      mapped =
+        if (mode == "none") described
+        else {
+          described.copy(
+            // The index has other metadata of the columns than the relation.
+            partitionColumns = files.location.partitionSchema,
+            columnNames = Some(namesOf(session, files))
+          )
+        }
+      table <- mapped.table(session, relation)
+      _ <- Either.cond(DeltaFiles.areChosen(files.location), (), NotChosen)
+    } yield table.copy(
+      files = DeltaFiles(session, files.location),
+      liveRows = Option.when(DeltaFiles.haveDeletionVectors(files.location)) {
         DeltaLiveRows(files.location.rootPaths.head.toString)
       }
-      RelationDescription
-        .of(Source, files)
-        .copy(files = chosen, liveRows = marked)
-        .table(session, relation)
-    }
+    )
+  }
+
+  /** Returns how the columns of a table with column mapping are named in its files. */
+  private def namesOf(session: classic.SparkSession, files: HadoopFsRelation): ColumnNames = {
+    val table = files.dataSchema
+    val stored = files.fileFormat.getClass
+      .getMethod("prepareSchemaForRead", classOf[StructType])
+      .invoke(files.fileFormat, table)
+    ColumnNames(
+      table,
+      stored.asInstanceOf[StructType],
+      session.sessionState.conf.caseSensitiveAnalysis
+    )
+  }
 
   private def reasonToDecline(
       relation: LogicalRelation,
-      files: HadoopFsRelation
+      files: HadoopFsRelation,
+      mode: String
   ): Option[String] = {
-    val mapping = call(call(files.fileFormat, "columnMappingMode"), "name")
-    def hasTypeChanges = files.schema.exists(_.metadata.contains("delta.typeChanges"))
+    def hasTypeChanges = {
+      // Of the log, since the columns of the relation may have lost their metadata.
+      val columns = call(files.fileFormat, "referenceSchema").asInstanceOf[StructType]
+      haveTypeChanges(columns)
+    }
     Seq[(() => Boolean, String)](
-      // In a subquery, in a command, or if the other extension comes later.
-      (
-        () => !DeltaFiles.areChosen(files.location),
-        "Delta Lake has not chosen the files of the query yet"
-      ),
-      (() => mapping != "none", s"its columns are mapped by $mapping"),
+      (() => !MappingModes(mode), s"its columns are mapped by $mode"),
       (() => hasTypeChanges, "the types of its columns have been widened"),
       (
-        () =>
-          relation.output.exists { case column: AttributeReference =>
-            column.name == FileFormat.METADATA_NAME
-          },
-        "the query reads _metadata"
+        () => relation.output.exists(isMetadataOfRows),
+        "the query reads _metadata of a table with row tracking"
       )
     ).collectFirst { case (declines, reason) if declines() => reason }
+  }
+
+  private def haveTypeChanges(dataType: DataType): Boolean = dataType match {
+    case struct: StructType =>
+      struct.exists { field =>
+        field.metadata.contains("delta.typeChanges") || haveTypeChanges(field.dataType)
+      }
+    case array: ArrayType => haveTypeChanges(array.elementType)
+    case map: MapType     => haveTypeChanges(map.keyType) || haveTypeChanges(map.valueType)
+    case _                => false
+  }
+
+  /** Whether a column is `_metadata` with fields of which only Delta Lake knows the values. */
+  private def isMetadataOfRows(column: AttributeReference): Boolean =
+    column.name == FileFormat.METADATA_NAME &&
+      !fieldNames(column.dataType).subsetOf(fieldNames(FileMetadata.column.dataType))
+
+  private def fieldNames(dataType: DataType): Set[String] = dataType match {
+    case struct: StructType => struct.map { field: StructField => field.name }.toSet
+    case _                  => Set.empty
   }
 }

@@ -4,6 +4,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import io.github.variantshredded.read.file.LiveRows
+import io.github.variantshredded.read.footer.ColumnNames
 import io.github.variantshredded.read.options.{ReaderConf, ReadOptions, ReadSettings}
 import io.github.variantshredded.write.ColumnTypes
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -38,6 +39,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   whether Spark may plan joins by the buckets of the table
  * @param liveRows
  *   says which rows of the files the table still has; None if it has all of them
+ * @param columnNames
+ *   the names of the columns in the table; None if they are those of the files
  */
 private[takeover] final case class RelationDescription(
     source: String,
@@ -47,7 +50,8 @@ private[takeover] final case class RelationDescription(
     columns: StructType,
     options: CaseInsensitiveStringMap,
     isBucketed: Boolean = false,
-    liveRows: Option[LiveRows] = None
+    liveRows: Option[LiveRows] = None,
+    columnNames: Option[ColumnNames] = None
 ) {
 
   /** Returns the table by which this source reads the relation, or why it cannot. */
@@ -62,7 +66,8 @@ private[takeover] final case class RelationDescription(
         CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileColumns),
         CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns),
         TakenOverOptions.of(options, source),
-        liveRows
+        liveRows,
+        columnNames
       )
     }
 

@@ -5,6 +5,7 @@ import java.util.{EnumSet, Set => JSet}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.file.LiveRows
+import io.github.variantshredded.read.footer.ColumnNames
 import io.github.variantshredded.read.scan.VariantScanBuilder
 import io.github.variantshredded.table.WithFileMetadata
 import org.apache.hadoop.fs.FileStatus
@@ -30,6 +31,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   all columns, in the order of the relation
  * @param liveRows
  *   says which rows of the files the other table still has; None if it has all of them
+ * @param columnNames
+ *   the names of the columns in the other table; None if they are those of the files
  */
 final case class RelationTable(
     session: classic.SparkSession,
@@ -37,7 +40,8 @@ final case class RelationTable(
     fileColumns: StructType,
     allColumns: StructType,
     options: CaseInsensitiveStringMap,
-    liveRows: Option[LiveRows]
+    liveRows: Option[LiveRows],
+    columnNames: Option[ColumnNames]
 ) extends FileTable(session, options, Nil, Some(allColumns))
     with WithFileMetadata {
 
@@ -56,7 +60,14 @@ final case class RelationTable(
   override def capabilities: JSet[TableCapability] = EnumSet.of(BATCH_READ)
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
-    VariantScanBuilder(session, files, fileColumns, options, liveRows = liveRows)
+    VariantScanBuilder(
+      session,
+      files,
+      fileColumns,
+      options,
+      liveRows = liveRows,
+      columnNames = columnNames
+    )
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
 

@@ -5,12 +5,18 @@ import scala.util.control.NonFatal
 import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.spark.PlanCopies
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, ExprId}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.expressions.{
+  AttributeReference,
+  DynamicPruning,
+  ExprId,
+  SubqueryExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Subquery}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, V2ScanRelationPushDown}
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
 
 /**
@@ -24,12 +30,17 @@ import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
 final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (!plan.exists(hasVariant)) plan
+    if (!plan.exists(hasVariant) && !plan.containsPattern(PLAN_EXPRESSION)) plan
     else {
       val setting = ReadOptions.TakeOver
       val sources = ReadOptions.setting(setting, conf)
-      try if (sources.isEmpty) plan else takenOver(plan, sources)
-      catch {
+      try {
+        plan match {
+          case _ if sources.isEmpty => plan
+          case subquery: Subquery   => takenOver(subquery, sources, isSubquery = true)
+          case _                    => takenOver(inSubqueries(plan, sources), sources)
+        }
+      } catch {
         case e @ (NonFatal(_) | _: LinkageError) =>
           logWarning(s"The query is planned without ${setting.name}, because this failed", e)
           plan
@@ -42,14 +53,37 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
     case _ => false
   }
 
-  private def takenOver(plan: LogicalPlan, sources: Set[String]): LogicalPlan = {
+  /**
+   * Replaces the relations of Delta Lake in subqueries. Those of other sources have been replaced
+   * when Spark optimized the subqueries, and Spark has built their scans then.
+   */
+  private def inSubqueries(plan: LogicalPlan, sources: Set[String]): LogicalPlan =
+    if (!sources(DeltaRelations.Source)) plan
+    else {
+      plan.transformAllExpressionsWithPruning(_.containsPattern(PLAN_EXPRESSION)) {
+        case pruning: DynamicPruning      => pruning
+        case subquery: SubqueryExpression =>
+          val inner = inSubqueries(subquery.plan, sources)
+          val taken = takenOver(inner, Set(DeltaRelations.Source))
+          val built = if (taken.fastEquals(inner)) inner else V2ScanRelationPushDown(taken)
+          if (built.fastEquals(subquery.plan)) subquery else subquery.withNewPlan(built)
+      }
+    }
+
+  private def takenOver(
+      plan: LogicalPlan,
+      sources: Set[String],
+      isSubquery: Boolean = false
+  ): LogicalPlan = if (!plan.exists(hasVariant)) plan
+  else {
     val read = ReadColumns(plan)
     plan.transform {
       case relation if hasVariant(relation) && readsVariant(relation, read) =>
         relationOf(relation, sources) match {
-          case Some(Right(table))   => replaced(relation, table)
-          case Some(Left(declined)) => marked(relation, declined)
-          case None                 => relation
+          case Some(Right(table))                                 => replaced(relation, table)
+          case Some(Left(DeltaRelations.NotChosen)) if isSubquery => WaitingRelations.hide(relation)
+          case Some(Left(declined))                               => marked(relation, declined)
+          case None                                               => relation
         }
     }
   }

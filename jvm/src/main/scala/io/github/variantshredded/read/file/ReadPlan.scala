@@ -2,6 +2,7 @@ package io.github.variantshredded.read.file
 
 import io.github.variantshredded.predicate.Conjunct
 import io.github.variantshredded.read.columns.RequestedColumns
+import io.github.variantshredded.read.footer.ColumnNames
 import io.github.variantshredded.read.options.ReadSettings
 import org.apache.spark.sql.types.StructType
 
@@ -22,6 +23,8 @@ import org.apache.spark.sql.types.StructType
  *   is not requested
  * @param liveRows
  *   says which rows of the files the table still has; None if it has all of them
+ * @param columnNames
+ *   the names of the columns in the table; None if they are those of the files
  */
 private[read] final case class ReadPlan(
     columns: RequestedColumns,
@@ -30,5 +33,6 @@ private[read] final case class ReadPlan(
     limit: Option[Int],
     options: ReadSettings,
     metadata: Option[StructType] = None,
-    liveRows: Option[LiveRows] = None
+    liveRows: Option[LiveRows] = None,
+    columnNames: Option[ColumnNames] = None
 )

@@ -51,7 +51,7 @@ private[read] final class VariantFileReader(
 
   private val status = guard(path.getFileSystem(conf).getFileStatus(path))
   private val codecs = new BoundedCodecFactory(new CodecFactory(conf, 0))
-  private val rowGroups = guard(RowGroups.open(file, status, conf, codecs))
+  private val rowGroups = guard(RowGroups.open(file, status, conf, codecs, plan.columnNames))
   private val reader = rowGroups.reader
   private val (output, selector) = guard(resolve(), reader)
   private val liveRows = guard(plan.liveRows.flatMap(_.of(file, conf)), reader)

@@ -2,7 +2,13 @@ package io.github.variantshredded.read.pages
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.read.footer.{FileSchema, FooterCache, FooterReader}
+import io.github.variantshredded.read.footer.{
+  ColumnNames,
+  FileSchema,
+  FooterCache,
+  FooterReader,
+  RenamedFooter
+}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.{CorruptDeltaByteArrays, HadoopReadOptions}
@@ -85,12 +91,18 @@ private[read] final class RowGroups private (
 
 private[read] object RowGroups {
 
-  /** Opens a file, and reads its footer unless it is cached. */
+  /**
+   * Opens a file, and reads its footer unless it is cached.
+   *
+   * @param names
+   *   the names of the columns in the table; None if they are those of the file
+   */
   def open(
       split: PartitionedFile,
       status: FileStatus,
       conf: Configuration,
-      codecs: CompressionCodecFactory
+      codecs: CompressionCodecFactory,
+      names: Option[ColumnNames] = None
   ): RowGroups = {
     val options = HadoopReadOptions
       .builder(conf, split.toPath)
@@ -101,8 +113,8 @@ private[read] object RowGroups {
     val stream = new ChunkStream(file.newStream())
     val (newReader, schema) =
       try {
-        val footer =
-          FooterCache.get(status)(FooterReader.read(file, options, stream))
+        val inFile = FooterCache.get(status)(FooterReader.read(file, options, stream))
+        val footer = names.fold(inFile)(RenamedFooter(inFile, _))
         (() => new ParquetFileReader(file, footer.metadata, options, stream), footer.schema)
       } catch {
         case e: Throwable =>

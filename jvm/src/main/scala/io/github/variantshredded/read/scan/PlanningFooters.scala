@@ -7,7 +7,13 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.Duration
 import scala.util.Using
 
-import io.github.variantshredded.read.footer.{FileSummary, FooterCache, FooterReader}
+import io.github.variantshredded.read.footer.{
+  ColumnNames,
+  FileSummary,
+  FooterCache,
+  FooterReader,
+  RenamedFooter
+}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.HadoopReadOptions
@@ -19,8 +25,11 @@ import org.apache.parquet.hadoop.util.HadoopInputFile
  * A sample is enough, because the other files are assumed to be similar: footers that this process
  * has read recently, and a few that are read for this purpose. No footer is read twice. A footer
  * that cannot be read is ignored, because the query itself will report the error.
+ *
+ * @param names
+ *   the names of the columns in the table; None if they are those of the files
  */
-final class PlanningFooters {
+final class PlanningFooters(names: Option[ColumnNames] = None) {
   import PlanningFooters._
 
   private val summaries = mutable.Map.empty[String, Option[FileSummary]]
@@ -65,7 +74,7 @@ final class PlanningFooters {
   private def summary(file: FileStatus): Option[FileSummary] =
     summaries.getOrElseUpdate(
       file.getPath.toString,
-      FooterCache.find(file).flatMap(footer => Estimated(FileSummary(footer, file.getLen)))
+      FooterCache.find(file).flatMap(footer => Estimated(summarized(footer, file)))
     )
 
   private def readAll(files: Seq[FileStatus], conf: Configuration): Seq[Option[FileSummary]] =
@@ -83,8 +92,11 @@ final class PlanningFooters {
     val footer = FooterCache.get(file) {
       Using.resource(input.newStream())(FooterReader.read(input, options, _))
     }
-    FileSummary(footer, file.getLen)
+    summarized(footer, file)
   }
+
+  private def summarized(footer: FooterCache.Footer, file: FileStatus): FileSummary =
+    FileSummary(names.fold(footer)(RenamedFooter(footer, _)), file.getLen)
 }
 
 private object PlanningFooters {

@@ -6,7 +6,7 @@ import io.github.variantshredded.options.Format
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.columns.RequestedColumns
 import io.github.variantshredded.read.file.{LiveRows, ReadPlan}
-import io.github.variantshredded.read.footer.PlaceholderSchema
+import io.github.variantshredded.read.footer.{ColumnNames, PlaceholderSchema}
 import io.github.variantshredded.read.options.{ReaderConf, ReadMetric, ReadOptions, ReadSettings}
 import io.github.variantshredded.read.stream.NewFiles
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -64,6 +64,8 @@ import org.apache.spark.util.SerializableConfiguration
  *   the footers by which the size of the scan is estimated
  * @param liveRows
  *   says which rows of the files the table still has; None if it has all of them
+ * @param columnNames
+ *   the names of the columns in the table; None if they are those of the files
  */
 final case class VariantScan(
     sparkSession: classic.SparkSession,
@@ -82,7 +84,8 @@ final case class VariantScan(
     declined: Seq[String] = Nil,
     path: Option[String] = None,
     footers: PlanningFooters = new PlanningFooters,
-    liveRows: Option[LiveRows] = None
+    liveRows: Option[LiveRows] = None,
+    columnNames: Option[ColumnNames] = None
 ) extends FileScan
     with SupportsRuntimeV2Filtering {
 
@@ -115,7 +118,8 @@ final case class VariantScan(
         limit,
         readOptions,
         metadataColumn.map(VariantScan.fieldsOf),
-        liveRows
+        liveRows,
+        columnNames
       )
     )
   }
@@ -232,7 +236,7 @@ final case class VariantScan(
       super.equals(that) && dataSchema == that.dataSchema &&
       readPartitionSchema == that.readPartitionSchema && options == that.options &&
       extractions == that.extractions && declined == that.declined && limit == that.limit &&
-      sameFiles(that)
+      columnNames == that.columnNames && sameFiles(that)
     case _ => false
   }
 
@@ -244,10 +248,12 @@ final case class VariantScan(
   private def sameFiles(that: VariantScan): Boolean =
     (fileIndex eq that.fileIndex) || listing == that.listing
 
-  private def listing: Set[(String, Long, Long)] =
+  // The metadata of a file of Delta Lake has its deletion vector.
+  private def listing: Set[(String, Long, Long, Map[String, Any])] =
     fileIndex
-      .allFiles()
-      .map(file => (file.getPath.toString, file.getLen, file.getModificationTime))
+      .listFiles(Nil, Nil)
+      .flatMap(_.files)
+      .map(file => (file.getPath.toString, file.getLen, file.getModificationTime, file.metadata))
       .toSet
 }
 

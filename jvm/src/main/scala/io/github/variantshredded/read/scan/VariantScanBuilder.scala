@@ -2,6 +2,7 @@ package io.github.variantshredded.read.scan
 
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.file.LiveRows
+import io.github.variantshredded.read.footer.ColumnNames
 import io.github.variantshredded.read.options.ReadOptions
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic
@@ -20,6 +21,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   the columns that are read from the files, without partition columns
  * @param liveRows
  *   says which rows of the files the table still has; None if it has all of them
+ * @param columnNames
+ *   the names of the columns in the table; None if they are those of the files
  */
 final class VariantScanBuilder private (
     session: classic.SparkSession,
@@ -27,7 +30,8 @@ final class VariantScanBuilder private (
     dataSchema: StructType,
     options: CaseInsensitiveStringMap,
     path: Option[String],
-    liveRows: Option[LiveRows]
+    liveRows: Option[LiveRows],
+    columnNames: Option[ColumnNames]
 ) extends FileScanBuilder(session, fileIndex, dataSchema)
     with SupportsPushDownLimit {
   private var limit = Option.empty[Int]
@@ -52,7 +56,9 @@ final class VariantScanBuilder private (
       metadataColumn,
       filters.texts,
       path = path,
-      liveRows = liveRows
+      footers = new PlanningFooters(columnNames),
+      liveRows = liveRows,
+      columnNames = columnNames
     )
   }
 
@@ -121,12 +127,21 @@ object VariantScanBuilder {
       fileSchema: StructType,
       options: CaseInsensitiveStringMap,
       path: Option[String] = None,
-      liveRows: Option[LiveRows] = None
+      liveRows: Option[LiveRows] = None,
+      columnNames: Option[ColumnNames] = None
   ): VariantScanBuilder = {
     val isSame = session.sessionState.conf.resolver
     def isPartition(field: StructField) =
       fileIndex.partitionSchema.exists(partition => isSame(partition.name, field.name))
     val dataSchema = StructType(fileSchema.filterNot(isPartition))
-    new VariantScanBuilder(session, fileIndex, dataSchema, options, path, liveRows)
+    new VariantScanBuilder(
+      session,
+      fileIndex,
+      dataSchema,
+      options,
+      path,
+      liveRows,
+      columnNames
+    )
   }
 }

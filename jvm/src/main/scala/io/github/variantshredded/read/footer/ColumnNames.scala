@@ -1,0 +1,165 @@
+package io.github.variantshredded.read.footer
+
+import java.util.Locale
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
+import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type, Types}
+import org.apache.parquet.schema.LogicalTypeAnnotation.{
+  ListLogicalTypeAnnotation,
+  MapLogicalTypeAnnotation
+}
+import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils
+import org.apache.spark.sql.types._
+
+/**
+ * Gives the columns of files the names that they have in their table. In a Delta table with column
+ * mapping, a column can have another name in the files than in the table, also inside structs.
+ *
+ * @param table
+ *   the columns with the names of the table
+ * @param stored
+ *   the same columns with the names of the files, and with their Parquet field ids if they are found
+ *   by these
+ */
+final case class ColumnNames(table: StructType, stored: StructType, caseSensitive: Boolean) {
+  import ColumnNames._
+
+  /**
+   * Returns the schema of a file with the names of the table. Columns that the table does not have
+   * get a name that no column of the table has.
+   */
+  def rename(schema: MessageType): MessageType = {
+    if (ParquetUtils.hasFieldIds(stored) && !hasIds(schema)) {
+      throw corrupt("The table finds columns by their field ids, but the file has none.", Nil)
+    }
+    new MessageType(schema.getName, fields(schema, table, stored, Nil).asJava)
+  }
+
+  private def fields(
+      group: GroupType,
+      table: StructType,
+      stored: StructType,
+      place: Seq[String]
+  ): Seq[Type] = {
+    val found = group.getFields.asScala.toSeq
+    val places = stored.map(field => find(found, field, place))
+    found.zipWithIndex.map { case (column, i) =>
+      places.indexOf(Some(i)) match {
+        case -1    => named(column, Unknown + column.getName)
+        case field =>
+          named(
+            inside(column, table(field).dataType, stored(field).dataType, place :+ column.getName),
+            table(field).name
+          )
+      }
+    }
+  }
+
+  private def find(columns: Seq[Type], field: StructField, place: Seq[String]): Option[Int] = {
+    val tests: Seq[Type => Boolean] =
+      if (ParquetUtils.hasFieldId(field)) {
+        val id = ParquetUtils.getFieldId(field)
+        Seq(column => column.getId != null && column.getId.intValue == id)
+      } else if (caseSensitive) Seq(_.getName == field.name)
+      else {
+        val name = field.name.toLowerCase(Locale.ROOT)
+        Seq(_.getName == field.name, _.getName.toLowerCase(Locale.ROOT) == name)
+      }
+    tests.map(test => columns.indices.filter(i => test(columns(i)))).find(_.nonEmpty) match {
+      case Some(Seq(i)) => Some(i)
+      case Some(_)      =>
+        throw corrupt("Several columns of the file are the same column of the table.", place)
+      case None => None
+    }
+  }
+
+  private def inside(
+      column: Type,
+      table: DataType,
+      stored: DataType,
+      place: Seq[String]
+  ): Type = (table, stored) match {
+    case _ if !hasFields(table)                                           => column
+    case (inTable: StructType, inFile: StructType) if !column.isPrimitive =>
+      val group = column.asGroupType
+      group.withNewFields(fields(group, inTable, inFile, place).asJava)
+    case (inTable: ArrayType, inFile: ArrayType) if isList(column) =>
+      val list = column.asGroupType
+      val repeated = list.getType(0)
+      def element(of: Type) = inside(of, inTable.elementType, inFile.elementType, place)
+      list.withNewFields(
+        if (isElement(repeated, list)) element(repeated)
+        else repeated.asGroupType.withNewFields(element(repeated.asGroupType.getType(0)))
+      )
+    case (inTable: MapType, inFile: MapType) if isMap(column) =>
+      val map = column.asGroupType
+      val entries = map.getType(0).asGroupType
+      map.withNewFields(
+        entries.withNewFields(
+          inside(entries.getType(0), inTable.keyType, inFile.keyType, place),
+          inside(entries.getType(1), inTable.valueType, inFile.valueType, place)
+        )
+      )
+    case _ => throw corrupt(s"The column does not have the type ${table.catalogString}.", place)
+  }
+
+  private def corrupt(reason: String, place: Seq[String]) = VariantShreddedErrors.corruptFile(
+    reason,
+    ErrorLocation(column = Option.when(place.nonEmpty)(place.mkString(".")))
+  )
+}
+
+object ColumnNames {
+
+  // A table cannot have such a column: SQL and Hive's metastore do not accept the character.
+  private final val Unknown = "\u0000"
+
+  private def hasFields(dataType: DataType): Boolean = dataType match {
+    case _: StructType    => true
+    case array: ArrayType => hasFields(array.elementType)
+    case map: MapType     => hasFields(map.keyType) || hasFields(map.valueType)
+    case _                => false
+  }
+
+  private def hasIds(node: Type): Boolean =
+    node.getId != null || !node.isPrimitive && node.asGroupType.getFields.asScala.exists(hasIds)
+
+  private def isList(column: Type): Boolean = !column.isPrimitive &&
+    column.getLogicalTypeAnnotation.isInstanceOf[ListLogicalTypeAnnotation] &&
+    column.asGroupType.getFieldCount == 1
+
+  private def isMap(column: Type): Boolean = !column.isPrimitive &&
+    column.getLogicalTypeAnnotation.isInstanceOf[MapLogicalTypeAnnotation] &&
+    column.asGroupType.getFieldCount == 1 && !column.asGroupType.getType(0).isPrimitive &&
+    column.asGroupType.getType(0).asGroupType.getFieldCount == 2
+
+  /** Whether the repeated group of a list is the element itself, by the rules of Parquet. */
+  private def isElement(repeated: Type, list: GroupType): Boolean = repeated.isPrimitive ||
+    repeated.asGroupType.getFieldCount > 1 || repeated.getName == "array" ||
+    repeated.getName == list.getName + "_tuple"
+
+  private def named(column: Type, name: String): Type =
+    if (column.getName == name) column
+    else {
+      val renamed: Type =
+        if (column.isPrimitive) renamedPrimitive(column.asPrimitiveType, name)
+        else {
+          Types
+            .buildGroup(column.getRepetition)
+            .as(column.getLogicalTypeAnnotation)
+            .addFields(column.asGroupType.getFields.asScala.toSeq: _*)
+            .named(name)
+        }
+      if (column.getId == null) renamed else renamed.withId(column.getId.intValue)
+    }
+
+  private def renamedPrimitive(column: PrimitiveType, name: String): PrimitiveType =
+    Types
+      .primitive(column.getPrimitiveTypeName, column.getRepetition)
+      .as(column.getLogicalTypeAnnotation)
+      .columnOrder(column.columnOrder)
+      .length(column.getTypeLength)
+      .named(name)
+}

@@ -1,0 +1,96 @@
+package io.github.variantshredded.read.footer
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.parquet.hadoop.metadata.{
+  BlockMetaData,
+  ColumnChunkMetaData,
+  ColumnPath,
+  FileMetaData,
+  ParquetMetadata
+}
+import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
+import org.apache.parquet.schema.{MessageType, PrimitiveType}
+
+/** Makes footers in which columns have other names. The bytes that they describe are the same. */
+private[read] object RenamedFooter {
+
+  /**
+   * Returns the footer with the names of the table.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `CORRUPT_PARQUET_FILE` if the file does not have the columns of the table
+   */
+  def apply(footer: FooterCache.Footer, names: ColumnNames): FooterCache.Footer = {
+    val file = footer.metadata.getFileMetaData
+    // The names of encrypted columns are needed for their keys.
+    require(file.getEncryptionType == EncryptionType.UNENCRYPTED, "The file is encrypted")
+    val schema = names.rename(file.getSchema)
+    val paths = file.getSchema.getPaths.asScala
+      .zip(schema.getPaths.asScala)
+      .map { case (before, after) =>
+        ColumnPath.get(before: _*) -> ColumnPath.get(after: _*)
+      }
+      .toMap
+    new FooterCache.Footer(
+      new ParquetMetadata(
+        new FileMetaData(
+          schema,
+          file.getKeyValueMetaData,
+          file.getCreatedBy,
+          file.getEncryptionType,
+          file.getFileDecryptor
+        ),
+        footer.metadata.getBlocks.asScala.map(renamed(_, schema, paths)).asJava
+      )
+    )
+  }
+
+  private def renamed(
+      rowGroup: BlockMetaData,
+      schema: MessageType,
+      paths: Map[ColumnPath, ColumnPath]
+  ): BlockMetaData = {
+    val made = new BlockMetaData
+    made.setPath(rowGroup.getPath)
+    made.setRowCount(rowGroup.getRowCount)
+    made.setRowIndexOffset(rowGroup.getRowIndexOffset)
+    made.setTotalByteSize(rowGroup.getTotalByteSize)
+    made.setOrdinal(rowGroup.getOrdinal)
+    rowGroup.getColumns.forEach { chunk =>
+      // A chunk of no leaf of the schema is left as it is.
+      made.addColumn(paths.get(chunk.getPath).fold(chunk)(renamed(chunk, schema, _)))
+    }
+    made
+  }
+
+  private def renamed(
+      chunk: ColumnChunkMetaData,
+      schema: MessageType,
+      path: ColumnPath
+  ): ColumnChunkMetaData =
+    if (path == chunk.getPath) chunk
+    else {
+      val column: PrimitiveType = schema.getType(path.toArray: _*).asPrimitiveType
+      val made = ColumnChunkMetaData.get(
+        path,
+        column,
+        chunk.getCodec,
+        chunk.getEncodingStats,
+        chunk.getEncodings,
+        chunk.getStatistics,
+        chunk.getFirstDataPageOffset,
+        chunk.getDictionaryPageOffset,
+        chunk.getValueCount,
+        chunk.getTotalSize,
+        chunk.getTotalUncompressedSize,
+        chunk.getSizeStatistics
+      )
+      made.setRowGroupOrdinal(chunk.getRowGroupOrdinal)
+      made.setColumnIndexReference(chunk.getColumnIndexReference)
+      made.setOffsetIndexReference(chunk.getOffsetIndexReference)
+      made.setBloomFilterOffset(chunk.getBloomFilterOffset)
+      made.setBloomFilterLength(chunk.getBloomFilterLength)
+      made
+    }
+}
