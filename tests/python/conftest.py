@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -16,6 +17,8 @@ from variant_shredded import cli
 
 #: The version on which the tests marked ``once`` run.
 ONCE = (4, 2)
+
+TABLES = itertools.count(1)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -58,6 +61,14 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     spark.sparkContext.setLogLevel("OFF")
     yield spark
     spark.stop()
+
+
+@pytest.fixture
+def table(spark: SparkSession) -> Iterator[str]:
+    """Give a name of a table, dropped afterwards."""
+    name = f"t{next(TABLES)}"
+    yield name
+    spark.sql(f"DROP TABLE IF EXISTS {name}")
 
 
 @pytest.fixture(scope="session")

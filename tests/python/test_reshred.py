@@ -187,6 +187,13 @@ def test_what_is_refused(spark: SparkSession, source: Path, tmp_path: Path) -> N
     assert not (tmp_path / "t").exists()
 
 
+def test_a_misspelt_option(run: Run, source: Path, tmp_path: Path) -> None:
+    status, out, err = run("reshred", "--quiet", "--option=clusterin=shape", source, tmp_path / "t")
+    assert (status, out) == (1, "")
+    assert "Unknown option 'clusterin'; did you mean 'clustering'?" in err
+    assert not (tmp_path / "t").exists()
+
+
 def test_an_existing_target(run: Run, spark: SparkSession, source: Path, tmp_path: Path) -> None:
     target = tmp_path / "t"
     write_variant(rows(spark, 5), target)

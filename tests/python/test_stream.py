@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from support import FORMAT, ROOT, clean_environment, once
 from variant_shredded import read_variant, write_variant
@@ -215,3 +216,26 @@ def test_a_directory_is_read_as_a_stream(spark: SparkSession, tmp_path: Path) ->
     batch = spark.read.format("variant-shredded").load(source).where("n >= 2")
     wanted = batch.selectExpr("n", "_metadata.file_name AS f", "_metadata.row_index")
     assert sorted(found.collect()) == sorted(wanted.collect())
+
+
+def test_a_stream_without_a_path(spark: SparkSession) -> None:
+    missing = "Option 'path' is '', expected a file or directory to read"
+    with pytest.raises(PySparkException, match=missing):
+        spark.readStream.format(FORMAT).schema("v variant").load()
+
+
+def test_a_pattern_in_the_directory_of_a_stream(spark: SparkSession, tmp_path: Path) -> None:
+    source, path = tmp_path / "in", tmp_path / "t"
+    write_lines(source, "0.txt", range(4))
+    run(spark, source, path, tmp_path / "c", "p")
+    # As a failed attempt would leave it: the log does not name the file.
+    (file, *_) = (path / "p=1").glob("*.parquet")
+    (path / "p=1" / f"part-9-{file.name}").write_bytes(file.read_bytes())
+    for pattern, rows in (("*", 4), ("p=*", 4), ("p=1/*", 2)):
+        assert read_variant(spark, path / pattern).count() == rows
+        reader = spark.readStream.format(FORMAT).schema("n int, v variant")
+        target = tmp_path / f"out-{rows}-{len(pattern)}"
+        writer = reader.load(f"{path}/{pattern}").writeStream.format(FORMAT)
+        writer = writer.option("checkpointLocation", f"{target}.c")
+        writer.trigger(availableNow=True).start(str(target)).awaitTermination()
+        assert read_variant(spark, target).count() == rows

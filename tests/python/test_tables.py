@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
@@ -11,16 +9,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from support import FORMAT, data_files, once, run_script
-
-NUMBERS = itertools.count(1)
-
-
-@pytest.fixture
-def table(spark: SparkSession) -> Iterator[str]:
-    """Give a name of a table, dropped afterwards."""
-    name = f"t{next(NUMBERS)}"
-    yield name
-    spark.sql(f"DROP TABLE IF EXISTS {name}")
+from variant_shredded import InvalidOptionError, read_variant
 
 
 def row(number: int, day: str = "x") -> str:
@@ -98,6 +87,23 @@ def test_insert_into_checks_options_if_the_format_is_named(spark: SparkSession, 
     with pytest.raises(PySparkException, match="'shreding'; did you mean 'shredding'"):
         rows.format(FORMAT).insertInto(table)
     assert content(spark, table) == [(1, 1, "x")]
+
+
+def test_read_variant_of_a_table(spark: SparkSession, table: str, tmp_path: Path) -> None:
+    spark.sql(row(1)).write.format(FORMAT).saveAsTable(table)
+    for name in (table, f"default.{table}"):
+        read = read_variant(spark, table=name, validation="permissive")
+        assert [tuple(found) for found in read.selectExpr("id", "v:n::int").collect()] == [(1, 1)]
+    with pytest.raises(PySparkException, match="TABLE_OR_VIEW_NOT_FOUND"):
+        read_variant(spark, table=f"{table}_missing").count()
+    with pytest.raises(InvalidOptionError):
+        read_variant(spark, "a", table=table)
+    with pytest.raises(InvalidOptionError):
+        read_variant(spark)
+    places = [tmp_path / "a", tmp_path / "b"]
+    for number, place in enumerate(places):
+        spark.sql(row(number)).write.format(FORMAT).save(str(place))
+    assert read_variant(spark, places).count() == read_variant(spark, *places).count() == 2
 
 
 def test_write_to(spark: SparkSession, table: str) -> None:

@@ -1,4 +1,4 @@
-"""Bring tests/spark/expected-failures.txt in line with the last run of `make test-spark`.
+"""Bring the lists of expected failures in line with the last run of `make test-spark`.
 
 Reads the reports that sbt has written. Tests that were listed and passed leave the list; those that
 failed without being listed enter it, below the reason ``Not yet explained.``
@@ -9,8 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree
 
-HERE = Path(__file__).parent
-LIST = HERE / "expected-failures.txt"
+TESTS = Path(__file__).parent.parent
 PASSES = "The test passes: remove it"
 UNEXPLAINED = "open: Not yet explained."
 
@@ -52,13 +51,15 @@ def without_empty_reasons(lines: list[str]) -> list[str]:
 
 
 def main() -> None:
-    """Rewrite the list."""
-    failed: dict[str, str] = {}
-    for report in sorted((HERE / "target" / "test-reports").glob("*.xml")):
-        if "ExpectedFailuresSuite" not in report.name:
-            failed.update(failures(report))
-    lines = updated(LIST.read_text(encoding="utf-8").splitlines(), failed)
-    LIST.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    """Rewrite the lists: that of this source in the place of parquet, and that of the extension."""
+    for directory in (TESTS / "spark", TESTS / "takeover"):
+        failed: dict[str, str] = {}
+        for report in sorted((directory / "target" / "test-reports").glob("*.xml")):
+            if "ExpectedFailuresSuite" not in report.name:
+                failed.update(failures(report))
+        expected = directory / "expected-failures.txt"
+        lines = updated(expected.read_text(encoding="utf-8").splitlines(), failed)
+        expected.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

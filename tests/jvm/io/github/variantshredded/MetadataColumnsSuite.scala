@@ -5,7 +5,7 @@ import scala.util.Random
 import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.testing.TableSuite
 import org.apache.spark.sql.{classic, AnalysisException, DataFrame, Row}
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV2ScanRelation}
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.types.StructType
 
@@ -92,6 +92,41 @@ class MetadataColumnsSuite extends TableSuite {
     )
     assert(scans(query).head.extractions.size === 1)
     assert(scans(query).head.readDataSchema.isEmpty)
+  }
+
+  /** What the scan of a query has counted; none of it is a time. */
+  private def metrics(query: DataFrame): Map[String, Long] = query match {
+    case ours: classic.DataFrame =>
+      val plan = ours.queryExecution.executedPlan
+      plan.execute().foreach(_ => ())
+      val counted = plan.collect { case exec: BatchScanExec => exec.metrics }.flatten
+      counted.map { case (name, metric) => name -> metric.value }.toMap
+    case other => fail(s"not a classic DataFrame: $other")
+  }
+
+  test("the column costs nothing unless a query names it, and no bytes if one does") {
+    def query(columns: String*): DataFrame =
+      reader.load(path).where("v:k::int = 3").selectExpr(Seq("n", "v:n::int") ++ columns: _*)
+    def without = query()
+    val scan = scans(without).head
+    assert(scan.readSchema().fieldNames.count(_.contains("metadata")) === 0)
+    assert(!scan.getMetaData().contains("ReadMetadata"))
+    def counted(asked: => DataFrame): Map[String, Long] =
+      withConf("spark.sql.variantShredded.conditionsFirst" -> "0")(metrics(asked))
+    val before = counted(without)
+    assert(before("leafBytesRead") > 0)
+    assert(before("rowsDropped") > 0)
+    def named = query(
+      "_metadata.file_path",
+      "_metadata.file_name",
+      "_metadata.file_size",
+      "_metadata.file_block_start",
+      "_metadata.file_block_length",
+      "_metadata.file_modification_time",
+      "_metadata.row_index"
+    )
+    assert(scans(named).head.getMetaData().contains("ReadMetadata"))
+    assert(counted(named) === before)
   }
 
   test("rows keep their numbers where row groups, pages and rows are skipped") {

@@ -2,9 +2,17 @@ package io.github.variantshredded.table
 
 import java.nio.file.{Files, Path}
 
+import scala.collection.mutable
+
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.PathSuite
-import org.apache.spark.sql.{functions, AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.{classic, functions, AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.catalyst.catalog.{
+  CreateTableEvent,
+  CreateTablePreEvent,
+  ExternalCatalogEvent,
+  ExternalCatalogEventListener
+}
 
 /** Tables by name in the session catalog. */
 class CatalogedTableSuite extends PathSuite {
@@ -142,6 +150,35 @@ class CatalogedTableSuite extends PathSuite {
     withTable { t =>
       spark.catalog.createTable(t, path, "variant-shredded")
       assert(numbers(spark.table(t)) === (0 until 7))
+    }
+  }
+
+  test("a table without columns of its own is created in one step") {
+    val place = newPath()
+    writer(rows(0, 3)).save(s"$place/p=8")
+    withTable { t =>
+      val catalog = spark match {
+        case session: classic.SparkSession => session.sharedState.externalCatalog
+        case other                         => fail(s"not a classic session: $other")
+      }
+      val events = mutable.Buffer.empty[ExternalCatalogEvent]
+      val listener = new ExternalCatalogEventListener {
+        override def onEvent(event: ExternalCatalogEvent): Unit = events += event
+      }
+      catalog.addListener(listener)
+      try spark.sql(s"CREATE TABLE $t USING variant_shredded COMMENT 'files' LOCATION '$place'")
+      finally catalog.removeListener(listener)
+      assert(
+        events.toSeq === Seq(CreateTablePreEvent("default", t), CreateTableEvent("default", t))
+      )
+      val entry = catalog.getTable("default", t)
+      assert(entry.schema.isEmpty)
+      assert(entry.comment === Some("files"))
+      assert(spark.table(t).columns === Array("n", "p", "v"))
+      val error = intercept[AnalysisException] {
+        spark.sql(s"CREATE TABLE $t USING variant_shredded LOCATION '$place'")
+      }
+      assert(error.getCondition === "TABLE_OR_VIEW_ALREADY_EXISTS")
     }
   }
 

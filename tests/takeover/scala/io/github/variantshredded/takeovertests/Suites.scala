@@ -46,3 +46,7 @@ class DynamicPartitionPruningV1SuiteAEOff
     with Judged
 
 class DynamicPartitionPruningV2SuiteAEOn extends sql.DynamicPartitionPruningV2SuiteAEOn with Judged
+
+class DynamicPartitionPruningV2SuiteAEOff
+    extends sql.DynamicPartitionPruningV2SuiteAEOff
+    with Judged

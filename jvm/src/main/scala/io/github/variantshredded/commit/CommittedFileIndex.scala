@@ -19,21 +19,30 @@ import org.apache.spark.sql.types.{BinaryType, StructType}
 /**
  * Spark's index of files, without the files that [[PendingCommits]] hides, and with the binary values
  * of partition columns as they were written.
+ *
+ * @param ofPattern
+ *   whether the roots match a pattern of paths, and so may be parts of a table: then its commit notes
+ *   and the log of the stream that writes it hide files too
  */
 private[variantshredded] final class CommittedFileIndex(
     session: SparkSession,
     roots: Seq[Path],
     parameters: Map[String, String],
     schema: Option[StructType],
-    cache: FileStatusCache = NoopCache
+    cache: FileStatusCache = NoopCache,
+    ofPattern: Boolean = false
 ) extends InMemoryFileIndex(session, roots, parameters, schema, cache) {
 
   // The constructor of InMemoryFileIndex calls this method, so it can use only parameters.
-  override def listLeafFiles(paths: Seq[Path]): mutable.LinkedHashSet[FileStatus] =
-    mutable.LinkedHashSet.from(PendingCommits.visible(paths, hadoopConf) { () =>
+  override def listLeafFiles(paths: Seq[Path]): mutable.LinkedHashSet[FileStatus] = {
+    val committed = PendingCommits.visible(paths, hadoopConf, ofPattern) { () =>
       cache.invalidateAll()
       super.listLeafFiles(paths)
-    })
+    }
+    mutable.LinkedHashSet.from(
+      if (ofPattern) EnclosingTables.inLogs(session, hadoopConf, committed) else committed
+    )
+  }
 
   // What Spark has found in the names of directories, and the same with binary values as written.
   private var unescaped = Option.empty[(PartitionSpec, PartitionSpec)]

@@ -45,15 +45,19 @@ private[variantshredded] object PendingCommits {
    * Returns the files that `list` finds below `roots`, without those that unfinished commits hide.
    * In this view, a commit happens at one moment.
    *
+   * @param ofPattern
+   *   whether the roots match a pattern, and so may be parts of a table
    * @param list
    *   lists the files again at each call
    */
-  def visible(roots: Seq[Path], conf: Configuration)(
+  def visible(roots: Seq[Path], conf: Configuration, ofPattern: Boolean = false)(
       list: () => Iterable[FileStatus]
   ): Iterable[FileStatus] = {
     // If there are many paths, most are files, which have no notes: a listing shows which.
     val tried = if (roots.size <= Few) None else Some(list())
-    val directories = tried.fold(roots)(withoutFiles(roots, _))
+    val parts = if (ofPattern) roots else roots.filter(EnclosingTables.isPartition)
+    val directories =
+      (tried.fold(roots)(withoutFiles(roots, _)) ++ parts.flatMap(EnclosingTables.above)).distinct
 
     @tailrec
     def attempt(number: Int, before: Seq[PendingCommits]): Iterable[FileStatus] = {

@@ -75,7 +75,8 @@ final case class PathTable(
       }
       val roots = found.filterNot(HiddenNames.isOfCommitNotes)
       val cache = FileStatusCache.getOrCreate(session)
-      new CommittedFileIndex(session, roots, parameters, userSchema, cache)
+      val ofPattern = patterns && paths.exists(PathPatterns.isPattern)
+      new CommittedFileIndex(session, roots, parameters, userSchema, cache, ofPattern)
     }
   }
 

@@ -5,7 +5,7 @@ import java.util.{Set => JSet}
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.options.OptionNames
-import io.github.variantshredded.spark.{CatalogTables, TableInternals}
+import io.github.variantshredded.spark.{ColumnlessTables, TableInternals}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
 import org.apache.spark.sql.classic
@@ -50,17 +50,10 @@ private[variantshredded] final class SessionTables(
   override def createTable(table: Identifier, info: TableInfo): Table = {
     val declaration = declared(table, info)
     declaration.check()
-    val created = catalog.createTable(table, declaration.stored)
-    if (declaration.hasColumnsOfFiles) forgetColumns(identifier(table))
-    created
-  }
-
-  /** Stores the table without columns, which Spark's catalog does not do for this interface. */
-  private def forgetColumns(table: TableIdentifier): Unit = {
-    val tables = session.sessionState.catalog
-    val entry = CatalogTables.withoutColumns(tables.getTableMetadata(table))
-    tables.dropTable(table, ignoreIfNotExists = false, purge = false)
-    tables.createTable(entry, ignoreIfExists = false)
+    val creating =
+      if (declaration.hasColumnsOfFiles) ColumnlessTables.in(session.sessionState.catalog)
+      else catalog
+    creating.createTable(table, declaration.stored)
   }
 
   /** Stages `CREATE TABLE ... AS SELECT`. */

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.stream
 import scala.collection.concurrent.TrieMap
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.{CommittedFileIndex, HiddenNames}
+import io.github.variantshredded.commit.{CommittedFileIndex, EnclosingTables, HiddenNames}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.options.{ReaderConf, ReadSettings}
 import io.github.variantshredded.spark.{PathPatterns, ReadFilesCleaner}
@@ -183,19 +183,34 @@ private[read] final class NewFiles(
     !isPattern && FileStreamSink.hasMetadata(Seq(path), hadoopConf, session.sessionState.conf)
 
   private def inLog: Seq[FileStatus] = {
-    if (cleaner.isOn)
-      throw VariantShreddedErrors.unsupported(
-        s"cleanSource for the directory '$root', which a stream has written,",
-        "Its log would name files that do not exist. Leave the option out."
-      )
+    checkCleaner(Seq(root))
     new MetadataLogFileIndex(session, root, parameters, None).allFiles()
   }
+
+  /** Refuses to delete or archive files that the log of a stream names. */
+  private def checkCleaner(withLogs: => Seq[Path]): Unit =
+    if (cleaner.isOn) withLogs.headOption.foreach { directory =>
+      throw VariantShreddedErrors.unsupported(
+        s"cleanSource for the directory '$directory', which a stream has written,",
+        "Its log would name files that do not exist. Leave the option out."
+      )
+    }
 
   private def below: Seq[FileStatus] = {
     val roots =
       if (isPattern)
         PathPatterns.matching(path, hadoopConf).filterNot(HiddenNames.isOfCommitNotes)
       else Seq(root)
-    new CommittedFileIndex(session, roots, parameters, Some(new StructType)).allFiles()
+    val schema = Some(new StructType)
+    val files =
+      new CommittedFileIndex(session, roots, parameters, schema, ofPattern = isPattern).allFiles()
+    if (isPattern) checkCleaner(logsAbove(files))
+    files
   }
+
+  private def logsAbove(files: Seq[FileStatus]): Seq[Path] = EnclosingTables.withLogs(
+    session,
+    hadoopConf,
+    files.iterator.map(_.getPath).distinctBy(_.getParent).flatMap(EnclosingTables.above).toSet
+  )
 }

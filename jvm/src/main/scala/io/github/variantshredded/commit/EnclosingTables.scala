@@ -1,0 +1,73 @@
+package io.github.variantshredded.commit
+
+import scala.annotation.tailrec
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
+import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
+
+/**
+ * The tables that paths may be parts of, for reads that name parts of a table: a pattern of paths,
+ * or the directory of a partition. The commit notes and the log of a stream are in the directory of
+ * the table.
+ */
+private[variantshredded] object EnclosingTables {
+
+  /**
+   * Returns the directories above `path` that may be the table of which it is a part: its parent,
+   * and those above as long as the directory between is one of a partition, such as `day=1`.
+   */
+  def above(path: Path): Seq[Path] = {
+    @tailrec
+    def from(path: Path, found: Vector[Path]): Vector[Path] = path.getParent match {
+      case null                          => found
+      case parent if isPartition(parent) => from(parent, found :+ parent)
+      case parent                        => found :+ parent
+    }
+    from(path, Vector.empty)
+  }
+
+  /** Whether the directory is one of a partition by its name. */
+  def isPartition(directory: Path): Boolean = directory.getName.contains("=")
+
+  /**
+   * Leaves out the files in directories that a stream has written which the log of the stream does
+   * not name, such as those of failed attempts.
+   */
+  def inLogs(
+      session: SparkSession,
+      conf: Configuration,
+      files: Iterable[FileStatus]
+  ): Iterable[FileStatus] = {
+    val tables = files.iterator
+      .map(_.getPath)
+      .distinctBy(_.getParent)
+      .map(file => file.getParent -> above(file))
+      .toMap
+    val logs = withLogs(session, conf, tables.values.flatten.toSet).map { table =>
+      val index = new MetadataLogFileIndex(session, table, Map.empty, None)
+      // Names are unique. The paths in the log are wrong if the directory has been moved.
+      table -> index.allFiles().iterator.map(_.getPath.getName).toSet
+    }.toMap
+    if (logs.isEmpty) files
+    else
+      files.filter { file =>
+        val path = file.getPath
+        tables(path.getParent).flatMap(logs.get).forall(names => names(path.getName))
+      }
+  }
+
+  /** Returns those of the directories that have the log of a stream. */
+  def withLogs(
+      session: SparkSession,
+      conf: Configuration,
+      directories: Set[Path]
+  ): Seq[Path] = {
+    val settings = session.sessionState.conf
+    def hasLog(path: Path) = FileStreamSink.hasMetadata(Seq(path.toString), conf, settings)
+    directories.asJava.parallelStream.filter(hasLog(_)).toList.asScala.toSeq
+  }
+}

@@ -1,0 +1,130 @@
+package io.github.variantshredded.commit
+
+import java.nio.file.{Files, Path}
+
+import io.github.variantshredded.testing.PathSuite
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{Path => HadoopPath}
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
+
+/** Reads of parts of a table, by a pattern or by the path of a partition, see what commits hide. */
+class PartsOfTablesSuite extends PathSuite {
+
+  private val schema = "n INT, p INT, v VARIANT"
+
+  private def stream(path: String, options: (String, String)*): DataFrame =
+    spark.readStream.format("variant-shredded").schema(schema).options(options.toMap).load(path)
+
+  private def run(df: DataFrame, to: String, checkpoint: String, partitionBy: Seq[String]): Unit =
+    df.writeStream
+      .format("variant-shredded")
+      .partitionBy(partitionBy: _*)
+      .option("checkpointLocation", checkpoint)
+      .trigger(Trigger.AvailableNow())
+      .start(to)
+      .awaitTermination()
+
+  private def streamed(path: String): Seq[Int] = {
+    val to = newPath()
+    run(stream(path), to, newPath(), Nil)
+    numbers(reader.load(to))
+  }
+
+  /** A directory with the rows 0 until 6 by a stream, and 3 until 6 once more by a failed attempt. */
+  private def sink(partitionBy: String*): String = {
+    val (from, path, checkpoint) = (newPath(), newPath(), newPath())
+    def batch() = run(stream(from), path, checkpoint, partitionBy)
+    writer(rows(0, 3)).mode("append").save(from)
+    batch()
+    writer(rows(3, 6)).mode("append").save(from)
+    withConf("spark.sql.streaming.commitProtocolClass" -> classOf[InterruptedCommit].getName) {
+      InterruptedCommit.at = InterruptedCommit.Before
+      try intercept[StreamingQueryException](batch())
+      finally InterruptedCommit.at = InterruptedCommit.Never
+    }
+    batch()
+    assert(spark.read.parquet(s"$path/*").count() === 9)
+    path
+  }
+
+  test("a pattern in the directory of a stream: rows of failed attempts are not read") {
+    val flat = sink()
+    val partitioned = sink("p")
+    Seq(
+      s"$flat/*" -> (0 until 6),
+      s"$flat/part-*" -> (0 until 6),
+      s"${flat.dropRight(1)}*" -> (0 until 6),
+      s"$partitioned/*" -> (0 until 6),
+      s"$partitioned/*/*" -> (0 until 6),
+      s"$partitioned/p=[12]" -> Seq(1, 2, 4, 5)
+    ).foreach { case (pattern, expected) =>
+      assert(numbers(reader.load(pattern)) === expected, pattern)
+    }
+    assert(streamed(s"$flat/*") === (0 until 6))
+    assert(streamed(s"$partitioned/p=[12]") === Seq(1, 2, 4, 5))
+    withConf("spark.sql.streaming.fileStreamSink.ignoreMetadata" -> "true") {
+      assert(reader.load(s"$flat/*").count() === 9)
+    }
+  }
+
+  test("a pattern in a stream's directory that has been moved") {
+    val path = sink("p")
+    val moved = newPath()
+    Files.move(Path.of(path), Path.of(moved))
+    assert(numbers(reader.load(s"$moved/*")) === (0 until 6))
+  }
+
+  test("cleanSource with a pattern in the directory of a stream is refused") {
+    val pattern = s"${sink("p")}/*"
+    val error = intercept[StreamingQueryException] {
+      run(stream(pattern, "cleanSource" -> "delete"), newPath(), newPath(), Nil)
+    }
+    assert(error.getMessage.contains("cleanSource for the directory"), error.getMessage)
+  }
+
+  test("parts of a table without the files that its unfinished commits hide") {
+    Seq(Nil, Seq("p")).foreach { partitionBy =>
+      val path = newPath()
+      writer(rows(0, 6)).partitionBy(partitionBy: _*).save(path)
+      val root = new HadoopPath(s"file:$path")
+      val fs = root.getFileSystem(new Configuration)
+      val old = DataFiles.below(fs, root).toList
+      writer(rows(6, 9)).partitionBy(partitionBy: _*).mode("append").save(path)
+      // Names of files end with the id of their job.
+      val job = DataFiles
+        .below(fs, root)
+        .map(_.getPath.getName)
+        .filterNot(name => old.exists(_.getPath.getName == name))
+        .map(_.replaceFirst("part-\\d+-", "").replaceFirst("[.-]c\\d+.*", ""))
+        .toList
+        .head
+      val parts = Seq(s"$path/*") ++ partitionBy.flatMap { _ =>
+        Seq(s"$path/*/*", s"$path/p=1", s"$path/p=1/*")
+      }
+      def found: Map[String, Seq[Int]] = parts.map { part =>
+        part -> numbers(reader.option("basePath", path).load(part))
+      }.toMap
+      def expected(all: Seq[Int]): Map[String, Seq[Int]] = parts.map { part =>
+        part -> (if (part.contains("p=1")) all.filter(_ % 3 == 1) else all)
+      }.toMap
+
+      assert(found === expected(0 until 9))
+      ExclusiveCommit(root, fs.getConf, job) { commit =>
+        commit.add(())
+        assert(found === expected(0 until 6))
+        assert(streamed(s"$path/*") === (0 until 6))
+        val replaced = old.map { file =>
+          ReplacedFile(
+            PendingCommits.relative(fs.makeQualified(root), file.getPath),
+            file.getLen,
+            file.getModificationTime
+          )
+        }
+        CommitNote.write(fs, root, CommitNote(job, CommitState.Replacing, None, replaced))
+        assert(found === expected(6 until 9))
+        assert(streamed(s"$path/*") === (6 until 9))
+      }
+    }
+  }
+}
