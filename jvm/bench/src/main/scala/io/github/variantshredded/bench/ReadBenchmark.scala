@@ -3,7 +3,8 @@ package io.github.variantshredded.bench
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /**
- * Reading: ordinary columns and whole Variants, against Spark's own Parquet source on the same files.
+ * Reading: ordinary columns, the column `_metadata` and whole Variants, against Spark's own Parquet
+ * source on the same files.
  *
  * Arguments: see [[BenchmarkRun]].
  */
@@ -13,7 +14,7 @@ object ReadBenchmark {
   def main(args: Array[String]): Unit = BenchmarkRun("read benchmark", args)(run)
 
   private def run(benchmark: BenchmarkRun): Unit = {
-    import benchmark.{events, folder, interleaved, json, spark}
+    import benchmark.{events, folder, json, spark}
     def at(name: String) = folder.resolve(name).toString
     val texts = json.fold(Events.json(spark, events, 2))(path => spark.read.text(path).toDF("json"))
     val variants = texts.selectExpr("parse_json(json) AS v")
@@ -31,13 +32,16 @@ object ReadBenchmark {
     def parquet(name: String): DataFrame = spark.read.parquet(at(name))
     def ours(name: String): DataFrame = spark.read.format("variant-shredded").load(at(name))
 
+    def compare(title: String, ways: (String, () => Unit)*): Unit =
+      if (benchmark.wants(title)) benchmark.interleaved.compare(title, ways: _*)
+
     Seq(
       "ordinary columns: numbers" -> Seq("id", "at", "score"),
       "ordinary columns: strings" -> Seq("kind", "session"),
       "ordinary columns: structs" -> Seq("user", "page"),
       "ordinary columns: arrays" -> Seq("items", "tags")
     ).foreach { case (title, columns) =>
-      interleaved.compare(
+      compare(
         title,
         "Spark's Parquet source" -> (() =>
           noop(parquet("plain").select(columns.head, columns.tail: _*))
@@ -45,17 +49,25 @@ object ReadBenchmark {
         "variant-shredded" -> (() => noop(ours("plain").select(columns.head, columns.tail: _*)))
       )
     }
-    interleaved.compare(
+    val numbers = Seq("id", "at", "score")
+    val place = Seq("_metadata.file_name", "_metadata.row_index")
+    compare(
+      "numbers, with and without _metadata",
+      "Spark's Parquet source, with" -> (() => noop(parquet("plain").selectExpr(numbers ++ place: _*))),
+      "variant-shredded, with" -> (() => noop(ours("plain").selectExpr(numbers ++ place: _*))),
+      "variant-shredded, without" -> (() => noop(ours("plain").selectExpr(numbers: _*)))
+    )
+    compare(
       "whole Variant, shredded by Spark (inferred)",
       "Spark's Parquet source" -> (() => noop(parquet("spark"))),
       "variant-shredded" -> (() => noop(ours("spark")))
     )
-    interleaved.compare(
+    compare(
       "whole Variant, shredded by variant-shredded (inferred)",
       "Spark's Parquet source" -> (() => noop(parquet("shredded"))),
       "variant-shredded" -> (() => noop(ours("shredded")))
     )
-    interleaved.compare(
+    compare(
       "whole Variant, unshredded",
       "Spark's Parquet source" -> (() => noop(parquet("unshredded"))),
       "variant-shredded" -> (() => noop(ours("unshredded")))
