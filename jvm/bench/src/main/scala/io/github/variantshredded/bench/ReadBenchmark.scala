@@ -53,7 +53,9 @@ object ReadBenchmark {
     val place = Seq("_metadata.file_name", "_metadata.row_index")
     compare(
       "numbers, with and without _metadata",
-      "Spark's Parquet source, with" -> (() => noop(parquet("plain").selectExpr(numbers ++ place: _*))),
+      "Spark's Parquet source, with" -> (() =>
+        noop(parquet("plain").selectExpr(numbers ++ place: _*))
+      ),
       "variant-shredded, with" -> (() => noop(ours("plain").selectExpr(numbers ++ place: _*))),
       "variant-shredded, without" -> (() => noop(ours("plain").selectExpr(numbers: _*)))
     )
