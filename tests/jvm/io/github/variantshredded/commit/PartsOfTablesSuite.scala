@@ -1,10 +1,12 @@
 package io.github.variantshredded.commit
 
+import java.net.URI
 import java.nio.file.{Files, Path}
 
 import io.github.variantshredded.testing.PathSuite
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{Path => HadoopPath}
+import org.apache.hadoop.fs.{FileStatus, Path => HadoopPath, RawLocalFileSystem}
+import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 
@@ -127,4 +129,40 @@ class PartsOfTablesSuite extends PathSuite {
       }
     }
   }
+
+  test("a partition is read by users to whom the directories above are closed") {
+    val path = newPath()
+    writer(rows(0, 6)).partitionBy("p").save(path)
+    ClosedFiles.closed = new HadoopPath(path)
+    def read(part: String): Seq[Int] = numbers(
+      reader
+        .option(s"fs.${ClosedFiles.Scheme}.impl", classOf[ClosedFiles].getName)
+        .option("basePath", s"${ClosedFiles.Scheme}:$path/p=1")
+        .load(s"${ClosedFiles.Scheme}:$path/$part")
+    )
+    assert(read("p=1") === Seq(1, 4))
+    assert(read("p=1/*") === Seq(1, 4))
+    intercept[AccessControlException](read(""))
+  }
+}
+
+/** Local files, without access to what is directly in one directory, other than its partitions. */
+final class ClosedFiles extends RawLocalFileSystem {
+  override def getUri: URI = URI.create(s"${ClosedFiles.Scheme}:///")
+  override def getScheme: String = ClosedFiles.Scheme
+  override def checkPath(path: HadoopPath): Unit = ()
+
+  override def listStatus(path: HadoopPath): Array[FileStatus] = {
+    val asked = HadoopPath.getPathWithoutSchemeAndAuthority(path)
+    val isClosed = asked == ClosedFiles.closed ||
+      (asked.getParent == ClosedFiles.closed && !asked.getName.contains("="))
+    if (isClosed) throw new AccessControlException(s"Permission denied: $path")
+    super.listStatus(path)
+  }
+}
+
+object ClosedFiles {
+  val Scheme = "closed"
+
+  @volatile var closed: HadoopPath = new HadoopPath("/")
 }

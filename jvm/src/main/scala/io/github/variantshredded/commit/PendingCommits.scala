@@ -1,11 +1,15 @@
 package io.github.variantshredded.commit
 
+import java.nio.file.AccessDeniedException
+
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.security.AccessControlException
+import org.apache.spark.internal.Logging
 
 /**
  * The unfinished commits in a table, which determine the files that readers have to ignore. Their
@@ -33,7 +37,7 @@ private[variantshredded] final class PendingCommits private (
   }
 }
 
-private[variantshredded] object PendingCommits {
+private[variantshredded] object PendingCommits extends Logging {
 
   // A listing is repeated if commits begin or end meanwhile.
   private final val Attempts = 20
@@ -56,13 +60,14 @@ private[variantshredded] object PendingCommits {
     // If there are many paths, most are files, which have no notes: a listing shows which.
     val tried = if (roots.size <= Few) None else Some(list())
     val parts = if (ofPattern) roots else roots.filter(EnclosingTables.isPartition)
-    val directories =
-      (tried.fold(roots)(withoutFiles(roots, _)) ++ parts.flatMap(EnclosingTables.above)).distinct
+    val directories = tried.fold(roots)(withoutFiles(roots, _))
+    val above = parts.flatMap(EnclosingTables.above).distinct.diff(directories)
+    def commits = read(directories, conf) ++ above.flatMap(readIfAllowed(_, conf))
 
     @tailrec
     def attempt(number: Int, before: Seq[PendingCommits]): Iterable[FileStatus] = {
       val files = list()
-      val after = read(directories, conf)
+      val after = commits
       if (names(before) == names(after)) {
         val pending = after.filter(_.notes.nonEmpty)
         if (pending.isEmpty) files else files.filterNot(file => pending.exists(_.hides(file)))
@@ -70,8 +75,8 @@ private[variantshredded] object PendingCommits {
       else throw VariantShreddedErrors.commitsWhileListing(roots.head.toString, Attempts)
     }
 
-    if (directories.isEmpty) tried.getOrElse(list())
-    else attempt(1, read(directories, conf))
+    if (directories.isEmpty && above.isEmpty) tried.getOrElse(list())
+    else attempt(1, commits)
   }
 
   private def names(commits: Seq[PendingCommits]): Set[(Path, String)] =
@@ -85,6 +90,15 @@ private[variantshredded] object PendingCommits {
   private def read(roots: Seq[Path], conf: Configuration): Seq[PendingCommits] =
     if (roots.size <= Few) roots.map(read(_, conf))
     else roots.asJava.parallelStream.map[PendingCommits](read(_, conf)).toList.asScala.toSeq
+
+  /** Reads the notes of a directory above those of the query, which may be closed to the user. */
+  private def readIfAllowed(root: Path, conf: Configuration): Option[PendingCommits] =
+    try Some(read(root, conf))
+    catch {
+      case e @ (_: AccessControlException | _: AccessDeniedException) =>
+        logWarning(s"The commit notes of $root are not regarded: access is denied", e)
+        None
+    }
 
   @tailrec
   private def read(root: Path, conf: Configuration): PendingCommits = {
