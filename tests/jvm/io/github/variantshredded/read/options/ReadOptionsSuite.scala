@@ -3,6 +3,8 @@ package io.github.variantshredded.read.options
 import java.nio.file.{Files, Path}
 
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.json.JsonOptions
+import io.github.variantshredded.options.OptionWithDefault
 import io.github.variantshredded.write.options.WriteOptions
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -36,8 +38,18 @@ class ReadOptionsSuite extends AnyFunSuite {
       assert(entries.map(_.name.toLowerCase).distinct.size === entries.size)
       entries.foreach { entry =>
         assert(entry.doc.endsWith("."), entry.name)
-        assert(entry.default.nonEmpty && entry.expected.nonEmpty, entry.name)
+        assert(entry.defaultText.nonEmpty && entry.expected.nonEmpty, entry.name)
       }
+    }
+  }
+
+  test("the text of a default means the value that the code uses") {
+    val entries = ReadOptions.reading ++ ReadOptions.inspecting ++ ReadOptions.settings ++
+      WriteOptions.All ++ JsonOptions.All
+    val defaults = entries.collect { case entry: OptionWithDefault[_] => entry }
+    assert(defaults.size >= 20)
+    defaults.foreach { entry =>
+      assert(entry.valueOf(entry.defaultText) == (entry.default: Any), entry.name)
     }
   }
 

@@ -1,7 +1,7 @@
 package io.github.variantshredded.json
 
 import io.github.variantshredded.errors.VariantShreddedErrors
-import io.github.variantshredded.options.OptionEntry
+import io.github.variantshredded.options.{OptionEntry, OptionWithDefault}
 import io.github.variantshredded.read.options.ReadOptions
 import org.apache.spark.sql.types.{StringType, StructField, StructType, VariantType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -39,24 +39,19 @@ private[variantshredded] object JsonOptions {
   private final val Keep = "keep"
   private final val Auto = "auto"
 
-  private val Column: OptionEntry[String] =
-    OptionEntry("column", "v", "a name", "The Variant.")(text => Some(text).filter(_.trim.nonEmpty))
+  private val Column: OptionWithDefault[String] = name("column", "v", "The Variant.")
 
-  private val Malformed: OptionEntry[String] = OptionEntry.choice(
+  private val Malformed: OptionWithDefault[String] = OptionWithDefault.choice(
     "malformed",
     Fail,
     Seq(Fail, "null", Keep),
     "What becomes of a text that is not one JSON value."
   )
 
-  private val MalformedColumn: OptionEntry[String] = OptionEntry(
-    "malformedColumn",
-    "_corrupt_record",
-    "a name",
-    "The column of such texts."
-  )(text => Some(text).filter(_.trim.nonEmpty))
+  private val MalformedColumn: OptionWithDefault[String] =
+    name("malformedColumn", "_corrupt_record", "The column of such texts.")
 
-  private val Records: OptionEntry[String] = OptionEntry.choice(
+  private val Records: OptionWithDefault[String] = OptionWithDefault.choice(
     "records",
     Auto,
     Auto +: JsonForm.All.map(_.name),
@@ -64,6 +59,11 @@ private[variantshredded] object JsonOptions {
   )
 
   val All: Seq[OptionEntry[_]] = Seq(Column, Malformed, MalformedColumn, Records)
+
+  private def name(option: String, default: String, doc: String): OptionWithDefault[String] =
+    OptionWithDefault(option, default, default, "a name", doc)(text =>
+      Some(text).filter(_.trim.nonEmpty)
+    )
 
   /**
    * Reads the options.
@@ -74,10 +74,10 @@ private[variantshredded] object JsonOptions {
   def apply(options: CaseInsensitiveStringMap): JsonOptions = {
     ReadOptions.check(All, options)
     val read = JsonOptions(
-      column = Column.get(options).getOrElse(Column.default),
-      malformed = Malformed.get(options).getOrElse(Malformed.default),
-      malformedColumn = MalformedColumn.get(options).getOrElse(MalformedColumn.default),
-      records = Records.get(options).flatMap(name => JsonForm.All.find(_.name == name))
+      column = Column.of(options),
+      malformed = Malformed.of(options),
+      malformedColumn = MalformedColumn.of(options),
+      records = JsonForm.All.find(_.name == Records.of(options))
     )
     if (read.malformed != Keep) MalformedColumn.get(options).foreach { name =>
       throw VariantShreddedErrors.invalidOption(

@@ -10,8 +10,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *
  * @param name
  *   name of the option, which is not case-sensitive
- * @param default
- *   the value if the option is not given, in words for the documentation
+ * @param defaultText
+ *   what holds if the option is not given, in words for the documentation; an
+ *   [[OptionWithDefault]] has the value, too
  * @param expected
  *   description of the allowed values; ends the sentence "Option 'x' is 'y', expected ..."
  * @param doc
@@ -21,12 +22,12 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * @param parse
  *   returns the value of a text, or `None` if the text is not allowed
  */
-final case class OptionEntry[A](
-    name: String,
-    default: String,
-    expected: String,
-    doc: String,
-    formerName: Option[String] = None
+class OptionEntry[A](
+    val name: String,
+    val defaultText: String,
+    val expected: String,
+    val doc: String,
+    val formerName: Option[String]
 )(parse: String => Option[A]) {
 
   /**
@@ -38,9 +39,6 @@ final case class OptionEntry[A](
   def get(options: CaseInsensitiveStringMap): Option[A] =
     Option(options.get(name)).orElse(formerName.flatMap(n => Option(options.get(n)))).map(valueOf)
 
-  /** Returns this entry, which is also read by the name that it had before. */
-  def formerly(name: String): OptionEntry[A] = copy(formerName = Some(name))(parse)
-
   /** Decides whether `key` is a name of this option, in any case. */
   def isNamed(key: String): Boolean =
     name.equalsIgnoreCase(key) || formerName.exists(_.equalsIgnoreCase(key))
@@ -48,28 +46,46 @@ final case class OptionEntry[A](
   /** Returns the value of a text; throws the same exception as [[get]]. */
   def valueOf(text: String): A =
     parse(text).getOrElse(throw VariantShreddedErrors.invalidOption(name, text, expected))
+
+  override def toString: String = name
 }
 
 object OptionEntry {
 
-  def boolean(name: String, default: String, doc: String): OptionEntry[Boolean] =
-    OptionEntry(name, default, "true or false", doc)(
-      _.trim.toLowerCase(Locale.ROOT).toBooleanOption
-    )
+  /**
+   * Returns an option whose default is not a value of its own, such as a setting of the session.
+   */
+  def apply[A](name: String, defaultText: String, expected: String, doc: String)(
+      parse: String => Option[A]
+  ): OptionEntry[A] = new OptionEntry(name, defaultText, expected, doc, None)(parse)
 
-  /** An option with a whole number within `range`, which includes both ends. */
-  def int(name: String, default: String, range: Range.Inclusive, doc: String): OptionEntry[Int] =
-    OptionEntry(name, default, s"a whole number from ${range.start} to ${range.end}", doc)(
-      _.trim.toIntOption.filter(range.contains)
-    )
+  /** Returns an option with any text, which is checked where it is used. */
+  def text(
+      name: String,
+      defaultText: String,
+      expected: String,
+      doc: String
+  ): OptionEntry[String] = OptionEntry(name, defaultText, expected, doc)(Some(_))
 
-  /** An option with one of `values`, which are not case-sensitive. */
-  def choice(name: String, default: String, values: Seq[String], doc: String): OptionEntry[String] =
-    OptionEntry(name, default, values.mkString("one of ", ", ", ""), doc)(text =>
-      values.find(_.equalsIgnoreCase(text.trim))
-    )
+  /** Returns an option with `true` or `false`, whose default is `setting` of the session. */
+  def booleanOfSession(name: String, setting: String, doc: String): OptionEntry[Boolean] =
+    OptionEntry(name, setting, Booleans, doc)(boolean)
 
-  /** An option with any text, which is checked where it is used. */
-  def text(name: String, default: String, expected: String, doc: String): OptionEntry[String] =
-    OptionEntry(name, default, expected, doc)(Some(_))
+  /** Returns an option with one of `values`, whose default is `setting` of the session. */
+  def choiceOfSession(
+      name: String,
+      setting: String,
+      values: Seq[String],
+      doc: String
+  ): OptionEntry[String] = OptionEntry(name, setting, oneOf(values), doc)(choice(values))
+
+  private[options] final val Booleans = "true or false"
+
+  private[options] def boolean(text: String): Option[Boolean] =
+    text.trim.toLowerCase(Locale.ROOT).toBooleanOption
+
+  private[options] def oneOf(values: Seq[String]): String = values.mkString("one of ", ", ", "")
+
+  private[options] def choice(values: Seq[String])(text: String): Option[String] =
+    values.find(_.equalsIgnoreCase(text.trim))
 }

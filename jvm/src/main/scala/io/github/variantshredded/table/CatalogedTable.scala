@@ -128,7 +128,7 @@ final case class CatalogedTable(
   private def checkLookup(options: CaseInsensitiveStringMap): Unit =
     if (
       partitionColumns.nonEmpty &&
-      ReadOptions.RecursiveFileLookup.get(options).contains(true)
+      ReadOptions.RecursiveFileLookup.of(options)
     ) {
       throw new AnalysisException(
         "RECURSIVE_FILE_LOOKUP_NOT_SUPPORTED_FOR_PARTITIONED_DATA_SOURCE",

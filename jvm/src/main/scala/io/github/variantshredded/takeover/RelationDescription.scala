@@ -79,7 +79,7 @@ private[takeover] final case class RelationDescription(
     def isFalse(key: String): Boolean = Try(conf.getConfString(key)).toOption.contains("false")
     // In this order, so that a user reads of the table's option before all other reasons.
     val reasons = Seq(
-      ReadOptions.TakeOverOption.get(options).contains(false) ->
+      !ReadOptions.TakeOverOption.of(options) ->
         s"its option ${ReadOptions.TakeOverOption.name} is false",
       relation.isStreaming -> "the query is a stream",
       isBucketed -> "the table is bucketed",

@@ -46,9 +46,7 @@ private final class FilesScan(files: PathTable, wanted: StructType) extends Scan
 
   private val session: classic.SparkSession = files.session
   private val readOptions = ReadSettings(files.options, session.sessionState.conf)
-  private val sample = ReadOptions.ResidualSample
-    .get(files.options)
-    .getOrElse(ReadOptions.ResidualSample.default.toInt)
+  private val sample = ReadOptions.ResidualSample.of(files.options)
 
   override def readSchema(): StructType = wanted
 

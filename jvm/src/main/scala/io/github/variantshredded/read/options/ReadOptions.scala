@@ -4,7 +4,7 @@ import java.util.Locale
 
 import scala.util.Try
 
-import io.github.variantshredded.options.OptionEntry
+import io.github.variantshredded.options.{OptionEntry, OptionWithDefault}
 import io.github.variantshredded.variant.VariantConstants
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.spark.sql.internal.SQLConf
@@ -17,20 +17,22 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  */
 object ReadOptions {
 
-  val Validation: OptionEntry[String] = OptionEntry
-    .choice(
-      "validation",
-      "strict",
-      Seq("strict", "permissive"),
-      "What happens when a file breaks a rule of the shredding specification: `strict` raises an " +
-        "error, `permissive` reads the value where the specification says how (`typed_value` takes " +
-        "precedence)."
-    )
-    .formerly("mode")
+  /** The value of [[Validation]] that refuses every violation of the specification. */
+  private[options] final val Strict = "strict"
 
-  val MaxDepth: OptionEntry[Int] = OptionEntry.int(
+  val Validation: OptionWithDefault[String] = OptionWithDefault.choice(
+    "validation",
+    Strict,
+    Seq(Strict, "permissive"),
+    "What happens when a file breaks a rule of the shredding specification: `strict` raises an " +
+      "error, `permissive` reads the value where the specification says how (`typed_value` takes " +
+      "precedence).",
+    formerName = Some("mode")
+  )
+
+  val MaxDepth: OptionWithDefault[Int] = OptionWithDefault.int(
     "maxDepth",
-    VariantConstants.DefaultMaxDepth.toString,
+    VariantConstants.DefaultMaxDepth,
     1 to 1000,
     "The deepest nesting that a Variant may have. A deeper one is an error."
   )
@@ -42,27 +44,27 @@ object ReadOptions {
     "The schema of the rows, such as `id bigint, v variant`. It is the same as `.schema(...)`."
   )(parseSchema)
 
-  val MergeSchema: OptionEntry[Boolean] = OptionEntry.boolean(
+  val MergeSchema: OptionEntry[Boolean] = OptionEntry.booleanOfSession(
     "mergeSchema",
     "spark.sql.parquet.mergeSchema",
     "Whether the schemas of all files are merged. Otherwise the schema comes from one file."
   )
 
-  val IgnoreCorruptFiles: OptionEntry[Boolean] = OptionEntry.boolean(
+  val IgnoreCorruptFiles: OptionEntry[Boolean] = OptionEntry.booleanOfSession(
     "ignoreCorruptFiles",
     "spark.sql.files.ignoreCorruptFiles",
     "Whether a file that cannot be read is skipped from the point of the error on."
   )
 
-  val IgnoreMissingFiles: OptionEntry[Boolean] = OptionEntry.boolean(
+  val IgnoreMissingFiles: OptionEntry[Boolean] = OptionEntry.booleanOfSession(
     "ignoreMissingFiles",
     "spark.sql.files.ignoreMissingFiles",
     "Whether a file is skipped that was deleted after the files were listed."
   )
 
-  val RecursiveFileLookup: OptionEntry[Boolean] = OptionEntry.boolean(
+  val RecursiveFileLookup: OptionWithDefault[Boolean] = OptionWithDefault.boolean(
     "recursiveFileLookup",
-    "false",
+    false,
     "Whether the files of all subdirectories are read. There are no partition columns then. A " +
       "partitioned table that is read by its name refuses this option."
   )
@@ -97,53 +99,53 @@ object ReadOptions {
 
   private val RebaseModes = Seq("EXCEPTION", "LEGACY", "CORRECTED")
 
-  val DatetimeRebaseMode: OptionEntry[String] = OptionEntry.choice(
+  val DatetimeRebaseMode: OptionEntry[String] = OptionEntry.choiceOfSession(
     "datetimeRebaseMode",
     "spark.sql.parquet.datetimeRebaseModeInRead",
     RebaseModes,
     "How dates and timestamps are read that Spark before 3.0 wrote in the hybrid calendar."
   )
 
-  val Int96RebaseMode: OptionEntry[String] = OptionEntry.choice(
+  val Int96RebaseMode: OptionEntry[String] = OptionEntry.choiceOfSession(
     "int96RebaseMode",
     "spark.sql.parquet.int96RebaseModeInRead",
     RebaseModes,
     "The same setting for INT96 timestamps."
   )
 
-  val ResidualSample: OptionEntry[Int] = OptionEntry.int(
+  val ResidualSample: OptionWithDefault[Int] = OptionWithDefault.int(
     "residualSample",
-    "10000",
+    10000,
     0 to Int.MaxValue,
     "The column `residual_types` is computed from this many rows at the beginning of each row " +
       "group. With 0 it is empty."
   )
 
-  val PushDownExtractions: OptionEntry[Boolean] = OptionEntry.boolean(
+  val PushDownExtractions: OptionWithDefault[Boolean] = OptionWithDefault.boolean(
     "spark.sql.variantShredded.pushDownExtractions",
-    "true",
+    true,
     "Whether extractions are pushed down: the scan reads the fields that a query extracts as " +
       "columns of their own, and does not rebuild the whole Variant."
   )
 
-  val PushDownPredicates: OptionEntry[Boolean] = OptionEntry.boolean(
+  val PushDownPredicates: OptionWithDefault[Boolean] = OptionWithDefault.boolean(
     "spark.sql.variantShredded.pushDownPredicates",
-    "true",
+    true,
     "Whether predicates on columns and on fields of Variants are pushed down: the scan skips row " +
       "groups, pages and rows that do not meet them."
   )
 
-  val ConditionsFirst: OptionEntry[Int] = OptionEntry.int(
+  val ConditionsFirst: OptionWithDefault[Int] = OptionWithDefault.int(
     "spark.sql.variantShredded.conditionsFirst",
-    s"${1 << 20}",
+    1 << 20,
     0 to Int.MaxValue,
     "Late materialization: predicates are evaluated before the other columns are decoded if those " +
       "columns have at least this many compressed bytes in a row group."
   )
 
-  val PlanningFooters: OptionEntry[Int] = OptionEntry.int(
+  val PlanningFooters: OptionWithDefault[Int] = OptionWithDefault.int(
     "spark.sql.variantShredded.planningFooters",
-    "8",
+    8,
     0 to 1000,
     "At most this many footers are read to estimate the size of a scan, by which Spark chooses " +
       "joins; footers in the cache are used as well. With 0 the size is estimated from the types of " +
@@ -152,9 +154,10 @@ object ReadOptions {
 
   private val Sources = Seq("parquet", "delta")
 
-  val TakeOver: OptionEntry[Set[String]] = OptionEntry[Set[String]](
+  val TakeOver: OptionWithDefault[Set[String]] = OptionWithDefault(
     "spark.sql.variantShredded.takeOver",
-    "parquet,delta",
+    Sources.toSet,
+    Sources.mkString(","),
     Sources.mkString("none, or a list of ", ", ", ""),
     "The sources whose Variants are read through this source, in a session with the extension " +
       "`io.github.variantshredded.VariantShreddedExtensions`. An empty list switches it off."
@@ -163,19 +166,19 @@ object ReadOptions {
     if (names == Set("none")) Some(Set.empty) else Some(names).filter(_.subsetOf(Sources.toSet))
   }
 
-  val TakeOverOption: OptionEntry[Boolean] = OptionEntry.boolean(
+  val TakeOverOption: OptionWithDefault[Boolean] = OptionWithDefault.boolean(
     "variantShredded.takeOver",
-    "true",
+    true,
     "Whether this source may read a Parquet table or path, as an option of that table or path."
   )
 
   /** Settings of the session. */
-  val settings: Seq[OptionEntry[_]] =
+  val settings: Seq[OptionWithDefault[_]] =
     Seq(PushDownExtractions, PushDownPredicates, ConditionsFirst, PlanningFooters, TakeOver)
 
   /** Returns the value of a setting in the session. */
-  def setting[T](entry: OptionEntry[T], conf: SQLConf): T =
-    entry.valueOf(conf.getConfString(entry.name, entry.default))
+  def setting[T](entry: OptionWithDefault[T], conf: SQLConf): T =
+    Option(conf.getConfString(entry.name, null)).fold(entry.default)(entry.valueOf)
 
   /** All entries of reading, in the order of the documentation. */
   val reading: Seq[OptionEntry[_]] = Seq(
@@ -271,7 +274,7 @@ object ReadOptions {
   def markdown(entries: Seq[OptionEntry[_]]): String = {
     def cell(text: String): String = text.replace("|", "\\|")
     val rows = entries.map { entry =>
-      val cells = Seq(s"`${entry.name}`", entry.expected, entry.default, entry.doc)
+      val cells = Seq(s"`${entry.name}`", entry.expected, entry.defaultText, entry.doc)
       cells.map(cell).mkString("| ", " | ", " |")
     }
     (Seq("| option | values | default | meaning |", "|---|---|---|---|") ++ rows)

@@ -3,7 +3,6 @@ package io.github.variantshredded.read.options
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.options.Format
-import io.github.variantshredded.variant.VariantConstants
 import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.execution.datasources.parquet.ParquetOptions
 import org.apache.spark.sql.internal.SQLConf
@@ -72,11 +71,11 @@ object ReadSettings {
     val parameters = options.asCaseSensitiveMap.asScala.toMap
     val files = new FileSourceOptions(parameters)
     val parquet = new ParquetOptions(parameters, conf)
-    val strict = ReadOptions.Validation.get(options).forall(_ == "strict")
+    val strict = ReadOptions.Validation.of(options) == ReadOptions.Strict
     ReadSettings(
       strict = strict,
       searchesAncestors = !strict && !options.containsKey(Format.TakenOverFrom),
-      maxDepth = ReadOptions.MaxDepth.get(options).getOrElse(VariantConstants.DefaultMaxDepth),
+      maxDepth = ReadOptions.MaxDepth.of(options),
       ignoreCorruptFiles = files.ignoreCorruptFiles,
       ignoreMissingFiles = files.ignoreMissingFiles,
       datetimeRebaseMode = ReadOptions.DatetimeRebaseMode

@@ -53,7 +53,7 @@ private[write] object Clustering {
     val text = WriteOptions.ClusterBy.get(options).filter(_.trim.nonEmpty)
     Clustering(
       text.toVector.flatMap(pathsOf(_, spec, caseSensitive)),
-      WriteOptions.Clustering.get(options).contains(WriteOptions.ByShape),
+      WriteOptions.Clustering.of(options) == WriteOptions.ByShape,
       WriteOptions.ClusterBytes.get(options)
     )
   }

@@ -40,11 +40,11 @@ private[write] object WriteShredding extends Logging {
       existing: Option[ExistingLayout],
       conf: Configuration
   ): ShreddingSpec = {
-    val option = WriteOptions.Shredding.get(options).getOrElse(ShreddingSpec.Infer)
+    val option = WriteOptions.Shredding.of(options)
     val likes = new Likes(option, caseSensitive, conf)
     val spec = ShreddingSpec.parse(option, data, caseSensitive, likes.of)
     val chosen = ShreddingChoices(options, spec, data, caseSensitive)
-    val reuses = WriteOptions.ReuseShredding.get(options).getOrElse(true)
+    val reuses = WriteOptions.ReuseShredding.of(options)
     if (reuses && chosen.infers)
       existing.fold(chosen)(withCurrent(chosen, _, caseSensitive))
     else chosen

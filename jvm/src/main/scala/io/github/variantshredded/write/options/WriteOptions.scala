@@ -2,7 +2,7 @@ package io.github.variantshredded.write.options
 
 import scala.util.Try
 
-import io.github.variantshredded.options.OptionEntry
+import io.github.variantshredded.options.{OptionEntry, OptionWithDefault}
 import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSchema, ShreddingSpec}
 import io.github.variantshredded.shredding.layout.{Layout => Layouts}
 import io.github.variantshredded.write.infer.DriftLimits
@@ -17,8 +17,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 /** The options of writing. Options that begin with `parquet.` are handed to Parquet. */
 object WriteOptions {
 
-  val Shredding: OptionEntry[String] = OptionEntry.text(
+  val Shredding: OptionWithDefault[String] = OptionWithDefault(
     "shredding",
+    ShreddingSpec.Infer,
     ShreddingSpec.Infer,
     "'infer', 'none', 'like:PATH', fields as DDL, or a JSON object of these",
     "The shredding schema: `infer` chooses it from the first rows of each file; `none` writes " +
@@ -27,9 +28,9 @@ object WriteOptions {
       "one of these for each column, such as `{\"v\": \"id bigint\", \"s.w\": \"infer\"}`; columns " +
       "that it does not name are inferred. A Variant in an array or a map is shredded only if the " +
       "JSON object names it (`list.element`, `attributes.value`)."
-  )
+  )(Some(_))
 
-  val Layout: OptionEntry[String] = OptionEntry.choice(
+  val Layout: OptionWithDefault[String] = OptionWithDefault.choice(
     "layout",
     Layouts.Spec.name,
     Layouts.All.map(_.name),
@@ -64,52 +65,55 @@ object WriteOptions {
     "Paths that are shredded with the given types, whatever the data are."
   )
 
-  val ReuseShredding: OptionEntry[Boolean] = OptionEntry.boolean(
+  val ReuseShredding: OptionWithDefault[Boolean] = OptionWithDefault.boolean(
     "reuseShredding",
-    "true",
+    true,
     "Whether an append keeps the shredding schema of the newest file, except for fields whose " +
       "values have changed."
   )
 
-  val InferRows: OptionEntry[Int] = OptionEntry.int(
+  val InferRows: OptionWithDefault[Int] = OptionWithDefault.int(
     "inferRows",
-    InferenceLimits.DefaultRows.toString,
+    InferenceLimits.DefaultRows,
     1 to 1000000,
     "The sample: schema inference reads this many rows at the beginning of each file."
   )
 
-  val InferBytes: OptionEntry[Long] = OptionEntry(
+  val InferBytes: OptionWithDefault[Long] = OptionWithDefault(
     "inferBytes",
-    "64m",
+    InferenceLimits.DefaultBytes,
+    s"${InferenceLimits.DefaultBytes >> 20}m",
     "a size from 1 to 2147483647 bytes, such as 64m",
     "The sample also ends when it holds this many bytes."
   )(text => bytes(text).filter(size => size >= 1 && size <= Int.MaxValue))
 
-  val MaxShreddedColumns: OptionEntry[Int] = OptionEntry.int(
+  val MaxShreddedColumns: OptionWithDefault[Int] = OptionWithDefault.int(
     "maxShreddedColumns",
-    InferenceLimits.DefaultColumns.toString,
+    InferenceLimits.DefaultColumns,
     0 to 100000,
     "The column budget: schema inference adds at most this many leaf columns to a file. The paths " +
       "that hold most bytes get them."
   )
 
-  val MaxShreddedDepth: OptionEntry[Int] = OptionEntry.int(
+  val MaxShreddedDepth: OptionWithDefault[Int] = OptionWithDefault.int(
     "maxShreddedDepth",
-    InferenceLimits.DefaultDepth.toString,
+    InferenceLimits.DefaultDepth,
     1 to ShreddingSchema.MaxDepth,
     "Objects and arrays that are nested deeper than this are not shredded."
   )
 
-  val MinFrequency: OptionEntry[Double] = OptionEntry(
+  val MinFrequency: OptionWithDefault[Double] = OptionWithDefault(
     "minFrequency",
+    InferenceLimits.DefaultFrequency,
     InferenceLimits.DefaultFrequency.toString,
     "a number from 0 to 1",
     "A path is shredded only if at least this share of the sample has a value there that is not " +
       "null."
   )(share)
 
-  val MinTypeShare: OptionEntry[Double] = OptionEntry(
+  val MinTypeShare: OptionWithDefault[Double] = OptionWithDefault(
     "minTypeShare",
+    InferenceLimits.DefaultTypeShare,
     InferenceLimits.DefaultTypeShare.toString,
     "a number from 0 to 1",
     "A path gets a typed column of a scalar type, or of an array, only if at least this share of " +
@@ -117,16 +121,17 @@ object WriteOptions {
       "for residual values only."
   )(share)
 
-  val MinObjectShare: OptionEntry[Double] = OptionEntry(
+  val MinObjectShare: OptionWithDefault[Double] = OptionWithDefault(
     "minObjectShare",
+    InferenceLimits.DefaultObjectShare,
     InferenceLimits.DefaultObjectShare.toString,
     "a number from 0 to 1",
     "The fields of a path are shredded only if at least this share of its values are objects."
   )(share)
 
-  val MaxObjectKeys: OptionEntry[Int] = OptionEntry.int(
+  val MaxObjectKeys: OptionWithDefault[Int] = OptionWithDefault.int(
     "maxObjectKeys",
-    InferenceLimits.DefaultMapKeys.toString,
+    InferenceLimits.DefaultMapKeys,
     1 to 4096,
     "Objects at a path that have more distinct keys than this in the sample are treated as a map, " +
       "with keys such as ids or dates: only keys that at least half of the objects have are shredded."
@@ -142,18 +147,18 @@ object WriteOptions {
       "values, up to `parquet.bloom.filter.max.bytes`."
   )
 
-  val DriftRows: OptionEntry[Int] = OptionEntry.int(
+  val DriftRows: OptionWithDefault[Int] = OptionWithDefault.int(
     "driftRows",
-    DriftLimits.DefaultRows.toString,
+    DriftLimits.DefaultRows,
     0 to Int.MaxValue,
     s"Schema drift is looked for after each batch of this many rows, in its last ${DriftLimits.SampledRows} " +
       "rows. If the inferred schema no longer fits them, the task begins a new file with a new " +
       "schema. With 0 it never does."
   )
 
-  val DriftFiles: OptionEntry[Int] = OptionEntry.int(
+  val DriftFiles: OptionWithDefault[Int] = OptionWithDefault.int(
     "driftFiles",
-    DriftLimits.DefaultFiles.toString,
+    DriftLimits.DefaultFiles,
     0 to 1000,
     "At most this many files of a task end because of schema drift."
   )
@@ -161,7 +166,7 @@ object WriteOptions {
   /** The value of [[Clustering]] that sorts rows by the columns that they fill. */
   private[write] final val ByShape = "shape"
 
-  val Clustering: OptionEntry[String] = OptionEntry.choice(
+  val Clustering: OptionWithDefault[String] = OptionWithDefault.choice(
     "clustering",
     "none",
     Seq("none", ByShape),
@@ -246,20 +251,20 @@ object WriteOptions {
 
   /** Returns the limits of schema inference. */
   def inferenceLimits(options: CaseInsensitiveStringMap): InferenceLimits = InferenceLimits(
-    rows = InferRows.get(options).getOrElse(InferenceLimits.DefaultRows),
-    bytes = InferBytes.get(options).getOrElse(InferenceLimits.DefaultBytes),
-    columns = MaxShreddedColumns.get(options).getOrElse(InferenceLimits.DefaultColumns),
-    depth = MaxShreddedDepth.get(options).getOrElse(InferenceLimits.DefaultDepth),
-    frequency = MinFrequency.get(options).getOrElse(InferenceLimits.DefaultFrequency),
-    typeShare = MinTypeShare.get(options).getOrElse(InferenceLimits.DefaultTypeShare),
-    objectShare = MinObjectShare.get(options).getOrElse(InferenceLimits.DefaultObjectShare),
-    mapKeys = MaxObjectKeys.get(options).getOrElse(InferenceLimits.DefaultMapKeys)
+    rows = InferRows.of(options),
+    bytes = InferBytes.of(options),
+    columns = MaxShreddedColumns.of(options),
+    depth = MaxShreddedDepth.of(options),
+    frequency = MinFrequency.of(options),
+    typeShare = MinTypeShare.of(options),
+    objectShare = MinObjectShare.of(options),
+    mapKeys = MaxObjectKeys.of(options)
   )
 
   /** Returns the limits by which schema drift ends files. */
   private[write] def driftLimits(options: CaseInsensitiveStringMap): DriftLimits = DriftLimits(
-    DriftRows.get(options).getOrElse(DriftLimits.DefaultRows),
-    DriftFiles.get(options).getOrElse(DriftLimits.DefaultFiles)
+    DriftRows.of(options),
+    DriftFiles.of(options)
   )
 
   def layout(options: CaseInsensitiveStringMap): Layouts =

@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import io.github.variantshredded.testing.PathSuite
 
 /** `mode("overwrite")` on a path that is a file. */
-class ReplacedFileSuite extends PathSuite {
+class FileToDirectorySuite extends PathSuite {
 
   /** A single file with the numbers 0 and 1. */
   private def file(): String = {
