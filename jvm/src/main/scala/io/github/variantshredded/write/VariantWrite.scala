@@ -7,19 +7,16 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.commit.HiddenNames
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
-import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
 import io.github.variantshredded.spark.{IsolatedOutputCommitter, SparkSchemaChecks}
-import io.github.variantshredded.write.cluster.Clustering
 import io.github.variantshredded.write.file.{
-  BloomFilterPaths,
   ExistingLayout,
   VariantFileSchema,
   VariantOutputWriterFactory,
   WriteMetrics,
+  WriteSettings,
   WriteShredding,
   WriteSummaries
 }
-import io.github.variantshredded.write.infer.DriftLimits
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -47,7 +44,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.util.SerializableConfiguration
 
-/** A write that has been checked: the target, the columns, and the shredding of Variants. */
+/** A write that has been checked: the target, the columns, and how Variants are stored. */
 private[write] final class VariantWrite private (
     schema: StructType,
     root: Path,
@@ -55,22 +52,11 @@ private[write] final class VariantWrite private (
     options: CaseInsensitiveStringMap,
     partitionColumns: Seq[String],
     mode: WriteMode,
-    shredding: ShreddingSpec,
-    limits: InferenceLimits,
-    bloomFilters: BloomFilterPaths,
-    clustering: Clustering,
-    drift: DriftLimits
+    settings: WriteSettings
 ) extends Write
     with RequiresDistributionAndOrdering {
 
-  private val files = new VariantOutputWriterFactory(
-    shredding,
-    WriteOptions.layout(options),
-    limits,
-    bloomFilters,
-    clustering,
-    drift
-  )
+  private val files = new VariantOutputWriterFactory(settings)
   private val summaries = new WriteSummaries(files)
 
   override def supportedCustomMetrics(): Array[CustomMetric] = WriteMetrics.supported
@@ -207,20 +193,8 @@ private[write] object VariantWrite {
           }
         }
     existing.foreach(_.checkVariants(data, caseSensitive))
-    val shredding = WriteShredding(options, data, caseSensitive, existing, hadoopConf)
-    new VariantWrite(
-      schema,
-      root,
-      hadoopConf,
-      options,
-      partitionColumns,
-      mode,
-      shredding,
-      WriteOptions.inferenceLimits(options),
-      BloomFilterPaths.parse(WriteOptions.BloomFilter.get(options), shredding, caseSensitive),
-      Clustering(options, shredding, caseSensitive),
-      WriteOptions.driftLimits(options)
-    )
+    val settings = WriteSettings(options, data, caseSensitive, existing, hadoopConf)
+    new VariantWrite(schema, root, hadoopConf, options, partitionColumns, mode, settings)
   }
 
   private def qualified(path: Path, hadoopConf: Configuration): Path = {

@@ -234,13 +234,13 @@ private[write] final class VariantFileWriter(
   }
 
   /**
-   * The paths of `asked` that the rows of the file have, which is closed.
+   * Those of `paths` that the rows of the file have, which is closed.
    *
    * @param sorted
    *   see [[OptionPaths.usedIn]]
    */
-  def used(asked: OptionPaths, sorted: Set[Int]): Set[Int] =
-    asked.usedIn(footerMetadata, placed.variants, sorted)
+  def used(paths: OptionPaths, sorted: Set[Int]): Set[Int] =
+    paths.usedIn(footerMetadata, placed.variants, sorted)
 
   /** The summary of a file that is closed. */
   def summary: WriteSummary = WriteSummary(

@@ -2,14 +2,8 @@ package io.github.variantshredded.write.file
 
 import scala.collection.mutable
 
-import io.github.variantshredded.shredding.{
-  ColumnShredding,
-  InferenceLimits,
-  ShreddingSchema,
-  ShreddingSpec
-}
-import io.github.variantshredded.shredding.layout.Layout
-import io.github.variantshredded.write.cluster.{ClusteredFile, Clustering}
+import io.github.variantshredded.shredding.{ColumnShredding, ShreddingSchema}
+import io.github.variantshredded.write.cluster.ClusteredFile
 import io.github.variantshredded.write.column.EachStep
 import io.github.variantshredded.write.infer.{DriftLimits, DriftWatch, SampleInference, SchemaDrift}
 import org.apache.hadoop.fs.Path
@@ -31,14 +25,11 @@ import org.slf4j.LoggerFactory
 private[write] final class VariantOutputWriter(
     filePath: String,
     schema: StructType,
-    shredding: ShreddingSpec,
-    layout: Layout,
-    limits: InferenceLimits,
-    bloomFilters: BloomFilterPaths,
-    clustering: Clustering,
+    settings: WriteSettings,
     context: TaskAttemptContext,
     task: VariantOutputWriter.Task
 ) extends OutputWriter {
+  import settings.{clustering, limits, shredding}
 
   private val held = mutable.ArrayBuffer.empty[UnsafeRow]
   private var heldBytes = 0L
@@ -99,7 +90,7 @@ private[write] final class VariantOutputWriter(
       val found = clustered.fold(Set.empty[Int])(_.found)
       val summary = written.summary.copy(
         rolled = if (isRolled) 1 else 0,
-        used = written.used(task.asked, found)
+        used = written.used(task.optionPaths, found)
       )
       VariantOutputWriter.Log.info("Wrote {}: {}", filePath, summary)
       task.finished(summary)
@@ -151,8 +142,8 @@ private[write] final class VariantOutputWriter(
       new Path(filePath),
       schema,
       schemas,
-      layout,
-      bloomFilters,
+      settings.layout,
+      settings.bloomFilters,
       CodecConfig.from(context).getCodec,
       configuration
     )
@@ -184,7 +175,7 @@ private[write] object VariantOutputWriter {
     def drift: DriftLimits
 
     /** The paths that the options of the write name. */
-    def asked: OptionPaths
+    def optionPaths: OptionPaths
 
     /** Counts a file that ends because of schema drift. */
     def rolls(): Unit

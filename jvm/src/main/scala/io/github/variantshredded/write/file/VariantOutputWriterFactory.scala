@@ -2,34 +2,18 @@ package io.github.variantshredded.write.file
 
 import scala.collection.mutable
 
-import io.github.variantshredded.shredding.{InferenceLimits, ShreddingSpec}
-import io.github.variantshredded.shredding.layout.Layout
-import io.github.variantshredded.write.cluster.Clustering
 import io.github.variantshredded.write.infer.DriftLimits
 import org.apache.hadoop.mapreduce.TaskAttemptContext
 import org.apache.parquet.hadoop.codec.CodecConfig
 import org.apache.spark.sql.execution.datasources.{OutputWriter, OutputWriterFactory}
 import org.apache.spark.sql.types.StructType
 
-/**
- * Opens the files of a job.
- *
- * @param clustering
- *   the order of rows within a file
- * @param drift
- *   the limits of the check for schema drift
- */
-private[write] final class VariantOutputWriterFactory(
-    shredding: ShreddingSpec,
-    layout: Layout,
-    limits: InferenceLimits,
-    bloomFilters: BloomFilterPaths,
-    clustering: Clustering,
-    drift: DriftLimits
-) extends OutputWriterFactory {
+/** Opens the files of a job. */
+private[write] final class VariantOutputWriterFactory(settings: WriteSettings)
+    extends OutputWriterFactory {
 
   /** The paths that the options of the write name. */
-  val asked: OptionPaths = OptionPaths(shredding, bloomFilters, clustering)
+  val optionPaths: OptionPaths = settings.optionPaths
 
   // Each task has a factory of its own.
   @transient private lazy val closed = mutable.ArrayBuffer.empty[WriteSummary]
@@ -43,25 +27,14 @@ private[write] final class VariantOutputWriterFactory(
       dataSchema: StructType,
       context: TaskAttemptContext
   ): OutputWriter =
-    new VariantOutputWriter(
-      path,
-      dataSchema,
-      shredding,
-      layout,
-      limits,
-      bloomFilters,
-      clustering,
-      context,
-      Task
-    )
+    new VariantOutputWriter(path, dataSchema, settings, context, Task)
 
   /** The state that the files of a task share. */
   private object Task extends VariantOutputWriter.Task {
     override def drift: DriftLimits =
-      VariantOutputWriterFactory.this.drift
-        .copy(files = VariantOutputWriterFactory.this.drift.files - rolled)
+      settings.drift.copy(files = settings.drift.files - rolled)
 
-    override def asked: OptionPaths = VariantOutputWriterFactory.this.asked
+    override def optionPaths: OptionPaths = VariantOutputWriterFactory.this.optionPaths
 
     override def rolls(): Unit = rolled += 1
 

@@ -100,7 +100,7 @@ private[write] final class WriteSummaries(files: VariantOutputWriterFactory)
 
   /** The warnings for paths that no row has; none if there is no row. */
   private def unused: Seq[String] =
-    if (written.rows == 0) Seq.empty else files.asked.unused(written.used)
+    if (written.rows == 0) Seq.empty else files.optionPaths.unused(written.used)
 
   /** Returns the values of [[WriteMetrics.supported]]. */
   def taskMetrics: Array[CustomTaskMetric] = WriteMetrics.values(written, unused.size)
