@@ -165,7 +165,10 @@ def _add_load(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "end with .gz or .zst are decompressed. Directories named name=value become columns.",
     )
     command.add_argument(
-        "sources", nargs="+", metavar="SOURCE", help="files, directories or globs; - is the input"
+        "sources",
+        nargs="+",
+        metavar="SOURCE",
+        help="files, directories or globs; - is standard input",
     )
     command.add_argument("target", metavar="TARGET", help="the directory to write to")
     command.add_argument("--column", help="the name of the Variant column (v)")
@@ -187,7 +190,7 @@ def _add_load(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     command.add_argument(
         "--partition-by", action="append", metavar="COLUMN", help="partition by this column"
     )
-    command.add_argument("--files", type=_natural, help="about the number of files to write")
+    command.add_argument("--files", type=_natural, help="the approximate number of files to write")
     mode = command.add_mutually_exclusive_group()
     mode.add_argument("--append", action="store_true", help="add to the files in TARGET")
     mode.add_argument("--overwrite", action="store_true", help="replace the files in TARGET")
@@ -330,7 +333,7 @@ def _add_advise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "--rows",
         type=_natural,
         default=100_000,
-        help="about the number of rows of the trial (100000)",
+        help="the approximate number of rows of the trial (100000)",
     )
     command.add_argument(
         "--scratch",
@@ -396,7 +399,7 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--no-partitions", action="store_true", help="write one directory without partitions"
     )
     command.add_argument(
-        "--files", type=_natural, help="about the number of files of each partition"
+        "--files", type=_natural, help="the approximate number of files of each partition"
     )
     command.add_argument("--overwrite", action="store_true", help="replace the files in DST")
     _spark_arguments(command)

@@ -27,7 +27,7 @@ import org.apache.spark.sql.execution.command.{
 import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
 
 /**
- * An optimizer rule for statements about tables of this source.
+ * Changes the plans of statements about tables of this source, as an optimizer rule.
  *
  * [[SessionTables]] runs those that create, replace or alter a table in Spark's session catalog:
  * Spark's catalog would drop a table before it runs the query that replaces it, and would accept any

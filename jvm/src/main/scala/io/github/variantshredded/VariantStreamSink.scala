@@ -19,8 +19,8 @@ import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The sink of `df.writeStream.format("variant-shredded").partitionBy(...).start(path)`. Each
- * micro-batch is written like a batch, but is committed to the log of Spark's file sink
+ * Writes the batches of `df.writeStream.format("variant-shredded").partitionBy(...).start(path)`.
+ * Each micro-batch is written like a batch, but is committed to the log of Spark's file sink
  * ([[SinkLog]]), once for each number of a batch.
  *
  * It is a V1 sink, because Spark passes the partition columns to no other kind of sink.

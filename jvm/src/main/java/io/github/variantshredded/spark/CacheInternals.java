@@ -12,7 +12,7 @@ import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.CacheManager;
 import org.apache.spark.sql.execution.CachedData;
 
-/** Private methods of Spark's manager of cached queries. */
+/** Calls private methods of Spark's manager of cached queries. */
 public final class CacheInternals {
   private static final MethodHandle RECACHE_BY_CONDITION;
 

@@ -14,8 +14,7 @@ import org.apache.spark.sql.execution.datasources.parquet.VectorizedColumnReader
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 
 /**
- * The package-private members of Spark's vectorized Parquet reader and of parquet-java that this
- * source calls.
+ * Calls package-private members of Spark's vectorized Parquet reader and of parquet-java.
  *
  * <p>The JAR is loaded by a child class loader, so a class of ours in Spark's package could not
  * reach them: every access goes through a method handle made by a private look-up. In Java, because

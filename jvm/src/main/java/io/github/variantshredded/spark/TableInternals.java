@@ -35,8 +35,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Spark's own changes of tables and its errors for them. In Java because Scala keeps them to
- * Spark's packages, which the byte code does not.
+ * Changes tables by Spark's own methods, and raises Spark's own errors. In Java because Scala keeps
+ * them to Spark's packages, which the byte code does not.
  */
 public final class TableInternals {
   private TableInternals() {}

@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 
 /**
- * The arrays behind Spark's on-heap vectors, for loops that look at several columns a row.
+ * Returns the arrays behind Spark's on-heap vectors, for loops that read several columns per row.
  *
  * <p>They are private there, so every access goes through a method handle made by a private
  * look-up; without those (should a later Spark name them otherwise) no vector {@code isDirect}.

@@ -17,8 +17,8 @@ import org.apache.spark.sql.execution.datasources.{
 import org.apache.spark.sql.types.{BinaryType, StructType}
 
 /**
- * Spark's index of files, without the files that [[PendingCommits]] hides, and with the binary values
- * of partition columns as they were written.
+ * Lists files as Spark's index does, but leaves out the files that [[PendingCommits]] hides, and
+ * keeps the binary values of partition columns as they were written.
  *
  * @param ofPattern
  *   whether the roots match a pattern of paths, and so may be parts of a table: then its commit notes

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.SparkThrowable
 
 /**
- * The exception for every error of this source.
+ * Reports an error of this source, with its condition and its location.
  *
  * The message reads `[CONDITION] reason (file=..., rowGroup=..., column=..., path=...)`. Conditions
  * keep Spark's name where the meaning is equal.

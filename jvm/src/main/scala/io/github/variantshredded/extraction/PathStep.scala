@@ -1,6 +1,6 @@
 package io.github.variantshredded.extraction
 
-/** One step of a path in a Variant. */
+/** Describes one step of a path in a Variant. */
 sealed trait PathStep
 
 object PathStep {

@@ -2,7 +2,7 @@ package io.github.variantshredded.extraction
 
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _}
 
-/** An extraction from a [[PlanVariant]] of a plan, which a scan could evaluate. */
+/** Describes an extraction from a [[PlanVariant]] of a plan, which a scan could evaluate. */
 private[variantshredded] final case class PlanExtraction(
     variant: PlanVariant,
     path: Seq[PathStep],

@@ -3,7 +3,7 @@ package io.github.variantshredded.extraction
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 
 /**
- * A Variant in the input of an operator: a column, or a field of structs in a column.
+ * Identifies a Variant in the input of an operator: a column, or a field of structs in a column.
  *
  * @param attribute
  *   the column

@@ -119,7 +119,7 @@ private[json] object JsonTexts {
   }
 }
 
-/** One text on each line. */
+/** Takes each line as one text. */
 private final class LineTexts(in: InputStream, within: Long) extends JsonTexts(in) {
 
   override def next(): Boolean = {

@@ -23,7 +23,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * An optimizer rule that plans the scans of micro-batches. Spark pushes columns and predicates down
+ * Plans the scans of micro-batches, as an optimizer rule. Spark pushes columns and predicates down
  * to batch scans only. So this rule presents each micro-batch to Spark's own rule as a batch table
  * of the files of the micro-batch.
  *

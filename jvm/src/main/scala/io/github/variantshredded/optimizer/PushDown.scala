@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
 
 /**
- * A plan whose scans deliver extractions.
+ * Holds a plan whose scans deliver extractions.
  *
  * @param plan
  *   the new plan; its output is that of the old plan, followed by the columns of the grants

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 
 /**
- * An optimizer rule by which scans deliver the extractions of a query as columns.
+ * Lets scans deliver the extractions of a query as columns, as an optimizer rule.
  *
  * The rule is added to each session that uses this source, and does not change plans without scans
  * of this source. It runs after Spark's own rules, when the scans have been built, and again for

@@ -3,7 +3,7 @@ package io.github.variantshredded.optimizer
 import io.github.variantshredded.extraction.PlanExtraction
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, ExprId}
 
-/** A request of an operator to the operators below it. */
+/** Describes what an operator requests from the operators below it. */
 private[variantshredded] sealed trait Request {
 
   /** The column of the operators below to which the request refers. */

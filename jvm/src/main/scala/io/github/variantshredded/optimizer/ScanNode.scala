@@ -23,8 +23,8 @@ import org.apache.spark.sql.execution.datasources.v2.{
 import org.apache.spark.sql.types._
 
 /**
- * A scan of this source in a plan. Its output consists of data columns, partition columns, the
- * column `_metadata`, extractions and errors; each is there only if it is read.
+ * Represents a scan of this source in a plan. Its output consists of data columns, partition
+ * columns, the column `_metadata`, extractions and errors; each is there only if it is read.
  */
 private[variantshredded] final case class ScanNode(
     relation: LeafNode,

@@ -8,7 +8,8 @@ import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.types.StructType
 
 /**
- * The predicates of a query on data columns, for a scan.
+ * Holds the predicates of a query on data columns: those that a scan evaluates, and why it does not
+ * evaluate the others.
  *
  * @param pushed
  *   the predicates that the scan evaluates

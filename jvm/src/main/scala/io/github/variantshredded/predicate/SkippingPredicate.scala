@@ -74,7 +74,7 @@ object Operand {
 }
 
 /**
- * A test of a value, or of the result of a conversion of the value.
+ * Describes a test of a value, or of the result of a conversion of the value.
  *
  * Literals are Catalyst values of the tested type and not null. They are ordered as Spark orders
  * them: NaN is greater than all numbers, -0.0 equals 0.0, strings are compared by bytes.

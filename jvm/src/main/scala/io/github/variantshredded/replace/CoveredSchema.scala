@@ -81,7 +81,7 @@ private[variantshredded] final class CoveredSchemas {
     scalars.getOrElseUpdate(schema, new CoveredScalars(schema))
 }
 
-/** The primitives that leave `schema` unchanged. */
+/** Tells which primitives leave `schema` unchanged. */
 private final class CoveredScalars(schema: DataType) {
   import CoveredScalars._
 

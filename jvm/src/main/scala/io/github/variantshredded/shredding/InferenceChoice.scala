@@ -39,7 +39,7 @@ object PathVerdict {
 }
 
 /**
- * The requests for a path and for the paths below it.
+ * Holds what a user requests for a path and for the paths below it.
  *
  * @param element
  *   the request for the elements of an array; it cannot force a column if `fields` force one

@@ -21,7 +21,7 @@ object ColumnShredding {
 }
 
 /**
- * A Variant column of a Spark schema, at the top or within other types.
+ * Identifies a Variant column of a Spark schema, at the top or within other types.
  *
  * @param path
  *   names from the top: a struct's field by its name, an array's element as `element`, a map's
@@ -43,7 +43,7 @@ final case class VariantColumn(
 }
 
 /**
- * The shredding of all Variants of a Spark schema.
+ * Describes how all Variants of a Spark schema are shredded.
  *
  * @param columns
  *   the Variant columns, in depth-first order of the schema

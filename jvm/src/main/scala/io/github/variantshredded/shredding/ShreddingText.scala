@@ -119,7 +119,7 @@ object ShreddingText {
   )
 }
 
-/** A recursive-descent parser for one text. */
+/** Parses one text by recursive descent. */
 private[shredding] final class ShreddingTextParser(text: String) {
   private var position = 0
   private var depth = 0

@@ -17,7 +17,7 @@ private[sql] final case class ArraySize() extends VariantKernel {
   }
 }
 
-/** The common part of functions that build arrays. */
+/** Holds what functions that build arrays have in common. */
 private[sql] sealed abstract class ArrayKernel extends VariantKernel {
 
   /** The function's name, for messages. */

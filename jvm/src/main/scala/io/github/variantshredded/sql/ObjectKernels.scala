@@ -12,7 +12,7 @@ import io.github.variantshredded.variant.{
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
 
-/** The common part of functions on objects. */
+/** Holds what functions on objects have in common. */
 private[sql] sealed abstract class ObjectKernel extends VariantKernel {
 
   /** The function's name, for messages. */

@@ -25,7 +25,7 @@ private[variantshredded] trait VariantKernel
 }
 
 /**
- * A call of one of this project's SQL functions.
+ * Calls one of this project's SQL functions, as an expression.
  *
  * @param name
  *   name of the function, for plans and messages

@@ -1,6 +1,6 @@
 package io.github.variantshredded.sql
 
-/** An example of each function, for `DESCRIBE FUNCTION EXTENDED`. */
+/** Holds an example of each function, which `DESCRIBE FUNCTION EXTENDED` shows. */
 private[variantshredded] object VariantExamples {
 
   /**

@@ -3,7 +3,7 @@ package io.github.variantshredded.sql
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /**
- * One SQL function.
+ * Describes one SQL function.
  *
  * @param name
  *   name in lower case, as other databases have it

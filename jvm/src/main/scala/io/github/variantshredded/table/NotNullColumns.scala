@@ -26,10 +26,10 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
 
 /**
- * `NOT NULL` in tables of files. As for Spark's own file sources, it is checked when rows are
- * inserted, if the session asks for it (`spark.sql.fileSource.insert.enforceNotNull`). Reads regard
- * every column as nullable, because other writers may have written the files. Fields of structs,
- * elements of arrays and values of maps are checked too.
+ * Handles `NOT NULL` in tables of files. As for Spark's own file sources, it is checked when rows
+ * are inserted, if the session asks for it (`spark.sql.fileSource.insert.enforceNotNull`). Reads
+ * regard every column as nullable, because other writers may have written the files. Fields of
+ * structs, elements of arrays and values of maps are checked too.
  */
 private[variantshredded] object NotNullColumns {
 

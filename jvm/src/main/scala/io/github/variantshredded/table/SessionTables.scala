@@ -14,7 +14,8 @@ import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * Spark's session catalog, for statements that create, replace or alter a table of this source.
+ * Wraps Spark's session catalog for statements that create, replace or alter a table of this
+ * source.
  *
  *   - The declarations of a statement are checked before anything is done. - A table that is
  *   replaced stays as it is until the rows of the new table have been written, see

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
 /**
- * `SHOW PARTITIONS`. Prints the names of the directories, as for Spark's file sources; Spark's own
- * command for tables of this kind would print `null` for the partition of nulls.
+ * Runs `SHOW PARTITIONS`. Prints the names of the directories, as for Spark's file sources; Spark's
+ * own command for tables of this kind would print `null` for the partition of nulls.
  */
 private[variantshredded] final case class ShowPartitionsStatement(
     table: CatalogedTable,

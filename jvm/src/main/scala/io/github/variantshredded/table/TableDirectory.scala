@@ -5,7 +5,7 @@ import java.net.URI
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 
-/** The directory of a table in Spark's session catalog. */
+/** Compares the directory of a table in Spark's session catalog with others. */
 private[variantshredded] final class TableDirectory(conf: Configuration, location: URI) {
 
   val fs: FileSystem = new Path(location).getFileSystem(conf)

@@ -2,7 +2,7 @@ package io.github.variantshredded.variant
 
 import io.github.variantshredded.variant.VariantConstants._
 
-/** Cursor over the elements of an array. */
+/** Walks through the elements of an array. */
 final class ArrayCursor extends ContainerCursor {
 
   /** Moves this cursor to the array at `pos`, which must end at or before `limit`. */

@@ -1,7 +1,7 @@
 package io.github.variantshredded.variant
 
 /**
- * A fast hash of bytes, for small tables. It gives no protection against bytes that are chosen to
+ * Hashes bytes fast, for small tables. It gives no protection against bytes that are chosen to
  * collide; [[KeyHash]] does.
  */
 private[variantshredded] object ByteHash {

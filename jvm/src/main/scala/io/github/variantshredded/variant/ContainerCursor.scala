@@ -1,7 +1,7 @@
 package io.github.variantshredded.variant
 
 /**
- * A cursor over the children of an object or array. It reads the counts, ids and offsets that
+ * Walks through the children of an object or array. It reads the counts, ids and offsets that
  * precede the children ("Value Data for Object", "Value Data for Array"). A cursor is reused:
  * `reset` allocates nothing.
  */

@@ -2,7 +2,7 @@ package io.github.variantshredded.variant
 
 import io.github.variantshredded.variant.VariantConstants._
 
-/** Cursor over the fields of an object. */
+/** Walks through the fields of an object. */
 final class ObjectCursor extends ContainerCursor {
 
   /** Moves this cursor to the object at `pos`, which must end at or before `limit`. */

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils
 import org.apache.spark.sql.types._
 
 /**
- * The schema of a file, with a placeholder for each requested Variant.
+ * Holds the schema of a file, with a placeholder for each requested Variant.
  *
  * Spark's schema conversion and clipping handle all other columns. They must not see Variant
  * groups, because they refuse some of their leaf columns. So each requested Variant group is

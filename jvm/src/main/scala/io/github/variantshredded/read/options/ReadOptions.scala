@@ -12,8 +12,8 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The options of reading and the settings of the session. `docs/options.md` is generated from these
- * entries and from those of [[io.github.variantshredded.write.options.WriteOptions]].
+ * Declares the options of reading and the settings of the session. `docs/options.md` is generated
+ * from these entries and from those of [[io.github.variantshredded.write.options.WriteOptions]].
  */
 object ReadOptions {
 

@@ -13,8 +13,8 @@ import org.apache.spark.sql.execution.streaming.runtime.{FileStreamSourceOffset,
 import org.apache.spark.sql.types.StructType
 
 /**
- * The new files of a directory, as a stream of micro-batches. An offset is the number of an entry
- * in the log of files.
+ * Reads the new files of a directory as a stream of micro-batches. An offset is the number of an
+ * entry in the log of files.
  *
  * Spark makes one stream per query, and pushes nothing down to it. So the optimizer gives each
  * micro-batch a copy of the stream, with the scan that reads the files of the batch.

@@ -5,7 +5,7 @@ import org.apache.parquet.schema.GroupType
 import org.apache.parquet.schema.Type.Repetition
 
 /**
- * The layout of a shredded Variant as a Parquet group. Both layouts have the same tree of
+ * Names the layout of a shredded Variant as a Parquet group. Both layouts have the same tree of
  * positions; they differ in the names of columns, and in where they store the names of fields.
  *
  * @param name

@@ -2,7 +2,7 @@ package io.github.variantshredded.shredding.layout
 
 import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
 
-/** The typed column of a position: a primitive column, an array or an object. */
+/** Describes the typed column of a position: a primitive column, an array or an object. */
 sealed trait TypedValue {
 
   /** The shredding schema of this value and what is below it. */

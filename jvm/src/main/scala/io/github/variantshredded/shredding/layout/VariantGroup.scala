@@ -33,5 +33,5 @@ final class VariantGroup(
   def layout: Layout = root.layout
 }
 
-/** Repetition and definition level of a Parquet node. */
+/** Holds the repetition level and the definition level of a Parquet node. */
 final case class Levels(repetition: Int, definition: Int)

@@ -3,7 +3,7 @@ package io.github.variantshredded.shredding.layout
 import org.apache.parquet.column.ColumnDescriptor
 
 /**
- * One leaf column of a Variant.
+ * Describes one leaf column of a Variant.
  *
  * @param index
  *   index in `VariantGroup.leaves`

@@ -196,7 +196,7 @@ private[cluster] object SortKeys {
   }
 }
 
-/** A growing buffer for the bytes of a key, reused for each row. */
+/** Holds the bytes of a key in a growing buffer, which is reused for each row. */
 private[cluster] final class KeyBytes {
   private var bytes = new Array[Byte](256)
   private var length = 0

@@ -152,7 +152,8 @@ final class WriteCount private[write] (
 }
 
 /**
- * The share of residual values in the bytes of the Variants, in thousandths; like [[WriteCount]].
+ * Reports the share of residual values in the bytes of the Variants, in thousandths, as
+ * [[WriteCount]] reports counts.
  */
 final class ResidualShare extends CustomMetric {
   override def name(): String = "residualShare"

@@ -14,7 +14,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.PartitionOverwriteMode
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** The options of writing. Options that begin with `parquet.` are handed to Parquet. */
+/** Declares the options of writing. Options that begin with `parquet.` are handed to Parquet. */
 object WriteOptions {
 
   val Shredding: OptionWithDefault[String] = OptionWithDefault(

@@ -5,7 +5,7 @@ import io.github.variantshredded.shredding.layout.{Layout, SpecLayoutWriter}
 import io.github.variantshredded.variant.{VariantConstants, VariantReader}
 import io.github.variantshredded.write.column.LeafWriter
 
-/** A `typed_value` column of a primitive type ("Shredded Value Types"). */
+/** Writes a `typed_value` column of a primitive type ("Shredded Value Types"). */
 private[write] abstract class ShreddedColumn {
 
   /**

@@ -153,7 +153,7 @@ private object Shredder {
 }
 
 /**
- * The requirements of a file for the values in its columns.
+ * Holds what a file requires of the values in its columns.
  *
  * @param legacyCalendar
  *   whether the file declares that its dates are Julian
@@ -167,7 +167,7 @@ private[write] final case class ShredderSettings(
     layout: Layout = Layout.Spec
 )
 
-/** The current row, with working memory for the nodes. */
+/** Holds the current row, with working memory for the nodes. */
 private[write] final class ShredRow {
   var bytes: Array[Byte] = Array.emptyByteArray
   var nameOf: Array[Int] = Array.emptyIntArray
