@@ -10,8 +10,8 @@ import org.apache.spark.sql.types._
  * Spark's cast of the rebuilt Variants.
  *
  * Each cast has a loop of its own, although the loops are alike. In one shared loop that calls a
- * method for each value, the JVM cannot inline the method as soon as several casts use the loop: a
- * value then takes 4 to 10 times as long (`CastLoopBenchmark`).
+ * method for each value, the JVM cannot inline the method once several casts have used the loop. A
+ * value then takes about nine times as long (`make bench JMH=CastLoop`).
  */
 private[read] abstract class TypedCast {
 
