@@ -14,9 +14,9 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
 
 /**
- * The SQL function `variant_shredded.checksum(value)`, which returns a BIGINT that is equal for
- * values with the same meaning. Variants in them may be encoded differently (see `VariantMeaning`),
- * and the entries of maps may be in any order.
+ * Defines the SQL function `variant_shredded.checksum(value)`, which returns a BIGINT that is equal
+ * for values with the same meaning. Variants in them may be encoded differently (see
+ * `VariantMeaning`), and the entries of maps may be in any order.
  *
  * `sum(cast(variant_shredded.checksum(struct(*)) AS decimal(38)))` over a table does not depend on
  * the order of rows.

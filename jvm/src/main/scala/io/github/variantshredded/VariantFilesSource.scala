@@ -13,8 +13,9 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The format `variant-shredded-files`, which shows what Parquet files with Variants contain: one
- * row for each leaf column of each row group. Paths and options are those of `variant-shredded`.
+ * Provides the format `variant-shredded-files`, which shows what Parquet files with Variants
+ * contain: one row for each leaf column of each row group. Paths and options are those of
+ * `variant-shredded`.
  */
 final class VariantFilesSource extends TableProvider with DataSourceRegister {
 

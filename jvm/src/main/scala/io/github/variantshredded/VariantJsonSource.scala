@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The format `variant-shredded-json`, which `load_json` reads: JSON files as Variants.
+ * Provides the format `variant-shredded-json`, which `load_json` reads: JSON files as Variants.
  *
  * Spark's own JSON source needs to be told the form of the files, and does not say on which line a
  * file is wrong.

@@ -19,8 +19,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The format `variant-shredded-query`, which `advise` reads: it shows which paths of Variants a
- * query uses, and how many bytes it reads.
+ * Provides the format `variant-shredded-query`, which `advise` reads: it shows which paths of
+ * Variants a query uses, and how many bytes it reads.
  *
  * The query is planned and not run; only its scans are run, if bytes are requested. Options:
  * `query` is the SQL text, `table` is the name of the table or view whose scans are counted.

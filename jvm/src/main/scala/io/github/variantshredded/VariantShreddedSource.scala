@@ -28,8 +28,8 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The format `variant-shredded`: the class that Spark looks up. [[VariantShreddedSqlSource]] is the
- * same format by a name that SQL takes without backticks.
+ * Provides the format `variant-shredded`: the class that Spark looks up.
+ * [[VariantShreddedSqlSource]] is the same format by a name that SQL takes without backticks.
  *
  * A read returns a DataSource V2 table. A save to a path enters through `createRelation`, because
  * Spark passes the save mode and the partition columns for new paths to no other method. `PathSave`

@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.datasources.DataSource$;
 
 import scala.collection.immutable.Seq;
 
-/** Paths of a read, as Spark's file sources understand them. */
+/** Resolves the paths of a read as Spark's file sources do. */
 public final class PathPatterns {
   private static final String NAME = "checkAndGlobPathIfNecessary";
 

@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
-/** Spark's conversion of rows to columns, which Scala sources outside Spark may not name. */
+/** Calls Spark's conversion of rows to columns, which Scala sources outside Spark may not name. */
 public final class RowsToColumns {
   // Not by its name, which Scaladoc cannot see.
   private final Object converter;

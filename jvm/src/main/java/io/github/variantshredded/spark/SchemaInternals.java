@@ -5,7 +5,7 @@ import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructType;
 
-/** Calls of Spark methods on schemas that Scala sources outside Spark may not name. */
+/** Calls Spark methods on schemas that Scala sources outside Spark may not name. */
 public final class SchemaInternals {
   private SchemaInternals() {}
 

@@ -5,7 +5,7 @@ import org.apache.spark.SparkRuntimeException;
 
 import scala.collection.immutable.Map;
 
-/** Errors of Spark that Scala sources outside Spark may not name. */
+/** Makes errors of Spark that Scala sources outside Spark may not name. */
 public final class SparkErrors {
   private SparkErrors() {}
 

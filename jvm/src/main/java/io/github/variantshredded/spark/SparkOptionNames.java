@@ -14,8 +14,8 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetOptions$;
 import org.apache.spark.sql.execution.datasources.text.TextOptions$;
 
 /**
- * The names of the options that Spark's readers and writers of files know, whatever the format: code
- * that reads several formats passes the same options to all of them.
+ * Lists the names of the options that Spark's readers and writers of files know, whatever the
+ * format: code that reads several formats passes the same options to all of them.
  */
 public final class SparkOptionNames {
 

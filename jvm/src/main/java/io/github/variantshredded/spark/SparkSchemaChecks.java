@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.util.SchemaUtils;
 
 /**
- * Spark's own checks and errors, so that users see the same ones as for its file sources. In Java
+ * Calls Spark's own checks, so that users see the same errors as for its file sources. In Java
  * because Scala keeps them to Spark's packages, which the byte code does not.
  */
 public final class SparkSchemaChecks {

@@ -7,7 +7,7 @@ import org.apache.spark.sql.errors.QueryCompilationErrors;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.streaming.OutputMode;
 
-/** What streams need of Spark that Scala keeps to Spark's packages. */
+/** Calls what streams need of Spark and what Scala keeps to Spark's packages. */
 public final class StreamInternals {
   private StreamInternals() {}
 

@@ -1,8 +1,8 @@
 package io.github.variantshredded.commit
 
 /**
- * The jobs of this process that are committing. If a note names another job of this process, that
- * job has failed and left it.
+ * Remembers the jobs of this process that are committing. If a note names another job of this
+ * process, that job has failed and left it.
  *
  * They are kept in the system properties, because this class may be loaded more than once.
  */

@@ -12,7 +12,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.fs.{FileStatus, FileSystem, ParentNotDirectoryException, Path}
 import org.apache.hadoop.security.AccessControlException
 
-/** The state of a commit, which the suffix of its note names. */
+/** Says in which state a commit is; the suffix of its note names the state. */
 private[commit] sealed abstract class CommitState(val suffix: String)
 
 private[commit] object CommitState {
@@ -26,7 +26,10 @@ private[commit] object CommitState {
   val All: Seq[CommitState] = Seq(Adding, Replacing)
 }
 
-/** A file that a commit replaces, with the length and time that it had when it was listed. */
+/**
+ * Identifies a file that a commit replaces, with the length and time that it had when it was
+ * listed.
+ */
 private[commit] final case class ReplacedFile(path: String, length: Long, modified: Long) {
 
   /** Whether `file` is this file, and not a later file with the same name. */

@@ -1,8 +1,8 @@
 package io.github.variantshredded.commit
 
 /**
- * The times for which a job waits for others, in milliseconds. A job that commits writes a sign of
- * life every ten seconds.
+ * Holds the times for which a job waits for others, in milliseconds. A job that commits writes a
+ * sign of life every ten seconds.
  *
  * @param silenceOfUnknown
  *   time after which a job without a sign of life is regarded as dead, if nothing is known about

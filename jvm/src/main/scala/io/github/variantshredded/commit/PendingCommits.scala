@@ -12,8 +12,8 @@ import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.internal.Logging
 
 /**
- * The unfinished commits in a table, which determine the files that readers have to ignore. Their
- * jobs are running or have died.
+ * Holds the unfinished commits in a table, which determine the files that readers have to ignore.
+ * Their jobs are running or have died.
  *
  * @param names
  *   the names of the notes and of the mark of the last commit: they change with every commit

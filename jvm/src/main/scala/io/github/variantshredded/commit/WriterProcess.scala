@@ -10,7 +10,8 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 /**
- * The process that commits a job, so that other processes can find out whether it still runs.
+ * Identifies the process that commits a job, so that other processes can find out whether it still
+ * runs.
  *
  * @param machine
  *   identifies the system whose processes can be seen: the host's name, the user and, on Linux, the

@@ -1,7 +1,7 @@
 package io.github.variantshredded.errors
 
 /**
- * The location of an error in the data; every part is optional and appears in the message.
+ * Holds the location of an error in the data; every part is optional and appears in the message.
  *
  * @param file
  *   path of the file

@@ -3,7 +3,7 @@ package io.github.variantshredded.extraction
 import io.github.variantshredded.spark.SchemaInternals
 import org.apache.spark.sql.types._
 
-/** What an extraction returns about the value at its path. */
+/** Says what an extraction returns about the value at its path. */
 sealed trait ExtractionResult {
 
   /** Type of the column that a scan delivers for the extraction. */

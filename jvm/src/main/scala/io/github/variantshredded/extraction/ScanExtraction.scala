@@ -3,7 +3,7 @@ package io.github.variantshredded.extraction
 import io.github.variantshredded.variant.VariantPath
 
 /**
- * An extraction that a scan delivers as a column in place of the whole Variant.
+ * Describes an extraction that a scan delivers as a column in place of the whole Variant.
  *
  * @param column
  *   name of the column, followed by the names of struct fields if the Variant is within structs

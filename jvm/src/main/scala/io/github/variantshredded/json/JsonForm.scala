@@ -1,6 +1,6 @@
 package io.github.variantshredded.json
 
-/** The form in which a file holds its JSON values. */
+/** Names the form in which a file holds its JSON values. */
 private[json] sealed abstract class JsonForm(val name: String)
 
 private[json] object JsonForm {

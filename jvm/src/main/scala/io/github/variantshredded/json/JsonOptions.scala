@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.{StringType, StructField, StructType, VariantT
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The options of a read of JSON files.
+ * Holds the options of a read of JSON files.
  *
  * @param column
  *   name of the Variant column

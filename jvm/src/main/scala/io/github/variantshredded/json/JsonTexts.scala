@@ -136,7 +136,7 @@ private final class LineTexts(in: InputStream, within: Long) extends JsonTexts(i
   }
 }
 
-/** The elements of an array, whose bracket is the first byte that is not blank. */
+/** Takes the elements of an array, whose bracket is the first byte that is not blank. */
 private final class ElementTexts(in: InputStream) extends JsonTexts(in) {
   private val nesting = new JsonNesting
   private var isOpen = false

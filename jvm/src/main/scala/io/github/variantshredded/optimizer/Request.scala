@@ -26,7 +26,7 @@ private[variantshredded] object Request {
 }
 
 /**
- * The answer to a [[Request]]: the expression that replaces the extraction.
+ * Answers a [[Request]] by the expression that replaces the extraction.
  *
  * @param value
  *   an expression over columns that the operator below delivers in addition

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * An optimizer rule for plans that read this source. It does not change other plans, and it changes
- * no plan if the setting `pushDownExtractions` is off.
+ * Limits an optimizer rule to plans that read this source. It does not change other plans, and it
+ * changes no plan if the setting `pushDownExtractions` is off.
  */
 abstract class ScanRule extends Rule[LogicalPlan] {
 

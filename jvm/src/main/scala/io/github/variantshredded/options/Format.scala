@@ -1,6 +1,6 @@
 package io.github.variantshredded.options
 
-/** The names of the format. */
+/** Holds the names of the format. */
 private[variantshredded] object Format {
 
   /** The name of the format in Spark's readers, writers and `USING`. */

@@ -6,7 +6,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * One option of the source: its name, its values, and its text.
+ * Declares one option of the source: its name, its values, and its text.
  *
  * @param name
  *   name of the option, which is not case-sensitive

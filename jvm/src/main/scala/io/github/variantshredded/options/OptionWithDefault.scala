@@ -3,7 +3,8 @@ package io.github.variantshredded.options
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * An option with a default value. The documentation shows this value, and the code uses it.
+ * Declares an option with a default value. The documentation shows this value, and the code uses
+ * it.
  *
  * @param default
  *   the value if the option is not given

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
 /**
- * A predicate that each row of the result fulfils, in a form that a scan can evaluate.
+ * Holds a predicate that is true for each row of the result, in a form that a scan can evaluate.
  *
  * @param columns
  *   the ordinary columns that the predicate uses, without struct fields that it does not use

@@ -5,8 +5,8 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * A predicate in the form that data skipping compares with statistics. A row for which statistics
- * show that it is false or null is not in the result.
+ * Represents a predicate in the form that data skipping compares with statistics. A row for which
+ * statistics show that it is false or null is not in the result.
  *
  * There is no negation: it is moved into the tests when a predicate is translated.
  */
@@ -49,7 +49,7 @@ object SkippingPredicate {
   }
 }
 
-/** A value that a predicate tests. */
+/** Identifies a value that a predicate tests. */
 sealed trait Operand extends Product with Serializable {
   def dataType: DataType
 }

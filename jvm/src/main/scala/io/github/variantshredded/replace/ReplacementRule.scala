@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.TreePattern.{PLAN_EXPRESSION, TreePattern}
 
 /**
- * An optimizer rule that replaces an expression of Spark by a quicker one with the same result, in
+ * Replaces an expression of Spark by a quicker one with the same result, as an optimizer rule, in
  * plans that read this source and in their subqueries.
  *
  * @param pattern

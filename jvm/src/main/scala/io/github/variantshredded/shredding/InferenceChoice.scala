@@ -1,8 +1,8 @@
 package io.github.variantshredded.shredding
 
 /**
- * What schema inference has to respect for one column: the requests of the user, and the schema of
- * the existing files.
+ * Says what schema inference has to respect for one column: the requests of the user, and the
+ * schema of the existing files.
  *
  * @param wanted
  *   the user's requests by path, from the root
@@ -20,7 +20,7 @@ object InferenceChoice {
   val Free: InferenceChoice = InferenceChoice()
 }
 
-/** What a user requests for one path. */
+/** Says what a user requests for one path. */
 sealed trait PathVerdict
 
 object PathVerdict {

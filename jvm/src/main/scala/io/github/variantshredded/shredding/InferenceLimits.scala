@@ -1,7 +1,7 @@
 package io.github.variantshredded.shredding
 
 /**
- * The limits of schema inference: how many data it reads, and how many columns it may choose.
+ * Limits how much data schema inference reads, and how many columns it may choose.
  * docs/shredding.md describes how they work together.
  *
  * @param rows

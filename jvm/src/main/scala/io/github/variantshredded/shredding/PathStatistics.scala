@@ -3,7 +3,7 @@ package io.github.variantshredded.shredding
 import java.util.Arrays
 
 /**
- * The counts at one path of the Variants of a column: a node of the trie of paths.
+ * Holds the counts at one path of the Variants of a column: a node of the trie of paths.
  *
  * @param nameId
  *   id of the field's name; -1 for the root and for elements

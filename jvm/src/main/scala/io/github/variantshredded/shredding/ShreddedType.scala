@@ -1,6 +1,6 @@
 package io.github.variantshredded.shredding
 
-/** The primitive types of `typed_value` (VariantShredding, "Shredded Value Types"). */
+/** Lists the primitive types of `typed_value` (VariantShredding, "Shredded Value Types"). */
 sealed trait ShreddedType
 
 object ShreddedType {

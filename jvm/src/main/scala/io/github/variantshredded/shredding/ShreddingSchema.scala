@@ -1,8 +1,8 @@
 package io.github.variantshredded.shredding
 
 /**
- * The shredding schema of one position of a Variant, independent of any file (VariantShredding,
- * "Value Shredding").
+ * Describes the shredding schema of one position of a Variant, independent of any file
+ * (VariantShredding, "Value Shredding").
  *
  * Every position also has the residual column `value`; the schema describes its `typed_value`.
  */

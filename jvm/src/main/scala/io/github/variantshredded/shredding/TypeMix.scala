@@ -139,7 +139,7 @@ private[shredding] final class TypeMix {
     of(VariantConstants.Decimal4) + of(VariantConstants.Decimal8) + of(VariantConstants.Decimal16)
 }
 
-/** The type that most values at a path have. */
+/** Names the type that most values at a path have. */
 private[shredding] sealed trait DominantType
 
 private[shredding] object DominantType {

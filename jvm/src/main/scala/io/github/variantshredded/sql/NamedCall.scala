@@ -7,8 +7,9 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 
 /**
- * A call of a function that consists of Spark's expressions, which replace it before the query is
- * optimized. Until then it shows the call as the user wrote it, for example as the name of a column.
+ * Calls a function that consists of Spark's expressions, which replace it before the query is
+ * optimized. Until then it shows the call as the user wrote it, for example as the name of a
+ * column.
  */
 final case class NamedCall(name: String, parameters: Seq[Expression], replacement: Expression)
     extends RuntimeReplaceable

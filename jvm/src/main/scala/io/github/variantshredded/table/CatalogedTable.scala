@@ -44,8 +44,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * A table whose schema and partitioning are known in advance: a table of the session catalog, or a
- * path in SQL. Its files are listed again for each scan.
+ * Represents a table whose schema and partitioning are known in advance: a table of the session
+ * catalog, or a path in SQL. Its files are listed again for each scan.
  *
  * @param location
  *   directory of the table; None while Spark's catalog asks for the properties of a new table

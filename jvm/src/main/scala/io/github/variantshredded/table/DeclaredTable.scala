@@ -19,7 +19,9 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** A table of Spark's session catalog as a `CREATE` or `REPLACE` statement declares it. */
+/**
+ * Represents a table of Spark's session catalog as a `CREATE` or `REPLACE` statement declares it.
+ */
 private[variantshredded] final class DeclaredTable(
     session: classic.SparkSession,
     identifier: TableIdentifier,

@@ -6,7 +6,10 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-/** A table that `saveAsTable` of a format of Spark's first interface, such as `parquet`, replaces. */
+/**
+ * Recognises a table that `saveAsTable` of a format of Spark's first interface, such as `parquet`,
+ * replaces.
+ */
 private[variantshredded] object OverwrittenTable {
 
   /**

@@ -11,7 +11,9 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** The target of `df.write.format("variant-shredded").save(path)`; it accepts any schema. */
+/**
+ * Represents the target of `df.write.format("variant-shredded").save(path)`; it accepts any schema.
+ */
 final class PathSink(
     path: String,
     options: CaseInsensitiveStringMap,

@@ -32,7 +32,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The table for a read of files below one or more paths:
+ * Represents the table for a read of files below one or more paths:
  * `spark.read.format("variant-shredded").load(...)`.
  *
  * As in Spark's file sources, the files are listed when the table is created. It extends

@@ -16,8 +16,8 @@ import org.apache.spark.sql.connector.catalog.{Identifier, StagedTable}
 import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
 
 /**
- * A table that replaces another table of the same name, by `saveAsTable` in the mode `overwrite` or
- * by `REPLACE TABLE`.
+ * Represents a table that replaces another table of the same name, by `saveAsTable` in the mode
+ * `overwrite` or by `REPLACE TABLE`.
  *
  * {{{
  * rows of the query -> directory beside that of the table        the old table is as it was

@@ -6,7 +6,7 @@ import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate,
 import org.apache.spark.sql.types.StructType
 
 /**
- * The target of `CREATE [OR REPLACE] TABLE ... AS SELECT`.
+ * Represents the target of `CREATE [OR REPLACE] TABLE ... AS SELECT`.
  *
  * @param table
  *   the table that the rows are written to

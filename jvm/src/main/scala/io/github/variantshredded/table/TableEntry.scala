@@ -6,8 +6,8 @@ import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
 /**
- * What Spark's session catalog knows about a table. Spark passes only the columns, the partition
- * columns and the properties of a table to its source; statements look up the rest.
+ * Holds what Spark's session catalog knows about a table. Spark passes only the columns, the
+ * partition columns and the properties of a table to its source; statements look up the rest.
  *
  * @param name
  *   name of the table for errors

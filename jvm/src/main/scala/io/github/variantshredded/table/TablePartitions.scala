@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, EqualNullSafe,
 import org.apache.spark.sql.classic
 
 /**
- * The partitions of a table by name, and the statements that change them.
+ * Lists the partitions of a table by name, and runs the statements that change them.
  *
  * A partition is a directory: the listing of the table's directory says which partitions there are.
  * The partitions in Spark's or Hive's catalog play no part, so there is nothing to repair, and

@@ -3,7 +3,7 @@ package io.github.variantshredded.table
 import io.github.variantshredded.read.columns.FileMetadata
 import org.apache.spark.sql.connector.catalog.{MetadataColumn, SupportsMetadataColumns}
 
-/** A table with the column `_metadata`, which queries get only if they name it. */
+/** Adds the column `_metadata` to a table, which queries get only if they name it. */
 private[variantshredded] trait WithFileMetadata extends SupportsMetadataColumns {
 
   override def metadataColumns(): Array[MetadataColumn] = Array(FileMetadata.column)

@@ -5,8 +5,8 @@ import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRela
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 
 /**
- * Spark's Parquet format, which says in EXPLAIN why this source does not read the relation. It
- * reads files as Spark's does.
+ * Stands for Spark's Parquet format, and says in EXPLAIN why this source does not read the
+ * relation. It reads files as Spark's does.
  */
 private[takeover] final class DeclinedFormat(reason: String) extends ParquetFileFormat {
   override def toString: String = s"Parquet, not ${Format.Name}: $reason"

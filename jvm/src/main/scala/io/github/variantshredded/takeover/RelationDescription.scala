@@ -23,7 +23,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * What this source needs to know of a relation of another source.
+ * Says what this source needs to know of a relation of another source.
  *
  * @param source
  *   name of the other source

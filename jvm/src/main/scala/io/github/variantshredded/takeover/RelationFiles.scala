@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.datasources.{
 import org.apache.spark.sql.types.StructType
 
 /**
- * The files of another source's index, such as the index of a table whose partitions are in a
+ * Lists the files of another source's index, such as the index of a table whose partitions are in a
  * metastore, in the form that scans of Spark's second interface need. The other index chooses the
  * files for each scan.
  */

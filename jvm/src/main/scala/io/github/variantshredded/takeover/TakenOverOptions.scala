@@ -6,7 +6,7 @@ import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.ReadOptions
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** The options by which this source reads the files of another source. */
+/** Makes the options by which this source reads the files of another source. */
 private[takeover] object TakenOverOptions {
 
   // Options of this source that Spark's Parquet source does not have, so it ignores them.

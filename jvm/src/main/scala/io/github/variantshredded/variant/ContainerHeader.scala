@@ -3,8 +3,9 @@ package io.github.variantshredded.variant
 import io.github.variantshredded.variant.VariantConstants._
 
 /**
- * The header of an object or array ("Value Data for Object", "Value Data for Array"): the widths
- * that its first byte gives, and the size of the lists of ids and offsets that follow the count.
+ * Reads and writes the header of an object or array ("Value Data for Object", "Value Data for
+ * Array"): the widths that its first byte gives, and the size of the lists of ids and offsets that
+ * follow the count.
  *
  * ```
  *           7  6  5  4  3  2  1  0

@@ -3,7 +3,8 @@ package io.github.variantshredded.variant
 import scala.collection.mutable
 
 /**
- * A stack of reused cursors, one for each container that is being walked through, outermost first.
+ * Holds a stack of reused cursors, one for each container that is being walked through, outermost
+ * first.
  *
  * @param make
  *   makes a cursor

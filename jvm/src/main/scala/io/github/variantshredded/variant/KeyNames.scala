@@ -1,6 +1,8 @@
 package io.github.variantshredded.variant
 
-/** The field names behind field ids, in a dictionary that is read or one that is being built. */
+/**
+ * Gives the field names behind field ids, in a dictionary that is read or one that is being built.
+ */
 trait KeyNames {
 
   /** Number of ids; they run from 0 to `size - 1`. */

@@ -1,6 +1,8 @@
 package io.github.variantshredded.variant
 
-/** The ranks of all names of a dictionary, by id. It is immutable, so threads may share it. */
+/**
+ * Holds the ranks of all names of a dictionary, by id. It is immutable, so threads may share it.
+ */
 private[variant] final class KeyRanks(val all: Array[Int]) {
   def of(id: Int): Int = all(id)
 }

@@ -1,6 +1,6 @@
 package io.github.variantshredded.variant
 
-/** A hash table from the names of a dictionary to their ids, with open addressing; immutable. */
+/** Finds the id of a name of a dictionary by an immutable hash table with open addressing. */
 private[variant] final class KeyTable(dictionary: MetadataDictionary) {
 
   // Slots hold id + 1; at most half of them are taken.

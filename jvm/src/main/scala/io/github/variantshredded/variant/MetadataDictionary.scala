@@ -10,7 +10,7 @@ import io.github.variantshredded.errors.{
 }
 
 /**
- * The dictionary of field names that Variant metadata holds ("Metadata encoding").
+ * Reads the dictionary of field names that Variant metadata holds ("Metadata encoding").
  *
  * The bytes are not copied, and must not change as long as the dictionary is used; [[detached]]
  * returns a dictionary that owns its bytes. After a few look-ups the dictionary builds an index.

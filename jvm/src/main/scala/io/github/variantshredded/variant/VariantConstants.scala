@@ -1,6 +1,6 @@
 package io.github.variantshredded.variant
 
-/** Numbers of the Variant binary encoding ("Value encoding", "Encoding types"). */
+/** Defines the numbers of the Variant binary encoding ("Value encoding", "Encoding types"). */
 object VariantConstants {
   final val BasicPrimitive = 0
   final val BasicShortString = 1

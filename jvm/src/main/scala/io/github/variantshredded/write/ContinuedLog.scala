@@ -7,7 +7,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.sinks.{FileStreamSinkLog, SinkFileStatus}
 
 /**
- * Spark's log of a file sink, which a query can continue after the log was removed.
+ * Extends Spark's log of a file sink: a query can continue it after the log was removed.
  *
  * A reader of a log needs the last entry and those before it, back to the last compact entry. The
  * number of the batch determines which entry is compact. If the first entry of a query does not

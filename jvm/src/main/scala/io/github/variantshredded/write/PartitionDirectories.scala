@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The names of the directories that hold the partitions of a table, such as `day=2024-01-01`.
+ * Lists the names of the directories that hold the partitions of a table, such as `day=2024-01-01`.
  *
  * @param columns
  *   the partition columns, in the order of the directories

@@ -6,7 +6,7 @@ import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
 
 /**
- * The files that a write replaces: those that exist when it commits.
+ * Lists the files that a write replaces: those that exist when it commits.
  *
  * They are deleted after the new files have been committed. So readers see the old files as long as
  * the job runs, and after it has failed or been killed.

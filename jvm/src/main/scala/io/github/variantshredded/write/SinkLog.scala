@@ -13,8 +13,8 @@ import org.apache.spark.sql.execution.streaming.sinks.{FileStreamSink, SinkFileS
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The batches that a streaming query has committed to a directory: the log of Spark's own file sink
- * (`_spark_metadata`), which Spark's readers use too.
+ * Lists the batches that a streaming query has committed to a directory: the log of Spark's own
+ * file sink (`_spark_metadata`), which Spark's readers use too.
  *
  * If there is a log, only the files that it names belong to the table. A batch is one entry, so
  * that readers see all of a batch or nothing of it, whatever files failed attempts have left.

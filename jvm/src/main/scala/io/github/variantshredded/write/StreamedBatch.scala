@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.execution.streaming.runtime.{MicroBatchExecution, StreamExecution}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** A batch of a streaming query that is about to be written to a directory. */
+/** Describes a batch of a streaming query that is about to be written to a directory. */
 private[variantshredded] final case class StreamedBatch(query: Option[String], number: Long) {
 
   /** The options by which the write of the batch knows it. */

@@ -15,8 +15,8 @@ import org.apache.spark.sql.connector.write.DataWriter
 import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
 
 /**
- * The write of one batch of `writeStream.toTable`: the write of a batch query, whose commit adds the
- * batch to the log of the directory.
+ * Runs the write of one batch of `writeStream.toTable`: the write of a batch query, whose commit
+ * adds the batch to the log of the directory.
  *
  * @param isNew
  *   whether the batch has to be written. Otherwise the directory has it already, and its rows are

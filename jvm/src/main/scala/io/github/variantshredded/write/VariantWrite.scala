@@ -44,7 +44,9 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.util.SerializableConfiguration
 
-/** A write that has been checked: the target, the columns, and how Variants are stored. */
+/**
+ * Describes a write that has been checked: the target, the columns, and how Variants are stored.
+ */
 private[write] final class VariantWrite private (
     schema: StructType,
     root: Path,

@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-/** What a write does with the existing files. */
+/** Says what a write does with the existing files. */
 private[write] sealed trait WriteMode
 
 private[write] object WriteMode {

@@ -10,7 +10,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
 
 /**
- * The directory that a job writes to, and what the job does with the files there.
+ * Describes the directory that a job writes to, and what the job does with the files there.
  *
  * @param conf
  *   settings of the file system

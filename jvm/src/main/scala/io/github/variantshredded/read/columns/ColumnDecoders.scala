@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.VariantType
 import org.apache.spark.unsafe.types.VariantVal
 
 /**
- * The decoders of the columns and extractions that a scan reads from one file.
+ * Holds the decoders of the columns and extractions that a scan reads from one file.
  *
  * @param columns
  *   describes them

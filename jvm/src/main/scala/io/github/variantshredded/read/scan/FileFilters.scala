@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.StructType
 
 /**
- * The predicates of a query on the column `_metadata` that say which files hold rows of the result.
- * Spark's listing of files evaluates them.
+ * Holds the predicates of a query on the column `_metadata` that say which files hold rows of the
+ * result. Spark's listing of files evaluates them.
  *
  * @param pushed
  *   the predicates over the attributes by which Spark's listing of files knows the fields

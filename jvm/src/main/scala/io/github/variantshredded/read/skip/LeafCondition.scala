@@ -3,8 +3,8 @@ package io.github.variantshredded.read.skip
 import io.github.variantshredded.predicate.ValueTest
 
 /**
- * A condition on the leaf columns of one file, to which a predicate is translated. A row that does
- * not meet it is not in the result.
+ * Represents a condition on the leaf columns of one file, to which a predicate is translated. A row
+ * that does not meet it is not in the result.
  */
 private[skip] sealed trait LeafCondition {
 

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.stream
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.connector.read.streaming.{ReadLimit, ReadMaxBytes, ReadMaxFiles}
 
-/** The most that a batch of a stream may read. */
+/** Limits what a batch of a stream may read. */
 private[stream] sealed trait BatchLimit {
 
   def readLimit: ReadLimit

@@ -27,7 +27,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The files that a streaming query has read from a directory, and those that it has not read yet.
+ * Keeps the files that a streaming query has read from a directory, and those that it has not read
+ * yet.
  *
  * The files of each batch are an entry in a log in the query's checkpoint. The log is that of
  * Spark's file stream source, so each of the two sources can continue a query of the other. An

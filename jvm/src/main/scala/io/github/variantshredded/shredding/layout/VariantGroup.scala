@@ -1,7 +1,7 @@
 package io.github.variantshredded.shredding.layout
 
 /**
- * A Variant column as one file stores it: its leaf columns, and what each of them holds.
+ * Describes a Variant column as one file stores it: its leaf columns, and what each of them holds.
  *
  * {{{
  * optional group v (VARIANT) {           <- this

@@ -3,8 +3,8 @@ package io.github.variantshredded.shredding.layout
 import io.github.variantshredded.shredding.ShreddingSchema
 
 /**
- * One position in a shredded Variant: the root, a field of an object or the element of an array
- * (VariantShredding, "Value Shredding").
+ * Describes one position in a shredded Variant: the root, a field of an object or the element of an
+ * array (VariantShredding, "Value Shredding").
  *
  * @param path
  *   path in the Variant, as errors show it: `$.items[*].price`

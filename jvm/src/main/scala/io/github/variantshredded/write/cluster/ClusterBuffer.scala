@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 
 /**
- * The row buffer: holds rows, and returns them in the order of a [[Clustering]]. The sort is
+ * Holds rows in the row buffer, and returns them in the order of a [[Clustering]]. The sort is
  * stable.
  *
  * @param schema

@@ -7,7 +7,7 @@ import io.github.variantshredded.write.options.WriteOptions
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The order in which the rows of a file are written.
+ * Describes the order in which the rows of a file are written.
  *
  * @param paths
  *   rows are sorted by the values at these paths, by the first path first. A path is the index of

@@ -6,7 +6,7 @@ import io.github.variantshredded.variant.LittleEndian
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.io.ParquetEncodingException
 
-/** A growing buffer for the bytes of a page, which is reused for the next page. */
+/** Collects the bytes of a page in a growing buffer, which is reused for the next page. */
 private[write] final class ByteSink(initialCapacity: Int) {
   private var buffer = new Array[Byte](initialCapacity)
   private var position = 0

@@ -9,7 +9,7 @@ import org.apache.parquet.hadoop.ParquetOutputFormat._
 import org.apache.parquet.hadoop.ParquetWriter
 
 /**
- * The settings of a Parquet file in the configuration, by the names of parquet-java's output
+ * Holds the settings of a Parquet file in the configuration, by the names of parquet-java's output
  * format.
  *
  * @param rowGroupSize

@@ -16,7 +16,7 @@ import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.write.options.WriteOptions
 
 /**
- * The paths that get bloom filters in every file in which they have a typed column.
+ * Holds the paths that get bloom filters in every file in which they have a typed column.
  *
  * @param columns
  *   the paths of each Variant column, in the order of [[ShreddingSpec.columns]]

@@ -9,8 +9,9 @@ import org.apache.parquet.format.{Encoding, FileMetaData, Util}
 import org.apache.parquet.io.{OutputFile, PositionOutputStream}
 
 /**
- * A file whose footer lists the encodings of each column chunk in a fixed order, so that the same
- * rows give the same bytes. parquet-java keeps them in a set, whose order differs between JVMs.
+ * Writes a file whose footer lists the encodings of each column chunk in a fixed order, so that the
+ * same rows give the same bytes. parquet-java keeps them in a set, whose order differs between
+ * JVMs.
  *
  * @param file
  *   file that parquet-java's writer writes to

@@ -11,8 +11,8 @@ import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, ParquetMetadata}
 
 /**
- * The paths that the options of a write name. A path that no row has is probably misspelt, so the
- * job warns of it.
+ * Holds the paths that the options of a write name. A path that no row has is probably misspelt, so
+ * the job warns of it.
  */
 private[write] final case class OptionPaths(paths: Vector[OptionPaths.Asked]) {
   import OptionPaths._

@@ -8,7 +8,7 @@ import org.apache.parquet.schema.{GroupType, MessageType, Type}
 import org.apache.spark.sql.types._
 
 /**
- * The schema of a file that is written, and the paths of its Variants in it.
+ * Describes the schema of a file that is written, and the paths of its Variants in it.
  *
  * Spark's own writer writes everything else. It gets a schema in which each Variant is a binary, as
  * an `UnsafeRow` stores it, and makes the Parquet schema for it. Then Variant groups replace the

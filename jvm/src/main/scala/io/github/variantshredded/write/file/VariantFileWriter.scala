@@ -260,7 +260,7 @@ private[write] final class VariantFileWriter(
   }
 }
 
-/** A row whose left side is another row, with nulls in some of its columns. */
+/** Represents a row whose left side is another row, with nulls in some of its columns. */
 private final class RowWithNulls(columns: Int, nulls: Array[Int]) extends JoinedRow {
   private val isNull = new Array[Boolean](columns)
   nulls.foreach(isNull(_) = true)

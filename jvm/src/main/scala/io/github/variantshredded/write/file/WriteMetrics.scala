@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.datasources.{
 }
 
 /**
- * The figures of a write: of one file, or of all files of a task or of a job.
+ * Holds the figures of a write: of one file, or of all files of a task or of a job.
  *
  * @param bytes
  *   size of the files
@@ -139,7 +139,7 @@ private[write] object WriteMetrics {
 }
 
 /**
- * A count of a write that only the driver knows.
+ * Reports a count of a write that only the driver knows.
  *
  * To show a metric, Spark's UI creates another instance of its class by the constructor without
  * parameters; it knows the name and the description already.

@@ -4,7 +4,7 @@ import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.shredding.layout.Layout
 
 /**
- * A Variant in the schema of a file that is written.
+ * Describes a Variant in the schema of a file that is written.
  *
  * @param path
  *   path of the Variant's group in the file; the binary that Spark's writer sees has the same path

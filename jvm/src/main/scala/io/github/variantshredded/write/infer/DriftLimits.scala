@@ -1,7 +1,7 @@
 package io.github.variantshredded.write.infer
 
 /**
- * The limits of the check for schema drift.
+ * Holds the limits of the check for schema drift.
  *
  * @param rows
  *   number of rows of a file after which its last rows are checked; 0 for no check

@@ -5,8 +5,9 @@ import io.github.variantshredded.shredding.ShreddingSchema._
 import io.github.variantshredded.variant.VariantPath
 
 /**
- * The reason why the schemas of a file no longer fit its rows: the first path, in the order of the
- * columns and of the schema's fields, for which a rule of docs/shredding.md holds ("Within a job").
+ * Gives the reason why the schemas of a file no longer fit its rows: the first path, in the order
+ * of the columns and of the schema's fields, for which a rule of docs/shredding.md holds ("Within a
+ * job").
  *
  * @param column
  *   the Variant column

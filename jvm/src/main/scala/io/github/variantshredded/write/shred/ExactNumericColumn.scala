@@ -8,8 +8,8 @@ import io.github.variantshredded.variant.{VariantConstants, VariantReader}
 import io.github.variantshredded.write.column.LeafWriter
 
 /**
- * A column of integers or decimals that accepts every integer and decimal whose value it can hold
- * ("Shredding Semantics", 1): the number stays the same, but gets the type of the column.
+ * Writes a column of integers or decimals that accepts every integer and decimal whose value it can
+ * hold ("Shredding Semantics", 1): the number stays the same, but gets the type of the column.
  *
  * @param own
  *   a column for numbers of this column's type, which most are

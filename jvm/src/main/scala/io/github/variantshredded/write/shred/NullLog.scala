@@ -3,8 +3,8 @@ package io.github.variantshredded.write.shred
 import java.util.Arrays
 
 /**
- * A log of the rows of an object, in runs of equal levels. From it, the nulls of each field are
- * written in bulk.
+ * Logs the rows of an object, in runs of equal levels. From it, the nulls of each field are written
+ * in bulk.
  *
  * An event is one occurrence of the object, or of null in its place. It is logged before the values
  * of its fields are written. For a field without a value, the event is a null: at the definition
