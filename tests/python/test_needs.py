@@ -22,6 +22,7 @@ calls = {
     "inspect": lambda: vs.inspect(spark, "x"),
     "advise": lambda: vs.advise(spark, "x"),
     "reshred": lambda: vs.reshred(spark, "x", "y"),
+    "reshred_delta": lambda: vs.reshred_delta(spark, "x"),
 }
 for name, call in calls.items():
     try:
@@ -36,7 +37,7 @@ for name, call in calls.items():
 def test_each_call_in_a_session_without_the_jar(tmp_path: Path) -> None:
     out = run_script(EACH_CALL)
     expected = "read_variant write_variant load_json register_functions inspect advise reshred"
-    assert out.split() == expected.split()
+    assert out.split() == [*expected.split(), "reshred_delta"]
 
 
 def test_without_pyspark() -> None:

@@ -7,6 +7,7 @@ from variant_shredded._loading import load_json
 from variant_shredded._session import configure, session
 from variant_shredded._tools.advice import Advice, QueryCost
 from variant_shredded._tools.advising import advise
+from variant_shredded._tools.delta import DeltaReshredResult, reshred_delta
 from variant_shredded._tools.inspection import inspect
 from variant_shredded._tools.model import Column, Inspection, Leaf, Place
 from variant_shredded._tools.rewriting import ReshredResult, reshred
@@ -23,6 +24,7 @@ from variant_shredded.errors import (
 __all__ = [
     "Advice",
     "Column",
+    "DeltaReshredResult",
     "Inspection",
     "InvalidOptionError",
     "JarNotFoundError",
@@ -43,6 +45,7 @@ __all__ = [
     "read_variant",
     "register_functions",
     "reshred",
+    "reshred_delta",
     "session",
     "write_variant",
 ]

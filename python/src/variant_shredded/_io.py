@@ -265,10 +265,7 @@ def write_variant(
     settings = to_spark_options(
         {
             **options,
-            "shredding": _shredding(shredding),
-            **_choice("include", include),
-            **_choice("exclude", exclude),
-            **_choice("pin", pin),
+            **shredding_options(shredding, include, exclude, pin),
             "partition_overwrite_mode": partition_overwrite_mode,
             "compression": compression,
             "layout": layout,
@@ -329,6 +326,18 @@ def to_spark_options(options: Mapping[str, object]) -> dict[str, str]:
         _camel_case(name): _to_spark_option(name, value)
         for name, value in options.items()
         if value is not None
+    }
+
+
+def shredding_options(
+    shredding: object, include: object, exclude: object, pin: object
+) -> dict[str, object]:
+    """Give the options of writing that say what is shredded."""
+    return {
+        "shredding": _shredding(shredding),
+        **_choice("include", include),
+        **_choice("exclude", exclude),
+        **_choice("pin", pin),
     }
 
 

@@ -19,6 +19,7 @@ from variant_shredded._quiet import stderr_to
 from variant_shredded._session import session
 from variant_shredded._tools import advice, page, terminal, tree
 from variant_shredded._tools.advising import advise
+from variant_shredded._tools.delta import reshred_delta
 from variant_shredded._tools.inspection import inspect
 from variant_shredded._tools.load import STANDARD_INPUT, load, spooled
 from variant_shredded._tools.progress import Progress, Step, silent
@@ -373,10 +374,16 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="rewrite files with another shredding schema",
         description="Write the rows of SRC to DST with another shredding schema, and check that "
         "DST has the same rows: the same number, and the same checksum of their values. SRC is "
-        "only read.",
+        "only read. With --delta, the files of a table of Delta Lake are rewritten, in one commit "
+        "that changes no rows.",
     )
-    command.add_argument("source", metavar="SRC", help="a file, directory or glob")
-    command.add_argument("target", metavar="DST", help="a new directory")
+    command.add_argument("source", metavar="SRC", nargs="?", help="a file, directory or glob")
+    command.add_argument("target", metavar="DST", nargs="?", help="a new directory")
+    command.add_argument(
+        "--delta",
+        metavar="TABLE",
+        help="rewrite the files of this table of Delta Lake: its name, or its path with a slash",
+    )
     _writing_arguments(command)
     command.add_argument(
         "--layout", help="the layout of the Variants: spec (the default) or overview"
@@ -430,6 +437,10 @@ _CHOICES = {
 
 
 def _reshred(given: argparse.Namespace, work: Path) -> int:
+    if given.delta is not None:
+        return _reshred_delta(given, work)
+    if given.source is None or given.target is None:
+        raise InvalidOptionError("reshred needs SRC and DST, or --delta TABLE")
     partition_by = () if given.no_partitions else given.partition_by
     with _spark(given, work) as spark:
         done = reshred(
@@ -451,6 +462,34 @@ def _reshred(given: argparse.Namespace, work: Path) -> int:
         )
     print(
         f"{terminal.plural(done.rows, 'row')}, the same in {done.target}: "
+        f"{terminal.plural(done.source_files, 'file')} of {terminal.size(done.source_bytes)} "
+        f"became {terminal.plural(done.target_files, 'file')} of "
+        f"{terminal.size(done.target_bytes)}"
+    )
+    return OK
+
+
+def _reshred_delta(given: argparse.Namespace, work: Path) -> int:
+    others = ("source", "target", "layout", "sort_by", "partition_by", "no_partitions", "files")
+    if given.overwrite or any(getattr(given, name) for name in others):
+        raise InvalidOptionError(
+            "reshred --delta takes no SRC, DST, --layout, --sort-by, --partition-by, "
+            "--no-partitions, --files and --overwrite"
+        )
+    with _spark(given, work) as spark:
+        done = reshred_delta(
+            spark,
+            given.delta,
+            shredding=given.shredding,
+            include=given.include,
+            exclude=given.exclude,
+            pin=given.pin,
+            compression=given.compression,
+            step=_step(spark, given),
+            **dict(given.option),
+        )
+    print(
+        f"{terminal.plural(done.rows, 'row')}, the same in version {done.version} of {done.table}: "
         f"{terminal.plural(done.source_files, 'file')} of {terminal.size(done.source_bytes)} "
         f"became {terminal.plural(done.target_files, 'file')} of "
         f"{terminal.size(done.target_bytes)}"

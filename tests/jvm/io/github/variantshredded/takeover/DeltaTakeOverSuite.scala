@@ -2,48 +2,13 @@ package io.github.variantshredded.takeover
 
 import java.nio.file.{Files, Path}
 
-import io.github.variantshredded.VariantShreddedExtensions
 import io.github.variantshredded.fuzz.DuckDbFile
 import io.github.variantshredded.testing.DataFiles
-import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.streaming.Trigger
 
 /** Tables of Delta Lake, read by this source and by Delta Lake. */
-class DeltaTakeOverSuite extends ExistingTablesSuite("delta") {
-
-  override protected def sessionSettings: Map[String, String] = Map(
-    "spark.sql.extensions" ->
-      s"io.delta.sql.DeltaSparkSessionExtension,${classOf[VariantShreddedExtensions].getName}",
-    "spark.sql.catalog.spark_catalog" -> "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    "spark.databricks.delta.snapshotPartitions" -> "1",
-    "spark.databricks.delta.writeChecksumFile.enabled" -> "false"
-  )
-
-  private def values: DataFrame = spark
-    .range(200)
-    .selectExpr(
-      "id",
-      "CAST(id % 3 AS INT) AS p",
-      """parse_json(concat('{"a": ', id, ', "b": "', id % 7, '"}')) AS v"""
-    )
-
-  private def withTable(properties: String*)(test: String => Unit): Unit = {
-    val name = s"t_${java.util.UUID.randomUUID.toString.replace("-", "")}"
-    val all = "'delta.enableVariantShredding' = 'true'" +: properties
-    spark.sql(
-      s"CREATE TABLE $name (id BIGINT, p INT, v VARIANT) USING delta PARTITIONED BY (p) " +
-        s"TBLPROPERTIES (${all.mkString(", ")})"
-    )
-    try {
-      values.repartition(1).write.insertInto(name)
-      test(name)
-    } finally { val _ = spark.sql(s"DROP TABLE $name") }
-  }
-
-  private def same(query: String): Seq[String] = same(spark.sql(query))
-
-  private def same(query: String, takenOver: Boolean): Seq[String] =
-    same(spark.sql(query), takenOver)
+class DeltaTakeOverSuite extends DeltaSuite {
 
   test("queries on a table") {
     withTable() { table =>
@@ -362,7 +327,63 @@ class DeltaTakeOverSuite extends ExistingTablesSuite("delta") {
     }
   }
 
-  test("changes and streams are Delta Lake's") {
+  test("statements leave the same table as without this source") {
+    def run(table: String): Seq[Seq[String]] = {
+      def rows = answer(spark.sql(s"SELECT id, p, v, v:a::int FROM $table"))
+      def states(statements: String*): Seq[Seq[String]] = statements.map { statement =>
+        val _ = spark.sql(statement).collect()
+        rows
+      }
+      states(
+        s"UPDATE $table SET v = parse_json('{\"a\": -1}'), id = id + 1 WHERE v:a::int % 7 = 3",
+        s"DELETE FROM $table WHERE v:a::int > 160",
+        s"""MERGE INTO $table t USING (SELECT v:a::int AS a, max(p) AS q FROM $table GROUP BY 1) s
+           |ON t.v:a::int = s.a AND t.id < 20 WHEN MATCHED AND s.a > 5 THEN DELETE
+           |WHEN MATCHED THEN UPDATE SET id = s.a * 1000
+           |WHEN NOT MATCHED THEN INSERT (id, p, v) VALUES (s.a, s.q, to_variant_object(struct(s.a)))
+           |""".stripMargin,
+        s"OPTIMIZE $table",
+        s"REORG TABLE $table APPLY (PURGE)",
+        s"RESTORE TABLE $table TO VERSION AS OF 3",
+        s"INSERT INTO $table REPLACE WHERE p = 1 SELECT id, 1, v FROM $table WHERE v:a::int < 9",
+        s"CREATE OR REPLACE TABLE ${table}_clone SHALLOW CLONE $table",
+        s"DELETE FROM ${table}_clone WHERE v:a::int < 50",
+        s"INSERT OVERWRITE $table SELECT * FROM ${table}_clone"
+      ) :+ answer(spark.sql(s"SELECT v:a::int, v FROM ${table}_clone")) :+
+        answer(spark.sql(s"SELECT v:a::int, id FROM $table VERSION AS OF 4")) :++
+        states(s"VACUUM $table RETAIN 0 HOURS")
+    }
+    withConf("spark.databricks.delta.retentionDurationCheck.enabled" -> "false") {
+      withTable("'delta.enableDeletionVectors' = 'true'") { one =>
+        withTable("'delta.enableDeletionVectors' = 'true'") { other =>
+          val off = withConf(Setting -> "none")(run(one))
+          run(other).zip(off).zipWithIndex.foreach { case ((on, off), i) => assert(on == off, i) }
+          Seq(one, other).foreach(table => spark.sql(s"DROP TABLE ${table}_clone"))
+        }
+      }
+    }
+  }
+
+  test("streams are Delta Lake's") {
+    withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+      spark.sql(s"INSERT INTO $table SELECT id + 1000, p, v FROM $table")
+      def streamed(name: String): Seq[String] = {
+        val rows = spark.readStream.table(table).selectExpr("id", "v:a::int AS a", "v")
+        rows.writeStream
+          .format("memory")
+          .queryName(name)
+          .trigger(Trigger.AvailableNow())
+          .start()
+          .awaitTermination()
+        answer(spark.table(name))
+      }
+      val off = withConf(Setting -> "none")(streamed("off"))
+      assert(off.size == 400)
+      assert(streamed("on") == off)
+    }
+  }
+
+  test("changes are Delta Lake's") {
     withTable("'delta.enableChangeDataFeed' = 'true'") { table =>
       spark.sql(s"DELETE FROM $table WHERE v:a::int = 3")
       same(

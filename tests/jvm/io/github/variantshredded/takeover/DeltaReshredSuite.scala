@@ -1,0 +1,123 @@
+package io.github.variantshredded.takeover
+
+import java.nio.file.{Files, Paths}
+import java.util.{ConcurrentModificationException, Map => JMap}
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.VariantShreddedDelta
+import io.github.variantshredded.errors.VariantShreddedException
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.spark.sql.classic.SparkSession
+
+/** Files of Delta tables that are written anew by this source. */
+class DeltaReshredSuite extends DeltaSuite {
+
+  private val NoOptions: JMap[String, String] = Map.empty[String, String].asJava
+
+  private def reshred(table: String): DeltaReshredResult =
+    VariantShreddedDelta.reshred(spark, table, NoOptions)
+
+  private def classicSession: SparkSession = spark match {
+    case session: SparkSession => session
+    case other                 => fail(s"$other")
+  }
+
+  private def rows(table: String): Seq[String] =
+    withConf(Setting -> "none")(answer(spark.sql(s"SELECT *, to_json(v) FROM $table")))
+
+  private def history(table: String): Seq[String] =
+    spark.sql(s"DESCRIBE HISTORY $table").select("operation").collect().map(_.getString(0)).toSeq
+
+  Seq("none", "name", "id").foreach { mode =>
+    test(s"a table with partitions and deletion vectors, columns mapped by $mode") {
+      withTable(
+        s"'delta.columnMapping.mode' = '$mode'",
+        "'delta.enableDeletionVectors' = 'true'",
+        "'delta.enableChangeDataFeed' = 'true'"
+      ) { table =>
+        spark.sql(s"DELETE FROM $table WHERE id % 10 = 0 OR p = 2")
+        spark.sql(s"INSERT INTO $table VALUES (-5, NULL, NULL), (-6, 1, parse_json('[1, null]'))")
+        if (mode != "none") spark.sql(s"ALTER TABLE $table RENAME COLUMN p TO part")
+        val before = rows(table)
+        val version = spark.sql(s"DESCRIBE HISTORY $table").select("version").head().getLong(0)
+        val done = reshred(table)
+        assert(done.version == version + 1 && done.rows == before.size)
+        assert(done.sourceFiles == 4 && done.targetFiles == 4)
+        assert(rows(table) == before)
+        assert(history(table).head == "REORG")
+        same(s"SELECT sum(v:a::int), count(v:b) FROM $table WHERE id > 100")
+        same(s"SELECT v FROM $table WHERE id < 50")
+        assert(rows(s"$table VERSION AS OF $version") == before)
+        val changes = s"SELECT * FROM table_changes('$table', ${version + 1})"
+        assert(spark.sql(changes).count() == 0)
+        assert(reshred(table).sourceFiles == 0)
+        assert(history(table).count(_ == "REORG") == 1)
+        spark.sql(s"DELETE FROM $table WHERE id = 13")
+        assert(reshred(table).sourceFiles == 1)
+        assert(rows(table).size == before.size - 1)
+        // The bounds and counts in the log are those of the rows.
+        same(s"SELECT count(*), min(id), max(id), count(id) FROM $table", takenOver = false)
+        same(s"SELECT count(v:a) FROM $table WHERE id = 12")
+      }
+    }
+  }
+
+  test("a table whose files are not shredded: fewer bytes are read afterwards") {
+    withTable() { table =>
+      spark.sql(s"ALTER TABLE $table SET TBLPROPERTIES ('delta.enableVariantShredding' = 'false')")
+      spark.sql(s"INSERT OVERWRITE $table SELECT id, p, v FROM $table")
+      spark.sql(s"ALTER TABLE $table SET TBLPROPERTIES ('delta.enableVariantShredding' = 'true')")
+      assert(schemas(table).forall(!_.contains("typed_value")))
+      reshred(table)
+      assert(schemas(table).forall(_.contains("typed_value")))
+    }
+  }
+
+  private def schemas(table: String): Seq[String] =
+    spark.sql(s"SELECT DISTINCT _metadata.file_path FROM $table").collect().toSeq.map { row =>
+      val file = new Path(row.getString(0))
+      val conf = classicSession.sessionState.newHadoopConf()
+      val reader = ParquetFileReader.open(HadoopInputFile.fromPath(file, conf))
+      try reader.getFileMetaData.getSchema.toString
+      finally reader.close()
+    }
+
+  test("a table that must not have shredded Variants") {
+    spark.sql("CREATE TABLE plain (v VARIANT) USING delta")
+    try {
+      val e = intercept[VariantShreddedException](reshred("plain"))
+      assert(e.getMessage.contains("ALTER TABLE plain SET TBLPROPERTIES"))
+    } finally { val _ = spark.sql("DROP TABLE plain") }
+  }
+
+  test("a table with row tracking") {
+    withTable("'delta.enableRowTracking' = 'true'") { table =>
+      val e = intercept[VariantShreddedException](reshred(table))
+      assert(e.getMessage.contains("rowTracking"))
+    }
+  }
+
+  test("changes by others while files are written") {
+    withTable("'delta.enableDeletionVectors' = 'false'") { table =>
+      def copied(description: DeltaTable): Seq[AddedFile] = description.files.map { file =>
+        val copy = file.path.replace(".parquet", "-copy.parquet")
+        val directory = Paths.get(description.path.toUri)
+        Files.copy(directory.resolve(file.path), directory.resolve(copy))
+        file.rewritten(copy, file.size, 0, 0, "x" -> "y")
+      }
+      val first = DeltaTable(classicSession, table)
+      val copies = copied(first)
+      spark.sql(s"INSERT INTO $table VALUES (1000, 1, parse_json('{\"a\": 1000}'))")
+      val _ = first.replace(first.files, copies)
+      assert(rows(table).size == 201)
+      val second = DeltaTable(classicSession, table)
+      val more = copied(second)
+      spark.sql(s"DELETE FROM $table WHERE p = 1")
+      val e = intercept[ConcurrentModificationException](second.replace(second.files, more))
+      assert(e.getMessage.contains("DELTA_CONCURRENT"))
+    }
+  }
+}

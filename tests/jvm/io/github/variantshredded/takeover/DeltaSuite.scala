@@ -1,0 +1,42 @@
+package io.github.variantshredded.takeover
+
+import io.github.variantshredded.VariantShreddedExtensions
+import org.apache.spark.sql.DataFrame
+
+/** Tables of Delta Lake, in a session with its extension and that of this source. */
+abstract class DeltaSuite extends ExistingTablesSuite("delta") {
+
+  override protected def sessionSettings: Map[String, String] = Map(
+    "spark.sql.extensions" ->
+      s"io.delta.sql.DeltaSparkSessionExtension,${classOf[VariantShreddedExtensions].getName}",
+    "spark.sql.catalog.spark_catalog" -> "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.databricks.delta.snapshotPartitions" -> "1",
+    "spark.databricks.delta.writeChecksumFile.enabled" -> "false"
+  )
+
+  protected def values: DataFrame = spark
+    .range(200)
+    .selectExpr(
+      "id",
+      "CAST(id % 3 AS INT) AS p",
+      """parse_json(concat('{"a": ', id, ', "b": "', id % 7, '"}')) AS v"""
+    )
+
+  protected def withTable(properties: String*)(test: String => Unit): Unit = {
+    val name = s"t_${java.util.UUID.randomUUID.toString.replace("-", "")}"
+    val all = "'delta.enableVariantShredding' = 'true'" +: properties
+    spark.sql(
+      s"CREATE TABLE $name (id BIGINT, p INT, v VARIANT) USING delta PARTITIONED BY (p) " +
+        s"TBLPROPERTIES (${all.mkString(", ")})"
+    )
+    try {
+      values.repartition(1).write.insertInto(name)
+      test(name)
+    } finally { val _ = spark.sql(s"DROP TABLE $name") }
+  }
+
+  protected def same(query: String): Seq[String] = same(spark.sql(query))
+
+  protected def same(query: String, takenOver: Boolean): Seq[String] =
+    same(spark.sql(query), takenOver)
+}
