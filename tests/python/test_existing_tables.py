@@ -64,6 +64,7 @@ builder = (
     .config("spark.ui.enabled", "false")
     .config("spark.sql.warehouse.dir", sys.argv[1] + "/warehouse")
     .config("spark.jars.packages", sys.argv[2])
+    .config("spark.databricks.delta.snapshotPartitions", "1")
     .config(
         "spark.sql.extensions",
         "io.delta.sql.DeltaSparkSessionExtension,"
@@ -90,7 +91,7 @@ queries = [
     "SELECT w FROM events WHERE w:a::int < 5",
     "SELECT p, w:b[1].c::boolean, _metadata.row_index FROM events WHERE p = 1 AND id < 9",
     "SELECT id FROM events WHERE w:a::int = (SELECT max(w:a::int) FROM events WHERE p = 2)",
-    "SELECT count(w:a) FROM events VERSION AS OF 1",
+    "SELECT count(v:a) FROM events VERSION AS OF 1",
 ]
 
 
