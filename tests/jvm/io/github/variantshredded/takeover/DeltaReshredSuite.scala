@@ -93,6 +93,11 @@ class DeltaReshredSuite extends DeltaSuite {
     } finally { val _ = spark.sql("DROP TABLE plain") }
   }
 
+  test("a directory without a table") {
+    val e = intercept[VariantShreddedException](reshred(newPath()))
+    assert(e.getMessage.contains("expected a table of Delta Lake"))
+  }
+
   test("a table with row tracking") {
     withTable("'delta.enableRowTracking' = 'true'") { table =>
       val e = intercept[VariantShreddedException](reshred(table))

@@ -93,17 +93,19 @@ private[variantshredded] final class DeltaReshred(
     )
   }
 
+  private def inSql: String = if (name.contains("/")) s"delta.`$name`" else name
+
   private def check(table: DeltaTable): Unit = {
     if (!table.features.exists(Shredding)) {
       throw VariantShreddedErrors.unsupported(
         s"Shredding the Variants of $name, whose readers may not know shredded Variants,",
-        s"Use ALTER TABLE $name SET TBLPROPERTIES ('$Property' = 'true') first."
+        s"Use ALTER TABLE $inSql SET TBLPROPERTIES ('$Property' = 'true') first."
       )
     }
     if (!table.properties.get(Property).contains("true")) {
       throw VariantShreddedErrors.unsupported(
         s"Shredding the Variants of $name, whose property $Property is not true,",
-        s"Use ALTER TABLE $name SET TBLPROPERTIES ('$Property' = 'true') first."
+        s"Use ALTER TABLE $inSql SET TBLPROPERTIES ('$Property' = 'true') first."
       )
     }
     (table.features -- Shredding -- Known).toSeq.sorted.headOption.foreach { feature =>

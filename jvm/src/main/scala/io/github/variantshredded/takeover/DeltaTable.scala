@@ -82,6 +82,15 @@ private[takeover] object DeltaTable {
    */
   def apply(session: classic.SparkSession, name: String): DeltaTable = {
     checkVersion()
+    val found = find(session, name)
+    // Delta Lake's log of a directory without a table.
+    if (found.version < 0) {
+      throw VariantShreddedErrors.invalidOption("table", name, "a table of Delta Lake")
+    }
+    found
+  }
+
+  private def find(session: classic.SparkSession, name: String): DeltaTable = {
     val logs = loaded("DeltaLog$").getField("MODULE$").get(null)
     if (name.contains("/")) new DeltaTable(call(logs, "forTable", session, new Path(name)), None)
     else {
