@@ -11,6 +11,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.streaming.Trigger
 
 /** Files of Delta tables that are written anew by this source. */
 class DeltaReshredSuite extends DeltaSuite {
@@ -65,7 +66,7 @@ class DeltaReshredSuite extends DeltaSuite {
     }
   }
 
-  test("a table whose files are not shredded: fewer bytes are read afterwards") {
+  test("a table whose files are not shredded before") {
     withTable() { table =>
       spark.sql(s"ALTER TABLE $table SET TBLPROPERTIES ('delta.enableVariantShredding' = 'false')")
       spark.sql(s"INSERT OVERWRITE $table SELECT id, p, v FROM $table")
@@ -91,6 +92,31 @@ class DeltaReshredSuite extends DeltaSuite {
       val e = intercept[VariantShreddedException](reshred("plain"))
       assert(e.getMessage.contains("ALTER TABLE plain SET TBLPROPERTIES"))
     } finally { val _ = spark.sql("DROP TABLE plain") }
+  }
+
+  test("a shallow clone, whose files are those of another table; streams get no rows") {
+    withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+      spark.sql(s"DELETE FROM $table WHERE id % 10 = 0")
+      spark.sql(s"CREATE TABLE a_clone SHALLOW CLONE $table")
+      try {
+        val before = rows("a_clone")
+        val done = reshred("a_clone")
+        assert(done.rows == 180 && rows("a_clone") == before && rows(table) == before)
+        same("SELECT v:a::int, p FROM a_clone")
+        spark.readStream
+          .option("startingVersion", done.version)
+          .table("a_clone")
+          .select("id")
+          .writeStream
+          .format("memory")
+          .queryName("of_clone")
+          .trigger(Trigger.AvailableNow())
+          .start()
+          .awaitTermination()
+        assert(spark.table("of_clone").count() == 0)
+      } finally { val _ = spark.sql("DROP TABLE a_clone") }
+      same(s"SELECT sum(v:a::int) FROM $table")
+    }
   }
 
   test("a directory without a table") {
