@@ -43,7 +43,8 @@ lazy val jvm = (project in file("jvm"))
   .settings(
     name := "variant-shredded-spark",
     description := "Spark data source for shredded Variants in Parquet",
-    libraryDependencies ++= (Dependencies.sparkSql % Provided) +: Dependencies.test,
+    libraryDependencies ++= (Dependencies.sparkSql % Provided) +:
+      (Dependencies.iceberg ++ Dependencies.test),
     Compile / compile / javacOptions ++= Seq(
       "--release",
       "17",

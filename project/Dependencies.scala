@@ -7,9 +7,14 @@ object Dependencies {
   private val spark = "4.2.0"
   private val parquet = "1.17.0" // what that Spark brings along
   private val delta = "4.4.0"
-  private val iceberg = "1.12.0"
+  private val icebergVersion = "1.12.0"
 
   val sparkSql = "org.apache.spark" %% "spark-sql" % spark
+
+  /** Iceberg, whose tables are read through this source if a session has them. */
+  val iceberg = Seq("api", "core", "data").map { module =>
+    "org.apache.iceberg" % s"iceberg-$module" % icebergVersion % Provided intransitive ()
+  }
 
   val test = Seq(
     "org.scalatest" %% "scalatest" % "3.2.20",
@@ -23,12 +28,9 @@ object Dependencies {
     "io.delta" %% s"delta-spark_${spark.take(3)}" % delta intransitive (),
     "io.delta" % "delta-storage" % delta intransitive (),
     "io.delta" % "delta-kernel-api" % delta intransitive (),
-    "org.apache.iceberg" % "iceberg-data" % iceberg intransitive (),
-    "org.apache.iceberg" % "iceberg-parquet" % iceberg intransitive (),
-    "org.apache.iceberg" % "iceberg-core" % iceberg intransitive (),
-    "org.apache.iceberg" % "iceberg-common" % iceberg intransitive (),
-    "org.apache.iceberg" % "iceberg-api" % iceberg intransitive (),
-    "org.apache.iceberg" % "iceberg-bundled-guava" % iceberg intransitive (),
+    "org.apache.iceberg" % "iceberg-parquet" % icebergVersion intransitive (),
+    "org.apache.iceberg" % "iceberg-common" % icebergVersion intransitive (),
+    "org.apache.iceberg" % "iceberg-bundled-guava" % icebergVersion intransitive (),
     "com.github.ben-manes.caffeine" % "caffeine" % "3.2.4" intransitive (),
     // Holds the order of packages.
     "com.tngtech.archunit" % "archunit" % "1.5.0",

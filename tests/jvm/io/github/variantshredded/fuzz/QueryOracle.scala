@@ -72,7 +72,7 @@ final class QueryOracle(
         Some(differing(kind, wanted, found))
       } else if (loops.nonEmpty) Some(Difference("does not converge", "", loops.head))
       else if (plan.isDefined) plan
-      else if (unpushed != wanted && !failsLess(unpushed, wanted)) {
+      else if (unpushed != wanted && !failsLess(unpushed, wanted) && !failsLess(wanted, unpushed)) {
         Some(differing("unpushed", wanted, unpushed))
       } else None
     Verdict(wanted, difference)

@@ -14,4 +14,7 @@ private[variantshredded] object Format {
 
   /** An option that names the source whose files are read in its place; EXPLAIN shows it. */
   val TakenOverFrom = "variantShredded.takenOverFrom"
+
+  /** An option by which Spark's reader rebuilds the whole Variants of another source's files. */
+  val WholeBySpark = "variantShredded.wholeBySpark"
 }

@@ -41,6 +41,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   says which rows of the files the table still has; None if it has all of them
  * @param columnNames
  *   the names of the columns in the table; None if they are those of the files
+ * @param wholeBySpark
+ *   whether the other source's whole Variants have the bytes that Spark's reader gives
  */
 private[takeover] final case class RelationDescription(
     source: String,
@@ -51,7 +53,8 @@ private[takeover] final case class RelationDescription(
     options: CaseInsensitiveStringMap,
     isBucketed: Boolean = false,
     liveRows: Option[LiveRows] = None,
-    columnNames: Option[ColumnNames] = None
+    columnNames: Option[ColumnNames] = None,
+    wholeBySpark: Boolean = true
 ) {
 
   /** Returns the table by which this source reads the relation, or why it cannot. */
@@ -65,11 +68,14 @@ private[takeover] final case class RelationDescription(
         },
         CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileColumns),
         CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns),
-        TakenOverOptions.of(options, source),
+        readerOptions,
         liveRows,
         columnNames
       )
     }
+
+  private def readerOptions: CaseInsensitiveStringMap =
+    TakenOverOptions.of(options, source, wholeBySpark)
 
   private def reasonToDecline(
       session: classic.SparkSession,
@@ -108,7 +114,7 @@ private[takeover] final case class RelationDescription(
           .map(name => s"its column $name")
       )
       .orElse(
-        Try(ReadSettings(TakenOverOptions.of(options, source), conf)).failed.toOption
+        Try(ReadSettings(readerOptions, conf)).failed.toOption
           .map(_.getMessage)
       )
   }

@@ -77,9 +77,10 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
   ): LogicalPlan = if (!plan.exists(hasVariant)) plan
   else {
     val read = ReadColumns(plan)
+    lazy val filters = RelationFilters(plan)
     plan.transform {
       case relation if hasVariant(relation) && readsVariant(relation, read) =>
-        relationOf(relation, sources) match {
+        relationOf(relation, sources, filters) match {
           case Some(Right(table))                                 => replaced(relation, table)
           case Some(Left(DeltaRelations.NotChosen)) if isSubquery => WaitingRelations.hide(relation)
           case Some(Left(declined))                               => marked(relation, declined)
@@ -96,10 +97,12 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
   /** Returns the table of this source, or why it cannot be made; None for unknown relations. */
   private def relationOf(
       relation: LogicalPlan,
-      sources: Set[String]
+      sources: Set[String],
+      filters: => RelationFilters
   ): Option[Either[String, RelationTable]] = {
     def parquet = sources(ParquetRelations.Source)
     def delta = sources(DeltaRelations.Source)
+    def iceberg = sources("iceberg")
     relation match {
       case logical: LogicalRelation =>
         logical.relation match {
@@ -112,7 +115,9 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
       case v2: DataSourceV2Relation =>
         v2.table match {
           case table: ParquetTable if parquet => Some(ParquetRelations.of(session, v2, table))
-          case _                              => None
+          case table if iceberg && table.getClass.getName == IcebergTable =>
+            Some(IcebergRelations.of(session, v2, filters.of(v2)))
+          case _ => None
         }
       case _ => None
     }
@@ -138,4 +143,7 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
   }
 
   private final val MaxFields = 10
+
+  // Most sessions do not have the classes of Iceberg that `IcebergRelations` uses.
+  private final val IcebergTable = "org.apache.iceberg.spark.source.SparkTable"
 }

@@ -22,14 +22,21 @@ private[takeover] object TakenOverOptions {
    *
    * @param source
    *   name of the other source, which EXPLAIN shows
+   * @param wholeBySpark
+   *   whether Spark's reader rebuilds whole Variants
    */
-  def of(options: CaseInsensitiveStringMap, source: String): CaseInsensitiveStringMap = {
+  def of(
+      options: CaseInsensitiveStringMap,
+      source: String,
+      wholeBySpark: Boolean
+  ): CaseInsensitiveStringMap = {
     val kept = options.asCaseSensitiveMap.asScala.filterNot { case (name, _) =>
       own.exists(_.isNamed(name))
     }
     val added = Map(
       ReadOptions.Validation.name -> "permissive",
-      Format.TakenOverFrom -> source
+      Format.TakenOverFrom -> source,
+      Format.WholeBySpark -> wholeBySpark.toString
     )
     new CaseInsensitiveStringMap((kept ++ added).asJava)
   }

@@ -25,6 +25,7 @@ import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetColumn,
   ParquetReadSupport,
+  ParquetUtils,
   ParquetToSparkSchemaConverter
 }
 import org.apache.spark.sql.internal.SQLConf
@@ -61,6 +62,8 @@ private[read] final class FileColumns(
     SQLConf.PARQUET_FIELD_ID_READ_ENABLED.defaultValue.get
   )
 
+  requireFieldIds()
+
   private val finder =
     new VariantFinder(fileSchema, caseSensitive, useFieldId, context.maxDepth)
   private val placeholders =
@@ -83,6 +86,24 @@ private[read] final class FileColumns(
         .convertParquetColumn(requested, Some(placeheld))
         .children
     }
+
+  // Spark checks this for the other columns.
+  private def requireFieldIds(): Unit = {
+    val byId = useFieldId && !conf.getBoolean(
+      SQLConf.IGNORE_MISSING_PARQUET_FIELD_ID.key,
+      SQLConf.IGNORE_MISSING_PARQUET_FIELD_ID.defaultValue.get
+    )
+    if (
+      byId && ParquetUtils.hasFieldIds(asked.extractedVariants) &&
+      !ParquetReadSupport.containsFieldIds(fileSchema.message)
+    ) {
+      throw VariantShreddedErrors.invalidShreddingSchema(
+        "The query finds columns by field ids, and the file has none. To read them as null, set " +
+          s"${SQLConf.IGNORE_MISSING_PARQUET_FIELD_ID.key} to true.",
+        ErrorLocation(column = asked.extractedVariants.fieldNames.headOption)
+      )
+    }
+  }
 
   /** The parts of the requested columns that the file does not have. */
   val missing: JSet[ParquetColumn] = {

@@ -112,16 +112,14 @@ private[variantshredded] object PlaceholderSchema {
 
     private def find(group: GroupType, wanted: StructField, at: Seq[String]): Option[Type] = {
       val all = group.getFields.asScala.toSeq
-      val byId =
+      // A column with an id is not found by its name: another column of the file can have this name.
+      val found =
         if (useFieldId && ParquetUtils.hasFieldId(wanted)) {
           val id = ParquetUtils.getFieldId(wanted)
           all.filter(f => f.getId != null && f.getId.intValue == id)
         } else {
-          Nil
+          all.filter(field => isSame(field.getName, wanted.name, caseSensitive))
         }
-      val found =
-        if (byId.nonEmpty) byId
-        else all.filter(field => isSame(field.getName, wanted.name, caseSensitive))
       if (found.size > 1) {
         throw VariantShreddedErrors.invalidShreddingSchema(
           s"More than one column matches '${wanted.name}': ${found.map(_.getName).mkString(", ")}.",

@@ -152,7 +152,7 @@ object ReadOptions {
       "the columns."
   )
 
-  private val Sources = Seq("parquet", "delta")
+  private val Sources = Seq("parquet", "delta", "iceberg")
 
   val TakeOver: OptionWithDefault[Set[String]] = OptionWithDefault(
     "spark.sql.variantShredded.takeOver",

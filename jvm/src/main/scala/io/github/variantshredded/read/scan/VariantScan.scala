@@ -104,6 +104,9 @@ final case class VariantScan(
   /** Whether the scan reads the files of another source in its place. */
   def isTakenOver: Boolean = options.containsKey(Format.TakenOverFrom)
 
+  private def wholeBySpark: Boolean =
+    isTakenOver && options.getBoolean(Format.WholeBySpark, false)
+
   override def createReaderFactory(): PartitionReaderFactory = {
     val readOptions = ReadSettings(options, conf)
     val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
@@ -220,7 +223,7 @@ final case class VariantScan(
       from: Seq[ScanExtraction],
       readOptions: ReadSettings
   ): RequestedColumns =
-    RequestedColumns(readDataSchema, variantsOf(from, readOptions), extractions, isTakenOver)
+    RequestedColumns(readDataSchema, variantsOf(from, readOptions), extractions, wholeBySpark)
 
   /** Returns the Variants that are extracted from, in the structs that hold them. */
   private def variantsOf(

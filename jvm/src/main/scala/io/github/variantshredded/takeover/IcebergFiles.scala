@@ -1,0 +1,96 @@
+package io.github.variantshredded.takeover
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.iceberg.{DeleteFile, FileScanTask, Snapshot, Table}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.datasources.{
+  FileStatusWithMetadata,
+  PartitionDirectory,
+  PartitioningAwareFileIndex,
+  PartitionSpec
+}
+import org.apache.spark.sql.types.StructType
+
+/**
+ * The files of an Iceberg table that Iceberg has planned for a query. The values of partition
+ * columns are in the files, so there are no partition columns here.
+ *
+ * @param tasks
+ *   one for each file, with the files that say which of its rows are deleted
+ */
+private[takeover] final class IcebergFiles(
+    session: classic.SparkSession,
+    table: Table,
+    snapshot: Option[Snapshot],
+    tasks: Seq[FileScanTask]
+) extends PartitioningAwareFileIndex(session, Map.empty, None) {
+
+  private val files: Seq[FileStatusWithMetadata] = tasks.map { task =>
+    val file = task.file
+    // Iceberg does not change files, so the time of their last change tells nothing.
+    val status =
+      new FileStatus(file.fileSizeInBytes, false, 1, BlockSize, 0, new Path(file.location))
+    val deletes = task.deletes.asScala.toArray
+    FileStatusWithMetadata(
+      status,
+      if (deletes.isEmpty) Map.empty
+      else Map(IcebergFiles.Location -> file.location, IcebergFiles.Deletes -> deletes)
+    )
+  }
+
+  override def rootPaths: Seq[Path] = Seq(new Path(table.location))
+
+  override def refresh(): Unit = ()
+
+  override def partitionSpec(): PartitionSpec = PartitionSpec.emptySpec
+
+  override def partitionSchema: StructType = new StructType
+
+  override def listFiles(
+      partitionFilters: Seq[Expression],
+      dataFilters: Seq[Expression]
+  ): Seq[PartitionDirectory] =
+    if (files.isEmpty) Nil else Seq(PartitionDirectory(InternalRow.empty, files))
+
+  override def allFiles(): Seq[FileStatus] = files.map(_.fileStatus)
+
+  override protected def leafFiles: mutable.LinkedHashMap[Path, FileStatus] =
+    mutable.LinkedHashMap.from(allFiles().map(file => file.getPath -> file))
+
+  override protected def leafDirToChildrenFiles: Map[Path, Array[FileStatus]] =
+    allFiles().toArray.groupBy(_.getPath.getParent)
+
+  // A snapshot of a table always has the same files and deleted rows. Spark compares indexes to
+  // find equal scans.
+  private def identity: (Any, Option[Long], Seq[Path]) =
+    (table.uuid, snapshot.map(_.snapshotId), files.map(_.getPath))
+
+  override def equals(other: Any): Boolean = other match {
+    case that: IcebergFiles => identity == that.planned
+    case _                  => false
+  }
+
+  override def hashCode(): Int = (table.uuid, snapshot.map(_.snapshotId)).hashCode
+
+  private def planned: (Any, Option[Long], Seq[Path]) = identity
+
+  private final val BlockSize = 128L * 1024 * 1024
+}
+
+private[takeover] object IcebergFiles {
+
+  /** The names under which the tasks get the location of a file and its files of deletes. */
+  final val Location = "iceberg.location"
+  final val Deletes = "iceberg.deletes"
+
+  /** The files that say which rows of a file are deleted. */
+  def deletesOf(value: Any): Seq[DeleteFile] = value match {
+    case deletes: Array[_] => deletes.toSeq.collect { case file: DeleteFile => file }
+    case other             => throw new IllegalStateException(s"Deletes of Iceberg: $other")
+  }
+}

@@ -1,0 +1,212 @@
+package io.github.variantshredded.takeover
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import io.github.variantshredded.read.options.ReadOptions
+import io.github.variantshredded.takeover.DeltaFiles.call
+import org.apache.iceberg.{
+  FileContent,
+  FileFormat,
+  FileScanTask,
+  IcebergBuild,
+  Schema,
+  SerializableTable,
+  Snapshot,
+  Table,
+  TableProperties
+}
+import org.apache.iceberg.expressions.Expressions
+import org.apache.iceberg.hadoop.HadoopFileIO
+import org.apache.iceberg.io.ResolvingFileIO
+import org.apache.iceberg.types.{Type, TypeUtil}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+
+/**
+ * Relations of Iceberg as tables of this source. Iceberg plans which files a query reads, and which
+ * rows of them are deleted; this source reads these files.
+ *
+ * What Iceberg's table for Spark knows of the snapshot is called by name, and so only versions that
+ * have been tested are taken over.
+ */
+private[takeover] object IcebergRelations {
+
+  final val Source = "iceberg"
+
+  private final val Tested = "1.12."
+
+  // Options of a read that choose the snapshot, which the table has done, or the sizes of tasks.
+  private val Harmless = Set(
+    "path",
+    "paths",
+    "versionasof",
+    "timestampasof",
+    "branch",
+    "split-size",
+    "lookback",
+    "file-open-cost",
+    "vectorization-enabled",
+    "batch-size",
+    "locality",
+    "aggregate-push-down-enabled"
+  )
+
+  /**
+   * Returns the table for a relation, or why there is none.
+   *
+   * @param filters
+   *   predicates that all rows of the query's answer meet
+   */
+  def of(
+      session: classic.SparkSession,
+      relation: DataSourceV2Relation,
+      filters: Seq[Expression]
+  ): Either[String, RelationTable] =
+    if (!IcebergBuild.version.startsWith(Tested)) {
+      Left(s"Iceberg is of version ${IcebergBuild.version}, and ${Tested}x is known")
+    } else {
+      val pinned = new Pinned(relation)
+      lazy val tasks = pinned.plan(session, filters)
+      reasonToDecline(session, relation, pinned)
+        .orElse(pinned.columns.left.toOption)
+        .orElse(reasonToDecline(tasks, pinned.table))
+        .toLeft(())
+        .flatMap(_ => pinned.columns)
+        .flatMap { columns =>
+          val files = new IcebergFiles(session, pinned.table, pinned.snapshot, tasks)
+          RelationDescription(
+            Source,
+            files,
+            columns,
+            new StructType,
+            pinned.columnsOfSpark,
+            new CaseInsensitiveStringMap(pinned.options.asJava),
+            liveRows = Option.when(tasks.exists(!_.deletes.isEmpty)) {
+              IcebergLiveRows(SerializableTable.copyOf(pinned.table).io)
+            },
+            wholeBySpark = false
+          ).table(session, relation)
+        }
+    }
+
+  /** The state of a table that a query reads: Iceberg pins it when the table is loaded. */
+  private final class Pinned(relation: DataSourceV2Relation) {
+
+    val table: Table = call(relation.table, "table") match {
+      case table: Table => table
+      case other        => throw new IllegalStateException(s"A table of Iceberg: $other")
+    }
+
+    val schema: Schema = pinned("schema") match {
+      case schema: Schema => schema
+      case other          => throw new IllegalStateException(s"A schema of Iceberg: $other")
+    }
+
+    val snapshot: Option[Snapshot] = pinned("snapshot") match {
+      case null               => None
+      case snapshot: Snapshot => Some(snapshot)
+      case other              => throw new IllegalStateException(s"A snapshot of Iceberg: $other")
+    }
+
+    // The table tells the identifier of the snapshot, but not of the schema, which need not be the
+    // table's current one.
+    private def pinned(name: String): AnyRef = {
+      val field = relation.table.getClass.getDeclaredField(name)
+      field.setAccessible(true)
+      field.get(relation.table)
+    }
+
+    val columnsOfSpark: StructType = StructType(relation.table.columns.map { column =>
+      StructField(column.name, column.dataType, column.nullable)
+    })
+
+    /** The columns with their field ids, or why they are not known. */
+    lazy val columns: Either[String, StructType] =
+      IcebergColumns.withFieldIds(columnsOfSpark, schema.asStruct)
+
+    /** Iceberg's reader has no such settings, and its files are found by field ids. */
+    val options: Map[String, String] = {
+      val ownName = ReadOptions.TakeOverOption.name
+      val own = Option(relation.options.get(ownName)).orElse(Option(table.properties.get(ownName)))
+      Map(
+        "datetimeRebaseMode" -> "CORRECTED",
+        "int96RebaseMode" -> "CORRECTED",
+        "ignoreCorruptFiles" -> "false",
+        "ignoreMissingFiles" -> "false",
+        "spark.sql.parquet.fieldId.read.enabled" -> "true",
+        "spark.sql.parquet.fieldId.read.ignoreMissing" -> "false"
+      ) ++ own.map(ownName -> _)
+    }
+
+    def plan(session: classic.SparkSession, filters: Seq[Expression]): Seq[FileScanTask] =
+      snapshot.fold(Seq.empty[FileScanTask]) { snapshot =>
+        val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+        val latest = table.newBatchScan().caseSensitive(caseSensitive)
+        val isLatest = Option(latest.snapshot).exists(_.snapshotId == snapshot.snapshotId)
+        // The scan of an earlier snapshot has the schema of its time, and with it other names.
+        val scan = if (isLatest) latest else latest.useSnapshot(snapshot.snapshotId)
+        val filter =
+          if (scan.schema.sameSchema(schema)) IcebergFilters(filters, schema, caseSensitive)
+          else Expressions.alwaysTrue
+        val chosen = scan.filter(filter).ignoreResiduals()
+        Using.resource(chosen.planFiles())(_.asScala.toVector).map(_.asFileScanTask)
+      }
+  }
+
+  private def reasonToDecline(
+      session: classic.SparkSession,
+      relation: DataSourceV2Relation,
+      pinned: Pinned
+  ): Option[String] = {
+    import pinned.{schema, table}
+    val conf = session.sessionState.conf
+    def hasDefault = TypeUtil.indexById(schema.asStruct).values.asScala.exists { field =>
+      field.initialDefault != null
+    }
+    def hasUuid = TypeUtil.indexById(schema.asStruct).values.asScala.exists { field =>
+      field.`type`.typeId == Type.TypeID.UUID
+    }
+    def others =
+      relation.options.keySet.asScala.filterNot(name => Harmless(name) || name.contains('.'))
+    Seq[(() => Boolean, String)](
+      (() => others.nonEmpty, s"the query has the option ${others.headOption.getOrElse("")}"),
+      (
+        () => table.properties.containsKey(TableProperties.DEFAULT_NAME_MAPPING),
+        "its files may have no field ids (it has a name mapping)"
+      ),
+      (() => hasDefault, "a column has an initial default value"),
+      (() => hasUuid, "a column has the type uuid"),
+      (
+        () => conf.getConfString("spark.sql.iceberg.planning.preserve-data-grouping", "") == "true",
+        "spark.sql.iceberg.planning.preserve-data-grouping is true"
+      ),
+      (
+        () => (conf.cboEnabled || conf.planStatsEnabled) && !table.statisticsFiles.isEmpty,
+        "the cost-based optimizer uses statistics of its columns"
+      )
+    ).collectFirst { case (declines, reason) if declines() => reason }
+  }
+
+  private def reasonToDecline(tasks: Seq[FileScanTask], table: Table): Option[String] = {
+    def isOfHadoop(location: String) = table.io match {
+      case _: HadoopFileIO         => true
+      case resolving: ResolvingFileIO => resolving.ioClass(location) == classOf[HadoopFileIO]
+      case _                       => false
+    }
+    tasks.iterator.flatMap { task =>
+      val file = task.file
+      val deletes = task.deletes.asScala
+      Seq(
+        (file.format != FileFormat.PARQUET) -> s"it has files of the format ${file.format}",
+        (file.keyMetadata != null || deletes.exists(_.keyMetadata != null)) ->
+          "it has encrypted files",
+        deletes.exists(_.content == FileContent.EQUALITY_DELETES) -> "it has equality deletes",
+        !isOfHadoop(file.location) -> s"its files are read by ${table.io.getClass.getName}"
+      ).collectFirst { case (true, reason) => reason }
+    }.nextOption()
+  }
+}
