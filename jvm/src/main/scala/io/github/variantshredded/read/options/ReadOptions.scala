@@ -153,11 +153,12 @@ object ReadOptions {
   )
 
   private val Sources = Seq("parquet", "delta", "iceberg")
+  private val TakenOver = Seq("parquet", "delta")
 
   val TakeOver: OptionWithDefault[Set[String]] = OptionWithDefault(
     "spark.sql.variantShredded.takeOver",
-    Sources.toSet,
-    Sources.mkString(","),
+    TakenOver.toSet,
+    TakenOver.mkString(","),
     Sources.mkString("none, or a list of ", ", ", ""),
     "The sources whose Variants are read through this source, in a session with the extension " +
       "`io.github.variantshredded.VariantShreddedExtensions`. An empty list switches it off."
@@ -169,7 +170,8 @@ object ReadOptions {
   val TakeOverOption: OptionWithDefault[Boolean] = OptionWithDefault.boolean(
     "variantShredded.takeOver",
     true,
-    "Whether this source may read a Parquet table or path, as an option of that table or path."
+    "Whether this source may read a table or path of another source, as an option of that table or " +
+      "path."
   )
 
   /** Settings of the session. */

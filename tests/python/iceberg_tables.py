@@ -1,0 +1,352 @@
+"""Queries on tables of Iceberg, with the extension off and on; run by test_iceberg_tables.py.
+
+Arguments: an empty directory, and a number of random queries.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterable
+
+from py4j.java_gateway import JavaObject
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import IntegerType, LongType, StructField, StructType
+from variant_shredded import configure
+
+RUNTIME = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0"
+SETTING = "spark.sql.variantShredded.takeOver"
+
+directory, queries = sys.argv[1], int(sys.argv[2])
+builder = (
+    SparkSession.builder.master("local[2]")
+    .config("spark.ui.enabled", "false")
+    .config("spark.sql.shuffle.partitions", "2")
+    .config("spark.jars.packages", RUNTIME)
+    .config(
+        "spark.sql.extensions",
+        "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions,"
+        "io.github.variantshredded.VariantShreddedExtensions",
+    )
+    .config("spark.sql.catalog.ice", "org.apache.iceberg.spark.SparkCatalog")
+    .config("spark.sql.catalog.ice.type", "hadoop")
+    .config("spark.sql.catalog.ice.warehouse", directory + "/warehouse")
+    .config("spark.sql.defaultCatalog", "ice")
+    # Iceberg's own vectorized reader fails on shredded files.
+    .config("spark.sql.iceberg.vectorization.enabled", "false")
+)
+spark = configure(builder).getOrCreate()
+spark.sparkContext.setLogLevel("OFF")
+sql = spark.sql
+sql("CREATE NAMESPACE db")
+sql("USE db")
+
+SHREDDED = "'write.parquet.shred-variants' = 'true'"
+COLUMNS = "id BIGINT, p INT, d DECIMAL(9, 2), v VARIANT, s STRUCT<n: INT, w: VARIANT>"
+
+
+def create(name: str, *properties: str, clauses: str = "", columns: str = COLUMNS) -> None:
+    version = 2 if columns != COLUMNS else 3
+    given = ", ".join([f"'format-version' = '{version}'", *properties])
+    sql(f"CREATE TABLE {name} ({columns}) USING iceberg {clauses} TBLPROPERTIES ({given})")
+
+
+def rows(first: int, end: int) -> str:
+    return f"""
+        SELECT id, CAST(id % 3 AS INT) AS p, CAST(id AS DECIMAL(9, 2)) / 4 AS d,
+          CASE WHEN id % 11 = 0 THEN NULL ELSE parse_json('{{"a": ' || id || ', "t": "' ||
+            (id % 7) || '", "o": {{"x": ' || (id % 5) || ', "m": ' ||
+            CASE WHEN id % 4 = 0 THEN '"text"' WHEN id % 4 = 1 THEN 'null' ELSE id || '.5' END ||
+            '}}, "l": [' || id || ', {{"y": true}}]}}') END AS v,
+          named_struct('n', CAST(id AS INT), 'w', parse_json('{{"k": ' || id * 2 || '}}')) AS s
+        FROM range({first}, {end})"""
+
+
+def insert(name: str, first: int, end: int) -> None:
+    sql(f"INSERT INTO {name} {rows(first, end)}")
+
+
+def is_taken(frame: DataFrame) -> bool:
+    execution = frame._jdf.queryExecution()
+    return "TakenOverFrom: iceberg" in execution.executedPlan().toString()
+
+
+def same(query: str | DataFrame, taken: bool = True) -> list[str]:
+    """Compare the answers with the setting off and on; give them."""
+    answers = []
+    for sources in ["none", "parquet,delta,iceberg"]:
+        spark.conf.set(SETTING, sources)
+        frame = sql(query) if isinstance(query, str) else query.select("*")
+        expected = taken and sources != "none"
+        assert is_taken(frame) == expected, (query, frame._jdf.queryExecution().toString())
+        answers.append(sorted(str(row) for row in frame.collect()))
+    assert answers[0] == answers[1], (query, answers[0][:5], answers[1][:5])
+    return answers[0]
+
+
+def table(name: str) -> JavaObject:
+    """Give Iceberg's own object of a table."""
+    jvm = spark.sparkContext._jvm
+    assert jvm is not None
+    return jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(
+        spark._jsparkSession, f"ice.db.{name}"
+    )
+
+
+def files_read(query: str) -> int:
+    """Give how many files the scan of a query that is taken over lists."""
+    spark.conf.set(SETTING, "iceberg")
+    frame = sql(query)
+    plan = frame._jdf.queryExecution().optimizedPlan()
+    return int(plan.collectLeaves().head().scan().fileIndex().allFiles().size())
+
+
+def eight_queries(name: str) -> Iterable[str]:
+    yield f"SELECT sum(v:a::int), count(v:o.m), max(s.w:k::int) FROM {name}"
+    yield f"SELECT id, v:t::string, v:l[1].y::boolean FROM {name} WHERE p = 1 AND id < 40"
+    yield f"SELECT * FROM {name} WHERE v:a::int BETWEEN 20 AND 60"
+    yield f"SELECT count(*) FROM {name} WHERE v:o.x::int = 3 AND s.n > 10"
+    yield f"SELECT p, count(*), min(v:o.m::string) FROM {name} GROUP BY p"
+    yield f"SELECT x.id FROM {name} x JOIN {name} y ON x.v:a::int = y.v:a::int + 1 WHERE y.p = 2"
+    yield f"SELECT id FROM {name} WHERE v:a::int = (SELECT max(v:a::int) FROM {name} WHERE p = 1)"
+    yield f"SELECT v:a::int FROM {name} WHERE v IS NOT NULL ORDER BY id LIMIT 7"
+
+
+def deletes_by_equality(name: str, column: str, field: int, value: int) -> None:
+    """Delete rows as other engines than Spark do: by a file with the values of a column."""
+    path = f"{directory}/deletes-{name}"
+    schema = StructType([StructField(column, LongType(), False, {"parquet.field.id": field})])
+    spark.conf.set("spark.sql.parquet.fieldId.write.enabled", "true")
+    spark.createDataFrame([(value,)], schema).coalesce(1).write.parquet(path)
+    jvm = spark.sparkContext._jvm
+    assert jvm is not None
+    status = next(
+        file
+        for file in jvm.org.apache.hadoop.fs.Path(path)
+        .getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
+        .listStatus(jvm.org.apache.hadoop.fs.Path(path))
+        if file.getPath().getName().endswith(".parquet")
+    )
+    of = table(name)
+    ids = spark.sparkContext._gateway.new_array(jvm.int, 1)
+    ids[0] = field
+    file = (
+        jvm.org.apache.iceberg.FileMetadata.deleteFileBuilder(of.spec())
+        .ofEqualityDeletes(ids)
+        .withFormat("parquet")
+        .withPath(status.getPath().toString())
+        .withFileSizeInBytes(status.getLen())
+        .withRecordCount(1)
+        .build()
+    )
+    of.newRowDelta().addDeletes(file).commit()
+    sql(f"REFRESH TABLE {name}")
+
+
+# Tables as Iceberg writes them.
+create("plain")
+create("shredded", SHREDDED)
+create("parts", SHREDDED, clauses="PARTITIONED BY (p, bucket(3, id))")
+for name in ["plain", "shredded", "parts"]:
+    insert(name, 0, 300)
+    insert(name, 300, 400)
+    for query in eight_queries(name):
+        same(query)
+print("ok tables")
+
+# The default of the setting.
+spark.conf.unset(SETTING)
+assert not is_taken(sql("SELECT v:a::int FROM plain"))
+
+# Files are chosen by Iceberg.
+everything = files_read("SELECT v:a::int FROM shredded")
+assert everything > 1
+assert 0 < files_read("SELECT v:a::int FROM shredded WHERE id > 350") < everything
+assert files_read("SELECT v:a::int FROM shredded WHERE id > 900") == 0
+assert files_read("SELECT v:a::int FROM parts WHERE p = 1") * 3 == files_read(
+    "SELECT v:a::int FROM parts"
+)
+# Two parts of a query share the relation, and each needs other rows.
+same(
+    "WITH c AS (SELECT id, p, v:a::int AS a FROM shredded) "
+    "SELECT a FROM c WHERE id < 10 UNION ALL SELECT a FROM c WHERE id > 390"
+)
+print("ok files")
+
+# Deletion vectors, and position deletes from before the format had them.
+create("marked", SHREDDED, "'write.delete.mode' = 'merge-on-read'", clauses="PARTITIONED BY (p)")
+insert("marked", 0, 300)
+spark.conf.set(SETTING, "iceberg")
+sql("DELETE FROM marked WHERE id % 10 = 3")
+sql("DELETE FROM marked WHERE v:a::int BETWEEN 100 AND 120")
+assert table("marked").currentSnapshot().summary()["total-position-deletes"] != "0"
+create(
+    "upgraded",
+    "'write.delete.mode' = 'merge-on-read'",
+    columns="id BIGINT, p INT",
+)
+sql("INSERT INTO upgraded SELECT id, CAST(id % 3 AS INT) FROM range(100)")
+sql("DELETE FROM upgraded WHERE id BETWEEN 5 AND 50")
+sql("ALTER TABLE upgraded SET TBLPROPERTIES ('format-version' = '3')")
+sql("ALTER TABLE upgraded ADD COLUMNS (d DECIMAL(9, 2), v VARIANT, s STRUCT<n: INT, w: VARIANT>)")
+insert("upgraded", 100, 200)
+for name in ["marked", "upgraded"]:
+    for query in eight_queries(name):
+        same(query)
+print("ok deletes")
+
+# Names, types and partitions that have changed.
+create("evolved", SHREDDED, clauses="PARTITIONED BY (p)")
+insert("evolved", 0, 100)
+old = table("evolved").currentSnapshot().snapshotId()
+sql("ALTER TABLE evolved RENAME COLUMN v TO former")
+sql("ALTER TABLE evolved RENAME COLUMN s.w TO z")
+sql("ALTER TABLE evolved ADD COLUMNS (v VARIANT, extra INT)")
+sql("ALTER TABLE evolved ALTER COLUMN p TYPE BIGINT")
+sql("ALTER TABLE evolved ALTER COLUMN d TYPE DECIMAL(18, 2)")
+sql("ALTER TABLE evolved ADD PARTITION FIELD bucket(4, id)")
+sql("ALTER TABLE evolved DROP PARTITION FIELD p")
+sql(
+    "INSERT INTO evolved SELECT id, 5000000000, 7000000000.25, parse_json('{\"a\": -1}'), "
+    "named_struct('n', 1, 'z', parse_json('{\"k\": -2}')), parse_json('{\"a\": 7}'), 5 "
+    "FROM range(10)"
+)
+for query in [
+    "SELECT sum(former:a::int), sum(v:a::int), sum(extra), max(p), max(d) FROM evolved",
+    "SELECT sum(s.z:k::int), count(s.n) FROM evolved WHERE former:a::int < 50",
+    "SELECT * FROM evolved WHERE v:a::int = 7 AND p > 4",
+    "SELECT id, former, v FROM evolved WHERE p = 2 AND d < 20",
+    "SELECT FORMER:a::int FROM evolved WHERE P = 1",
+    f"SELECT v:a::int, s.w:k::int, p FROM evolved VERSION AS OF {old} WHERE id < 40 AND p = 1",
+]:
+    assert same(query)
+sql("ALTER TABLE evolved DROP COLUMN former")
+sql("ALTER TABLE evolved ADD COLUMNS (former VARIANT)")
+same("SELECT count(former:a::int) FROM evolved")
+same("SELECT id, former:a::int, v:a::int FROM evolved")
+same(f"SELECT sum(v:a::int) FROM evolved VERSION AS OF {old}")
+sql("ALTER TABLE shredded CREATE BRANCH side")
+sql(f"INSERT INTO ice.db.shredded.branch_side {rows(400, 450)}")
+sql("ALTER TABLE shredded CREATE TAG now")
+insert("shredded", 450, 500)
+for version in ["side", "now"]:
+    same(f"SELECT count(v:a::int), max(v:a::int) FROM shredded VERSION AS OF '{version}'")
+same("SELECT count(v:a::int), max(v:a::int) FROM ice.db.shredded.branch_side")
+same("SELECT count(v:a::int), max(v:a::int) FROM shredded")
+print("ok evolution")
+
+# What Iceberg reads itself.
+create("eq", SHREDDED)
+insert("eq", 0, 20)
+deletes_by_equality("eq", "id", 1, 7)
+assert len(same("SELECT id, v:a::int FROM eq", taken=False)) == 19
+create("mapped", SHREDDED)
+insert("mapped", 0, 20)
+sql("ALTER TABLE mapped SET TBLPROPERTIES ('schema.name-mapping.default' = '[]')")
+same("SELECT v:a::int FROM mapped", taken=False)
+create("avro", "'write.format.default' = 'avro'")
+insert("avro", 0, 20)
+same("SELECT v:a::int FROM avro", taken=False)
+create("off", SHREDDED, "'variantShredded.takeOver' = 'false'")
+insert("off", 0, 20)
+same("SELECT v:a::int FROM off", taken=False)
+same("SELECT id, _file, _pos, v:a::int FROM plain WHERE id = 4", taken=False)
+same("SELECT _partition, v:a::int FROM parts WHERE id < 4", taken=False)
+same("SELECT sum(id), count(*) FROM shredded", taken=False)
+frame = spark.read.option("variantShredded.takeOver", "false").table("plain")
+same(frame.selectExpr("v:a::int"), taken=False)
+first = sql("SELECT snapshot_id FROM ice.db.plain.snapshots ORDER BY committed_at").first()
+assert first
+frame = spark.read.format("iceberg").option("start-snapshot-id", str(first[0])).load("ice.db.plain")
+assert len(same(frame.selectExpr("v:a::int"), taken=False)) == 100
+spark.conf.set("spark.sql.iceberg.planning.preserve-data-grouping", "true")
+same("SELECT v:a::int FROM parts", taken=False)
+spark.conf.unset("spark.sql.iceberg.planning.preserve-data-grouping")
+print("ok declined")
+
+# Changes of a table, which read it.
+for mode in ["copy-on-write", "merge-on-read"]:
+    for sources in ["none", "iceberg"]:
+        name = f"changed_{sources}_{mode.replace('-', '_')}"
+        modes = [f"'write.{kind}.mode' = '{mode}'" for kind in ["delete", "update", "merge"]]
+        create(name, SHREDDED, *modes)
+        insert(name, 0, 100)
+        spark.conf.set(SETTING, sources)
+        sql(f"UPDATE {name} SET d = -1 WHERE v:a::int % 2 = 0")
+        sql(f"DELETE FROM {name} WHERE id IN (SELECT v:a::int FROM shredded WHERE p = 0)")
+        sql(
+            f"MERGE INTO {name} t USING (SELECT id, v FROM plain WHERE v:o.x::int = 1) u "
+            "ON t.id = u.v:a::int "
+            "WHEN MATCHED THEN UPDATE SET t.v = u.v:o WHEN NOT MATCHED THEN INSERT (id) VALUES (-1)"
+        )
+        sql(f"INSERT INTO {name} SELECT id + 1000, p, d, v, s FROM {name} WHERE v:a::int = 5")
+        for query in eight_queries(name):
+            same(query)
+    left = [
+        same(f"SELECT id, d, v:a::int, to_json(v) FROM changed_{sources}_{mode.replace('-', '_')}")
+        for sources in ["none", "iceberg"]
+    ]
+    assert left[0] == left[1]
+spark.conf.set(SETTING, "iceberg")
+sql("CALL ice.system.rewrite_data_files(table => 'db.marked', options => map('rewrite-all', 'true'))")
+for query in eight_queries("marked"):
+    same(query)
+stream = spark.readStream.table("plain").selectExpr("v:a::int AS a")
+writer = stream.writeStream.trigger(availableNow=True).option("checkpointLocation", directory + "/c")
+writer.format("parquet").start(directory + "/streamed").awaitTermination()
+assert spark.read.parquet(directory + "/streamed").count() == 400
+print("ok changes")
+
+# Random queries.
+dice = random.Random(12)
+NAMES = ["plain", "shredded", "parts", "marked", "upgraded", "changed_iceberg_merge_on_read"]
+VALUES = [
+    "v:a::int",
+    "v:a::string",
+    "try_variant_get(v, '$.o.m', 'double')",
+    "v:o.m::string",
+    "v:t::string",
+    "v:o.x::int",
+    "v:o",
+    "v:l[0]::int",
+    "v:l[1]",
+    "s.w:k::bigint",
+    "to_json(s.w)",
+    "id",
+    "p",
+    "d",
+    "s.n",
+]
+TESTS = [
+    "{} IS NULL",
+    "{} IS NOT NULL",
+    "is_variant_null(v:o.m)",
+    "v:a::int > {n}",
+    "id < {n}",
+    "p = {k}",
+    "d > {k}",
+    "v:o.x::int IN (1, {k})",
+    "v:t::string = '{k}'",
+    "s.n BETWEEN {n} AND 250",
+    "s.w:k::int < {n}",
+    "id IN (SELECT v:a::int FROM shredded WHERE p = {k})",
+]
+
+
+def test() -> str:
+    text = dice.choice(TESTS).replace("{}", dice.choice(VALUES))
+    return text.replace("{n}", str(dice.randrange(400))).replace("{k}", str(dice.randrange(7)))
+
+
+for _ in range(queries):
+    wanted = ", ".join(f"{value} AS c{i}" for i, value in enumerate(dice.choices(VALUES, k=3)))
+    where = dice.choice([" AND ", " OR "]).join(test() for _ in range(dice.randrange(1, 4)))
+    name = dice.choice(NAMES)
+    query = f"SELECT {wanted} FROM {name} WHERE {where}"
+    answers = []
+    for sources in ["none", "iceberg"]:
+        spark.conf.set(SETTING, sources)
+        answers.append(sorted(str(row) for row in sql(query).collect()))
+    assert answers[0] == answers[1], (query, answers[0][:5], answers[1][:5])
+print("ok random")
+spark.stop()
