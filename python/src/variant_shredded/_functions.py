@@ -23,8 +23,8 @@ def register_functions(spark: SparkSession) -> list[str]:
     Returns
     -------
     list of str
-        The names they can be called by: each function's name with ``vs_`` in front, and the
-        name alone where neither Spark nor the session has a function of that name.
+        The names of the functions: each name with the prefix ``vs_``, and the name alone if
+        neither Spark nor the session has a function of that name.
 
     Raises
     ------

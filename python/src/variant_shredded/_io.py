@@ -89,7 +89,7 @@ def read_variant(
     Returns
     -------
     DataFrame
-        As ``spark.read.format("variant-shredded").load(...)`` gives it.
+        The same as ``spark.read.format("variant-shredded").load(...)`` returns.
 
     Raises
     ------
@@ -164,27 +164,28 @@ def write_variant(
     drift_files: int | None = None,
     **options: OptionValue,
 ) -> None:
-    """Write Parquet files, their Variants shredded.
+    """Write Parquet files with shredded Variants.
 
     Each keyword from `shredding` on is the option of the data source with the same name in camel
-    case, with the prefix ``shredding.`` for `include`, `exclude` and `pin`: ``cluster_by`` is
-    ``clusterBy``, ``include`` is ``shredding.include``. ``docs/options.md`` has the defaults.
+    case, with the prefix ``shredding.`` for `include`, `exclude` and `pin`: `cluster_by` is
+    ``clusterBy``, `include` is ``shredding.include``. ``docs/options.md`` has the defaults.
 
     Parameters
     ----------
     df
-        What to write.
+        The rows to write.
     path
         The directory to write to.
     json
-        The name of a column of JSON text, to be written as a Variant in its place. It is parsed
-        by the job that writes; NULL stays NULL.
+        The name of a column with JSON text. A Variant is written in place of this column. The
+        writing job parses the text; NULL stays NULL.
     json_as
-        What that Variant is called, here and in `shredding`; if not given, as the text was.
+        The name of that Variant, in the files and in `shredding`. If it is not given, it is the
+        name of the text column.
     malformed
-        What becomes of text in `json` that is not one JSON value, such as two values, or an
-        object with a duplicate key: ``"fail"`` (the default) ends the job with an error that
-        shows the text; ``"null"`` writes NULL; ``"keep"`` writes NULL and the text beside it, to
+        What happens to a text in `json` that is not exactly one JSON value, such as two values, or
+        an object with a duplicate key: ``"fail"`` (the default) ends the job with an error that
+        shows the text; ``"null"`` writes NULL; ``"keep"`` writes NULL, and the text to
         `malformed_column`.
     malformed_column
         The name of that column, which comes last: ``_corrupt_record`` if not given.
@@ -195,16 +196,17 @@ def write_variant(
         ``{"v": "ts timestamp", "s.w": "infer"}``. A column inside a struct is named with dots.
     include
         Paths that inference gives a column however rare they are: ``["$.user.id"]``. A mapping
-        is by column: ``{"v": ["$.user.id"]}``.
+        gives the paths of each column: ``{"v": ["$.user.id"]}``.
     exclude
-        Paths that inference leaves in the residual, with all that is below; as `include`.
+        Paths that inference leaves in the residual `value` column, with all paths below them. It
+        has the same forms as `include`.
     pin
-        Paths with the type that they are shredded with, whatever the data are:
-        ``{"$.ts": "timestamp"}`` or ``["$.ts timestamp"]``. A mapping whose keys do not begin with
-        ``$`` is by column: ``{"v": {"$.ts": "timestamp"}}``.
+        Paths that are shredded with a given type, whatever the data are: ``{"$.ts": "timestamp"}``
+        or ``["$.ts timestamp"]``. A mapping whose keys do not begin with ``$`` gives the paths of
+        each column: ``{"v": {"$.ts": "timestamp"}}``.
     mode
-        What to do if there are data already: ``"errorifexists"``, ``"append"``,
-        ``"overwrite"`` or ``"ignore"``.
+        What to do if the directory has data: ``"errorifexists"``, ``"append"``, ``"overwrite"`` or
+        ``"ignore"``.
     partition_by
         The column or columns to partition the directory by.
     partition_overwrite_mode
@@ -216,14 +218,15 @@ def write_variant(
         ``"spec"`` (the default) is the layout of the Parquet specification, ``"overview"`` the
         earlier one of Spark.
     bloom_filter
-        Paths whose typed columns get bloom filters: ``["$.id", "$.tags[*]"]``. A mapping is by
-        column: ``{"v": ["$.id"]}``.
+        Paths whose typed columns get bloom filters: ``["$.id", "$.tags[*]"]``. A mapping gives the
+        paths of each column: ``{"v": ["$.id"]}``.
     clustering
         ``"shape"`` sorts the rows in the row buffer by the columns that they fill.
     cluster_by
-        Paths by whose values the rows in the row buffer are sorted; as `bloom_filter`.
+        Paths by whose values the rows in the row buffer are sorted. It has the same forms as
+        `bloom_filter`.
     cluster_bytes
-        The size of the row buffer for both, in bytes or as ``"64m"``.
+        The size of the row buffer for `clustering` and `cluster_by`, in bytes or as ``"64m"``.
     max_records_per_file
         The number of rows after which a task begins a new file.
     time_zone
@@ -231,11 +234,11 @@ def write_variant(
     reuse_shredding
         Whether an append keeps the shredding schema of the newest file.
     max_shredded_columns, max_shredded_depth, max_object_keys, infer_rows, drift_rows, drift_files
-        The rules of schema inference: limits and numbers of rows or files.
+        A limit of schema inference, or a number of rows or files; see ``docs/options.md``.
     min_frequency, min_type_share, min_object_share
-        The rules of schema inference: shares from 0 to 1.
+        A share of schema inference, from 0 to 1; see ``docs/options.md``.
     infer_bytes
-        The rules of schema inference: a size in bytes or as ``"64m"``.
+        The size of the sample of schema inference, in bytes or as ``"64m"``.
     **options
         Other options by the names that Spark gives them, such as those of Parquet:
         ``**{"parquet.block.size": 1 << 26}``.

@@ -17,8 +17,8 @@ def jar_path() -> Path:
     Returns
     -------
     Path
-        The absolute path: of the file that the environment variable ``VARIANT_SHREDDED_JAR``
-        names, if it is set, else of the JAR inside the installed package.
+        The absolute path of the file that the environment variable ``VARIANT_SHREDDED_JAR`` names.
+        If the variable is not set, it is the path of the JAR inside the installed package.
 
     Raises
     ------

@@ -39,10 +39,10 @@ def load_json(
     column
         The name of the Variant column, ``v`` if not given.
     malformed
-        What becomes of a text that is not one JSON value, such as two values on a line, or an
-        object with a duplicate key: ``"fail"`` (the default) ends the job with an error that has
-        the file and the number of the line; ``"null"`` gives NULL; ``"keep"`` gives NULL, and the
-        text in `malformed_column`.
+        What happens to a text that is not exactly one JSON value, such as two values on a line, or
+        an object with a duplicate key: ``"fail"`` (the default) ends the job with an error that
+        has the file and the number of the line; ``"null"`` gives NULL; ``"keep"`` gives NULL, and
+        the text in `malformed_column`.
     malformed_column
         The name of that column, ``_corrupt_record`` if not given.
     records
@@ -56,7 +56,7 @@ def load_json(
     Returns
     -------
     DataFrame
-        A Variant in each row, and the columns of directories.
+        One row for each value, with the Variant and the columns of the directories.
 
     Raises
     ------

@@ -32,7 +32,7 @@ def configure(
     Parameters
     ----------
     builder
-        Such as ``SparkSession.builder.master("local[2]")``.
+        The builder of the session, such as ``SparkSession.builder.master("local[2]")``.
     jars
         Paths of other JARs.
 
@@ -59,11 +59,11 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     Parameters
     ----------
     builder
-        What to start from, ``SparkSession.builder`` if not given; see `configure` for its JARs. It
-        may have ``.remote("local[2]")``.
+        The builder of the session; ``SparkSession.builder`` if it is not given. `configure`
+        describes how its JARs are treated. It may have ``.remote("local[2]")``.
     **conf
-        More of Spark's configuration: ``session(**{"spark.master": "local[2]"})``. The JAR is
-        appended to ``spark.jars``. A Spark Connect server is given as ``spark.remote``.
+        Further settings of Spark: ``session(**{"spark.master": "local[2]"})``. The JAR is appended
+        to ``spark.jars``. A Spark Connect server is given as ``spark.remote``.
 
     Returns
     -------

@@ -2,24 +2,24 @@
 
 
 class VariantShreddedError(Exception):
-    """Any error of this package."""
+    """Is the base class of all errors of this package."""
 
 
 class JarNotFoundError(VariantShreddedError):
-    """The JAR is neither in the package nor where ``VARIANT_SHREDDED_JAR`` says."""
+    """Is raised if the JAR is neither in the package nor where ``VARIANT_SHREDDED_JAR`` says."""
 
 
 class SessionWithoutJarError(VariantShreddedError):
-    """The Spark session runs without the JAR, and it is too late to add it."""
+    """Is raised if the Spark session runs without the JAR, and it is too late to add it."""
 
 
 class SparkNotFoundError(VariantShreddedError):
-    """There is no pyspark, or no Java that Spark runs on."""
+    """Is raised if there is no pyspark, or no Java that Spark runs on."""
 
 
 class InvalidOptionError(VariantShreddedError, ValueError):
-    """An argument that cannot be turned into an option of the data source."""
+    """Is raised for an argument that is not a valid option of the data source."""
 
 
 class NotTheSameError(VariantShreddedError):
-    """Files that were written anew do not hold what they were made of."""
+    """Is raised if rewritten files do not hold the rows of their source."""

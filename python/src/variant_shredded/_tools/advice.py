@@ -12,18 +12,18 @@ from variant_shredded._tools.terminal import Terminal, percent, plural, size
 
 @dataclass(frozen=True)
 class QueryCost:
-    """Compressed bytes that a query's scans of the files read.
+    """Holds the compressed bytes that the scans of a query read.
 
     Attributes
     ----------
     query
         The statement.
     source, line
-        Where it is from.
+        The file and the line of the statement.
     before
-        Of the files as they are.
+        Bytes read from the files as they are.
     after
-        Of files written as advised, by the trial.
+        Bytes read from files written as advised, as the trial estimates them.
     """
 
     query: str
@@ -35,36 +35,36 @@ class QueryCost:
 
 @dataclass(frozen=True)
 class Advice:
-    """What to write the files with.
+    """Holds the options to write the files with, and the reasons.
 
     Attributes
     ----------
     column
-        The Variant that it is about.
+        The Variant column.
     is_only_variant
-        Whether there is no other one, so that options need not name it.
+        Whether the files have no other Variant, so that options need not name the column.
     pin
-        Paths with the type to shred them as.
+        Paths to shred, each with its type.
     include
-        Paths to shred, with the type that inference finds, or none.
+        Paths to shred with the type that inference finds, or without a type.
     exclude
-        Paths with columns in the files that are not worth it.
+        Paths that have columns in the files, but need none.
     cluster_by
         Paths to sort by.
     bloom_filter
-        Paths to put bloom filters on.
+        Paths that get bloom filters.
     partition_by
         Columns that the files are partitioned by.
     reasons
-        Why, by path.
+        The reasons for each path.
     rows
         Number of rows in the files.
     tried
-        Number of rows that the trial was made with.
+        Number of rows in the trial.
     before, after
-        Bytes of all columns: of the files, and as advised, by the trial.
+        Bytes of all columns: in the files, and as the trial estimates them.
     queries
-        What each query reads, before and after.
+        The bytes that each query reads, before and after.
     unshredded
         Paths that have no column in the trial and 1 % of its bytes or more, with the reason.
     """
@@ -106,7 +106,7 @@ class Advice:
         return "write_variant(\n" + "".join(f"    {text},\n" for text in arguments) + ")"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all of it as JSON would have it."""
+        """Return all of it as values that JSON can hold."""
         return {**asdict(self), "options": self.options, "call": self.call}
 
 

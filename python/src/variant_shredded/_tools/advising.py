@@ -56,8 +56,9 @@ def advise(
 ) -> Advice:
     """Advise how to shred the Variants of some files, from the data and from queries.
 
-    Queries are planned by Spark, not run. What they read, and would read, is found by running their
-    scans alone: on the files, and on a trial, for which rows are written as advised.
+    Spark plans the queries, but only their scans run: once on the files, and once on a trial, for
+    which rows are written as the advice says. So the advice has the bytes that each query reads
+    before and after.
 
     Parameters
     ----------
@@ -69,31 +70,34 @@ def advise(
         SQL over the table that `table` names: a text or (as a path) a file with statements that end
         with semicolons, or a list of statements.
     column
-        The Variant; may be left out if there is one.
+        The Variant column; needed only if there are several.
     table
-        The name by which queries call the files; if not given, that of the last path, without
-        suffix. No temporary view may have it.
+        The name that the files have in the queries. If it is not given, it is the name of the last
+        path without its suffix. No temporary view may have this name.
     rows
-        About so many rows are tried with. If there are more, a random sample is taken, for which
-        the files are read once.
+        The approximate number of rows in the trial. If the files have more rows, the trial has a
+        random sample of them, for which the files are read once.
     scratch
-        A directory for the trial that the executors can write to, in which a directory is made and
-        left; if not given, a temporary one of this machine.
+        A directory that the executors can write to. The trial is written to a new directory in it,
+        which stays there. If it is not given, the trial is in a temporary directory of this
+        machine.
     step
-        Called with what is done next, gives a context for doing it: for showing progress.
+        A function that shows progress: it is called with the name of the next step, and returns a
+        context manager within which the step runs.
     **options
         Options of reading.
 
     Returns
     -------
     Advice
-        What to write the files with, why, and what each query reads before and after.
+        The options to write the files with, the reasons, and the bytes that each query reads
+        before and after.
 
     Raises
     ------
     InvalidOptionError
-        If no path or no rows are given, there is no such Variant, or Spark cannot plan a query: the
-        message begins with its file and line.
+        If no path is given, `rows` is not positive, there is no such Variant, or Spark cannot plan
+        a query. In the last case, the message begins with the file and the line of the query.
     """
     if not paths:
         raise InvalidOptionError("advise needs at least one path")

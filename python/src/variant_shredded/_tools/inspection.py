@@ -44,9 +44,9 @@ _LEAVES = [
 def inspect(
     spark: SparkSession, *paths: str | os.PathLike[str], **options: OptionValue
 ) -> Inspection:
-    """Look into Parquet files: what is shredded, how many bytes it takes, what can be skipped.
+    """Show what Parquet files hold: what is shredded, its size in bytes, and what can be skipped.
 
-    Footers are read, by Spark's executors, and a sample of the values that are not shredded.
+    Spark's executors read the footers, and a sample of the residual values.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def inspect(
     Returns
     -------
     Inspection
-        The columns, as trees of places with their leaf columns.
+        The columns, each with the tree of its paths and their leaf columns.
 
     Raises
     ------

@@ -72,7 +72,8 @@ def load(
     files
         About so many files are written.
     step
-        Called with what is done next, gives a context for doing it: for showing progress.
+        A function that shows progress: it is called with the name of the next step, and returns a
+        context manager within which the step runs.
 
     Returns
     -------

@@ -12,23 +12,23 @@ _STEP = re.compile(r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]|(\[\*\])")
 
 @dataclass(frozen=True)
 class Leaf:
-    """One leaf column, added up over the row groups of all files.
+    """Describes one leaf column, summed up over the row groups of all files.
 
     Attributes
     ----------
     name
-        What of its place it holds: ``"metadata"``, ``"value"`` or ``"typed_value"``; ``""`` for
-        an ordinary column.
+        What it holds of its place: ``"metadata"``, ``"value"`` or ``"typed_value"``; ``""`` for an
+        ordinary column.
     parquet_column
         Its path in the files, with dots.
     types
-        The types it has in the files, as a shredding schema names them.
+        The types that it has in the files, as a shredding schema names them.
     physical_types, logical_types, encodings, codecs
         As Parquet names them.
     chunks
         Number of row groups that have it.
     values
-        Number of values, nulls counted.
+        Number of values, with nulls.
     nulls
         Number of nulls; ``None`` if a footer does not say.
     compressed_bytes, raw_bytes
@@ -38,7 +38,7 @@ class Leaf:
     skippable
         Number of row groups that a comparison of its values can leave out; ``None`` for names.
     why_not
-        Why it cannot, in one of the others.
+        Why a comparison cannot leave out one of the other row groups.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Place:
-    """A place within a Variant (the root, a field, the elements of an array), or a plain column.
+    """Describes a place in a Variant (root, field, elements of an array), or an ordinary column.
 
     Attributes
     ----------
@@ -70,13 +70,13 @@ class Place:
     path
         Such as ``$.items[*].price``; ``""`` for a plain column.
     leaves
-        The leaf columns of this very place.
+        The leaf columns of this place itself.
     residual_rows
-        Values of this place that are stored without a type; ``None`` if it is not known.
+        Number of residual values of this place; ``None`` if it is not known.
     residual_types
-        Types of these, among the first rows of each row group.
+        Types of the residual values in the first rows of each row group.
     residual_sampled, residual_nulls
-        How many of these values were looked at, and how many of those are Variant nulls.
+        The number of residual values in the sample, and how many of these are Variant nulls.
     children
         The fields, or the elements.
     """
@@ -92,25 +92,25 @@ class Place:
 
     @property
     def compressed_bytes(self) -> int:
-        """Bytes in the files, of this place and all below."""
+        """Bytes in the files, of this place and of all places below it."""
         own = sum(leaf.compressed_bytes for leaf in self.leaves)
         return own + sum(child.compressed_bytes for child in self.children)
 
     @property
     def raw_bytes(self) -> int:
-        """Bytes before compression, of this place and all below."""
+        """Bytes before compression, of this place and of all places below it."""
         own = sum(leaf.raw_bytes for leaf in self.leaves)
         return own + sum(child.raw_bytes for child in self.children)
 
     @property
     def typed(self) -> Leaf | None:
-        """The leaf with values of a type, if there is one: of a plain column its only leaf."""
+        """The typed column, if there is one; of an ordinary column, its only leaf column."""
         plain = [leaf for leaf in self.leaves if leaf.name in ("", "typed_value")]
         return plain[0] if plain else None
 
     @property
     def fill(self) -> float | None:
-        """How many of the values are there with a type, from 0 to 1."""
+        """The share of the values that are in the typed column, from 0 to 1."""
         leaf = self.typed
         if leaf is None or leaf.nulls is None or leaf.values == 0:
             return None
@@ -118,7 +118,7 @@ class Place:
 
     @property
     def residual_share(self) -> float | None:
-        """How many of the values that may be here are stored without a type, from 0 to 1."""
+        """The share of the possible values of this place that are residual values, from 0 to 1."""
         values = max((leaf.values for leaf in self.leaves if leaf.name != "metadata"), default=0)
         if self.residual_rows is None or values == 0:
             return None
@@ -126,19 +126,19 @@ class Place:
 
     @property
     def residual_bytes(self) -> int:
-        """Bytes in the files of the values without a type at this very place."""
+        """Bytes in the files of the residual values of this place itself."""
         names = ("value", "untyped_value")
         return sum(leaf.compressed_bytes for leaf in self.leaves if leaf.name in names)
 
     @property
     def residual_byte_share(self) -> float | None:
-        """How many of the bytes of this place and all below are such values, from 0 to 1."""
+        """The share of its own residual values in the bytes of it and of all below, from 0 to 1."""
         whole = self.compressed_bytes
         return self.residual_bytes / whole if whole and self.path else None
 
     @property
     def null_rows(self) -> int | None:
-        """How many of the values without a type are Variant nulls; scaled up from the sample."""
+        """Number of residual values that are Variant nulls, scaled up from the sample."""
         if self.residual_rows == 0:
             return 0
         if self.residual_rows is None or self.residual_sampled == 0:
@@ -147,20 +147,20 @@ class Place:
 
     @property
     def misfit_rows(self) -> int | None:
-        """How many of the values without a type are of another type; scaled up from the sample."""
+        """Number of residual values that have another type, scaled up from the sample."""
         nulls = self.null_rows
         return None if nulls is None or self.residual_rows is None else self.residual_rows - nulls
 
     @property
     def null_share(self) -> float | None:
-        """How many of the values that may be here are Variant nulls, from 0 to 1."""
+        """The share of the possible values of this place that are Variant nulls, from 0 to 1."""
         return self._share_of_residual(self.null_rows)
 
     @property
     def misfit_share(self) -> float | None:
-        """How many of the values that may be here are of another type, from 0 to 1.
+        """The share of the possible values of this place that have another type, from 0 to 1.
 
-        If no value was looked at, all values without a type.
+        If the sample has no value, it is the share of all residual values.
         """
         return self._share_of_residual(
             self.residual_rows if self.misfit_rows is None else self.misfit_rows
@@ -174,7 +174,7 @@ class Place:
 
     @property
     def unshredded(self) -> str | None:
-        """Why there is no column of a type; ``None`` if there is one, or the place is an object."""
+        """Why there is no typed column; ``None`` if there is one, or if the place is an object."""
         if not self.path or self.type != "variant":
             return None
         if self.residual_rows == 0:
@@ -194,7 +194,7 @@ class Place:
 
     @property
     def type(self) -> str:
-        """What is here: a type, several with ``|`` between, ``object``, ``array``, ``variant``."""
+        """The type: one type, several separated by ``|``, ``object``, ``array``, or ``variant``."""
         leaf = self.typed
         if leaf is not None and leaf.types:
             return "|".join(leaf.types)
@@ -203,7 +203,7 @@ class Place:
         return "array" if self.children[0].name == "[*]" else "object"
 
     def walk(self) -> Iterator[Place]:
-        """Give this place and all below it, each before those below it."""
+        """Yield this place and all places below it, each one before those below it."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -216,9 +216,9 @@ class Column:
     Attributes
     ----------
     name
-        With dots.
+        The name, with dots for columns in structs.
     layouts
-        The layouts that the files have it in; none for an ordinary column.
+        The layouts that it has in the files; none for an ordinary column.
     root
         The whole value.
     """
@@ -235,16 +235,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What is in some files.
+    """Describes what files hold.
 
     Attributes
     ----------
     paths
-        As they were given.
+        The paths, as they were given.
     files, row_groups, rows
-        How many there are.
+        The numbers of files, row groups and rows.
     columns
-        Those with most bytes first; so are the places within them.
+        The columns, the largest first, as are the places within them.
     """
 
     paths: tuple[str, ...]
@@ -269,7 +269,7 @@ class Inspection:
         Raises
         ------
         KeyError
-            If there is none, or no `column` is given and several have it.
+            If there is no such place, or if several columns have one and no `column` is given.
         """
         found = [
             place
@@ -283,7 +283,7 @@ class Inspection:
         return found[0]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all of it as JSON would have it."""
+        """Return all of it as values that JSON can hold."""
         return {
             "paths": list(self.paths),
             "files": self.files,

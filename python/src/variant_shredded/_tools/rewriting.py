@@ -29,16 +29,16 @@ _EVERY_FILE: dict[str, Any] = {"ignore_corrupt_files": False, "ignore_missing_fi
 
 @dataclass(frozen=True)
 class ReshredResult:
-    """What `reshred` has done.
+    """Holds what `reshred` has done.
 
     Attributes
     ----------
     source, target
         The paths.
     rows
-        Number of rows, of both.
+        Number of rows, the same on both sides.
     checksum
-        Sum over all rows of what they mean, of both.
+        Checksum of all rows, the same on both sides.
     source_files, target_files
         Number of files.
     source_bytes, target_bytes
@@ -74,12 +74,12 @@ def reshred(
     step: Step = silent,
     **options: OptionValue,
 ) -> ReshredResult:
-    """Write the rows of some files anew, shredded in another way, and check that none has changed.
+    """Rewrite files with another shredding schema, and check that no row has changed.
 
-    The files at `source` are only read. Both sides are read once more in the end: they must have as
-    many rows, and the same checksum of what the rows mean, which does not depend on the order of
-    rows or of fields, nor on how numbers are stored. A file that cannot be read ends it, also where
-    the session is told to ignore such files.
+    The files at `source` do not change. At the end, the rows of both sides are read once more.
+    Both must have the same number of rows and the same checksum. The checksum does not depend on
+    the order of rows or of fields, or on how numbers are stored. A file that cannot be read is an
+    error, even if the session ignores such files.
 
     Parameters
     ----------
@@ -90,34 +90,35 @@ def reshred(
     target
         The directory to write to.
     shredding, include, exclude, pin, compression
-        As in `write_variant`.
+        The same as for `write_variant`.
     layout
-        The layout of the Variants, as the option ``layout`` of the data source.
+        The layout of the Variants: the option ``layout`` of the data source.
     sort_by
         SQL expressions by which rows are sorted over all files (`cluster_by` of `write_variant`
         sorts within the row buffer of each task): ``"v:ts::timestamp"``.
     partition_by
-        Columns to partition by; if not given, those of `source`. ``()``: none.
+        The partition columns. If it is not given, they are those of `source`; ``()`` means none.
     files
-        About so many files are written (in each partition, if there are any).
+        The approximate number of files to write, for each partition if there are partitions.
     overwrite
-        Whether `target` may exist; what is there is replaced.
+        Whether the files in `target` are replaced if it exists.
     step
-        Called with what is done next, gives a context for doing it: for showing progress.
+        A function that shows progress: it is called with the name of the next step, and returns a
+        context manager within which the step runs.
     **options
         Any other option of writing.
 
     Returns
     -------
     ReshredResult
-        How many rows, files and bytes there were, and are.
+        The numbers of rows, files and bytes on both sides.
 
     Raises
     ------
     InvalidOptionError
         If one of the paths is inside the other, or an argument cannot be turned into an option.
     NotTheSameError
-        If `target` does not have the rows of `source`. It must not be used then.
+        If `target` does not have the rows of `source`. Do not use `target` then.
     """
     here, there = os.fspath(source), os.fspath(target)
     _check_apart(here, there)

@@ -228,7 +228,7 @@ object ReadOptions {
     val introduction =
       """# Options
         |
-        |For everybody who reads or writes with this format. The tables list every option with its values and its default.
+        |This page is for everybody who reads or writes with this format. The tables list every option with its values and its default.
         |
         |- Options have the same names in Scala and in SQL (`OPTIONS`, `TBLPROPERTIES`), in any case. In Python,
         |  `read_variant` and `write_variant` take them as keywords by one rule: snake case, without the prefix
