@@ -12,7 +12,8 @@ private[takeover] object IcebergColumns {
   /** Returns the columns with their field ids, or why these are not known. */
   def withFieldIds(columns: StructType, schema: Types.StructType): Either[String, StructType] = {
     val fields = schema.fields.asScala
-    if (columns.fieldNames.toSeq != fields.map(_.name)) Left("its columns are not those of its schema")
+    if (columns.fieldNames.toSeq != fields.map(_.name))
+      Left("its columns are not those of its schema")
     else {
       Right(StructType(columns.fields.zip(fields).map { case (column, field) =>
         val metadata = new MetadataBuilder()

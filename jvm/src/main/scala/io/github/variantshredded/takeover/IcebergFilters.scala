@@ -3,7 +3,7 @@ package io.github.variantshredded.takeover
 import scala.util.Try
 
 import org.apache.iceberg.Schema
-import org.apache.iceberg.expressions.{Binder, Expressions, Expression => IcebergExpression}
+import org.apache.iceberg.expressions.{Binder, Expression => IcebergExpression, Expressions}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.V2ExpressionBuilder
 import org.apache.spark.sql.connector.expressions.filter.Predicate
@@ -27,7 +27,9 @@ private[takeover] object IcebergFilters {
       .getMethod("convert", classOf[Predicate])
     filters
       .filter(_.deterministic)
-      .flatMap(filter => Try(new V2ExpressionBuilder(filter, true).buildPredicate()).toOption.flatten)
+      .flatMap(filter =>
+        Try(new V2ExpressionBuilder(filter, true).buildPredicate()).toOption.flatten
+      )
       .flatMap(predicate => Try(convert.invoke(null, predicate)).toOption)
       .collect { case filter: IcebergExpression => filter }
       .filter(filter => Try(Binder.bind(schema.asStruct, filter, caseSensitive)).isSuccess)

@@ -193,20 +193,22 @@ private[takeover] object IcebergRelations {
 
   private def reasonToDecline(tasks: Seq[FileScanTask], table: Table): Option[String] = {
     def isOfHadoop(location: String) = table.io match {
-      case _: HadoopFileIO         => true
+      case _: HadoopFileIO            => true
       case resolving: ResolvingFileIO => resolving.ioClass(location) == classOf[HadoopFileIO]
-      case _                       => false
+      case _                          => false
     }
-    tasks.iterator.flatMap { task =>
-      val file = task.file
-      val deletes = task.deletes.asScala
-      Seq(
-        (file.format != FileFormat.PARQUET) -> s"it has files of the format ${file.format}",
-        (file.keyMetadata != null || deletes.exists(_.keyMetadata != null)) ->
-          "it has encrypted files",
-        deletes.exists(_.content == FileContent.EQUALITY_DELETES) -> "it has equality deletes",
-        !isOfHadoop(file.location) -> s"its files are read by ${table.io.getClass.getName}"
-      ).collectFirst { case (true, reason) => reason }
-    }.nextOption()
+    tasks.iterator
+      .flatMap { task =>
+        val file = task.file
+        val deletes = task.deletes.asScala
+        Seq(
+          (file.format != FileFormat.PARQUET) -> s"it has files of the format ${file.format}",
+          (file.keyMetadata != null || deletes.exists(_.keyMetadata != null)) ->
+            "it has encrypted files",
+          deletes.exists(_.content == FileContent.EQUALITY_DELETES) -> "it has equality deletes",
+          !isOfHadoop(file.location) -> s"its files are read by ${table.io.getClass.getName}"
+        ).collectFirst { case (true, reason) => reason }
+      }
+      .nextOption()
   }
 }

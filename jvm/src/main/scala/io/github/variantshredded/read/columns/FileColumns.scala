@@ -25,8 +25,8 @@ import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetColumn,
   ParquetReadSupport,
-  ParquetUtils,
-  ParquetToSparkSchemaConverter
+  ParquetToSparkSchemaConverter,
+  ParquetUtils
 }
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
