@@ -261,6 +261,8 @@ first = sql("SELECT snapshot_id FROM ice.db.plain.snapshots ORDER BY committed_a
 assert first
 frame = spark.read.format("iceberg").option("start-snapshot-id", str(first[0])).load("ice.db.plain")
 assert len(same(frame.selectExpr("v:a::int"), taken=False)) == 100
+frame = spark.read.option("versionAsOf", str(first[0])).table("plain")
+assert len(same(frame.selectExpr("v:a::int"))) == 300
 spark.conf.set("spark.sql.iceberg.planning.preserve-data-grouping", "true")
 same("SELECT v:a::int FROM parts", taken=False)
 spark.conf.unset("spark.sql.iceberg.planning.preserve-data-grouping")

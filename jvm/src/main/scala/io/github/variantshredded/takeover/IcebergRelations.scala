@@ -39,13 +39,13 @@ private[takeover] object IcebergRelations {
 
   private final val Tested = "1.12."
 
-  // Options of a read that choose the snapshot, which the table has done, or the sizes of tasks.
+  // Options that have chosen the snapshot when the table was loaded, and those for the sizes of
+  // tasks and for the reader.
   private val Harmless = Set(
     "path",
     "paths",
     "versionasof",
     "timestampasof",
-    "branch",
     "split-size",
     "lookback",
     "file-open-cost",
