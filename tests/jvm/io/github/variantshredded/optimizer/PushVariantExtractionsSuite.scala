@@ -5,6 +5,7 @@ import java.nio.file.Files
 import io.github.variantshredded.TableCommands
 import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.replace.{ReplaceSchemaOfVariantAgg, ReplaceToJson}
+import io.github.variantshredded.takeover.WaitingRelations
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -47,6 +48,7 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
             Users,
             TableCommands,
             PlanMicroBatches,
+            WaitingRelations,
             PushVariantExtractions,
             ReplaceToJson,
             ReplaceSchemaOfVariantAgg

@@ -31,9 +31,9 @@ private[variantshredded] object SessionSetup {
    * Returns the session as the class that Spark's internals need, after its setup. The setup adds
    * the path catalog, so that SQL can name a path as ``variant_shredded.`path` ``, and the
    * optimizer rules: the rule for statements about tables, the rule that plans the scans of
-   * micro-batches, the rule by which scans deliver
-   * extractions, and the rules that replace expressions of Spark by quicker ones. A catalog that
-   * the user has configured with this name is kept, and so are the user's own rules.
+   * micro-batches, the rule for relations of Delta Lake in subqueries, the rule by which scans
+   * deliver extractions, and the rules that replace expressions of Spark by quicker ones. A catalog
+   * that the user has configured with this name is kept, and so are the user's own rules.
    */
   def classicSession(session: SparkSession): classic.SparkSession = session match {
     case classicSession: classic.SparkSession =>
