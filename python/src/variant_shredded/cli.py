@@ -12,18 +12,18 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from variant_shredded._io import OptionValue
 from variant_shredded._quiet import stderr_to
 from variant_shredded._session import session
 from variant_shredded._tools import advice, page, terminal, tree
 from variant_shredded._tools.advising import advise
-from variant_shredded._tools.delta import reshred_delta
+from variant_shredded._tools.delta import DeltaReshredResult, reshred_delta
 from variant_shredded._tools.inspection import inspect
 from variant_shredded._tools.load import STANDARD_INPUT, load, spooled
 from variant_shredded._tools.progress import Progress, Step, silent
-from variant_shredded._tools.rewriting import reshred
+from variant_shredded._tools.rewriting import ReshredResult, reshred
 from variant_shredded._version import __version__
 from variant_shredded.errors import InvalidOptionError, VariantShreddedError
 
@@ -208,7 +208,6 @@ def _load(given: argparse.Namespace, work: Path) -> int:
             raise InvalidOptionError("a server cannot read standard input: give it a file")
         sources = [spooled(sys.stdin.buffer, work)]
     reading = ("column", "malformed", "malformed_column", "records")
-    writing = ("shredding", "include", "exclude", "pin", "partition_by", "compression")
     # The tasks tell of their rows once a second.
     given.conf.insert(0, ("spark.executor.heartbeatInterval", "1s"))
     with _spark(given, work) as spark:
@@ -219,8 +218,8 @@ def _load(given: argparse.Namespace, work: Path) -> int:
             given.target,
             reading={name: getattr(given, name) for name in reading},
             writing={
-                **{name: getattr(given, name) for name in writing},
-                **dict(given.option),
+                "partition_by": given.partition_by,
+                **_writing_options(given),
                 "mode": "overwrite"
                 if given.overwrite
                 else "append"
@@ -410,7 +409,7 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     command.add_argument("--overwrite", action="store_true", help="replace the files in DST")
     _spark_arguments(command)
-    command.set_defaults(run=_reshred)
+    command.set_defaults(run=_reshred, usage_error=command.error)
 
 
 def _writing_arguments(command: argparse.ArgumentParser) -> None:
@@ -429,6 +428,12 @@ def _writing_arguments(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _writing_options(given: argparse.Namespace) -> dict[str, Any]:
+    """Give the options of `_writing_arguments` as keywords."""
+    names = ("shredding", "include", "exclude", "pin", "compression")
+    return {**{name: getattr(given, name) for name in names}, **dict(given.option)}
+
+
 _CHOICES = {
     "include": "a path to shred, however rare it is; can be repeated",
     "exclude": "a path to leave unshredded; can be repeated",
@@ -439,33 +444,26 @@ _CHOICES = {
 def _reshred(given: argparse.Namespace, work: Path) -> int:
     if given.delta is not None:
         return _reshred_delta(given, work)
-    if given.source is None or given.target is None:
-        raise InvalidOptionError("reshred needs SRC and DST, or --delta TABLE")
+    needed = {"SRC": given.source, "DST": given.target}
+    missing = [name for name, value in needed.items() if value is None]
+    if missing:
+        names = ", ".join(missing)
+        given.usage_error(f"the following arguments are required: {names} (or --delta TABLE)")
     partition_by = () if given.no_partitions else given.partition_by
     with _spark(given, work) as spark:
         done = reshred(
             spark,
             given.source,
             given.target,
-            shredding=given.shredding,
-            include=given.include,
-            exclude=given.exclude,
-            pin=given.pin,
             layout=given.layout,
             sort_by=given.sort_by,
             partition_by=partition_by,
             files=given.files,
-            compression=given.compression,
             overwrite=given.overwrite,
             step=_step(spark, given),
-            **dict(given.option),
+            **_writing_options(given),
         )
-    print(
-        f"{terminal.plural(done.rows, 'row')}, the same in {done.target}: "
-        f"{terminal.plural(done.source_files, 'file')} of {terminal.size(done.source_bytes)} "
-        f"became {terminal.plural(done.target_files, 'file')} of "
-        f"{terminal.size(done.target_bytes)}"
-    )
+    _print_reshred(done, done.target)
     return OK
 
 
@@ -480,21 +478,20 @@ def _reshred_delta(given: argparse.Namespace, work: Path) -> int:
         done = reshred_delta(
             spark,
             given.delta,
-            shredding=given.shredding,
-            include=given.include,
-            exclude=given.exclude,
-            pin=given.pin,
-            compression=given.compression,
             step=_step(spark, given),
-            **dict(given.option),
+            **_writing_options(given),
         )
+    _print_reshred(done, f"version {done.version} of {done.table}")
+    return OK
+
+
+def _print_reshred(done: ReshredResult | DeltaReshredResult, place: str) -> None:
     print(
-        f"{terminal.plural(done.rows, 'row')}, the same in version {done.version} of {done.table}: "
+        f"{terminal.plural(done.rows, 'row')}, the same in {place}: "
         f"{terminal.plural(done.source_files, 'file')} of {terminal.size(done.source_bytes)} "
         f"became {terminal.plural(done.target_files, 'file')} of "
         f"{terminal.size(done.target_bytes)}"
     )
-    return OK
 
 
 if __name__ == "__main__":
