@@ -358,4 +358,5 @@ for _ in range(queries):
         answers.append(sorted(str(row) for row in sql(query).collect()))
     assert answers[0] == answers[1], (query, answers[0][:5], answers[1][:5])
 print("ok random")
+print(table("plain").getClass().getProtectionDomain().getCodeSource().getLocation().getPath())
 spark.stop()

@@ -59,6 +59,18 @@ def submit(script: str, directory: Path, *options: str | Path) -> str:
     return done.stdout
 
 
+def missing_links(*others: str | Path) -> list[str]:
+    """List what the JAR calls and neither this Spark nor the other JARs have."""
+    jars = Path(pyspark.__file__).with_name("jars")
+    jar = os.environ["VARIANT_SHREDDED_JAR"]
+    path = os.pathsep.join([f"{jars}/*", jar, *map(str, others)])
+    check = Path(__file__).with_name("LinkCheck.java")
+    done = subprocess.run(
+        ["java", "-cp", path, str(check), jar], check=True, capture_output=True, text=True
+    )
+    return done.stdout.splitlines()
+
+
 def clean_environment(**more: str) -> dict[str, str]:
     """Give this process's environment without what makes PySpark join this process's Spark."""
     ours: Mapping[str, str] = os.environ

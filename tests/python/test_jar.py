@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
 
-import pyspark
 import pytest
+from support import missing_links
 from variant_shredded import JarNotFoundError, __version__, _jar, jar_path
 
 
@@ -42,16 +40,6 @@ def test_the_packaged_jar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_spark_has_what_the_jar_calls() -> None:
-    jars = Path(pyspark.__file__).with_name("jars")
-    jar = os.environ["VARIANT_SHREDDED_JAR"]
-    check = Path(__file__).with_name("LinkCheck.java")
-    missing = subprocess.run(
-        ["java", "-cp", f"{jars}/*{os.pathsep}{jar}", str(check), jar],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    # Iceberg comes with the sessions that read its tables.
-    assert [
-        line for line in missing.splitlines() if not line.startswith("org/apache/iceberg/")
-    ] == []
+    # Those of Iceberg are checked where its JAR is, in test_iceberg_tables.
+    own = [line for line in missing_links() if not line.startswith("org/apache/iceberg/")]
+    assert own == []
