@@ -85,7 +85,8 @@ final class QueryFuzzer(
       val before = System.nanoTime
       val files = new TableFiles(spark, here)
       val written = tables.map(table => files.write(table, dice))
-      tables.zip(written).foreach { case (table, w) =>
+      val ways = written.map(way(number, _))
+      tables.zip(written).zip(ways).foreach { case ((table, w), way) =>
         val explicitSchema = table.rows.isEmpty || dice.oneIn(2)
         def view(prefix: String, format: String, path: Path, takeOver: Boolean): Unit = {
           val reader =
@@ -94,23 +95,22 @@ final class QueryFuzzer(
             .load(path.toString)
             .createOrReplaceTempView(prefix + table.name)
         }
-        def view2(prefix: String, path: Path, takeOver: Boolean): Unit =
+        def viewByV2(prefix: String, path: Path, takeOver: Boolean): Unit =
           Settings.within(spark, "spark.sql.sources.useV1SourceList" -> "") {
             view(prefix, "parquet", path, takeOver)
           }
-        way(number, w) match {
+        way match {
           case Way.Own           => view("ours_", "variant-shredded", w.shredded, takeOver = false)
           case Way.TakenOver     => view("ours_", "parquet", w.shredded, takeOver = true)
-          case Way.TakenOverByV2 => view2("ours_", w.shredded, takeOver = true)
+          case Way.TakenOverByV2 => viewByV2("ours_", w.shredded, takeOver = true)
         }
         view("spark_", "parquet", w.plain, takeOver = false)
-        view2("v2_", w.plain, takeOver = false)
+        viewByV2("v2_", w.plain, takeOver = false)
       }
       writing += System.nanoTime - before
-      val about = tables.zip(written).map { case (table, w) =>
-        s"  ${table.name}, read by ${way(number, w)}: ${table.schema.toDDL}${table.partition.fold("")(
-            p => s" PARTITIONED BY $p"
-          )}\n" +
+      val about = tables.zip(written).zip(ways).map { case ((table, w), way) =>
+        val partitions = table.partition.fold("")(p => s" PARTITIONED BY $p")
+        s"  ${table.name}, read by $way: ${table.schema.toDDL}$partitions\n" +
           w.how.map(h => s"    $h").mkString("\n")
       }
       written.flatMap(_.problems).foreach { problem =>

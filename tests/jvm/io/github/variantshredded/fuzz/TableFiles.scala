@@ -41,17 +41,17 @@ final case class WrittenTable(
 final class TableFiles(spark: SparkSession, folder: Path) {
 
   private val counter = new AtomicInteger
-  // Whether Spark finds other values in some of the files of a table.
-  private var isMisread = false
 
   def write(table: FuzzTable, dice: Dice): WrittenTable = {
     val shredded = Files.createDirectories(folder.resolve(s"${table.name}-shredded"))
     val plain = Files.createDirectories(folder.resolve(s"${table.name}-plain"))
-    isMisread = false
-    val parts = split(table.rows, dice)
-    val notes = parts.map { rows =>
-      val choice = WriteChoice.random(dice, table)
+    val parts = split(table.rows, dice).map(_ -> WriteChoice.random(dice, table))
+    val notes = parts.map { case (rows, choice) =>
       writePart(table, rows, choice, shredded, plain)
+    }
+    val isMisread = parts.exists {
+      case (_, theirs: WriteChoice.BySpark) => theirs.isMisread
+      case _                                => false
     }
     val isReadBySpark = !isMisread && readsBySpark(table, shredded)
     WrittenTable(shredded, plain, isReadBySpark, notes.map(_._1), notes.flatMap(_._2))
@@ -116,11 +116,9 @@ final class TableFiles(spark: SparkSession, folder: Path) {
     choice match {
       case ours: WriteChoice.Ours if ours.mergesNumbers => copy("variant-shredded")
       case _: WriteChoice.Ours                          => save(data, table, WriteChoice.unshredded)
-      case theirs: WriteChoice.BySpark if theirs.isMisread =>
-        isMisread = true
-        copy("variant-shredded")
-      case _: WriteChoice.BySpark  => copy("parquet")
-      case _: WriteChoice.ByDuckDb =>
+      case theirs: WriteChoice.BySpark if theirs.isMisread => copy("variant-shredded")
+      case _: WriteChoice.BySpark                          => copy("parquet")
+      case _: WriteChoice.ByDuckDb                         =>
         // Spark has no UUIDs, and DuckDB shreds them.
         try copy("parquet")
         catch {
