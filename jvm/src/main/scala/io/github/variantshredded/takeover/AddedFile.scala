@@ -2,6 +2,7 @@ package io.github.variantshredded.takeover
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
+import io.github.variantshredded.spark.CaseClasses
 
 /** A file of a Delta table, as its log describes it. */
 private[takeover] final class AddedFile(val action: AnyRef with Product) {
@@ -27,7 +28,8 @@ private[takeover] final class AddedFile(val action: AnyRef with Product) {
   /** Returns a file with the live rows of this one. */
   def rewritten(path: String, size: Long, modified: Long, rows: Long, tag: (String, String)) =
     new AddedFile(
-      copy(
+      CaseClasses.copy(
+        action,
         "path" -> path,
         "size" -> Long.box(size),
         "modificationTime" -> Long.box(modified),
@@ -54,19 +56,5 @@ private[takeover] final class AddedFile(val action: AnyRef with Product) {
       }
     case text: String => text
     case _            => null
-  }
-
-  private def copy(changes: (String, AnyRef)*): AnyRef with Product = {
-    val values = changes.toMap
-    val arguments = action.productElementNames
-      .zip(action.productIterator)
-      .map { case (name, value) =>
-        values.getOrElse(name, value.asInstanceOf[AnyRef])
-      }
-      .toSeq
-    action.getClass.getConstructors
-      .maxBy(_.getParameterCount)
-      .newInstance(arguments: _*)
-      .asInstanceOf[AnyRef with Product]
   }
 }

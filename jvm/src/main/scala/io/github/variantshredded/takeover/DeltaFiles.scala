@@ -1,5 +1,6 @@
 package io.github.variantshredded.takeover
 
+import io.github.variantshredded.takeover.ByName.{call, isOf}
 import org.apache.spark.sql.catalyst.expressions.{
   And,
   AttributeReference,
@@ -56,18 +57,12 @@ private[takeover] object DeltaFiles {
   }
 
   /** Whether Delta Lake has chosen the files of a query. */
-  def areChosen(index: FileIndex): Boolean = named(index, Prepared)
+  def areChosen(index: FileIndex): Boolean = isOf(index, Prepared)
 
   /** Whether some of the chosen files have rows that are marked as deleted. */
   def haveDeletionVectors(index: FileIndex): Boolean =
     call(call(index, "preparedScan"), "files") match {
-      case files: Seq[_] => files.exists(file => call(file, "deletionVector") != null)
-      case other         => throw new IllegalStateException(s"Files of Delta Lake: $other")
+      case files: Seq[AnyRef @unchecked] => files.exists(call(_, "deletionVector") != null)
+      case other => throw new IllegalStateException(s"Files of Delta Lake: $other")
     }
-
-  /** Whether a value has exactly this class. */
-  def named(value: Any, className: String): Boolean = value.getClass.getName == className
-
-  /** Calls a public method without parameters. */
-  def call(value: Any, method: String): Any = value.getClass.getMethod(method).invoke(value)
 }

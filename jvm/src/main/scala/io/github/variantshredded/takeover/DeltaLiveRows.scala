@@ -50,11 +50,8 @@ private object DeltaLiveRows {
   final val Vector = "row_index_filter_id_encoded"
   final val Kind = "row_index_filter_type"
 
-  private def loaded(name: String): Class[_] = Class.forName(
-    s"org.apache.spark.sql.delta.$name",
-    true,
-    Thread.currentThread.getContextClassLoader
-  )
+  private def loaded(name: String): Class[_] =
+    ByName.loaded(s"org.apache.spark.sql.delta.$name")
 
   private final class Marked(filter: AnyRef) extends LiveRows.OfFile {
     private val method = loaded("RowIndexFilter").getMethod(

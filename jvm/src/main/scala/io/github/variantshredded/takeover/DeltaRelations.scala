@@ -2,7 +2,7 @@ package io.github.variantshredded.takeover
 
 import io.github.variantshredded.read.columns.FileMetadata
 import io.github.variantshredded.read.footer.ColumnNames
-import io.github.variantshredded.takeover.DeltaFiles.{call, named}
+import io.github.variantshredded.takeover.ByName.{call, isOf}
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{FileFormat, HadoopFsRelation, LogicalRelation}
@@ -27,7 +27,7 @@ private[takeover] object DeltaRelations {
   private final val MappingModes = Set("none", "name", "id")
 
   /** Whether a relation is one of Delta Lake. */
-  def has(files: HadoopFsRelation): Boolean = named(files.fileFormat, Format)
+  def has(files: HadoopFsRelation): Boolean = isOf(files.fileFormat, Format)
 
   /** Returns the table for a relation, or why there is none. */
   def of(

@@ -4,6 +4,7 @@ import java.net.URI
 import java.util.UUID
 import java.util.concurrent.{Callable, Executors}
 
+import io.github.variantshredded.commit.DataFiles
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -71,7 +72,7 @@ private[variantshredded] final class DeltaReshred(
       write(table, system, file, new Path(directory, i.toString))
     }
     val added = files.zip(written).flatMap { case (file, found) =>
-      found.map(move(table, system, file, _))
+      found.map { case (status, rows) => move(table, system, file, status, rows) }
     }
     val (rows, checksum) =
       try compare(table, files, added)
@@ -116,13 +117,16 @@ private[variantshredded] final class DeltaReshred(
     }
   }
 
-  /** Writes the live rows of a file into a new directory. Returns the file; None without rows. */
+  /**
+   * Writes the live rows of a file into a new directory. Returns the new file with its number of
+   * rows; None without rows.
+   */
   private def write(
       table: DeltaTable,
       system: FileSystem,
       file: AddedFile,
       directory: Path
-  ): Option[FileStatus] = {
+  ): Option[(FileStatus, Long)] = {
     val rows = table.read(Seq(file))
     val stored = table.stored(rows.schema)
     val columns = rows.schema.zip(stored).map { case (before, after) =>
@@ -137,10 +141,12 @@ private[variantshredded] final class DeltaReshred(
       .format(Format.Name)
       .options(options + ("maxRecordsPerFile" -> "0"))
       .save(directory.toString)
-    val found = system.listStatus(directory).filter { status =>
-      status.isFile && !status.getPath.getName.matches("[_.].*") && rowsOf(status) > 0
-    }
-    if (found.length > 1) throw new IllegalStateException(s"${found.length} files of $file")
+    val found = DataFiles
+      .below(system, directory)
+      .map(status => status -> rowsOf(status))
+      .filter { case (_, rows) => rows > 0 }
+      .toSeq
+    if (found.size > 1) throw new IllegalStateException(s"${found.size} files of $file")
     found.headOption
   }
 
@@ -156,14 +162,14 @@ private[variantshredded] final class DeltaReshred(
       table: DeltaTable,
       system: FileSystem,
       file: AddedFile,
-      found: FileStatus
+      found: FileStatus,
+      rows: Long
   ): AddedFile = {
     val name = found.getPath.getName
     // A shallow clone has absolute paths of files of another table.
     val isInside = !new Path(new URI(file.path)).isAbsolute
     val parent = file.path.split("/").dropRight(1)
     val path = if (isInside) (parent :+ name).mkString("/") else name
-    val rows = rowsOf(found)
     val target = placeOf(table, path)
     if (!system.rename(found.getPath, target)) {
       throw new java.io.IOException(s"Cannot move ${found.getPath} to $target")

@@ -1,8 +1,7 @@
 package io.github.variantshredded.takeover
 
-import java.lang.reflect.InvocationTargetException
-
 import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.takeover.ByName.call
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{classic, DataFrame}
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -61,7 +60,8 @@ private[takeover] final class DeltaTable private (log: AnyRef, catalogTable: Opt
     val now = Long.box(System.currentTimeMillis())
     val actions = added.map(_.action) ++
       removed.map(file => call(file.action, "removeWithTimestamp", now, Boolean.box(false)))
-    val reorg = loaded("DeltaOperations$Reorg")
+    val reorg = ByName
+      .loaded(inDelta("DeltaOperations$Reorg"))
       .getConstructor(classOf[Seq[_]], classOf[Boolean])
       .newInstance(Nil, Boolean.box(true))
     call(transaction, "commit", actions, reorg.asInstanceOf[AnyRef], Map.empty)
@@ -91,7 +91,7 @@ private[takeover] object DeltaTable {
   }
 
   private def find(session: classic.SparkSession, name: String): DeltaTable = {
-    val logs = loaded("DeltaLog$").getField("MODULE$").get(null)
+    val logs = ByName.singleton(inDelta("DeltaLog"))
     if (name.contains("/")) new DeltaTable(call(logs, "forTable", session, new Path(name)), None)
     else {
       val identifier = session.sessionState.sqlParser.parseTableIdentifier(name)
@@ -108,10 +108,8 @@ private[takeover] object DeltaTable {
 
   private def checkVersion(): Unit = {
     val version =
-      try {
-        val package_ = Class.forName("io.delta.package$", true, loader)
-        Some(call(package_.getField("MODULE$").get(null), "VERSION").toString)
-      } catch { case _: ClassNotFoundException => None }
+      try Some(call(ByName.singleton("io.delta.package"), "VERSION").toString)
+      catch { case _: ClassNotFoundException => None }
     version match {
       case Some(known) if Versions(known) => ()
       case Some(other)                    =>
@@ -127,22 +125,5 @@ private[takeover] object DeltaTable {
     }
   }
 
-  private def loader = Thread.currentThread.getContextClassLoader
-
-  private def loaded(name: String): Class[_] =
-    Class.forName(s"org.apache.spark.sql.delta.$name", true, loader)
-
-  /** Calls the public method with this name that takes these arguments. */
-  private[takeover] def call(target: AnyRef, method: String, arguments: AnyRef*): AnyRef = {
-    val found = target.getClass.getMethods.filter { candidate =>
-      candidate.getName == method && candidate.getParameterCount == arguments.size &&
-      candidate.getParameterTypes.zip(arguments).forall { case (parameter, argument) =>
-        parameter.isPrimitive || parameter.isInstance(argument)
-      }
-    }
-    if (found.isEmpty) throw new NoSuchMethodException(s"${target.getClass.getName}.$method")
-    // The errors of Delta Lake say what is wrong.
-    try found.find(!_.isBridge).getOrElse(found.head).invoke(target, arguments: _*)
-    catch { case e: InvocationTargetException if e.getCause != null => throw e.getCause }
-  }
+  private def inDelta(name: String): String = s"org.apache.spark.sql.delta.$name"
 }

@@ -1,18 +1,15 @@
 package io.github.variantshredded.takeover
 
-import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.iceberg.{DeleteFile, FileScanTask, Snapshot, Table}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{
+  FileIndex,
   FileStatusWithMetadata,
-  PartitionDirectory,
-  PartitioningAwareFileIndex,
-  PartitionSpec
+  PartitionDirectory
 }
 import org.apache.spark.sql.types.StructType
 
@@ -24,11 +21,10 @@ import org.apache.spark.sql.types.StructType
  *   one for each file, with the files that say which of its rows are deleted
  */
 private[takeover] final class IcebergFiles(
-    session: classic.SparkSession,
     table: Table,
     snapshot: Option[Snapshot],
     tasks: Seq[FileScanTask]
-) extends PartitioningAwareFileIndex(session, Map.empty, None) {
+) extends FileIndex {
 
   private val files: Seq[FileStatusWithMetadata] = tasks.map { task =>
     val file = task.file
@@ -45,39 +41,30 @@ private[takeover] final class IcebergFiles(
 
   override def rootPaths: Seq[Path] = Seq(new Path(table.location))
 
-  override def refresh(): Unit = ()
-
-  override def partitionSpec(): PartitionSpec = PartitionSpec.emptySpec
-
-  override def partitionSchema: StructType = new StructType
-
   override def listFiles(
       partitionFilters: Seq[Expression],
       dataFilters: Seq[Expression]
   ): Seq[PartitionDirectory] =
     if (files.isEmpty) Nil else Seq(PartitionDirectory(InternalRow.empty, files))
 
-  override def allFiles(): Seq[FileStatus] = files.map(_.fileStatus)
+  override def inputFiles: Array[String] = files.map(_.getPath.toString).toArray
 
-  override protected def leafFiles: mutable.LinkedHashMap[Path, FileStatus] =
-    mutable.LinkedHashMap.from(allFiles().map(file => file.getPath -> file))
+  override def refresh(): Unit = ()
 
-  override protected def leafDirToChildrenFiles: Map[Path, Array[FileStatus]] =
-    allFiles().toArray.groupBy(_.getPath.getParent)
+  override def sizeInBytes: Long = files.map(_.getLen).sum
+
+  override def partitionSchema: StructType = new StructType
 
   // A snapshot of a table always has the same files and deleted rows. Spark compares indexes to
   // find equal scans.
-  private def identity: (Any, Option[Long], Seq[Path]) =
-    (table.uuid, snapshot.map(_.snapshotId), files.map(_.getPath))
+  private val key = (table.uuid, snapshot.map(_.snapshotId), files.map(_.getPath))
 
   override def equals(other: Any): Boolean = other match {
-    case that: IcebergFiles => identity == that.planned
+    case that: IcebergFiles => key == that.key
     case _                  => false
   }
 
-  override def hashCode(): Int = (table.uuid, snapshot.map(_.snapshotId)).hashCode
-
-  private def planned: (Any, Option[Long], Seq[Path]) = identity
+  override def hashCode(): Int = key.hashCode
 
   private final val BlockSize = 128L * 1024 * 1024
 }

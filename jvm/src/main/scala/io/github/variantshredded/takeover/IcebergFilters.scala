@@ -22,9 +22,7 @@ private[takeover] object IcebergFilters {
       schema: Schema,
       caseSensitive: Boolean
   ): IcebergExpression = {
-    val convert = Class
-      .forName(Translator, true, Thread.currentThread.getContextClassLoader)
-      .getMethod("convert", classOf[Predicate])
+    val convert = ByName.loaded(Translator).getMethod("convert", classOf[Predicate])
     filters
       .filter(_.deterministic)
       .flatMap(filter =>

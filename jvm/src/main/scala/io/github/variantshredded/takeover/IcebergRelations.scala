@@ -3,8 +3,9 @@ package io.github.variantshredded.takeover
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import io.github.variantshredded.read.footer.ColumnNames
 import io.github.variantshredded.read.options.ReadOptions
-import io.github.variantshredded.takeover.DeltaFiles.call
+import io.github.variantshredded.takeover.ByName.call
 import org.apache.iceberg.{
   FileContent,
   FileFormat,
@@ -77,17 +78,20 @@ private[takeover] object IcebergRelations {
         .toLeft(())
         .flatMap(_ => pinned.columns)
         .flatMap { columns =>
-          val files = new IcebergFiles(session, pinned.table, pinned.snapshot, tasks)
+          val files = new IcebergFiles(pinned.table, pinned.snapshot, tasks)
+          val names = pinned.columnsOfSpark
           RelationDescription(
             Source,
             files,
-            columns,
+            names,
             new StructType,
-            pinned.columnsOfSpark,
+            names,
             new CaseInsensitiveStringMap(pinned.options.asJava),
             liveRows = Option.when(tasks.exists(!_.deletes.isEmpty)) {
               IcebergLiveRows(SerializableTable.copyOf(pinned.table).io)
             },
+            columnNames =
+              Some(ColumnNames(names, columns, session.sessionState.conf.caseSensitiveAnalysis)),
             wholeBySpark = false
           ).table(session, relation)
         }
@@ -96,21 +100,12 @@ private[takeover] object IcebergRelations {
   /** The state of a table that a query reads: Iceberg pins it when the table is loaded. */
   private final class Pinned(relation: DataSourceV2Relation) {
 
-    val table: Table = call(relation.table, "table") match {
-      case table: Table => table
-      case other        => throw new IllegalStateException(s"A table of Iceberg: $other")
-    }
+    val table: Table = classOf[Table].cast(call(relation.table, "table"))
 
-    val schema: Schema = pinned("schema") match {
-      case schema: Schema => schema
-      case other          => throw new IllegalStateException(s"A schema of Iceberg: $other")
-    }
+    val schema: Schema = classOf[Schema].cast(pinned("schema"))
 
-    val snapshot: Option[Snapshot] = pinned("snapshot") match {
-      case null               => None
-      case snapshot: Snapshot => Some(snapshot)
-      case other              => throw new IllegalStateException(s"A snapshot of Iceberg: $other")
-    }
+    // An empty table has none.
+    val snapshot: Option[Snapshot] = Option(classOf[Snapshot].cast(pinned("snapshot")))
 
     // The table tells the identifier of the snapshot, but not of the schema, which need not be the
     // table's current one.
@@ -128,7 +123,7 @@ private[takeover] object IcebergRelations {
     lazy val columns: Either[String, StructType] =
       IcebergColumns.withFieldIds(columnsOfSpark, schema.asStruct)
 
-    /** Iceberg's reader has no such settings, and its files are found by field ids. */
+    /** Iceberg's reader has no such settings. */
     val options: Map[String, String] = {
       val ownName = ReadOptions.TakeOverOption.name
       val own = Option(relation.options.get(ownName)).orElse(Option(table.properties.get(ownName)))
@@ -136,9 +131,7 @@ private[takeover] object IcebergRelations {
         "datetimeRebaseMode" -> "CORRECTED",
         "int96RebaseMode" -> "CORRECTED",
         "ignoreCorruptFiles" -> "false",
-        "ignoreMissingFiles" -> "false",
-        "spark.sql.parquet.fieldId.read.enabled" -> "true",
-        "spark.sql.parquet.fieldId.read.ignoreMissing" -> "false"
+        "ignoreMissingFiles" -> "false"
       ) ++ own.map(ownName -> _)
     }
 

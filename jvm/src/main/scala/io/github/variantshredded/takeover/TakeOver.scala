@@ -102,7 +102,7 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
   ): Option[Either[String, RelationTable]] = {
     def parquet = sources(ParquetRelations.Source)
     def delta = sources(DeltaRelations.Source)
-    def iceberg = sources("iceberg")
+    def iceberg = sources(IcebergRelations.Source)
     relation match {
       case logical: LogicalRelation =>
         logical.relation match {
@@ -115,7 +115,7 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
       case v2: DataSourceV2Relation =>
         v2.table match {
           case table: ParquetTable if parquet => Some(ParquetRelations.of(session, v2, table))
-          case table if iceberg && table.getClass.getName == IcebergTable =>
+          case table if iceberg && ByName.isOf(table, IcebergTable) =>
             Some(IcebergRelations.of(session, v2, filters.of(v2)))
           case _ => None
         }
@@ -144,6 +144,7 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
 
   private final val MaxFields = 10
 
-  // Most sessions do not have the classes of Iceberg that `IcebergRelations` uses.
+  // Most sessions do not have the classes of Iceberg that `IcebergRelations` uses. (The compiler
+  // copies the constant `IcebergRelations.Source`.)
   private final val IcebergTable = "org.apache.iceberg.spark.source.SparkTable"
 }

@@ -10,12 +10,13 @@ import org.apache.parquet.schema.LogicalTypeAnnotation.{
   ListLogicalTypeAnnotation,
   MapLogicalTypeAnnotation
 }
-import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils
+import org.apache.spark.sql.execution.datasources.parquet.{ParquetReadSupport, ParquetUtils}
 import org.apache.spark.sql.types._
 
 /**
  * Gives the columns of files the names that they have in their table. In a Delta table with column
- * mapping, a column can have another name in the files than in the table, also inside structs.
+ * mapping, and in a table of Iceberg, a column can have another name in the files than in the table,
+ * also inside structs.
  *
  * @param table
  *   the columns with the names of the table
@@ -31,7 +32,7 @@ final case class ColumnNames(table: StructType, stored: StructType, caseSensitiv
    * get a name that no column of the table has.
    */
   def rename(schema: MessageType): MessageType = {
-    if (ParquetUtils.hasFieldIds(stored) && !hasIds(schema)) {
+    if (ParquetUtils.hasFieldIds(stored) && !ParquetReadSupport.containsFieldIds(schema)) {
       throw corrupt("The table finds columns by their field ids, but the file has none.", Nil)
     }
     new MessageType(schema.getName, fields(schema, table, stored, Nil).asJava)
@@ -90,7 +91,7 @@ final case class ColumnNames(table: StructType, stored: StructType, caseSensitiv
       val repeated = list.getType(0)
       def element(of: Type) = inside(of, inTable.elementType, inFile.elementType, place)
       list.withNewFields(
-        if (isElement(repeated, list)) element(repeated)
+        if (ListElement.isRepeated(list, repeated)) element(repeated)
         else repeated.asGroupType.withNewFields(element(repeated.asGroupType.getType(0)))
       )
     case (inTable: MapType, inFile: MapType) if isMap(column) =>
@@ -123,9 +124,6 @@ object ColumnNames {
     case _                => false
   }
 
-  private def hasIds(node: Type): Boolean =
-    node.getId != null || !node.isPrimitive && node.asGroupType.getFields.asScala.exists(hasIds)
-
   private def isList(column: Type): Boolean = !column.isPrimitive &&
     column.getLogicalTypeAnnotation.isInstanceOf[ListLogicalTypeAnnotation] &&
     column.asGroupType.getFieldCount == 1
@@ -134,11 +132,6 @@ object ColumnNames {
     column.getLogicalTypeAnnotation.isInstanceOf[MapLogicalTypeAnnotation] &&
     column.asGroupType.getFieldCount == 1 && !column.asGroupType.getType(0).isPrimitive &&
     column.asGroupType.getType(0).asGroupType.getFieldCount == 2
-
-  /** Whether the repeated group of a list is the element itself, by the rules of Parquet. */
-  private def isElement(repeated: Type, list: GroupType): Boolean = repeated.isPrimitive ||
-    repeated.asGroupType.getFieldCount > 1 || repeated.getName == "array" ||
-    repeated.getName == list.getName + "_tuple"
 
   private def named(column: Type, name: String): Type =
     if (column.getName == name) column

@@ -154,10 +154,8 @@ private[variantshredded] object PlaceholderSchema {
       } else if (list.getFieldCount == 1 && list.getType(0).isRepetition(Repetition.REPEATED)) {
         val repeated = list.getType(0)
         val below = at :+ repeated.getName
-        val isElement = repeated.isPrimitive || repeated.asGroupType.getFieldCount > 1 ||
-          repeated.getName == "array" || repeated.getName == s"${list.getName}_tuple"
         val replaced =
-          if (isElement) replace(repeated, element, below)
+          if (ListElement.isRepeated(list, repeated)) replace(repeated, element, below)
           else {
             val group = repeated.asGroupType
             val inner = group.getType(0)

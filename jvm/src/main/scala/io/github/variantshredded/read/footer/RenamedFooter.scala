@@ -18,14 +18,24 @@ private[read] object RenamedFooter {
   /**
    * Returns the footer with the names of the table.
    *
+   * @param names
+   *   the names; None if the names of the file are those of the table
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `CORRUPT_PARQUET_FILE` if the file does not have the columns of the table
    */
-  def apply(footer: FooterCache.Footer, names: ColumnNames): FooterCache.Footer = {
+  def apply(footer: FooterCache.Footer, names: Option[ColumnNames]): FooterCache.Footer =
+    names.fold(footer)(renamed(footer, _))
+
+  private def renamed(footer: FooterCache.Footer, names: ColumnNames): FooterCache.Footer = {
     val file = footer.metadata.getFileMetaData
     // The names of encrypted columns are needed for their keys.
     require(file.getEncryptionType == EncryptionType.UNENCRYPTED, "The file is encrypted")
     val schema = names.rename(file.getSchema)
+    if (schema == file.getSchema) footer else renamed(footer, schema)
+  }
+
+  private def renamed(footer: FooterCache.Footer, schema: MessageType): FooterCache.Footer = {
+    val file = footer.metadata.getFileMetaData
     val paths = file.getSchema.getPaths.asScala
       .zip(schema.getPaths.asScala)
       .map { case (before, after) =>

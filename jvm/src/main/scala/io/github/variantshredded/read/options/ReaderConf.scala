@@ -3,7 +3,6 @@ package io.github.variantshredded.read.options
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.options.Format
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.spark.sql.classic
@@ -30,9 +29,6 @@ private[variantshredded] object ReaderConf {
     "spark.sql.parquet.reader.respectUnknownTypeAnnotation.enabled"
   )
 
-  private val FieldIdKeys =
-    Seq(SQLConf.PARQUET_FIELD_ID_READ_ENABLED.key, SQLConf.IGNORE_MISSING_PARQUET_FIELD_ID.key)
-
   /**
    * Returns the session's Hadoop configuration, overlaid with `options` and with the settings that
    * Spark's schema converter needs.
@@ -41,10 +37,6 @@ private[variantshredded] object ReaderConf {
     val conf = hadoop(session, options)
     val sqlConf = session.sessionState.conf
     SessionKeys.foreach(key => Try(sqlConf.getConfString(key)).foreach(conf.set(key, _)))
-    // Another source may find columns by field ids whatever the session says.
-    if (options.containsKey(Format.TakenOverFrom)) {
-      FieldIdKeys.foreach(key => Option(options.get(key)).foreach(conf.set(key, _)))
-    }
     conf
   }
 

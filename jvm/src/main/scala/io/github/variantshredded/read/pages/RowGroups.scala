@@ -113,8 +113,8 @@ private[read] object RowGroups {
     val stream = new ChunkStream(file.newStream())
     val (newReader, schema) =
       try {
-        val inFile = FooterCache.get(status)(FooterReader.read(file, options, stream))
-        val footer = names.fold(inFile)(RenamedFooter(inFile, _))
+        val footer =
+          RenamedFooter(FooterCache.get(status)(FooterReader.read(file, options, stream)), names)
         (() => new ParquetFileReader(file, footer.metadata, options, stream), footer.schema)
       } catch {
         case e: Throwable =>

@@ -96,7 +96,7 @@ final class PlanningFooters(names: Option[ColumnNames] = None) {
   }
 
   private def summarized(footer: FooterCache.Footer, file: FileStatus): FileSummary =
-    FileSummary(names.fold(footer)(RenamedFooter(footer, _)), file.getLen)
+    FileSummary(RenamedFooter(footer, names), file.getLen)
 }
 
 private object PlanningFooters {

@@ -62,10 +62,6 @@ final class VariantScanBuilder private (
     )
   }
 
-  /** Returns the requested columns of the files, with their field ids. */
-  override protected def readDataSchema(): StructType =
-    FieldIds.withIdsOf(super.readDataSchema(), dataSchema)
-
   /** Takes the requested columns, of which one may be `_metadata`. */
   override def pruneColumns(requiredSchema: StructType): Unit = {
     val (metadata, columns) = requiredSchema.partition(field => isMetadata(field.name))
