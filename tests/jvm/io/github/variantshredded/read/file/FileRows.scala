@@ -136,8 +136,10 @@ object FileRows {
     val ownConf = if (settings.isEmpty) conf else new Configuration(conf)
     settings.foreach { case (key, value) => ownConf.set(key, value) }
     val wanted = if (extractions.isEmpty || whole) schema else new StructType
+    val path = split.toPath
     val reader = new VariantFileReader(
       split,
+      path.getFileSystem(ownConf).getFileStatus(path),
       ownConf,
       ReadPlan(
         RequestedColumns(wanted, schema, extractions),

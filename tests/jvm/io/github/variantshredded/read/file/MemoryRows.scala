@@ -29,8 +29,10 @@ object MemoryRows {
       limit: Option[Int],
       options: ReadSettings
   )(row: InternalRow => T): Vector[T] = {
+    val path = MemoryFile.split.toPath
     val reader = new VariantFileReader(
       MemoryFile.split,
+      path.getFileSystem(MemoryFile.conf).getFileStatus(path),
       MemoryFile.conf,
       ReadPlan(
         RequestedColumns(columns, schema, extractions),

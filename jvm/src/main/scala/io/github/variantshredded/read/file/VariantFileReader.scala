@@ -22,6 +22,7 @@ import io.github.variantshredded.read.pages.{
 }
 import io.github.variantshredded.read.skip.FileSkipping
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.VersionParser
 import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
 import org.apache.parquet.hadoop.metadata.FileMetaData
@@ -35,9 +36,13 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  *
  * A batch is valid until the next one is requested, because its vectors are reused and its Variants
  * are rebuilt from them on demand.
+ *
+ * @param status
+ *   what is known about the file
  */
 private[read] final class VariantFileReader(
     file: PartitionedFile,
+    status: FileStatus,
     conf: Configuration,
     plan: ReadPlan,
     metrics: ReadMetrics
@@ -45,11 +50,8 @@ private[read] final class VariantFileReader(
   import VariantFileReader._
   import plan.options
 
-  private val path = file.toPath
-  private val context =
-    new VariantContext(options, metrics, path.toString)
+  private val context = new VariantContext(options, metrics, file.toPath.toString)
 
-  private val status = guard(path.getFileSystem(conf).getFileStatus(path))
   private val codecs = new BoundedCodecFactory(new CodecFactory(conf, 0))
   private val rowGroups = guard(RowGroups.open(file, status, conf, codecs, plan.columnNames))
   private val reader = rowGroups.reader

@@ -12,9 +12,9 @@ import org.apache.parquet.hadoop.metadata.ParquetMetadata
  * Caches the footers that this process has read recently.
  *
  * The footer of a shredded file has many columns, so parsing it can cost more than reading one
- * field; and every split of a file needs it in every query. The key of a footer is the path, length
- * and modification time of the file. A file that was modified within the last 3 seconds is not
- * cached, because a second change could leave its modification time unchanged.
+ * field; and every split of a file needs it in every query. The key of a footer is the path, length,
+ * modification time and ETag of the file. A file without an ETag that was modified within the last 3
+ * seconds is not cached, because a second change could leave its modification time unchanged.
  */
 private[read] object FooterCache {
 
@@ -24,7 +24,7 @@ private[read] object FooterCache {
   /** The age below which a file is not cached. Some file systems store times in whole seconds. */
   private final val FreshMillis = 3000L
 
-  private final case class Key(path: String, length: Long, modified: Long)
+  private final case class Key(path: String, length: Long, modified: Long, etag: Option[String])
 
   /** Holds a footer and its schema. */
   final class Footer(val metadata: ParquetMetadata) {
@@ -60,8 +60,9 @@ private[read] object FooterCache {
   /** Returns the key of a file, or None if the file was modified too recently to be cached. */
   private def keyOf(file: FileStatus): Option[Key] = {
     val modified = file.getModificationTime
+    val etag = ListedFiles.etag(file)
     val isOld = modified > 0 && System.currentTimeMillis - modified >= FreshMillis
-    Option.when(isOld)(Key(file.getPath.toString, file.getLen, modified))
+    Option.when(isOld || etag.isDefined)(Key(file.getPath.toString, file.getLen, modified, etag))
   }
 
   private def keep(key: Key, footer: Footer): Unit = {

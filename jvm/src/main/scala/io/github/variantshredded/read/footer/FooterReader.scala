@@ -12,7 +12,7 @@ import org.apache.parquet.format.converter.ParquetMetadataConverter
 import org.apache.parquet.format.converter.ParquetMetadataConverter.NO_FILTER
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
-import org.apache.parquet.io.{InputFile, SeekableInputStream}
+import org.apache.parquet.io.InputFile
 
 /**
  * Reads the footer of a file.
@@ -22,33 +22,31 @@ import org.apache.parquet.io.{InputFile, SeekableInputStream}
  */
 private[read] object FooterReader {
 
-  /** Reads a footer as `ParquetFileReader.readFooter` does, without invalid bounds. */
-  def read(
-      file: InputFile,
-      options: ParquetReadOptions,
-      stream: SeekableInputStream
-  ): ParquetMetadata =
-    try ParquetFileReader.readFooter(file, options, stream)
+  /**
+   * Reads a footer as `ParquetFileReader.readFooter` does, without invalid bounds.
+   *
+   * @param tail
+   *   the end of the file
+   */
+  def read(file: InputFile, options: ParquetReadOptions, tail: FileTail): ParquetMetadata =
+    try ParquetFileReader.readFooter(file, options, tail.newStream())
     catch {
       // parquet-java throws these for invalid bounds, but for other reasons too.
       case e @ (_: IndexOutOfBoundsException | _: IllegalArgumentException) =>
-        plainFooter(file, stream)
+        plainFooter(tail)
           .filter(footer => !footer.isSetEncryption_algorithm && dropImpossibleBounds(footer))
           .map(convert(_, options))
           .getOrElse(throw e)
     }
 
   /** Returns the footer as it is in the file, or None if it is encrypted. */
-  private def plainFooter(file: InputFile, stream: SeekableInputStream): Option[FileMetaData] = {
-    val end = new Array[Byte](8)
-    stream.seek(file.getLength - end.length)
-    stream.readFully(end)
-    Option.when(new String(end, 4, 4, US_ASCII) == "PAR1") {
+  private def plainFooter(tail: FileTail): Option[FileMetaData] = {
+    val bytes = tail.bytes
+    val end = bytes.length - 8
+    Option.when(new String(bytes, end + 4, 4, US_ASCII) == "PAR1") {
       // parquet-java has already checked that the footer lies within the file.
-      val bytes = new Array[Byte](LittleEndian.getInt(end, 0))
-      stream.seek(file.getLength - end.length - bytes.length)
-      stream.readFully(bytes)
-      Util.readFileMetaData(new ByteArrayInputStream(bytes))
+      val size = LittleEndian.getInt(bytes, end)
+      Util.readFileMetaData(new ByteArrayInputStream(bytes, end - size, size))
     }
   }
 

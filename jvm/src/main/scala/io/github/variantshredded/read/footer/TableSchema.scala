@@ -19,8 +19,12 @@ import io.github.variantshredded.spark.SchemaInternals
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.parquet.HadoopReadOptions
-import org.apache.parquet.format.converter.ParquetMetadataConverter.SKIP_ROW_GROUPS
-import org.apache.parquet.hadoop.{ParquetFileReader, ParquetFileWriter}
+import org.apache.parquet.format.converter.ParquetMetadataConverter.{
+  MetadataFilter,
+  NO_FILTER,
+  SKIP_ROW_GROUPS
+}
+import org.apache.parquet.hadoop.ParquetFileWriter
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.AnalysisException
@@ -64,8 +68,11 @@ private[variantshredded] object TableSchema extends Logging {
     val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
     filesToTouch(files, mergeSchema(session, options)) match {
       case Seq()       => None
-      case Seq(single) => readFooter(single, conf, tolerance)
-      case many        => mergeInParallel(session, many, conf, tolerance, caseSensitive)
+      // The tasks will need the whole footer.
+      case Seq(single) => tolerating(tolerance, single.getPath)(readSchema(single, conf, NO_FILTER))
+      case many        =>
+        val footers = many.map(file => Footer(file.getPath.toString, file.getLen))
+        mergeInParallel(session, footers, conf, tolerance, caseSensitive)
     }
   }
 
@@ -78,14 +85,13 @@ private[variantshredded] object TableSchema extends Logging {
       .getOrElse(session.sessionState.conf.isParquetSchemaMergingEnabled)
 
   // Empty files have neither rows nor a footer. A scan ignores them too.
-  private def filesToTouch(files: Seq[FileStatus], merge: Boolean): Seq[Footer] = {
+  private def filesToTouch(files: Seq[FileStatus], merge: Boolean): Seq[FileStatus] = {
     val sorted = files.filter(_.getLen > 0).sortBy(_.getPath.toString)
     def named(name: String) = sorted.filter(_.getPath.getName == name)
     val common = named(ParquetFileWriter.PARQUET_COMMON_METADATA_FILE)
     val metadata = named(ParquetFileWriter.PARQUET_METADATA_FILE)
     val data = sorted.diff(common).diff(metadata)
-    val touched = if (merge) data ++ metadata ++ common else (common ++ metadata ++ data).take(1)
-    touched.map(file => Footer(file.getPath.toString, file.getLen))
+    if (merge) data ++ metadata ++ common else (common ++ metadata ++ data).take(1)
   }
 
   private def mergeInParallel(
@@ -130,31 +136,52 @@ private[variantshredded] object TableSchema extends Logging {
       footer: Footer,
       conf: Configuration,
       tolerance: Tolerance
+  ): Option[StructType] = {
+    val path = new Path(footer.path)
+    val status = new FileStatus(footer.length, false, 0, 0, 0, 0, null, null, null, path)
+    tolerating(tolerance, path)(readSchema(status, conf, SKIP_ROW_GROUPS))
+  }
+
+  private def tolerating(tolerance: Tolerance, path: Path)(
+      read: => StructType
   ): Option[StructType] =
     try {
-      Some(readSchema(footer, conf))
+      Some(read)
     } catch {
       case e: FileNotFoundException =>
         if (!tolerance.missing) throw e
-        logWarning(s"Skipped the missing file ${footer.path} in schema inference", e)
+        logWarning(s"Skipped the missing file $path in schema inference", e)
         None
       case e: VariantShreddedException =>
         if (!tolerance.corrupt) throw e
-        logWarning(s"Skipped the corrupt file ${footer.path} in schema inference", e)
+        logWarning(s"Skipped the corrupt file $path in schema inference", e)
         None
     }
 
-  private def readSchema(footer: Footer, conf: Configuration): StructType = {
-    val path = new Path(footer.path)
-    val status = new FileStatus(footer.length, false, 0, 0, 0, 0, null, null, null, path)
-    val location = ErrorLocation(file = Some(footer.path))
+  /**
+   * Reads the schema of a file.
+   *
+   * @param filter
+   *   `NO_FILTER` if the footer may be cached, as tasks need the whole footer
+   */
+  private def readSchema(
+      file: FileStatus,
+      conf: Configuration,
+      filter: MetadataFilter
+  ): StructType = {
+    val path = file.getPath
+    val location = ErrorLocation(file = Some(path.toString))
     try {
-      val options =
-        HadoopReadOptions.builder(conf, path).withMetadataFilter(SKIP_ROW_GROUPS).build()
+      val options = HadoopReadOptions.builder(conf, path).withMetadataFilter(filter).build()
+      val input = HadoopInputFile.fromStatus(file, conf)
+      def read() = FooterReader.read(
+        input,
+        options,
+        Using.resource(input.newStream())(FileTail.read(_, file))
+      )
       val metadata =
-        Using.resource(ParquetFileReader.open(HadoopInputFile.fromStatus(status, conf), options)) {
-          _.getFooter.getFileMetaData
-        }
+        if (filter eq NO_FILTER) FooterCache.get(file)(read()).metadata.getFileMetaData
+        else read().getFileMetaData
       FooterSchema(metadata.getSchema, metadata.getKeyValueMetaData.asScala.toMap, conf)
     } catch {
       case e: FileNotFoundException            => throw e

@@ -9,6 +9,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.footer.FileTail
 import org.apache.parquet.bytes.ByteBufferAllocator
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.io.{ParquetFileRange, SeekableInputStream}
@@ -46,9 +47,14 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
     finally headers = None
   }
 
-  /** From now on, reads the bytes `[from, until)` of the file in windows. */
-  def readInWindows(from: Long, until: Long): Unit =
-    windows = Option.when(from < until)(new StreamWindows(delegate, from, until))
+  /**
+   * From now on, reads the bytes `[from, until)` of the file in windows.
+   *
+   * @param tail
+   *   the end of the file, if it has been read already
+   */
+  def readInWindows(from: Long, until: Long, tail: Option[FileTail]): Unit =
+    windows = Option.when(from < until)(new StreamWindows(delegate, from, until, tail))
 
   override def readFully(buffer: ByteBuffer): Unit = {
     val from = position

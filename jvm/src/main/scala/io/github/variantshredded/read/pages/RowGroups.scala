@@ -5,6 +5,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.read.footer.{
   ColumnNames,
   FileSchema,
+  FileTail,
   FooterCache,
   FooterReader,
   RenamedFooter
@@ -111,10 +112,15 @@ private[read] object RowGroups {
       .build()
     val file = HadoopInputFile.fromStatus(status, conf)
     val stream = new ChunkStream(file.newStream())
+    var tail = Option.empty[FileTail]
+    def readFooter() = {
+      val end = FileTail.read(stream, status)
+      tail = Some(end)
+      FooterReader.read(file, options, end)
+    }
     val (newReader, schema) =
       try {
-        val footer =
-          RenamedFooter(FooterCache.get(status)(FooterReader.read(file, options, stream)), names)
+        val footer = RenamedFooter(FooterCache.get(status)(readFooter()), names)
         (() => new ParquetFileReader(file, footer.metadata, options, stream), footer.schema)
       } catch {
         case e: Throwable =>
@@ -127,7 +133,9 @@ private[read] object RowGroups {
       val length = if (split.fileSize > 0) split.fileSize else file.getLength
       val indexes = select(reader.getRowGroups.asScala, split, length)
       reader.getRowGroups.asScala.lastOption.foreach { last =>
-        stream.readInWindows(endOf(last), math.min(endOfIndexes(last), file.getLength))
+        val indexes = endOf(last)
+        stream.readInWindows(indexes, math.min(endOfIndexes(last), file.getLength), tail)
+        if (tail.isDefined) FileTail.rememberIndexes(file.getLength - indexes)
       }
       new RowGroups(reader, indexes, schema, stream, newReader)
     } catch {

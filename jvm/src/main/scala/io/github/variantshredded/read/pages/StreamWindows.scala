@@ -2,22 +2,32 @@ package io.github.variantshredded.read.pages
 
 import scala.collection.mutable
 
+import io.github.variantshredded.read.footer.FileTail
 import org.apache.parquet.io.SeekableInputStream
 
 /**
- * Reads the part of a file between its row groups and its footer in windows of 64 KiB. The page
- * indexes in this part are small (some hundred bytes each) and adjacent, and on every file system a
- * seek takes longer than reading more bytes.
+ * Reads the part of a file between its row groups and its footer in windows. The page indexes in this
+ * part are small (some hundred bytes each) and adjacent, and on every file system a seek takes longer
+ * than reading more bytes.
  *
  * @param from
  *   the position where this part begins
  * @param until
  *   the position where it ends
+ * @param tail
+ *   the end of the file, if it has been read already
  */
-private[read] final class StreamWindows(delegate: SeekableInputStream, from: Long, until: Long) {
+private[read] final class StreamWindows(
+    delegate: SeekableInputStream,
+    from: Long,
+    until: Long,
+    tail: Option[FileTail]
+) {
   import StreamWindows._
 
   private final class Window(val start: Long, val bytes: Array[Byte])
+
+  private val known = tail.map(end => new Window(end.start, end.bytes))
 
   private val windows = mutable.ArrayDeque.empty[Window]
 
@@ -41,7 +51,7 @@ private[read] final class StreamWindows(delegate: SeekableInputStream, from: Lon
   }
 
   private def find(position: Long): Window =
-    windows
+    (known.iterator ++ windows)
       .find(w => position >= w.start && position < w.start + w.bytes.length)
       .getOrElse(load(position))
 

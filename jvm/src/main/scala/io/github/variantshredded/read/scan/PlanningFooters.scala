@@ -10,6 +10,7 @@ import scala.util.Using
 import io.github.variantshredded.read.footer.{
   ColumnNames,
   FileSummary,
+  FileTail,
   FooterCache,
   FooterReader,
   RenamedFooter
@@ -90,7 +91,8 @@ final class PlanningFooters(names: Option[ColumnNames] = None) {
     val input = HadoopInputFile.fromStatus(file, conf)
     val options = HadoopReadOptions.builder(conf, file.getPath).build()
     val footer = FooterCache.get(file) {
-      Using.resource(input.newStream())(FooterReader.read(input, options, _))
+      val tail = Using.resource(input.newStream())(FileTail.read(_, file))
+      FooterReader.read(input, options, tail)
     }
     summarized(footer, file)
   }

@@ -1,6 +1,11 @@
 package io.github.variantshredded.read.scan
 
-import io.github.variantshredded.read.file.{ReadPlan, SplitReader, VariantFileReader}
+import io.github.variantshredded.read.file.{
+  ListedFileReader,
+  ReadPlan,
+  SplitReader,
+  VariantFileReader
+}
 import io.github.variantshredded.read.options.ReadMetrics
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
@@ -30,6 +35,12 @@ private[read] final class VariantPartitionReaderFactory(
     }
   }
 
-  private def open(file: PartitionedFile, metrics: ReadMetrics): PartitionReader[ColumnarBatch] =
-    new VariantFileReader(file, conf.value.value, plan, metrics)
+  private def open(file: PartitionedFile, metrics: ReadMetrics): PartitionReader[ColumnarBatch] = {
+    val hadoopConf = conf.value.value
+    new ListedFileReader(
+      file,
+      hadoopConf,
+      new VariantFileReader(file, _, hadoopConf, plan, metrics)
+    )
+  }
 }

@@ -6,7 +6,7 @@ import io.github.variantshredded.options.Format
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.columns.RequestedColumns
 import io.github.variantshredded.read.file.{LiveRows, ReadPlan}
-import io.github.variantshredded.read.footer.{ColumnNames, PlaceholderSchema}
+import io.github.variantshredded.read.footer.{ColumnNames, ListedFiles, PlaceholderSchema}
 import io.github.variantshredded.read.options.{ReaderConf, ReadMetric, ReadOptions, ReadSettings}
 import io.github.variantshredded.read.stream.NewFiles
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -23,7 +23,11 @@ import org.apache.spark.sql.connector.read.{
   SupportsRuntimeV2Filtering
 }
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
-import org.apache.spark.sql.execution.datasources.{PartitionDirectory, PartitioningAwareFileIndex}
+import org.apache.spark.sql.execution.datasources.{
+  FilePartition,
+  PartitionDirectory,
+  PartitioningAwareFileIndex
+}
 import org.apache.spark.sql.execution.datasources.v2.FileScan
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -100,6 +104,9 @@ final case class VariantScan(
     )
 
   override def isSplitable(path: Path): Boolean = true
+
+  override protected def partitions: Seq[FilePartition] =
+    ListedFiles.withStatus(super.partitions, selectedFiles)
 
   /** Whether the scan reads the files of another source in its place. */
   def isTakenOver: Boolean = options.containsKey(Format.TakenOverFrom)

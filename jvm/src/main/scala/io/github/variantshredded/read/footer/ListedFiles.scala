@@ -1,0 +1,65 @@
+package io.github.variantshredded.read.footer
+
+import org.apache.hadoop.fs.{EtagSource, FileStatus}
+import org.apache.spark.sql.execution.datasources.{
+  FilePartition,
+  PartitionDirectory,
+  PartitionedFile
+}
+
+/**
+ * Passes on to the tasks what a listing says about its files, so that they need not ask the file
+ * system again: on an object store, this would be a request per file.
+ *
+ * The status of an object has its ETag, which changes with its content. A file that is opened with
+ * such a status fails to be read if it has changed since.
+ */
+private[read] object ListedFiles {
+
+  private final val Status = "__variant_shredded_status"
+
+  /** Returns the splits with the status of their files, where it has an ETag. */
+  def withStatus(
+      splits: Seq[FilePartition],
+      directories: Seq[PartitionDirectory]
+  ): Seq[FilePartition] = {
+    val statusOf = directories.iterator
+      .flatMap(_.files)
+      .map(_.fileStatus)
+      .filter(hasEtag)
+      .map(status => status.getPath -> status)
+      .toMap
+    if (statusOf.isEmpty) splits
+    else
+      splits.map { split =>
+        split.copy(files = split.files.map { file =>
+          val status = statusOf.get(file.toPath).map(Status -> _)
+          val known = file.otherConstantMetadataColumnValues
+          file.copy(otherConstantMetadataColumnValues = known ++ status)
+        })
+      }
+  }
+
+  /** Returns the status of a file when it was listed, or None if its length is not known. */
+  def status(file: PartitionedFile): Option[FileStatus] =
+    file.otherConstantMetadataColumnValues.get(Status) match {
+      case Some(status: FileStatus) => Some(status)
+      case _                        =>
+        Option.when(file.fileSize > 0 && file.modificationTime > 0) {
+          new FileStatus(file.fileSize, false, 0, 0, file.modificationTime, file.toPath)
+        }
+    }
+
+  /** Returns the ETag of a file, if the file system has told it. */
+  def etag(status: FileStatus): Option[String] = status match {
+    case source: EtagSource => Option(source.getEtag).filter(_.nonEmpty)
+    case _                  => None
+  }
+
+  def hasEtag(status: FileStatus): Boolean = etag(status).isDefined
+
+  /** Returns true if a file has the same content in both, as far as the file system tells. */
+  def isSame(one: FileStatus, other: FileStatus): Boolean =
+    one.getLen == other.getLen && one.getModificationTime == other.getModificationTime &&
+      (etag(one).isEmpty || etag(other).isEmpty || etag(one) == etag(other))
+}
