@@ -2,7 +2,7 @@ package io.github.variantshredded.read.file
 
 import io.github.variantshredded.read.columns.ColumnDecoders
 import io.github.variantshredded.read.decode.{FetchedRowGroup, OutputColumn}
-import io.github.variantshredded.read.pages.{BoundedPages, ChunkFetcher, RowSelection}
+import io.github.variantshredded.read.pages.{BoundedPages, ByteRange, ChunkFetcher, RowSelection}
 import org.apache.parquet.column.page.PageReadStore
 import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 
@@ -58,6 +58,10 @@ private[read] final class BatchDecoder(
 
   /** Returns the compressed bytes that fetching the whole row group would read. */
   def size: Long = fetcher.size
+
+  /** Returns the bytes that decoding rows of a row group would read; see [[ChunkFetcher.ranges]]. */
+  def ranges(rowGroup: Int, selection: RowSelection): Seq[ByteRange] =
+    fetcher.ranges(rowGroup, selection)
 
   /** Returns true if a selection of rows can be decoded; otherwise only the whole row group can. */
   def canSelect: Boolean = fetcher.hasPages

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.file
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.predicate.Conjunct
-import io.github.variantshredded.read.pages.RowSelection
+import io.github.variantshredded.read.pages.{ByteRange, RowSelection}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Predicate, UnsafeProjection}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
@@ -60,6 +60,10 @@ private[read] final class ConjunctEvaluator(
    * Returns the compressed bytes that evaluating the conjunct on the whole row group would read.
    */
   def size: Long = decoder.size
+
+  /** Returns the bytes that evaluating the conjunct on rows of a row group would read. */
+  def ranges(rowGroup: Int, selection: RowSelection): Seq[ByteRange] =
+    decoder.ranges(rowGroup, selection)
 
   /** Returns the share of rows that are expected to be kept. */
   def expectedShare: Double = if (keptShare < 0) 0.0 else keptShare

@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.file
 
 import io.github.variantshredded.read.options.ReadMetrics
-import io.github.variantshredded.read.pages.{FileBytes, RowSelection}
+import io.github.variantshredded.read.pages.{ByteRange, FileBytes, RowGroups, RowSelection}
 import io.github.variantshredded.read.skip.{FileSkipping, RowGroupSkipping}
 import org.apache.parquet.compression.CompressionCodecFactory
 import org.apache.parquet.hadoop.metadata.BlockMetaData
@@ -20,6 +20,8 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
  * @param leastSaving
  *   the minimum of compressed bytes, in columns that a predicate does not need, for which the
  *   predicate is evaluated first
+ * @param rowGroups
+ *   the row groups, whose bytes are requested ahead of the reads
  * @param file
  *   the bytes of the file
  */
@@ -28,6 +30,7 @@ private[read] final class RowSelector(
     evaluators: Seq[ConjunctEvaluator],
     output: BatchDecoder,
     leastSaving: Long,
+    rowGroups: RowGroups,
     file: FileBytes,
     codecs: CompressionCodecFactory,
     metrics: ReadMetrics
@@ -37,22 +40,45 @@ private[read] final class RowSelector(
   /** The number of consecutive row groups that dictionary pages did not exclude. */
   private var dictionaryMisses = 0
 
+  /** What the indexes of a row group have left, if it has been prepared. */
+  private var prepared = Option.empty[Candidates]
+
   /**
-   * Returns the rows of a row group that may be in the result. `output` must have moved to the row
-   * group.
+   * Requests the bytes of a row group that will be read, if the file is remote, while another row
+   * group is decoded.
    *
    * @param live
    *   the rows that the table still has
    */
+  def prepare(index: Int, rowGroup: BlockMetaData, live: RowSelection): Unit = {
+    val candidates = byIndexes(index, rowGroup, live)
+    prepared = Some(candidates)
+    requestAll(candidates, MostBeforeDictionaries)
+  }
+
+  /**
+   * Returns the rows of a row group that may be in the result. `output` must have moved to the row
+   * group.
+   */
   def select(index: Int, rowGroup: BlockMetaData, live: RowSelection): RowSelection = {
-    val candidates = if (skipping.isEmpty || live.isEmpty) live else byFile(rowGroup, live)
+    val found = prepared.filter(_.index == index).getOrElse(byIndexes(index, rowGroup, live))
+    prepared = None
+    requestAll(found, MostBeforeDictionaries)
+    val candidates = byDictionaries(found)
     val isAll = candidates.size == rowGroup.getRowCount
     if (candidates.isEmpty || (evaluators.isEmpty && isAll)) candidates
     else byConditions(index, rowGroup, candidates)
   }
 
-  private def byFile(rowGroup: BlockMetaData, all: RowSelection): RowSelection = {
-    val ofRowGroup = skipping.map(_.rowGroup(rowGroup))
+  /** Selects rows by statistics, page indexes and bloom filters. */
+  private def byIndexes(index: Int, rowGroup: BlockMetaData, live: RowSelection): Candidates =
+    if (skipping.isEmpty || live.isEmpty) Candidates(index, live, Nil)
+    else {
+      val ofRowGroup = skipping.map(_.rowGroup(rowGroup))
+      Candidates(index, byIndexes(ofRowGroup, live), ofRowGroup)
+    }
+
+  private def byIndexes(ofRowGroup: Seq[RowGroupSkipping], all: RowSelection): RowSelection = {
     def skippedBy(mayMatch: RowGroupSkipping => Boolean): Boolean = !ofRowGroup.forall(mayMatch)
     if (skippedBy(_.byStatistics())) {
       metrics.rowGroupsSkippedByStatistics += 1
@@ -68,14 +94,27 @@ private[read] final class RowSelector(
       } else if (skippedBy(_.byBloomFilters(file))) {
         metrics.rowGroupsSkippedByBloomFilters += 1
         RowSelection.empty
-      } else if (isInNoDictionary(ofRowGroup)) {
-        metrics.rowGroupsSkippedByDictionaries += 1
-        RowSelection.empty
       } else {
         rows
       }
     }
   }
+
+  private def byDictionaries(found: Candidates): RowSelection =
+    if (!found.rows.isEmpty && found.skipping.nonEmpty && isInNoDictionary(found.skipping)) {
+      metrics.rowGroupsSkippedByDictionaries += 1
+      RowSelection.empty
+    } else {
+      found.rows
+    }
+
+  /** Requests all that may be read of a row group, unless it has more bytes than `most`. */
+  private def requestAll(found: Candidates, most: Long): Unit =
+    if (rowGroups.isRemote && !found.rows.isEmpty) {
+      val all = (output.ranges(found.index, found.rows) +:
+        evaluators.map(_.ranges(found.index, found.rows))).flatten
+      if (ByteRange.merged(all).map(_.size).sum <= most) rowGroups.request(all)
+    }
 
   /**
    * Returns true if dictionary pages exclude the row group. Decoding the chunks reads the
@@ -86,6 +125,16 @@ private[read] final class RowSelector(
       val isSkipped = !ofRowGroup.forall(_.byDictionaries(file, codecs))
       dictionaryMisses = if (isSkipped) 0 else dictionaryMisses + 1
       isSkipped
+    }
+
+  /**
+   * Requests what the predicates need, and what the result needs too if both together are few bytes
+   * for a request.
+   */
+  private def requestConditions(index: Int, candidates: RowSelection): Unit =
+    if (rowGroups.isRemote) {
+      requestAll(Candidates(index, candidates, Nil), MostAtOnce)
+      rowGroups.request(evaluators.flatMap(_.ranges(index, candidates)))
     }
 
   private def byConditions(
@@ -99,6 +148,7 @@ private[read] final class RowSelector(
       if (outputSize < leastSaving) candidates
       else {
         evaluators.foreach(_.startRowGroup(index))
+        requestConditions(index, candidates)
         val byCost = evaluators
           .filter(evaluator => outputSize - evaluator.size >= leastSaving)
           .map(evaluator => evaluator -> evaluator.size.toDouble / math.max(1L, outputSize))
@@ -125,4 +175,31 @@ private[read] final class RowSelector(
 
 private object RowSelector {
   private final val MaxDictionaryMisses = 2
+
+  /**
+   * The number of bytes up to which all that a row group may need is requested before its dictionary
+   * pages are read, which may show that it needs nothing.
+   */
+  private final val MostBeforeDictionaries = 2L << 20
+
+  /**
+   * The number of bytes up to which the columns of the result are requested together with those of
+   * the predicates, which may show that few of them are needed. A request to an object store takes
+   * about as long as these bytes.
+   */
+  private final val MostAtOnce = 8L << 20
+
+  /**
+   * What the indexes of a row group have left.
+   *
+   * @param rows
+   *   the rows that may be in the result
+   * @param skipping
+   *   data skipping in the row group, for what follows
+   */
+  private final case class Candidates(
+      index: Int,
+      rows: RowSelection,
+      skipping: Seq[RowGroupSkipping]
+  )
 }

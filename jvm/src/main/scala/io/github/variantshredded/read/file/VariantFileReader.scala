@@ -161,6 +161,7 @@ private[read] final class VariantFileReader(
       evaluators.flatten,
       output,
       options.conditionsFirst.toLong,
+      rowGroups,
       bytes,
       codecs,
       metrics
@@ -176,9 +177,7 @@ private[read] final class VariantFileReader(
     output.startRowGroup(index)
     returned = null
     if (block.getRowCount > 0) {
-      val live = liveRows.fold(RowSelection.all(block.getRowCount)) {
-        LiveRows.select(_, rowGroups.firstRow(index), block.getRowCount)
-      }
+      val live = liveRowsOf(index)
       val selected = selector.select(index, block, live)
       if (!output.canSelect && live.size < block.getRowCount) returned = live
       val rows = if (output.canSelect) selected.take(rowsWanted) else selected
@@ -190,6 +189,20 @@ private[read] final class VariantFileReader(
         isCounted = true
       }
     }
+    if (rowGroups.isRemote && rowsWanted == Long.MaxValue) prepareNext()
+  }
+
+  /** Lets the bytes of the next row group arrive while this one is decoded. */
+  private def prepareNext(): Unit =
+    rowGroups.indexes.lift(nextRowGroup).filter(rowGroups(_).getRowCount > 0).foreach { index =>
+      // An error is raised when the row group is read.
+      try selector.prepare(index, rowGroups(index), liveRowsOf(index))
+      catch { case NonFatal(_) => }
+    }
+
+  private def liveRowsOf(index: Int): RowSelection = {
+    val count = rowGroups(index).getRowCount
+    liveRows.fold(RowSelection.all(count))(LiveRows.select(_, rowGroups.firstRow(index), count))
   }
 
   /** Counts a file as skipped, at its end, if it has rows but none was read. */

@@ -99,7 +99,7 @@ private[inspect] final class ResidualTypes(
         ParquetInternals.readFilteredRowGroup(
           own.reader,
           index,
-          ChunkFetcher.ranges(first.result(), count)
+          ChunkFetcher.runs(first.result(), count)
         )
       }
       Some(checked(fetched, pages.map(path -> new PageRows(_, count)).toMap))

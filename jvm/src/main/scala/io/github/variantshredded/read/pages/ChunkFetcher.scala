@@ -31,6 +31,8 @@ private[read] final class ChunkFetcher(
     file: FileBytes,
     metrics: ReadMetrics
 ) {
+  import ChunkFetcher._
+
   private val reader = rowGroups.reader
 
   private var index = -1
@@ -48,13 +50,40 @@ private[read] final class ChunkFetcher(
     block = rowGroups(next)
     chunks = leafIndex.chunks(block)
     chunkCheck.check(block, chunks)
-    val allNull = allNullLeaves
-    // Consecutive row groups usually have the same leaf columns that are all null.
-    if (fetched == null || fetched.allNull != allNull) {
-      fetched = new FetchedLeaves(leafIndex, allNull, skippedOf.getOrElse(_ => Set.empty))
+    val leaves = leavesOf(chunks)
+    if (leaves ne fetched) {
+      fetched = leaves
       reader.setRequestedSchema(fetched.descriptors)
     }
     index = next
+  }
+
+  /**
+   * Returns the bytes that [[fetch]] would read of a row group, which need not be the current one.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `CORRUPT_PARQUET_FILE` if an entry of the footer is impossible
+   */
+  def ranges(of: Int, selection: RowSelection): Seq[ByteRange] = {
+    val block = rowGroups(of)
+    val chunks = leafIndex.chunks(block)
+    chunkCheck.check(block, chunks)
+    val wanted = leavesOf(chunks).leaves.toSeq.map(chunks)
+    val isWhole = selection.size == block.getRowCount
+    if (isWhole || !wanted.forall(_.getOffsetIndexReference != null)) {
+      wanted.map(c => ByteRange(c.getStartingPos, c.getStartingPos + c.getTotalSize))
+    } else {
+      wanted.flatMap { chunk =>
+        PageIndexes.offsetIndex(chunk, block.getRowCount, file).toSeq.flatMap { pages =>
+          ByteRange(chunk.getStartingPos, pages.getOffset(0)) +:
+            (0 until pages.getPageCount).collect {
+              case page if isSelected(pages, page, block.getRowCount, selection) =>
+                val start = pages.getOffset(page)
+                ByteRange(start, start + pages.getCompressedPageSize(page))
+            }
+        }
+      }
+    }
   }
 
   /** Returns the leaf columns that are not fetched from the current row group. */
@@ -95,7 +124,7 @@ private[read] final class ChunkFetcher(
         ParquetInternals.readFilteredRowGroup(
           reader,
           index,
-          ChunkFetcher.ranges(selection, rowCount)
+          runs(selection, rowCount)
         )
       }
     }
@@ -112,7 +141,14 @@ private[read] final class ChunkFetcher(
     bytes
   }
 
-  private def allNullLeaves: BitSet = {
+  // Consecutive row groups usually have the same leaf columns that are all null.
+  private def leavesOf(chunks: Array[ColumnChunkMetaData]): FetchedLeaves = {
+    val allNull = allNullLeaves(chunks)
+    if (fetched != null && fetched.allNull == allNull) fetched
+    else new FetchedLeaves(leafIndex, allNull, skippedOf.getOrElse(_ => Set.empty))
+  }
+
+  private def allNullLeaves(chunks: Array[ColumnChunkMetaData]): BitSet = {
     val allNull = new BitSet(chunks.length)
     if (skippedOf.nonEmpty) {
       var i = 0
@@ -144,8 +180,7 @@ private[read] final class ChunkFetcher(
   private def countPages(pages: OffsetIndex, selection: RowSelection): Unit = {
     var page = 0
     while (page < pages.getPageCount) {
-      val until = pages.getLastRowIndex(page, rowCount) + 1
-      if (selection.overlaps(pages.getFirstRowIndex(page), until)) {
+      if (isSelected(pages, page, rowCount, selection)) {
         metrics.pagesRead += 1
         metrics.leafBytesRead += pages.getCompressedPageSize(page)
       } else {
@@ -158,11 +193,19 @@ private[read] final class ChunkFetcher(
 
 private[read] object ChunkFetcher {
 
+  private def isSelected(
+      pages: OffsetIndex,
+      page: Int,
+      rowCount: Long,
+      selection: RowSelection
+  ): Boolean =
+    selection.overlaps(pages.getFirstRowIndex(page), pages.getLastRowIndex(page, rowCount) + 1)
+
   /**
    * Converts selected rows to parquet-java's row ranges. parquet-java makes these only from pages,
    * so each run of rows is presented as a page.
    */
-  def ranges(selection: RowSelection, rowCount: Long): RowRanges = {
+  def runs(selection: RowSelection, rowCount: Long): RowRanges = {
     val runs = new OffsetIndex {
       override def getPageCount: Int = selection.runs
       override def getOffset(page: Int): Long = 0L

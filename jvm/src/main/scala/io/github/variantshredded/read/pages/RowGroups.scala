@@ -8,6 +8,7 @@ import io.github.variantshredded.read.footer.{
   FileTail,
   FooterCache,
   FooterReader,
+  ListedFiles,
   RenamedFooter
 }
 import org.apache.hadoop.conf.Configuration
@@ -37,6 +38,7 @@ private[read] final class RowGroups private (
     val indexes: Array[Int],
     val schema: FileSchema,
     stream: ChunkStream,
+    ahead: Option[AheadStream],
     newReader: () => ParquetFileReader
 ) extends AutoCloseable {
 
@@ -44,7 +46,13 @@ private[read] final class RowGroups private (
    * Returns the same row groups with another reader, for other columns. Both readers share one
    * stream, which is closed when either is closed.
    */
-  def sibling(): RowGroups = new RowGroups(newReader(), indexes, schema, stream, newReader)
+  def sibling(): RowGroups = new RowGroups(newReader(), indexes, schema, stream, ahead, newReader)
+
+  /** Returns true if requests take so long that several are better made at the same time. */
+  def isRemote: Boolean = ahead.isDefined
+
+  /** Requests bytes that will be read soon, if the file [[isRemote]]. Does not wait for them. */
+  def request(ranges: Seq[ByteRange]): Unit = ahead.foreach(_.request(ranges))
 
   /**
    * Returns access to the bytes of the file, which is `length` bytes long; no bytes can be read if
@@ -111,7 +119,12 @@ private[read] object RowGroups {
       .withCodecFactory(codecs)
       .build()
     val file = HadoopInputFile.fromStatus(status, conf)
-    val stream = new ChunkStream(file.newStream())
+    val opened = file.newStream()
+    val ahead =
+      Option.when(ListedFiles.hasEtag(status) && options.useHadoopVectoredIo) {
+        new AheadStream(opened)
+      }
+    val stream = new ChunkStream(ahead.getOrElse(opened))
     var tail = Option.empty[FileTail]
     def readFooter() = {
       val end = FileTail.read(stream, status)
@@ -137,7 +150,7 @@ private[read] object RowGroups {
         stream.readInWindows(indexes, math.min(endOfIndexes(last), file.getLength), tail)
         if (tail.isDefined) FileTail.rememberIndexes(file.getLength - indexes)
       }
-      new RowGroups(reader, indexes, schema, stream, newReader)
+      new RowGroups(reader, indexes, schema, stream, ahead, newReader)
     } catch {
       case e: Throwable =>
         reader.close()

@@ -1,0 +1,177 @@
+package io.github.variantshredded.read.pages
+
+import java.io.EOFException
+import java.nio.ByteBuffer
+import java.util.{ArrayList => JArrayList, List => JList}
+import java.util.concurrent.{CompletableFuture, TimeUnit}
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import org.apache.parquet.bytes.{ByteBufferAllocator, HeapByteBufferAllocator}
+import org.apache.parquet.io.{ParquetFileRange, SeekableInputStream}
+
+/**
+ * Reads a file of an object store, where a request takes as long as reading some hundred KiB: it can
+ * request ranges together, ahead of the reads that need them. These reads then get their bytes from
+ * memory. Other reads go to the wrapped stream.
+ *
+ * The file system merges and splits the ranges by its settings for vectored reads, and reads them
+ * at the same time, in the background.
+ */
+private[pages] final class AheadStream(delegate: SeekableInputStream) extends SeekableInputStream {
+  import AheadStream._
+
+  private val requested = mutable.ArrayDeque.empty[Part]
+  private var position = 0L
+
+  /** Requests ranges, except those that have been requested before and are still kept. */
+  def request(ranges: Seq[ByteRange]): Unit = {
+    val missing = ByteRange
+      .merged(ranges)
+      .filter(range => range.size <= MaxPart && !requested.exists(_.contains(range)))
+    if (missing.nonEmpty && delegate.readVectoredAvailable(Allocator)) {
+      val parts = missing.map(new Part(_))
+      delegate.readVectored(new JArrayList(parts.map(_.range).asJava), Allocator)
+      requested ++= parts
+      while (requested.map(_.size).sum > MaxKept && requested.size > parts.size) {
+        requested.removeHead(): Unit
+      }
+    }
+  }
+
+  private def part(position: Long): Option[Part] = requested.findLast(_.has(position))
+
+  /** Reads at least one byte, and up to `length`, at the position of this stream. */
+  private def readSome(target: Array[Byte], offset: Int, length: Int): Int =
+    part(position).flatMap(bytesOf) match {
+      case Some((part, bytes)) =>
+        val from = (position - part.start).toInt
+        val count = math.min(length, part.size - from)
+        bytes.duplicate().position(bytes.position() + from).get(target, offset, count)
+        position += count
+        count
+      case None =>
+        // Up to the next bytes that have been requested.
+        val until = requested.iterator.map(_.start).filter(_ > position).minOption
+        val count = until.fold(length)(end => math.min(length.toLong, end - position).toInt)
+        moved(delegate.read(target, offset, count))
+    }
+
+  /** Waits for the bytes of a part. If they could not be read, the wrapped stream is asked again. */
+  private def bytesOf(part: Part): Option[(Part, ByteBuffer)] =
+    try Some(part -> part.range.getDataReadFuture.get(TimeoutSeconds, TimeUnit.SECONDS))
+    catch {
+      case e: InterruptedException => throw e
+      case NonFatal(_)             =>
+        requested -= part
+        None
+    }
+
+  override def readFully(target: Array[Byte], offset: Int, length: Int): Unit =
+    if (part(position).isEmpty && !requested.exists(_.start < position + length)) {
+      moved(delegate.readFully(target, offset, length))
+    } else {
+      var read = 0
+      while (read < length) {
+        val count = readSome(target, offset + read, length - read)
+        if (count < 0) throw new EOFException(s"The file ends at $position.")
+        read += count
+      }
+    }
+
+  override def readFully(buffer: ByteBuffer): Unit =
+    if (buffer.hasArray && part(position).isDefined) {
+      val length = buffer.remaining
+      readFully(buffer.array, buffer.arrayOffset + buffer.position(), length)
+      buffer.position(buffer.limit())
+    } else {
+      moved(delegate.readFully(buffer))
+    }
+
+  override def readVectored(
+      ranges: JList[ParquetFileRange],
+      allocator: ByteBufferAllocator
+  ): Unit = {
+    val (known, others) = ranges.asScala.toSeq.partition { range =>
+      requested.exists(_.contains(ByteRange(range.getOffset, range.getOffset + range.getLength)))
+    }
+    known.foreach { range =>
+      val in = requested.findLast(_.contains(rangeOf(range))).get
+      range.setDataReadFuture(in.slice(range.getOffset, range.getLength))
+    }
+    if (others.nonEmpty) delegate.readVectored(new JArrayList(others.asJava), allocator)
+  }
+
+  override def readVectoredAvailable(allocator: ByteBufferAllocator): Boolean =
+    delegate.readVectoredAvailable(allocator)
+
+  override def read(): Int = {
+    val one = new Array[Byte](1)
+    if (read(one, 0, 1) < 0) -1 else one(0) & 0xff
+  }
+
+  override def read(target: Array[Byte], offset: Int, length: Int): Int =
+    if (length == 0) 0 else readSome(target, offset, length)
+
+  override def read(buffer: ByteBuffer): Int = moved(delegate.read(buffer))
+
+  override def readFully(bytes: Array[Byte]): Unit = readFully(bytes, 0, bytes.length)
+
+  override def seek(to: Long): Unit = position = to
+
+  override def getPos: Long = position
+
+  override def skip(count: Long): Long = moved(delegate.skip(count))
+
+  override def available(): Int = moved(delegate.available())
+
+  override def close(): Unit = {
+    requested.clear()
+    delegate.close()
+  }
+
+  /** Runs `read`, which reads from the wrapped stream, at the position of this stream. */
+  private def moved[T](read: => T): T = {
+    if (delegate.getPos != position) delegate.seek(position)
+    val result = read
+    position = delegate.getPos
+    result
+  }
+}
+
+private object AheadStream {
+
+  /** The greatest number of bytes that are kept, beside those of the last request. */
+  private final val MaxKept = 32L << 20
+
+  /** The size of a range from which on a request for it alone costs nothing to speak of. */
+  private final val MaxPart = 16L << 20
+
+  private final val TimeoutSeconds = 300L
+
+  private val Allocator = HeapByteBufferAllocator.getInstance
+
+  private def rangeOf(range: ParquetFileRange): ByteRange =
+    ByteRange(range.getOffset, range.getOffset + range.getLength)
+
+  /** A range that has been requested. */
+  private final class Part(bytes: ByteRange) {
+    val range = new ParquetFileRange(bytes.start, bytes.size.toInt)
+
+    def start: Long = bytes.start
+    def size: Int = bytes.size.toInt
+    def has(position: Long): Boolean = position >= bytes.start && position < bytes.end
+    def contains(other: ByteRange): Boolean =
+      other.start >= bytes.start && other.end <= bytes.end
+
+    def slice(from: Long, length: Int): CompletableFuture[ByteBuffer] = {
+      val offset = (from - start).toInt
+      range.getDataReadFuture.thenApply[ByteBuffer] { all =>
+        all.duplicate().position(all.position() + offset).limit(all.position() + offset + length)
+          .slice()
+      }
+    }
+  }
+}
