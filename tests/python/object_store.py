@@ -1,15 +1,16 @@
-"""An S3 server on the loopback address, which counts, delays and breaks the requests for objects."""
+"""An S3 server on the loopback address that counts, delays and breaks requests for objects."""
 
 from __future__ import annotations
 
 import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from moto.server import DomainDispatcherApplication, create_backend_app
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 BUCKET = "bucket"
@@ -91,6 +92,9 @@ class ObjectStore:
             "path.style.access": "true",
             "connection.ssl.enabled": "false",
             "input.stream.type": stream,
+            "attempts.maximum": "3",
+            "retry.limit": "3",
+            "retry.throttle.limit": "3",
             "retry.interval": "10ms",
             "retry.throttle.interval": "10ms",
         }
@@ -121,12 +125,8 @@ class ObjectStore:
 class _Handler(WSGIRequestHandler):
     protocol_version = "HTTP/1.1"
 
-    def log(self, type: str, message: str, *args: Any) -> None:
+    def log(self, type: str, message: str, *args: object) -> None:
         """Print nothing."""
-
-
-class _CutShort(Exception):
-    pass
 
 
 @contextmanager
@@ -162,14 +162,11 @@ def object_store() -> Iterator[ObjectStore]:
 
 
 def _cut(body: Iterable[bytes], size: int) -> Iterator[bytes]:
-    whole = b"".join(body)
-    yield whole[:size]
-    raise _CutShort
+    # The length in the headers is that of the whole body, so the server closes the connection.
+    yield b"".join(body)[:size]
 
 
 def _create_bucket(store: ObjectStore) -> None:
-    import urllib.request
-
     put = urllib.request.Request(f"{store.endpoint}/{BUCKET}", method="PUT")
     put.add_header("Authorization", "AWS4-HMAC-SHA256 Credential=key/20260101/us-east-1/s3/aws4")
     urllib.request.urlopen(put).close()

@@ -1,37 +1,40 @@
 package io.github.variantshredded.read.footer
 
-import java.io.FileNotFoundException
-import java.nio.file.NoSuchFileException
+import java.io.{EOFException, FileNotFoundException, IOException}
+import java.net.SocketTimeoutException
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
-import io.github.variantshredded.read.file.FileRows
-import org.apache.parquet.schema.MessageTypeParser
-import org.apache.spark.sql.execution.datasources.parquet.ParquetToSparkSchemaConverter
-import org.apache.spark.sql.types.StructType
+import org.apache.hadoop.fs.{ChecksumException, PathIOException}
 import org.scalatest.funsuite.AnyFunSuite
 
 class FileErrorsSuite extends AnyFunSuite {
 
-  // An overwrite has deleted it meanwhile; see ConcurrentWritesSuite.
-  test("a file that goes between two reads of its bytes is missing, not corrupt") {
-    val error = intercept[FileNotFoundException] {
-      FileErrors.guard(ErrorLocation())(throw new NoSuchFileException("/data/part-0.parquet"))
-    }
-    assert(error.getMessage === "File /data/part-0.parquet does not exist")
-    assert(error.getCause.isInstanceOf[NoSuchFileException])
+  private def conditionOf(failure: Throwable): String =
+    intercept[VariantShreddedException] {
+      FileErrors.guard(ErrorLocation(file = Some("f")))(throw failure)
+    }.condition
+
+  test("failures of the file system") {
+    Seq(
+      new PathIOException("s3a://b/f", "503"),
+      new IOException("read", new SocketTimeoutException("timed out")),
+      new RuntimeException(new IOException(new PathIOException("s3a://b/f", "changed")))
+    ).foreach(failure => assert(conditionOf(failure) === "FILE_SYSTEM_ERROR", failure))
   }
 
-  test("a schema for which Spark has no named condition makes a corrupt file") {
-    val file = MessageTypeParser.parseMessageType(
-      "message m { repeated group l (LIST) { repeated group list { optional int32 element; } } }"
-    )
-    val wanted = StructType.fromDDL("l array<int>")
-    val error = intercept[VariantShreddedException] {
-      FileErrors.guard(ErrorLocation(file = Some("f"))) {
-        new ParquetToSparkSchemaConverter(FileRows.conf).convertParquetColumn(file, Some(wanted))
-      }
+  test("invalid bytes") {
+    Seq(
+      new IOException("can not read class org.apache.parquet.format.PageHeader"),
+      new EOFException("Still have: 5 bytes left"),
+      new ChecksumException("Checksum error", 0),
+      new java.util.zip.ZipException("incorrect header check"),
+      new RuntimeException("not a Parquet file")
+    ).foreach(failure => assert(conditionOf(failure) === "CORRUPT_PARQUET_FILE", failure))
+  }
+
+  test("a missing file stays what it is") {
+    intercept[FileNotFoundException] {
+      FileErrors.guard(ErrorLocation())(throw new FileNotFoundException("f"))
     }
-    assert(error.condition === "CORRUPT_PARQUET_FILE")
-    assert(error.location.file === Some("f"))
   }
 }

@@ -58,6 +58,20 @@ object VariantShreddedErrors {
       cause
     )
 
+  /** The error for a file that the file system failed to read, after all of its own attempts. */
+  def fileSystemFailed(
+      reason: String,
+      location: ErrorLocation,
+      cause: Throwable
+  ): VariantShreddedException =
+    new VariantShreddedException(
+      "FILE_SYSTEM_ERROR",
+      s"The file system failed to read the file, which may be correct: $reason",
+      "58030",
+      location,
+      cause
+    )
+
   /**
    * The error for a text in a JSON file that is not one JSON value.
    *

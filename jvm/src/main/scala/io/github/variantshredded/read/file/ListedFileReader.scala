@@ -1,11 +1,14 @@
 package io.github.variantshredded.read.file
 
+import java.io.FileNotFoundException
+
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.errors.ErrorLocation
 import io.github.variantshredded.read.footer.{FileErrors, FooterCache, ListedFiles}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 
@@ -14,14 +17,18 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile
  * the file system. If the file turns out to have changed, reads it as it is now, as Spark's Parquet
  * source does.
  *
+ * @param ignoreMissing
+ *   whether a file that is missing has no rows; Spark looks for that only while a file is opened
  * @param open
  *   opens the file with a status
  */
 private[read] final class ListedFileReader[T](
     file: PartitionedFile,
     conf: Configuration,
+    ignoreMissing: Boolean,
     open: FileStatus => PartitionReader[T]
-) extends PartitionReader[T] {
+) extends PartitionReader[T]
+    with Logging {
 
   private val listed = ListedFiles.status(file).filter(ListedFileReader.isSafe)
 
@@ -39,6 +46,9 @@ private[read] final class ListedFileReader[T](
     val found =
       try reader.next()
       catch {
+        case e: FileNotFoundException if isUnproved && ignoreMissing =>
+          logWarning(s"Skipped the missing file ${file.toPath}", e)
+          false
         case NonFatal(e) if isUnproved =>
           val changed = openChanged(listed.get, e)
           reader.close()

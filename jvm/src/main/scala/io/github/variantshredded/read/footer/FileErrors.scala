@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.footer
 
-import java.io.FileNotFoundException
+import java.io.{FileNotFoundException, InterruptedIOException, IOException}
 import java.nio.file.NoSuchFileException
 
 import scala.util.control.NonFatal
@@ -10,6 +10,7 @@ import io.github.variantshredded.errors.{
   VariantShreddedErrors,
   VariantShreddedException
 }
+import org.apache.hadoop.fs.ChecksumException
 import org.apache.hadoop.security.AccessControlException
 import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 import org.apache.spark.SparkThrowable
@@ -42,8 +43,34 @@ private[read] object FileErrors {
           e,
           here
         )
-      case NonFatal(e) => throw corrupt(String.valueOf(e.getMessage), e, here)
+      case NonFatal(e) =>
+        throw ofFileSystem(e).fold(corrupt(String.valueOf(e.getMessage), e, here)) { failure =>
+          VariantShreddedErrors.fileSystemFailed(String.valueOf(failure.getMessage), here, e)
+        }
     }
+
+  /** Returns the exception of a file system, or of its client, among the causes of `e`. */
+  private def ofFileSystem(e: Throwable): Option[Throwable] =
+    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(MostCauses).find(isOfFileSystem)
+
+  // Libraries that find invalid bytes throw IOExceptions too.
+  private def isOfFileSystem(e: Throwable): Boolean = {
+    def isIn(packages: Seq[String]) = packages.exists(e.getClass.getName.startsWith)
+    e match {
+      case _: ChecksumException      => false
+      case _: InterruptedIOException => true
+      case _: IOException            => isIn(OfFileSystems) || isIn(OfClients)
+      case _                         => isIn(OfClients)
+    }
+  }
+
+  private val OfFileSystems =
+    Seq("org.apache.hadoop.", "org.apache.http.", "java.net.", "javax.net.", "java.nio.file.")
+
+  // They have copies of libraries in packages of their own.
+  private val OfClients = Seq("software.amazon.", "com.google.cloud.", "com.azure.")
+
+  private final val MostCauses = 20
 
   private def missing(cause: NoSuchFileException) = {
     val error = new FileNotFoundException(s"File ${cause.getFile} does not exist")

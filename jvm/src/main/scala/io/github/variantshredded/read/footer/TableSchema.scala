@@ -67,7 +67,7 @@ private[variantshredded] object TableSchema extends Logging {
     val conf = ReaderConf(session, options)
     val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
     filesToTouch(files, mergeSchema(session, options)) match {
-      case Seq()       => None
+      case Seq() => None
       // The tasks will need the whole footer.
       case Seq(single) => tolerating(tolerance, single.getPath)(readSchema(single, conf, NO_FILTER))
       case many        =>

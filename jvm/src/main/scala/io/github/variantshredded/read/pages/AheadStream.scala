@@ -90,18 +90,27 @@ private[pages] final class AheadStream(delegate: SeekableInputStream) extends Se
       moved(delegate.readFully(buffer))
     }
 
+  // A range that could not be read is read again without vectored reads, which file systems try more
+  // often. So the ranges are complete at the end.
   override def readVectored(
       ranges: JList[ParquetFileRange],
       allocator: ByteBufferAllocator
   ): Unit = {
-    val (known, others) = ranges.asScala.toSeq.partition { range =>
-      requested.exists(_.contains(ByteRange(range.getOffset, range.getOffset + range.getLength)))
+    request(ranges.asScala.toSeq.map(rangeOf))
+    ranges.forEach { range =>
+      val known = requested.findLast(_.contains(rangeOf(range))).flatMap(bytesOf)
+      val bytes = known match {
+        case Some((part, all)) =>
+          val from = all.position() + (range.getOffset - part.start).toInt
+          all.duplicate().position(from).limit(from + range.getLength).slice()
+        case None =>
+          val read = allocator.allocate(range.getLength)
+          seek(range.getOffset)
+          readFully(read)
+          read.flip()
+      }
+      range.setDataReadFuture(CompletableFuture.completedFuture(bytes))
     }
-    known.foreach { range =>
-      val in = requested.findLast(_.contains(rangeOf(range))).get
-      range.setDataReadFuture(in.slice(range.getOffset, range.getLength))
-    }
-    if (others.nonEmpty) delegate.readVectored(new JArrayList(others.asJava), allocator)
   }
 
   override def readVectoredAvailable(allocator: ByteBufferAllocator): Boolean =
@@ -165,13 +174,5 @@ private object AheadStream {
     def has(position: Long): Boolean = position >= bytes.start && position < bytes.end
     def contains(other: ByteRange): Boolean =
       other.start >= bytes.start && other.end <= bytes.end
-
-    def slice(from: Long, length: Int): CompletableFuture[ByteBuffer] = {
-      val offset = (from - start).toInt
-      range.getDataReadFuture.thenApply[ByteBuffer] { all =>
-        all.duplicate().position(all.position() + offset).limit(all.position() + offset + length)
-          .slice()
-      }
-    }
   }
 }

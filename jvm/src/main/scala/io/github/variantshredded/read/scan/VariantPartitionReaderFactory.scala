@@ -40,6 +40,7 @@ private[read] final class VariantPartitionReaderFactory(
     new ListedFileReader(
       file,
       hadoopConf,
+      plan.options.ignoreMissingFiles,
       new VariantFileReader(file, _, hadoopConf, plan, metrics)
     )
   }

@@ -1,0 +1,276 @@
+"""Tables in an object store, read while it fails; run by test_object_store.py.
+
+Argument: S3A's input stream, ``analytics`` or ``classic``.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import boto3
+from object_store import BUCKET, Answer, Fault, Request, object_store
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, Row, SparkSession
+from variant_shredded import configure
+
+FORMAT = "variant-shredded"
+ROWS = 6000
+
+EVENT = """parse_json('{"id": ' || id || ', "kind": "k' || id % 5 || '", "text": "' ||
+    sha2(CAST(id AS STRING), 256) || '", "o": {"n": ' || id % 97 || '}}') AS v"""
+
+
+def events(first: int, end: int) -> DataFrame:
+    return spark.range(first, end, 1, 1).selectExpr("id % 3 AS p", EVENT)
+
+
+def at(name: str) -> str:
+    return f"s3a://{BUCKET}/{name}"
+
+
+def write(name: str, files: int = 4) -> str:
+    """Write ``ROWS`` events in so many files, of some row groups each."""
+    share = ROWS // files
+    for number in range(files):
+        writer = events(number * share, (number + 1) * share).drop("p").write.format(FORMAT)
+        writer.option("parquet.block.size", 20000).mode("append").save(at(name))
+    return name
+
+
+def load(name: str, **options: str) -> DataFrame:
+    return spark.read.format(FORMAT).options(**options).load(at(name))
+
+
+def query(df: DataFrame) -> list[Row]:
+    return (
+        df.selectExpr("v:kind::string AS k", "v:id::int AS id", "v:o.n::int AS n")
+        .where("k LIKE 'k%' AND n >= 0")
+        .groupBy("k")
+        .agg({"id": "sum", "n": "sum", "*": "count"})
+        .orderBy("k")
+        .collect()
+    )
+
+
+def one(df: DataFrame) -> list[int]:
+    """Give the only row."""
+    (row,) = df.collect()
+    return list(row)
+
+
+def total(rows: list[Row]) -> int:
+    return sum(row["count(1)"] for row in rows)
+
+
+def data_requests(name: str, kind: str) -> list[Request]:
+    return [
+        r
+        for r in store.requests
+        if r.kind == kind and r.key.startswith(f"{name}/") and r.key.endswith(".parquet")
+    ]
+
+
+def keys(name: str) -> list[str]:
+    listed = client.list_objects_v2(Bucket=BUCKET, Prefix=f"{name}/")["Contents"]
+    return sorted(o["Key"] for o in listed if o["Key"].endswith(".parquet"))
+
+
+def error_of(df: DataFrame, or_rows: list[Row] | None = None) -> str:
+    """Give the error in which the query ends; empty if it ends in these rows."""
+    try:
+        rows = query(df)
+    except (PySparkException, Py4JJavaError) as error:
+        return str(error)
+    assert rows == or_rows
+    return ""
+
+
+def size(key: str) -> int:
+    return int(client.head_object(Bucket=BUCKET, Key=key)["ContentLength"])
+
+
+def tables() -> None:
+    df = events(0, 300)
+    df.write.format(FORMAT).partitionBy("p").save(at("days"))
+    events(300, 400).write.format(FORMAT).partitionBy("p").mode("append").save(at("days"))
+    found = spark.read.format(FORMAT).load(at("days"))
+    assert found.count() == 400
+    assert found.where("p = 1").selectExpr("sum(v:id::int)").collect() == [(sum(range(1, 400, 3)),)]
+    df.write.format(FORMAT).mode("overwrite").save(at("days"))
+    assert spark.read.format(FORMAT).load(at("days")).count() == 300
+    spark.sql(f"CREATE TABLE t (v VARIANT) USING variant_shredded LOCATION '{at('t')}'")
+    spark.sql("INSERT INTO t SELECT parse_json('{\"a\": 1}')")
+    spark.sql("INSERT INTO t SELECT parse_json('{\"a\": 2}')")
+    assert one(spark.sql("SELECT sum(v:a::int) FROM t")) == [3]
+    spark.sql("INSERT OVERWRITE t SELECT parse_json('{\"a\": 7}')")
+    assert one(spark.sql("SELECT sum(v:a::int) FROM t")) == [7]
+    left = client.list_objects_v2(Bucket=BUCKET)["Contents"]
+    assert not [o["Key"] for o in left if "_temporary" in o["Key"] or "__magic" in o["Key"]]
+
+
+def requests() -> None:
+    """Count requests: one for a footer, none for what the listing has told, few for columns."""
+    df = load(write("counted"))
+    store.clear()
+    expected = query(df)
+    assert total(expected) == ROWS
+    assert not data_requests("counted", "HEAD")
+    inside = spark.read.format("variant-shredded-files").load(at("counted"))
+    groups = inside.select("file", "row_group").distinct().count()
+    assert groups >= 8
+    if stream == "classic":  # the other stream requests what it likes, and keeps it
+        ids = load(write("counted2")).selectExpr("count(v:id::int)")
+        store.clear()
+        assert one(ids) == [ROWS]
+        ranges = data_requests("counted2", "GET")
+        ends = [r for r in ranges if r.last == size(r.key) - 1]
+        # Planning and tasks need the footers, and read them once.
+        assert len(ends) <= 4, ends
+        assert len(ranges) <= 4 + groups, ranges
+        store.clear()
+        assert one(ids) == [ROWS]
+        assert len(data_requests("counted2", "GET")) <= groups, store.requests
+        store.clear()
+        assert query(load("counted2")) == expected
+        assert len(data_requests("counted2", "GET")) <= 2 * groups + 4, store.requests
+        assert not data_requests("counted2", "HEAD")
+
+
+def changed() -> None:
+    """Read objects that were replaced after the listing: as they are now."""
+    name, others = write("changed"), write("others")
+    df = load(name)
+    before = query(df)
+    assert query(df) == before  # with footers from the cache
+    mine, theirs = keys(name), keys(others)
+    for key, other in zip(mine, reversed(theirs), strict=True):
+        client.copy_object(Bucket=BUCKET, Key=key, CopySource=f"{BUCKET}/{other}")
+    assert query(df) == before
+    assert query(load(name)) == before
+    bigger = write("bigger", files=2)
+    client.copy_object(Bucket=BUCKET, Key=mine[0], CopySource=f"{BUCKET}/{keys(bigger)[0]}")
+    for key in mine[1:]:
+        client.copy_object(Bucket=BUCKET, Key=key, CopySource=f"{BUCKET}/{keys(bigger)[1]}")
+    counted = df.selectExpr("count(v:id::int)", "max(v:id::int)", "min(v:id::int)")
+    assert one(counted) == [ROWS * 2, ROWS - 1, 0]
+
+
+def missing() -> None:
+    if stream == "analytics":  # keeps the bytes of small objects
+        return
+    name = write("missing")
+    unknown, tolerant = load(name), load(name, ignoreMissingFiles="true")
+    gone = keys(name)[0]
+    client.delete_object(Bucket=BUCKET, Key=gone)
+    error = error_of(unknown)
+    assert "FILE_NOT_EXIST" in error, error
+    assert gone.rsplit("/", 1)[-1] in error, error
+    assert total(query(tolerant)) == ROWS * 3 // 4
+    known, tolerant = load(name), load(name, ignoreMissingFiles="true")
+    query(known)
+    client.delete_object(Bucket=BUCKET, Key=keys(name)[0])
+    assert "FILE_NOT_EXIST" in error_of(known)
+    assert total(query(tolerant)) == ROWS // 2
+
+
+def faults() -> None:
+    """Let requests fail: the client tries again, and at last the error says why."""
+    name = write("faults")
+    expected = query(load(name))
+    busy = Answer("503 Slow Down", {"Content-Type": "application/xml"}, SLOW_DOWN)
+    refused = Answer("403 Forbidden", {"Content-Type": "application/xml"}, EXPIRED)
+    for fault in (
+        sometimes(busy, every=3),
+        sometimes(Answer(cut_after=100), every=4),
+        sometimes(Answer("500 Internal Server Error"), every=5),
+    ):
+        df = load(copied(name))
+        with store.failing(fault):
+            assert query(df) == expected
+    for answer, word in ((refused, "expired"), (busy, "503")):
+        df = load(copied(name))
+        with store.failing(sometimes(answer, every=1)):
+            error = error_of(df)
+        assert word in error.lower(), error
+        assert "[FILE_SYSTEM_ERROR]" in error, error
+        assert query(df) == expected
+
+
+def cut() -> None:
+    """Let all bodies end early: there are never other rows."""
+    name = write("cut")
+    expected = query(load(name))
+    for most in (0, 5000):
+        df = load(copied(name))
+        with store.failing(sometimes(Answer(cut_after=most), every=1)):
+            error = error_of(df, or_rows=expected)
+        assert "INTERNAL_ERROR" not in error, error
+
+
+def slow() -> None:
+    name = write("slow")
+    expected = query(load(name))
+    store.delay = 0.02
+    try:
+        assert query(load(copied(name))) == expected
+    finally:
+        store.delay = 0.0
+
+
+def is_data(request: Request) -> bool:
+    return request.kind == "GET" and request.key.endswith(".parquet")
+
+
+def sometimes(answer: Answer, every: int) -> Fault:
+    """Give a fault of each n-th request for data."""
+    count = 0
+
+    def fault(request: Request) -> Answer | None:
+        nonlocal count
+        count += is_data(request)
+        return answer if is_data(request) and count % every == 0 else None
+
+    return fault
+
+
+COPIES = iter(range(1000))
+
+
+def copied(name: str) -> str:
+    """Copy a table, so that nothing is known about its files."""
+    copy = f"{name}-{next(COPIES)}"
+    for key in keys(name):
+        target = key.replace(name, copy, 1)
+        client.copy_object(Bucket=BUCKET, Key=target, CopySource=f"{BUCKET}/{key}")
+    return copy
+
+
+SLOW_DOWN = (
+    b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>"
+)
+EXPIRED = b"<Error><Code>ExpiredToken</Code><Message>The token has expired.</Message></Error>"
+
+stream = sys.argv[1]
+with object_store() as store:
+    builder = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "2")
+    )
+    for key, value in store.settings(stream).items():
+        builder = builder.config(key, value)
+    spark = configure(builder).getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    client = boto3.client(
+        "s3",
+        endpoint_url=store.endpoint,
+        region_name="us-east-1",
+        aws_access_key_id="key",
+        aws_secret_access_key="secret",
+    )
+    for part in (tables, requests, changed, missing, faults, cut, slow):
+        if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
+            part()
+            print("ok", part.__name__, flush=True)
+    spark.stop()

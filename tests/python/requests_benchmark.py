@@ -1,0 +1,211 @@
+"""Requests and time of queries on tables in an object store: ``make bench BENCH=Requests``.
+
+This source on shredded Variants, and Spark's Parquet source on plain columns with the same fields,
+through S3A on a server of S3 on the loopback address. Arguments: number of events, how often each
+query runs, and optionally a file of JSON lines in the shape of Bluesky's, in place of made-up ones.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import boto3
+from object_store import BUCKET, ObjectStore, Request, object_store
+from pyspark.sql import DataFrame, Row, SparkSession
+from variant_shredded import configure
+
+FILES = (1, 100, 1000)
+LATENCY = 0.05
+
+SCHEMA = """did STRING, time_us BIGINT, kind STRING, commit STRUCT<rev: STRING, operation: STRING,
+    collection: STRING, rkey: STRING, cid: STRING, record: STRING>"""
+
+#: An event of which the most part is not needed by the queries.
+MADE_UP = """to_json(named_struct(
+    'did', 'did:plc:' || substr(sha2(CAST(id % 9973 AS STRING), 256), 1, 24),
+    'time_us', 1732206349000000 + id * 137,
+    'kind', IF(id % 50 = 0, 'identity', 'commit'),
+    'commit', named_struct(
+        'rev', substr(sha2('r' || id, 256), 1, 13),
+        'operation', IF(id % 9 = 0, 'delete', 'create'),
+        'collection', element_at(array('app.bsky.feed.post', 'app.bsky.feed.like',
+            'app.bsky.graph.follow', 'app.bsky.feed.repost'), CAST(1 + id % 4 AS INT)),
+        'rkey', substr(sha2('k' || id, 256), 1, 13),
+        'cid', 'bafyrei' || substr(sha2('c' || id, 256), 1, 52),
+        'record', named_struct('text', repeat(sha2('t' || id, 256), 3), 'langs', array('en')))))"""
+
+CREATED = "{kind} = 'commit' AND {operation} = 'create'"
+POSTS = f"{CREATED} AND {{collection}} = 'app.bsky.feed.post'"
+QUERIES = {
+    "sum": "SELECT sum({time_us} - 1732206349000000) FROM {t}",
+    "Q1": "SELECT {collection} AS e, count(*) AS n FROM {t} GROUP BY e ORDER BY n DESC, e",
+    "Q2": f"""SELECT {{collection}} AS e, count(*) AS n, count(DISTINCT {{did}}) AS users FROM {{t}}
+        WHERE {CREATED} GROUP BY e ORDER BY n DESC, e""",
+    "Q3": f"""SELECT {{collection}} AS e, hour(timestamp_micros({{time_us}})) AS h, count(*) AS n
+        FROM {{t}} WHERE {CREATED} AND {{collection}} IN ('app.bsky.feed.post',
+        'app.bsky.feed.repost', 'app.bsky.feed.like') GROUP BY e, h ORDER BY h, e""",
+    "Q4": f"""SELECT {{did}} AS who, min(timestamp_micros({{time_us}})) AS first FROM {{t}}
+        WHERE {POSTS} GROUP BY who ORDER BY first, who LIMIT 3""",
+    "Q5": f"""SELECT {{did}} AS who, max({{time_us}}) - min({{time_us}}) AS span FROM {{t}}
+        WHERE {POSTS} GROUP BY who ORDER BY span DESC, who LIMIT 3""",
+    "range": "SELECT count(*) FROM {t} WHERE {time_us} BETWEEN {from} AND {until}",
+    "point": "SELECT {did} FROM {t} WHERE {time_us} = {from}",
+}
+VARIANT = {
+    "did": "v:did::string",
+    "time_us": "v:time_us::bigint",
+    "kind": "v:kind::string",
+    "operation": "v:commit.operation::string",
+    "collection": "v:commit.collection::string",
+}
+PLAIN = {
+    "did": "did",
+    "time_us": "time_us",
+    "kind": "kind",
+    "operation": "commit.operation",
+    "collection": "commit.collection",
+}
+
+
+class Run(NamedTuple):
+    """One run of a query: its rows, seconds, and requests."""
+
+    rows: list[Row]
+    seconds: float
+    requests: list[Request]
+
+    def count(self, kind: str) -> int:
+        return sum(request.kind == kind for request in self.requests)
+
+    @property
+    def megabytes(self) -> float:
+        return sum(request.size for request in self.requests) / 1e6
+
+
+class Tables:
+    """The two tables of one number of files."""
+
+    def __init__(self, spark: SparkSession, store: ObjectStore, files: int) -> None:
+        self.spark = spark
+        self.store = store
+        self.files = files
+        self.variants = spark.read.format("variant-shredded").load(at(f"variants-{files}"))
+        self.plain = spark.read.parquet(at(f"plain-{files}"))
+        self.variants.createOrReplaceTempView("variants")
+        self.plain.createOrReplaceTempView("plain")
+        least, greatest = self.plain.selectExpr("min(time_us)", "max(time_us)").head() or (0, 0)
+        later = self.plain.where(f"time_us >= {least + (greatest - least) // 2}")
+        (middle,) = later.selectExpr("min(time_us)").head() or (0,)
+        self.bounds = {"from": str(middle), "until": str(middle + (greatest - least) // 100)}
+
+    def run(self, query: str, fields: dict[str, str], table: str) -> Run:
+        text = query.replace("{t}", table)
+        for name, value in {**fields, **self.bounds}.items():
+            text = text.replace(f"{{{name}}}", value)
+        self.store.clear()
+        start = time.perf_counter()
+        rows = self.spark.sql(text).collect()
+        return Run(rows, time.perf_counter() - start, list(self.store.requests))
+
+    def compare(self, runs: int) -> None:
+        """Run each query on both tables in turn, and print what each took."""
+        print(f"\n{self.files} files (GET, HEAD: first run / later ones; seconds: medians)")
+        head = "query   GET       plain  ratio  HEAD   plain      MB   plain  "
+        print(f"{head}     s  ratio  s, +{LATENCY * 1000:.0f} ms  ratio")
+        for name, query in QUERIES.items():
+            quick = self.interleaved(query, runs)
+            self.store.delay = LATENCY
+            slow = self.interleaved(query, runs)
+            self.store.delay = 0.0
+            first, last, plain = quick[0][0], quick[0][-1], quick[1][-1]
+            assert sorted(map(str, first.rows)) == sorted(map(str, plain.rows)), name
+            s, s_plain = map(median, quick)
+            late, late_plain = map(median, slow)
+            get = f"{first.count('GET')}/{last.count('GET')}"
+            head = f"{first.count('HEAD')}/{last.count('HEAD')}"
+            print(
+                f"{name:6} {get:>9} {plain.count('GET'):7} "
+                f"{last.count('GET') / max(1, plain.count('GET')):6.2f} {head:>6}"
+                f"{plain.count('HEAD'):7} {last.megabytes:8.2f} {plain.megabytes:7.2f} "
+                f"{s:7.3f} {s / s_plain:6.2f} {late:10.3f} {late / late_plain:6.2f}",
+                flush=True,
+            )
+
+    def interleaved(self, query: str, runs: int) -> tuple[list[Run], list[Run]]:
+        ours, theirs = [], []
+        for _ in range(runs + 1):
+            ours.append(self.run(query, VARIANT, "variants"))
+            theirs.append(self.run(query, PLAIN, "plain"))
+        return ours, theirs
+
+
+def median(runs: list[Run]) -> float:
+    """Give the median of the seconds, without the first run."""
+    return statistics.median(run.seconds for run in runs[1:])
+
+
+def at(name: str) -> str:
+    return f"s3a://{BUCKET}/{name}"
+
+
+def events(spark: SparkSession, count: int, json: str | None) -> DataFrame:
+    """Give a table of JSON texts in the column ``value``."""
+    if json is None:
+        return spark.range(count).selectExpr(f"{MADE_UP} AS value")
+    return spark.read.text(json).limit(count)
+
+
+def write(spark: SparkSession, texts: DataFrame, files: int, directory: Path) -> None:
+    """Write both tables to local directories, which is faster than to write them to the store."""
+    block = {"parquet.block.size": 16 << 20}
+    parts = texts.repartition(files)
+    shredded = parts.selectExpr("parse_json(value) AS v").write.format("variant-shredded")
+    shredded.options(**block).save(str(directory / f"variants-{files}"))
+    columns = parts.selectExpr(f"from_json(value, '{SCHEMA}') AS e").select("e.*")
+    columns.write.options(**block).parquet(str(directory / f"plain-{files}"))
+
+
+def upload(store: ObjectStore, directory: Path) -> None:
+    client = boto3.client(
+        "s3",
+        endpoint_url=store.endpoint,
+        region_name="us-east-1",
+        aws_access_key_id="key",
+        aws_secret_access_key="secret",
+    )
+    for file in sorted(directory.rglob("*.parquet")):
+        key = str(file.relative_to(directory))
+        client.put_object(Bucket=BUCKET, Key=key, Body=file.read_bytes())
+
+
+def main(count: int, runs: int, json: str | None = None) -> None:
+    """Compare both sources for each number of files and each of S3A's input streams."""
+    stream = "classic"
+    with object_store() as store, tempfile.TemporaryDirectory() as directory:
+        builder = (
+            SparkSession.builder.master("local[2]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.driver.memory", "6g")
+            .config("spark.sql.shuffle.partitions", "2")
+        )
+        for key, value in store.settings(stream).items():
+            builder = builder.config(key, value)
+        spark = configure(builder).getOrCreate()
+        spark.sparkContext.setLogLevel("ERROR")
+        texts = events(spark, count, json)
+        for files in FILES:
+            write(spark, texts, files, Path(directory))
+        upload(store, Path(directory))
+        print(f"{count} events, Spark {spark.version}, S3A's input stream {stream}")
+        for files in FILES:
+            Tables(spark, store, files).compare(runs)
+        spark.stop()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else None)

@@ -1,0 +1,18 @@
+"""Tables in an object store: S3A on a server of S3 on the loopback address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import once, run_script
+
+SCRIPT = "import sys; sys.path.insert(0, sys.argv.pop()); import object_store_tables"
+PARTS = ["tables", "requests", "changed", "missing", "faults", "cut", "slow"]
+
+
+@once
+@pytest.mark.parametrize("stream", ["analytics", "classic"])
+def test_tables(stream: str) -> None:
+    done = run_script(SCRIPT, stream, str(Path(__file__).parent), timeout=900)
+    assert done.split() == [word for part in PARTS for word in ("ok", part)]
