@@ -10,7 +10,7 @@ JOBS ?= 2
 PYTEST ?=
 SUITE ?=
 # The benchmark, one of jvm/bench: made-up events (or JSON=file), how often each way is timed; or one
-# of JMH's.
+# of JMH's; or Requests, which is a script.
 BENCH ?= ReadBenchmark
 EVENTS ?= 500000
 RUNS ?= 7
@@ -96,8 +96,12 @@ fmt: $(DEV)/.done ## format all sources
 	$(DEV)/bin/ruff format python examples tests docs/*.py
 	$(DEV)/bin/python docs/api_page.py
 
-bench: $(DEV)/.done ## time reading against Spark's Parquet source [BENCH=WholeVariantBenchmark] [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
+bench: $(if $(filter Requests,$(BENCH)),$(JAR) .venvs/spark-4.2/.done,$(DEV)/.done) ## time reading against Spark's Parquet source [BENCH=WholeVariantBenchmark] [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
+ifeq ($(BENCH),Requests)
+	PYTHONPATH=python/src .venvs/spark-4.2/bin/python tests/python/requests_benchmark.py $(EVENTS) $(RUNS) $(JSON)
+else
 	$(SBT) "$(if $(JMH),bench/Jmh/run $(JMH),bench/runMain io.github.variantshredded.bench.$(BENCH) $(EVENTS) $(RUNS) $(JSON))"
+endif
 
 fuzz-queries: $(DEV)/.done ## compare random queries of random files with Spark's answers [QUERIES=100000] [SEED=number] [CASE=round.query]
 	$(SBT) 'jvm/Test/runMain io.github.variantshredded.fuzz.FuzzQueries $(QUERIES) "$(SEED)" "$(CASE)"'
