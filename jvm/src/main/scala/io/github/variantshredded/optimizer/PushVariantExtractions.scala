@@ -21,6 +21,6 @@ object PushVariantExtractions extends ScanRule {
     val pushed = PushDown(inner, Nil, Set.empty).plan
     val pruned =
       if (pushed.fastEquals(inner)) inner else PruningSubqueries(inner, ScanPruning(pushed))
-    Explanations(pruned)
+    FooterAggregates(Explanations(pruned))
   }
 }

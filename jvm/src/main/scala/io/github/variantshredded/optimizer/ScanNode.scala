@@ -159,7 +159,7 @@ private[variantshredded] object ScanNode {
   }
 
   private def of(relation: LeafNode, output: Seq[AttributeReference], scan: Scan) = scan match {
-    case ours: VariantScan if output.size == ours.readSchema().size =>
+    case ours: VariantScan if output.size == ours.readSchema().size && ours.summary.isEmpty =>
       Some(ScanNode(relation, output, ours))
     case _ => None
   }

@@ -25,6 +25,8 @@ import org.apache.spark.sql.types.StructType
  *   says which rows of the files the table still has; None if it has all of them
  * @param columnNames
  *   the names of the columns in the table; None if they are those of the files
+ * @param summary
+ *   what footers may answer; its counts follow the partition columns
  */
 private[read] final case class ReadPlan(
     columns: RequestedColumns,
@@ -34,5 +36,6 @@ private[read] final case class ReadPlan(
     options: ReadSettings,
     metadata: Option[StructType] = None,
     liveRows: Option[LiveRows] = None,
-    columnNames: Option[ColumnNames] = None
+    columnNames: Option[ColumnNames] = None,
+    summary: Option[SummaryPlan] = None
 )

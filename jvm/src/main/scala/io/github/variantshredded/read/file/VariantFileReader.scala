@@ -10,7 +10,12 @@ import io.github.variantshredded.read.columns.{
   FileMetadataColumn,
   RequestedColumns
 }
-import io.github.variantshredded.read.decode.{ConstantColumn, DecoderSettings, OutputColumn}
+import io.github.variantshredded.read.decode.{
+  ConstantColumn,
+  DecoderSettings,
+  NullVector,
+  OutputColumn
+}
 import io.github.variantshredded.read.footer.{FileErrors, FooterChunks, LeafIndex}
 import io.github.variantshredded.read.options.{ReadMetrics, ReadSettings, VariantContext}
 import io.github.variantshredded.read.pages.{
@@ -25,10 +30,11 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.VersionParser
 import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
-import org.apache.parquet.hadoop.metadata.FileMetaData
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, FileMetaData}
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.execution.datasources.{DataSourceUtils, PartitionedFile}
+import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
@@ -57,11 +63,17 @@ private[read] final class VariantFileReader(
   private val reader = rowGroups.reader
   private val (output, selector) = guard(resolve(), reader)
   private val liveRows = guard(plan.liveRows.flatMap(_.of(file, conf)), reader)
+  private val summaries =
+    if (liveRows.isEmpty) guard(plan.summary.flatMap(summariesOf), reader) else None
 
   private var nextRowGroup = 0
   // Whether the file has been counted as read or as skipped.
   private var isCounted = false
   private var rowsWanted = plan.limit.fold(Long.MaxValue)(_.toLong)
+
+  // The summary rows that are returned next; None if there are none.
+  private var summary = Option.empty[ColumnarBatch]
+  private var isSummary = false
 
   // The rows of the row group that are returned, if all of its rows are decoded and some are not
   // live; null otherwise.
@@ -71,7 +83,11 @@ private[read] final class VariantFileReader(
     output.clear()
     guard {
       var found = false
-      while (!found && startRows()) found = readBatch()
+      isSummary = false
+      while (!found && startRows()) {
+        isSummary = summary.nonEmpty
+        found = isSummary || readBatch()
+      }
       if (!found) countSkipped()
       found
     }
@@ -79,10 +95,13 @@ private[read] final class VariantFileReader(
 
   /** Moves to the next rows that are decoded. Returns false at the end. */
   private def startRows(): Boolean = {
-    while (output.rowsLeft == 0 && rowsWanted > 0 && nextRowGroup < rowGroups.indexes.length) {
+    summary = None
+    while (
+      summary.isEmpty && output.rowsLeft == 0 && rowsWanted > 0 && nextRowGroup < rowGroups.indexes.length
+    ) {
       startRowGroup()
     }
-    output.rowsLeft > 0
+    summary.nonEmpty || output.rowsLeft > 0
   }
 
   /** Decodes the next batch. Returns false if its rows are not live. */
@@ -98,9 +117,10 @@ private[read] final class VariantFileReader(
       isLive
     }
 
-  override def get(): ColumnarBatch = output.batch
+  override def get(): ColumnarBatch = summary.filter(_ => isSummary).getOrElse(output.batch)
 
   override def close(): Unit = {
+    summaries.foreach(_.close())
     selector.close()
     output.close()
     reader.close()
@@ -127,7 +147,11 @@ private[read] final class VariantFileReader(
       )
     }
     val metadata = plan.metadata.map(FileMetadataColumn(_, file, rowGroups.firstRow, settings))
-    val output = decoder(rowGroups, fileColumns(plan.columns), partitionColumns ++ metadata)
+    val counts = plan.summary.toSeq.flatMap(_.countFields).map { field =>
+      new ConstantColumn(NullVector(field.dataType)): OutputColumn
+    }
+    val output =
+      decoder(rowGroups, fileColumns(plan.columns), partitionColumns ++ metadata ++ counts)
     val extractedVariants = plan.columns.extractedVariants
     val (skipping, evaluators) = plan.conjuncts.map { conjunct =>
       val columns = fileColumns(
@@ -169,6 +193,23 @@ private[read] final class VariantFileReader(
     (output, selector)
   }
 
+  /** Returns what makes summary rows; None if values change when they are read. */
+  private def summariesOf(summary: SummaryPlan): Option[RowGroupSummaries] = {
+    val rebase = decoderSettings(reader.getFileMetaData, options).datetimeRebase.mode
+    Option.when(rebase == LegacyBehaviorPolicy.CORRECTED) {
+      val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
+      new RowGroupSummaries(
+        summary,
+        plan.columns,
+        new FileColumns(rowGroups.schema, _, conf, context, chunks),
+        new LeafIndex(rowGroups.schema, _),
+        plan.partitionSchema.fields.toSeq.zipWithIndex.map { case (field, i) =>
+          ConstantColumn.of(field.dataType, file.partitionValues, i)
+        }
+      )
+    }
+  }
+
   private def startRowGroup(): Unit = {
     val index = rowGroups.indexes(nextRowGroup)
     val block = rowGroups(index)
@@ -177,19 +218,25 @@ private[read] final class VariantFileReader(
     output.startRowGroup(index)
     returned = null
     if (block.getRowCount > 0) {
-      val live = liveRowsOf(index)
-      val selected = selector.select(index, block, live)
-      if (!output.canSelect && live.size < block.getRowCount) returned = live
-      val rows = if (output.canSelect) selected.take(rowsWanted) else selected
-      rowsWanted -= rows.size
-      if (!rows.isEmpty) {
-        output.startRows(rows)
-        metrics.rowGroupsRead += 1
-        if (!isCounted) metrics.filesRead += 1
-        isCounted = true
-      }
+      summary = summaries.flatMap(_.of(block))
+      if (summary.isEmpty) selectRows(index, block)
+      else metrics.rowGroupsSummarized += 1
     }
-    if (rowGroups.isRemote && rowsWanted == Long.MaxValue) prepareNext()
+    if (rowGroups.isRemote && rowsWanted == Long.MaxValue && summaries.isEmpty) prepareNext()
+  }
+
+  private def selectRows(index: Int, block: BlockMetaData): Unit = {
+    val live = liveRowsOf(index)
+    val selected = selector.select(index, block, live)
+    if (!output.canSelect && live.size < block.getRowCount) returned = live
+    val rows = if (output.canSelect) selected.take(rowsWanted) else selected
+    rowsWanted -= rows.size
+    if (!rows.isEmpty) {
+      output.startRows(rows)
+      metrics.rowGroupsRead += 1
+      if (!isCounted) metrics.filesRead += 1
+      isCounted = true
+    }
   }
 
   /** Lets the bytes of the next row group arrive while this one is decoded. */

@@ -30,6 +30,9 @@ private[read] final class ReadMetrics {
   /** Counts the row groups that were decoded. */
   var rowGroupsRead: Long = 0L
 
+  /** Counts the row groups whose aggregates were taken from the footer. */
+  var rowGroupsSummarized: Long = 0L
+
   /** Counts the row groups that were skipped by statistics in the footer. */
   var rowGroupsSkippedByStatistics: Long = 0L
 
@@ -110,6 +113,11 @@ object ReadMetric {
     new ReadMetric("filesRead", "files (or file splits) read", _.filesRead),
     new ReadMetric("filesSkipped", "files (or file splits) skipped", _.filesSkipped),
     new ReadMetric("rowGroupsRead", "row groups read", _.rowGroupsRead),
+    new ReadMetric(
+      "rowGroupsSummarized",
+      "row groups aggregated from the footer",
+      _.rowGroupsSummarized
+    ),
     new ReadMetric(
       "rowGroupsSkippedByStatistics",
       "row groups skipped by statistics",

@@ -135,6 +135,13 @@ object ReadOptions {
       "groups, pages and rows that do not meet them."
   )
 
+  val AggregateFooters: OptionWithDefault[Boolean] = OptionWithDefault.boolean(
+    "spark.sql.variantShredded.aggregateFooters",
+    true,
+    "Whether `count`, `min` and `max` of columns and of fields of Variants are taken from the " +
+      "statistics in the footers, where these are exact."
+  )
+
   val ConditionsFirst: OptionWithDefault[Int] = OptionWithDefault.int(
     "spark.sql.variantShredded.conditionsFirst",
     1 << 20,
@@ -176,7 +183,14 @@ object ReadOptions {
 
   /** Settings of the session. */
   val settings: Seq[OptionWithDefault[_]] =
-    Seq(PushDownExtractions, PushDownPredicates, ConditionsFirst, PlanningFooters, TakeOver)
+    Seq(
+      PushDownExtractions,
+      PushDownPredicates,
+      AggregateFooters,
+      ConditionsFirst,
+      PlanningFooters,
+      TakeOver
+    )
 
   /** Returns the value of a setting in the session. */
   def setting[T](entry: OptionWithDefault[T], conf: SQLConf): T =

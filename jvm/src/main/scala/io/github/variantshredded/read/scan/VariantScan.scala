@@ -5,7 +5,7 @@ import io.github.variantshredded.extraction.{ExtractionErrors, ScanExtraction}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.columns.RequestedColumns
-import io.github.variantshredded.read.file.{LiveRows, ReadPlan}
+import io.github.variantshredded.read.file.{LiveRows, ReadPlan, SummaryPlan}
 import io.github.variantshredded.read.footer.{ColumnNames, ListedFiles, PlaceholderSchema}
 import io.github.variantshredded.read.options.{ReaderConf, ReadMetric, ReadOptions, ReadSettings}
 import io.github.variantshredded.read.stream.NewFiles
@@ -70,6 +70,8 @@ import org.apache.spark.util.SerializableConfiguration
  *   says which rows of the files the table still has; None if it has all of them
  * @param columnNames
  *   the names of the columns in the table; None if they are those of the files
+ * @param summary
+ *   what the footers of the files may answer; its counts come before the extractions
  */
 final case class VariantScan(
     sparkSession: classic.SparkSession,
@@ -89,7 +91,8 @@ final case class VariantScan(
     path: Option[String] = None,
     footers: PlanningFooters = new PlanningFooters,
     liveRows: Option[LiveRows] = None,
-    columnNames: Option[ColumnNames] = None
+    columnNames: Option[ColumnNames] = None,
+    summary: Option[SummaryPlan] = None
 ) extends FileScan
     with SupportsRuntimeV2Filtering {
 
@@ -100,7 +103,8 @@ final case class VariantScan(
 
   override def readSchema(): StructType =
     StructType(
-      super.readSchema().fields ++ metadataColumn ++ VariantScan.extractionColumns(extractions)
+      super.readSchema().fields ++ metadataColumn ++ summary.toSeq.flatMap(_.countFields) ++
+        VariantScan.extractionColumns(extractions)
     )
 
   override def isSplitable(path: Path): Boolean = true
@@ -129,7 +133,8 @@ final case class VariantScan(
         readOptions,
         metadataColumn.map(VariantScan.fieldsOf),
         liveRows,
-        columnNames
+        columnNames,
+        summary
       )
     )
   }
@@ -179,8 +184,17 @@ final case class VariantScan(
       metadataColumn.map { column =>
         "ReadMetadata" -> VariantScan.list(VariantScan.fieldsOf(column).fieldNames.toSeq)
       } ++
+      summary.map(plan => "AggregatedFromFooters" -> VariantScan.list(summarized(plan))) ++
       Option.when(fileFilters.nonEmpty)("FilterOfFiles" -> VariantScan.list(fileFilters)) ++
       Option(options.get(Format.TakenOverFrom)).map("TakenOverFrom" -> _)
+
+  /** Describes for EXPLAIN what the footers may answer. */
+  private def summarized(plan: SummaryPlan): Seq[String] = "rows" +: plan.columns.map { column =>
+    val name =
+      if (column.isExtraction) extractions(column.index).name
+      else readDataSchema(column.index).name
+    if (column.needsBounds) s"values and bounds of $name" else s"values of $name"
+  }
 
   override def estimateStatistics(): Statistics = statistics
 
@@ -246,7 +260,7 @@ final case class VariantScan(
       super.equals(that) && dataSchema == that.dataSchema &&
       readPartitionSchema == that.readPartitionSchema && options == that.options &&
       extractions == that.extractions && declined == that.declined && limit == that.limit &&
-      columnNames == that.columnNames && sameFiles(that)
+      columnNames == that.columnNames && summary == that.summary && sameFiles(that)
     case _ => false
   }
 

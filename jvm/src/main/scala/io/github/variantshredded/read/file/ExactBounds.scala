@@ -1,0 +1,89 @@
+package io.github.variantshredded.read.file
+
+import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.schema.LogicalTypeAnnotation._
+import org.apache.parquet.schema.PrimitiveType
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{
+  BOOLEAN,
+  DOUBLE,
+  FLOAT,
+  INT32,
+  INT64
+}
+import org.apache.spark.sql.types._
+
+/**
+ * Converts the bounds of column chunks to values of Spark, for the types whose bounds are values of
+ * the chunk and whose order Parquet and Spark share. It leaves out strings and binary values, whose
+ * bounds may be truncated, and floating-point numbers, whose bounds leave out NaN.
+ */
+private[file] object ExactBounds {
+
+  /** Returns whether the bounds of a leaf column are exact bounds of its values as `target`. */
+  def supports(leaf: PrimitiveType, target: DataType): Boolean = {
+    val physical = leaf.getPrimitiveTypeName
+    val isInt = physical == INT32 || physical == INT64
+    (leaf.getLogicalTypeAnnotation, target) match {
+      case (null, BooleanType)                                   => physical == BOOLEAN
+      case (null, ByteType | ShortType | IntegerType | LongType) => isInt
+      case (int: IntLogicalTypeAnnotation, ByteType | ShortType | IntegerType | LongType) =>
+        isInt && int.isSigned
+      case (_: DateLogicalTypeAnnotation, DateType)                    => physical == INT32
+      case (time: TimestampLogicalTypeAnnotation, TimestampType)       => isMicros(time, true)
+      case (time: TimestampLogicalTypeAnnotation, TimestampNTZType)    => isMicros(time, false)
+      case (decimal: DecimalLogicalTypeAnnotation, wider: DecimalType) =>
+        isInt && wider.scale >= decimal.getScale &&
+        wider.precision - wider.scale >= decimal.getPrecision - decimal.getScale
+      case _ => false
+    }
+  }
+
+  /**
+   * Returns whether each value of a leaf column is a value of `target`, if its bounds are values of
+   * `target` too (see [[of]]) or if they are not supported.
+   */
+  def countable(leaf: PrimitiveType, target: DataType): Boolean =
+    supports(leaf, target) || {
+      (leaf.getLogicalTypeAnnotation, leaf.getPrimitiveTypeName, target) match {
+        case (_, _, VariantType)                                => true
+        case (_: StringLogicalTypeAnnotation, _, _: StringType) => true
+        case (null, FLOAT, FloatType)                           => true
+        case (null, DOUBLE, DoubleType)                         => true
+        case _                                                  => false
+      }
+    }
+
+  private def isMicros(time: TimestampLogicalTypeAnnotation, isAdjusted: Boolean): Boolean =
+    time.getUnit == TimeUnit.MICROS && time.isAdjustedToUTC == isAdjusted
+
+  /**
+   * Returns the bounds as values of `target`, or None if one of them does not fit into the type.
+   *
+   * @param leaf
+   *   a leaf column that [[supports]] `target`
+   */
+  def of(leaf: PrimitiveType, bounds: Statistics[_], target: DataType): Option[(Any, Any)] =
+    for {
+      least <- value(leaf, bounds.genericGetMin, target)
+      greatest <- value(leaf, bounds.genericGetMax, target)
+    } yield (least, greatest)
+
+  private def value(leaf: PrimitiveType, bound: Any, target: DataType): Option[Any] =
+    (bound, target) match {
+      case (value: Boolean, BooleanType)        => Some(value)
+      case (number: Number, wider: DecimalType) =>
+        val decimal = leaf.getLogicalTypeAnnotation.asInstanceOf[DecimalLogicalTypeAnnotation]
+        val exact = Decimal(BigDecimal(BigInt(number.longValue), decimal.getScale))
+        Option.when(exact.changePrecision(wider.precision, wider.scale))(exact)
+      case (number: Number, ByteType)               => fitting(number, Byte.MaxValue)(_.toByte)
+      case (number: Number, ShortType)              => fitting(number, Short.MaxValue)(_.toShort)
+      case (number: Number, IntegerType | DateType) => fitting(number, Int.MaxValue)(_.toInt)
+      case (number: Number, _)                      => Some(number.longValue)
+      case _                                        => None
+    }
+
+  private def fitting(number: Number, most: Long)(convert: Long => Any): Option[Any] = {
+    val long = number.longValue
+    Option.when(long <= most && long >= -most - 1)(convert(long))
+  }
+}
