@@ -53,7 +53,7 @@ private[read] final class RowSelector(
   def prepare(index: Int, rowGroup: BlockMetaData, live: RowSelection): Unit = {
     val candidates = byIndexes(index, rowGroup, live)
     prepared = Some(candidates)
-    requestAll(candidates, MostBeforeDictionaries)
+    requestBeforeDictionaries(candidates)
   }
 
   /**
@@ -63,7 +63,7 @@ private[read] final class RowSelector(
   def select(index: Int, rowGroup: BlockMetaData, live: RowSelection): RowSelection = {
     val found = prepared.filter(_.index == index).getOrElse(byIndexes(index, rowGroup, live))
     prepared = None
-    requestAll(found, MostBeforeDictionaries)
+    requestBeforeDictionaries(found)
     val candidates = byDictionaries(found)
     val isAll = candidates.size == rowGroup.getRowCount
     if (candidates.isEmpty || (evaluators.isEmpty && isAll)) candidates
@@ -108,13 +108,29 @@ private[read] final class RowSelector(
       found.rows
     }
 
-  /** Requests all that may be read of a row group, unless it has more bytes than `most`. */
-  private def requestAll(found: Candidates, most: Long): Unit =
+  /**
+   * Requests all that may be read of a row group, or else what the predicates need. Dictionary pages,
+   * which are part of it, may show that nothing is needed, so these are few bytes until one row group
+   * was not excluded.
+   */
+  private def requestBeforeDictionaries(found: Candidates): Unit =
     if (rowGroups.isRemote && !found.rows.isEmpty) {
-      val all = (output.ranges(found.index, found.rows) +:
-        evaluators.map(_.ranges(found.index, found.rows))).flatten
-      if (ByteRange.merged(all).map(_.size).sum <= most) rowGroups.request(all)
+      val most = if (dictionaryMisses > 0) MostAtOnce else MostBeforeDictionaries
+      if (!requestAll(found, most)) request(conditionsOf(found), most): Unit
     }
+
+  private def requestAll(found: Candidates, most: Long): Boolean =
+    request(output.ranges(found.index, found.rows) ++ conditionsOf(found), most)
+
+  private def conditionsOf(found: Candidates): Seq[ByteRange] =
+    evaluators.flatMap(_.ranges(found.index, found.rows))
+
+  /** Requests ranges unless they have more bytes than `most`. Returns whether it did. */
+  private def request(ranges: Seq[ByteRange], most: Long): Boolean = {
+    val isLittle = ByteRange.merged(ranges).map(_.size).sum <= most
+    if (isLittle) rowGroups.request(ranges)
+    isLittle
+  }
 
   /**
    * Returns true if dictionary pages exclude the row group. Decoding the chunks reads the
@@ -133,8 +149,8 @@ private[read] final class RowSelector(
    */
   private def requestConditions(index: Int, candidates: RowSelection): Unit =
     if (rowGroups.isRemote) {
-      requestAll(Candidates(index, candidates, Nil), MostAtOnce)
-      rowGroups.request(evaluators.flatMap(_.ranges(index, candidates)))
+      val found = Candidates(index, candidates, Nil)
+      if (!requestAll(found, MostAtOnce)) rowGroups.request(conditionsOf(found))
     }
 
   private def byConditions(

@@ -26,8 +26,13 @@ private[read] object FooterCache {
 
   private final case class Key(path: String, length: Long, modified: Long, etag: Option[String])
 
-  /** Holds a footer and its schema. */
-  final class Footer(val metadata: ParquetMetadata) {
+  /**
+   * Holds a footer and its schema.
+   *
+   * @param indexes
+   *   the page indexes of the file, if they came with the footer
+   */
+  final class Footer(val metadata: ParquetMetadata, val indexes: Option[FileTail] = None) {
     val schema: FileSchema = FileSchema.of(metadata.getFileMetaData.getSchema)
   }
 
@@ -43,9 +48,9 @@ private[read] object FooterCache {
    * Returns the cached footer of a file, or the result of `read`, which is cached unless the file
    * is encrypted.
    */
-  def get(file: FileStatus)(read: => ParquetMetadata): Footer =
+  def get(file: FileStatus)(read: => Footer): Footer =
     find(file).getOrElse {
-      val footer = new Footer(read)
+      val footer = read
       if (footer.metadata.getFileMetaData.getEncryptionType == EncryptionType.UNENCRYPTED) {
         keyOf(file).foreach(keep(_, footer))
       }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets.US_ASCII
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.variant.LittleEndian
+import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.ParquetReadOptions
 import org.apache.parquet.format.{ColumnMetaData, FileMetaData, Type, Util}
 import org.apache.parquet.format.converter.ParquetMetadataConverter
@@ -21,6 +22,17 @@ import org.apache.parquet.io.InputFile
  * column. Such a file is read without these bounds.
  */
 private[read] object FooterReader {
+
+  /** Reads a footer for the cache. */
+  def read(
+      input: InputFile,
+      options: ParquetReadOptions,
+      tail: FileTail,
+      file: FileStatus
+  ): FooterCache.Footer = {
+    val metadata = read(input, options, tail)
+    new FooterCache.Footer(metadata, IndexBytes.kept(file, metadata.getBlocks.asScala, tail))
+  }
 
   /**
    * Reads a footer as `ParquetFileReader.readFooter` does, without invalid bounds.

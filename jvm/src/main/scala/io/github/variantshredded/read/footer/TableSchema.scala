@@ -174,14 +174,12 @@ private[variantshredded] object TableSchema extends Logging {
     try {
       val options = HadoopReadOptions.builder(conf, path).withMetadataFilter(filter).build()
       val input = HadoopInputFile.fromStatus(file, conf)
-      def read() = FooterReader.read(
-        input,
-        options,
-        Using.resource(input.newStream())(FileTail.read(_, file))
-      )
-      val metadata =
-        if (filter eq NO_FILTER) FooterCache.get(file)(read()).metadata.getFileMetaData
-        else read().getFileMetaData
+      def tail = Using.resource(input.newStream())(FileTail.read(_, file))
+      val footer =
+        if (filter eq NO_FILTER)
+          FooterCache.get(file)(FooterReader.read(input, options, tail, file)).metadata
+        else FooterReader.read(input, options, tail)
+      val metadata = footer.getFileMetaData
       FooterSchema(metadata.getSchema, metadata.getKeyValueMetaData.asScala.toMap, conf)
     } catch {
       case e: FileNotFoundException            => throw e

@@ -26,16 +26,15 @@ private[pages] final class AheadStream(delegate: SeekableInputStream) extends Se
   private val requested = mutable.ArrayDeque.empty[Part]
   private var position = 0L
 
-  /** Requests ranges, except those that have been requested before and are still kept. */
+  /** Requests ranges, except what has been requested before and is still kept. */
   def request(ranges: Seq[ByteRange]): Unit = {
-    val missing = ByteRange
-      .merged(ranges)
-      .filter(range => range.size <= MaxPart && !requested.exists(_.contains(range)))
+    val known = requested.toSeq.map(_.bytes)
+    val missing = ByteRange.merged(ranges).flatMap(_.without(known)).filter(_.size <= MaxPart)
     if (missing.nonEmpty && delegate.readVectoredAvailable(Allocator)) {
       val parts = missing.map(new Part(_))
       delegate.readVectored(new JArrayList(parts.map(_.range).asJava), Allocator)
       requested ++= parts
-      while (requested.map(_.size).sum > MaxKept && requested.size > parts.size) {
+      while (requested.map(_.size.toLong).sum > MaxKept && requested.size > parts.size) {
         requested.removeHead(): Unit
       }
     }
@@ -103,7 +102,7 @@ private[pages] final class AheadStream(delegate: SeekableInputStream) extends Se
         case Some((part, all)) =>
           val from = all.position() + (range.getOffset - part.start).toInt
           all.duplicate().position(from).limit(from + range.getLength).slice()
-        case None =>
+        case None => // in several parts, or in none
           val read = allocator.allocate(range.getLength)
           seek(range.getOffset)
           readFully(read)
@@ -166,7 +165,7 @@ private object AheadStream {
     ByteRange(range.getOffset, range.getOffset + range.getLength)
 
   /** A range that has been requested. */
-  private final class Part(bytes: ByteRange) {
+  private final class Part(val bytes: ByteRange) {
     val range = new ParquetFileRange(bytes.start, bytes.size.toInt)
 
     def start: Long = bytes.start

@@ -3,6 +3,16 @@ package io.github.variantshredded.read.pages
 /** The bytes `[start, end)` of a file. */
 private[read] final case class ByteRange(start: Long, end: Long) {
   def size: Long = end - start
+
+  /** Returns the parts of this range that are in none of the others. */
+  def without(others: Seq[ByteRange]): Seq[ByteRange] = others
+    .foldLeft(Seq(this)) { (left, other) =>
+      left.flatMap { range =>
+        if (other.end <= range.start || other.start >= range.end) Seq(range)
+        else Seq(ByteRange(range.start, other.start), ByteRange(other.end, range.end))
+      }
+    }
+    .filter(_.size > 0)
 }
 
 private[read] object ByteRange {

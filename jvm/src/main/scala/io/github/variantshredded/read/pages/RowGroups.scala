@@ -8,6 +8,7 @@ import io.github.variantshredded.read.footer.{
   FileTail,
   FooterCache,
   FooterReader,
+  IndexBytes,
   ListedFiles,
   RenamedFooter
 }
@@ -125,16 +126,14 @@ private[read] object RowGroups {
         new AheadStream(opened)
       }
     val stream = new ChunkStream(ahead.getOrElse(opened))
-    var tail = Option.empty[FileTail]
-    def readFooter() = {
-      val end = FileTail.read(stream, status)
-      tail = Some(end)
-      FooterReader.read(file, options, end)
-    }
-    val (newReader, schema) =
+    val (newReader, schema, known) =
       try {
-        val footer = RenamedFooter(FooterCache.get(status)(readFooter()), names)
-        (() => new ParquetFileReader(file, footer.metadata, options, stream), footer.schema)
+        val read = FooterCache.get(status) {
+          FooterReader.read(file, options, FileTail.read(stream, status), status)
+        }
+        val footer = RenamedFooter(read, names)
+        def newReader() = new ParquetFileReader(file, footer.metadata, options, stream)
+        (() => newReader(), footer.schema, read.indexes)
       } catch {
         case e: Throwable =>
           stream.close()
@@ -145,11 +144,8 @@ private[read] object RowGroups {
       // The splits were computed from the length of the file when it was listed.
       val length = if (split.fileSize > 0) split.fileSize else file.getLength
       val indexes = select(reader.getRowGroups.asScala, split, length)
-      reader.getRowGroups.asScala.lastOption.foreach { last =>
-        val indexes = endOf(last)
-        stream.readInWindows(indexes, math.min(endOfIndexes(last), file.getLength), tail)
-        if (tail.isDefined) FileTail.rememberIndexes(file.getLength - indexes)
-      }
+      val (start, end) = IndexBytes.range(reader.getRowGroups.asScala)
+      stream.readInWindows(start, math.min(end, file.getLength), known)
       new RowGroups(reader, indexes, schema, stream, ahead, newReader)
     } catch {
       case e: Throwable =>
@@ -181,21 +177,6 @@ private[read] object RowGroups {
       }
     }
   }
-
-  /** Returns where a row group ends according to the footer. */
-  private def endOf(rowGroup: BlockMetaData): Long =
-    rowGroup.getColumns.asScala.lastOption
-      .filterNot(_.isEncrypted)
-      .fold(Long.MaxValue)(chunk => math.max(0L, chunk.getStartingPos + chunk.getTotalSize))
-
-  /** Returns where the offset indexes of a row group end; 0 if it has none. */
-  private def endOfIndexes(rowGroup: BlockMetaData): Long =
-    rowGroup.getColumns.asScala.iterator
-      .filterNot(_.isEncrypted)
-      .flatMap(chunk => Option(chunk.getOffsetIndexReference))
-      .map(index => index.getOffset + index.getLength)
-      .maxOption
-      .getOrElse(0L)
 
   private def midpoint(chunks: Seq[ColumnChunkMetaData]): Long = {
     // The positions of chunks with encryption keys of their own are hidden, and the keys may not be

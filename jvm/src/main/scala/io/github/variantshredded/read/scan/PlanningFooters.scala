@@ -92,7 +92,7 @@ final class PlanningFooters(names: Option[ColumnNames] = None) {
     val options = HadoopReadOptions.builder(conf, file.getPath).build()
     val footer = FooterCache.get(file) {
       val tail = Using.resource(input.newStream())(FileTail.read(_, file))
-      FooterReader.read(input, options, tail)
+      FooterReader.read(input, options, tail, file)
     }
     summarized(footer, file)
   }
