@@ -154,6 +154,12 @@ def changed() -> None:
         client.copy_object(Bucket=BUCKET, Key=key, CopySource=f"{BUCKET}/{keys(bigger)[1]}")
     counted = df.selectExpr("count(v:id::int)", "max(v:id::int)", "min(v:id::int)")
     assert one(counted) == [ROWS * 2, ROWS - 1, 0]
+    assert one(df.selectExpr("count(*)")) == [ROWS * 2]
+    assert df.where("v:id::int < 0").count() == 0
+    negative = spark.range(ROWS // 4).selectExpr("parse_json('{\"id\": ' || (-1 - id) || '}') AS v")
+    negative.repartition(1).write.format(FORMAT).save(at("negative"))
+    client.copy_object(Bucket=BUCKET, Key=mine[0], CopySource=f"{BUCKET}/{keys('negative')[0]}")
+    assert df.where("v:id::int < 0").count() == ROWS // 4  # whose statistics exclude it before
 
 
 def missing() -> None:

@@ -11,6 +11,7 @@ import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.execution.datasources.PartitionedFile
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
  * Reads a file on the assumption that it is still what its listing says, which saves a request to
@@ -22,20 +23,24 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile
  * @param open
  *   opens the file with a status
  */
-private[read] final class ListedFileReader[T](
+private[read] final class ListedFileReader(
     file: PartitionedFile,
     conf: Configuration,
     ignoreMissing: Boolean,
-    open: FileStatus => PartitionReader[T]
-) extends PartitionReader[T]
+    open: FileStatus => VariantFileReader
+) extends PartitionReader[ColumnarBatch]
     with Logging {
 
-  private val listed = ListedFiles.status(file).filter(ListedFileReader.isSafe)
+  private val known = ListedFiles.status(file)
+  private val isFooterCached = known.exists(FooterCache.find(_).isDefined)
+
+  // With a cached footer, only an ETag makes sure that a change of the file is noticed.
+  private val listed = known.filter(ListedFiles.hasEtag(_) || !isFooterCached)
 
   // Whether the reader relies on the listing, and has returned nothing yet.
   private var isUnproved = listed.isDefined
 
-  private var reader: PartitionReader[T] = listed match {
+  private var reader: VariantFileReader = listed match {
     case None         => open(current())
     case Some(status) =>
       try open(status)
@@ -46,25 +51,46 @@ private[read] final class ListedFileReader[T](
     val found =
       try reader.next()
       catch {
-        case e: FileNotFoundException if isUnproved && ignoreMissing =>
-          logWarning(s"Skipped the missing file ${file.toPath}", e)
-          false
-        case NonFatal(e) if isUnproved =>
-          val changed = openChanged(listed.get, e)
-          reader.close()
-          reader = changed
+        case e: FileNotFoundException if isUnproved && ignoreMissing => return skipMissing(e)
+        case NonFatal(e) if isUnproved                               =>
+          replaceReader(openChanged(listed.get, e))
           reader.next()
       }
-    isUnproved = false
-    found
+    if (isUnproved) proved(found) else found
   }
 
-  override def get(): T = reader.get()
+  /**
+   * Returns whether there are rows, after the first batch. If the footer came from the cache, and
+   * nothing else was needed, the file has not been asked for yet.
+   */
+  private def proved(found: Boolean): Boolean = {
+    isUnproved = false
+    val hasAsked = reader.hasRead || !isFooterCached
+    val now =
+      try Option.unless(hasAsked)(current())
+      catch { case e: FileNotFoundException if ignoreMissing => return skipMissing(e) }
+    now.filterNot(ListedFiles.isSame(listed.get, _)).fold(found) { changed =>
+      replaceReader(open(changed))
+      reader.next()
+    }
+  }
+
+  private def skipMissing(e: FileNotFoundException): Boolean = {
+    logWarning(s"Skipped the missing file ${file.toPath}", e)
+    false
+  }
+
+  private def replaceReader(other: VariantFileReader): Unit = {
+    reader.close()
+    reader = other
+  }
+
+  override def get(): ColumnarBatch = reader.get()
 
   override def close(): Unit = reader.close()
 
   /** Opens the file as it is now, or throws `failure` if that is what its listing says. */
-  private def openChanged(status: FileStatus, failure: Throwable): PartitionReader[T] = {
+  private def openChanged(status: FileStatus, failure: Throwable): VariantFileReader = {
     val now =
       try current()
       catch { case NonFatal(_) => throw failure }
@@ -79,14 +105,4 @@ private[read] final class ListedFileReader[T](
       path.getFileSystem(conf).getFileStatus(path)
     }
   }
-}
-
-private object ListedFileReader {
-
-  /**
-   * Whether a change of the file since it was listed is noticed while it is read. With a cached
-   * footer, only an ETag makes sure of that.
-   */
-  def isSafe(listed: FileStatus): Boolean =
-    ListedFiles.hasEtag(listed) || FooterCache.find(listed).isEmpty
 }

@@ -117,6 +117,9 @@ private[read] final class VariantFileReader(
       isLive
     }
 
+  /** Whether anything was read of the file; false if everything came from a cached footer. */
+  def hasRead: Boolean = rowGroups.hasRead
+
   override def get(): ColumnarBatch = summary.filter(_ => isSummary).getOrElse(output.batch)
 
   override def close(): Unit = {

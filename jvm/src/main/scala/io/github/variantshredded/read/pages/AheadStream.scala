@@ -26,12 +26,16 @@ private[pages] final class AheadStream(delegate: SeekableInputStream) extends Se
   private val requested = mutable.ArrayDeque.empty[Part]
   private var position = 0L
 
+  /** Whether anything has been requested. */
+  var isUsed: Boolean = false
+
   /** Requests ranges, except what has been requested before and is still kept. */
   def request(ranges: Seq[ByteRange]): Unit = {
     val known = requested.toSeq.map(_.bytes)
     val missing = ByteRange.merged(ranges).flatMap(_.without(known)).filter(_.size <= MaxPart)
     if (missing.nonEmpty && delegate.readVectoredAvailable(Allocator)) {
       val parts = missing.map(new Part(_))
+      isUsed = true
       delegate.readVectored(new JArrayList(parts.map(_.range).asJava), Allocator)
       requested ++= parts
       while (requested.map(_.size.toLong).sum > MaxKept && requested.size > parts.size) {
@@ -142,6 +146,7 @@ private[pages] final class AheadStream(delegate: SeekableInputStream) extends Se
 
   /** Runs `read`, which reads from the wrapped stream, at the position of this stream. */
   private def moved[T](read: => T): T = {
+    isUsed = true
     if (delegate.getPos != position) delegate.seek(position)
     val result = read
     position = delegate.getPos

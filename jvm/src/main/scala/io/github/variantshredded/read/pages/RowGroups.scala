@@ -52,6 +52,12 @@ private[read] final class RowGroups private (
   /** Returns true if requests take so long that several are better made at the same time. */
   def isRemote: Boolean = ahead.isDefined
 
+  /**
+   * Whether anything was read of a remote file, its footer included. If so, the file is what its ETag
+   * says.
+   */
+  def hasRead: Boolean = ahead.exists(_.isUsed)
+
   /** Requests bytes that will be read soon, if the file [[isRemote]]. Does not wait for them. */
   def request(ranges: Seq[ByteRange]): Unit = ahead.foreach(_.request(ranges))
 
