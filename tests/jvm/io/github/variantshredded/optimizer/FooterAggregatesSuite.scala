@@ -230,6 +230,17 @@ class FooterAggregatesSuite extends PathSuite with AdaptiveSparkPlanHelper {
     assert(metrics(spark.sql("SELECT max(i) FROM t"))("rowGroupsSummarized") === 0)
   }
 
+  test("columns of files that are read as other types end as they do without footers") {
+    val path = written(spark.range(0, 100, 1, 1).selectExpr("id", "cast(id AS int) AS i"))
+    Seq("id int, i int", "id bigint, i bigint", "id smallint, i smallint").foreach { schema =>
+      def of(fromFooters: Boolean) = withConf(setting -> fromFooters.toString) {
+        val df = reader.option("schema", schema).load(path).selectExpr("max(id)", "min(i)")
+        scala.util.Try(df.collect().toSeq).toEither.left.map(_.getClass)
+      }
+      assert(of(fromFooters = true) === of(fromFooters = false), schema)
+    }
+  }
+
   test("an empty table, and a table of empty files") {
     val path = newPath()
     writer(spark.range(0, 0, 1, 1).selectExpr("cast(id AS int) AS i", "parse_json('1') AS v"))

@@ -53,11 +53,24 @@ private[file] object ExactBounds {
       }
     }
 
+  /**
+   * Returns whether an ordinary column is read as `target` without an error: a Variant can be cast to
+   * narrower types, an ordinary column cannot.
+   */
+  def isRead(leaf: PrimitiveType, target: DataType): Boolean =
+    (leaf.getLogicalTypeAnnotation, target) match {
+      case (_, ByteType | ShortType | IntegerType) => leaf.getPrimitiveTypeName == INT32
+      case (decimal: DecimalLogicalTypeAnnotation, same: DecimalType) =>
+        decimal.getPrecision == same.precision && decimal.getScale == same.scale
+      case _ => true
+    }
+
   private def isMicros(time: TimestampLogicalTypeAnnotation, isAdjusted: Boolean): Boolean =
     time.getUnit == TimeUnit.MICROS && time.isAdjustedToUTC == isAdjusted
 
   /**
-   * Returns the bounds as values of `target`, or None if one of them does not fit into the type.
+   * Returns the bounds as values of `target`, or None if one of them does not fit into the type or
+   * they contradict each other.
    *
    * @param leaf
    *   a leaf column that [[supports]] `target`
@@ -66,7 +79,16 @@ private[file] object ExactBounds {
     for {
       least <- value(leaf, bounds.genericGetMin, target)
       greatest <- value(leaf, bounds.genericGetMax, target)
+      if isOrdered(least, greatest)
     } yield (least, greatest)
+
+  // Bounds of which the least is the greater one contradict each other.
+  private def isOrdered(least: Any, greatest: Any): Boolean = (least, greatest) match {
+    case (one: Decimal, other: Decimal) => one <= other
+    case (one: Boolean, other: Boolean) => one <= other
+    case (one: Number, other: Number)   => one.longValue <= other.longValue
+    case _                              => false
+  }
 
   private def value(leaf: PrimitiveType, bound: Any, target: DataType): Option[Any] =
     (bound, target) match {

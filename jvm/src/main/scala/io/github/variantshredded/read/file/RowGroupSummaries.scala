@@ -116,8 +116,10 @@ private[file] final class RowGroupSummaries(
   }
 
   private def isSupported(leaf: PrimitiveType, column: SummaryPlan.Column): Boolean =
-    if (column.needsBounds) ExactBounds.supports(leaf, column.dataType)
-    else ExactBounds.countable(leaf, column.dataType)
+    (column.isExtraction || ExactBounds.isRead(leaf, column.dataType)) && {
+      if (column.needsBounds) ExactBounds.supports(leaf, column.dataType)
+      else ExactBounds.countable(leaf, column.dataType)
+    }
 
   /** Returns the only typed column at the path of an extraction. */
   private def typedLeaf(columns: FileColumns, path: Seq[PathStep]): Option[ColumnDescriptor] =
