@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from support import ROOT, once, submit
+from support import ROOT, once, run_script, submit
 from variant_shredded import __version__
 
 ARTIFACT = "variant-shredded-spark_2.13"
@@ -48,6 +48,36 @@ def test_spark_with_packages(repository: Path, tmp_path: Path) -> None:
         *("--packages", f"io.github.variantshredded:{ARTIFACT}:{__version__}"),
     )
     assert "read: 7\n" in printed
+
+
+SESSION = """
+import sys
+from pyspark.sql import SparkSession
+import variant_shredded
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+for setting in sys.argv[1:]:
+    builder = builder.config(*setting.split("=", 1))
+spark = variant_shredded.session(builder)
+print(spark.sparkContext._jsc.sc().listJars().mkString(" "))
+"""
+
+
+@once
+def test_packages_of_a_session_reach_executors(repository: Path, tmp_path: Path) -> None:
+    settings = tmp_path / "ivysettings.xml"
+    settings.write_text(SETTINGS.format(root=repository.resolve().as_uri()))
+    printed = run_script(
+        SESSION,
+        f"spark.jars.ivySettings={settings}",
+        f"spark.jars.ivy={tmp_path / 'ivy'}",
+        f"spark.jars.packages=io.github.variantshredded:{ARTIFACT}:{__version__}",
+    )
+    jars = printed.splitlines()[-1].split()  # the resolver prints, too
+    package = f"io.github.variantshredded_{ARTIFACT}-{__version__}.jar"
+    assert sorted(jar.rsplit("/", 1)[-1] for jar in jars) == [
+        package,
+        f"{ARTIFACT}-{__version__}.jar",
+    ]
 
 
 @once

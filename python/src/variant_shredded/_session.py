@@ -29,6 +29,9 @@ def configure(
     not set ``spark.jars`` afterwards. A Spark Connect server (``sc://``) has to be started with the
     JAR; do not use this function for it.
 
+    If the builder has ``spark.jars.packages`` too, PySpark does not send the JARs of the packages
+    to executors in other processes. `session` does, and so does ``spark-submit --packages``.
+
     Parameters
     ----------
     builder
@@ -105,7 +108,25 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     if running is None and not _knows_format(spark):
         where = f"the server at {remote} runs" if remote.startswith("sc://") else "Spark runs"
         raise without_jar(where)
+    if running is None and not remote:
+        _send_packages(spark)
     return spark
+
+
+def _send_packages(spark: SparkSession) -> None:
+    """Let executors have the JARs of ``spark.jars.packages``.
+
+    spark-submit adds them to ``spark.jars`` of its JVM, and PySpark replaces that setting by the
+    builder's.
+    """
+    context = spark.sparkContext
+    assert context._jvm is not None  # its gateway has started
+    resolved = context._jvm.java.lang.System.getProperty(JARS) or ""
+    sent = context._jsc.sc().listJars().mkString("\n").split("\n")
+    names = {os.path.basename(jar) for jar in sent}
+    for jar in filter(None, resolved.split(",")):
+        if os.path.basename(jar) not in names:
+            context._jsc.addJar(jar)
 
 
 def _knows_format(spark: SparkSession) -> bool:
