@@ -30,6 +30,7 @@ private[bench] object BlueskyQueries {
     "sum of a bigint" -> "SELECT sum({time_us} - 1732206349000000) FROM {t}",
     "count where a bigint, skipping nothing" -> "SELECT count(*) FROM {t} WHERE {time_us} % 2 = 0",
     "count where a string, skipping nothing" -> "SELECT count(*) FROM {t} WHERE {did} LIKE '%z%'",
+    "count, min and max" -> "SELECT count({did}), min({time_us}), max({time_us}) FROM {t}",
     "JSONBench Q1" ->
       "SELECT {collection} AS event, count(*) AS n FROM {t} GROUP BY event ORDER BY n DESC, event",
     "JSONBench Q2" ->
