@@ -10,7 +10,7 @@ JOBS ?= 2
 PYTEST ?=
 SUITE ?=
 # The benchmark, one of jvm/bench: made-up events (or JSON=file), how often each way is timed; or one
-# of JMH's; or Requests, which is a script.
+# of JMH's; or a script: Requests, Planning.
 BENCH ?= ReadBenchmark
 EVENTS ?= 500000
 RUNS ?= 7
@@ -29,6 +29,7 @@ REPOSITORY ?= $(HOME)/.m2/repository
 JSON ?=
 
 SBT := project/sbt
+SCRIPT := $(wildcard tests/python/$(shell echo $(BENCH) | tr A-Z a-z)_benchmark.py)
 DEV := .venvs/dev
 PUBLISHED := target/maven
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/src/variant_shredded/_version.py)
@@ -96,9 +97,9 @@ fmt: $(DEV)/.done ## format all sources
 	$(DEV)/bin/ruff format python examples tests docs/*.py
 	$(DEV)/bin/python docs/api_page.py
 
-bench: $(if $(filter Requests,$(BENCH)),$(JAR) .venvs/spark-4.2/.done,$(DEV)/.done) ## time reading against Spark's Parquet source [BENCH=WholeVariantBenchmark] [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
-ifeq ($(BENCH),Requests)
-	PYTHONPATH=python/src .venvs/spark-4.2/bin/python tests/python/requests_benchmark.py $(EVENTS) $(RUNS) $(JSON)
+bench: $(if $(SCRIPT),$(JAR) .venvs/spark-4.2/.done,$(DEV)/.done) ## time reading against Spark's Parquet source [BENCH=WholeVariantBenchmark] [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
+ifneq ($(SCRIPT),)
+	PYTHONPATH=python/src .venvs/spark-4.2/bin/python $(SCRIPT) $(EVENTS) $(RUNS) $(JSON)
 else
 	$(SBT) "$(if $(JMH),bench/Jmh/run $(JMH),bench/runMain io.github.variantshredded.bench.$(BENCH) $(EVENTS) $(RUNS) $(JSON))"
 endif

@@ -6,6 +6,8 @@ Argument: S3A's input stream, ``analytics`` or ``classic``.
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import boto3
 from object_store import BUCKET, Answer, Fault, Request, object_store
@@ -214,6 +216,33 @@ def cut() -> None:
         assert "INTERNAL_ERROR" not in error, error
 
 
+def concurrent() -> None:
+    """Let jobs write at the same time: they end as if one came after the other."""
+
+    def job(number: int) -> None:
+        mode = "overwrite" if number % 4 == 3 else "append"
+        rows = events(number * 100, number * 100 + 10).drop("p").repartition(2)
+        rows.write.format(FORMAT).mode(mode).save(at("concurrent"))
+
+    def jobs_of() -> dict[int, int]:
+        ids = [row[0] for row in load("concurrent").selectExpr("v:id::int").collect()]
+        assert len(ids) == len(set(ids))
+        return Counter(number // 100 for number in ids)
+
+    job(0)
+    with ThreadPoolExecutor(6) as pool:
+        running = [pool.submit(job, number) for number in range(1, 7)]
+        while not all(future.done() for future in running):
+            # Each job is there as a whole, or not at all.
+            assert set(jobs_of().values()) == {10}
+        for future in running:
+            future.result()
+    found = jobs_of()
+    assert set(found.values()) == {10}
+    assert 3 in found
+    assert 0 not in found
+
+
 def slow() -> None:
     name = write("slow")
     expected = query(load(name))
@@ -275,7 +304,7 @@ with object_store() as store:
         aws_access_key_id="key",
         aws_secret_access_key="secret",
     )
-    for part in (tables, requests, changed, missing, faults, cut, slow):
+    for part in (tables, requests, changed, missing, faults, cut, concurrent, slow):
         if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
             part()
             print("ok", part.__name__, flush=True)

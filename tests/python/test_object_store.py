@@ -8,7 +8,7 @@ import pytest
 from support import once, run_script
 
 SCRIPT = "import sys; sys.path.insert(0, sys.argv.pop()); import object_store_tables"
-PARTS = ["tables", "requests", "changed", "missing", "faults", "cut", "slow"]
+PARTS = ["tables", "requests", "changed", "missing", "faults", "cut", "concurrent", "slow"]
 
 
 @once
