@@ -85,6 +85,7 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     """
     require_pyspark()
     from pyspark.sql import SparkSession
+    from pyspark.sql.utils import is_remote
 
     jars = conf.pop(JARS, None)
     running = SparkSession.getActiveSession()
@@ -108,7 +109,7 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     if running is None and not _knows_format(spark):
         where = f"the server at {remote} runs" if remote.startswith("sc://") else "Spark runs"
         raise without_jar(where)
-    if running is None and not remote:
+    if running is None and not is_remote():
         _send_packages(spark)
     return spark
 
