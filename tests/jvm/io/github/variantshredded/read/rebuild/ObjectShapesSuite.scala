@@ -55,4 +55,45 @@ class ObjectShapesSuite extends SparkSuite {
       org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
     }
   }
+
+  // A list of objects with the same metadata, each with other fields. The extra names surround the
+  // shredded ones, and two of them are in another order in UTF-8 than in UTF-16.
+  private def mixedJson(row: Int): String = {
+    val random = new scala.util.Random(row.toLong % 5)
+    val extras = Seq("A", "ab", "bb", "cc", "z0", "z1", "z2", "z3", "z4", "\ue000", "\ud83d\ude00")
+    val objects = (0 until 300).map { i =>
+      val typed = Seq("a", "b", "c").filter(_ => random.nextBoolean()).map(n => s"\"$n\":$i")
+      val nested =
+        if (random.nextBoolean()) Seq(s"\"d\":{\"x\":$row,\"y$i\":[$i]}") else Nil
+      val others = extras.filter(_ => random.nextInt(3) == 0).map { name =>
+        if (random.nextBoolean()) s"\"$name\":\"$i\"" else s"\"$name\":{\"x\":[$i, null]}"
+      }
+      random.shuffle(typed ++ nested ++ others).mkString("{", ",", "}")
+    }
+    objects.mkString("[", ",", "]")
+  }
+
+  test("partially shredded objects of many shapes, with the same metadata") {
+    val session = spark
+    import session.implicits._
+    val folder = Files.createTempDirectory("shapes")
+    try {
+      val path = folder.resolve("t").toString
+      (0 until 40)
+        .map(mixedJson)
+        .toDF("j")
+        .coalesce(1)
+        .selectExpr("parse_json(j) AS v")
+        .write
+        .format("variant-shredded")
+        .option(
+          "shredding",
+          """{"v": "array<struct<a bigint, b string, c bigint, d struct<x bigint>>>"}"""
+        )
+        .save(path)
+      val expected = spark.read.parquet(path).collect().map(_.toString).sorted.toSeq
+      val found = spark.read.format("variant-shredded").load(path).collect()
+      assert(expected.size == 40 && found.map(_.toString).sorted.toSeq == expected)
+    } finally org.apache.commons.io.FileUtils.deleteDirectory(folder.toFile)
+  }
 }

@@ -16,6 +16,9 @@ abstract class ContainerCursor private[variant] () {
   private[variant] var dataPos = 0
   private[variant] var dataEnd = 0
 
+  /** The array that holds the container. */
+  private[variantshredded] final def source: Array[Byte] = bytes
+
   /** Position of the first byte after the lists of ids and offsets; child offsets count from it. */
   final def dataStart: Int = dataPos
 

@@ -86,13 +86,18 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
     top = base
   }
 
-  /** Does the same for an object with a known shape. Its reserved entries have no ids. */
-  def closeObject(base: Int, end: Int, shape: ObjectShape): Unit = {
+  /**
+   * Does the same for an object whose ids are known. Its reserved entries have none.
+   *
+   * @param ids
+   *   the ids of the fields in ascending order of names, `idSize` bytes each
+   */
+  def closeObject(base: Int, end: Int, ids: Array[Byte], idSize: Int): Unit = {
     val dataSize = buffer.used - end
     val offsetSize = LittleEndian.width(dataSize)
-    val at = open(VariantConstants.BasicObject, top - base, shape.idSize, offsetSize)
-    System.arraycopy(shape.ids, 0, buffer.array, at, shape.ids.length)
-    putOffsets(buffer.array, at + shape.ids.length, base, end + dataSize, dataSize, offsetSize)
+    val at = open(VariantConstants.BasicObject, top - base, idSize, offsetSize)
+    System.arraycopy(ids, 0, buffer.array, at, ids.length)
+    putOffsets(buffer.array, at + ids.length, base, end + dataSize, dataSize, offsetSize)
     top = base
   }
 

@@ -1,7 +1,5 @@
 package io.github.variantshredded.read.rebuild
 
-import java.util.Arrays
-
 import io.github.variantshredded.read.decode.{ObjectVectors, PositionVectors}
 import io.github.variantshredded.variant.LittleEndian
 
@@ -44,52 +42,29 @@ private[read] object ObjectShape {
       fields: Array[PositionVectors],
       ids: Array[Int]
   ): ObjectShape = {
-    val idSize = LittleEndian.width(ids.foldLeft(0)(math.max))
+    val idSize = sizeOf(ids)
+    new ObjectShape(owner, word, owner.present.numbering, fields, reversed(ids, idSize), idSize)
+  }
+
+  /** Returns how many bytes each of the ids takes. */
+  def sizeOf(ids: Array[Int]): Int = {
+    var greatest = 0
+    var i = 0
+    while (i < ids.length) {
+      greatest = math.max(greatest, ids(i))
+      i += 1
+    }
+    LittleEndian.width(greatest)
+  }
+
+  /** Returns the ids in reverse order, `idSize` bytes each. */
+  def reversed(ids: Array[Int], idSize: Int): Array[Byte] = {
     val bytes = new Array[Byte](ids.length * idSize)
     var i = 0
     while (i < ids.length) {
       LittleEndian.putUnsigned(bytes, (ids.length - 1 - i) * idSize, ids(i), idSize)
       i += 1
     }
-    new ObjectShape(owner, word, owner.present.numbering, fields, bytes, idSize)
+    bytes
   }
-}
-
-/** Caches the recent shapes of objects in rows with one metadata, up to four per object. */
-private[read] final class ObjectShapes {
-  import ObjectShapes._
-
-  private var shapes = new Array[ObjectShape](0)
-
-  /**
-   * Returns the shape of the object with these fields in the current batch, or null if it is not
-   * cached.
-   */
-  def find(owner: ObjectVectors, word: Long): ObjectShape = {
-    val at = place(owner.nodeIndex, word)
-    val known = if (at < shapes.length) shapes(at) else null
-    if (
-      known != null && known.word == word && (known.owner eq owner) &&
-      known.numbering == owner.present.numbering
-    ) known
-    else null
-  }
-
-  def keep(shape: ObjectShape): Unit = {
-    val nodeIndex = shape.owner.nodeIndex
-    val end = (nodeIndex + 1) * PerObject
-    if (shapes.length < end) {
-      shapes = Arrays.copyOf(shapes, math.max(end, shapes.length * 2))
-    }
-    shapes(place(nodeIndex, shape.word)) = shape
-  }
-
-  private def place(nodeIndex: Int, word: Long): Int =
-    nodeIndex * PerObject + ((word * Spread) >>> Shift).toInt
-}
-
-private object ObjectShapes {
-  private final val PerObject = 4
-  private final val Shift = 62
-  private final val Spread = 0x9e3779b97f4a7c15L
 }

@@ -16,9 +16,11 @@ import io.github.variantshredded.read.decode.{
 import io.github.variantshredded.read.options.VariantContext
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{
+  CursorStack,
   MetadataDictionary,
   ObjectCursor,
   VariantConstants,
+  VariantReader,
   VariantValidator
 }
 
@@ -50,6 +52,9 @@ private[read] final class VariantRebuilder(
   private val residuals = new ResidualFields(strict, place, metrics)
   private val entries = new ContainerEntries(buffer)
   private val renamed = new RenamedValues(buffer, entries)
+
+  // The residual values of the partially shredded objects that are being written.
+  private val residualObjects = new CursorStack(() => new ObjectCursor)
   private var plan: MetadataPlan = _
 
   // The dictionary of the last residual value, and for each of its ids the id in `plan`; null if
@@ -70,6 +75,7 @@ private[read] final class VariantRebuilder(
       buffer.clear()
       entries.clear()
       residuals.clear()
+      residualObjects.clear()
       metrics.variantsRebuilt += 1
       if (!write(root, slot, 0)) {
         // A required Variant whose value is missing is a Variant null.
@@ -215,9 +221,60 @@ private[read] final class VariantRebuilder(
       depth: Int
   ): Unit = {
     checkDepth(node, depth)
-    val shape = if (hasValue) null else shapeOf(obj, slot)
-    if (shape != null) writeFields(shape, slot, depth)
-    else writeMixed(node, obj, slot, hasValue, depth)
+    if (hasValue) {
+      readResidual(node, slot, depth)
+      val residual = residualObject(node, obj)
+      val shape = if (residual == null) null else mixedShapeOf(obj, slot, residual)
+      if (shape != null) writeMixedFields(shape, residual, slot, depth)
+      else writeMixed(node, obj, slot, hasValue, depth)
+      if (residual != null) residualObjects.pop()
+    } else {
+      val shape = shapeOf(obj, slot)
+      if (shape != null) writeFields(shape, slot, depth)
+      else writeMixed(node, obj, slot, hasValue, depth)
+    }
+  }
+
+  /**
+   * Returns the residual value in `slice`, if it is an object whose [[MixedShape]] can be used;
+   * else null.
+   */
+  private def residualObject(node: PositionVectors, obj: ObjectVectors): ObjectCursor = {
+    val isUsable = obj.present.words == 1 && renaming == null &&
+      node.position.layout == Layout.Spec &&
+      (slice.bytes(slice.start) & 3) == VariantConstants.BasicObject
+    if (!isUsable) null
+    else residualObjects.push().reset(slice.bytes, slice.start, slice.end)
+  }
+
+  /** Returns the shape of an object with a residual value, or null if no shape can be used. */
+  private def mixedShapeOf(obj: ObjectVectors, slot: Int, residual: ObjectCursor): MixedShape = {
+    val word = obj.present.word(slot)
+    val known = plan.shapes.find(obj, word, residual)
+    if (known != null) known
+    else if (obj.shapesLeft == 0 || !isRegular(obj, residual)) null
+    else {
+      obj.shapesLeft -= 1
+      val fields = fieldsOf(obj, word)
+      val shape = MixedShape(obj, word, fields, idsOf(obj, word), residual, plan.dictionary)
+      plan.shapes.keep(shape)
+      shape
+    }
+  }
+
+  /**
+   * Returns true if a residual value has no shredded field, which would be a violation, and its
+   * fields are in the order of Spark's Variants. (The residual value orders names by their UTF-8
+   * bytes, Spark by UTF-16.)
+   */
+  private def isRegular(obj: ObjectVectors, residual: ObjectCursor): Boolean = {
+    val shredded = plan.shredded(obj)
+    var i = 0
+    while (
+      i < residual.numFields && !shredded(residual.fieldId(i)) &&
+      (i == 0 || plan.dictionary.compareKeys(residual.fieldId(i - 1), residual.fieldId(i)) < 0)
+    ) i += 1
+    i == residual.numFields
   }
 
   /** Returns the shape of an object without a residual value, or null if no shape can be used. */
@@ -237,20 +294,30 @@ private[read] final class VariantRebuilder(
     }
   }
 
-  private def newShape(obj: ObjectVectors, word: Long): ObjectShape = {
-    val fields = new Array[PositionVectors](java.lang.Long.bitCount(word))
-    val ids = new Array[Int](fields.length)
+  private def newShape(obj: ObjectVectors, word: Long): ObjectShape =
+    ObjectShape(obj, word, fieldsOf(obj, word), idsOf(obj, word))
+
+  /** Returns the fields in a bitmap, in descending order of names. */
+  private def fieldsOf(obj: ObjectVectors, word: Long): Array[PositionVectors] =
+    numbersOf(word).map(obj.present.field)
+
+  /** Returns the dictionary ids of the fields in a bitmap, in descending order of names. */
+  private def idsOf(obj: ObjectVectors, word: Long): Array[Int] = numbersOf(word).map { number =>
+    val id = plan.id(obj.ordinals(obj.present.place(number)))
+    if (id < 0) throw nameless(obj.present.field(number))
+    id
+  }
+
+  private def numbersOf(word: Long): Array[Int] = {
+    val numbers = new Array[Int](java.lang.Long.bitCount(word))
     var rest = word
     var i = 0
-    while (i < fields.length) {
-      val number = 63 - java.lang.Long.numberOfLeadingZeros(rest)
-      rest ^= 1L << number
-      fields(i) = obj.present.field(number)
-      ids(i) = plan.id(obj.ordinals(obj.present.place(number)))
-      if (ids(i) < 0) throw nameless(fields(i))
+    while (i < numbers.length) {
+      numbers(i) = 63 - java.lang.Long.numberOfLeadingZeros(rest)
+      rest ^= 1L << numbers(i)
       i += 1
     }
-    ObjectShape(obj, word, fields, ids)
+    numbers
   }
 
   private def writeFields(shape: ObjectShape, slot: Int, depth: Int): Unit = {
@@ -264,7 +331,32 @@ private[read] final class VariantRebuilder(
       entries.place(base + i)
       i += 1
     }
-    entries.closeObject(base, end, shape)
+    entries.closeObject(base, end, shape.ids, shape.idSize)
+  }
+
+  private def writeMixedFields(
+      shape: MixedShape,
+      residual: ObjectCursor,
+      slot: Int,
+      depth: Int
+  ): Unit = {
+    val entries = this.entries
+    val end = buffer.used
+    val order = shape.order
+    val bytes = residual.source
+    val base = entries.claim(order.length)
+    var i = 0
+    while (i < order.length) {
+      val field = order(i)
+      if (field >= 0) writeField(shape.fields(field), slot, depth + 1)
+      else {
+        val start = residual.fieldPos(-1 - field)
+        buffer.putBytes(bytes, start, VariantReader.valueSize(bytes, start, residual.end))
+      }
+      entries.place(base + i)
+      i += 1
+    }
+    entries.closeObject(base, end, shape.ids, shape.idSize)
   }
 
   /**
@@ -280,6 +372,7 @@ private[read] final class VariantRebuilder(
     }
   }
 
+  /** Writes an object without a known shape. Its residual value, if it has one, is in `slice`. */
   private def writeMixed(
       node: PositionVectors,
       obj: ObjectVectors,
@@ -290,10 +383,7 @@ private[read] final class VariantRebuilder(
     val end = buffer.used
     val base = entries.count
     val residualBase = residuals.count
-    if (hasValue) {
-      readResidual(node, slot, depth)
-      residuals.open(node, obj, slice, slot, plan, renaming)
-    }
+    if (hasValue) residuals.open(node, obj, slice, slot, plan, renaming)
     // Descending order of names, because everything is written backwards.
     val fields = obj.present
     var w = fields.words - 1
