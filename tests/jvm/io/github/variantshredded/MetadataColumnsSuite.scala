@@ -79,18 +79,18 @@ class MetadataColumnsSuite extends TableSuite {
 
   test("the column is not there unless a query names it") {
     assert(!reader.load(path).columns.contains("_metadata"))
-    assert(scans(reader.load(path)).head.metadataColumn === None)
+    assert(scans(reader.load(path)).head.columns.metadata === None)
   }
 
   test("only the fields that a query uses are read") {
     val query =
       reader.load(path).selectExpr("v:n::int", "_metadata.file_name", "_metadata.row_index")
-    val fields = scans(query).head.metadataColumn.map(_.dataType)
+    val fields = scans(query).head.columns.metadata.map(_.dataType)
     assert(
       fields.collect { case struct: StructType => struct.fieldNames.toSeq } ===
         Some(Seq("file_name", "row_index"))
     )
-    assert(scans(query).head.extractions.size === 1)
+    assert(scans(query).head.pushed.extractions.size === 1)
     assert(scans(query).head.readDataSchema.isEmpty)
   }
 

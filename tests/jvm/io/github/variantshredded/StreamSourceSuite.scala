@@ -83,10 +83,10 @@ class StreamSourceSuite extends PathSuite {
     )
     assert(scans(query).size === 1)
     val scan = scans(query).head
-    assert(scan.extractions.map(_.name).nonEmpty)
+    assert(scan.pushed.extractions.map(_.name).nonEmpty)
     assert(scan.readDataSchema.isEmpty)
     assert(scan.partitionFilters.nonEmpty)
-    assert(scan.conjuncts.pushed.nonEmpty)
+    assert(scan.pushed.conjuncts.pushed.nonEmpty)
     assert(query.recentProgress.map(_.numInputRows).sum > 0)
     val names = dataFiles(from).map(_.split('/').last).toSet
     val found = spark.read.parquet(to).collect()

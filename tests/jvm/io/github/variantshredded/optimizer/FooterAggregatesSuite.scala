@@ -81,7 +81,7 @@ class FooterAggregatesSuite extends PathSuite with AdaptiveSparkPlanHelper {
 
   private def summarizes(query: DataFrame): Boolean =
     collect(query.queryExecution.executedPlan) { case scan: BatchScanExec => scan.scan }.exists {
-      case scan: VariantScan => scan.summary.isDefined
+      case scan: VariantScan => scan.pushed.summary.isDefined
       case _                 => false
     }
 

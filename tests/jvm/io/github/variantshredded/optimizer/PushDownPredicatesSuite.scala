@@ -275,12 +275,12 @@ class PushDownPredicatesSuite
     byUs(pushed = true) {
       val query = spark.sql("SELECT id, v:k::int FROM t LIMIT 3")
       assert(query.collect().length === 3)
-      assert(scans(query).head.limit === Some(3))
+      assert(scans(query).head.pushed.limit === Some(3))
       assert(metric(query, "numOutputRows") <= 6)
       assert(spark.sql("SELECT count(*) FROM (SELECT * FROM t LIMIT 25)").head().getLong(0) === 25)
       val filtered = spark.sql("SELECT id FROM t WHERE v:k::int = 4 LIMIT 5")
       assert(filtered.collect().length === 5)
-      assert(scans(filtered).head.limit.isEmpty)
+      assert(scans(filtered).head.pushed.limit.isEmpty)
     }
   }
 }

@@ -31,7 +31,7 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
     spark.sql(s"EXPLAIN FORMATTED $sql").head().getString(0)
 
   private def declined(sql: String): Seq[String] =
-    byUs(pushed = true)(scans(spark.sql(sql)).flatMap(_.declined))
+    byUs(pushed = true)(scans(spark.sql(sql)).flatMap(_.pushed.declined))
 
   test("a session gets the rules once, when it first meets the source; others' rules stay") {
     val session = spark.newSession() match {
@@ -62,7 +62,9 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
     val key = ReadOptions.PushDownExtractions.name
     Seq("true" -> 1, "FALSE" -> 0, "True" -> 1).foreach { case (value, count) =>
       withConf(key -> value) {
-        assert(scans(spark.sql("SELECT v:k::int FROM t")).map(_.extractions.size) === Seq(count))
+        assert(
+          scans(spark.sql("SELECT v:k::int FROM t")).map(_.pushed.extractions.size) === Seq(count)
+        )
       }
     }
     withConf(key -> "perhaps") {
@@ -136,16 +138,16 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
     byUs(pushed = true) {
       val fields = (1 to ScanNode.MaxExtractions + 5).map(i => s"v:f$i::int")
       val scan = scans(spark.sql(s"SELECT ${fields.mkString(", ")} FROM t")).head
-      assert(scan.extractions.size === ScanNode.MaxExtractions)
-      assert(scan.declined.size === 5)
-      assert(scan.declined.head.endsWith("more than 500 extractions of one scan"))
+      assert(scan.pushed.extractions.size === ScanNode.MaxExtractions)
+      assert(scan.pushed.declined.size === 5)
+      assert(scan.pushed.declined.head.endsWith("more than 500 extractions of one scan"))
     }
   }
 
   test("the whole Variant beside its fields") {
     val found = scans(sameAnswers("SELECT v, v:k::int, id FROM t WHERE v:o.p::double > 3"))
     assert(found.map(_.readDataSchema.fieldNames.toSeq) === Seq(Seq("id", "v")))
-    assert(found.map(_.extractions.size) === Seq(2))
+    assert(found.map(_.pushed.extractions.size) === Seq(2))
     sameAnswers("SELECT a.v, b.v:k::int FROM t a JOIN t b ON a.v:k::int = b.id")
     sameAnswers("SELECT * FROM t ORDER BY v:o.p::double DESC NULLS LAST LIMIT 3")
     sameAnswers("SELECT *, t.v:k::int, u.v:k::int FROM t LEFT JOIN u USING (id)")
@@ -186,7 +188,7 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
       finally cached.unpersist(blocking = true)
       val table = spark.table("t")
       val twice = table.union(table).selectExpr("v:k::int AS k").groupBy("k").count()
-      assert(scans(twice).map(_.extractions.map(_.name)) === Seq.fill(2)(Seq("v:k::int")))
+      assert(scans(twice).map(_.pushed.extractions.map(_.name)) === Seq.fill(2)(Seq("v:k::int")))
       val expected = table.selectExpr("v:k::int AS k").groupBy("k").count().collect()
       assert(rows(twice) === expected.map(r => s"[${r.get(0)}, ${r.getLong(1) * 2}]").toSeq.sorted)
     }

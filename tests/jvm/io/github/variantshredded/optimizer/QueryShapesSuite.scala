@@ -19,12 +19,12 @@ class QueryShapesSuite extends ExtractionFixture {
     test(name) {
       val found = scans(sameAnswers(sql))
       assert(
-        found.map(_.extractions.map(_.name).toSet).sortBy(_.toString) ===
+        found.map(_.pushed.extractions.map(_.name).toSet).sortBy(_.toString) ===
           extractions.sortBy(_.toString)
       )
       found.foreach { scan =>
         assert(!holdsVariant(scan.readDataSchema), scan.readDataSchema.simpleString)
-        assert(scan.declined.isEmpty)
+        assert(scan.pushed.declined.isEmpty)
       }
     }
 

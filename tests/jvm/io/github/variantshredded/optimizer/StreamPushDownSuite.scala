@@ -140,7 +140,7 @@ class StreamPushDownSuite extends PathSuite {
       assert(plain === once)
       assert(pushed.nonEmpty)
       if (!Set("a column of partitions alone", "a union with itself")(name))
-        assert(scans.exists(_.extractions.nonEmpty))
+        assert(scans.exists(_.pushed.extractions.nonEmpty))
     }
   }
 

@@ -6,7 +6,7 @@ import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.shredding.PathsText.Step
 import io.github.variantshredded.shredding.ShreddingText
 import io.github.variantshredded.shredding.layout.Layout
-import io.github.variantshredded.write.file.{BloomFilterPaths, VariantFileWriter}
+import io.github.variantshredded.write.file.{BloomFilterPaths, VariantFileWriter, WrittenColumns}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
@@ -46,10 +46,12 @@ object WrittenBytes {
     val file = folder.resolve("file.parquet")
     val writer = new VariantFileWriter(
       new Path(file.toUri),
-      schema,
-      Seq(ShreddingText.parse(shredding)),
-      layout,
-      BloomFilterPaths(Vector(bloomFilters.toVector.map(name => Vector(Step.Field(name))))),
+      WrittenColumns(
+        schema,
+        Seq(ShreddingText.parse(shredding)),
+        layout,
+        BloomFilterPaths(Vector(bloomFilters.toVector.map(name => Vector(Step.Field(name)))))
+      ),
       codec,
       conf
     )

@@ -25,7 +25,7 @@ class CastErrorsSuite extends ExtractionFixture {
         assert(byUs(pushed = false)(outcome(sql)) === wanted, "push-down off")
         byUs(pushed = true) {
           assert(outcome(sql) === wanted, s"push-down on\n${spark.sql(sql).queryExecution}")
-          assert(scans(spark.sql(sql)).flatMap(_.extractions).nonEmpty)
+          assert(scans(spark.sql(sql)).flatMap(_.pushed.extractions).nonEmpty)
         }
       }
     }

@@ -450,10 +450,12 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
     val path = Files.createTempDirectory("variant-shredded").resolve("rows.parquet")
     val writer = new VariantFileWriter(
       new org.apache.hadoop.fs.Path(path.toUri),
-      schema,
-      Seq(ShreddingText.parse("id int")),
-      Layout.Spec,
-      BloomFilterPaths(Vector(Vector.empty)),
+      WrittenColumns(
+        schema,
+        Seq(ShreddingText.parse("id int")),
+        Layout.Spec,
+        BloomFilterPaths(Vector(Vector.empty))
+      ),
       CompressionCodecName.SNAPPY,
       job.getConfiguration
     )

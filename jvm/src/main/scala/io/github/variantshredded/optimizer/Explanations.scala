@@ -14,9 +14,13 @@ private[variantshredded] object Explanations {
     val reasons = new Reasons(plan)
     plan.transform { case ScanNode(node) =>
       val declined = node.variants.flatMap(column => reasons.of(column.exprId)).distinct
-      if (declined == node.scan.declined) node.relation
+      if (declined == node.scan.pushed.declined) node.relation
       else {
-        ScanNode.rebuild(node.relation, node.scan.copy(declined = declined), node.output)
+        ScanNode.rebuild(
+          node.relation,
+          node.scan.copy(pushed = node.scan.pushed.copy(declined = declined)),
+          node.output
+        )
       }
     }
   }
@@ -29,7 +33,7 @@ private[variantshredded] object Explanations {
 
     plan.foreachUp {
       case ScanNode(node) =>
-        if (node.scan.extractions.size >= ScanNode.MaxExtractions) {
+        if (node.scan.pushed.extractions.size >= ScanNode.MaxExtractions) {
           full ++= node.output.map(_.exprId)
         }
         node.variants.foreach { column =>

@@ -62,7 +62,7 @@ private[optimizer] object FooterAggregates {
     private val columns: Seq[Attribute] = uses.map(_._1).distinctBy(_.exprId)
 
     def result: Option[LogicalPlan] = {
-      val isSupported = scan.metadataColumn.isEmpty && scan.limit.isEmpty &&
+      val isSupported = scan.columns.metadata.isEmpty && scan.pushed.limit.isEmpty &&
         aggregate.groupingExpressions.forall {
           case column: Attribute => partitionColumns.contains(column)
           case _                 => false
@@ -101,7 +101,7 @@ private[optimizer] object FooterAggregates {
     private def extraction(column: Attribute): Option[ExtractionResult] =
       node.extracted.indexWhere(_.exprId == column.exprId) match {
         case -1    => None
-        case index => Some(scan.extractions(index).what)
+        case index => Some(scan.pushed.extractions(index).what)
       }
 
     private def isSupportedCall(call: AggregateExpression): Boolean = call.aggregateFunction match {
@@ -162,7 +162,11 @@ private[optimizer] object FooterAggregates {
       val (columnsOfTable, extractions) =
         node.output.splitAt(dataColumns.size + scan.readPartitionSchema.size)
       val output = columnsOfTable ++ counts ++ extractions
-      val relation = ScanNode.rebuild(node.relation, scan.copy(summary = Some(plan)), output)
+      val relation = ScanNode.rebuild(
+        node.relation,
+        scan.copy(pushed = scan.pushed.copy(summary = Some(plan))),
+        output
+      )
       val child = filters.reduceOption(And(_, _)).fold[LogicalPlan](relation) { condition =>
         Filter(Or(IsNotNull(counts.head), condition), relation)
       }

@@ -3,6 +3,7 @@ package io.github.variantshredded.optimizer
 import java.util.{Set => JSet}
 
 import io.github.variantshredded.read.scan.{
+  ScannedFiles,
   VariantMicroBatchStream,
   VariantScan,
   VariantScanBuilder
@@ -92,7 +93,7 @@ private[variantshredded] object PlanMicroBatches extends Rule[LogicalPlan] {
     override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = newBuilder
 
     private def newBuilder =
-      VariantScanBuilder(scan.sparkSession, index, tableSchema, scan.options)
+      VariantScanBuilder(scan.sparkSession, ScannedFiles(index), tableSchema, scan.options)
 
     def relation: LogicalPlan = {
       val created = DataSourceV2Relation.create(this, None, None)

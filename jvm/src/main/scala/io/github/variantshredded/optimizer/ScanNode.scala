@@ -33,11 +33,11 @@ private[variantshredded] final case class ScanNode(
 ) {
   private val dataColumns = scan.readDataSchema.size
   private val tableColumns = dataColumns + scan.readPartitionSchema.size
-  private val columns = tableColumns + scan.metadataColumn.size
+  private val columns = tableColumns + scan.columns.metadata.size
 
   /** The columns of the extractions. */
   def extracted: Seq[AttributeReference] =
-    output.slice(columns, columns + scan.extractions.size)
+    output.slice(columns, columns + scan.pushed.extractions.size)
 
   /** The columns of the scan that are or contain a Variant. */
   def variants: Seq[AttributeReference] =
@@ -50,18 +50,20 @@ private[variantshredded] final case class ScanNode(
     val index = output.indexWhere(_.exprId == attribute)
     if (index < 0) None
     else if (index < dataColumns) Some(scan.readDataSchema(index).name)
-    else scan.extractions.lift(index - columns).map(_.name)
+    else scan.pushed.extractions.lift(index - columns).map(_.name)
   }
 
   /** Whether [[add]] would meet a request for the extraction. */
   def canAdd(extraction: PlanExtraction): Boolean = resolve(extraction).exists { found =>
-    scan.extractions.size < ScanNode.MaxExtractions || scan.extractions.contains(found)
+    scan.pushed.extractions.size < ScanNode.MaxExtractions || scan.pushed.extractions.contains(
+      found
+    )
   }
 
   /** Returns the relation with columns for `requests`, and the expression that replaces each. */
   def add(requests: Seq[Request]): (LeafNode, Map[Request, Grant]) = {
     val wanted = requests.collect { case r: Request.Extract => r -> resolve(r.extraction) }
-    val known = mutable.LinkedHashMap.from(scan.extractions.zip(extracted))
+    val known = mutable.LinkedHashMap.from(scan.pushed.extractions.zip(extracted))
     wanted.flatMap(_._2).foreach { extraction =>
       if (!known.contains(extraction) && known.size < ScanNode.MaxExtractions) {
         known(extraction) = ScanNode.column(extraction)
@@ -70,7 +72,7 @@ private[variantshredded] final case class ScanNode(
     if (known.isEmpty) (relation, Map.empty)
     else {
       val errors = output
-        .lift(columns + scan.extractions.size)
+        .lift(columns + scan.pushed.extractions.size)
         .getOrElse(AttributeReference(VariantScan.ErrorColumn, ExtractionErrors.ColumnType)())
       val indexes = known.keys.zipWithIndex.toMap
       val grants = wanted.flatMap { case (request, extraction) =>
@@ -84,11 +86,11 @@ private[variantshredded] final case class ScanNode(
         }
       }
       val grown =
-        if (known.size == scan.extractions.size) relation
+        if (known.size == scan.pushed.extractions.size) relation
         else {
           ScanNode.rebuild(
             relation,
-            scan.copy(extractions = known.keys.toSeq),
+            scan.copy(pushed = scan.pushed.copy(extractions = known.keys.toSeq)),
             output.take(columns) ++ known.values :+ errors
           )
         }
@@ -101,19 +103,20 @@ private[variantshredded] final case class ScanNode(
     val kept = output.map(column => read(column.exprId))
     def select[A](values: Seq[A], from: Int): Seq[A] =
       values.zip(kept.drop(from)).collect { case (value, true) => value }
-    val extractions = select(scan.extractions.zip(extracted), columns)
+    val extractions = select(scan.pushed.extractions.zip(extracted), columns)
     val errors = if (extractions.isEmpty) Nil else Seq(output.last)
-    val indexes = select(scan.extractions.indices, columns).zipWithIndex.toMap
+    val indexes = select(scan.pushed.extractions.indices, columns).zipWithIndex.toMap
     val pruned =
       select(output.take(columns), 0) ++ extractions.map(_._2) ++ errors
     if (pruned.size == output.size) (relation, indexes)
     else {
       val narrowed = scan.copy(
-        readDataSchema = StructType(select(scan.readDataSchema.fields.toSeq, 0)),
-        readPartitionSchema =
-          StructType(select(scan.readPartitionSchema.fields.toSeq, dataColumns)),
-        metadataColumn = select(scan.metadataColumn.toSeq, tableColumns).headOption,
-        extractions = extractions.map(_._1)
+        columns = scan.columns.copy(
+          data = StructType(select(scan.readDataSchema.fields.toSeq, 0)),
+          partition = StructType(select(scan.readPartitionSchema.fields.toSeq, dataColumns)),
+          metadata = select(scan.columns.metadata.toSeq, tableColumns).headOption
+        ),
+        pushed = scan.pushed.copy(extractions = extractions.map(_._1))
       )
       (ScanNode.rebuild(relation, narrowed, pruned), indexes)
     }
@@ -132,7 +135,7 @@ private[variantshredded] final case class ScanNode(
       }
     } else {
       // An extraction from an extracted Variant becomes an extraction from its column.
-      scan.extractions.lift(index - columns).collect {
+      scan.pushed.extractions.lift(index - columns).collect {
         case base if base.what == Extractable.SubVariant && fields.isEmpty =>
           ScanExtraction(base.column, base.path ++ asked.path, asked.what)
       }
@@ -159,7 +162,8 @@ private[variantshredded] object ScanNode {
   }
 
   private def of(relation: LeafNode, output: Seq[AttributeReference], scan: Scan) = scan match {
-    case ours: VariantScan if output.size == ours.readSchema().size && ours.summary.isEmpty =>
+    case ours: VariantScan
+        if output.size == ours.readSchema().size && ours.pushed.summary.isEmpty =>
       Some(ScanNode(relation, output, ours))
     case _ => None
   }

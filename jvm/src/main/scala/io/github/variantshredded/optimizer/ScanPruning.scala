@@ -35,7 +35,7 @@ private[variantshredded] object ScanPruning {
     val indexes = Map.newBuilder[ExprId, Map[Int, Int]]
     val pruned = plan.transform { case ScanNode(node) =>
       val (relation, kept) = node.prune(read)
-      if (node.scan.extractions.nonEmpty) indexes += node.output.last.exprId -> kept
+      if (node.scan.pushed.extractions.nonEmpty) indexes += node.output.last.exprId -> kept
       relation
     }
     (pruned, indexes.result())
@@ -89,8 +89,8 @@ private[variantshredded] object ScanPruning {
   private def relationBelow(plan: LogicalPlan): Option[(ScanNode, Seq[Expression])] = plan match {
     case Filter(condition, child) =>
       relationBelow(child).map { case (node, conditions) => (node, condition +: conditions) }
-    case ScanNode(node) if node.scan.extractions.nonEmpty => Some((node, Nil))
-    case _                                                => None
+    case ScanNode(node) if node.scan.pushed.extractions.nonEmpty => Some((node, Nil))
+    case _                                                       => None
   }
 
   private def fewerFields(
@@ -104,7 +104,7 @@ private[variantshredded] object ScanPruning {
     val asColumns = StructType(columns.map(c => schema(columns.indexOf(c)).copy(name = c.name)))
     val byName = SchemaPruning.pruneSchema(asColumns, roots).map(f => f.name -> f).toMap
     val fields = columns.zip(schema).map { case (column, field) =>
-      val extracted = node.scan.extractions.exists(_.column.head == field.name)
+      val extracted = node.scan.pushed.extractions.exists(_.column.head == field.name)
       byName
         .get(column.name)
         .filter(_ => extracted)
@@ -115,7 +115,7 @@ private[variantshredded] object ScanPruning {
       val output = columns.zip(fields).map { case (c, f) => c.withDataType(f.dataType) }
       val relation = ScanNode.rebuild(
         node.relation,
-        node.scan.copy(readDataSchema = StructType(fields)),
+        node.scan.copy(columns = node.scan.columns.copy(data = StructType(fields))),
         output.collect { case a: AttributeReference => a } ++ node.output.drop(schema.size)
       )
       val changed = output.zip(columns).filter { case (a, b) => a.dataType != b.dataType }

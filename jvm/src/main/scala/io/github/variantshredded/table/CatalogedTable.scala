@@ -8,7 +8,7 @@ import io.github.variantshredded.commit.CommittedFileIndex
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
-import io.github.variantshredded.read.scan.VariantScanBuilder
+import io.github.variantshredded.read.scan.{ScannedFiles, VariantScanBuilder}
 import io.github.variantshredded.spark.CachedReads
 import io.github.variantshredded.write.{
   ColumnTypes,
@@ -121,7 +121,7 @@ final case class CatalogedTable(
     OptionNames.check(scanOptions)
     val merged = merge(scanOptions)
     checkLookup(merged)
-    VariantScanBuilder(session, fileIndex(merged), schema, merged, location)
+    VariantScanBuilder(session, ScannedFiles(fileIndex(merged), location), schema, merged)
   }
 
   /** Without partition discovery there are no values of partition columns. */

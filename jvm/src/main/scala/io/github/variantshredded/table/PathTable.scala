@@ -9,7 +9,7 @@ import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedE
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.footer.TableSchema
 import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
-import io.github.variantshredded.read.scan.VariantScanBuilder
+import io.github.variantshredded.read.scan.{ScannedFiles, VariantScanBuilder}
 import io.github.variantshredded.spark.{PathPatterns, SparkSchemaChecks}
 import io.github.variantshredded.write.ColumnTypes
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -106,10 +106,9 @@ final case class PathTable(
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
     VariantScanBuilder(
       session,
-      fileIndex,
+      ScannedFiles(fileIndex, Option.when(paths.size == 1)(paths.head)),
       dataSchema,
-      mergedOptions(scanOptions),
-      Option.when(paths.size == 1)(paths.head)
+      mergedOptions(scanOptions)
     )
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly

@@ -6,7 +6,7 @@ import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedE
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.file.LiveRows
 import io.github.variantshredded.read.footer.ColumnNames
-import io.github.variantshredded.read.scan.VariantScanBuilder
+import io.github.variantshredded.read.scan.{ScannedFiles, VariantScanBuilder}
 import io.github.variantshredded.table.WithFileMetadata
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.classic
@@ -62,11 +62,9 @@ final case class RelationTable(
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
     VariantScanBuilder(
       session,
-      files,
+      ScannedFiles(files, liveRows = liveRows, columnNames = columnNames),
       fileColumns,
-      options,
-      liveRows = liveRows,
-      columnNames = columnNames
+      options
     )
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly

@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
-import io.github.variantshredded.read.cast.{StringCheck, TypedCast, VariantCaster}
+import io.github.variantshredded.read.cast.{TypedCast, VariantCaster}
 import io.github.variantshredded.read.decode.{
   DecoderSettings,
   ListVectors,
@@ -186,29 +186,24 @@ private[read] final class ExtractionCompiler(
       case (_, primitive: PrimitiveVectors) =>
         TypedCast
           .of(primitive, target, asked.timeZoneId)
-          .fold[ValueColumn](rebuilt)(scalar(node, _, caster, reader, rows))
+          .fold[ValueColumn](rebuilt)(scalar(reader, _, caster))
       case (_, null) =>
-        scalar(node, null, caster, reader, rows)
+        scalar(reader, null, caster)
       case (_, _) if asked.failOnError || target.isInstanceOf[StringType] => rebuilt
-      case (_, _) => scalar(node, null, caster, reader, rows)
+      case (_, _) => scalar(reader, null, caster)
     }
   }
 
   private def scalar(
-      node: PositionVectors,
-      typed: TypedCast,
-      caster: VariantCaster,
       reader: PositionReader,
-      rows: SlotRows
+      typed: TypedCast,
+      caster: VariantCaster
   ): ValueColumn = new ScalarColumn(
-    node,
+    reader,
     typed,
     caster,
-    new ResidualReader(node, columns.metadata, context),
-    reader.variant,
-    rows,
+    new ResidualReader(reader.position, columns.metadata, context),
     settings.newVector(caster.target),
-    new StringCheck(node, context.strict),
     context
   )
 }

@@ -2,12 +2,11 @@ package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
 import io.github.variantshredded.read.cast.{ResidualCast, StringCheck, TypedCast, VariantCaster}
-import io.github.variantshredded.read.decode.{NullVector, PositionVectors, PrimitiveVectors}
+import io.github.variantshredded.read.decode.{NullVector, PrimitiveVectors}
 import io.github.variantshredded.read.options.VariantContext
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector
-import org.apache.spark.types.variant.Variant
 
 /**
  * Returns a position as an atomic type.
@@ -19,20 +18,20 @@ import org.apache.spark.types.variant.Variant
  * @param typed
  *   the cast of the primitive `typed_value`; null if the position has no primitive `typed_value`
  *   that can be cast, so that its typed values become SQL NULL
- * @param rebuild
- *   returns the Variant of a slot, to find the error of a failed cast
+ * @param reader
+ *   rebuilds the Variants of the position, to find the errors of failed casts
  */
 private[read] final class ScalarColumn(
-    position: PositionVectors,
+    reader: PositionReader,
     typed: TypedCast,
     caster: VariantCaster,
     residual: ResidualReader,
-    rebuild: Int => Variant,
-    rows: SlotRows,
     result: WritableColumnVector,
-    strings: StringCheck,
     context: VariantContext
 ) extends ValueColumn {
+  import reader.{position, rows}
+
+  private val strings = new StringCheck(position, context.strict)
 
   private val residualCast = new ResidualCast(caster, result)
   private val nulls = NullVector(caster.target)
@@ -51,7 +50,7 @@ private[read] final class ScalarColumn(
     if (errors != null && errors(slot) != null) errors(slot)
     else if (!anyFailed || !failures(slot)) null
     else {
-      caster.cast(rebuild(slot))
+      caster.cast(reader.variant(slot))
       caster.error
     }
 

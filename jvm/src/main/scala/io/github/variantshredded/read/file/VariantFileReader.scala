@@ -96,13 +96,14 @@ private[read] final class VariantFileReader(
   /** Moves to the next rows that are decoded. Returns false at the end. */
   private def startRows(): Boolean = {
     summary = None
-    while (
-      summary.isEmpty && output.rowsLeft == 0 && rowsWanted > 0 && nextRowGroup < rowGroups.indexes.length
-    ) {
-      startRowGroup()
-    }
-    summary.nonEmpty || output.rowsLeft > 0
+    while (!hasRows && mayHaveMore) startRowGroup()
+    hasRows
   }
+
+  /** Whether rows, or the summary that stands for them, have been found in a row group. */
+  private def hasRows: Boolean = summary.nonEmpty || output.rowsLeft > 0
+
+  private def mayHaveMore: Boolean = rowsWanted > 0 && nextRowGroup < rowGroups.indexes.length
 
   /** Decodes the next batch. Returns false if its rows are not live. */
   private def readBatch(): Boolean =

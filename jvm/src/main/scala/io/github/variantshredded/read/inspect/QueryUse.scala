@@ -33,9 +33,9 @@ private object QueryUse {
 
   /** Returns all uses of a scan, without duplicates. */
   def of(scan: VariantScan): Seq[QueryUse] = {
-    val read = scan.extractions.flatMap(extraction => uses(Reads, extraction))
+    val read = scan.pushed.extractions.flatMap(extraction => uses(Reads, extraction))
     val compared = for {
-      conjunct <- scan.conjuncts.pushed
+      conjunct <- scan.pushed.conjuncts.pushed
       (operand, below, use) <- tests(conjunct.skipping)
       found <- compares(conjunct, operand, below, use)
     } yield found

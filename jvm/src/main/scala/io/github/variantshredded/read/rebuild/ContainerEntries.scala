@@ -88,16 +88,13 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
 
   /**
    * Does the same for an object whose ids are known. Its reserved entries have none.
-   *
-   * @param ids
-   *   the ids of the fields in ascending order of names, `idSize` bytes each
    */
-  def closeObject(base: Int, end: Int, ids: Array[Byte], idSize: Int): Unit = {
+  def closeObject(base: Int, end: Int, ids: IdList): Unit = {
     val dataSize = buffer.used - end
     val offsetSize = LittleEndian.width(dataSize)
-    val at = open(VariantConstants.BasicObject, top - base, idSize, offsetSize)
-    System.arraycopy(ids, 0, buffer.array, at, ids.length)
-    putOffsets(buffer.array, at + ids.length, base, end + dataSize, dataSize, offsetSize)
+    val at = open(VariantConstants.BasicObject, top - base, ids.size, offsetSize)
+    System.arraycopy(ids.bytes, 0, buffer.array, at, ids.bytes.length)
+    putOffsets(buffer.array, at + ids.bytes.length, base, end + dataSize, dataSize, offsetSize)
     top = base
   }
 

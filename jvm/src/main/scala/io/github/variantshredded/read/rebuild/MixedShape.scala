@@ -1,38 +1,27 @@
 package io.github.variantshredded.read.rebuild
 
-import io.github.variantshredded.read.decode.{ObjectVectors, PositionVectors}
+import io.github.variantshredded.read.decode.ObjectVectors
 import io.github.variantshredded.variant.{MetadataDictionary, ObjectCursor}
 
 /**
  * Describes a partially shredded object: its shredded fields, its residual fields, and the order of
  * both. Many rows with the same metadata share a shape.
  *
- * @param owner
- *   the object
- * @param word
- *   bitmap of the shredded fields, as in [[ObjectShape]]
- * @param numbering
- *   the meaning of the bits in `word`, as in [[ObjectShape]]
- * @param residualIds
- *   the ids of the residual fields as the residual value lists them, `residualIdSize` bytes each
- * @param fields
- *   the shredded fields, in descending order of names
+ * @param shredded
+ *   the shredded fields
+ * @param residual
+ *   the ids of the residual fields, as the residual value lists them
  * @param order
- *   all fields in descending order of names: the index in `fields` of a shredded field, and `-1 -
- *   i` for the field `i` of the residual value
+ *   all fields in descending order of names: the index in `shredded.fields` of a shredded field,
+ *   and `-1 - i` for the field `i` of the residual value
  * @param ids
- *   the dictionary ids of all fields in ascending order of names, `idSize` bytes each
+ *   the ids of all fields
  */
 private[read] final class MixedShape(
-    val owner: ObjectVectors,
-    val word: Long,
-    val numbering: Int,
-    val residualIds: Array[Byte],
-    val residualIdSize: Int,
-    val fields: Array[PositionVectors],
+    val shredded: ObjectShape,
+    val residual: IdList,
     val order: Array[Int],
-    val ids: Array[Byte],
-    val idSize: Int,
+    val ids: IdList,
     val hash: Int
 )
 
@@ -47,22 +36,20 @@ private[read] object MixedShape {
   /**
    * Creates a shape.
    *
-   * @param fields
+   * @param shredded
    *   the shredded fields that the object has
-   * @param fieldIds
-   *   their dictionary ids, in the same order
+   * @param shreddedIds
+   *   their dictionary ids, in the order of `shredded.fields`
    * @param residual
    *   the residual value, which has no shredded field
    */
   def apply(
-      owner: ObjectVectors,
-      word: Long,
-      fields: Array[PositionVectors],
-      fieldIds: Array[Int],
+      shredded: ObjectShape,
+      shreddedIds: Array[Int],
       residual: ObjectCursor,
       dictionary: MetadataDictionary
   ): MixedShape = {
-    val count = fieldIds.length + residual.numFields
+    val count = shreddedIds.length + residual.numFields
     val order = new Array[Int](count)
     val ids = new Array[Int](count)
     // Both lists are in the order of names, the fields in descending and the residual in ascending
@@ -71,11 +58,11 @@ private[read] object MixedShape {
     var other = residual.numFields - 1
     var i = 0
     while (i < count) {
-      val takesField = field < fieldIds.length &&
-        (other < 0 || dictionary.compareKeys(fieldIds(field), residual.fieldId(other)) > 0)
+      val takesField = field < shreddedIds.length &&
+        (other < 0 || dictionary.compareKeys(shreddedIds(field), residual.fieldId(other)) > 0)
       if (takesField) {
         order(i) = field
-        ids(i) = fieldIds(field)
+        ids(i) = shreddedIds(field)
         field += 1
       } else {
         order(i) = -1 - other
@@ -84,18 +71,12 @@ private[read] object MixedShape {
       }
       i += 1
     }
-    val idSize = ObjectShape.sizeOf(ids)
     new MixedShape(
-      owner,
-      word,
-      owner.present.numbering,
-      residual.copyIds,
-      residual.idSize,
-      fields,
+      shredded,
+      new IdList(residual.copyIds, residual.idSize),
       order,
-      ObjectShape.reversed(ids, idSize),
-      idSize,
-      hash(owner, word, residual)
+      IdList.reversed(ids),
+      hash(shredded.owner, shredded.word, residual)
     )
   }
 

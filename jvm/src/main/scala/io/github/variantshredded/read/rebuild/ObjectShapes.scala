@@ -25,11 +25,7 @@ private[read] final class ObjectShapes {
   def find(owner: ObjectVectors, word: Long): ObjectShape = {
     val at = place(owner.nodeIndex, word)
     val known = if (at < shapes.length) shapes(at) else null
-    if (
-      known != null && known.word == word && (known.owner eq owner) &&
-      known.numbering == owner.present.numbering
-    ) known
-    else null
+    if (known != null && known.isOf(owner, word)) known else null
   }
 
   def keep(shape: ObjectShape): Unit = {
@@ -46,12 +42,9 @@ private[read] final class ObjectShapes {
     if (mixed.length == 0) null
     else {
       val known = mixed(MixedShape.hash(owner, word, residual) & (mixed.length - 1))
-      if (
-        known != null && known.word == word && (known.owner eq owner) &&
-        known.numbering == owner.present.numbering &&
-        residual.hasIds(known.residualIds, known.residualIdSize)
-      ) known
-      else null
+      val isSame = known != null && known.shredded.isOf(owner, word) &&
+        residual.hasIds(known.residual.bytes, known.residual.size)
+      if (isSame) known else null
     }
 
   def keep(shape: MixedShape): Unit = {

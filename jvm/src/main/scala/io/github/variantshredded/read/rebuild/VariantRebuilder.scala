@@ -255,8 +255,8 @@ private[read] final class VariantRebuilder(
     else if (obj.shapesLeft == 0 || !isRegular(obj, residual)) null
     else {
       obj.shapesLeft -= 1
-      val fields = fieldsOf(obj, word)
-      val shape = MixedShape(obj, word, fields, idsOf(obj, word), residual, plan.dictionary)
+      val shape =
+        MixedShape(newShape(obj, word), idsOf(obj, word), residual, plan.dictionary)
       plan.shapes.keep(shape)
       shape
     }
@@ -295,11 +295,13 @@ private[read] final class VariantRebuilder(
   }
 
   private def newShape(obj: ObjectVectors, word: Long): ObjectShape =
-    ObjectShape(obj, word, fieldsOf(obj, word), idsOf(obj, word))
-
-  /** Returns the fields in a bitmap, in descending order of names. */
-  private def fieldsOf(obj: ObjectVectors, word: Long): Array[PositionVectors] =
-    numbersOf(word).map(obj.present.field)
+    new ObjectShape(
+      obj,
+      word,
+      obj.present.numbering,
+      numbersOf(word).map(obj.present.field),
+      IdList.reversed(idsOf(obj, word))
+    )
 
   /** Returns the dictionary ids of the fields in a bitmap, in descending order of names. */
   private def idsOf(obj: ObjectVectors, word: Long): Array[Int] = numbersOf(word).map { number =>
@@ -331,7 +333,7 @@ private[read] final class VariantRebuilder(
       entries.place(base + i)
       i += 1
     }
-    entries.closeObject(base, end, shape.ids, shape.idSize)
+    entries.closeObject(base, end, shape.ids)
   }
 
   private def writeMixedFields(
@@ -348,7 +350,7 @@ private[read] final class VariantRebuilder(
     var i = 0
     while (i < order.length) {
       val field = order(i)
-      if (field >= 0) writeField(shape.fields(field), slot, depth + 1)
+      if (field >= 0) writeField(shape.shredded.fields(field), slot, depth + 1)
       else {
         val start = residual.fieldPos(-1 - field)
         buffer.putBytes(bytes, start, VariantReader.valueSize(bytes, start, residual.end))
@@ -356,7 +358,7 @@ private[read] final class VariantRebuilder(
       entries.place(base + i)
       i += 1
     }
-    entries.closeObject(base, end, shape.ids, shape.idSize)
+    entries.closeObject(base, end, shape.ids)
   }
 
   /**

@@ -70,7 +70,7 @@ final class VariantMicroBatchStream private (
     if (isPlanned) scan.planInputPartitions()
     else {
       val index = files.index(number(start), number(end), scan.dataSchema)
-      scan.copy(fileIndex = index).planInputPartitions()
+      scan.copy(files = scan.files.copy(index = index)).planInputPartitions()
     }
 
   override def createReaderFactory(): PartitionReaderFactory = scan.createReaderFactory()

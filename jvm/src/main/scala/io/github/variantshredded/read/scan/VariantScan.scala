@@ -3,10 +3,9 @@ package io.github.variantshredded.read.scan
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.extraction.{ExtractionErrors, ScanExtraction}
 import io.github.variantshredded.options.Format
-import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.columns.RequestedColumns
-import io.github.variantshredded.read.file.{LiveRows, ReadPlan, SummaryPlan}
-import io.github.variantshredded.read.footer.{ColumnNames, ListedFiles, PlaceholderSchema}
+import io.github.variantshredded.read.file.{ReadPlan, SummaryPlan}
+import io.github.variantshredded.read.footer.{ListedFiles, PlaceholderSchema}
 import io.github.variantshredded.read.options.{ReaderConf, ReadMetric, ReadOptions, ReadSettings}
 import io.github.variantshredded.read.stream.NewFiles
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -38,63 +37,28 @@ import org.apache.spark.util.SerializableConfiguration
  *
  * A scan is immutable, and copies of a plan share it.
  *
- * @param dataSchema
- *   all columns of the files
- * @param readDataSchema
- *   the requested data columns
- * @param readPartitionSchema
- *   the requested partition columns
- * @param partitionFilters
- *   predicates on partition columns, by which files are chosen
- * @param dataFilters
- *   predicates on data columns; Spark evaluates them again above the scan
- * @param conjuncts
- *   the conjuncts of `dataFilters` that are pushed down, and why others are not
- * @param limit
- *   number of rows after which reading of each split of a file may stop; None for all rows
- * @param metadataColumn
- *   the column `_metadata` with the requested fields, after the partition columns; None if it is
- *   not requested
- * @param fileFilters
- *   the predicates of `dataFilters` on `_metadata` by which files are chosen, for explanations
- * @param extractions
- *   the extractions that the scan returns: one column each after the columns above, followed by the
- *   column of their errors
- * @param declined
- *   the expressions of the query that are not pushed down as extractions, and why
- * @param path
- *   the directory or the pattern of paths from which streams read; None if there are several
+ * @param pushed
+ *   what the query has pushed down
  * @param footers
  *   the footers by which the size of the scan is estimated
- * @param liveRows
- *   says which rows of the files the table still has; None if it has all of them
- * @param columnNames
- *   the names of the columns in the table; None if they are those of the files
- * @param summary
- *   what the footers of the files may answer; its counts come before the extractions
  */
 final case class VariantScan(
     sparkSession: classic.SparkSession,
-    fileIndex: PartitioningAwareFileIndex,
-    dataSchema: StructType,
-    readDataSchema: StructType,
-    readPartitionSchema: StructType,
-    partitionFilters: Seq[Expression],
-    dataFilters: Seq[Expression],
+    files: ScannedFiles,
+    columns: ScannedColumns,
+    pushed: PushedDown,
     options: CaseInsensitiveStringMap,
-    conjuncts: Conjuncts = Conjuncts.None,
-    limit: Option[Int] = None,
-    metadataColumn: Option[StructField] = None,
-    fileFilters: Seq[String] = Nil,
-    extractions: Seq[ScanExtraction] = Nil,
-    declined: Seq[String] = Nil,
-    path: Option[String] = None,
-    footers: PlanningFooters = new PlanningFooters,
-    liveRows: Option[LiveRows] = None,
-    columnNames: Option[ColumnNames] = None,
-    summary: Option[SummaryPlan] = None
+    footers: PlanningFooters
 ) extends FileScan
     with SupportsRuntimeV2Filtering {
+  import pushed.{conjuncts, declined, extractions, limit, summary}
+
+  override def fileIndex: PartitioningAwareFileIndex = files.index
+  override def dataSchema: StructType = columns.all
+  override def readDataSchema: StructType = columns.data
+  override def readPartitionSchema: StructType = columns.partition
+  override def partitionFilters: Seq[Expression] = pushed.partitionFilters
+  override def dataFilters: Seq[Expression] = pushed.dataFilters
 
   // Copies of a plan share a scan, and so do plans that run at the same time. Filters that Spark
   // passes at run time are valid only for the batch that Spark requests next in the same thread, so
@@ -103,7 +67,7 @@ final case class VariantScan(
 
   override def readSchema(): StructType =
     StructType(
-      super.readSchema().fields ++ metadataColumn ++ summary.toSeq.flatMap(_.countFields) ++
+      super.readSchema().fields ++ columns.metadata ++ summary.toSeq.flatMap(_.countFields) ++
         VariantScan.extractionColumns(extractions)
     )
 
@@ -122,18 +86,17 @@ final case class VariantScan(
     val readOptions = ReadSettings(options, conf)
     val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
     val broadcast = sparkSession.sparkContext.broadcast(new SerializableConfiguration(hadoopConf))
-    val columns = requested(extractions ++ conjuncts.pushed.flatMap(_.extractions), readOptions)
     new VariantPartitionReaderFactory(
       broadcast,
       ReadPlan(
-        columns,
+        requested(extractions ++ conjuncts.pushed.flatMap(_.extractions), readOptions),
         readPartitionSchema,
         conjuncts.pushed,
         limit,
         readOptions,
-        metadataColumn.map(VariantScan.fieldsOf),
-        liveRows,
-        columnNames,
+        columns.metadataFields,
+        files.liveRows,
+        files.columnNames,
         summary
       )
     )
@@ -157,18 +120,18 @@ final case class VariantScan(
     val runtimeFilters = Option(forNextBatch.get).getOrElse(Nil)
     forNextBatch.remove()
     if (runtimeFilters.isEmpty) this
-    else copy(partitionFilters = partitionFilters ++ runtimeFilters)
+    else copy(pushed = pushed.copy(partitionFilters = partitionFilters ++ runtimeFilters))
   }
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
-    val from = path.getOrElse(
+    val from = files.path.getOrElse(
       throw VariantShreddedErrors.unsupported(
         "A stream of several paths",
         "Start a stream for each path, and unite them."
       )
     )
-    val files = new NewFiles(sparkSession, from, options, checkpointLocation)
-    new VariantMicroBatchStream(files, this)
+    val newFiles = new NewFiles(sparkSession, from, options, checkpointLocation)
+    new VariantMicroBatchStream(newFiles, this)
   }
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ReadMetric.supported
@@ -181,11 +144,13 @@ final case class VariantScan(
       "PushedPredicates" -> VariantScan.list(conjuncts.pushed.flatMap(_.texts)),
       "DeclinedPredicates" -> VariantScan.list(conjuncts.declined)
     ) ++ limit.map(rows => "PushedLimit" -> rows.toString) ++
-      metadataColumn.map { column =>
-        "ReadMetadata" -> VariantScan.list(VariantScan.fieldsOf(column).fieldNames.toSeq)
+      columns.metadataFields.map { fields =>
+        "ReadMetadata" -> VariantScan.list(fields.fieldNames.toSeq)
       } ++
       summary.map(plan => "AggregatedFromFooters" -> VariantScan.list(summarized(plan))) ++
-      Option.when(fileFilters.nonEmpty)("FilterOfFiles" -> VariantScan.list(fileFilters)) ++
+      Option.when(pushed.fileFilters.nonEmpty)(
+        "FilterOfFiles" -> VariantScan.list(pushed.fileFilters)
+      ) ++
       Option(options.get(Format.TakenOverFrom)).map("TakenOverFrom" -> _)
 
   /** Describes for EXPLAIN what the footers may answer. */
@@ -207,19 +172,19 @@ final case class VariantScan(
     if (mostFooters == 0) None
     else {
       footers.estimate((readDataSchema, extractions, partitionFilters, dataFilters)) {
-        val files = selectedFiles.flatMap(_.files).map(_.fileStatus).filter(_.getLen > 0)
-        if (files.isEmpty) Some(ScanEstimate(0, 0))
-        else Estimated(estimate(files, mostFooters)).flatten
+        val selected = selectedFiles.flatMap(_.files).map(_.fileStatus).filter(_.getLen > 0)
+        if (selected.isEmpty) Some(ScanEstimate(0, 0))
+        else Estimated(estimate(selected, mostFooters)).flatten
       }
     }
   }
 
-  private def estimate(files: Seq[FileStatus], mostFooters: Int): Option[ScanEstimate] = {
+  private def estimate(selected: Seq[FileStatus], mostFooters: Int): Option[ScanEstimate] = {
     val readOptions = ReadSettings(options, conf)
     val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
     ScanEstimate.of(
-      footers.sample(files, mostFooters, hadoopConf),
-      files.map(_.getLen).sum,
+      footers.sample(selected, mostFooters, hadoopConf),
+      selected.map(_.getLen).sum,
       requested(extractions, readOptions),
       readOptions,
       hadoopConf
@@ -233,9 +198,9 @@ final case class VariantScan(
   private def estimateByTypes: Statistics = {
     val bytes = selectedFiles.flatMap(_.files).map(_.getLen).sum
     val allColumns = dataSchema.defaultSize + fileIndex.partitionSchema.defaultSize
-    val columns = readDataSchema.defaultSize + readPartitionSchema.defaultSize +
+    val readColumns = readDataSchema.defaultSize + readPartitionSchema.defaultSize +
       extractions.map(_.what.dataType.defaultSize).sum
-    val share = if (allColumns == 0) 1.0 else math.min(1.0, columns.toDouble / allColumns)
+    val share = if (allColumns == 0) 1.0 else math.min(1.0, readColumns.toDouble / allColumns)
     ScanEstimate.statistics(conf.fileCompressionFactor * bytes * share, None)
   }
 
@@ -259,8 +224,9 @@ final case class VariantScan(
     case that: VariantScan =>
       super.equals(that) && dataSchema == that.dataSchema &&
       readPartitionSchema == that.readPartitionSchema && options == that.options &&
-      extractions == that.extractions && declined == that.declined && limit == that.limit &&
-      columnNames == that.columnNames && summary == that.summary && sameFiles(that)
+      extractions == that.pushed.extractions && declined == that.pushed.declined &&
+      limit == that.pushed.limit && summary == that.pushed.summary &&
+      files.columnNames == that.files.columnNames && sameFiles(that)
     case _ => false
   }
 
@@ -296,11 +262,6 @@ object VariantScan {
       extractions.map(e => StructField(e.name, e.what.dataType)) :+
         StructField(ErrorColumn, ExtractionErrors.ColumnType)
     }
-
-  private def fieldsOf(metadataColumn: StructField): StructType = metadataColumn.dataType match {
-    case fields: StructType => fields
-    case other              => throw new IllegalArgumentException(s"Not a struct: $other")
-  }
 
   // Shows no more texts than fit on a screen.
   private def list(texts: Seq[String]): String = {

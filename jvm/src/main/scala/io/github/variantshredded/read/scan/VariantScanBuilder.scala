@@ -1,13 +1,10 @@
 package io.github.variantshredded.read.scan
 
 import io.github.variantshredded.predicate.Conjuncts
-import io.github.variantshredded.read.file.LiveRows
-import io.github.variantshredded.read.footer.ColumnNames
 import io.github.variantshredded.read.options.ReadOptions
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit
-import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex
 import org.apache.spark.sql.execution.datasources.v2.FileScanBuilder
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -19,20 +16,13 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *
  * @param dataSchema
  *   the columns that are read from the files, without partition columns
- * @param liveRows
- *   says which rows of the files the table still has; None if it has all of them
- * @param columnNames
- *   the names of the columns in the table; None if they are those of the files
  */
 final class VariantScanBuilder private (
     session: classic.SparkSession,
-    fileIndex: PartitioningAwareFileIndex,
+    files: ScannedFiles,
     dataSchema: StructType,
-    options: CaseInsensitiveStringMap,
-    path: Option[String],
-    liveRows: Option[LiveRows],
-    columnNames: Option[ColumnNames]
-) extends FileScanBuilder(session, fileIndex, dataSchema)
+    options: CaseInsensitiveStringMap
+) extends FileScanBuilder(session, files.index, dataSchema)
     with SupportsPushDownLimit {
   private var limit = Option.empty[Int]
   private var metadataColumn = Option.empty[StructField]
@@ -44,21 +34,17 @@ final class VariantScanBuilder private (
     val filters = FileFilters(dataFilters, isMetadata)
     VariantScan(
       session,
-      fileIndex,
-      dataSchema,
-      readDataSchema(),
-      readPartitionSchema(),
-      partitionFilters,
-      filters.pushed ++ filters.others,
+      files,
+      ScannedColumns(dataSchema, readDataSchema(), readPartitionSchema(), metadataColumn),
+      PushedDown(
+        partitionFilters,
+        filters.pushed ++ filters.others,
+        conjuncts(filters.others),
+        filters.texts,
+        limit
+      ),
       options,
-      conjuncts(filters.others),
-      limit,
-      metadataColumn,
-      filters.texts,
-      path = path,
-      footers = new PlanningFooters(columnNames),
-      liveRows = liveRows,
-      columnNames = columnNames
+      new PlanningFooters(files.columnNames)
     )
   }
 
@@ -75,7 +61,7 @@ final class VariantScanBuilder private (
    */
   private def isMetadata(column: String): Boolean = {
     val isSame = session.sessionState.conf.resolver
-    !(dataSchema ++ fileIndex.partitionSchema).exists(field => isSame(field.name, column))
+    !(dataSchema ++ files.index.partitionSchema).exists(field => isSame(field.name, column))
   }
 
   /**
@@ -118,30 +104,17 @@ object VariantScanBuilder {
    * @param fileSchema
    *   the columns of the files or of the whole table. Partition columns are left out of it: their
    *   values come from the directory names, even if the files have columns of the same names.
-   * @param path
-   *   the directory or the pattern of paths from which streams read; None if there are several
    */
   def apply(
       session: classic.SparkSession,
-      fileIndex: PartitioningAwareFileIndex,
+      files: ScannedFiles,
       fileSchema: StructType,
-      options: CaseInsensitiveStringMap,
-      path: Option[String] = None,
-      liveRows: Option[LiveRows] = None,
-      columnNames: Option[ColumnNames] = None
+      options: CaseInsensitiveStringMap
   ): VariantScanBuilder = {
     val isSame = session.sessionState.conf.resolver
     def isPartition(field: StructField) =
-      fileIndex.partitionSchema.exists(partition => isSame(partition.name, field.name))
+      files.index.partitionSchema.exists(partition => isSame(partition.name, field.name))
     val dataSchema = StructType(fileSchema.filterNot(isPartition))
-    new VariantScanBuilder(
-      session,
-      fileIndex,
-      dataSchema,
-      options,
-      path,
-      liveRows,
-      columnNames
-    )
+    new VariantScanBuilder(session, files, dataSchema, options)
   }
 }

@@ -2,8 +2,6 @@ package io.github.variantshredded.write.file
 
 import java.util.HashMap
 
-import io.github.variantshredded.shredding.ShreddingSchema
-import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.write.column.{EachStep, ParquetSettings, RowGroupMemory}
 import io.github.variantshredded.write.shred.{ShredderSettings, VariantColumnWriter}
 import org.apache.hadoop.conf.Configuration
@@ -22,7 +20,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetReadSupport, ParquetWriteSupport}
 import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
-import org.apache.spark.sql.types.StructType
 
 /**
  * Writes Spark's rows to one Parquet file. Variants are shredded; Spark's own writer writes all
@@ -32,26 +29,18 @@ import org.apache.spark.sql.types.StructType
  * size is not measured after every row. It is checked again once half of the bytes that are left
  * have arrived, or half of the rows that would still fit if all rows had the same size.
  *
- * @param schema
- *   schema of the rows
- * @param schemas
- *   the shredding schema of each Variant, in the order of
- *   [[io.github.variantshredded.shredding.ShreddingSpec.columns]]
- * @param layout
- *   layout of the Variants
- * @param bloomFilters
- *   the paths that get bloom filters, besides the columns that `parquet.bloom.filter.enabled` names
+ * @param memory
+ *   the share of the heap for all files that are written at the same time
  */
 private[write] final class VariantFileWriter(
     path: Path,
-    schema: StructType,
-    schemas: Seq[ShreddingSchema],
-    layout: Layout,
-    bloomFilters: BloomFilterPaths,
+    columns: WrittenColumns,
     codec: CompressionCodecName,
     configuration: Configuration,
     memory: RowGroupMemory = RowGroupMemory.Shared
 ) {
+  import columns.schema
+
   private val settings = ParquetSettings(configuration)
   private val limits = settings.properties
   private val support = new ParquetWriteSupport
@@ -60,7 +49,7 @@ private[write] final class VariantFileWriter(
   private val shredding = ShredderSettings(
     legacyCalendar =
       SQLConf.get.getConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE) == LegacyBehaviorPolicy.LEGACY,
-    layout = layout
+    layout = columns.layout
   )
   private val (placed, context) = init()
   private val codecs = new CodecFactory(configuration, limits.getPageSizeThreshold)
@@ -104,9 +93,9 @@ private[write] final class VariantFileWriter(
     val placed = VariantFileSchema.of(
       schema,
       spark.getSchema,
-      schemas,
-      layout,
-      bloomFilters,
+      columns.shredding,
+      columns.layout,
+      columns.bloomFilters,
       legacyLists
     )
     val metadata = new HashMap[String, String](spark.getExtraMetaData)

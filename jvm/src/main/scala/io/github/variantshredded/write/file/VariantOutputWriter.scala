@@ -140,10 +140,7 @@ private[write] final class VariantOutputWriter(
   private def open(schemas: Seq[ShreddingSchema]): VariantFileWriter = {
     val opened = new VariantFileWriter(
       new Path(filePath),
-      schema,
-      schemas,
-      settings.layout,
-      settings.bloomFilters,
+      WrittenColumns(schema, schemas, settings.layout, settings.bloomFilters),
       CodecConfig.from(context).getCodec,
       configuration
     )
