@@ -51,4 +51,17 @@ class BatchSizeSuite extends PathSuite {
     }
     assert(letters === (0 until 40).map(id => (('A' + id).toChar, true)))
   }
+
+  test("a file of many columns is read in batches whose vectors fit into memory") {
+    val path = newPath()
+    val columns = (0 until 3000).map(i => s"id + $i AS c$i")
+    val rows = spark.range(0, 1500, 1, 1)
+    writer(rows.selectExpr(columns :+ "parse_json('{\"a\":' || id || '}') AS v": _*)).save(path)
+    val schema = spark.read.format("variant-shredded").load(path).schema
+    val options = FileRows.readOptions(strict = true)
+    assert(FileRows.batchSizes(onlyFile(path), schema, options).max === (2 << 20) / 3005)
+    assert(FileRows.batchSizes(onlyFile(path), StructType(schema.take(5)), options) === Seq(1500))
+    val found = FileRows.read(onlyFile(path), schema, options)(row => row.getLong(2999))
+    assert(found === (0 until 1500).map(_ + 2999L))
+  }
 }

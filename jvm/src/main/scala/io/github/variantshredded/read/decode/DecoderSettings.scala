@@ -38,6 +38,16 @@ private[read] final class DecoderSettings(
     val offHeap: Boolean
 ) {
 
+  /**
+   * Returns the settings with which so many leaf columns are decoded. Many columns get smaller
+   * batches, because each column has a vector with a slot for each row of a batch.
+   */
+  def ofLeaves(count: Int): DecoderSettings = {
+    val fitting = DecoderSettings.MostSlots / math.max(1, count)
+    val rows = math.min(capacity, math.max(DecoderSettings.LeastRows, fitting))
+    new DecoderSettings(convertTz, datetimeRebase, int96Rebase, writerVersion, rows, offHeap)
+  }
+
   def newVector(dataType: DataType): WritableColumnVector =
     if (offHeap) new OffHeapColumnVector(capacity, dataType)
     else new OnHeapColumnVector(capacity, dataType)
@@ -84,4 +94,13 @@ private[read] final class DecoderSettings(
       int96Rebase.timeZone,
       writerVersion
     )
+}
+
+private object DecoderSettings {
+
+  /** The maximum number of slots in all vectors; each takes up to some 50 bytes. */
+  private final val MostSlots = 2 << 20
+
+  /** The number of rows that a batch may have with any number of columns. */
+  private final val LeastRows = 256
 }

@@ -143,11 +143,12 @@ private[read] final class VariantFileReader(
       val leafIndex = new LeafIndex(rowGroups.schema, columns.leaves)
       val check = new ChunkCheck(rowGroups.schema.message, leafIndex, status.getLen, codecs)
       val skippedOf = Option.when(columns.demands.byPath.nonEmpty)(columns.skipped _)
+      val ofColumns = settings.ofLeaves(columns.leaves.size)
       new BatchDecoder(
-        new ColumnDecoders(columns, settings, context),
+        new ColumnDecoders(columns, ofColumns, context),
         unfetched,
         new ChunkFetcher(own, skippedOf, leafIndex, check, bytes, metrics),
-        options.batchSize
+        ofColumns.capacity
       )
     }
     val metadata = plan.metadata.map(FileMetadataColumn(_, file, rowGroups.firstRow, settings))
