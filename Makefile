@@ -10,7 +10,7 @@ JOBS ?= 2
 PYTEST ?=
 SUITE ?=
 # The benchmark, one of jvm/bench: made-up events (or JSON=file), how often each way is timed; or one
-# of JMH's; or a script: Requests, Planning.
+# of JMH's; or a script: Requests, Planning, Memory.
 BENCH ?= ReadBenchmark
 EVENTS ?= 500000
 RUNS ?= 7
@@ -57,7 +57,7 @@ export VARIANT_SHREDDED_WHEEL := $(CURDIR)/$(WHEEL)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # sbt takes what cores there are, and two of them in one checkout get in each other's way
-.PHONY: help demo test test-jvm test-spark test-python jar wheel lint fmt bench fuzz-queries fuzz-faults fuzz-bytes docs publish-local clean
+.PHONY: help demo test test-jvm test-spark test-python jar wheel lint fmt bench bench-peers fuzz-queries fuzz-faults fuzz-bytes docs publish-local clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -103,6 +103,9 @@ ifneq ($(SCRIPT),)
 else
 	$(SBT) "$(if $(JMH),bench/Jmh/run $(JMH),bench/runMain io.github.variantshredded.bench.$(BENCH) $(EVENTS) $(RUNS) $(JSON))"
 endif
+
+bench-peers: $(JAR) .venvs/peers/.done ## time the same events in this source, in Spark's, DuckDB and ClickHouse [EVENTS=1000000] [RUNS=3] [JSON=file]
+	PYTHONPATH=python/src .venvs/peers/bin/python tests/python/peers_benchmark.py $(EVENTS) $(RUNS) $(JSON)
 
 fuzz-queries: $(DEV)/.done ## compare random queries of random files with Spark's answers [QUERIES=100000] [SEED=number] [CASE=round.query]
 	$(SBT) 'jvm/Test/runMain io.github.variantshredded.fuzz.FuzzQueries $(QUERIES) "$(SEED)" "$(CASE)"'

@@ -1,87 +1,81 @@
-"""Draws ``docs/speed.svg`` from the tables of ``docs/performance.md``.
+"""Draws ``docs/speed.svg`` and ``docs/peers.svg`` from the results in ``docs/peers.json``.
 
-To draw it anew: ``python docs/speed_picture.py``.
+To draw them anew: ``python docs/speed_picture.py``, after ``make bench-peers``.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 DOCS = Path(__file__).resolve().parent
 
-#: The queries to draw: the heading of their table, their row, and what the picture calls them.
-QUERIES = (
-    ("A field of a Variant", "`sum` of a bigint", "Sum of a number"),
-    ("A field of a Variant", "JSONBench Q2", "JSONBench Q2: count distinct"),
-    ("Data skipping", "count of a 1 % range", "Count of a 1 % time range"),
-    ("Data skipping", "`SELECT v` (plain: `SELECT *`) of one `did`", "All documents of one user"),
-    ("Data skipping", "`SELECT v` of one `time_us`", "One document by its timestamp"),
-    (
-        "Data skipping",
-        "count where `exists(langs, x -> x = 'tr')`",
-        "Count of documents in one language",
+#: The queries to draw: their name in the results, and what the picture calls them.
+QUERIES = {
+    "sum": "Sum of a number",
+    "JSONBench Q2": "JSONBench Q2: count distinct",
+    "JSONBench Q4": "JSONBench Q4: first posts",
+    "range": "Count of a 1 % time range",
+    "point": "One document by its timestamp",
+    "needle": "One document by a string",
+    "exists": "Count of documents in one language",
+}
+
+
+class Series(NamedTuple):
+    """A way to store the events: its name in the results, its class of style, and its label."""
+
+    table: str
+    style: str
+    label: str
+
+
+PLAIN = Series("plain columns", "plain", "ordinary Parquet column")
+OURS = Series("ours", "ours", "field of a Variant, this source")
+SPARK = Series("Spark shredded", "spark", "field of a Variant, Spark's Parquet source")
+
+#: The pictures: their files, and what they show.
+PICTURES = {
+    "speed.svg": (PLAIN, OURS, SPARK),
+    "peers.svg": (
+        PLAIN,
+        OURS,
+        SPARK,
+        Series("DuckDB", "duckdb", "DuckDB"),
+        Series("ClickHouse", "clickhouse", "ClickHouse"),
     ),
-)
+}
 
-#: The columns of the tables that hold seconds, and what the picture calls them.
-SERIES = (
-    ("plain", ("plain, s",), "ordinary Parquet column"),
-    ("ours", ("field of a Variant, s", "own, s"), "field of a Variant, this source"),
-    ("spark", ("Spark, s",), "field of a Variant, Spark's Parquet source"),
-)
-
-WIDTH, LEFT, RIGHT = 880, 262, 92
-BAR, GAP, TOP = 13, 20, 54
+WIDTH, LEFT, RIGHT = 880, 262, 102
+BAR, GAP, TOP = 13, 20, 60
 
 STYLE = """
 text { font: 13px system-ui, sans-serif; fill: #24292f }
 .small { font-size: 11px; fill: #57606a }
 .axis { stroke: #d0d7de }
 .plain { fill: #8c959f } .ours { fill: #1a7f37 } .spark { fill: #cf7a00 }
+.duckdb { fill: #8250df } .clickhouse { fill: #0969da }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 }
   .small { fill: #9198a1 }
   .axis { stroke: #3d444d }
   .plain { fill: #6e7681 } .ours { fill: #3fb950 } .spark { fill: #e3963e }
+  .duckdb { fill: #a371f7 } .clickhouse { fill: #58a6ff }
 }
 """
 
 
-class Timed(NamedTuple):
-    """A query with its seconds by the names of ``SERIES``."""
-
-    label: str
-    seconds: dict[str, float]
-
-
-def timings(page: str) -> list[Timed]:
-    """Find the seconds of the queries in the tables of the page."""
-    return [Timed(label, _row(page, heading, query)) for heading, query, label in QUERIES]
-
-
-def _row(page: str, heading: str, query: str) -> dict[str, float]:
-    section = page[page.index(f"\n## {heading}") :]
-    lines = [line for line in section.splitlines() if line.startswith("|")]
-    header = _cells(lines[0])
-    row = next(_cells(line) for line in lines if _cells(line)[0].startswith(query))
-    return {
-        name: float(row[header.index(column)])
-        for name, columns, _ in SERIES
-        for column in columns
-        if column in header
-    }
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split(" | ")]
-
-
-def picture(timed: list[Timed]) -> str:
+def picture(results: dict[str, Any], shown: tuple[Series, ...]) -> str:
     """Draw the bars on a logarithmic scale, as SVG for light and dark themes."""
-    least = 0.01
-    most = 10 ** math.ceil(math.log10(max(max(t.seconds.values()) for t in timed)))
+    timed = {
+        query: {series: results["queries"][query][series.table]["wall"] for series in shown}
+        for query in QUERIES
+    }
+    every = [seconds for of_query in timed.values() for seconds in of_query.values()]
+    least = 10 ** math.floor(math.log10(min(every)))
+    most = 10 ** math.ceil(math.log10(max(every)))
     scale = (WIDTH - LEFT - RIGHT) / math.log10(most / least)
 
     def across(seconds: float) -> float:
@@ -89,18 +83,18 @@ def picture(timed: list[Timed]) -> str:
 
     parts: list[str] = []
     y = TOP
-    for query in timed:
-        middle = y + len(query.seconds) * BAR / 2 + 4
+    for query, of_query in timed.items():
+        middle = y + len(shown) * BAR / 2 + 4
         parts.append(
-            f'<text x="{LEFT - 12}" y="{middle:.0f}" text-anchor="end">{query.label}</text>'
+            f'<text x="{LEFT - 12}" y="{middle:.0f}" text-anchor="end">{QUERIES[query]}</text>'
         )
-        for name, seconds in query.seconds.items():
+        for series, seconds in of_query.items():
             end = across(seconds)
             note = f"{seconds:.3g} s"
-            if name != "plain":
-                note += f" ({_times(seconds / query.seconds['plain'])} x)"
+            if series != PLAIN:
+                note += f" ({_times(seconds / of_query[PLAIN])} x)"
             parts.append(
-                f'<rect class="{name}" x="{LEFT}" y="{y}" width="{end - LEFT:.1f}" '
+                f'<rect class="{series.style}" x="{LEFT}" y="{y}" width="{end - LEFT:.1f}" '
                 f'height="{BAR - 2}" rx="2"/>'
                 f'<text class="small" x="{end + 6:.1f}" y="{y + BAR - 4}">{note}</text>'
             )
@@ -116,17 +110,21 @@ def picture(timed: list[Timed]) -> str:
         )
         mark *= 10
     legend: list[str] = []
-    x = 12.0
-    for name, _, label in SERIES:
+    x, line = 12.0, 12
+    for series in shown:
+        width = 34 + 7.2 * len(series.label)
+        if x + width > WIDTH:
+            x, line = 12.0, line + 18
         legend.append(
-            f'<rect class="{name}" x="{x:.0f}" y="12" width="12" height="12" rx="2"/>'
-            f'<text x="{x + 18:.0f}" y="23">{label}</text>'
+            f'<rect class="{series.style}" x="{x:.0f}" y="{line}" width="12" height="12" rx="2"/>'
+            f'<text x="{x + 18:.0f}" y="{line + 11}">{series.label}</text>'
         )
-        x += 34 + 7.2 * len(label)
+        x += width
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 8}" role="img">',
-            "<title>CPU seconds of queries on 1,000,000 events, on a logarithmic scale</title>",
+            f"<title>Seconds of queries on {results['events']:,} events, on a logarithmic scale"
+            "</title>",
             f"<style>{STYLE}</style>",
             *legend,
             *axis,
@@ -142,9 +140,10 @@ def _times(ratio: float) -> str:
 
 
 def main() -> None:
-    """Write the picture."""
-    page = (DOCS / "performance.md").read_text(encoding="utf-8")
-    (DOCS / "speed.svg").write_text(picture(timings(page)), encoding="utf-8")
+    """Write the pictures."""
+    results = json.loads((DOCS / "peers.json").read_text(encoding="utf-8"))
+    for file, shown in PICTURES.items():
+        (DOCS / file).write_text(picture(results, shown), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import boto3
+from made_up_events import MADE_UP
 from object_store import BUCKET, ObjectStore, Request, object_store
 from pyspark.sql import DataFrame, Row, SparkSession
 from variant_shredded import configure
@@ -25,20 +26,6 @@ MOST_WITH_LATENCY = 100
 
 SCHEMA = """did STRING, time_us BIGINT, kind STRING, commit STRUCT<rev: STRING, operation: STRING,
     collection: STRING, rkey: STRING, cid: STRING, record: STRING>"""
-
-#: An event of which the most part is not needed by the queries.
-MADE_UP = """to_json(named_struct(
-    'did', 'did:plc:' || substr(sha2(CAST(id % 9973 AS STRING), 256), 1, 24),
-    'time_us', 1732206349000000 + id * 137,
-    'kind', IF(id % 50 = 0, 'identity', 'commit'),
-    'commit', named_struct(
-        'rev', substr(sha2('r' || id, 256), 1, 13),
-        'operation', IF(id % 9 = 0, 'delete', 'create'),
-        'collection', element_at(array('app.bsky.feed.post', 'app.bsky.feed.like',
-            'app.bsky.graph.follow', 'app.bsky.feed.repost'), CAST(1 + id % 4 AS INT)),
-        'rkey', substr(sha2('k' || id, 256), 1, 13),
-        'cid', 'bafyrei' || substr(sha2('c' || id, 256), 1, 52),
-        'record', named_struct('text', repeat(sha2('t' || id, 256), 3), 'langs', array('en')))))"""
 
 CREATED = "{kind} = 'commit' AND {operation} = 'create'"
 POSTS = f"{CREATED} AND {{collection}} = 'app.bsky.feed.post'"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
 
+import peers_benchmark
 import pyspark
 import speed_picture
 from support import ROOT, clean_environment, once, run_script
@@ -129,8 +131,11 @@ def test_the_example_of_the_scala_page(tmp_path: Path) -> None:
 
 
 @once
-def test_the_picture_of_the_readme_is_drawn_from_the_page() -> None:
-    """To draw it anew: ``python docs/speed_picture.py``."""
-    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
-    drawn = (ROOT / "docs" / "speed.svg").read_text(encoding="utf-8")
-    assert drawn == speed_picture.picture(speed_picture.timings(page))
+def test_pictures_and_tables_are_made_from_the_results() -> None:
+    """To draw the pictures anew: ``python docs/speed_picture.py``."""
+    results = json.loads((ROOT / "docs" / "peers.json").read_text(encoding="utf-8"))
+    for file, shown in speed_picture.PICTURES.items():
+        drawn = (ROOT / "docs" / file).read_text(encoding="utf-8")
+        assert drawn == speed_picture.picture(results, shown), file
+    performance = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    assert peers_benchmark.page(results) in performance
