@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -77,6 +78,14 @@ def clean_environment(**more: str) -> dict[str, str]:
     hidden = {"PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET", "SPARK_ENV_LOADED"}
     kept = {key: value for key, value in ours.items() if key not in hidden}
     return {**kept, "PYSPARK_PYTHON": sys.executable, **more}
+
+
+def new_environment(home: Path) -> Path:
+    """Make a virtual environment that finds the pyspark of this one; give its interpreter."""
+    subprocess.run([sys.executable, "-m", "venv", home], check=True)
+    (site,) = (home / "lib").glob("python*/site-packages")
+    (site / "pyspark.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return home / "bin" / "python"
 
 
 def data_files(directory: Path) -> list[Path]:

@@ -7,14 +7,12 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
-import sysconfig
 import zipfile
 from email.parser import Parser
 from pathlib import Path
 
 import pytest
-from support import ROOT, clean_environment, once
+from support import ROOT, clean_environment, new_environment, once
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMAND = "variant-shredded"
@@ -29,14 +27,6 @@ def shell(line):
 TABLES = """
 print("tables:", spark.table("copy").count(), read_variant(spark, {path!r}).count())
 """
-
-
-def new_environment(home: Path) -> Path:
-    """Make a virtual environment that finds the pyspark of this one; give its interpreter."""
-    subprocess.run([sys.executable, "-m", "venv", home], check=True)
-    (site,) = (home / "lib").glob("python*/site-packages")
-    (site / "pyspark.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    return home / "bin" / "python"
 
 
 @once
