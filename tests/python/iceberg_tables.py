@@ -266,6 +266,38 @@ assert len(same(frame.selectExpr("v:a::int"))) == 300
 spark.conf.set("spark.sql.iceberg.planning.preserve-data-grouping", "true")
 same("SELECT v:a::int FROM parts", taken=False)
 spark.conf.unset("spark.sql.iceberg.planning.preserve-data-grouping")
+jvm = spark.sparkContext._jvm
+assert jvm is not None
+for name, of_type, default in [("uuids", "UUIDType", None), ("defaults", "IntegerType", 5)]:
+    create(name, SHREDDED)
+    insert(name, 0, 20)
+    same(f"SELECT v:a::int FROM {name}")
+    kind = getattr(jvm.org.apache.iceberg.types, f"Types${of_type}").get()
+    change = table(name).updateSchema()
+    if default is None:
+        change.addColumn("more", kind).commit()
+    else:
+        literal = jvm.org.apache.iceberg.expressions.Expressions.lit(default)
+        change.addColumn("more", kind, "", literal).commit()
+    sql(f"REFRESH TABLE {name}")
+    found = same(f"SELECT id, v:a::int, more FROM {name}", taken=False)
+    assert len(found) == 20
+    assert all(f"more={default}" in row for row in found)
+create("keyed")
+source = table("plain").newScan().planFiles().iterator().next().file()
+keyed = jvm.org.apache.iceberg.DataFiles.builder(table("keyed").spec()).copy(source)
+keyed = keyed.withEncryptionKeyMetadata(jvm.java.nio.ByteBuffer.allocate(4)).build()
+table("keyed").newAppend().appendFile(keyed).commit()
+sql("REFRESH TABLE keyed")
+assert same("SELECT id, v:a::int FROM keyed", taken=False)
+create("counted", SHREDDED)
+insert("counted", 0, 20)
+sql("CALL ice.system.compute_table_stats(table => 'db.counted', columns => array('id'))")
+sql("REFRESH TABLE counted")
+same("SELECT id, v:a::int FROM counted")
+spark.conf.set("spark.sql.cbo.enabled", "true")
+same("SELECT id, v:a::int FROM counted", taken=False)
+spark.conf.unset("spark.sql.cbo.enabled")
 print("ok declined")
 
 # Changes of a table, which read it.
