@@ -55,6 +55,7 @@ private[read] final class VariantRebuilder(
 
   // The residual values of the partially shredded objects that are being written.
   private val residualObjects = new CursorStack(() => new ObjectCursor)
+  private var mixedShapesLeft = VariantRebuilder.MostMixedShapes
   private var plan: MetadataPlan = _
 
   // The dictionary of the last residual value, and for each of its ids the id in `plan`; null if
@@ -252,9 +253,10 @@ private[read] final class VariantRebuilder(
     val word = obj.present.word(slot)
     val known = plan.shapes.find(obj, word, residual)
     if (known != null) known
-    else if (obj.shapesLeft == 0 || !isRegular(obj, residual)) null
+    else if (obj.shapesLeft == 0 || mixedShapesLeft == 0 || !isRegular(obj, residual)) null
     else {
       obj.shapesLeft -= 1
+      mixedShapesLeft -= 1
       val shape =
         MixedShape(newShape(obj, word), idsOf(obj, word), residual, plan.dictionary)
       plan.shapes.keep(shape)
@@ -453,4 +455,10 @@ private[read] final class VariantRebuilder(
     field,
     "A shredded field has a value, but its name is not in the metadata of the row."
   )
+}
+
+private object VariantRebuilder {
+
+  /** The maximum number of mixed shapes of a file, which take some hundred bytes each. */
+  private final val MostMixedShapes = 16384
 }
