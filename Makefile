@@ -4,7 +4,7 @@
 PYTHON ?= python3
 # The Spark versions that test-python runs on: `make test-python SPARK=4.2` for one of them.
 SPARK ?= 4.1 4.2 4.3
-# So many of them at the same time, beside the Scala tests; each takes up to 3 GB.
+# So many of them at the same time; each takes up to 3 GB.
 JOBS ?= 2
 # Arguments for pytest and for sbt's test commands (`SUITE='*PathSuite'`).
 PYTEST ?=

@@ -1,10 +1,9 @@
 """Run test commands and sum up what each says of itself.
 
-Each argument is ``name=command``, or ``--jobs=N``. The commands before ``--jobs=N`` run one after
-the other. Of those behind it, N run at the same time, beside those before; each line of the output
-then begins with the name of its command. All are run, whatever the others came to. At the end each
-runner's own summary is shown again, then one line, ``N passed, N failed, N skipped``; the exit
-status is 0 only if every command's was and nothing failed.
+Each argument is ``name=command``, or ``--jobs=N``: so many of the commands behind it run at the
+same time, and each line of theirs begins with the name. All are run, whatever the earlier ones came
+to. At the end each runner's own summary is shown again, then one line, ``N passed, N failed, N
+skipped``; the exit status is 0 only if every command's was and nothing failed.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
 from typing import NamedTuple
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
@@ -130,17 +128,19 @@ def run(name: str, command: str, mark: str) -> Result:
 
 
 def run_all(arguments: list[str]) -> dict[str, Result]:
-    """Run the commands: in their order, or several at the same time."""
+    """Run the commands, in their order as far as they wait for each other."""
     results: dict[str, Future[Result]] = {}
-    with ExitStack() as pools:
-        pool = pools.enter_context(ThreadPoolExecutor(1))
-        marked = any(argument.startswith("--jobs=") for argument in arguments)
-        for argument in arguments:
-            name, _, value = argument.partition("=")
-            if name == "--jobs":
-                pool = pools.enter_context(ThreadPoolExecutor(int(value)))
-            else:
-                results[name] = pool.submit(run, name, value, f"{name} | " if marked else "")
+    pool = ThreadPoolExecutor(1)
+    marked = False
+    for argument in arguments:
+        name, _, value = argument.partition("=")
+        if name == "--jobs":
+            pool.shutdown()
+            pool = ThreadPoolExecutor(int(value))
+            marked = int(value) > 1
+        else:
+            results[name] = pool.submit(run, name, value, f"{name} | " if marked else "")
+    pool.shutdown()
     return {name: result.result() for name, result in results.items()}
 
 

@@ -99,12 +99,3 @@ def test_commands_run_at_the_same_time(capsys: pytest.CaptureFixture[str], tmp_p
     lines = capsys.readouterr().out.splitlines()
     assert {"a | 1 passed in 0.1s", "b | 1 passed in 0.1s"} < set(lines)
     assert lines[-1] == "2 passed, 0 failed, 0 skipped"
-
-
-def test_commands_behind_jobs_run_beside_those_before(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    wait = f"until [ -e {tmp_path}/done ]; do sleep 0.1; done; echo '1 passed in 0.1s'"
-    end = f"touch {tmp_path}/done; echo '2 passed in 0.1s'"
-    assert main([f"first={wait}", "--jobs=1", f"second={end}"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "3 passed, 0 failed, 0 skipped"
