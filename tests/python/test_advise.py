@@ -141,7 +141,7 @@ def test_a_sample(spark: SparkSession, events: Path, tmp_path: Path) -> None:
     assert 1500 < found.tried < 2500
     said = found.queries[0].after
     write_variant(read_variant(spark, events), tmp_path / "t", **found.options)
-    leaves = [inspect(spark, tmp_path / "t").place(path).typed for path in ("$.at.n", "$.id")]
+    leaves = [inspect(spark, tmp_path / "t").path(path).typed for path in ("$.at.n", "$.id")]
     assert said == pytest.approx(sum(leaf.compressed_bytes for leaf in leaves if leaf), rel=0.2)
 
 

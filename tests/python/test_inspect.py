@@ -41,22 +41,22 @@ def test_what_is_found(spark: SparkSession, events: Path) -> None:
     assert sorted(column.name for column in found.columns) == ["n", "v"]
     (v,) = (column for column in found.columns if column.is_variant)
     assert v.layouts == ("spec",)
-    ident = found.place("$.id")
+    ident = found.path("$.id")
     assert (ident.type, ident.residual_rows, ident.residual_types) == ("bigint", 75, ("string",))
     assert (ident.fill, ident.residual_share) == (0.75, 0.25)
     assert ident.typed is not None
     assert (ident.typed.skippable, ident.typed.chunks) == (0, 3)
     assert ident.typed.why_not == "25 of 100 values are in v.typed_value.id.value"
-    name = found.place("$.name")
+    name = found.path("$.name")
     assert name.typed is not None
     assert (name.fill, name.residual_share, name.typed.skippable) == (1.0, 0.0, 3)
     assert name.typed.column_indexes == 3
-    at = found.place("$.at")
+    at = found.path("$.at")
     assert (at.type, at.residual_rows, at.residual_types) == ("object", 300, ("object",))
     assert [child.path for child in at.children] == ["$.at.day"]
-    assert found.place("$.tags").type == "array"
-    assert found.place("$.tags[*]").residual_share == 0.5
-    assert found.place("n").typed == found.place("n", "n").leaves[0]
+    assert found.path("$.tags").type == "array"
+    assert found.path("$.tags[*]").residual_share == 0.5
+    assert found.path("n").typed == found.path("n", "n").leaves[0]
 
 
 def test_bytes_add_up(spark: SparkSession, events: Path) -> None:
@@ -65,9 +65,9 @@ def test_bytes_add_up(spark: SparkSession, events: Path) -> None:
     expected = table.selectExpr("sum(compressed_bytes)", "sum(raw_bytes)").first()
     assert expected == (found.compressed_bytes, found.raw_bytes)
     for column in found.columns:
-        shares = [place.compressed_bytes for place in column.root.walk()]
+        shares = [summary.compressed_bytes for summary in column.root.walk()]
         assert shares[0] == max(shares)
-    assert found.place("$.id").residual_types == ()
+    assert found.path("$.id").residual_types == ()
 
 
 def test_files_that_differ(spark: SparkSession, tmp_path: Path) -> None:
@@ -75,15 +75,15 @@ def test_files_that_differ(spark: SparkSession, tmp_path: Path) -> None:
         row = spark.createDataFrame([(text,)], "line string").selectExpr("parse_json(line) AS v")
         write_variant(row, tmp_path / name, shredding=ddl)
     found = inspect(spark, tmp_path / "*")
-    assert found.place("$.x").type == "bigint|string"
-    assert found.place("$.x").typed.chunks == 2  # type: ignore[union-attr]
+    assert found.path("$.x").type == "bigint|string"
+    assert found.path("$.x").typed.chunks == 2  # type: ignore[union-attr]
 
 
 def test_wrong_arguments(spark: SparkSession, events: Path) -> None:
     with pytest.raises(InvalidOptionError, match="at least one path"):
         inspect(spark)
     with pytest.raises(KeyError):
-        inspect(spark, events).place("$.none")
+        inspect(spark, events).path("$.none")
 
 
 def test_nothing_there(spark: SparkSession, tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_json(run: Run, events: Path) -> None:
     found = json.loads(out)
     assert (found["files"], found["rows"]) == (3, 300)
     (v,) = (column for column in found["columns"] if column["name"] == "v")
-    (ident,) = (place for place in v["children"] if place["path"] == "$.id")
+    (ident,) = (child for child in v["children"] if child["path"] == "$.id")
     assert ident["residual_types"] == ["string"]
     assert {leaf["name"] for leaf in ident["leaves"]} == {"value", "typed_value"}
 
@@ -250,18 +250,18 @@ def test_nulls_are_no_misfits_and_what_has_no_column_has_a_reason(
         shredding={"v": "a bigint, b bigint, o struct<k string>, mixed variant"},
     )
     found = inspect(spark, tmp_path / "t")
-    nulls, misfits = found.place("$.a"), found.place("$.b")
+    nulls, misfits = found.path("$.a"), found.path("$.b")
     assert (nulls.null_rows, nulls.misfit_rows, nulls.null_share) == (25, 0, 0.25)
     assert (misfits.null_rows, misfits.misfit_rows) == (10, 25)
     assert (misfits.null_share, misfits.misfit_share) == (0.1, 0.25)
-    inner = found.place("$.o")
+    inner = found.path("$.o")
     assert inner.residual_bytes > 0
     assert inner.residual_byte_share == inner.residual_bytes / inner.compressed_bytes
-    assert found.place("$.mixed").unshredded is not None
-    assert found.place("$", "top").unshredded == (
+    assert found.path("$.mixed").unshredded is not None
+    assert found.path("$", "top").unshredded == (
         "values are arrays whose elements have no common type, or shredding is off"
     )
-    assert found.place("$", "scalars").unshredded == "values have several types: bigint, string"
+    assert found.path("$", "scalars").unshredded == "values have several types: bigint, string"
     assert (nulls.unshredded, inner.unshredded) == (None, None)
     text = page.render(found)
     assert "25% string; 10% null" in text
@@ -270,7 +270,7 @@ def test_nulls_are_no_misfits_and_what_has_no_column_has_a_reason(
     assert re.search(r" b bigint .* 25% \S+ +10% +\w+$", shown, re.MULTILINE), shown
     assert "  scalars $: values have several types: bigint, string\n" in shown
     assert "  v $.mixed: values are arrays whose elements have no common type" in shown
-    unknown = inspect(spark, tmp_path / "t", residualSample=0).place("$.b")
+    unknown = inspect(spark, tmp_path / "t", residualSample=0).path("$.b")
     assert (unknown.residual_rows, unknown.null_rows, unknown.misfit_share) == (35, None, 0.35)
 
 

@@ -86,7 +86,7 @@ def test_there_and_back(spark: SparkSession, source: Path, tmp_path: Path) -> No
     assert state(source) == before
     layouts = {c.name: c.layouts for c in inspect(spark, tmp_path / "plain").columns}
     assert layouts["v"] == ("unshredded",)
-    assert inspect(spark, tmp_path / "back").place("$.deep.b.c").type == "int"
+    assert inspect(spark, tmp_path / "back").path("$.deep.b.c").type == "int"
 
 
 @once
@@ -101,7 +101,7 @@ def test_the_earlier_layout(run: Run, spark: SparkSession, source: Path, tmp_pat
     found = [inspect(spark, path) for path in (there, back)]
     layouts = [{c.name: c.layouts for c in each.columns}["v"] for each in found]
     assert layouts == [("overview",), ("spec",)]
-    assert found[0].place("$.id").typed is not None
+    assert found[0].path("$.id").typed is not None
     assert answers(spark, source) == answers(spark, there) == answers(spark, back)
     directories = [{file.parent.relative_to(p) for file in data_files(p)} for p in (source, there)]
     assert directories[0] == directories[1]
@@ -274,12 +274,12 @@ def test_the_command(run: Run, spark: SparkSession, source: Path, tmp_path: Path
         out,
     ), out
     found = inspect(spark, target)
-    ident = found.place("$.id").typed
+    ident = found.path("$.id").typed
     assert ident is not None
     assert (ident.types, ident.codecs, ident.bloom_filters) == (("bigint",), ("zstd",), 2)
-    assert found.place("$.deep.b.c").typed is not None
+    assert found.path("$.deep.b.c").typed is not None
     with pytest.raises(KeyError):
-        found.place("$.x")
+        found.path("$.x")
 
 
 def test_steps_are_told(spark: SparkSession, source: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from variant_shredded._tools.progress import Progress
 source, target = sys.argv[1:]
 spark = session(SparkSession.builder.remote("local[2]"))
 shown = Progress(spark, io.StringIO())
-print(inspect(spark, source).place("$.id").residual_rows)
+print(inspect(spark, source).path("$.id").residual_rows)
 print(reshred(spark, source, target, shredding="none", step=shown.of).rows)
 try:
     advise(spark, target, queries="\\nSELECT v FROM t)")

@@ -9,7 +9,7 @@ from variant_shredded._tools.advice import Advice, QueryCost
 from variant_shredded._tools.advising import advise
 from variant_shredded._tools.delta import DeltaReshredResult, reshred_delta
 from variant_shredded._tools.inspection import inspect
-from variant_shredded._tools.model import Column, Inspection, Leaf, Place
+from variant_shredded._tools.model import Column, Inspection, Leaf, PathSummary
 from variant_shredded._tools.rewriting import ReshredResult, reshred
 from variant_shredded._version import __version__
 from variant_shredded.errors import (
@@ -30,7 +30,7 @@ __all__ = [
     "JarNotFoundError",
     "Leaf",
     "NotTheSameError",
-    "Place",
+    "PathSummary",
     "QueryCost",
     "ReshredResult",
     "SessionWithoutJarError",

@@ -18,7 +18,7 @@ from variant_shredded._names import literal, quoted
 from variant_shredded._needs import jar_needed
 from variant_shredded._tools.advice import Advice, QueryCost
 from variant_shredded._tools.inspection import inspect, read_files
-from variant_shredded._tools.model import Inspection, Place
+from variant_shredded._tools.model import Inspection, PathSummary
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded._tools.queries import Queries, Reading, read_queries, reading
 from variant_shredded._tools.terminal import percent
@@ -33,7 +33,7 @@ _ONE_TYPE = 0.98
 _PINNED = ("BIGINT", "STRING", "DOUBLE", "FLOAT", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ")
 #: How `schema_of_variant` names a Variant null.
 _NULL = "VOID"
-#: Places of the trial without a column are told if they have such a share of all bytes.
+#: Paths of the trial without a column are reported if they have such a share of all bytes.
 _LARGE = 0.01
 #: A column is dropped that has values in a smaller share of rows, and that no query asks for.
 _HARDLY_EVER = 0.005
@@ -129,12 +129,12 @@ def advise(
         before=found.compressed_bytes,
         **vars(choice),
     )
-    with _scratch(scratch) as place:
+    with _scratch(scratch) as directory:
         with step("trying"):
-            write_variant(sample, place, **advice.options)
-        tried = inspect(spark, place)
+            write_variant(sample, directory, **advice.options)
+        tried = inspect(spark, directory)
         scale = found.rows / tried.rows if tried.rows else 1.0
-        with _view(spark, read_variant(spark, place), name), step("reading the trial"):
+        with _view(spark, read_variant(spark, directory), name), step("reading the trial"):
             after = [reading(spark, name, statement) for statement in asked]
     costs = [
         QueryCost(query.text, query.source, query.line, old.bytes, round(new.bytes * scale))
@@ -146,13 +146,13 @@ def advise(
 
 
 def _unshredded(variant: str, tried: Inspection) -> dict[str, str]:
-    """Give the places of the trial that have no column and many bytes, with the reason."""
+    """Return the paths of the trial that have no column and many bytes, with the reasons."""
     (root,) = (each.root for each in tried.columns if each.name == variant)
     least = _LARGE * tried.compressed_bytes
     return {
-        place.path: place.unshredded
-        for place in root.walk()
-        if place.unshredded is not None and place.compressed_bytes >= least
+        summary.path: summary.unshredded
+        for summary in root.walk()
+        if summary.unshredded is not None and summary.compressed_bytes >= least
     }
 
 
@@ -210,8 +210,8 @@ def _scratch(given: str | os.PathLike[str] | None) -> Iterator[str]:
     if given is not None:
         yield f"{os.fspath(given)}/{name}"
         return
-    with tempfile.TemporaryDirectory(prefix="variant-shredded-") as place:
-        yield f"{place}/{name}"
+    with tempfile.TemporaryDirectory(prefix="variant-shredded-") as directory:
+        yield f"{directory}/{name}"
 
 
 @dataclass(frozen=True)
@@ -367,22 +367,22 @@ def _keeps_order(stored: str, asked: str) -> bool:
 def _drop(choice: _Choice, variant: str, demand: _Demand, found: Inspection) -> None:
     """Drop columns of the files that hardly ever have a value, and that no query asks for."""
     (root,) = (each.root for each in found.columns if each.name == variant)
-    for place in root.walk():
-        share = _share(place)
-        if place.children or share is None or share >= _HARDLY_EVER or "[*]" in place.path:
+    for summary in root.walk():
+        share = _share(summary)
+        if summary.children or share is None or share >= _HARDLY_EVER or "[*]" in summary.path:
             continue
         if not any(
-            _is_below(path, place.path) or _is_below(place.path, path) for path in demand.read
+            _is_below(path, summary.path) or _is_below(summary.path, path) for path in demand.read
         ):
-            choice.exclude.append(place.path)
-            choice.reasons[place.path] = [f"{percent(share)} of the rows have a value"]
+            choice.exclude.append(summary.path)
+            choice.reasons[summary.path] = [f"{percent(share)} of the rows have a value"]
 
 
-def _share(place: Place) -> float | None:
-    """Give how many of the values of a place are in its columns."""
-    if place.typed is None:
-        return place.residual_share
-    return None if place.fill is None else place.fill + (place.residual_share or 0.0)
+def _share(summary: PathSummary) -> float | None:
+    """Return the share of the values at a path that are in its columns."""
+    if summary.typed is None:
+        return summary.residual_share
+    return None if summary.fill is None else summary.fill + (summary.residual_share or 0.0)
 
 
 def _is_below(path: str, other: str) -> bool:

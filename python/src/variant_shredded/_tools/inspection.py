@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from variant_shredded._io import OptionValue, to_spark_options
 from variant_shredded._needs import jar_needed
-from variant_shredded._tools.model import Column, Inspection, Leaf, Place, steps
+from variant_shredded._tools.model import Column, Inspection, Leaf, PathSummary, steps
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
@@ -108,21 +108,21 @@ def _column(name: str, rows: list[Any]) -> Column:
     layouts = tuple(sorted({layout for row in rows for layout in row.layouts}))
     root = "" if rows[0].path is None else "$"
     placed = [([] if row.path is None else steps(row.path), row) for row in rows]
-    return Column(name, layouts, _place(name, root, placed))
+    return Column(name, layouts, _summary(name, root, placed))
 
 
-def _place(name: str, path: str, rows: list[tuple[list[tuple[str, str]], Any]]) -> Place:
-    """Make a place from the rows at it and below it, each with its steps from here."""
+def _summary(name: str, path: str, rows: list[tuple[list[tuple[str, str]], Any]]) -> PathSummary:
+    """Sum up the rows at a path and below it, each with its steps from here."""
     own = [row for below, row in rows if not below]
     deeper: dict[str, tuple[str, list[tuple[list[tuple[str, str]], Any]]]] = {}
     for below, row in rows:
         if below:
             child, up_to = below[0]
             deeper.setdefault(child, (up_to, []))[1].append((below[1:], row))
-    children = [_place(child, up_to, found) for child, (up_to, found) in deeper.items()]
-    # Both leaves of a place have the same residual values.
+    children = [_summary(child, up_to, found) for child, (up_to, found) in deeper.items()]
+    # Both leaf columns at a path have the same residual values.
     values = [row for row in own if row.leaf != "metadata" and row.residual_rows is not None]
-    return Place(
+    return PathSummary(
         name,
         path,
         leaves=tuple(sorted(map(_leaf, own), key=lambda leaf: leaf.parquet_column)),
@@ -134,8 +134,8 @@ def _place(name: str, path: str, rows: list[tuple[list[tuple[str, str]], Any]]) 
     )
 
 
-def _by_bytes(place: Place) -> tuple[int, str]:
-    return (-place.compressed_bytes, place.name)
+def _by_bytes(summary: PathSummary) -> tuple[int, str]:
+    return (-summary.compressed_bytes, summary.name)
 
 
 def _leaf(row: Any) -> Leaf:  # noqa: ANN401  # a Row

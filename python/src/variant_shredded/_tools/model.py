@@ -1,4 +1,4 @@
-"""What `inspect` finds: the columns of some files, and the places within their Variants."""
+"""What `inspect` finds: the columns of some files, and the paths within their Variants."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Leaf:
     Attributes
     ----------
     name
-        What it holds of its place: ``"metadata"``, ``"value"`` or ``"typed_value"``; ``""`` for an
+        What it holds at its path: ``"metadata"``, ``"value"`` or ``"typed_value"``; ``""`` for an
         ordinary column.
     parquet_column
         Its path in the files, with dots.
@@ -60,25 +60,28 @@ class Leaf:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Describes a place in a Variant (root, field, elements of an array), or an ordinary column.
+class PathSummary:
+    """Describes what files hold at a path of a Variant, or in an ordinary column.
+
+    A path stands for the whole Variant, for a field, or for all elements of an array.
 
     Attributes
     ----------
     name
-        The last step of `path`; of the root, and of a plain column, that of the column.
+        The last step of `path`; the name of the column for the whole Variant and for an ordinary
+        column.
     path
-        Such as ``$.items[*].price``; ``""`` for a plain column.
+        The path, such as ``$.items[*].price``; ``""`` for an ordinary column.
     leaves
-        The leaf columns of this place itself.
+        The leaf columns at this path itself.
     residual_rows
-        Number of residual values of this place; ``None`` if it is not known.
+        Number of residual values at this path; ``None`` if it is not known.
     residual_types
         Types of the residual values in the first rows of each row group.
     residual_sampled, residual_nulls
         The number of residual values in the sample, and how many of these are Variant nulls.
     children
-        The fields, or the elements.
+        The paths of the fields, or of the elements.
     """
 
     name: str
@@ -88,17 +91,17 @@ class Place:
     residual_types: tuple[str, ...] = ()
     residual_sampled: int = 0
     residual_nulls: int = 0
-    children: tuple[Place, ...] = ()
+    children: tuple[PathSummary, ...] = ()
 
     @property
     def compressed_bytes(self) -> int:
-        """Bytes in the files, of this place and of all places below it."""
+        """Bytes in the files, at this path and at all paths below it."""
         own = sum(leaf.compressed_bytes for leaf in self.leaves)
         return own + sum(child.compressed_bytes for child in self.children)
 
     @property
     def raw_bytes(self) -> int:
-        """Bytes before compression, of this place and of all places below it."""
+        """Bytes before compression, at this path and at all paths below it."""
         own = sum(leaf.raw_bytes for leaf in self.leaves)
         return own + sum(child.raw_bytes for child in self.children)
 
@@ -118,7 +121,7 @@ class Place:
 
     @property
     def residual_share(self) -> float | None:
-        """The share of the possible values of this place that are residual values, from 0 to 1."""
+        """The share of the possible values at this path that are residual values, from 0 to 1."""
         values = max((leaf.values for leaf in self.leaves if leaf.name != "metadata"), default=0)
         if self.residual_rows is None or values == 0:
             return None
@@ -126,7 +129,7 @@ class Place:
 
     @property
     def residual_bytes(self) -> int:
-        """Bytes in the files of the residual values of this place itself."""
+        """Bytes in the files of the residual values at this path itself."""
         names = ("value", "untyped_value")
         return sum(leaf.compressed_bytes for leaf in self.leaves if leaf.name in names)
 
@@ -153,12 +156,12 @@ class Place:
 
     @property
     def null_share(self) -> float | None:
-        """The share of the possible values of this place that are Variant nulls, from 0 to 1."""
+        """The share of the possible values at this path that are Variant nulls, from 0 to 1."""
         return self._share_of_residual(self.null_rows)
 
     @property
     def misfit_share(self) -> float | None:
-        """The share of the possible values of this place that have another type, from 0 to 1.
+        """The share of the possible values at this path that have another type, from 0 to 1.
 
         If the sample has no value, it is the share of all residual values.
         """
@@ -174,7 +177,7 @@ class Place:
 
     @property
     def unshredded(self) -> str | None:
-        """Why there is no typed column; ``None`` if there is one, or if the place is an object."""
+        """Why there is no typed column; ``None`` if there is one, or if the values are objects."""
         if not self.path or self.type != "variant":
             return None
         if self.residual_rows == 0:
@@ -202,8 +205,8 @@ class Place:
             return "variant"
         return "array" if self.children[0].name == "[*]" else "object"
 
-    def walk(self) -> Iterator[Place]:
-        """Yield this place and all places below it, each one before those below it."""
+    def walk(self) -> Iterator[PathSummary]:
+        """Yield this path and all paths below it, each one before those below it."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -225,7 +228,7 @@ class Column:
 
     name: str
     layouts: tuple[str, ...]
-    root: Place
+    root: PathSummary
 
     @property
     def is_variant(self) -> bool:
@@ -244,7 +247,7 @@ class Inspection:
     files, row_groups, rows
         The numbers of files, row groups and rows.
     columns
-        The columns, the largest first, as are the places within them.
+        The columns, the largest first; the paths within them are in the same order.
     """
 
     paths: tuple[str, ...]
@@ -263,20 +266,20 @@ class Inspection:
         """Bytes of all columns before compression."""
         return sum(column.root.raw_bytes for column in self.columns)
 
-    def place(self, path: str, column: str | None = None) -> Place:
-        """Find a place by its path (or a plain column by its name).
+    def path(self, path: str, column: str | None = None) -> PathSummary:
+        """Return what the files hold at a path, or in an ordinary column of that name.
 
         Raises
         ------
         KeyError
-            If there is no such place, or if several columns have one and no `column` is given.
+            If no column has the path, or if several columns have it and no `column` is given.
         """
         found = [
-            place
+            summary
             for each in self.columns
             if column in (None, each.name)
-            for place in each.root.walk()
-            if path == (place.path or each.name)
+            for summary in each.root.walk()
+            if path == (summary.path or each.name)
         ]
         if len(found) != 1:
             raise KeyError(path)
@@ -295,37 +298,37 @@ class Inspection:
                 {
                     "name": column.name,
                     "layouts": list(column.layouts),
-                    **_place_to_dict(column.root),
+                    **_to_dict(column.root),
                 }
                 for column in self.columns
             ],
         }
 
 
-def _place_to_dict(place: Place) -> dict[str, Any]:
+def _to_dict(summary: PathSummary) -> dict[str, Any]:
     return {
-        "name": place.name,
-        "path": place.path or None,
-        "type": place.type,
-        "compressed_bytes": place.compressed_bytes,
-        "raw_bytes": place.raw_bytes,
-        "fill": place.fill,
-        "residual_rows": place.residual_rows,
-        "residual_share": place.residual_share,
-        "residual_types": list(place.residual_types),
-        "null_rows": place.null_rows,
-        "misfit_rows": place.misfit_rows,
-        "residual_bytes": place.residual_bytes,
-        "residual_byte_share": place.residual_byte_share,
-        "unshredded": place.unshredded,
+        "name": summary.name,
+        "path": summary.path or None,
+        "type": summary.type,
+        "compressed_bytes": summary.compressed_bytes,
+        "raw_bytes": summary.raw_bytes,
+        "fill": summary.fill,
+        "residual_rows": summary.residual_rows,
+        "residual_share": summary.residual_share,
+        "residual_types": list(summary.residual_types),
+        "null_rows": summary.null_rows,
+        "misfit_rows": summary.misfit_rows,
+        "residual_bytes": summary.residual_bytes,
+        "residual_byte_share": summary.residual_byte_share,
+        "unshredded": summary.unshredded,
         "leaves": [
             {
                 key: list(value) if isinstance(value, tuple) else value
                 for key, value in vars(leaf).items()
             }
-            for leaf in place.leaves
+            for leaf in summary.leaves
         ],
-        "children": [_place_to_dict(child) for child in place.children],
+        "children": [_to_dict(child) for child in summary.children],
     }
 
 

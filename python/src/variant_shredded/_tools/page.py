@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from variant_shredded._tools.model import Column, Inspection, Leaf, Place, steps
+from variant_shredded._tools.model import Column, Inspection, Leaf, PathSummary, steps
 from variant_shredded._tools.page_script import SCRIPT
 from variant_shredded._tools.terminal import percent, plural, size
 from variant_shredded._version import __version__
@@ -95,7 +95,7 @@ def render(found: Inspection) -> str:
         f"<h1>{escape(title)}</h1>",
         _numbers(found),
         "<h2>Where the bytes are</h2>",
-        '<p class="soft">Each place over those within it, as wide as its bytes in the files. '
+        '<p class="soft">Each path is above the paths within it, as wide as its bytes in files. '
         "Blue: columns of a type; orange: values without one; grey: names.</p>",
         _chart(found),
     ]
@@ -137,31 +137,31 @@ def _chart(found: Inspection) -> str:
         left += width
     height = (deepest + 1) * _ROW
     return (
-        f'<svg class="chart" role="img" aria-label="bytes by place" width="{_WIDTH}" '
+        f'<svg class="chart" role="img" aria-label="bytes by path" width="{_WIDTH}" '
         f'height="{height}" viewBox="0 0 {_WIDTH} {height}">{"".join(shapes)}</svg>'
     )
 
 
 def _rectangles(
-    place: Place, whole: int, left: float, width: float, depth: int, shapes: list[str]
+    summary: PathSummary, whole: int, left: float, width: float, depth: int, shapes: list[str]
 ) -> int:
-    """Draw a place and those within it; give the deepest row drawn."""
+    """Draw a path and the paths within it. Return the deepest row that is drawn."""
     if width < 0.6 or depth >= _CHART:
         return depth - 1
-    share = place.compressed_bytes / whole
-    where = place.path or place.name
-    about = f"{where} ({place.type}): {size(place.compressed_bytes)}, {percent(share)}"
-    colour = _RESIDUAL if place.type == "variant" else _DEPTHS[depth]
-    shapes.append(_rectangle(left, width, depth, colour, place.name, about))
+    share = summary.compressed_bytes / whole
+    where = summary.path or summary.name
+    about = f"{where} ({summary.type}): {size(summary.compressed_bytes)}, {percent(share)}"
+    colour = _RESIDUAL if summary.type == "variant" else _DEPTHS[depth]
+    shapes.append(_rectangle(left, width, depth, colour, summary.name, about))
     deepest = depth
     at = left
-    for child in place.children:
-        part = width * child.compressed_bytes / place.compressed_bytes
+    for child in summary.children:
+        part = width * child.compressed_bytes / summary.compressed_bytes
         deepest = max(deepest, _rectangles(child, whole, at, part, depth + 1, shapes))
         at += part
-    if place.children and depth + 1 < _CHART:
-        for leaf in place.leaves:
-            part = width * leaf.compressed_bytes / place.compressed_bytes
+    if summary.children and depth + 1 < _CHART:
+        for leaf in summary.leaves:
+            part = width * leaf.compressed_bytes / summary.compressed_bytes
             if part >= 0.6:
                 colour = _NAMES if leaf.name == "metadata" else _RESIDUAL
                 about = f"{where} {leaf.name}: {size(leaf.compressed_bytes)}"
@@ -195,7 +195,7 @@ _SORTED = {
 
 
 def _column(found: Inspection, column: Column) -> str:
-    rows = "".join(_row(found, place) for place in column.root.walk())
+    rows = "".join(_row(found, summary) for summary in column.root.walk())
     layouts = ", ".join(column.layouts)
     names = sum(leaf.compressed_bytes for leaf in column.root.leaves if leaf.name == "metadata")
     head = ("path", "type", "bytes", "share", "typed", "residual", "skips", "why not")
@@ -217,7 +217,7 @@ def _section(title: str, head: tuple[str, ...], rows: str, legend: str = "") -> 
     return (
         f"<section><h2>{title}</h2>"
         '<input type="search" placeholder="filter by path" aria-label="filter by path" />'
-        f'<table class="places"><thead><tr>{"".join(map(_heading, head))}</tr></thead>'
+        f'<table class="paths"><thead><tr>{"".join(map(_heading, head))}</tr></thead>'
         f"<tbody>{rows}</tbody></table>{below}</section>"
     )
 
@@ -229,52 +229,53 @@ def _heading(name: str) -> str:
     return f'<th{number} data-sort="{_SORTED[name]}"><button>{name}</button></th>'
 
 
-def _row(found: Inspection, place: Place) -> str:
-    depth = len(steps(place.path))
-    typed = place.typed
-    nested = place.type in ("object", "array")
-    residual = place.residual_byte_share if nested else place.misfit_share
-    nulls = None if nested else place.null_share
+def _row(found: Inspection, summary: PathSummary) -> str:
+    depth = len(steps(summary.path))
+    typed = summary.typed
+    nested = summary.type in ("object", "array")
+    residual = summary.residual_byte_share if nested else summary.misfit_share
+    nulls = None if nested else summary.null_share
     # What an object or an array of its kind has without a column is no misfit.
-    kept = ("void", place.type) if nested else ("void",)
-    misfits = [kind for kind in place.residual_types if kind not in kept]
-    note = ", ".join(misfits) if place.residual_rows else ""
+    kept = ("void", summary.type) if nested else ("void",)
+    misfits = [kind for kind in summary.residual_types if kind not in kept]
+    note = ", ".join(misfits) if summary.residual_rows else ""
     bar = _bar(residual, "--residual", nulls or 0.0)
     unit = " of bytes" if nested and bar else ""
     if nulls:
         note = f"{note}; {percent(nulls)} null" if note else f"; {percent(nulls)} null"
-    why = place.unshredded or (typed.why_not if typed else None) or ""
+    why = summary.unshredded or (typed.why_not if typed else None) or ""
     return _cells(
         found,
-        place,
+        summary,
         depth,
-        place.path,
+        summary.path,
         [
-            _cell("typed", _bar(place.fill, "--typed")),
+            _cell("typed", _bar(summary.fill, "--typed")),
             _cell("residual", f"{bar}{unit} {escape(note)}".strip().replace(" ; ", "; ")),
             _cell("skips", _skips(typed)),
             _cell("why not", escape(why), "why"),
         ],
-        f' data-typed="{place.fill or 0:.6f}" data-residual="{residual or 0:.6f}"',
+        f' data-typed="{summary.fill or 0:.6f}" data-residual="{residual or 0:.6f}"',
     )
 
 
 def _cells(
-    found: Inspection, place: Place, depth: int, path: str, more: list[str], data: str = ""
+    found: Inspection, summary: PathSummary, depth: int, path: str, more: list[str], data: str = ""
 ) -> str:
-    share = place.compressed_bytes / found.compressed_bytes if found.compressed_bytes else 0.0
+    share = summary.compressed_bytes / found.compressed_bytes if found.compressed_bytes else 0.0
     shown = escape(path)
     cells = [
         f'<td class="name" style="padding-left:{1.1 * (depth + 1):.1f}rem" title="{shown}">'
         '<button class="fold" aria-label="fold"></button>'
-        f'<span class="step">{escape(place.name)}</span><span class="path">{shown}</span></td>',
-        _cell("type", escape(place.type)),
-        _cell("bytes", size(place.compressed_bytes), "number"),
+        f'<span class="step">{escape(summary.name)}</span><span class="path">{shown}</span></td>',
+        _cell("type", escape(summary.type)),
+        _cell("bytes", size(summary.compressed_bytes), "number"),
         f'<td class="share">{_bar(share, "--share")}</td>',
         *more,
     ]
     return (
-        f'<tr data-depth="{depth}" data-path="{shown}" data-bytes="{place.compressed_bytes}"{data}>'
+        f'<tr data-depth="{depth}" data-path="{shown}"'
+        f' data-bytes="{summary.compressed_bytes}"{data}>'
         f"{''.join(cells)}</tr>"
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 SCRIPT = """
-for (const table of document.querySelectorAll("table.places")) {
+for (const table of document.querySelectorAll("table.paths")) {
   const body = table.tBodies[0];
   const rows = [...body.rows];
   const filter = table.closest("section").querySelector("input");

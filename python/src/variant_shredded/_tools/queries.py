@@ -49,7 +49,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Use:
-    """What a query does with one place in a Variant.
+    """Describes what a query does with one path of a Variant.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Use:
     column
         The Variant.
     path
-        The place; elements of arrays together, ``$.items[*].price``.
+        The path; ``[*]`` stands for all elements of an array, as in ``$.items[*].price``.
     type
         What it is cast to.
     """

@@ -6,13 +6,13 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from variant_shredded._tools.model import Column, Inspection, Place
+from variant_shredded._tools.model import Column, Inspection, PathSummary
 from variant_shredded._tools.terminal import Terminal, percent, plural, size
 
 #: Without bars from this width down.
 _NARROW = 75
 
-#: So many places without a column have their reason told, those with most bytes.
+#: The number of paths without a column whose reason is shown: those with most bytes.
 _REASONS = 12
 
 
@@ -21,7 +21,7 @@ class _Line:
     tree: str
     name: str
     note: str
-    place: Place
+    summary: PathSummary
 
 
 def render(
@@ -36,9 +36,9 @@ def render(
     terminal
         What it is for.
     depth
-        The deepest places to show; all if not given.
+        The depth of the deepest paths to show; all paths if not given.
     min_share
-        Places with a smaller share of all bytes, from 0 to 1, are only counted.
+        Paths with a smaller share of all bytes, from 0 to 1, are only counted.
 
     Returns
     -------
@@ -69,18 +69,18 @@ _LEGEND = (
 
 
 def _reasons(found: Inspection, lines: list[_Line], terminal: Terminal) -> list[str]:
-    """Say why the places that are shown, and are not shredded, have no column."""
-    column = {id(place): each for each in found.columns for place in each.root.walk()}
+    """Say why the paths that are shown, and are not shredded, have no column."""
+    column = {id(summary): each for each in found.columns for summary in each.root.walk()}
     several = sum(each.is_variant for each in found.columns) > 1
-    without = [line.place for line in lines if line.place.unshredded]
-    without.sort(key=lambda place: -place.compressed_bytes)
+    without = [line.summary for line in lines if line.summary.unshredded]
+    without.sort(key=lambda summary: -summary.compressed_bytes)
     if not without:
         return []
     texts = ["", terminal.styled("Not shredded", "bold")]
-    for place in without[:_REASONS]:
-        name = f"{column[id(place)].name} {place.path}" if several else place.path
+    for summary in without[:_REASONS]:
+        name = f"{column[id(summary)].name} {summary.path}" if several else summary.path
         texts += textwrap.wrap(
-            f"  {name}: {place.unshredded}", terminal.width, subsequent_indent="    "
+            f"  {name}: {summary.unshredded}", terminal.width, subsequent_indent="    "
         )
     if len(without) > _REASONS:
         texts.append(f"  and {len(without) - _REASONS:,} more")
@@ -109,7 +109,7 @@ def _column(
 
 def _children(
     found: Inspection,
-    place: Place,
+    summary: PathSummary,
     prefix: str,
     terminal: Terminal,
     depth: int | None,
@@ -119,10 +119,10 @@ def _children(
         return
     fork, last, through = ("├─ ", "└─ ", "│  ") if terminal.unicode else ("|- ", "`- ", "|  ")
     least = min_share * found.compressed_bytes
-    parts = sorted([*place.children, *_own(place)], key=lambda part: -part.compressed_bytes)
+    parts = sorted([*summary.children, *_own(summary)], key=lambda part: -part.compressed_bytes)
     shown = [part for part in parts if part.compressed_bytes >= least]
     hidden = [part for part in parts if part.compressed_bytes < least]
-    rest = Place(f"({len(hidden):,} more)", "", children=tuple(hidden))
+    rest = PathSummary(f"({len(hidden):,} more)", "", children=tuple(hidden))
     for child in [*shown, *([rest] if hidden else [])]:
         is_last = child is rest or (child is shown[-1] and not hidden)
         note = child.type if child.path else ""
@@ -133,13 +133,14 @@ def _children(
             yield from _children(found, child, below, terminal, left, min_share)
 
 
-def _own(place: Place) -> list[Place]:
-    """Give what a place has beside its fields or elements: bytes without a column, and names."""
-    if not place.children:
+def _own(summary: PathSummary) -> list[PathSummary]:
+    """Return what a path has beside its fields or elements: bytes without a column, and names."""
+    if not summary.children:
         return []
     parts = {"value": "(no column)", "untyped_value": "(no column)"}
     return [
-        Place(parts.get(leaf.name, f"({leaf.name})"), "", leaves=(leaf,)) for leaf in place.leaves
+        PathSummary(parts.get(leaf.name, f"({leaf.name})"), "", leaves=(leaf,))
+        for leaf in summary.leaves
     ]
 
 
@@ -161,23 +162,23 @@ def _heading(terminal: Terminal, width: int, bars: int) -> str:
 
 
 def _row(found: Inspection, line: _Line, terminal: Terminal, width: int, bars: int) -> str:
-    place = line.place
+    summary = line.summary
     room = width - len(line.tree)
     name = terminal.shorten(line.name, room)
     note = terminal.shorten(line.note, room - len(name) - 1) if room - len(name) > 4 else ""
     pad = " " * (room - len(name) - (len(note) + 1 if note else 0))
     label = terminal.styled(line.tree, "dim") + terminal.styled(name, "bold")
     label += (" " + terminal.styled(note, "dim") if note else "") + pad
-    share = place.compressed_bytes / found.compressed_bytes if found.compressed_bytes else 0.0
-    cells = [label, size(place.compressed_bytes).rjust(9)]
+    share = summary.compressed_bytes / found.compressed_bytes if found.compressed_bytes else 0.0
+    cells = [label, size(summary.compressed_bytes).rjust(9)]
     cells.append(_share(terminal, share, bars, "blue"))
-    cells.append(_share(terminal, place.fill if place.path else None, bars, "green"))
-    nested = bool(place.path) and place.type in ("object", "array")
-    residual = place.residual_byte_share if nested else place.misfit_share
+    cells.append(_share(terminal, summary.fill if summary.path else None, bars, "green"))
+    nested = bool(summary.path) and summary.type in ("object", "array")
+    residual = summary.residual_byte_share if nested else summary.misfit_share
     cells.append(_share(terminal, residual, bars, "yellow"))
-    nulls = None if nested or not place.path else place.null_share
+    nulls = None if nested or not summary.path else summary.null_share
     cells.append(_share(terminal, nulls, 0, "dim"))
-    cells.append(_skips(place).rjust(7))
+    cells.append(_skips(summary).rjust(7))
     return " ".join(cells)
 
 
@@ -188,8 +189,8 @@ def _share(terminal: Terminal, share: float | None, bars: int, colour: str) -> s
     return f"{text} {terminal.styled(terminal.bar(share, bars), colour)}" if bars else text
 
 
-def _skips(place: Place) -> str:
-    leaf = place.typed
+def _skips(summary: PathSummary) -> str:
+    leaf = summary.typed
     if leaf is None or leaf.skippable is None:
         return ""
     if leaf.skippable in (0, leaf.chunks):
