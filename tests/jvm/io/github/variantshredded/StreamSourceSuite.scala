@@ -86,7 +86,7 @@ class StreamSourceSuite extends PathSuite {
     assert(scan.pushed.extractions.map(_.name).nonEmpty)
     assert(scan.readDataSchema.isEmpty)
     assert(scan.partitionFilters.nonEmpty)
-    assert(scan.pushed.conjuncts.pushed.nonEmpty)
+    assert(scan.pushed.filters.conjuncts.pushed.nonEmpty)
     assert(query.recentProgress.map(_.numInputRows).sum > 0)
     val names = dataFiles(from).map(_.split('/').last).toSet
     val found = spark.read.parquet(to).collect()

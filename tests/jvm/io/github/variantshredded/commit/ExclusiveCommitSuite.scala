@@ -135,7 +135,7 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
       create(table, "part-old.parquet")
       create(table, "part-dead.parquet")
       val old = listed(root).find(_.getPath.getName == "part-old.parquet").get
-      val replaced = ReplacedFile("part-old.parquet", old.getLen, old.getModificationTime)
+      val replaced = NotedFile("part-old.parquet", old.getLen, old.getModificationTime)
       writeNote(
         root,
         CommitNote(
@@ -192,7 +192,7 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
       create(table, "_variant_shredded_commits/earlier.last")
       val replaced = listed(root)
         .filter(_.getPath.getName == "part-old.parquet")
-        .map(file => ReplacedFile(file.getPath.getName, file.getLen, file.getModificationTime))
+        .map(file => NotedFile(file.getPath.getName, file.getLen, file.getModificationTime))
       val note = CommitNote("dead", state, None, replaced)
       writeNote(root, note)
       Files.move(

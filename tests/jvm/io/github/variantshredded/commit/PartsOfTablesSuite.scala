@@ -117,7 +117,7 @@ class PartsOfTablesSuite extends PathSuite {
         assert(found === expected(0 until 6))
         assert(streamed(s"$path/*") === (0 until 6))
         val replaced = old.map { file =>
-          ReplacedFile(
+          NotedFile(
             PendingCommits.relative(fs.makeQualified(root), file.getPath),
             file.getLen,
             file.getModificationTime

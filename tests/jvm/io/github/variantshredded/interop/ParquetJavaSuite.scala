@@ -136,7 +136,7 @@ class ParquetJavaSuite extends InteropSuite {
   }
 
   private def lenient(file: Path): Seq[Option[VariantTree]] =
-    FileRows.variants(file, "v", FileRows.readOptions(strict = false))
+    FileRows.variants(file, "v", FileRows.readSettings(strict = false))
 
   test("files of VariantValueWriter") {
     val file = byVariantWriter(documents, ShreddingText.parse(shredding))

@@ -6,7 +6,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.StreamInternals
 import io.github.variantshredded.table.{PartitionColumns, PathSave}
-import io.github.variantshredded.write.{SinkLog, StreamedBatch}
+import io.github.variantshredded.write.{SinkLog, StreamedBatch, StreamTarget}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
@@ -37,7 +37,9 @@ private[variantshredded] final class VariantStreamSink private (
       val session = SessionSetup.classicSession(batch.sparkSession)
       val query = Option(session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
       val streamed = StreamedBatch(query, batchId)
-      if (!streamed.begin(session, path, VariantStreamSink.conf(session, options), settings))
+      val target =
+        StreamTarget(session, path, VariantStreamSink.conf(session, options), settings)
+      if (!streamed.begin(target))
         logInfo(s"Skipping batch $batchId, which $path has already")
       else {
         val numbered = CaseInsensitiveMap(options.originalMap ++ streamed.options)
@@ -81,7 +83,7 @@ private[variantshredded] object VariantStreamSink {
     val path = new Path(options.getOrElse("path", throw PathSave.missingPath))
     val hadoopConf = conf(session, options)
     val root = path.getFileSystem(hadoopConf).makeQualified(path)
-    StreamedBatch.refuseOtherFiles(session, root, hadoopConf)
+    StreamedBatch.refuseOtherFiles(StreamTarget(session, root, hadoopConf, settings))
     val columns = SinkLog.open(session, root, hadoopConf, settings).partitionColumns match {
       case Some(existing) if partitionBy.isEmpty => existing
       case Some(existing)

@@ -63,12 +63,12 @@ object FilesTarget extends FuzzTarget {
 
   private def check(bytes: Array[Byte], way: WayOfReading, strict: Boolean, changes: Int): Unit =
     Allocation.within(justified(changes), s"A file of ${bytes.length} bytes, ${way.name}") {
-      if (read(bytes, way, FileRows.readOptions(strict)).isRight) accepted += 1 else refused += 1
+      if (read(bytes, way, FileRows.readSettings(strict)).isRight) accepted += 1 else refused += 1
     }
 
   private def checkBatches(bytes: Array[Byte], way: WayOfReading, strict: Boolean): Unit = {
-    val large = read(bytes, way, FileRows.readOptions(strict))
-    val small = read(bytes, way, FileRows.readOptions(strict, offHeap = true, batchSize = 3))
+    val large = read(bytes, way, FileRows.readSettings(strict))
+    val small = read(bytes, way, FileRows.readSettings(strict, offHeap = true, batchSize = 3))
     (large, small) match {
       case (Right(some), Right(same)) =>
         expect(some == same, s"${way.name}: batches of 3 rows give ${differences(same, some)}")
@@ -92,7 +92,7 @@ object FilesTarget extends FuzzTarget {
       way: WayOfReading,
       strict: Boolean
   ): Unit = {
-    val options = FileRows.readOptions(strict)
+    val options = FileRows.readSettings(strict)
     read(bytes, way, options).foreach { found =>
       val expected = read(original, way, options).getOrElse(Vector.empty)
       expect(found == expected, s"${way.name}: ${differences(found, expected)}")
@@ -145,7 +145,7 @@ object FilesTarget extends FuzzTarget {
     seed <- SeedFiles.all
     way <- WayOfReading.all
   } {
-    val result = read(seed.bytes, way, FileRows.readOptions(strict = true))
+    val result = read(seed.bytes, way, FileRows.readSettings(strict = true))
     expect(result.isRight, s"${seed.what}, ${way.name}: $result")
   }
 }

@@ -75,7 +75,7 @@ class EveryCastSuite extends AnyFunSuite with TemporaryFolder {
       val path = folder.resolve(s"$shreddedType.parquet")
       file.write(path)
       val whole = FileRows.read(path, StructType.fromDDL("v variant"))(r => r.getVariant(0))
-      val options = FileRows.readOptions(strict = true, batchSize = 32)
+      val options = FileRows.readSettings(strict = true, batchSize = 32)
       extractions.grouped(12).foreach { group =>
         val actual = FileRows.extract(path, "v", group, options) { row =>
           group.zipWithIndex.map { case (extraction, i) => answer(row, group.size, extraction, i) }

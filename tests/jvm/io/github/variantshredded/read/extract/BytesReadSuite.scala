@@ -55,7 +55,7 @@ class BytesReadSuite extends PathSuite {
         file,
         "v",
         Seq(ScanExtraction(Seq("v"), steps, what)),
-        FileRows.readOptions(strict = true),
+        FileRows.readSettings(strict = true),
         settings = CountedFiles.settings,
         scheme = CountedFiles.Scheme
       )(_ => ()): Unit

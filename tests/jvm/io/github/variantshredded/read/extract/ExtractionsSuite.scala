@@ -29,9 +29,9 @@ class ExtractionsSuite extends RandomSuite {
     PropertyCheckConfiguration(minSuccessful = 300)
 
   private val modes: Vector[ReadSettings] = Vector(
-    FileRows.readOptions(strict = true),
-    FileRows.readOptions(strict = true, offHeap = true, batchSize = 3),
-    FileRows.readOptions(strict = false, batchSize = 7)
+    FileRows.readSettings(strict = true),
+    FileRows.readSettings(strict = true, offHeap = true, batchSize = 3),
+    FileRows.readSettings(strict = false, batchSize = 7)
   )
 
   private def genTrees(tree: (Int, Int) => Gen[VariantTree]): Gen[Vector[VariantTree]] = for {
@@ -71,7 +71,7 @@ class ExtractionsSuite extends RandomSuite {
   ): Vector[Seq[SparkExtraction.Answer]] =
     FileRows.extract(path, extractions.head.column.head, extractions, options) { batchRow =>
       // Spark copies rows by the types of their vectors.
-      val row = if (options.batchSize == 3) batchRow.copy() else batchRow
+      val row = if (options.vectors.rows == 3) batchRow.copy() else batchRow
       extractions.zipWithIndex.map { case (extraction, i) =>
         try {
           if (!row.isNullAt(extractions.size)) {

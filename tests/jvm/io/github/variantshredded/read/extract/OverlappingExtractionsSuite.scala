@@ -107,9 +107,9 @@ class OverlappingExtractionsSuite extends AnyFunSuite with TemporaryFolder {
     .toVector
 
   private val modes = Vector(
-    FileRows.readOptions(strict = true, batchSize = 32),
-    FileRows.readOptions(strict = true, batchSize = 5, offHeap = true),
-    FileRows.readOptions(strict = false, batchSize = 16)
+    FileRows.readSettings(strict = true, batchSize = 32),
+    FileRows.readSettings(strict = true, batchSize = 5, offHeap = true),
+    FileRows.readSettings(strict = false, batchSize = 16)
   )
 
   private val pairs: Vector[Vector[Int]] =

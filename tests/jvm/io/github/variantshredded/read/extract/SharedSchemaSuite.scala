@@ -29,7 +29,7 @@ class SharedSchemaSuite extends PathSuite {
       ExtractionResult.Value(DataType.fromDDL("bigint"), failOnError = false, Some("UTC"))
     val extractions = Seq(Seq(Field("a")), Seq(Field("l"), Element(0), Field("n")))
       .map(ScanExtraction(Seq("v"), _, number))
-    FileRows.extract(file, "v", extractions, FileRows.readOptions(strict)) { row =>
+    FileRows.extract(file, "v", extractions, FileRows.readSettings(strict)) { row =>
       def number(i: Int) = Option.unless(row.isNullAt(i))(row.getLong(i))
       (number(0), number(1))
     }

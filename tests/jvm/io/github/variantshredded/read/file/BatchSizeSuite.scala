@@ -39,7 +39,7 @@ class BatchSizeSuite extends PathSuite {
     val large = "parse_json(to_json(struct(id, repeat(char(65 + id), 1 << 20) AS s))) AS v"
     writer(spark.range(0, 40, 1, 1).selectExpr(large)).option("shredding", "none").save(path)
     val schema = StructType.fromDDL("v variant")
-    val options = FileRows.readOptions(strict = true)
+    val options = FileRows.readSettings(strict = true)
     val sizes = FileRows.batchSizes(onlyFile(path), schema, options)
     assert(sizes.sum === 40)
     assert(sizes.max <= 16)
@@ -58,7 +58,7 @@ class BatchSizeSuite extends PathSuite {
     val rows = spark.range(0, 1500, 1, 1)
     writer(rows.selectExpr(columns :+ "parse_json('{\"a\":' || id || '}') AS v": _*)).save(path)
     val schema = spark.read.format("variant-shredded").load(path).schema
-    val options = FileRows.readOptions(strict = true)
+    val options = FileRows.readSettings(strict = true)
     assert(FileRows.batchSizes(onlyFile(path), schema, options).max === (2 << 20) / 3005)
     assert(FileRows.batchSizes(onlyFile(path), StructType(schema.take(5)), options) === Seq(1500))
     val found = FileRows.read(onlyFile(path), schema, options)(row => row.getLong(2999))

@@ -56,7 +56,7 @@ class ConditionOrderSuite extends AnyFunSuite with TemporaryFolder {
   /** The rows that the conditions leave, and for which rows each was evaluated, in this order. */
   private def read(leastSaving: Int, conditions: Conjunct*): Seq[Long] = {
     evaluations.clear()
-    val options = FileRows.readOptions(strict = true).copy(conditionsFirst = leastSaving)
+    val options = FileRows.readSettings(strict = true).copy(conditionsFirst = leastSaving)
     FileRows.read(file, schema, options, conjuncts = conditions)(_.getLong(0))
   }
 

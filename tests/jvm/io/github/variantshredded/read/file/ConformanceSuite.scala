@@ -82,7 +82,7 @@ class ConformanceSuite extends AnyFunSuite {
         val error = intercept[VariantShreddedException](FileRows.variants(file(name), "var"))
         assert(error.location.file.exists(_.endsWith(name)), error.getMessage)
         val metrics = new ReadMetrics
-        val permissive = FileRows.readOptions(strict = false)
+        val permissive = FileRows.readSettings(strict = false)
         assertSame(FileRows.variants(file(name), "var", permissive, metrics), expected(node))
         assert(metrics.violationsTolerated > 0)
       }
@@ -91,7 +91,7 @@ class ConformanceSuite extends AnyFunSuite {
         assertSame(FileRows.variants(file(name), "var"), expected(node))
       }
       test(s"$title, in off-heap vectors and batches of one row") {
-        val options = FileRows.readOptions(strict = true, offHeap = true, batchSize = 1)
+        val options = FileRows.readSettings(strict = true, offHeap = true, batchSize = 1)
         assertSame(FileRows.variants(file(name), "var", options), expected(node))
       }
     }

@@ -8,7 +8,14 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.predicate.Conjunct
 import io.github.variantshredded.read.columns.RequestedColumns
-import io.github.variantshredded.read.options.{ReadMetrics, ReadSettings}
+import io.github.variantshredded.read.options.{
+  DatetimeSettings,
+  ReadMetrics,
+  ReadSettings,
+  ToleratedFiles,
+  VariantRules,
+  VectorSettings
+}
 import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.variant.VariantConstants
 import org.apache.hadoop.conf.Configuration
@@ -23,23 +30,16 @@ import org.apache.spark.unsafe.types.VariantVal
 /** Reads single files through [[VariantFileReader]], without a session. */
 object FileRows {
 
-  def readOptions(
+  def readSettings(
       strict: Boolean,
       offHeap: Boolean = false,
       batchSize: Int = 4096
   ): ReadSettings =
     ReadSettings(
-      strict = strict,
-      searchesAncestors = !strict,
-      maxDepth = VariantConstants.DefaultMaxDepth,
-      ignoreCorruptFiles = false,
-      ignoreMissingFiles = false,
-      datetimeRebaseMode = "CORRECTED",
-      int96RebaseMode = "CORRECTED",
-      batchSize = batchSize,
-      offHeap = offHeap,
-      int96Conversion = false,
-      sessionTimeZone = "UTC",
+      VariantRules(strict, searchesAncestors = !strict, VariantConstants.DefaultMaxDepth),
+      ToleratedFiles(corrupt = false, missing = false),
+      DatetimeSettings("CORRECTED", "CORRECTED", int96TimeZone = None),
+      VectorSettings(batchSize, offHeap),
       caseSensitive = false,
       conditionsFirst = 0
     )
@@ -71,7 +71,7 @@ object FileRows {
   def read[T](
       file: Path,
       schema: StructType,
-      options: ReadSettings = readOptions(strict = true),
+      options: ReadSettings = readSettings(strict = true),
       metrics: ReadMetrics = new ReadMetrics,
       settings: Map[String, String] = Map.empty,
       range: Option[(Long, Long)] = None,
@@ -143,7 +143,7 @@ object FileRows {
       ownConf,
       ReadPlan(
         RequestedColumns(wanted, schema, extractions),
-        new StructType,
+        UnfetchedColumns(),
         conjuncts,
         None,
         options
@@ -161,7 +161,7 @@ object FileRows {
   def variants(
       file: Path,
       column: String,
-      options: ReadSettings = readOptions(strict = true),
+      options: ReadSettings = readSettings(strict = true),
       metrics: ReadMetrics = new ReadMetrics
   ): Vector[Option[VariantTree]] =
     read(file, StructType.fromDDL(s"`$column` variant"), options, metrics) { row =>

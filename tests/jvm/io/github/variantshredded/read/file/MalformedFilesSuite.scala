@@ -60,7 +60,7 @@ class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
   private def check(file: MalformedFile): Unit = {
     val path = folder.resolve(s"${Math.floorMod(file.rule.hashCode, 1000000000)}.parquet")
     file.write(path)
-    val strict = attempt(path, FileRows.readOptions(strict = true)) match {
+    val strict = attempt(path, FileRows.readSettings(strict = true)) match {
       case Left(error)  => error
       case Right(found) => fail(s"strict mode read $found")
     }
@@ -77,9 +77,9 @@ class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
     }
     // Vectors off the heap and small batches take other ways to the same end.
     val offHeap =
-      attempt(path, FileRows.readOptions(strict = true, offHeap = true, batchSize = 3))
+      attempt(path, FileRows.readSettings(strict = true, offHeap = true, batchSize = 3))
     assert(offHeap.left.map(_.condition) === Left(file.condition))
-    val permissive = attempt(path, FileRows.readOptions(strict = false))
+    val permissive = attempt(path, FileRows.readSettings(strict = false))
     (file.permissive, permissive) match {
       case (Permissive.Refused, Left(error))   => assert(error.condition === file.condition)
       case (Permissive.Refused, Right(found))  => fail(s"permissive mode read $found")
@@ -150,7 +150,7 @@ class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
     whole.indices.by(3).foreach { length =>
       Files.write(path, whole.take(length))
       withClue(s"the first $length of ${whole.length} bytes: ") {
-        val result = attempt(path, FileRows.readOptions(strict = true))
+        val result = attempt(path, FileRows.readSettings(strict = true))
         assert(result.left.map(_.condition) === Left(Corrupt))
       }
     }
@@ -173,7 +173,7 @@ class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
         changed(at) = (changed(at) ^ (1 << (i % 8))).toByte
         Files.write(path, changed)
         withClue(s"byte $at, of $leaf: ") {
-          attempt(path, FileRows.readOptions(strict = i % 2 == 0)) match {
+          attempt(path, FileRows.readSettings(strict = i % 2 == 0)) match {
             case Left(error) => assert(error.condition === Corrupt)
             // A chunk of nothing but nulls is not fetched.
             case Right(found) => assert(found === expected)
@@ -197,7 +197,7 @@ class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
         overwritten(path)
       )
       withClue(s"bit $bit of byte $at of $tree: ") {
-        attempt(path, FileRows.readOptions(strict = true)).left
+        attempt(path, FileRows.readSettings(strict = true)).left
           .foreach(error => assert(error.condition === Malformed))
       }
     }
@@ -217,7 +217,7 @@ class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
       }
       Files.write(path, changed)
       withClue(s"trial $trial: ") {
-        attempt(path, FileRows.readOptions(rng.nextBoolean(), rng.nextBoolean(), 16)).isLeft
+        attempt(path, FileRows.readSettings(rng.nextBoolean(), rng.nextBoolean(), 16)).isLeft
       }
     }
     info(s"$FuzzTrials trials, $refused refused")

@@ -36,7 +36,7 @@ object MemoryRows {
       MemoryFile.conf,
       ReadPlan(
         RequestedColumns(columns, schema, extractions),
-        new StructType,
+        UnfetchedColumns(),
         conjuncts,
         limit,
         options

@@ -18,7 +18,7 @@ class OrdinaryColumnsSuite extends SparkSuite with TemporaryFolder {
   private val modes: Seq[ReadSettings] = for {
     batchSize <- Seq(1, 7, 4096)
     offHeap <- Seq(false, true)
-  } yield FileRows.readOptions(strict = true, offHeap, batchSize)
+  } yield FileRows.readSettings(strict = true, offHeap, batchSize)
 
   /** Random rows in one file, in small pages and row groups. */
   private def written(schema: StructType, seed: Long, options: (String, String)*): Path = {

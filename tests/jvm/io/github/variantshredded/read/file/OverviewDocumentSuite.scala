@@ -16,7 +16,7 @@ class OverviewDocumentSuite extends AnyFunSuite with TemporaryFolder {
     batchSize <- Vector(1, 4096)
     offHeap <- Vector(false, true)
     strict <- Vector(true, false)
-  } yield FileRows.readOptions(strict, offHeap, batchSize)
+  } yield FileRows.readSettings(strict, offHeap, batchSize)
 
   private def file(columns: String, rows: Option[Row]*): Path = {
     val path = Files.createTempFile(folder, "overview", ".parquet")
@@ -51,7 +51,7 @@ class OverviewDocumentSuite extends AnyFunSuite with TemporaryFolder {
       .replaceFirst("rowGroup=0, ", "")
 
   private def permissive(columns: String, row: Row): Option[VariantTree] =
-    FileRows.variants(file(columns, Some(row)), "v", FileRows.readOptions(strict = false)).head
+    FileRows.variants(file(columns, Some(row)), "v", FileRows.readSettings(strict = false)).head
 
   exampleRows.zipWithIndex.foreach { case ((tree, row), i) =>
     test(s"Parquet Example: row ${i + 1} of the table")(reads(example, row, tree))

@@ -28,9 +28,9 @@ class PredicatesSuite extends RandomSuite {
     PropertyCheckConfiguration(minSuccessful = 40)
 
   private val modes: Vector[ReadSettings] = Vector(
-    FileRows.readOptions(strict = true),
-    FileRows.readOptions(strict = true, offHeap = true, batchSize = 3),
-    FileRows.readOptions(strict = false, batchSize = 7)
+    FileRows.readSettings(strict = true),
+    FileRows.readSettings(strict = true, offHeap = true, batchSize = 3),
+    FileRows.readSettings(strict = false, batchSize = 7)
   )
 
   private val genTrees: Gen[Vector[VariantTree]] = for {

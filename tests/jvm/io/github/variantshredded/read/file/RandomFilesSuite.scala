@@ -28,7 +28,7 @@ class RandomFilesSuite extends RandomSuite {
     batchSize <- Vector(1, 7, 4096)
     offHeap <- Vector(false, true)
     strict <- Vector(true, false)
-  } yield FileRows.readOptions(strict, offHeap, batchSize)
+  } yield FileRows.readSettings(strict, offHeap, batchSize)
 
   /** Values alike one another, and others. */
   private val genTrees: Gen[Vector[VariantTree]] = for {

@@ -101,7 +101,7 @@ class SparkVariantsSuite extends SparkSuite with TemporaryFolder {
       offHeap <- Seq(false, true)
       strict <- Seq(true, false)
     } {
-      val mode = FileRows.readOptions(strict, offHeap, batchSize)
+      val mode = FileRows.readSettings(strict, offHeap, batchSize)
       SparkAnswers.byUs(path, schema, mode).zip(wanted).zipWithIndex.foreach {
         case ((ours, theirs), row) => assert(ours === theirs, s"row $row with $mode")
       }

@@ -10,7 +10,7 @@ import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.decode.DecoderSettings
 import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.read.footer.{FileSchema, FooterChunks}
-import io.github.variantshredded.read.options.{ReadMetrics, VariantContext}
+import io.github.variantshredded.read.options.{FileContext, ReadMetrics}
 import io.github.variantshredded.read.pages.{BoundedCodecFactory, FileBytes}
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
@@ -51,7 +51,8 @@ final class SkippedFile(path: Path) extends AutoCloseable {
   ): FileSkipping = {
     val settings =
       new DecoderSettings(null, rebase(rebaseMode), rebase(CORRECTED), null, 64, false)
-    val context = new VariantContext(FileRows.readOptions(strict), new ReadMetrics, path.toString)
+    val context =
+      new FileContext(FileRows.readSettings(strict).variants, new ReadMetrics, path.toString)
     val fileColumns = new FileColumns(
       schema,
       RequestedColumns(columns, variants, extractions),

@@ -30,7 +30,7 @@ private[commit] object CommitState {
  * Identifies a file that a commit replaces, with the length and time that it had when it was
  * listed.
  */
-private[commit] final case class ReplacedFile(path: String, length: Long, modified: Long) {
+private[commit] final case class NotedFile(path: String, length: Long, modified: Long) {
 
   /** Whether `file` is this file, and not a later file with the same name. */
   def is(file: FileStatus): Boolean =
@@ -54,7 +54,7 @@ private[commit] final case class CommitNote(
     job: String,
     state: CommitState,
     writer: Option[WriterProcess],
-    replaced: Seq[ReplacedFile] = Nil,
+    replaced: Seq[NotedFile] = Nil,
     log: Option[String] = None
 ) {
 
@@ -139,8 +139,8 @@ private[commit] object CommitNote {
     )
   }
 
-  private def replacedFile(node: JsonNode): ReplacedFile =
-    ReplacedFile(node.get(0).asText, node.get(1).asLong, node.get(2).asLong)
+  private def replacedFile(node: JsonNode): NotedFile =
+    NotedFile(node.get(0).asText, node.get(1).asLong, node.get(2).asLong)
 
   /** Writes a note atomically. */
   def write(fs: FileSystem, root: Path, note: CommitNote): Unit = {

@@ -50,7 +50,7 @@ private[variantshredded] final class ExclusiveCommit private (
     if (replaced.nonEmpty || log.isDefined) {
       val files = replaced.map { file =>
         val path = PendingCommits.relative(fs.makeQualified(root), file.getPath)
-        ReplacedFile(path, file.getLen, file.getModificationTime)
+        NotedFile(path, file.getLen, file.getModificationTime)
       }
       val note = CommitNote(
         job,

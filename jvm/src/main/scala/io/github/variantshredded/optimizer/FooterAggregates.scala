@@ -1,6 +1,6 @@
 package io.github.variantshredded.optimizer
 
-import io.github.variantshredded.extraction.{ExtractedValue, ExtractionResult}
+import io.github.variantshredded.extraction.{ExtractionResult, ValueOrError}
 import io.github.variantshredded.read.file.SummaryPlan
 import io.github.variantshredded.read.options.ReadOptions
 import org.apache.spark.sql.catalyst.expressions._
@@ -86,9 +86,9 @@ private[optimizer] object FooterAggregates {
     }
 
     private def column(argument: Expression): Option[Attribute] = argument match {
-      case column: Attribute if isColumn(column) && !isStrict(column)  => Some(column)
-      case ExtractedValue(column: Attribute, _, _) if isColumn(column) => Some(column)
-      case _                                                           => None
+      case column: Attribute if isColumn(column) && !isStrict(column) => Some(column)
+      case ValueOrError(column: Attribute, _, _) if isColumn(column)  => Some(column)
+      case _                                                          => None
     }
 
     // A cast that may fail is only read together with its errors.

@@ -2,11 +2,11 @@ package io.github.variantshredded.optimizer
 
 import io.github.variantshredded.extraction.{
   Extractable,
-  ExtractedValue,
   ExtractionResult,
   NullRejection,
   PlanExtraction,
-  PlanVariant
+  PlanVariant,
+  ValueOrError
 }
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.plans._
@@ -170,7 +170,7 @@ private[variantshredded] object PushDown {
     val inherited = translated.flatMap { case (r, b) => below.grants.get(b).map(r -> _) }
     val postponed = requests.collect { case r @ Request.Postpone(attribute) =>
       list.collectFirst {
-        case alias @ Alias(value: ExtractedValue, _) if alias.exprId == attribute =>
+        case alias @ Alias(value: ValueOrError, _) if alias.exprId == attribute =>
           r -> Grant(value)
       }
     }.flatten

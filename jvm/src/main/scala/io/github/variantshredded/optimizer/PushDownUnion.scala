@@ -3,10 +3,10 @@ package io.github.variantshredded.optimizer
 import io.github.variantshredded.extraction.{
   ErrorOf,
   Extractable,
-  ExtractedValue,
   ExtractionErrors,
   ExtractionResult,
-  PathStep
+  PathStep,
+  ValueOrError
 }
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.variant.VariantGet
@@ -96,9 +96,9 @@ private[variantshredded] object PushDownUnion {
     val columns = delivered.map { request =>
       val pairs = children.zip(union.children).map { case (pushed, child) =>
         pushed.grants.get(request).map(_.value) match {
-          case Some(ExtractedValue(value, errors, index)) => (value, Some(ErrorOf(errors, index)))
-          case Some(value)                                => (value, None)
-          case None                                       => (computed(union, child, request), None)
+          case Some(ValueOrError(value, errors, index)) => (value, Some(ErrorOf(errors, index)))
+          case Some(value)                              => (value, None)
+          case None                                     => (computed(union, child, request), None)
         }
       }
       val name = children.flatMap(_.grants.get(request)).head.value.references.head.name
@@ -123,7 +123,7 @@ private[variantshredded] object PushDownUnion {
       places.collectFirst { case (found, column) if found eq list => column }.get
     val values = columns.map { case (request, values, errors) =>
       val value = attribute(values)
-      request -> errors.fold[Expression](value)(e => ExtractedValue(value, attribute(e), 0))
+      request -> errors.fold[Expression](value)(e => ValueOrError(value, attribute(e), 0))
     }.toMap
     val grants = requests.map { case (request, below) =>
       val value = values(below)

@@ -4,11 +4,11 @@ import scala.collection.mutable
 
 import io.github.variantshredded.extraction.{
   Extractable,
-  ExtractedValue,
   ExtractionErrors,
   ExtractionResult,
   PlanExtraction,
-  ScanExtraction
+  ScanExtraction,
+  ValueOrError
 }
 import io.github.variantshredded.read.scan.{VariantMicroBatchStream, VariantScan}
 import io.github.variantshredded.shredding.VariantTypes
@@ -79,7 +79,7 @@ private[variantshredded] final case class ScanNode(
         extraction.filter(known.contains).map { found =>
           val value = found.what match {
             case ExtractionResult.Value(target, _, _) if target != VariantType =>
-              ExtractedValue(known(found), errors, indexes(found))
+              ValueOrError(known(found), errors, indexes(found))
             case _ => known(found)
           }
           (request: Request) -> Grant(value)

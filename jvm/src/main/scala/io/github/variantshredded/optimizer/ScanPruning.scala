@@ -2,7 +2,7 @@ package io.github.variantshredded.optimizer
 
 import scala.collection.mutable
 
-import io.github.variantshredded.extraction.{ErrorOf, ExtractedValue}
+import io.github.variantshredded.extraction.{ErrorOf, ValueOrError}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.{ColumnPruning, RemoveNoopOperators}
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -60,8 +60,8 @@ private[variantshredded] object ScanPruning {
         case _                 => index
       }
       plan.transformAllExpressions {
-        case value: ExtractedValue => value.copy(index = now(value.errors, value.index))
-        case error: ErrorOf        => error.copy(index = now(error.errors, error.index))
+        case value: ValueOrError => value.copy(index = now(value.errors, value.index))
+        case error: ErrorOf      => error.copy(index = now(error.errors, error.index))
       }
     }
   }

@@ -24,7 +24,7 @@ final case class VariantToJson(child: Expression, dataType: DataType, writer: Va
 
   override protected def nullSafeEval(input: Any): Any = writer(input.asInstanceOf[AnyRef])
 
-  // Passed as an object of a JDK interface, for the reason in ExtractedValue.
+  // Passed as an object of a JDK interface, for the reason in ValueOrError.
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val write = ctx.addReferenceObj("toJson", writer, classOf[UnaryOperator[_]].getName)
     defineCodeGen(ctx, ev, input => s"(UTF8String) $write.apply($input)")

@@ -17,6 +17,7 @@ import io.github.variantshredded.write.{
   SinkLog,
   StreamedBatch,
   StreamedWriteBuilder,
+  StreamTarget,
   VariantWriteBuilder
 }
 import io.github.variantshredded.write.options.WriteOptions
@@ -160,8 +161,8 @@ final case class CatalogedTable(
       case Some(batch) =>
         val all = merge(info.options)
         val conf = ReaderConf.hadoop(session, all)
-        val root = qualifiedLocation
-        new StreamedWriteBuilder(session, batch, info, root, conf, all, partitionColumns, schema)
+        val target = StreamTarget(session, qualifiedLocation, conf, all)
+        new StreamedWriteBuilder(batch, target, info, partitionColumns, schema)
     }
   }
 

@@ -1,6 +1,7 @@
 package io.github.variantshredded.takeover
 
 import io.github.variantshredded.read.columns.FileMetadata
+import io.github.variantshredded.read.file.FileOverlay
 import io.github.variantshredded.read.footer.ColumnNames
 import io.github.variantshredded.takeover.ByName.{call, isOf}
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
@@ -44,17 +45,18 @@ private[takeover] object DeltaRelations {
         else {
           described.copy(
             // The index has other metadata of the columns than the relation.
-            partitionColumns = files.location.partitionSchema,
-            columnNames = Some(namesOf(session, files))
+            columns = described.columns.copy(partition = files.location.partitionSchema),
+            overlay = FileOverlay(columnNames = Some(namesOf(session, files)))
           )
         }
       table <- mapped.table(session, relation)
       _ <- Either.cond(DeltaFiles.areChosen(files.location), (), NotChosen)
     } yield table.copy(
       files = DeltaFiles(session, files.location),
-      liveRows = Option.when(DeltaFiles.haveDeletionVectors(files.location)) {
-        DeltaLiveRows(files.location.rootPaths.head.toString)
-      }
+      overlay =
+        table.overlay.copy(liveRows = Option.when(DeltaFiles.haveDeletionVectors(files.location)) {
+          DeltaLiveRows(files.location.rootPaths.head.toString)
+        })
     )
   }
 

@@ -3,6 +3,7 @@ package io.github.variantshredded.takeover
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import io.github.variantshredded.read.file.FileOverlay
 import io.github.variantshredded.read.footer.ColumnNames
 import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.takeover.ByName.call
@@ -83,15 +84,14 @@ private[takeover] object IcebergRelations {
           RelationDescription(
             Source,
             files,
-            names,
-            new StructType,
-            names,
+            RelationColumns(ofFiles = names, partition = new StructType, all = names),
             new CaseInsensitiveStringMap(pinned.options.asJava),
-            liveRows = Option.when(tasks.exists(!_.deletes.isEmpty)) {
-              IcebergLiveRows(SerializableTable.copyOf(pinned.table).io)
-            },
-            columnNames =
-              Some(ColumnNames(names, columns, session.sessionState.conf.caseSensitiveAnalysis)),
+            overlay = FileOverlay(
+              Option.when(tasks.exists(!_.deletes.isEmpty)) {
+                IcebergLiveRows(SerializableTable.copyOf(pinned.table).io)
+              },
+              Some(ColumnNames(names, columns, session.sessionState.conf.caseSensitiveAnalysis))
+            ),
             wholeBySpark = false
           ).table(session, relation)
         }

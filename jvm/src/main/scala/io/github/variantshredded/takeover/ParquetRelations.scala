@@ -37,9 +37,7 @@ private[takeover] object ParquetRelations {
     RelationDescription(
       Source,
       index,
-      parquet.dataSchema,
-      index.partitionSchema,
-      parquet.schema,
+      RelationColumns(parquet.dataSchema, index.partitionSchema, parquet.schema),
       new CaseInsensitiveStringMap(options.asJava)
     ).table(session, relation)
   }

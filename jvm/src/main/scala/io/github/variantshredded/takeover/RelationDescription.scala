@@ -3,8 +3,7 @@ package io.github.variantshredded.takeover
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.read.file.LiveRows
-import io.github.variantshredded.read.footer.ColumnNames
+import io.github.variantshredded.read.file.FileOverlay
 import io.github.variantshredded.read.options.{ReaderConf, ReadOptions, ReadSettings}
 import io.github.variantshredded.write.ColumnTypes
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -19,7 +18,6 @@ import org.apache.spark.sql.execution.datasources.{
 }
 import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -29,31 +27,22 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   name of the other source
  * @param files
  *   its files
- * @param fileColumns
- *   the columns of the files, of which some may be partition columns too
- * @param partitionColumns
- *   the columns whose values are not in the files
  * @param columns
- *   all columns, in the order of the relation
+ *   its columns
  * @param isBucketed
  *   whether Spark may plan joins by the buckets of the table
- * @param liveRows
- *   says which rows of the files the table still has; None if it has all of them
- * @param columnNames
- *   the names of the columns in the table; None if they are those of the files
+ * @param overlay
+ *   how the relation differs from its files
  * @param wholeBySpark
  *   whether the other source's whole Variants have the bytes that Spark's reader gives
  */
 private[takeover] final case class RelationDescription(
     source: String,
     files: FileIndex,
-    fileColumns: StructType,
-    partitionColumns: StructType,
-    columns: StructType,
+    columns: RelationColumns,
     options: CaseInsensitiveStringMap,
     isBucketed: Boolean = false,
-    liveRows: Option[LiveRows] = None,
-    columnNames: Option[ColumnNames] = None,
+    overlay: FileOverlay = FileOverlay.Empty,
     wholeBySpark: Boolean = true
 ) {
 
@@ -66,11 +55,10 @@ private[takeover] final case class RelationDescription(
           case index: PartitioningAwareFileIndex => index
           case index                             => new RelationFiles(session, index)
         },
-        CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileColumns),
-        CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns),
+        CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns.ofFiles),
+        CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns.all),
         readerOptions,
-        liveRows,
-        columnNames
+        overlay
       )
     }
 
@@ -97,20 +85,20 @@ private[takeover] final case class RelationDescription(
         "spark.sql.variant.allowReadingShredded is false",
       (ReaderConf.hadoop(session, options).get(EncryptionKey) != null) ->
         "the session reads encrypted files",
-      (conf.parquetFieldIdReadEnabled && ParquetUtils.hasFieldIds(columns)) ->
+      (conf.parquetFieldIdReadEnabled && ParquetUtils.hasFieldIds(columns.all)) ->
         "its columns are found by field ids",
-      (files.partitionSchema != partitionColumns) ->
+      (files.partitionSchema != columns.partition) ->
         "its partition columns are not those of its files",
       files.isInstanceOf[MetadataLogFileIndex] -> "its files are in the log of a stream"
     ).collectFirst { case (true, reason) => reason }
     reasons
-      .orElse(columns.find(field => !ColumnTypes.supported(field.dataType)).map { field =>
+      .orElse(columns.all.find(field => !ColumnTypes.supported(field.dataType)).map { field =>
         s"the type of its column ${field.name}"
       })
       .orElse(
         relation.output
           .map(_.name)
-          .find(name => name != FileFormat.METADATA_NAME && !columns.fieldNames.contains(name))
+          .find(name => name != FileFormat.METADATA_NAME && !columns.all.fieldNames.contains(name))
           .map(name => s"its column $name")
       )
       .orElse(
@@ -139,9 +127,7 @@ private[takeover] object RelationDescription {
   def of(source: String, files: HadoopFsRelation): RelationDescription = RelationDescription(
     source,
     files.location,
-    files.dataSchema,
-    files.partitionSchema,
-    files.schema,
+    RelationColumns(files.dataSchema, files.partitionSchema, files.schema),
     new CaseInsensitiveStringMap(files.options.asJava),
     files.bucketSpec.isDefined
   )

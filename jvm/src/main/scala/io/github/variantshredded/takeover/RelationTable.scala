@@ -4,8 +4,7 @@ import java.util.{EnumSet, Set => JSet}
 
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
-import io.github.variantshredded.read.file.LiveRows
-import io.github.variantshredded.read.footer.ColumnNames
+import io.github.variantshredded.read.file.FileOverlay
 import io.github.variantshredded.read.scan.{ScannedFiles, VariantScanBuilder}
 import io.github.variantshredded.table.WithFileMetadata
 import org.apache.hadoop.fs.FileStatus
@@ -20,8 +19,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The table by which this source reads a relation of another source: the files that the other
- * source has listed, with its columns. It can only be read.
+ * Reads a relation of another source: the files that the other source has listed, with its columns.
+ * The table can only be read.
  *
  * @param files
  *   the files, as the other source lists them
@@ -29,10 +28,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   the columns of the files, of which some may be partition columns too
  * @param allColumns
  *   all columns, in the order of the relation
- * @param liveRows
- *   says which rows of the files the other table still has; None if it has all of them
- * @param columnNames
- *   the names of the columns in the other table; None if they are those of the files
+ * @param overlay
+ *   how the other table differs from its files
  */
 final case class RelationTable(
     session: classic.SparkSession,
@@ -40,8 +37,7 @@ final case class RelationTable(
     fileColumns: StructType,
     allColumns: StructType,
     options: CaseInsensitiveStringMap,
-    liveRows: Option[LiveRows],
-    columnNames: Option[ColumnNames]
+    overlay: FileOverlay
 ) extends FileTable(session, options, Nil, Some(allColumns))
     with WithFileMetadata {
 
@@ -62,7 +58,7 @@ final case class RelationTable(
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
     VariantScanBuilder(
       session,
-      ScannedFiles(files, liveRows = liveRows, columnNames = columnNames),
+      ScannedFiles(files, overlay = overlay),
       fileColumns,
       options
     )

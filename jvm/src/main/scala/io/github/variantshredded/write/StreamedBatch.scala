@@ -2,12 +2,9 @@ package io.github.variantshredded.write
 
 import io.github.variantshredded.commit.DataFiles
 import io.github.variantshredded.errors.VariantShreddedErrors
-import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.execution.streaming.runtime.{MicroBatchExecution, StreamExecution}
-import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** Describes a batch of a streaming query that is about to be written to a directory. */
 private[variantshredded] final case class StreamedBatch(query: Option[String], number: Long) {
@@ -24,15 +21,10 @@ private[variantshredded] final case class StreamedBatch(query: Option[String], n
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   if the directory has files of somebody else
    */
-  def begin(
-      session: SparkSession,
-      root: Path,
-      conf: Configuration,
-      settings: CaseInsensitiveStringMap
-  ): Boolean = {
+  def begin(target: StreamTarget): Boolean = {
     // The directory may have been overwritten since the last batch.
-    StreamedBatch.refuseOtherFiles(session, root, conf)
-    val log = SinkLog.open(session, root, conf, settings)
+    StreamedBatch.refuseOtherFiles(target)
+    val log = SinkLog.open(target.session, target.root, target.conf, target.options)
     query.foreach(log.claim(_, number))
     !log.latest.exists(number <= _)
   }
@@ -50,7 +42,8 @@ private[variantshredded] object StreamedBatch {
   }
 
   /** Refuses a directory with other files: if there is a log, readers ignore them. */
-  def refuseOtherFiles(session: SparkSession, root: Path, conf: Configuration): Unit =
+  def refuseOtherFiles(target: StreamTarget): Unit = {
+    import target.{conf, root, session}
     if (
       !SinkLog.exists(session, root, conf) &&
       DataFiles.below(root.getFileSystem(conf), root).nonEmpty
@@ -60,4 +53,5 @@ private[variantshredded] object StreamedBatch {
         "Readers would not see these any more. Write to a new directory, or empty this one before."
       )
     }
+  }
 }

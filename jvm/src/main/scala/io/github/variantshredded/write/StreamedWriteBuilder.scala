@@ -5,9 +5,6 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.spark.StreamInternals
-import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.write.{
   LogicalWriteInfo,
   SupportsTruncate,
@@ -22,27 +19,25 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 /**
  * Builds the write of a batch of a streaming query to a table.
  *
- * @param settings
- *   the options of the table and of the query
+ * @param target
+ *   the directory of the table
  * @param partitionColumns
  *   names of the partition columns, in the order of the directories
  */
 private[variantshredded] final class StreamedWriteBuilder(
-    session: SparkSession,
     batch: StreamedBatch,
+    target: StreamTarget,
     info: LogicalWriteInfo,
-    root: Path,
-    conf: Configuration,
-    settings: CaseInsensitiveStringMap,
     partitionColumns: Seq[String],
     tableSchema: StructType
 ) extends WriteBuilder
     with SupportsTruncate {
+  import target.root
 
   override def build(): Write = {
     checkColumns()
-    val isNew = batch.begin(session, root, conf, settings)
-    val all = settings.asCaseSensitiveMap.asScala.toMap ++ batch.options
+    val isNew = batch.begin(target)
+    val all = target.options.asCaseSensitiveMap.asScala.toMap ++ batch.options
     val options = new CaseInsensitiveStringMap(all.asJava)
     val write =
       VariantWrite(info.schema, root.toString, options, partitionColumns, WriteMode.Append)

@@ -7,7 +7,7 @@ import io.github.variantshredded.read.decode.{
   OutputColumn
 }
 import io.github.variantshredded.read.extract.{VariantDecoders, VariantGroupDecoder}
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.types.VariantType
 import org.apache.spark.unsafe.types.VariantVal
@@ -21,7 +21,7 @@ import org.apache.spark.unsafe.types.VariantVal
 private[read] final class ColumnDecoders(
     val columns: FileColumns,
     settings: DecoderSettings,
-    context: VariantContext
+    context: FileContext
 ) {
   private val decoders = new VariantDecoders(
     columns.demands,

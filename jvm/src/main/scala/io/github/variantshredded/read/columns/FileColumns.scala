@@ -16,7 +16,7 @@ import io.github.variantshredded.read.footer.{
   PlaceholderSchema,
   VariantFinder
 }
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.hadoop.conf.Configuration
@@ -48,7 +48,7 @@ private[read] final class FileColumns(
     fileSchema: FileSchema,
     val asked: RequestedColumns,
     conf: Configuration,
-    context: VariantContext,
+    context: FileContext,
     chunks: LeafChunks
 ) {
   import FileColumns._

@@ -15,7 +15,7 @@ import io.github.variantshredded.read.decode.{
   StructView,
   VariantShape
 }
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.{
   GatheredMetadata,
   VariantColumnVector,
@@ -37,7 +37,7 @@ private[read] final class NestedVariantColumn(
     resolved: ResolvedColumn.NestedVariants,
     missing: JSet[ParquetColumn],
     settings: DecoderSettings,
-    context: VariantContext
+    context: FileContext
 ) extends AssembledColumn(
       resolved.column,
       resolved.batchType,

@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.read.decode.PositionVectors
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.MetadataPlan
 import io.github.variantshredded.variant.MetadataDictionary
 import org.apache.spark.types.variant.Variant
@@ -63,7 +63,7 @@ private[read] object BinaryVariants {
   }
 
   /** Gives the same Variant in every slot, or none if `variant` is null. */
-  final class Constant(variant: Variant, context: VariantContext) extends BinaryVariants {
+  final class Constant(variant: Variant, context: FileContext) extends BinaryVariants {
     if (variant != null) {
       val metadata = variant.getMetadata
       val dictionary = MetadataDictionary.parse(metadata, 0, metadata.length, context.strict)

@@ -11,7 +11,7 @@ import io.github.variantshredded.read.decode.{
   PrimitiveVectors
 }
 import io.github.variantshredded.read.demand.{LeafDemand, LeafView}
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.VariantNulls
 import io.github.variantshredded.variant.VariantConstants
 import org.apache.spark.sql.types._
@@ -29,7 +29,7 @@ private[read] final class ExtractionCompiler(
     columns: VariantGroupDecoder,
     view: LeafView,
     settings: DecoderSettings,
-    context: VariantContext
+    context: FileContext
 ) {
   private val place = new LocatedErrors(columns.group.column, context)
 
@@ -220,7 +220,7 @@ private[read] object ExtractionCompiler {
       extraction: ScanExtraction,
       variant: Variant,
       settings: DecoderSettings,
-      context: VariantContext
+      context: FileContext
   ): ValueColumn = path(
     new BinaryVariants.Constant(variant, context),
     extraction.path.toList,

@@ -8,7 +8,7 @@ import io.github.variantshredded.read.decode.{
   PrimitiveVectors,
   TypedVectors
 }
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.{
   MetadataPlan,
   VariantMetadata,
@@ -29,7 +29,7 @@ private[read] final class PositionReader(
     metadata: VariantMetadata,
     val rows: SlotRows,
     missingIsNull: Option[VariantNulls],
-    context: VariantContext
+    context: FileContext
 ) {
   private val rebuilder =
     new VariantRebuilder(position, metadata.own, context)

@@ -6,7 +6,7 @@ import io.github.variantshredded.errors.{
   VariantShreddedException
 }
 import io.github.variantshredded.read.decode.{BinarySlice, PositionVectors}
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.{MetadataPlan, ValuePath, VariantMetadata}
 import io.github.variantshredded.variant.{VariantConstants, VariantValidator}
 
@@ -16,7 +16,7 @@ import io.github.variantshredded.variant.{VariantConstants, VariantValidator}
 private[read] final class ResidualReader(
     position: PositionVectors,
     metadata: VariantMetadata,
-    context: VariantContext
+    context: FileContext
 ) {
   private val slice = new BinarySlice
   private val validator = new VariantValidator

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.extract
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
 import io.github.variantshredded.read.cast.{ResidualCast, StringCheck, TypedCast, VariantCaster}
 import io.github.variantshredded.read.decode.{NullVector, PrimitiveVectors}
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector
@@ -27,7 +27,7 @@ private[read] final class ScalarColumn(
     caster: VariantCaster,
     residual: ResidualReader,
     result: WritableColumnVector,
-    context: VariantContext
+    context: FileContext
 ) extends ValueColumn {
   import reader.{position, rows}
 

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.extract
 import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.read.decode.{ConstantColumn, DecoderSettings, OutputColumn}
 import io.github.variantshredded.read.demand.VariantDemands
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.spark.types.variant.Variant
 
@@ -20,7 +20,7 @@ private[read] final class VariantDecoders(
     extractions: Seq[ScanExtraction],
     defaults: Seq[Variant],
     settings: DecoderSettings,
-    context: VariantContext
+    context: FileContext
 ) {
 
   private val byPath: Map[Seq[String], VariantGroupDecoder] = demands.byPath.map {
@@ -46,7 +46,7 @@ private[read] final class VariantDecoders(
           }
         def constant =
           ExtractionCompiler.ofConstant(extraction, defaults(index), settings, context)
-        new ExtractedColumn(compiled.getOrElse(constant), index, errors): OutputColumn
+        new ExtractionOutput(compiled.getOrElse(constant), index, errors): OutputColumn
       }
       columns.toArray :+ new ConstantColumn(errors)
     }

@@ -17,7 +17,7 @@ import io.github.variantshredded.read.decode.{
   VariantShape
 }
 import io.github.variantshredded.read.demand.{DemandedLeaves, LevelSource, NullSource}
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.{GatheredMetadata, VariantMetadata, VariantNulls}
 import io.github.variantshredded.shredding.layout.{
   TypedValue,
@@ -44,7 +44,7 @@ import org.apache.spark.sql.types.DataType
 private[read] final class VariantGroupDecoder(
     demand: DemandedLeaves,
     settings: DecoderSettings,
-    context: VariantContext
+    context: FileContext
 ) {
   import demand.{decodeAs, names}
 

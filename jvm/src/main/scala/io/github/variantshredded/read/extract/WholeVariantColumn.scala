@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.read.decode.{FetchedRowGroup, OutputColumn}
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.VariantColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector
 
@@ -9,7 +9,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
  * Returns whole Variants as a column of the batch. Their leaf columns must be decoded before
  * `readBatch`.
  */
-private[read] final class WholeVariantColumn(columns: VariantGroupDecoder, context: VariantContext)
+private[read] final class WholeVariantColumn(columns: VariantGroupDecoder, context: FileContext)
     extends OutputColumn {
   private val variants =
     new VariantColumnVector(

@@ -1,9 +1,7 @@
 package io.github.variantshredded.read.file
 
 import io.github.variantshredded.read.options.ReadMetrics
-import io.github.variantshredded.read.pages.{ByteRange, FileBytes, RowGroups, RowSelection}
-import io.github.variantshredded.read.skip.{FileSkipping, RowGroupSkipping}
-import org.apache.parquet.compression.CompressionCodecFactory
+import io.github.variantshredded.read.pages.{ByteRange, RowGroups, RowSelection}
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 
 /**
@@ -14,7 +12,7 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
  * the order of their cost and selectivity, each on the rows that the predicates before it kept.
  *
  * @param skipping
- *   the predicates for which data skipping is possible in this file
+ *   data skipping in this file
  * @param evaluators
  *   the predicates that need fewer columns than `output` decodes
  * @param leastSaving
@@ -22,23 +20,17 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
  *   predicate is evaluated first
  * @param rowGroups
  *   the row groups, whose bytes are requested ahead of the reads
- * @param file
- *   the bytes of the file
  */
 private[read] final class RowSelector(
-    skipping: Seq[FileSkipping],
+    skipping: DataSkipping,
     evaluators: Seq[ConjunctEvaluator],
     output: BatchDecoder,
     leastSaving: Long,
     rowGroups: RowGroups,
-    file: FileBytes,
-    codecs: CompressionCodecFactory,
     metrics: ReadMetrics
 ) extends AutoCloseable {
+  import DataSkipping.Candidates
   import RowSelector._
-
-  /** The number of consecutive row groups that dictionary pages did not exclude. */
-  private var dictionaryMisses = 0
 
   /** What the indexes of a row group have left, if it has been prepared. */
   private var prepared = Option.empty[Candidates]
@@ -51,7 +43,7 @@ private[read] final class RowSelector(
    *   the rows that the table still has
    */
   def prepare(index: Int, rowGroup: BlockMetaData, live: RowSelection): Unit = {
-    val candidates = byIndexes(index, rowGroup, live)
+    val candidates = skipping.byIndexes(index, rowGroup, live)
     prepared = Some(candidates)
     requestBeforeDictionaries(candidates)
   }
@@ -61,52 +53,15 @@ private[read] final class RowSelector(
    * group.
    */
   def select(index: Int, rowGroup: BlockMetaData, live: RowSelection): RowSelection = {
-    val found = prepared.filter(_.index == index).getOrElse(byIndexes(index, rowGroup, live))
+    val found =
+      prepared.filter(_.index == index).getOrElse(skipping.byIndexes(index, rowGroup, live))
     prepared = None
     requestBeforeDictionaries(found)
-    val candidates = byDictionaries(found)
+    val candidates = skipping.byDictionaries(found)
     val isAll = candidates.size == rowGroup.getRowCount
     if (candidates.isEmpty || (evaluators.isEmpty && isAll)) candidates
     else byConditions(index, rowGroup, candidates)
   }
-
-  /** Selects rows by statistics, page indexes and bloom filters. */
-  private def byIndexes(index: Int, rowGroup: BlockMetaData, live: RowSelection): Candidates =
-    if (skipping.isEmpty || live.isEmpty) Candidates(index, live, Nil)
-    else {
-      val ofRowGroup = skipping.map(_.rowGroup(rowGroup))
-      Candidates(index, byIndexes(ofRowGroup, live), ofRowGroup)
-    }
-
-  private def byIndexes(ofRowGroup: Seq[RowGroupSkipping], all: RowSelection): RowSelection = {
-    def skippedBy(mayMatch: RowGroupSkipping => Boolean): Boolean = !ofRowGroup.forall(mayMatch)
-    if (skippedBy(_.byStatistics())) {
-      metrics.rowGroupsSkippedByStatistics += 1
-      RowSelection.empty
-    } else {
-      val rows = ofRowGroup.foldLeft(all) { (rows, conjunct) =>
-        if (rows.isEmpty) rows else rows.intersect(conjunct.rows(file))
-      }
-      metrics.rowsSkippedByPages += all.size - rows.size
-      if (rows.isEmpty) {
-        metrics.rowGroupsSkippedByPages += 1
-        rows
-      } else if (skippedBy(_.byBloomFilters(file))) {
-        metrics.rowGroupsSkippedByBloomFilters += 1
-        RowSelection.empty
-      } else {
-        rows
-      }
-    }
-  }
-
-  private def byDictionaries(found: Candidates): RowSelection =
-    if (!found.rows.isEmpty && found.skipping.nonEmpty && isInNoDictionary(found.skipping)) {
-      metrics.rowGroupsSkippedByDictionaries += 1
-      RowSelection.empty
-    } else {
-      found.rows
-    }
 
   /**
    * Requests all that may be read of a row group, or else what the predicates need. Dictionary pages,
@@ -115,7 +70,7 @@ private[read] final class RowSelector(
    */
   private def requestBeforeDictionaries(found: Candidates): Unit =
     if (rowGroups.isRemote && !found.rows.isEmpty) {
-      val most = if (dictionaryMisses > 0) MostAtOnce else MostBeforeDictionaries
+      val most = if (skipping.mayDictionariesExclude) MostBeforeDictionaries else MostAtOnce
       if (!requestAll(found, most)) request(conditionsOf(found), most): Unit
     }
 
@@ -131,17 +86,6 @@ private[read] final class RowSelector(
     if (isLittle) rowGroups.request(ranges)
     isLittle
   }
-
-  /**
-   * Returns true if dictionary pages exclude the row group. Decoding the chunks reads the
-   * dictionary pages again, so they are checked only as long as this skips row groups.
-   */
-  private def isInNoDictionary(ofRowGroup: Seq[RowGroupSkipping]): Boolean =
-    dictionaryMisses < MaxDictionaryMisses && {
-      val isSkipped = !ofRowGroup.forall(_.byDictionaries(file, codecs))
-      dictionaryMisses = if (isSkipped) 0 else dictionaryMisses + 1
-      isSkipped
-    }
 
   /**
    * Requests what the predicates need, and what the result needs too if both together are few bytes
@@ -190,7 +134,6 @@ private[read] final class RowSelector(
 }
 
 private object RowSelector {
-  private final val MaxDictionaryMisses = 2
 
   /**
    * The number of bytes up to which all that a row group may need is requested before its dictionary
@@ -204,18 +147,4 @@ private object RowSelector {
    * about as long as these bytes.
    */
   private final val MostAtOnce = 8L << 20
-
-  /**
-   * What the indexes of a row group have left.
-   *
-   * @param rows
-   *   the rows that may be in the result
-   * @param skipping
-   *   data skipping in the row group, for what follows
-   */
-  private final case class Candidates(
-      index: Int,
-      rows: RowSelection,
-      skipping: Seq[RowGroupSkipping]
-  )
 }

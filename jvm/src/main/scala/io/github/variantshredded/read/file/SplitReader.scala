@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.file
 
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.read.options.ReadSettings
+import io.github.variantshredded.read.options.ToleratedFiles
 import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader}
 import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
@@ -13,14 +13,14 @@ import org.apache.spark.sql.execution.datasources.v2.FilePartitionReader
 private[read] class SplitReader[T](
     partition: InputPartition,
     open: PartitionedFile => PartitionReader[T],
-    options: ReadSettings
+    tolerated: ToleratedFiles
 ) extends FilePartitionReader[T](
       SplitReader.files(partition),
       file => open(file),
       new FileSourceOptions(
         Map(
-          FileSourceOptions.IGNORE_CORRUPT_FILES -> options.ignoreCorruptFiles.toString,
-          FileSourceOptions.IGNORE_MISSING_FILES -> options.ignoreMissingFiles.toString
+          FileSourceOptions.IGNORE_CORRUPT_FILES -> tolerated.corrupt.toString,
+          FileSourceOptions.IGNORE_MISSING_FILES -> tolerated.missing.toString
         )
       )
     ) {

@@ -17,7 +17,12 @@ import io.github.variantshredded.read.decode.{
   OutputColumn
 }
 import io.github.variantshredded.read.footer.{FileErrors, FooterChunks, LeafIndex}
-import io.github.variantshredded.read.options.{ReadMetrics, ReadSettings, VariantContext}
+import io.github.variantshredded.read.options.{
+  DatetimeSettings,
+  FileContext,
+  ReadMetrics,
+  VectorSettings
+}
 import io.github.variantshredded.read.pages.{
   BoundedCodecFactory,
   ChunkCheck,
@@ -54,17 +59,19 @@ private[read] final class VariantFileReader(
     metrics: ReadMetrics
 ) extends PartitionReader[ColumnarBatch] {
   import VariantFileReader._
-  import plan.options
+  import plan.{settings, unfetched}
 
-  private val context = new VariantContext(options, metrics, file.toPath.toString)
+  private val context = new FileContext(settings.variants, metrics, file.toPath.toString)
 
   private val codecs = new BoundedCodecFactory(new CodecFactory(conf, 0))
-  private val rowGroups = guard(RowGroups.open(file, status, conf, codecs, plan.columnNames))
+  private val rowGroups = guard(
+    RowGroups.open(file, status, conf, codecs, plan.overlay.columnNames)
+  )
   private val reader = rowGroups.reader
   private val (output, selector) = guard(resolve(), reader)
-  private val liveRows = guard(plan.liveRows.flatMap(_.of(file, conf)), reader)
+  private val liveRows = guard(plan.overlay.liveRows.flatMap(_.of(file, conf)), reader)
   private val summaries =
-    if (liveRows.isEmpty) guard(plan.summary.flatMap(summariesOf), reader) else None
+    if (liveRows.isEmpty) guard(unfetched.summary.flatMap(summariesOf), reader) else None
 
   private var nextRowGroup = 0
   // Whether the file has been counted as read or as skipped.
@@ -131,10 +138,10 @@ private[read] final class VariantFileReader(
   }
 
   private def resolve(): (BatchDecoder, RowSelector) = {
-    val partitionColumns = plan.partitionSchema.fields.zipWithIndex.map { case (field, i) =>
+    val partitionColumns = unfetched.partition.fields.zipWithIndex.map { case (field, i) =>
       ConstantColumn.of(field.dataType, file.partitionValues, i): OutputColumn
     }
-    val settings = decoderSettings(reader.getFileMetaData, options)
+    val decoding = decoderSettings(reader.getFileMetaData, settings.datetimes, settings.vectors)
     val bytes = rowGroups.bytes(status.getLen)
     val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
     def fileColumns(asked: RequestedColumns) =
@@ -143,7 +150,7 @@ private[read] final class VariantFileReader(
       val leafIndex = new LeafIndex(rowGroups.schema, columns.leaves)
       val check = new ChunkCheck(rowGroups.schema.message, leafIndex, status.getLen, codecs)
       val skippedOf = Option.when(columns.demands.byPath.nonEmpty)(columns.skipped _)
-      val ofColumns = settings.ofLeaves(columns.leaves.size)
+      val ofColumns = decoding.ofLeaves(columns.leaves.size)
       new BatchDecoder(
         new ColumnDecoders(columns, ofColumns, context),
         unfetched,
@@ -151,8 +158,8 @@ private[read] final class VariantFileReader(
         ofColumns.capacity
       )
     }
-    val metadata = plan.metadata.map(FileMetadataColumn(_, file, rowGroups.firstRow, settings))
-    val counts = plan.summary.toSeq.flatMap(_.countFields).map { field =>
+    val metadata = unfetched.metadata.map(FileMetadataColumn(_, file, rowGroups.firstRow, decoding))
+    val counts = unfetched.summary.toSeq.flatMap(_.countFields).map { field =>
       new ConstantColumn(NullVector(field.dataType)): OutputColumn
     }
     val output =
@@ -172,8 +179,8 @@ private[read] final class VariantFileReader(
         columns,
         extractedVariants,
         rowGroups.schema,
-        options.searchesAncestors,
-        settings
+        settings.variants.searchesAncestors,
+        decoding
       )
       // If the output has no other columns than the predicate, late materialization cannot save
       // anything.
@@ -186,13 +193,11 @@ private[read] final class VariantFileReader(
       )
     }.unzip
     val selector = new RowSelector(
-      skipping.filterNot(_.isUseless),
+      new DataSkipping(skipping.filterNot(_.isUseless), bytes, codecs, metrics),
       evaluators.flatten,
       output,
-      options.conditionsFirst.toLong,
+      settings.conditionsFirst.toLong,
       rowGroups,
-      bytes,
-      codecs,
       metrics
     )
     (output, selector)
@@ -200,7 +205,11 @@ private[read] final class VariantFileReader(
 
   /** Returns what makes summary rows; None if values change when they are read. */
   private def summariesOf(summary: SummaryPlan): Option[RowGroupSummaries] = {
-    val rebase = decoderSettings(reader.getFileMetaData, options).datetimeRebase.mode
+    val rebase = decoderSettings(
+      reader.getFileMetaData,
+      settings.datetimes,
+      settings.vectors
+    ).datetimeRebase.mode
     Option.when(rebase == LegacyBehaviorPolicy.CORRECTED) {
       val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
       new RowGroupSummaries(
@@ -208,7 +217,7 @@ private[read] final class VariantFileReader(
         plan.columns,
         new FileColumns(rowGroups.schema, _, conf, context, chunks),
         new LeafIndex(rowGroups.schema, _),
-        plan.partitionSchema.fields.toSeq.zipWithIndex.map { case (field, i) =>
+        unfetched.partition.fields.toSeq.zipWithIndex.map { case (field, i) =>
           ConstantColumn.of(field.dataType, file.partitionValues, i)
         }
       )
@@ -278,18 +287,20 @@ private[read] final class VariantFileReader(
 private[read] object VariantFileReader {
 
   /** Returns the settings of the decoders for a file, by its footer. */
-  def decoderSettings(fileMetadata: FileMetaData, options: ReadSettings): DecoderSettings = {
+  def decoderSettings(
+      fileMetadata: FileMetaData,
+      datetimes: DatetimeSettings,
+      vectors: VectorSettings
+  ): DecoderSettings = {
     val lookup = (key: String) => fileMetadata.getKeyValueMetaData.get(key)
-    val datetime = DataSourceUtils.datetimeRebaseSpec(lookup, options.datetimeRebaseMode)
-    val int96 = DataSourceUtils.int96RebaseSpec(lookup, options.int96RebaseMode)
+    val datetime = DataSourceUtils.datetimeRebaseSpec(lookup, datetimes.rebaseMode)
+    val int96 = DataSourceUtils.int96RebaseSpec(lookup, datetimes.int96RebaseMode)
     val createdBy = Option(fileMetadata.getCreatedBy)
     // As in Spark, INT96 timestamps of other writers are converted if the session says so.
-    val convertTz: ZoneId =
-      if (options.int96Conversion && !createdBy.exists(_.startsWith("parquet-mr"))) {
-        DateTimeUtils.getZoneId(options.sessionTimeZone)
-      } else {
-        null
-      }
+    val convertTz: ZoneId = datetimes.int96TimeZone
+      .filterNot(_ => createdBy.exists(_.startsWith("parquet-mr")))
+      .map(DateTimeUtils.getZoneId)
+      .orNull
     val writerVersion = createdBy.map { text =>
       // If the version is unknown, the decoder only assumes that the writer has an old bug.
       try VersionParser.parse(text)
@@ -300,8 +311,8 @@ private[read] object VariantFileReader {
       datetime,
       int96,
       writerVersion,
-      options.batchSize,
-      options.offHeap
+      vectors.rows,
+      vectors.offHeap
     )
   }
 }

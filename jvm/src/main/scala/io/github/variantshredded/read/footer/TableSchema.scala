@@ -14,7 +14,7 @@ import io.github.variantshredded.errors.{
   VariantShreddedErrors,
   VariantShreddedException
 }
-import io.github.variantshredded.read.options.{ReaderConf, ReadOptions}
+import io.github.variantshredded.read.options.{ReaderConf, ReadOptions, ToleratedFiles}
 import io.github.variantshredded.spark.SchemaInternals
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -48,9 +48,6 @@ private[variantshredded] object TableSchema extends Logging {
   /** Identifies a listed file by those members of Hadoop's `FileStatus` that are serializable. */
   private final case class Footer(path: String, length: Long)
 
-  /** Says whether corrupt and missing files are skipped. */
-  private final case class Tolerance(corrupt: Boolean, missing: Boolean)
-
   /**
    * Returns the schema of `files`, or None if there is no file with a readable footer.
    *
@@ -63,16 +60,17 @@ private[variantshredded] object TableSchema extends Logging {
       files: Seq[FileStatus]
   ): Option[StructType] = {
     val fileOptions = new FileSourceOptions(options.asCaseSensitiveMap.asScala.toMap)
-    val tolerance = Tolerance(fileOptions.ignoreCorruptFiles, fileOptions.ignoreMissingFiles)
+    val tolerated =
+      ToleratedFiles(fileOptions.ignoreCorruptFiles, fileOptions.ignoreMissingFiles)
     val conf = ReaderConf(session, options)
     val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
     filesToTouch(files, mergeSchema(session, options)) match {
       case Seq() => None
       // The tasks will need the whole footer.
-      case Seq(single) => tolerating(tolerance, single.getPath)(readSchema(single, conf, NO_FILTER))
+      case Seq(single) => tolerating(tolerated, single.getPath)(readSchema(single, conf, NO_FILTER))
       case many        =>
         val footers = many.map(file => Footer(file.getPath.toString, file.getLen))
-        mergeInParallel(session, footers, conf, tolerance, caseSensitive)
+        mergeInParallel(session, footers, conf, tolerated, caseSensitive)
     }
   }
 
@@ -98,7 +96,7 @@ private[variantshredded] object TableSchema extends Logging {
       session: classic.SparkSession,
       footers: Seq[Footer],
       conf: Configuration,
-      tolerance: Tolerance,
+      tolerated: ToleratedFiles,
       caseSensitive: Boolean
   ): Option[StructType] = {
     val context = session.sparkContext
@@ -108,7 +106,7 @@ private[variantshredded] object TableSchema extends Logging {
       context
         .parallelize(footers, slices)
         .mapPartitions { slice =>
-          val schemas = readFooters(slice.toSeq, serialized.value, tolerance)
+          val schemas = readFooters(slice.toSeq, serialized.value, tolerated)
           schemas.reduceOption(SchemaInternals.merge(_, _, caseSensitive)).iterator
         }
         .collect()
@@ -119,12 +117,12 @@ private[variantshredded] object TableSchema extends Logging {
   private def readFooters(
       footers: Seq[Footer],
       conf: Configuration,
-      tolerance: Tolerance
+      tolerated: ToleratedFiles
   ): Seq[StructType] = {
     val threads = Executors.newFixedThreadPool(math.max(1, math.min(FootersAtOnce, footers.size)))
     implicit val context: ExecutionContext = ExecutionContext.fromExecutorService(threads)
     try {
-      val schemas = footers.map(footer => Future(readFooter(footer, conf, tolerance)))
+      val schemas = footers.map(footer => Future(readFooter(footer, conf, tolerated)))
       schemas.flatMap(Await.result(_, Duration.Inf))
     } finally {
       threads.shutdownNow()
@@ -135,25 +133,25 @@ private[variantshredded] object TableSchema extends Logging {
   private def readFooter(
       footer: Footer,
       conf: Configuration,
-      tolerance: Tolerance
+      tolerated: ToleratedFiles
   ): Option[StructType] = {
     val path = new Path(footer.path)
     val status = new FileStatus(footer.length, false, 0, 0, 0, 0, null, null, null, path)
-    tolerating(tolerance, path)(readSchema(status, conf, SKIP_ROW_GROUPS))
+    tolerating(tolerated, path)(readSchema(status, conf, SKIP_ROW_GROUPS))
   }
 
-  private def tolerating(tolerance: Tolerance, path: Path)(
+  private def tolerating(tolerated: ToleratedFiles, path: Path)(
       read: => StructType
   ): Option[StructType] =
     try {
       Some(read)
     } catch {
       case e: FileNotFoundException =>
-        if (!tolerance.missing) throw e
+        if (!tolerated.missing) throw e
         logWarning(s"Skipped the missing file $path in schema inference", e)
         None
       case e: VariantShreddedException =>
-        if (!tolerance.corrupt) throw e
+        if (!tolerated.corrupt) throw e
         logWarning(s"Skipped the corrupt file $path in schema inference", e)
         None
     }

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.inspect
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.footer.{FileErrors, LeafIndex}
-import io.github.variantshredded.read.options.{ReadMetrics, ReadSettings, VariantContext}
+import io.github.variantshredded.read.options.{FileContext, ReadMetrics, ReadSettings}
 import io.github.variantshredded.read.pages.{BoundedCodecFactory, RowGroups}
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.statistics.Statistics
@@ -34,19 +34,18 @@ private[inspect] final class FileInspector(
     wanted: Array[FilesTableColumn],
     partitionSchema: StructType,
     sample: Int,
-    options: ReadSettings
+    settings: ReadSettings
 ) extends PartitionReader[InternalRow] {
   import FileInspector._
 
   private val path = file.toPath
-  private val context =
-    new VariantContext(options, new ReadMetrics, path.toString)
+  private val context = new FileContext(settings.variants, new ReadMetrics, path.toString)
   private val status = guard(path.getFileSystem(conf).getFileStatus(path))
   private val codecs = new BoundedCodecFactory(new CodecFactory(conf, 0))
   private val rowGroups = guard(RowGroups.open(file, status, conf, codecs))
 
   private val leaves: Seq[FileLeaf] =
-    try guard(FileLeaves.of(rowGroups.reader.getFooter, rowGroups.schema, conf, options, context))
+    try guard(FileLeaves.of(rowGroups.reader.getFooter, rowGroups.schema, conf, settings, context))
     catch {
       case e: Throwable =>
         rowGroups.close()
@@ -94,10 +93,10 @@ private[inspect] final class FileInspector(
       case FilesTableColumn.Partition     => partition
       case FilesTableColumn.RowGroup      => index
       case FilesTableColumn.Column        => text(leaf.column)
-      case FilesTableColumn.Path          => text(leaf.path)
-      case FilesTableColumn.Leaf          => text(leaf.leaf)
+      case FilesTableColumn.Path          => text(leaf.variant.map(_.path))
+      case FilesTableColumn.Leaf          => text(leaf.variant.map(_.name))
       case FilesTableColumn.ParquetColumn => text(leaf.parquetPath.mkString("."))
-      case FilesTableColumn.Layout        => text(leaf.layout)
+      case FilesTableColumn.Layout        => text(leaf.variant.map(_.layout))
       case FilesTableColumn.DataType      => text(leaf.dataType)
       case FilesTableColumn.PhysicalType  => text(physicalType(physical))
       case FilesTableColumn.LogicalType   =>
@@ -140,7 +139,7 @@ private[inspect] final class FileInspector(
    * Returns true if a leaf column holds values of a Variant: it is neither metadata nor an ordinary
    * column.
    */
-  private def hasType(leaf: FileLeaf): Boolean = leaf.path.isDefined && leaf.skipping.isDefined
+  private def hasType(leaf: FileLeaf): Boolean = leaf.variant.isDefined && leaf.skipping.isDefined
 }
 
 private object FileInspector {

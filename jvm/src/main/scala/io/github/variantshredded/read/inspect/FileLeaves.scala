@@ -7,7 +7,7 @@ import scala.util.Try
 import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.file.VariantFileReader
 import io.github.variantshredded.read.footer.{FileSchema, FooterChunks, FooterSchema, VariantFinder}
-import io.github.variantshredded.read.options.{ReadSettings, VariantContext}
+import io.github.variantshredded.read.options.{FileContext, ReadSettings}
 import io.github.variantshredded.read.skip.PathSkipping
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText, VariantTypes}
 import io.github.variantshredded.shredding.layout.{
@@ -29,10 +29,8 @@ import org.apache.spark.sql.types._
  *
  * @param column
  *   name of the Variant or ordinary column, with dots
- * @param path
- *   path in the Variant; None, like `leaf` and `layout`, for ordinary columns
- * @param leaf
- *   name of the leaf column within the group: `metadata`, `value` or `typed_value`
+ * @param variant
+ *   where the leaf column is in its Variant; None for ordinary columns
  * @param dataType
  *   type of the values, in the notation of shredding schemas; Spark's for ordinary columns
  * @param residual
@@ -44,13 +42,23 @@ import org.apache.spark.sql.types._
 private[inspect] final case class FileLeaf(
     parquetPath: Seq[String],
     column: String,
-    path: Option[String],
-    leaf: Option[String],
-    layout: Option[String],
+    variant: Option[LeafOfVariant],
     dataType: Option[String],
     residual: Option[ResidualLeaf],
     skipping: Option[PathSkipping]
 )
+
+/**
+ * Says where a leaf column is in its Variant.
+ *
+ * @param path
+ *   path of its values
+ * @param name
+ *   name of the leaf column within the group: `metadata`, `value` or `typed_value`
+ * @param layout
+ *   name of the layout, or `unshredded`
+ */
+private[inspect] final case class LeafOfVariant(path: String, name: String, layout: String)
 
 /**
  * Identifies a leaf column with residual values.
@@ -70,10 +78,10 @@ private[inspect] object FileLeaves {
       metadata: ParquetMetadata,
       schema: FileSchema,
       conf: Configuration,
-      options: ReadSettings,
-      context: VariantContext
+      settings: ReadSettings,
+      context: FileContext
   ): Seq[FileLeaf] =
-    new FileLeaves(metadata, schema, exact(conf), options, context).all
+    new FileLeaves(metadata, schema, exact(conf), settings, context).all
 
   /**
    * Returns the configuration with exact matching of column names, because they come from the file
@@ -91,11 +99,12 @@ private final class FileLeaves(
     metadata: ParquetMetadata,
     schema: FileSchema,
     conf: Configuration,
-    options: ReadSettings,
-    context: VariantContext
+    settings: ReadSettings,
+    context: FileContext
 ) {
   private val fileMetadata: FileMetaData = metadata.getFileMetaData
-  private val settings = VariantFileReader.decoderSettings(fileMetadata, options)
+  private val decoding =
+    VariantFileReader.decoderSettings(fileMetadata, settings.datetimes, settings.vectors)
   private val found = mutable.Map.empty[Seq[String], FileLeaf]
 
   def all: Seq[FileLeaf] = {
@@ -107,7 +116,7 @@ private final class FileLeaves(
     placement.variants.values.foreach(addVariant)
     schema.leaves.map { leaf =>
       val path = leaf.getPath.toIndexedSeq
-      found.getOrElse(path, FileLeaf(path, path.mkString("."), None, None, None, None, None, None))
+      found.getOrElse(path, FileLeaf(path, path.mkString("."), None, None, None, None))
     }
   }
 
@@ -138,14 +147,14 @@ private final class FileLeaves(
     val columns =
       new FileColumns(schema, RequestedColumns(wanted), conf, context, chunks)
     val conditions =
-      new PathSkipping.OfColumns(wanted, columns, schema, settings.datetimeRebase.mode)
+      new PathSkipping.OfColumns(wanted, columns, schema, decoding.datetimeRebase.mode)
 
     def add(column: ParquetColumn, skipping: => PathSkipping): Unit =
       column.descriptor.foreach { descriptor =>
         val path = descriptor.getPath.toIndexedSeq
         val dataType = Some(column.sparkType.simpleString)
         val name = path.mkString(".")
-        found(path) = FileLeaf(path, name, None, None, None, dataType, None, Some(skipping))
+        found(path) = FileLeaf(path, name, None, dataType, None, Some(skipping))
       }
 
     def walk(column: ParquetColumn, path: Seq[String]): Unit = column.sparkType match {
@@ -191,8 +200,8 @@ private final class FileLeaves(
       new PathSkipping.OfVariant(
         group,
         schema,
-        options.searchesAncestors,
-        settings.variantRebaseMode
+        settings.variants.searchesAncestors,
+        decoding.variantRebaseMode
       )
 
     def add(
@@ -206,9 +215,7 @@ private final class FileLeaves(
       found(at) = FileLeaf(
         at,
         group.column,
-        Some(path),
-        at.lastOption,
-        Some(layout),
+        Some(LeafOfVariant(path, at.last, layout)),
         dataType,
         residual.map(leaf => ResidualLeaf(leaf.descriptor.getPath.toIndexedSeq, group.layout)),
         skipping

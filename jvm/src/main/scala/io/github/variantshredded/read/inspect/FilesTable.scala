@@ -45,7 +45,7 @@ private final class FilesScan(files: PathTable, wanted: StructType) extends Scan
   import FilesScan._
 
   private val session: classic.SparkSession = files.session
-  private val readOptions = ReadSettings(files.options, session.sessionState.conf)
+  private val settings = ReadSettings(files.options, session.sessionState.conf)
   private val sample = ReadOptions.ResidualSample.of(files.options)
 
   override def readSchema(): StructType = wanted
@@ -85,7 +85,7 @@ private final class FilesScan(files: PathTable, wanted: StructType) extends Scan
       wanted,
       files.fileIndex.partitionSchema,
       sample,
-      readOptions
+      settings
     )
   }
 }
@@ -106,15 +106,15 @@ private final class FilesReaderFactory(
     wanted: StructType,
     partitionSchema: StructType,
     sample: Int,
-    options: ReadSettings
+    settings: ReadSettings
 ) extends PartitionReaderFactory {
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
     val columns = wanted.fields.map(FilesTableColumn.of)
     new SplitReader[InternalRow](
       partition,
-      new FileInspector(_, conf.value.value, columns, partitionSchema, sample, options),
-      options
+      new FileInspector(_, conf.value.value, columns, partitionSchema, sample, settings),
+      settings.tolerated
     )
   }
 }

@@ -35,7 +35,7 @@ private object QueryUse {
   def of(scan: VariantScan): Seq[QueryUse] = {
     val read = scan.pushed.extractions.flatMap(extraction => uses(Reads, extraction))
     val compared = for {
-      conjunct <- scan.pushed.conjuncts.pushed
+      conjunct <- scan.pushed.filters.conjuncts.pushed
       (operand, below, use) <- tests(conjunct.skipping)
       found <- compares(conjunct, operand, below, use)
     } yield found

@@ -3,17 +3,17 @@ package io.github.variantshredded.read.options
 import io.github.variantshredded.errors.ErrorLocation
 
 /**
- * Holds what the Variant columns of one file share: the reading mode, limits, metrics and the
- * location for errors.
+ * Holds what all columns that are read from one file share: the rules for Variants, the metrics, and
+ * the location for errors.
  */
-private[read] final class VariantContext(
-    options: ReadSettings,
+private[read] final class FileContext(
+    rules: VariantRules,
     val metrics: ReadMetrics,
     file: String
 ) {
-  val strict: Boolean = options.strict
-  val searchesAncestors: Boolean = options.searchesAncestors
-  val maxDepth: Int = options.maxDepth
+  val strict: Boolean = rules.strict
+  val searchesAncestors: Boolean = rules.searchesAncestors
+  val maxDepth: Int = rules.maxDepth
 
   /** The index in the file of the row group that is being decoded; -1 before the first. */
   var rowGroup: Int = -1

@@ -12,30 +12,14 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * Holds the settings of a read that a task needs. The driver resolves them from options and
  * session.
  *
- * @param strict
- *   whether every violation of the shredding specification is refused (`validation=strict`)
- * @param searchesAncestors
- *   whether a shredded field is also searched in the residual values of the objects and arrays
- *   around it, where the specification does not allow it: in `validation=permissive`, but not for a
- *   relation of another source, because Spark's reader does not search there either
- * @param maxDepth
- *   maximum nesting depth of a Variant value
- * @param ignoreCorruptFiles
- *   whether corrupt files are skipped
- * @param ignoreMissingFiles
- *   whether missing files are skipped
- * @param datetimeRebaseMode
- *   `EXCEPTION`, `LEGACY` or `CORRECTED`: how dates and timestamps of old files are rebased
- * @param int96RebaseMode
- *   the same setting for INT96 timestamps
- * @param batchSize
- *   maximum number of rows in a column batch
- * @param offHeap
- *   whether vectors are allocated off the heap
- * @param int96Conversion
- *   whether INT96 timestamps of other writers are adjusted to `sessionTimeZone`
- * @param sessionTimeZone
- *   time zone of the session
+ * @param variants
+ *   the rules for Variants
+ * @param tolerated
+ *   the files that are skipped instead of refused
+ * @param datetimes
+ *   how dates and timestamps of old files are converted
+ * @param vectors
+ *   how vectors are allocated
  * @param caseSensitive
  *   whether column names are compared case-sensitively
  * @param conditionsFirst
@@ -43,17 +27,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   materialization
  */
 final case class ReadSettings(
-    strict: Boolean,
-    searchesAncestors: Boolean,
-    maxDepth: Int,
-    ignoreCorruptFiles: Boolean,
-    ignoreMissingFiles: Boolean,
-    datetimeRebaseMode: String,
-    int96RebaseMode: String,
-    batchSize: Int,
-    offHeap: Boolean,
-    int96Conversion: Boolean,
-    sessionTimeZone: String,
+    variants: VariantRules,
+    tolerated: ToleratedFiles,
+    datetimes: DatetimeSettings,
+    vectors: VectorSettings,
     caseSensitive: Boolean,
     conditionsFirst: Int
 )
@@ -73,21 +50,26 @@ object ReadSettings {
     val parquet = new ParquetOptions(parameters, conf)
     val strict = ReadOptions.Validation.of(options) == ReadOptions.Strict
     ReadSettings(
-      strict = strict,
-      searchesAncestors = !strict && !options.containsKey(Format.TakenOverFrom),
-      maxDepth = ReadOptions.MaxDepth.of(options),
-      ignoreCorruptFiles = files.ignoreCorruptFiles,
-      ignoreMissingFiles = files.ignoreMissingFiles,
-      datetimeRebaseMode = ReadOptions.DatetimeRebaseMode
-        .get(options)
-        .getOrElse(parquet.datetimeRebaseModeInRead),
-      int96RebaseMode = ReadOptions.Int96RebaseMode
-        .get(options)
-        .getOrElse(parquet.int96RebaseModeInRead),
-      batchSize = conf.parquetVectorizedReaderBatchSize,
-      offHeap = conf.offHeapColumnVectorEnabled,
-      int96Conversion = conf.isParquetINT96TimestampConversion,
-      sessionTimeZone = conf.sessionLocalTimeZone,
+      VariantRules(
+        strict = strict,
+        searchesAncestors = !strict && !options.containsKey(Format.TakenOverFrom),
+        maxDepth = ReadOptions.MaxDepth.of(options)
+      ),
+      ToleratedFiles(corrupt = files.ignoreCorruptFiles, missing = files.ignoreMissingFiles),
+      DatetimeSettings(
+        rebaseMode = ReadOptions.DatetimeRebaseMode
+          .get(options)
+          .getOrElse(parquet.datetimeRebaseModeInRead),
+        int96RebaseMode = ReadOptions.Int96RebaseMode
+          .get(options)
+          .getOrElse(parquet.int96RebaseModeInRead),
+        int96TimeZone =
+          Option.when(conf.isParquetINT96TimestampConversion)(conf.sessionLocalTimeZone)
+      ),
+      VectorSettings(
+        rows = conf.parquetVectorizedReaderBatchSize,
+        offHeap = conf.offHeapColumnVectorEnabled
+      ),
       caseSensitive = conf.caseSensitiveAnalysis,
       conditionsFirst = ReadOptions.setting(ReadOptions.ConditionsFirst, conf)
     )

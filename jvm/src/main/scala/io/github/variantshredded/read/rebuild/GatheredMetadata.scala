@@ -9,7 +9,7 @@ import io.github.variantshredded.read.decode.{
   ObjectVectors,
   PositionVectors
 }
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.variant.{KeyOrder, MetadataBuilder, MetadataDictionary}
 
 /**
@@ -23,7 +23,7 @@ import io.github.variantshredded.variant.{KeyOrder, MetadataBuilder, MetadataDic
  * @param names
  *   names of all shredded fields in UTF-8, by ordinal
  */
-private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: VariantContext)
+private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: FileContext)
     extends VariantMetadata {
   import GatheredMetadata._
 

@@ -4,7 +4,7 @@ import scala.util.control.NonFatal
 
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.read.decode.{PositionVectors, ViewVector}
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
@@ -24,7 +24,7 @@ private[read] final class VariantColumnVector(
     metadata: VariantMetadata,
     isNull: VariantNulls,
     root: PositionVectors,
-    context: VariantContext
+    context: FileContext
 ) extends ViewVector(VariantType) {
 
   private val rebuilder = new VariantRebuilder(root, metadata.own, context)

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.rebuild
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.read.decode.{BinarySlice, PositionVectors}
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.variant.MetadataDictionary
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
@@ -56,7 +56,7 @@ private[read] object VariantMetadata {
       metadata: WritableColumnVector,
       isSkipped: () => Boolean,
       names: Array[Array[Byte]],
-      context: VariantContext
+      context: FileContext
   ) extends VariantMetadata {
     private val plans = new MetadataPlans(names, context.strict)
     private val empty = {

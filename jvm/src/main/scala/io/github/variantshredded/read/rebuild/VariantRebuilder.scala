@@ -13,7 +13,7 @@ import io.github.variantshredded.read.decode.{
   PrimitiveVectors,
   TypedVectors
 }
-import io.github.variantshredded.read.options.VariantContext
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{
   CursorStack,
@@ -39,7 +39,7 @@ import io.github.variantshredded.variant.{
 private[read] final class VariantRebuilder(
     root: PositionVectors,
     own: Option[OwnDictionaries],
-    context: VariantContext
+    context: FileContext
 ) {
   import context.{maxDepth, metrics, strict}
 

@@ -1,21 +1,14 @@
 package io.github.variantshredded.read.scan
 
 import io.github.variantshredded.extraction.ScanExtraction
-import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.file.SummaryPlan
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /**
  * Describes what a query has pushed down into a scan.
  *
- * @param partitionFilters
- *   predicates on partition columns, by which files are chosen
- * @param dataFilters
- *   predicates on data columns; Spark evaluates them again above the scan
- * @param conjuncts
- *   the conjuncts of `dataFilters` that are pushed down, and why others are not
- * @param fileFilters
- *   the predicates of `dataFilters` on `_metadata` by which files are chosen, for explanations
+ * @param filters
+ *   the predicates
  * @param limit
  *   number of rows after which reading of each split of a file may stop; None for all rows
  * @param extractions
@@ -27,12 +20,14 @@ import org.apache.spark.sql.catalyst.expressions.Expression
  *   what the footers of the files may answer; its counts come before the extractions
  */
 final case class PushedDown(
-    partitionFilters: Seq[Expression],
-    dataFilters: Seq[Expression],
-    conjuncts: Conjuncts,
-    fileFilters: Seq[String],
+    filters: PushedFilters,
     limit: Option[Int],
     extractions: Seq[ScanExtraction] = Nil,
     declined: Seq[String] = Nil,
     summary: Option[SummaryPlan] = None
-)
+) {
+
+  /** Adds predicates on partition columns. */
+  private[scan] def withPartitionFilters(more: Seq[Expression]): PushedDown =
+    copy(filters = filters.copy(partition = filters.partition ++ more))
+}

@@ -6,7 +6,7 @@ import scala.util.control.NonFatal
 
 import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.footer.FileSummary
-import io.github.variantshredded.read.options.{ReadMetrics, ReadSettings, VariantContext}
+import io.github.variantshredded.read.options.{FileContext, ReadMetrics, VariantRules}
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.connector.read.Statistics
 
@@ -53,12 +53,12 @@ private[read] object ScanEstimate {
       sample: Seq[FileSummary],
       length: Long,
       asked: RequestedColumns,
-      options: ReadSettings,
+      rules: VariantRules,
       conf: Configuration
   ): Option[ScanEstimate] = {
     val known = sample.groupBy(_.schema).values.toSeq.flatMap { same =>
       val files = same.reduce(_ + _)
-      Estimated(files -> needed(files, asked, options, conf))
+      Estimated(files -> needed(files, asked, rules, conf))
     }
     val sampled = known.map(_._1.length).sum
     Option.when(sampled > 0) {
@@ -80,11 +80,11 @@ private[read] object ScanEstimate {
   private def needed(
       files: FileSummary,
       asked: RequestedColumns,
-      options: ReadSettings,
+      rules: VariantRules,
       conf: Configuration
   ): Long = {
-    // The settings do not matter: nothing is decoded, only the leaf columns are determined.
-    val context = new VariantContext(options, new ReadMetrics, "")
+    // The rules do not matter: nothing is decoded, only the leaf columns are determined.
+    val context = new FileContext(rules, new ReadMetrics, "")
     val columns = new FileColumns(files.schema, asked, conf, context, files)
     val leaves = columns.leaves -- columns.skipped(files.allNullLeaves)
     leaves.iterator.map(files.size(_)).sum

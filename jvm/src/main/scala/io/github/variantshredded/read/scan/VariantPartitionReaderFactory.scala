@@ -30,7 +30,7 @@ private[read] final class VariantPartitionReaderFactory(
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = {
     val metrics = new ReadMetrics
-    new SplitReader[ColumnarBatch](partition, open(_, metrics), plan.options) {
+    new SplitReader[ColumnarBatch](partition, open(_, metrics), plan.settings.tolerated) {
       override def currentMetricsValues(): Array[CustomTaskMetric] = metrics.taskMetrics
     }
   }
@@ -40,7 +40,7 @@ private[read] final class VariantPartitionReaderFactory(
     new ListedFileReader(
       file,
       hadoopConf,
-      plan.options.ignoreMissingFiles,
+      plan.settings.tolerated.missing,
       new VariantFileReader(file, _, hadoopConf, plan, metrics)
     )
   }

@@ -4,7 +4,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.extraction.{ExtractionErrors, ScanExtraction}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.columns.RequestedColumns
-import io.github.variantshredded.read.file.{ReadPlan, SummaryPlan}
+import io.github.variantshredded.read.file.{ReadPlan, SummaryPlan, UnfetchedColumns}
 import io.github.variantshredded.read.footer.{ListedFiles, PlaceholderSchema}
 import io.github.variantshredded.read.options.{ReaderConf, ReadMetric, ReadOptions, ReadSettings}
 import io.github.variantshredded.read.stream.NewFiles
@@ -51,14 +51,15 @@ final case class VariantScan(
     footers: PlanningFooters
 ) extends FileScan
     with SupportsRuntimeV2Filtering {
-  import pushed.{conjuncts, declined, extractions, limit, summary}
+  import pushed.{declined, extractions, limit, summary}
+  import pushed.filters.conjuncts
 
   override def fileIndex: PartitioningAwareFileIndex = files.index
   override def dataSchema: StructType = columns.all
   override def readDataSchema: StructType = columns.data
   override def readPartitionSchema: StructType = columns.partition
-  override def partitionFilters: Seq[Expression] = pushed.partitionFilters
-  override def dataFilters: Seq[Expression] = pushed.dataFilters
+  override def partitionFilters: Seq[Expression] = pushed.filters.partition
+  override def dataFilters: Seq[Expression] = pushed.filters.data
 
   // Copies of a plan share a scan, and so do plans that run at the same time. Filters that Spark
   // passes at run time are valid only for the batch that Spark requests next in the same thread, so
@@ -83,21 +84,18 @@ final case class VariantScan(
     isTakenOver && options.getBoolean(Format.WholeBySpark, false)
 
   override def createReaderFactory(): PartitionReaderFactory = {
-    val readOptions = ReadSettings(options, conf)
+    val readSettings = ReadSettings(options, conf)
     val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
     val broadcast = sparkSession.sparkContext.broadcast(new SerializableConfiguration(hadoopConf))
     new VariantPartitionReaderFactory(
       broadcast,
       ReadPlan(
-        requested(extractions ++ conjuncts.pushed.flatMap(_.extractions), readOptions),
-        readPartitionSchema,
+        requested(extractions ++ conjuncts.pushed.flatMap(_.extractions), readSettings),
+        UnfetchedColumns(readPartitionSchema, columns.metadataFields, summary),
         conjuncts.pushed,
         limit,
-        readOptions,
-        columns.metadataFields,
-        files.liveRows,
-        files.columnNames,
-        summary
+        readSettings,
+        files.overlay
       )
     )
   }
@@ -120,7 +118,7 @@ final case class VariantScan(
     val runtimeFilters = Option(forNextBatch.get).getOrElse(Nil)
     forNextBatch.remove()
     if (runtimeFilters.isEmpty) this
-    else copy(pushed = pushed.copy(partitionFilters = partitionFilters ++ runtimeFilters))
+    else copy(pushed = pushed.withPartitionFilters(runtimeFilters))
   }
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
@@ -148,8 +146,8 @@ final case class VariantScan(
         "ReadMetadata" -> VariantScan.list(fields.fieldNames.toSeq)
       } ++
       summary.map(plan => "AggregatedFromFooters" -> VariantScan.list(summarized(plan))) ++
-      Option.when(pushed.fileFilters.nonEmpty)(
-        "FilterOfFiles" -> VariantScan.list(pushed.fileFilters)
+      Option.when(pushed.filters.ofFiles.nonEmpty)(
+        "FilterOfFiles" -> VariantScan.list(pushed.filters.ofFiles)
       ) ++
       Option(options.get(Format.TakenOverFrom)).map("TakenOverFrom" -> _)
 
@@ -180,13 +178,13 @@ final case class VariantScan(
   }
 
   private def estimate(selected: Seq[FileStatus], mostFooters: Int): Option[ScanEstimate] = {
-    val readOptions = ReadSettings(options, conf)
+    val readSettings = ReadSettings(options, conf)
     val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
     ScanEstimate.of(
       footers.sample(selected, mostFooters, hadoopConf),
       selected.map(_.getLen).sum,
-      requested(extractions, readOptions),
-      readOptions,
+      requested(extractions, readSettings),
+      readSettings.variants,
       hadoopConf
     )
   }
@@ -207,16 +205,16 @@ final case class VariantScan(
   /** Describes what is read of each file; `from` are all extractions from its Variants. */
   private def requested(
       from: Seq[ScanExtraction],
-      readOptions: ReadSettings
+      readSettings: ReadSettings
   ): RequestedColumns =
-    RequestedColumns(readDataSchema, variantsOf(from, readOptions), extractions, wholeBySpark)
+    RequestedColumns(readDataSchema, variantsOf(from, readSettings), extractions, wholeBySpark)
 
   /** Returns the Variants that are extracted from, in the structs that hold them. */
   private def variantsOf(
       extracted: Seq[ScanExtraction],
-      readOptions: ReadSettings
+      readSettings: ReadSettings
   ): StructType =
-    PlaceholderSchema.only(dataSchema, extracted.map(_.column), readOptions.caseSensitive)
+    PlaceholderSchema.only(dataSchema, extracted.map(_.column), readSettings.caseSensitive)
 
   // FileScan compares only the root paths, but a later listing of the same paths may have other
   // files.
@@ -226,7 +224,7 @@ final case class VariantScan(
       readPartitionSchema == that.readPartitionSchema && options == that.options &&
       extractions == that.pushed.extractions && declined == that.pushed.declined &&
       limit == that.pushed.limit && summary == that.pushed.summary &&
-      files.columnNames == that.files.columnNames && sameFiles(that)
+      files.overlay.columnNames == that.files.overlay.columnNames && sameFiles(that)
     case _ => false
   }
 

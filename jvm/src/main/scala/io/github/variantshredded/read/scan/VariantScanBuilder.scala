@@ -37,14 +37,16 @@ final class VariantScanBuilder private (
       files,
       ScannedColumns(dataSchema, readDataSchema(), readPartitionSchema(), metadataColumn),
       PushedDown(
-        partitionFilters,
-        filters.pushed ++ filters.others,
-        conjuncts(filters.others),
-        filters.texts,
+        PushedFilters(
+          partitionFilters,
+          filters.pushed ++ filters.others,
+          conjuncts(filters.others),
+          filters.texts
+        ),
         limit
       ),
       options,
-      new PlanningFooters(files.columnNames)
+      new PlanningFooters(files.overlay.columnNames)
     )
   }
 

@@ -43,7 +43,7 @@ private[read] object FileSkipping {
    * @param variants
    *   the Variants that are extracted from, as passed to `columns`
    * @param searchesAncestors
-   *   see [[io.github.variantshredded.read.options.ReadSettings]]
+   *   see [[io.github.variantshredded.read.options.VariantRules]]
    */
   def apply(
       conjunct: Conjunct,

@@ -128,7 +128,7 @@ private[read] final class NewFiles(
         settings.optionMapWithoutPath ++ basePath,
         Some(schema)
       )
-    if (!ReadSettings(options, session.sessionState.conf).ignoreMissingFiles) {
+    if (!ReadSettings(options, session.sessionState.conf).tolerated.missing) {
       val found = index.allFiles().map(_.getPath).toSet
       paths.find(path => !found(path)).foreach { missing =>
         throw VariantShreddedErrors.missingStreamFile(missing.toString)

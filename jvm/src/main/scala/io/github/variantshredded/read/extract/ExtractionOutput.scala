@@ -3,8 +3,8 @@ package io.github.variantshredded.read.extract
 import io.github.variantshredded.read.decode.{FetchedRowGroup, OutputColumn}
 import org.apache.spark.sql.vectorized.ColumnVector
 
-/** Returns one extraction as a column of the batch. */
-private[read] final class ExtractedColumn(
+/** Puts the vector of one extraction, and the errors of its casts, into the batches of a reader. */
+private[read] final class ExtractionOutput(
     column: ValueColumn,
     index: Int,
     errors: ErrorVector

@@ -1,0 +1,95 @@
+package io.github.variantshredded.read.file
+
+import io.github.variantshredded.read.options.ReadMetrics
+import io.github.variantshredded.read.pages.{FileBytes, RowSelection}
+import io.github.variantshredded.read.skip.{FileSkipping, RowGroupSkipping}
+import org.apache.parquet.compression.CompressionCodecFactory
+import org.apache.parquet.hadoop.metadata.BlockMetaData
+
+/**
+ * Finds the rows of a row group that data skipping leaves: first by statistics, page indexes and
+ * bloom filters, then by dictionary pages. It counts in `metrics` what is skipped.
+ *
+ * @param conjuncts
+ *   the predicates for which data skipping is possible in this file
+ * @param file
+ *   the bytes of the file
+ */
+private[file] final class DataSkipping(
+    conjuncts: Seq[FileSkipping],
+    file: FileBytes,
+    codecs: CompressionCodecFactory,
+    metrics: ReadMetrics
+) {
+  import DataSkipping._
+
+  /** The number of consecutive row groups that dictionary pages did not exclude. */
+  private var dictionaryMisses = 0
+
+  /** Whether the dictionary pages of the last row group excluded it, or none was checked yet. */
+  def mayDictionariesExclude: Boolean = dictionaryMisses == 0
+
+  /** Selects rows by statistics, page indexes and bloom filters. */
+  def byIndexes(index: Int, rowGroup: BlockMetaData, live: RowSelection): Candidates =
+    if (conjuncts.isEmpty || live.isEmpty) Candidates(index, live, Nil)
+    else {
+      val ofRowGroup = conjuncts.map(_.rowGroup(rowGroup))
+      Candidates(index, byIndexes(ofRowGroup, live), ofRowGroup)
+    }
+
+  private def byIndexes(ofRowGroup: Seq[RowGroupSkipping], all: RowSelection): RowSelection = {
+    def skippedBy(mayMatch: RowGroupSkipping => Boolean): Boolean = !ofRowGroup.forall(mayMatch)
+    if (skippedBy(_.byStatistics())) {
+      metrics.rowGroupsSkippedByStatistics += 1
+      RowSelection.empty
+    } else {
+      val rows = ofRowGroup.foldLeft(all) { (rows, conjunct) =>
+        if (rows.isEmpty) rows else rows.intersect(conjunct.rows(file))
+      }
+      metrics.rowsSkippedByPages += all.size - rows.size
+      if (rows.isEmpty) {
+        metrics.rowGroupsSkippedByPages += 1
+        rows
+      } else if (skippedBy(_.byBloomFilters(file))) {
+        metrics.rowGroupsSkippedByBloomFilters += 1
+        RowSelection.empty
+      } else {
+        rows
+      }
+    }
+  }
+
+  /** Returns the rows that are left of those that the indexes have left. */
+  def byDictionaries(found: Candidates): RowSelection =
+    if (!found.rows.isEmpty && found.skipping.nonEmpty && isInNoDictionary(found.skipping)) {
+      metrics.rowGroupsSkippedByDictionaries += 1
+      RowSelection.empty
+    } else {
+      found.rows
+    }
+
+  /**
+   * Returns true if dictionary pages exclude the row group. Decoding the chunks reads the
+   * dictionary pages again, so they are checked only as long as this skips row groups.
+   */
+  private def isInNoDictionary(ofRowGroup: Seq[RowGroupSkipping]): Boolean =
+    dictionaryMisses < MaxDictionaryMisses && {
+      val isSkipped = !ofRowGroup.forall(_.byDictionaries(file, codecs))
+      dictionaryMisses = if (isSkipped) 0 else dictionaryMisses + 1
+      isSkipped
+    }
+}
+
+private[file] object DataSkipping {
+  private final val MaxDictionaryMisses = 2
+
+  /**
+   * Holds what the indexes of a row group have left.
+   *
+   * @param rows
+   *   the rows that may be in the result
+   * @param skipping
+   *   data skipping in the row group, for the check of dictionary pages
+   */
+  final case class Candidates(index: Int, rows: RowSelection, skipping: Seq[RowGroupSkipping])
+}
