@@ -304,7 +304,7 @@ def write_variant(
 def listed(
     function: str, paths: Sequence[str | os.PathLike[str] | Sequence[str | os.PathLike[str]]]
 ) -> list[str]:
-    """Give the paths of a call, which are given one by one or as lists; at least one."""
+    """Return the paths of a call, which are given one by one or as lists; at least one."""
     found: list[str] = []
     for path in paths:
         if isinstance(path, (str, os.PathLike)):
@@ -335,7 +335,7 @@ def to_spark_options(options: Mapping[str, object]) -> dict[str, str]:
 def shredding_options(
     shredding: object, include: object, exclude: object, pin: object
 ) -> dict[str, object]:
-    """Give the options of writing that say what is shredded."""
+    """Return the options of writing that say what is shredded."""
     return {
         "shredding": _shredding(shredding),
         **_choice("include", include),
@@ -390,7 +390,7 @@ def _paths_or_text(name: str, value: object) -> str | None:
 
 
 def _choice(kind: str, value: object) -> dict[str, str]:
-    """Give the options ``shredding.<kind>``, by column where `value` is."""
+    """Return the options ``shredding.<kind>``, for each column if `value` is by column."""
     if value is None:
         return {}
     if isinstance(value, Mapping):

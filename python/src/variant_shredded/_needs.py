@@ -1,4 +1,4 @@
-"""What has to be there: pyspark, Java, and the JAR in the session. Errors say what to do."""
+"""Checks what has to be there: pyspark, Java, and the JAR. The errors say what to do."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ JAVA = 17
 
 
 def without_jar(what: str) -> SessionWithoutJarError:
-    """Give the error of a session without the JAR; `what` says which session it is."""
+    """Return the error of a session without the JAR; `what` says which session it is."""
     return SessionWithoutJarError(
         f"{what} without the JAR of variant-shredded, and a JAR cannot be added to it now: stop it "
         f"before session() is called, or start it with --jars (or spark.jars) set to the path that "

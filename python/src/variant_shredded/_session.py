@@ -131,7 +131,7 @@ def _send_packages(spark: SparkSession) -> None:
 
 
 def _knows_format(spark: SparkSession) -> bool:
-    """Whether the session finds the data source, by whatever way its JAR came there."""
+    """Return whether the session finds the data source, however its JAR came there."""
     try:
         # Over Spark Connect, `load` asks the server nothing before the schema is wanted.
         _ = spark.read.format(FORMAT).load().schema

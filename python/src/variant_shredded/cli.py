@@ -69,7 +69,7 @@ def _logging(wanted: bool) -> Iterator[None]:
 
 
 def reason(error: BaseException) -> str:
-    """Give the one line of an error that says what is wrong."""
+    """Return the one line of an error that says what is wrong."""
     if isinstance(error, VariantShreddedError):
         return terminal.shorten(" ".join(str(error).split()), 600)
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
@@ -150,7 +150,7 @@ def _spark(given: argparse.Namespace, work: Path) -> Iterator[SparkSession]:
 
 
 def _step(spark: SparkSession, given: argparse.Namespace) -> Step:
-    """Give what shows the progress of a step, or nothing."""
+    """Return what shows the progress of a step; it shows nothing with ``--quiet``."""
     return silent if given.quiet else Progress(spark, sys.stderr).of
 
 
@@ -429,7 +429,7 @@ def _writing_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _writing_options(given: argparse.Namespace) -> dict[str, Any]:
-    """Give the options of `_writing_arguments` as keywords."""
+    """Return the options of `_writing_arguments` as keywords."""
     names = ("shredding", "include", "exclude", "pin", "compression")
     return {**{name: getattr(given, name) for name in names}, **dict(given.option)}
 

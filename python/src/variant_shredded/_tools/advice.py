@@ -1,4 +1,4 @@
-"""What `advise` says."""
+"""Describes what `advise` recommends."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _literal(value: Any) -> str:  # noqa: ANN401  # texts, lists and mappings of
 
 
 def render(advice: Advice, terminal: Terminal) -> str:
-    """Give it as text for people.
+    """Return the advice as text for people.
 
     Parameters
     ----------

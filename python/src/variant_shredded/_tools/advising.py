@@ -35,10 +35,10 @@ _PINNED = ("BIGINT", "STRING", "DOUBLE", "FLOAT", "BOOLEAN", "DATE", "TIMESTAMP"
 _NULL = "VOID"
 #: Paths of the trial without a column are reported if they have such a share of all bytes.
 _LARGE = 0.01
-#: A column is dropped that has values in a smaller share of rows, and that no query asks for.
+#: A column that no query needs is dropped if it has values in a smaller share of rows.
 _HARDLY_EVER = 0.005
-#: A bloom filter is worth it where so many of the values are different, by share and number; rows
-#: are sorted by what has fewer.
+#: A path gets a bloom filter if it has this many distinct values, by share and by number. Rows are
+#: sorted by paths that have fewer.
 _MANY_VALUES, _MANY = 0.05, 100
 
 
@@ -158,7 +158,7 @@ def _unshredded(variant: str, tried: Inspection) -> dict[str, str]:
 
 @dataclass
 class _Choice:
-    """What is chosen, while it is chosen: the fields of `Advice` with the same names."""
+    """Collects what is chosen. The fields have the names of those of `Advice`."""
 
     pin: dict[str, str] = field(default_factory=dict)
     include: list[str] = field(default_factory=list)
@@ -216,7 +216,7 @@ def _scratch(given: str | os.PathLike[str] | None) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Demand:
-    """What the queries do with a Variant: how many of them, by path (and type)."""
+    """Counts the queries that use a path of a Variant, by path (and type)."""
 
     queries: int
     read: Counter[str]
@@ -238,7 +238,7 @@ class _Demand:
 
 @dataclass(frozen=True)
 class _Values:
-    """What the rows looked at have at a path: values by type, different ones, Variant nulls."""
+    """Counts the values of the sample at a path: by type, distinct ones, Variant nulls."""
 
     types: dict[str, int]
     distinct: int
@@ -250,7 +250,7 @@ class _Values:
 
     @property
     def type(self) -> str:
-        """The most frequent."""
+        """The most frequent type."""
         return max(self.types, key=lambda name: self.types[name])
 
     @property
@@ -259,7 +259,7 @@ class _Values:
 
     @property
     def is_looked_up(self) -> bool:
-        """Whether there are so many different ones that a bloom filter finds one of them."""
+        """Whether there are so many distinct values that a bloom filter is useful."""
         return self.distinct >= max(_MANY_VALUES * self.number, _MANY)
 
 
@@ -342,7 +342,7 @@ def _choose(choice: _Choice, demand: _Demand, values: dict[str, _Values]) -> Non
 def _comparisons(
     choice: _Choice, compared: Counter[tuple[str, str]], values: dict[str, _Values]
 ) -> list[str]:
-    """Give the paths for which a sorted or looked up value can be skipped, most used first."""
+    """Return the paths whose sorting or bloom filter lets queries skip data, most used first."""
     found: Counter[str] = Counter()
     for (path, kind), count in compared.items():
         stored = values.get(path)
@@ -358,7 +358,7 @@ def _comparisons(
 
 
 def _keeps_order(stored: str, asked: str) -> bool:
-    """Whether statistics of a stored type tell of what it is cast to (docs/pushdown.md)."""
+    """Return whether bounds of a stored type can be used for a cast (docs/pushdown.md)."""
     exact = ("tinyint", "smallint", "int", "bigint", "decimal")
     stored, asked = stored.split("(")[0], asked.split("(")[0]
     return stored == asked or (stored in exact and asked in (*exact, "float", "double"))

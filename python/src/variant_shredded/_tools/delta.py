@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DeltaReshredResult:
-    """What `reshred_delta` has done.
+    """Holds what `reshred_delta` has done.
 
     Attributes
     ----------

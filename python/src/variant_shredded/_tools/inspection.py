@@ -85,7 +85,7 @@ def inspect(
 def read_files(
     spark: SparkSession, paths: tuple[str, ...], options: dict[str, OptionValue]
 ) -> DataFrame:
-    """Give the rows of the format ``variant-shredded-files``."""
+    """Return the rows of the format ``variant-shredded-files``."""
     settings = to_spark_options(options)
     return spark.read.format(FILES_FORMAT).options(**settings).load(list(paths))
 

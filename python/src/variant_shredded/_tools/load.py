@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-#: What standard input is called, as a path.
+#: The path that stands for standard input.
 STANDARD_INPUT = "-"
 
 _MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
@@ -27,7 +27,7 @@ _MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
 
 @dataclass(frozen=True)
 class LoadResult:
-    """What `load` has done.
+    """Holds what `load` has done.
 
     Attributes
     ----------

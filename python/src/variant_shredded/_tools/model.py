@@ -1,4 +1,4 @@
-"""What `inspect` finds: the columns of some files, and the paths within their Variants."""
+"""Describes what `inspect` finds: the columns of files, and the paths within their Variants."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ class PathSummary:
 
 @dataclass(frozen=True)
 class Column:
-    """A Variant, or an ordinary leaf column.
+    """Describes a Variant column, or an ordinary leaf column.
 
     Attributes
     ----------

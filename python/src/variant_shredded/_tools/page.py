@@ -1,4 +1,4 @@
-"""An inspection as one HTML page, with nothing fetched from anywhere."""
+"""Writes an inspection as one HTML page that loads nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _WIDTH = 1216
 
 
 def render(found: Inspection) -> str:
-    """Give the page.
+    """Return the page.
 
     Parameters
     ----------

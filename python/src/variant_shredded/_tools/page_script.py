@@ -1,4 +1,4 @@
-"""What the page of `inspect` does: folding, sorting and filtering, in the browser alone."""
+"""Holds the script of the page of `inspect`, which folds, sorts and filters in the browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether one directory is inside of another, wherever they are."""
+"""Compares the directories of paths, in any file system."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 
 def is_inside(path: str, directory: str) -> bool:
-    """Whether `path` is `directory` or below it.
+    """Return whether `path` is `directory` or below it.
 
     Where one of the two has a file system in its name and the other has none, both are taken to be
     on the same: what the other would be on is the cluster's choice.
@@ -29,7 +29,7 @@ def is_inside(path: str, directory: str) -> bool:
 
 
 def _parts(path: str) -> tuple[str | None, str]:
-    """Give the file system, if it is named, and the absolute path there."""
+    """Return the file system that a path names, if any, and the absolute path there."""
     split = urlsplit(path)
     if len(split.scheme) <= 1:  # none, or a drive
         local = os.path.realpath(path)

@@ -1,4 +1,4 @@
-"""How far Spark is, on standard error."""
+"""Shows the progress of Spark's tasks on standard error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from variant_shredded._tools.terminal import Terminal, size
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-#: Seconds between two looks; between two lines where no line can be written over.
+#: Seconds between two updates of the line, and between two lines on a stream that cannot
+#: overwrite a line.
 _LOOK = 0.2
 _LINE = 10.0
 

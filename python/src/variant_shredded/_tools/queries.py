@@ -30,7 +30,7 @@ _TOLD = re.compile(r"\[[A-Z][A-Z_.]+\].*")
 
 @dataclass(frozen=True)
 class Statement:
-    """One SQL statement.
+    """Holds one SQL statement.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a query reads of a table.
+    """Describes what a query reads of a table.
 
     Attributes
     ----------
@@ -156,7 +156,7 @@ def _comment_end(text: str, start: int) -> int:
 
 
 def reading(spark: SparkSession, table: str, statement: Statement) -> Reading:
-    """Give what a query does with the Variants of a table or view, and the bytes that it reads.
+    """Return what a query does with the Variants of a table or view, and the bytes that it reads.
 
     It is planned, and of it only the scans of the table are run.
 

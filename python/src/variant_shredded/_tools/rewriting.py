@@ -20,10 +20,11 @@ from variant_shredded.errors import InvalidOptionError, NotTheSameError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: Directories keep their names: 01 is not read as 1.
+#: The values of partition columns stay strings, so that directories keep their names (01 is not 1).
 _AS_TEXT = "spark.sql.sources.partitionColumnTypeInference.enabled"
 
-#: Whatever the session is told to skip: rows that neither side reads would not be missed.
+#: These options hold whatever the session says, because the check would not notice rows that both
+#: sides skip.
 _EVERY_FILE: dict[str, Any] = {"ignore_corrupt_files": False, "ignore_missing_files": False}
 
 
@@ -201,7 +202,7 @@ def _read(spark: SparkSession, path: str) -> DataFrame:
 
 
 def _files(spark: SparkSession, path: str) -> tuple[int, int, list[str]]:
-    """Give the number of files, their bytes, and the columns of their directories."""
+    """Return the number of files, their bytes, and the columns of their directories."""
     (found,) = (
         read_files(spark, (path,), dict(_EVERY_FILE))
         .selectExpr("file", "compressed_bytes", "map_keys(partition) AS names")

@@ -1,4 +1,4 @@
-"""How the command line prints: colours if they are wanted, bars, numbers for people."""
+"""Formats what the command line prints: colours, bars, and numbers for people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 @dataclass(frozen=True)
 class Terminal:
-    """What a stream can show.
+    """Describes what a stream can show.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Terminal:
         return cls(max(width, 40), colour, True)
 
     def styled(self, text: str, *styles: str) -> str:
-        """Give a text in a colour, or as it is."""
+        """Return a text in a colour, or unchanged if the stream has no colours."""
         if not self.colour or not styles:
             return text
         return f"\x1b[{';'.join(_STYLES[style] for style in styles)}m{text}\x1b[0m"
@@ -52,7 +52,7 @@ class Terminal:
         return shorten(text, width, "…" if self.unicode else "...")
 
     def bar(self, share: float, width: int) -> str:
-        """Give a bar of `width` characters, filled by `share`; something if it is not 0."""
+        """Return a bar of `width` characters that shows `share`. Only 0 gives an empty bar."""
         share = min(max(share, 0.0), 1.0)
         if not self.unicode:
             return ("#" * max(round(share * width), int(share > 0))).ljust(width, ".")
@@ -62,7 +62,7 @@ class Terminal:
 
 
 def size(count: int) -> str:
-    """Give bytes for people, in at most 8 characters."""
+    """Format a number of bytes for people, in at most 8 characters."""
     number = float(count)
     for unit in ("B", "kB", "MB", "GB", "TB"):
         if number < 999.5:
@@ -73,7 +73,7 @@ def size(count: int) -> str:
 
 
 def percent(share: float) -> str:
-    """Give a share in at most 5 characters, never 0 or 100 % where it is not."""
+    """Format a share in at most 5 characters. It shows 0 and 100 % only for exactly these."""
     if 0 < share < 0.001:
         return "<0.1%"
     if 0.999 < share < 1:

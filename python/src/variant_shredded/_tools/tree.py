@@ -1,4 +1,4 @@
-"""An inspection as a tree with bars, for a terminal."""
+"""Formats an inspection as a tree with bars, for a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from variant_shredded._tools.model import Column, Inspection, PathSummary
 from variant_shredded._tools.terminal import Terminal, percent, plural, size
 
-#: Without bars from this width down.
+#: A terminal of at most this width gets no bars.
 _NARROW = 75
 
 #: The number of paths without a column whose reason is shown: those with most bytes.
@@ -27,7 +27,7 @@ class _Line:
 def render(
     found: Inspection, terminal: Terminal, *, depth: int | None = None, min_share: float = 0.0
 ) -> str:
-    """Give the tree.
+    """Return the tree.
 
     Parameters
     ----------
