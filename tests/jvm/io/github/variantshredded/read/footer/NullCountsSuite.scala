@@ -6,13 +6,13 @@ import org.apache.parquet.schema.Types
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Which chunks need not be read, because the footer says that all of their values are null. */
-class FooterChunksSuite extends AnyFunSuite {
+class NullCountsSuite extends AnyFunSuite {
 
   private def isAllNull(bounded: Boolean, nulls: Option[Long]): Boolean = {
     val builder = Statistics.getBuilderForReading(Types.optional(INT32).named("n"))
     if (bounded) builder.withMin(Array[Byte](5, 0, 0, 0)).withMax(Array[Byte](9, 0, 0, 0))
     nulls.foreach(builder.withNumNulls(_))
-    FooterChunks.isAllNull(builder.build(): Statistics[_], 10)
+    NullCounts.isAllNull(builder.build(): Statistics[_], 10)
   }
 
   test("as many nulls as values") {
@@ -22,7 +22,7 @@ class FooterChunksSuite extends AnyFunSuite {
 
   test("nothing is known without a null count") {
     assert(!isAllNull(bounded = false, None))
-    assert(!FooterChunks.isAllNull(null: Statistics[_], 10))
+    assert(!NullCounts.isAllNull(null: Statistics[_], 10))
   }
 
   test("bounds contradict a null count that says that all are null, so the chunk is read") {

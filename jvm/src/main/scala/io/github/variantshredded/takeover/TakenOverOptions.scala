@@ -9,16 +9,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 /** Makes the options by which this source reads the files of another source. */
 private[takeover] object TakenOverOptions {
 
-  // Options of this source that Spark's Parquet source does not have, so it ignores them.
-  private val own = Seq(
-    ReadOptions.Validation,
-    ReadOptions.MaxDepth,
-    ReadOptions.Schema
-  )
-
   /**
    * Returns the options of the other relation, with `validation=permissive`: what Spark reads
-   * without an error, this source does too.
+   * without an error, this source does too. Options that only this source has are left out, because
+   * Spark ignores them.
    *
    * @param source
    *   name of the other source, which EXPLAIN shows
@@ -31,7 +25,7 @@ private[takeover] object TakenOverOptions {
       wholeBySpark: Boolean
   ): CaseInsensitiveStringMap = {
     val kept = options.asCaseSensitiveMap.asScala.filterNot { case (name, _) =>
-      own.exists(_.isNamed(name))
+      ReadOptions.own.exists(_.isNamed(name))
     }
     val added = Map(
       ReadOptions.Validation.name -> "permissive",

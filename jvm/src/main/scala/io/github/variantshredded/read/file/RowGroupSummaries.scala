@@ -3,7 +3,7 @@ package io.github.variantshredded.read.file
 import io.github.variantshredded.extraction.{ExtractionErrors, PathStep}
 import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.decode.ConstantColumn
-import io.github.variantshredded.read.footer.{FooterChunks, LeafIndex}
+import io.github.variantshredded.read.footer.{LeafIndex, NullCounts}
 import io.github.variantshredded.shredding.layout.{TypedValue, VariantPosition}
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.statistics.Statistics
@@ -18,8 +18,9 @@ import org.apache.spark.sql.vectorized.{ColumnarBatch, ColumnVector}
 /**
  * Makes the summary rows of the row groups of a file, from the statistics in its footer.
  *
- * A row group has summary rows if each column is stored in one leaf column alone, because all others
- * that may hold its values are all null, and the statistics of this leaf column are complete.
+ * A row group has summary rows if each column is stored in one leaf column alone, because all
+ * others that may hold its values are all null, and the statistics of this leaf column are
+ * complete.
  *
  * @param requested
  *   the columns of the scan
@@ -67,7 +68,7 @@ private[file] final class RowGroupSummaries(
     }
   }
 
-  /** Whether all rows meet the conditions. */
+  /** Returns whether all rows meet the conditions. */
   private def holdsForAll(columns: Seq[Summary]): Boolean = plan.conditions.isEmpty || {
     val least: InternalRow = new GenericInternalRow(columns.map(_.least).toArray[Any])
     val greatest = new GenericInternalRow(columns.map(_.greatest).toArray[Any])
@@ -171,7 +172,7 @@ private object RowGroupSummaries {
     def summary(rowGroup: BlockMetaData, column: SummaryPlan.Column): Option[Summary] = {
       val chunks = leafIndex.paths.zip(leafIndex.chunks(rowGroup)).toMap
       def isComplete = chunks.values.forall(_ != null)
-      def allNull = chunks.collect { case (other, chunk) if FooterChunks.isAllNull(chunk) => other }
+      def allNull = chunks.collect { case (other, chunk) if NullCounts.isAllNull(chunk) => other }
       def isAlone = {
         // The names of fields are no values.
         val metadata =
@@ -189,11 +190,8 @@ private object RowGroupSummaries {
         column: SummaryPlan.Column
     ): Option[Summary] = {
       val statistics: Statistics[_] = chunk.getStatistics
-      val isKnown = statistics != null && statistics.isNumNullsSet &&
-        chunk.getValueCount == rows && statistics.getNumNulls <= rows
-      if (!isKnown) None
-      else {
-        val values = rows - statistics.getNumNulls
+      NullCounts.of(statistics).filter(_ <= rows && chunk.getValueCount == rows).flatMap { nulls =>
+        val values = rows - nulls
         val hasBounds = ExactBounds.supports(leaf.getPrimitiveType, column.dataType)
         if (values == 0) {
           Option.unless(statistics.hasNonNullValue)(Summary(rows, values, null, null))

@@ -79,7 +79,7 @@ private[read] object FileSummary {
         val size = chunks(i).getTotalSize
         require(size >= 0 && size <= length)
         sizes(i) += size
-        if (!FooterChunks.isAllNull(chunks(i))) allNull.clear(i)
+        if (!NullCounts.isAllNull(chunks(i))) allNull.clear(i)
       }
     }
     new FileSummary(schema, length, rows, sizes, allNull)

@@ -4,8 +4,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.shredding.layout.VariantLeaf
-import org.apache.parquet.column.statistics.Statistics
-import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
+import org.apache.parquet.hadoop.metadata.BlockMetaData
 
 /**
  * Sums up sizes and null counts of leaf columns over row groups of a file, when first requested.
@@ -18,7 +17,7 @@ private[read] final class FooterChunks(rowGroups: Array[BlockMetaData]) extends 
     for (rowGroup <- rowGroups; chunk <- rowGroup.getColumns.asScala) {
       val path: Seq[String] = chunk.getPath.toArray.toIndexedSeq
       bytes(path) += chunk.getTotalSize
-      if (!FooterChunks.isAllNull(chunk)) used += path
+      if (!NullCounts.isAllNull(chunk)) used += path
     }
     (bytes, used)
   }
@@ -27,22 +26,4 @@ private[read] final class FooterChunks(rowGroups: Array[BlockMetaData]) extends 
 
   override def isAllNull(leaf: VariantLeaf): Boolean =
     !withValues(leaf.descriptor.getPath.toIndexedSeq)
-}
-
-private[read] object FooterChunks {
-
-  /** Whether the footer says that the chunk holds only nulls. */
-  def isAllNull(chunk: ColumnChunkMetaData): Boolean =
-    isAllNull(chunk.getStatistics: Statistics[_], chunk.getValueCount)
-
-  /**
-   * Whether all values are null. Statistics with bounds contradict a null count that says so; then
-   * nothing is left out because of the null count.
-   *
-   * @param valueCount
-   *   number of values, including nulls
-   */
-  def isAllNull(statistics: Statistics[_], valueCount: Long): Boolean =
-    statistics != null && statistics.isNumNullsSet && !statistics.hasNonNullValue &&
-      statistics.getNumNulls == valueCount
 }

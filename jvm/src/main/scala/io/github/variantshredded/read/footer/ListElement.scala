@@ -6,8 +6,8 @@ import org.apache.parquet.schema.{GroupType, Type}
 private[footer] object ListElement {
 
   /**
-   * Whether the repeated field of a list is the element itself, by the backward-compatibility rules
-   * of Parquet, and not a group around it.
+   * Returns whether the repeated field of a list is the element itself, by the
+   * backward-compatibility rules of Parquet, and not a group around it.
    */
   def isRepeated(list: GroupType, repeated: Type): Boolean = repeated.isPrimitive ||
     repeated.asGroupType.getFieldCount > 1 || repeated.getName == "array" ||

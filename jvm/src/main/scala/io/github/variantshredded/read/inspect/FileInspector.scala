@@ -2,7 +2,7 @@ package io.github.variantshredded.read.inspect
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.read.footer.{FileErrors, LeafIndex}
+import io.github.variantshredded.read.footer.{FileErrors, LeafIndex, NullCounts}
 import io.github.variantshredded.read.options.{FileContext, ReadMetrics, ReadSettings}
 import io.github.variantshredded.read.pages.{BoundedCodecFactory, RowGroups}
 import org.apache.hadoop.conf.Configuration
@@ -103,7 +103,7 @@ private[inspect] final class FileInspector(
         text(Option(physical.getLogicalTypeAnnotation).map(_.toString))
       case FilesTableColumn.Rows          => block.getRowCount
       case FilesTableColumn.Values        => chunk.getValueCount
-      case FilesTableColumn.Nulls         => orNull(nulls(chunk))
+      case FilesTableColumn.Nulls         => orNull(NullCounts.of(chunk))
       case FilesTableColumn.ResidualRows  => orNull(residualRows(block, leaf))
       case FilesTableColumn.ResidualTypes =>
         residualCounts(index, leaf).fold[Any](null)(counts => texts(counts.keys.toSeq.sorted))
@@ -125,7 +125,9 @@ private[inspect] final class FileInspector(
   private def residualRows(block: BlockMetaData, leaf: FileLeaf): Option[Long] =
     leaf.residual match {
       case Some(residual) =>
-        leafIndex.chunk(block, residual.leaf).flatMap(c => nulls(c).map(c.getValueCount - _))
+        leafIndex
+          .chunk(block, residual.leaf)
+          .flatMap(c => NullCounts.of(c).map(c.getValueCount - _))
       case None => Option.when(hasType(leaf))(0L)
     }
 
@@ -166,9 +168,6 @@ private object FileInspector {
 
   private def statistics(chunk: ColumnChunkMetaData): Option[Statistics[_]] =
     Option(chunk.getStatistics: Statistics[_])
-
-  private def nulls(chunk: ColumnChunkMetaData): Option[Long] =
-    statistics(chunk).filter(_.isNumNullsSet).map(_.getNumNulls)
 
   private def bound(chunk: ColumnChunkMetaData)(of: Statistics[_] => String): UTF8String =
     statistics(chunk).filter(_.hasNonNullValue).fold[UTF8String](null) { known =>

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.inspect
 
 import scala.collection.mutable
 
-import io.github.variantshredded.read.footer.{FooterChunks, LeafIndex}
+import io.github.variantshredded.read.footer.{LeafIndex, NullCounts}
 import io.github.variantshredded.read.pages.{
   BoundedCodecFactory,
   BoundedPages,
@@ -63,7 +63,7 @@ private[inspect] final class ResidualTypes(
       new ChunkCheck(rowGroups.schema.message, leafIndex, fileLength, codecs)
         .check(block, Array(chunk))
       if (rows == 0) None
-      else if (FooterChunks.isAllNull(chunk)) Some(Map.empty)
+      else if (NullCounts.isAllNull(chunk)) Some(Map.empty)
       else {
         val descriptor = leafIndex.descriptors.head
         fetch(index, descriptor, chunk).map(
@@ -106,7 +106,9 @@ private[inspect] final class ResidualTypes(
     }
   }
 
-  /** Checks each page before parquet-java decodes it, because it allocates memory as a run claims. */
+  /**
+   * Checks each page before parquet-java decodes it, because it allocates memory as a run claims.
+   */
   private def checked(pages: PageReadStore, rowsOf: Map[Seq[String], PageRows]): PageReadStore =
     new BoundedPages(
       FetchedPages(pages, rowsOf, rowGroups.prefixesCrossPages),

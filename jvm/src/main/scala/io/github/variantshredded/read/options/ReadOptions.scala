@@ -196,11 +196,15 @@ object ReadOptions {
   def setting[T](entry: OptionWithDefault[T], conf: SQLConf): T =
     Option(conf.getConfString(entry.name, null)).fold(entry.default)(entry.valueOf)
 
-  /** All entries of reading, in the order of the documentation. */
-  val reading: Seq[OptionEntry[_]] = Seq(
+  /** The entries of reading that Spark's Parquet source does not have. */
+  val own: Seq[OptionEntry[_]] = Seq(
     Schema,
     Validation,
-    MaxDepth,
+    MaxDepth
+  )
+
+  /** All entries of reading, in the order of the documentation. */
+  val reading: Seq[OptionEntry[_]] = own ++ Seq(
     MergeSchema,
     IgnoreCorruptFiles,
     IgnoreMissingFiles,
@@ -298,9 +302,9 @@ object ReadOptions {
   }
 
   /**
-   * DDL that does not parse raises Spark's own error, which shows the position. Spark's parser has no
-   * error for a number that is no `int`, as in `decimal(99999999999)`, and an assertion against the
-   * parameter marker of a prepared statement, as in `decimal(?)`.
+   * DDL that does not parse raises Spark's own error, which shows the position. Spark's parser has
+   * no error for a number that is no `int`, as in `decimal(99999999999)`, and an assertion against
+   * the parameter marker of a prepared statement, as in `decimal(?)`.
    */
   private def parseSchema(text: String): Option[StructType] =
     if (text.trim.startsWith("{")) {

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.pages
 import java.util.{BitSet, PrimitiveIterator}
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
-import io.github.variantshredded.read.footer.{FooterChunks, LeafIndex}
+import io.github.variantshredded.read.footer.{LeafIndex, NullCounts}
 import io.github.variantshredded.read.options.ReadMetrics
 import io.github.variantshredded.spark.ParquetInternals
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
@@ -153,7 +153,7 @@ private[read] final class ChunkFetcher(
     if (skippedOf.nonEmpty) {
       var i = 0
       while (i < chunks.length) {
-        if (FooterChunks.isAllNull(chunks(i))) allNull.set(i)
+        if (NullCounts.isAllNull(chunks(i))) allNull.set(i)
         i += 1
       }
     }

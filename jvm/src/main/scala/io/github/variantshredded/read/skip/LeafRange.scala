@@ -2,7 +2,7 @@ package io.github.variantshredded.read.skip
 
 import java.util.Arrays
 
-import io.github.variantshredded.read.footer.FooterChunks
+import io.github.variantshredded.read.footer.NullCounts
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 
@@ -65,11 +65,10 @@ private[skip] object LeafRange {
   def of(statistics: Statistics[_], valueCount: Long): LeafRange =
     if (statistics == null) Unknown
     else {
-      val nulls = if (statistics.isNumNullsSet) statistics.getNumNulls else -1L
       val bounded = statistics.hasNonNullValue
       LeafRange(
-        allNull = FooterChunks.isAllNull(statistics, valueCount),
-        noNull = nulls == 0,
+        allNull = NullCounts.isAllNull(statistics, valueCount),
+        noNull = NullCounts.of(statistics).contains(0L),
         min = if (bounded) statistics.getMinBytes else null,
         max = if (bounded) statistics.getMaxBytes else null,
         exact = false

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.skip
 import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.ValueTest
 import io.github.variantshredded.read.columns.FileColumns
-import io.github.variantshredded.read.footer.{FileSchema, LeafIndex}
+import io.github.variantshredded.read.footer.{FileSchema, LeafIndex, NullCounts}
 import io.github.variantshredded.shredding.ShreddedType
 import io.github.variantshredded.shredding.layout.{TypedValue, VariantGroup, VariantPosition}
 import org.apache.parquet.hadoop.metadata.BlockMetaData
@@ -49,8 +49,8 @@ private[read] final class PathSkipping private (condition: LeafCondition, schema
       case _                           =>
         val counts = for {
           found <- chunk
-          statistics <- Option(found.getStatistics) if statistics.isNumNullsSet
-        } yield (found.getValueCount - statistics.getNumNulls, found.getValueCount)
+          nulls <- NullCounts.of(found)
+        } yield (found.getValueCount - nulls, found.getValueCount)
         Some(counts match {
           case Some((some, all)) => s"$some of $all values are in $name"
           case None              => s"no null count of $name"
