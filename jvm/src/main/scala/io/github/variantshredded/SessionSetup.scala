@@ -66,7 +66,7 @@ private[variantshredded] object SessionSetup {
     }
   }
 
-  /** Whether `provider` is the name of this source, or of its class. */
+  /** Returns whether `provider` is the name of this source, or of its class. */
   def isThisSource(provider: String, conf: SQLConf): Boolean =
     DataSource.lookupDataSourceV2(provider, conf).exists(_.isInstanceOf[VariantShreddedSource])
 }

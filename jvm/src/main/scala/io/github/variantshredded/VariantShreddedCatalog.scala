@@ -61,7 +61,7 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
       matching(identifier)
     }
 
-  /** Whether the identifier is ``files.`path` ``. */
+  /** Returns whether the identifier is ``files.`path` ``. */
   private def isOfFiles(identifier: Identifier): Boolean =
     identifier.namespace.toSeq == VariantShreddedCatalog.FilesNamespace
 

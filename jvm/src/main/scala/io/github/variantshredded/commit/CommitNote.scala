@@ -32,7 +32,7 @@ private[commit] object CommitState {
  */
 private[commit] final case class NotedFile(path: String, length: Long, modified: Long) {
 
-  /** Whether `file` is this file, and not a later file with the same name. */
+  /** Returns whether `file` is this file, and not a later file with the same name. */
   def is(file: FileStatus): Boolean =
     file.getLen == length && file.getModificationTime == modified
 }

@@ -28,7 +28,10 @@ private[variantshredded] object DataFiles extends Logging {
       }
   }
 
-  /** Whether Spark's listing ignores a name: files of unfinished jobs, and notes of other tools. */
+  /**
+   * Returns whether Spark's listing ignores a name: files of unfinished jobs, and notes of other
+   * tools.
+   */
   def isHidden(name: String): Boolean = {
     val summary = name.startsWith("_metadata") || name.startsWith("_common_metadata")
     !summary && (name.startsWith(".") || name.endsWith("._COPYING_") ||

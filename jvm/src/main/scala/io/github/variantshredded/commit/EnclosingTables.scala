@@ -30,7 +30,7 @@ private[variantshredded] object EnclosingTables {
     from(path, Vector.empty)
   }
 
-  /** Whether the directory is one of a partition by its name. */
+  /** Returns whether the directory is one of a partition by its name. */
   def isPartition(directory: Path): Boolean = directory.getName.contains("=")
 
   /**

@@ -12,8 +12,8 @@ private[variantshredded] object HiddenNames {
   def hides(name: String): Boolean = DataFiles.isHidden(name)
 
   /**
-   * Whether `path` is the directory of a table's commit notes, or a note. Patterns such as `*` match
-   * it, and longer ones match the notes.
+   * Returns whether `path` is the directory of a table's commit notes, or a note. Patterns such as
+   * `*` match it, and longer ones match the notes.
    */
   def isOfCommitNotes(path: Path): Boolean = {
     def isDirectory(path: Path): Boolean =
@@ -31,7 +31,7 @@ private[variantshredded] object HiddenNames {
     if (hides(s"${ExternalCatalogUtils.escapePathName(column)}=1"))
       throw VariantShreddedErrors.unsupported(
         s"Partitioning by the column '$column'",
-        "Its directories would have names that readers pass over. Rename the column."
+        "Its directories would have names that readers ignore. Rename the column."
       )
 
   /**
@@ -44,6 +44,6 @@ private[variantshredded] object HiddenNames {
     if (hides(directory))
       throw VariantShreddedErrors.unsupported(
         s"A partition whose directory is '$directory'",
-        s"Readers pass over names that end in '$BeingCopied'. Change the value."
+        s"Readers ignore names that end in '$BeingCopied'. Change the value."
       )
 }

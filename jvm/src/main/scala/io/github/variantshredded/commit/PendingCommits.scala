@@ -29,7 +29,9 @@ private[variantshredded] final class PendingCommits private (
     notes.filter(note => note.state == CommitState.Adding && !replacing.exists(_.job == note.job))
   private val replaced = replacing.flatMap(_.replaced).map(file => file.path -> file).toMap
 
-  /** Whether readers have to ignore `file`: it is not committed yet, or has been replaced. */
+  /**
+   * Returns whether readers have to ignore `file`: it is not committed yet, or has been replaced.
+   */
   private def hides(file: FileStatus): Boolean = {
     val path = file.getPath
     adding.exists(note => path.getName.contains(note.job)) ||

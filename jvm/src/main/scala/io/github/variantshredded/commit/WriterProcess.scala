@@ -23,7 +23,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
  */
 private[commit] final case class WriterProcess(machine: String, pid: Long, started: Long) {
 
-  /** Whether the process runs; None if it belongs to another machine. */
+  /** Returns whether the process runs; None if it belongs to another machine. */
   def runs: Option[Boolean] =
     if (machine != WriterProcess.current.machine) None
     else Some(WriterProcess.startOf(pid).contains(started))

@@ -169,8 +169,8 @@ object VariantShreddedErrors {
     new VariantShreddedException(
       "CONFLICTING_STREAMING_QUERY",
       s"The directory '$path' has the batches of another streaming query, up to number $latest. " +
-        "Batches of this query would be left out, being taken for those. Start it with the " +
-        "checkpoint that wrote the directory, or write to another directory.",
+        "Batches of this query with the same numbers would be skipped. Start it with the checkpoint " +
+        "that wrote the directory, or write to another directory.",
       "55000"
     )
 
@@ -212,7 +212,10 @@ object VariantShreddedErrors {
       "55000"
     )
 
-  /** The error for a file that a streaming query has chosen, and that was deleted before it was read. */
+  /**
+   * The error for a file that a streaming query has chosen, and that was deleted before it was
+   * read.
+   */
   def missingStreamFile(path: String): VariantShreddedException =
     new VariantShreddedException(
       "STREAM_FILE_MISSING",

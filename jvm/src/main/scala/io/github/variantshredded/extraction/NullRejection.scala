@@ -44,7 +44,7 @@ private[variantshredded] object NullRejection {
       .filter(harmless(evaluated, _))
       .toSet
 
-  /** Whether none of `expressions` can fail in a row in which `variant` is SQL NULL. */
+  /** Returns whether none of `expressions` can fail in a row in which `variant` is SQL NULL. */
   def harmless(expressions: Seq[Expression], variant: PlanVariant): Boolean =
     expressions.forall(cannotFail(_, variant))
 
@@ -62,7 +62,7 @@ private[variantshredded] object NullRejection {
     case other                                               => nullFor(other, variant)
   }
 
-  /** Whether `expression` is null in each row in which `variant` is SQL NULL. */
+  /** Returns whether `expression` is null in each row in which `variant` is SQL NULL. */
   private def nullFor(expression: Expression, variant: PlanVariant): Boolean = expression match {
     case Extractable(Right(PlanExtraction(at, _, _: ExtractionResult.Value))) => at == variant
     case Extractable(_)                                                       => false

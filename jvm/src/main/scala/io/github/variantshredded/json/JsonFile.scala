@@ -43,7 +43,7 @@ private[json] final class JsonFile(path: Path, conf: Configuration) {
 private[json] object JsonFile {
   private final val HeadBytes = 1 << 16
 
-  /** Whether the file is compressed, so that it cannot be read from the middle. */
+  /** Returns whether the file is compressed, so that it cannot be read from the middle. */
   def isCompressed(path: Path, conf: Configuration): Boolean =
     isZstd(path) || new CompressionCodecFactory(conf).getCodec(path) != null
 

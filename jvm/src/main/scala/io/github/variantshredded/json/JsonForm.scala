@@ -43,7 +43,7 @@ private[json] object JsonForm {
   private def hasMore(head: scala.Array[Byte], from: Int, length: Int): Boolean =
     from < length && !JsonBytes.isBlank(head, from, length)
 
-  /** Whether a value that begins with a bracket ends at the end of its line. */
+  /** Returns whether a value that begins with a bracket ends at the end of its line. */
   private def isWhole(head: scala.Array[Byte], start: Int, end: Int): Boolean = {
     val nesting = new JsonNesting
     var i = start
@@ -64,7 +64,7 @@ private[json] final class JsonNesting {
   /** Number of objects and arrays that are open. */
   def depth: Int = level
 
-  /** Whether the next byte is outside of strings, objects and arrays. */
+  /** Returns whether the next byte is outside of strings, objects and arrays. */
   def isOutside: Boolean = level == 0 && !inString
 
   def add(byte: Byte): Unit =

@@ -62,12 +62,15 @@ private[variantshredded] object PushDown {
     Pushed(plan.withNewChildren(plan.children.map(apply(_, Nil, Set.empty).plan)), Map.empty)
 
   /**
-   * Whether a join keeps the rows of both sides from one micro-batch to the next. All micro-batches
-   * must have the same columns then, also those for which a side has no files and so no scan.
+   * Returns whether a join keeps the rows of both sides from one micro-batch to the next. All
+   * micro-batches must have the same columns then, also those for which a side has no files and so
+   * no scan.
    */
   def keepsRows(join: Join): Boolean = join.left.isStreaming && join.right.isStreaming
 
-  /** Whether an operator's output is that of its child, possibly with columns of its own. */
+  /**
+   * Returns whether an operator's output is that of its child, possibly with columns of its own.
+   */
   def passesOn(plan: LogicalPlan): Boolean = plan match {
     case _: GlobalLimit | _: LocalLimit | _: Offset | _: Tail | _: Sample     => true
     case _: Window | _: WindowGroupLimit | _: Generate | _: CollectMetrics    => true

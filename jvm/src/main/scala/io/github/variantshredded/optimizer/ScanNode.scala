@@ -53,7 +53,7 @@ private[variantshredded] final case class ScanNode(
     else scan.pushed.extractions.lift(index - columns).map(_.name)
   }
 
-  /** Whether [[add]] would meet a request for the extraction. */
+  /** Returns whether [[add]] would meet a request for the extraction. */
   def canAdd(extraction: PlanExtraction): Boolean = resolve(extraction).exists { found =>
     scan.pushed.extractions.size < ScanNode.MaxExtractions || scan.pushed.extractions.contains(
       found
@@ -168,10 +168,10 @@ private[variantshredded] object ScanNode {
     case _ => None
   }
 
-  /** Whether `plan` or one of its subqueries has a scan of this source. */
+  /** Returns whether `plan` or one of its subqueries has a scan of this source. */
   def isIn(plan: LogicalPlan): Boolean = isIn(plan, _ => true)
 
-  /** Whether `plan` or one of its subqueries has a scan of files of another source. */
+  /** Returns whether `plan` or one of its subqueries has a scan of files of another source. */
   def isTakenOverIn(plan: LogicalPlan): Boolean = isIn(plan, _.scan.isTakenOver)
 
   private def isIn(plan: LogicalPlan, test: ScanNode => Boolean): Boolean = plan.exists {

@@ -41,7 +41,9 @@ private[variantshredded] object ScanPruning {
     (pruned, indexes.result())
   }
 
-  /** Whether an operator delivers columns of its children only if an expression names them. */
+  /**
+   * Returns whether an operator delivers columns of its children only if an expression names them.
+   */
   private def selects(plan: LogicalPlan): Boolean = plan match {
     case _: Project | _: Aggregate | _: Expand | _: Filter | _: Join => true
     case _: Generate                                                 => false

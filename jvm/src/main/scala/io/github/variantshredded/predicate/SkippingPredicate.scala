@@ -39,7 +39,7 @@ object SkippingPredicate {
   final case class AnyElement(operand: Operand, fields: Seq[Int], test: ValueTest)
       extends SkippingPredicate
 
-  /** Whether the predicate is false only for nulls. */
+  /** Returns whether the predicate is false only for nulls. */
   def looksForNulls(predicate: SkippingPredicate): Boolean = predicate match {
     case Unknown | Never  => false
     case And(left, right) => looksForNulls(left) && looksForNulls(right)

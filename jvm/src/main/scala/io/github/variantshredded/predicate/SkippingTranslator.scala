@@ -32,7 +32,7 @@ private[predicate] final class SkippingTranslator(operands: Map[ExprId, Operand]
     /** Returns the maker of tests for an expression that is a stored value; None if it is not. */
     def test(value: Expression): Option[ValueTest => SkippingPredicate]
 
-    /** Whether null can be distinguished from other values. */
+    /** Returns whether null can be distinguished from other values. */
     def knowsNulls: Boolean
   }
 
@@ -267,7 +267,7 @@ private[predicate] final class SkippingTranslator(operands: Map[ExprId, Operand]
       }
     }
 
-  /** Whether a cast of numbers keeps their order and cannot fail. */
+  /** Returns whether a cast of numbers keeps their order and cannot fail. */
   private def isMonotone(from: DataType, to: DataType): Boolean = (from, to) match {
     case (FloatType, to)                          => to == DoubleType
     case (_: NumericType, FloatType | DoubleType) => from != DoubleType

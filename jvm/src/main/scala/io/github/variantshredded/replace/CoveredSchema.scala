@@ -33,10 +33,12 @@ private[variantshredded] final class CoveredSchema(
   def isObject: Boolean = kind == ObjectKind
   def isArray: Boolean = kind == ArrayKind
 
-  /** Whether every value leaves the schema unchanged. */
+  /** Returns whether every value leaves the schema unchanged. */
   def isVariant: Boolean = kind == VariantKind
 
-  /** Whether a primitive of the type `id`, which is no decimal, leaves the schema unchanged. */
+  /**
+   * Returns whether a primitive of the type `id`, which is no decimal, leaves the schema unchanged.
+   */
   def holds(id: Int): Boolean = scalars.holds(id)
 
   def holdsDecimal(precision: Int, scale: Int): Boolean = scalars.holdsDecimal(precision, scale)

@@ -59,7 +59,7 @@ final class ColumnStatistics(
   /** The greatest number of paths that were counted at one time. */
   private[shredding] def peak: Int = mostTracked
 
-  /** Whether the same rows have to be added once more, after a call of [[recount]]. */
+  /** Returns whether the same rows have to be added once more, after a call of [[recount]]. */
   def needsRecount: Boolean = forgottenRows > 0 && frozenNames.isEmpty
 
   /** Resets the counts, and from now on counts only the paths that have not been discarded. */

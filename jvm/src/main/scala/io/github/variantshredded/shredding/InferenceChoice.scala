@@ -50,7 +50,7 @@ final case class PathChoice(
     element: Option[PathChoice] = None
 ) {
 
-  /** Whether this path or a path below it has to be shredded. */
+  /** Returns whether this path or a path below it has to be shredded. */
   def forces: Boolean = verdict match {
     case PathVerdict.Include | PathVerdict.Pin(_) => true
     case PathVerdict.Free | PathVerdict.Exclude   => forcesFields || forcesElement

@@ -50,7 +50,7 @@ final case class VariantColumn(
  */
 final case class ShreddingSpec(columns: Vector[VariantColumn]) {
 
-  /** Whether a file's schema is inferred for at least one column. */
+  /** Returns whether a file's schema is inferred for at least one column. */
   def infers: Boolean = columns.exists(_.shredding == ColumnShredding.Infer)
 }
 

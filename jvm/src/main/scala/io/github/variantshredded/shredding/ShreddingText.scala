@@ -133,7 +133,9 @@ private[shredding] final class ShreddingTextParser(text: String) {
     schema
   }
 
-  /** Whether a list of fields begins here: a name that is followed by more than `<` or `(`. */
+  /**
+   * Returns whether a list of fields begins here: a name that is followed by more than `<` or `(`.
+   */
   private def startsWithField(): Boolean = {
     val start = position
     val quoted = text.charAt(position) == '`'

@@ -5,7 +5,10 @@ import org.apache.spark.sql.types._
 /** Finds Variants in Spark's types. */
 private[variantshredded] object VariantTypes {
 
-  /** Whether the type is or contains a Variant; a user-defined type counts as its stored type. */
+  /**
+   * Returns whether the type is or contains a Variant; a user-defined type counts as its stored
+   * type.
+   */
   def hasVariant(dataType: DataType): Boolean = dataType match {
     case _: VariantType          => true
     case struct: StructType      => struct.exists(field => hasVariant(field.dataType))

@@ -40,7 +40,7 @@ private[variantshredded] object CachedReads extends Logging {
       case e: LinkageError => logWarning(s"Could not refresh the cached reads of $path", e)
     }
 
-  /** Whether the plan reads a table at, above or below `written`. */
+  /** Returns whether the plan reads a table at, above or below `written`. */
   private def reads(cache: CacheManager, plan: LogicalPlan, written: Path): Boolean = {
     val directories = plan.collectWithSubqueries { case relation: DataSourceV2Relation =>
       relation.table match {

@@ -53,7 +53,7 @@ private[variantshredded] final class ColumnChanges(
     if (!changes.exists(_.isInstanceOf[ColumnChange])) None
     else if (before.schema.isEmpty)
       throw VariantShreddedErrors.unsupported(
-        s"ALTER TABLE on the columns of $name, which the files tell,",
+        s"ALTER TABLE on the columns of $name, which come from the files,",
         "Declare the columns in CREATE TABLE."
       )
     else {

@@ -74,10 +74,10 @@ private[variantshredded] final class DeclaredTable(
   }
 
   /**
-   * Whether the files have a column that their directories name too, and the statement declares no
-   * columns. Such a column keeps the place that it has in the files, which Spark's catalogs cannot
-   * store: the entry of the table has no columns then, as for Spark's file sources, and each use of
-   * the table takes them from the files.
+   * Returns whether the files have a column that their directories name too, and the statement
+   * declares no columns. Such a column keeps the place that it has in the files, which Spark's
+   * catalogs cannot store: the entry of the table has no columns then, as for Spark's file sources,
+   * and each use of the table takes them from the files.
    */
   def hasColumnsOfFiles: Boolean =
     info.columns.isEmpty && location.isDefined && found.inFiles.exists { name =>
@@ -183,7 +183,10 @@ private[variantshredded] object DeclaredTable {
       inFiles: Seq[String]
   )
 
-  /** Whether the session enforces `NOT NULL` in files, which Spark can do from version 4.2 on. */
+  /**
+   * Returns whether the session enforces `NOT NULL` in files, which Spark can do from version 4.2
+   * on.
+   */
   def enforcesNotNull: Boolean =
     SQLConf.get.getConfString("spark.sql.fileSource.insert.enforceNotNull", "false").toBoolean
 
@@ -193,7 +196,7 @@ private[variantshredded] object DeclaredTable {
     val _ = table.checkWrite(new WriteOf(schema))
   }
 
-  /** Whether a property of a table is an option of this source. */
+  /** Returns whether a property of a table is an option of this source. */
   def isOption(property: String): Boolean =
     property.toLowerCase(java.util.Locale.ROOT).startsWith("shredding") ||
       property.startsWith("parquet.") ||

@@ -74,7 +74,7 @@ private[variantshredded] object NotNullColumns {
     }
   }
 
-  /** Whether a value that is not null lacks a part that it needs. */
+  /** Returns whether a value that is not null lacks a part that it needs. */
   private def lacksValue(value: Expression, dataType: DataType): Expression = {
     val parts = dataType match {
       case StructType(fields) =>
@@ -94,7 +94,7 @@ private[variantshredded] object NotNullColumns {
   private def lacks(value: Expression, dataType: DataType, nullable: Boolean): Expression =
     if (nullable) lacksValue(value, dataType) else Or(IsNull(value), lacksValue(value, dataType))
 
-  /** Whether one of the elements of an array lacks a part; None if they need none. */
+  /** Returns whether one of the elements of an array lacks a part; None if they need none. */
   private def lacksElement(
       array: Expression,
       element: DataType,

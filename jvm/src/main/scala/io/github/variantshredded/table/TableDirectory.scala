@@ -12,7 +12,7 @@ private[variantshredded] final class TableDirectory(conf: Configuration, locatio
 
   val path: Path = fs.makeQualified(new Path(location))
 
-  /** Whether one of the two directories contains the other, or they are the same. */
+  /** Returns whether one of the two directories contains the other, or they are the same. */
   def overlaps(other: Path): Boolean = {
     val qualified = other.getFileSystem(conf).makeQualified(other)
     isIn(qualified, path) || isIn(path, qualified)

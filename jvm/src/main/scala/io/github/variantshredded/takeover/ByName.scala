@@ -18,7 +18,7 @@ private[takeover] object ByName {
   def singleton(className: String): AnyRef =
     loaded(className + "$").getField("MODULE$").get(null)
 
-  /** Whether a value has exactly this class. */
+  /** Returns whether a value has exactly this class. */
   def isOf(value: Any, className: String): Boolean = value.getClass.getName == className
 
   /** Calls the public method with this name that takes these arguments. */

@@ -56,10 +56,10 @@ private[takeover] object DeltaFiles {
     new DeltaFiles(session, index, filters)
   }
 
-  /** Whether Delta Lake has chosen the files of a query. */
+  /** Returns whether Delta Lake has chosen the files of a query. */
   def areChosen(index: FileIndex): Boolean = isOf(index, Prepared)
 
-  /** Whether some of the chosen files have rows that are marked as deleted. */
+  /** Returns whether some of the chosen files have rows that are marked as deleted. */
   def haveDeletionVectors(index: FileIndex): Boolean =
     call(call(index, "preparedScan"), "files") match {
       case files: Seq[AnyRef @unchecked] => files.exists(call(_, "deletionVector") != null)

@@ -10,8 +10,8 @@ import org.apache.spark.sql.execution.datasources.{FileFormat, HadoopFsRelation,
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
 
 /**
- * Relations of Delta Lake as tables of this source. Delta Lake has chosen the snapshot and the files
- * of the query before, and this source reads these files.
+ * Relations of Delta Lake as tables of this source. Delta Lake has chosen the snapshot and the
+ * files of the query before, and this source reads these files.
  */
 private[takeover] object DeltaRelations {
 
@@ -27,7 +27,7 @@ private[takeover] object DeltaRelations {
 
   private final val MappingModes = Set("none", "name", "id")
 
-  /** Whether a relation is one of Delta Lake. */
+  /** Returns whether a relation is one of Delta Lake. */
   def has(files: HadoopFsRelation): Boolean = isOf(files.fileFormat, Format)
 
   /** Returns the table for a relation, or why there is none. */
@@ -103,7 +103,9 @@ private[takeover] object DeltaRelations {
     case _                => false
   }
 
-  /** Whether a column is `_metadata` with fields of which only Delta Lake knows the values. */
+  /**
+   * Returns whether a column is `_metadata` with fields of which only Delta Lake knows the values.
+   */
   private def isMetadataOfRows(column: AttributeReference): Boolean =
     column.name == FileFormat.METADATA_NAME &&
       !fieldNames(column.dataType).subsetOf(fieldNames(FileMetadata.column.dataType))

@@ -14,7 +14,10 @@ private[takeover] object ParquetRelations {
 
   final val Source = "parquet"
 
-  /** Whether a relation is one of Spark's Parquet source, and not of a source derived from it. */
+  /**
+   * Returns whether a relation is one of Spark's Parquet source, and not of a source derived from
+   * it.
+   */
   def has(files: HadoopFsRelation): Boolean =
     files.fileFormat.getClass == classOf[ParquetFileFormat]
 

@@ -18,7 +18,7 @@ private[takeover] object ReadColumns {
     (used.flatten ++ plan.output.map(_.exprId)).toSet
   }
 
-  /** Whether each column that the operator passes on keeps its id. */
+  /** Returns whether each column that the operator passes on keeps its id. */
   private def passesOnById(operator: LogicalPlan): Boolean = operator match {
     case _: Project | _: Aggregate | _: Filter | _: Join | _: Sort | _: Window | _: Generate => true
     case _: GlobalLimit | _: LocalLimit | _: Offset | _: Sample | _: SubqueryAlias | _: Expand =>

@@ -43,8 +43,8 @@ final class MetadataDictionary private (
   override val size: Int = starts.length - 1
 
   /**
-   * Whether the metadata claims that its names are unique and sorted. The claim has been verified
-   * if the metadata was parsed in strict mode.
+   * Returns whether the metadata claims that its names are unique and sorted. The claim has been
+   * verified if the metadata was parsed in strict mode.
    */
   def isSorted: Boolean = flaggedSorted
 
@@ -123,7 +123,7 @@ final class MetadataDictionary private (
     }
   }
 
-  /** Whether the metadata equals the bytes in [pos, pos + len) of `other`. */
+  /** Returns whether the metadata equals the bytes in [pos, pos + len) of `other`. */
   def hasBytes(other: Array[Byte], pos: Int, len: Int): Boolean =
     Arrays.equals(bytes, offset, offset + length, other, pos, pos + len)
 

@@ -196,7 +196,7 @@ private[variant] final class QuickCheck {
     }
   }
 
-  /** Whether the offsets are the positions of all children, each of them once. */
+  /** Returns whether the offsets are the positions of all children, each of them once. */
   private def namesAll(
       offsetsAt: Int,
       width: Int,

@@ -19,7 +19,7 @@ private[variantshredded] object VariantExtent {
   /** Returns the number of bytes that may be read. */
   def most(value: Array[Byte]): Long = math.max(value.length.toLong, Harmless)
 
-  /** Whether decoding the value would read more bytes than [[most]] allows. */
+  /** Returns whether decoding the value would read more bytes than [[most]] allows. */
   def isExceeded(value: Array[Byte]): Boolean = {
     val walk = new Walk(value, most(value))
     if (value.nonEmpty) walk.visit(0, DefaultMaxDepth)

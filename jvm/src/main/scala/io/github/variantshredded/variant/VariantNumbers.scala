@@ -22,7 +22,7 @@ private[variantshredded] object VariantNumbers {
 
   def fitsDecimal8(unscaled: Long): Boolean = unscaled > -Limit8 && unscaled < Limit8
 
-  /** Whether the 128-bit number has at most 38 digits. */
+  /** Returns whether the 128-bit number has at most 38 digits. */
   def fitsDecimal16(high: Long, low: Long): Boolean = {
     val isNegative = high < 0
     val absoluteLow = if (isNegative) -low else low
@@ -31,6 +31,6 @@ private[variantshredded] object VariantNumbers {
     order < 0 || (order == 0 && java.lang.Long.compareUnsigned(absoluteLow, limit16Low) < 0)
   }
 
-  /** Whether the number of microseconds since midnight is less than a day. */
+  /** Returns whether the number of microseconds since midnight is less than a day. */
   def isTimeOfDay(micros: Long): Boolean = micros >= 0 && micros < MicrosPerDay
 }

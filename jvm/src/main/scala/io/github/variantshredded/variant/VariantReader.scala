@@ -100,7 +100,7 @@ object VariantReader {
     case _                  => s"primitive type $kind"
   }
 
-  /** Whether the value is a Variant null. */
+  /** Returns whether the value is a Variant null. */
   def isNull(bytes: Array[Byte], pos: Int, limit: Int): Boolean = header(bytes, pos, limit) == 0
 
   /**

@@ -22,7 +22,7 @@ private[write] final case class PartitionFilter(
     timeZone: String
 ) {
 
-  /** Whether every partition is selected. */
+  /** Returns whether every partition is selected. */
   def isAll: Boolean = values.isEmpty
 
   private val directories = PartitionDirectories(columns, timeZone)
@@ -32,7 +32,7 @@ private[write] final case class PartitionFilter(
   }
 
   /**
-   * Whether the file is in a selected partition.
+   * Returns whether the file is in a selected partition.
    *
    * @param names
    *   names of the directories between the table and the file, such as `day=2024-01-01`
@@ -42,8 +42,8 @@ private[write] final case class PartitionFilter(
   }
 
   /**
-   * Whether rows with the value, or with an equal one, are written to the directory. The text is
-   * compared too, because the name of a binary value need not contain all of its bytes.
+   * Returns whether rows with the value, or with an equal one, are written to the directory. The
+   * text is compared too, because the name of a binary value need not contain all of its bytes.
    */
   private def isPartition(
       column: StructField,

@@ -60,7 +60,8 @@ private[variantshredded] object ReplacedFiles {
   }
 
   /**
-   * Whether the protocol deletes files with its commit. Spark's default protocol deletes at once.
+   * Returns whether the protocol deletes files with its commit. Spark's default protocol deletes at
+   * once.
    */
   private[write] def deletesOnCommit(committer: FileCommitProtocol): Boolean = {
     val method = committer.getClass.getMethod(

@@ -73,7 +73,7 @@ private[variantshredded] final class SinkLog private (
     }
   }
 
-  /** Whether the log is still the one that the query has claimed. */
+  /** Returns whether the log is still the one that the query has claimed. */
   private def isOf(queryId: String): Boolean =
     StreamMetadata.read(owner, hadoopConf).exists(_.id == queryId)
 
@@ -135,7 +135,7 @@ private[variantshredded] object SinkLog {
     opened
   }
 
-  /** Whether a directory has a log, even if the session ignores logs. */
+  /** Returns whether a directory has a log, even if the session ignores logs. */
   def exists(session: SparkSession, root: Path, hadoopConf: Configuration): Boolean = {
     val fs = root.getFileSystem(hadoopConf)
     fs.exists(directoryOf(session, root, fs))

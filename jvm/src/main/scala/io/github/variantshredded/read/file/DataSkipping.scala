@@ -26,7 +26,10 @@ private[file] final class DataSkipping(
   /** The number of consecutive row groups that dictionary pages did not exclude. */
   private var dictionaryMisses = 0
 
-  /** Whether the dictionary pages of the last row group excluded it, or none was checked yet. */
+  /**
+   * Returns whether the dictionary pages of the last row group excluded it, or none was checked
+   * yet.
+   */
   def mayDictionariesExclude: Boolean = dictionaryMisses == 0
 
   /** Selects rows by statistics, page indexes and bloom filters. */

@@ -107,7 +107,7 @@ private[read] final class VariantFileReader(
     hasRows
   }
 
-  /** Whether rows, or the summary that stands for them, have been found in a row group. */
+  /** Returns whether rows, or the summary that stands for them, have been found in a row group. */
   private def hasRows: Boolean = summary.nonEmpty || output.rowsLeft > 0
 
   private def mayHaveMore: Boolean = rowsWanted > 0 && nextRowGroup < rowGroups.indexes.length
@@ -125,7 +125,9 @@ private[read] final class VariantFileReader(
       isLive
     }
 
-  /** Whether anything was read of the file; false if everything came from a cached footer. */
+  /**
+   * Returns whether anything was read of the file; false if everything came from a cached footer.
+   */
   def hasRead: Boolean = rowGroups.hasRead
 
   override def get(): ColumnarBatch = summary.filter(_ => isSummary).getOrElse(output.batch)

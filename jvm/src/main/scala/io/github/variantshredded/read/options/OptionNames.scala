@@ -15,9 +15,9 @@ import org.apache.spark.unsafe.types.UTF8String
 /**
  * Refuses names of options that nobody knows, such as `shreding` or `bloom_filter`.
  *
- * A name is known if it is an option of this source or of one of Spark's file sources. A name with a
- * dot may be an option of Hadoop or of Parquet, so it is refused only if it begins with `shredding.`
- * or is very close to an option of this source.
+ * A name is known if it is an option of this source or of one of Spark's file sources. A name with
+ * a dot may be an option of Hadoop or of Parquet, so it is refused only if it begins with
+ * `shredding.` or is very close to an option of this source.
  */
 private[variantshredded] object OptionNames {
 
@@ -88,7 +88,7 @@ private[variantshredded] object OptionNames {
     .minByOption { case (distance, _) => distance }
     .map { case (_, known) => known }
 
-  /** Whether at most one in so many letters is wrong; case, `_` and `-` do not count. */
+  /** Returns whether at most one in so many letters is wrong; case, `_` and `-` do not count. */
   private def isAlike(name: String, known: String, oneIn: Int): Boolean =
     distance(name, known, known.length / oneIn) >= 0
 

@@ -53,8 +53,8 @@ private[read] final class RowGroups private (
   def isRemote: Boolean = ahead.isDefined
 
   /**
-   * Whether anything was read of a remote file, its footer included. If so, the file is what its ETag
-   * says.
+   * Returns whether anything was read of a remote file, its footer included. If so, the file is
+   * what its ETag says.
    */
   def hasRead: Boolean = ahead.exists(_.isUsed)
 

@@ -77,7 +77,7 @@ final case class VariantScan(
   override protected def partitions: Seq[FilePartition] =
     ListedFiles.withStatus(super.partitions, selectedFiles)
 
-  /** Whether the scan reads the files of another source in its place. */
+  /** Returns whether the scan reads the files of another source in its place. */
   def isTakenOver: Boolean = options.containsKey(Format.TakenOverFrom)
 
   private def wholeBySpark: Boolean =

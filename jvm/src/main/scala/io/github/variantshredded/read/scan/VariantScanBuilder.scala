@@ -58,8 +58,8 @@ final class VariantScanBuilder private (
   }
 
   /**
-   * Whether a column is `_metadata`: the only column that is neither in the files nor a partition
-   * column. Spark gives it another name if the files have a column `_metadata`.
+   * Returns whether a column is `_metadata`: the only column that is neither in the files nor a
+   * partition column. Spark gives it another name if the files have a column `_metadata`.
    */
   private def isMetadata(column: String): Boolean = {
     val isSame = session.sessionState.conf.resolver

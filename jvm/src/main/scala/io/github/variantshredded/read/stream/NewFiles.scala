@@ -138,8 +138,8 @@ private[read] final class NewFiles(
   }
 
   /**
-   * Deletes or archives the files of the batch whose last entry is `to`, which the query has read, if
-   * the options say so.
+   * Deletes or archives the files of the batch whose last entry is `to`, which the query has read,
+   * if the options say so.
    */
   def clean(to: Long): Unit = {
     // A batch has several entries if a query failed after it had written an entry.
@@ -179,7 +179,7 @@ private[read] final class NewFiles(
     files.sortBy(_.getModificationTime)(if (settings.latestFirst) order.reverse else order)
   }
 
-  /** Whether a stream has written the directory, so that a log names its files. */
+  /** Returns whether a stream has written the directory, so that a log names its files. */
   private def hasLog: Boolean =
     !isPattern && FileStreamSink.hasMetadata(Seq(path), hadoopConf, session.sessionState.conf)
 

@@ -272,7 +272,7 @@ object LayoutReader {
     else SpecLayoutReader.read(schema, path, maxDepth)
   }
 
-  /** Whether the columns of a group alone show that it is a Variant, in either layout. */
+  /** Returns whether the columns of a group alone show that it is a Variant, in either layout. */
   def isVariant(parquetType: Type): Boolean =
     SpecLayoutReader.isVariant(parquetType) || OverviewLayoutReader.isVariant(parquetType)
 

@@ -36,16 +36,16 @@ object OverviewLayoutReader {
   private val TypedValueName = Layout.Overview.primitive
   private val Names = Layout.Overview.columns.toSet
 
-  /** Whether a group that is known to be a Variant is in the earlier layout. */
+  /** Returns whether a group that is known to be a Variant is in the earlier layout. */
   def isOverview(group: GroupType): Boolean =
     !SpecLayoutReader.isAnnotated(group) && Names.exists(group.containsField) &&
       !group.containsField("metadata") && !group.containsField("value")
 
   /**
-   * Whether the columns of a group alone show that it is a Variant of this layout. It may have only
-   * columns of this layout and columns that begin with `_`. One of them must be an `untyped_value`,
-   * or an `object` or `array` whose positions are all of this layout. A `typed_value` alone proves
-   * nothing.
+   * Returns whether the columns of a group alone show that it is a Variant of this layout. It may
+   * have only columns of this layout and columns that begin with `_`. One of them must be an
+   * `untyped_value`, or an `object` or `array` whose positions are all of this layout. A
+   * `typed_value` alone proves nothing.
    */
   def isVariant(parquetType: Type): Boolean = !parquetType.isPrimitive && {
     val group = parquetType.asGroupType
@@ -56,7 +56,7 @@ object OverviewLayoutReader {
   private def names(group: GroupType): Seq[String] =
     group.getFields.asScala.toSeq.map(_.getName)
 
-  /** Whether the columns of a group are those of a position. */
+  /** Returns whether the columns of a group are those of a position. */
   private def hasShape(group: GroupType): Boolean = {
     val all = names(group)
     all.exists(Names) && all.forall(name => Names(name) || name.startsWith("_")) &&

@@ -14,8 +14,8 @@ object SpecLayoutReader {
   private val TypedValueName = "typed_value"
 
   /**
-   * Whether a group is a Variant: it has the annotation, or exactly the binary columns `metadata`
-   * and `value` and optionally a `typed_value`.
+   * Returns whether a group is a Variant: it has the annotation, or exactly the binary columns
+   * `metadata` and `value` and optionally a `typed_value`.
    */
   def isVariant(parquetType: Type): Boolean = !parquetType.isPrimitive && {
     val group = parquetType.asGroupType

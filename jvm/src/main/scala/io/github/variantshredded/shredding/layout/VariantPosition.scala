@@ -25,7 +25,7 @@ final class VariantPosition(
     val layout: Layout
 ) {
 
-  /** Whether there is no leaf column at or below this position. */
+  /** Returns whether there is no leaf column at or below this position. */
   def isEmpty: Boolean = value.isEmpty && typedValue.isEmpty
 
   /** Returns this position with only some of its columns. */

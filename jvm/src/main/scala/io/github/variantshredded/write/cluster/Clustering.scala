@@ -24,7 +24,7 @@ private[write] final case class Clustering(
     bytes: Option[Long]
 ) {
 
-  /** Whether rows are buffered and sorted. */
+  /** Returns whether rows are buffered and sorted. */
   def isOn: Boolean = byShape || paths.nonEmpty
 }
 

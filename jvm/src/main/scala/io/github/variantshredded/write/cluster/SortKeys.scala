@@ -34,7 +34,7 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
   private val cursor = new ObjectCursor
   private var found = false
 
-  /** Whether a row had a value at one of the paths. */
+  /** Returns whether a row had a value at one of the paths. */
   def hasFound: Boolean = found
 
   /** Appends the keys of a Variant, for all paths. */

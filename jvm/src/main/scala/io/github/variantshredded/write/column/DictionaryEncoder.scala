@@ -61,7 +61,7 @@ private[write] abstract class DictionaryEncoder(maxDictionary: Int) extends Leaf
   /** Releases the memory of the dictionary. */
   protected def dropEntries(): Unit
 
-  /** Whether the next value, of `size` bytes, has to be added to the dictionary. */
+  /** Returns whether the next value, of `size` bytes, has to be added to the dictionary. */
   protected final def takes(size: Int): Boolean = usesDictionary && {
     if (size > maxDictionary) fallBack()
     usesDictionary

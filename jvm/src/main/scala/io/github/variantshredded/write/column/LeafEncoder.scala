@@ -49,7 +49,7 @@ private[write] abstract class LeafEncoder {
   /** Number of bytes that are held in memory, including those of a dictionary. */
   def allocated: Long
 
-  /** Whether no page so far has values, so that their encoding is not yet known. */
+  /** Returns whether no page so far has values, so that their encoding is not yet known. */
   def awaitsValues: Boolean = false
 
   /** Returns the page; after this call, [[encoding]] is valid until [[endPage]]. */

@@ -56,7 +56,7 @@ private[write] final class LeafStore(
   /** Adds to the bytes of the current row. */
   def addBytes(count: Int): Unit = bytes += count
 
-  /** Whether pages may end with the current row. */
+  /** Returns whether pages may end with the current row. */
   def isCheckDue: Boolean = rows + 1 >= nextRows || bytes >= nextBytes
 
   /** Ends a row, and the pages that are full. */

@@ -78,7 +78,7 @@ private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
   private def isAnnotated(parquetType: Type): Boolean =
     !parquetType.isPrimitive && SpecLayoutReader.isAnnotated(parquetType.asGroupType)
 
-  /** Whether a group can be read as a Variant; older files have no annotation. */
+  /** Returns whether a group can be read as a Variant; older files have no annotation. */
   private def isVariant(parquetType: Type): Boolean =
     LayoutReader.isVariant(parquetType) || (!parquetType.isPrimitive &&
       parquetType.getLogicalTypeAnnotation == null && {

@@ -31,7 +31,7 @@ private[write] final case class VariantFileSchema(
   /** The leaf columns that get no bloom filter, because another leaf column would get it too. */
   lazy val withoutBloomFilter: Set[Seq[String]] = DottedNames.shared(file)
 
-  /** Whether a top-level column is a Variant. */
+  /** Returns whether a top-level column is a Variant. */
   def isColumn(name: String): Boolean = variants.exists(_.path == Seq(name))
 }
 
@@ -50,7 +50,7 @@ private[write] object VariantFileSchema {
     case other                                      => other
   }
 
-  /** Whether the type contains a map with Variants in its keys. */
+  /** Returns whether the type contains a map with Variants in its keys. */
   def hasVariantKey(dataType: DataType): Boolean = dataType match {
     case StructType(fields)      => fields.exists(field => hasVariantKey(field.dataType))
     case ArrayType(element, _)   => hasVariantKey(element)

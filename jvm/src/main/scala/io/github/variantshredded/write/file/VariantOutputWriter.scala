@@ -59,8 +59,8 @@ private[write] final class VariantOutputWriter(
   }
 
   /**
-   * Whether the next row begins a new file with a schema of its own, because of schema drift. Call
-   * this method only if there is a next row: it counts the files that end.
+   * Returns whether the next row begins a new file with a schema of its own, because of schema
+   * drift. Call this method only if there is a next row: it counts the files that end.
    */
   def rolls(): Boolean = {
     if (!isRolled && drift.nonEmpty && task.drift.files > 0) {

@@ -9,7 +9,8 @@ import io.github.variantshredded.write.column.LeafWriter
 private[write] abstract class ShreddedColumn {
 
   /**
-   * Whether the column can hold the value in [pos, end), so that reading returns the same value.
+   * Returns whether the column can hold the value in [pos, end), so that reading returns the same
+   * value.
    */
   def holds(bytes: Array[Byte], pos: Int, end: Int): Boolean
 

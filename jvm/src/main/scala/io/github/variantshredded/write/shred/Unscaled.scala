@@ -9,7 +9,7 @@ private[write] object Unscaled {
   private val highPowers: Array[Long] = powers.map(_.shiftRight(64).longValue)
   private val lowPowers: Array[Long] = powers.map(_.longValue)
 
-  /** Whether the number has at most `precision` digits, 1 to 38. */
+  /** Returns whether the number has at most `precision` digits, 1 to 38. */
   def fits(high: Long, low: Long, precision: Int): Boolean = {
     val negative = high < 0
     val absoluteLow = if (negative) -low else low
