@@ -2,11 +2,12 @@ package io.github.variantshredded.read.columns
 
 import io.github.variantshredded.read.decode.{
   AssembledColumn,
+  BatchDecoding,
   ConstantColumn,
   DecoderSettings,
   OutputColumn
 }
-import io.github.variantshredded.read.extract.{VariantDecoders, VariantGroupDecoder}
+import io.github.variantshredded.read.extract.VariantDecoders
 import io.github.variantshredded.read.options.FileContext
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.types.VariantType
@@ -27,6 +28,7 @@ private[read] final class ColumnDecoders(
     columns.demands,
     columns.asked.extractions,
     columns.extractionDefaults,
+    columns.spark.decoders(settings),
     settings,
     context
   )
@@ -38,7 +40,7 @@ private[read] final class ColumnDecoders(
   def ofExtractions: Array[OutputColumn] = decoders.extracted
 
   /** The Variant columns that must be decoded before the columns of the batch. */
-  def ofVariants: Seq[VariantGroupDecoder] = decoders.variants
+  def ofVariants: Seq[BatchDecoding] = decoders.variants
 
   /** Starts a batch. Must be called before the columns are read. */
   def startBatch(): Unit = decoders.startBatch()

@@ -9,7 +9,7 @@ import java.util.{
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.read.decode.VariantShape
-import io.github.variantshredded.read.demand.VariantDemands
+import io.github.variantshredded.read.demand.{ExtractionSource, VariantDemands}
 import io.github.variantshredded.read.footer.{
   FileSchema,
   LeafChunks,
@@ -20,7 +20,7 @@ import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.hadoop.conf.Configuration
-import org.apache.parquet.schema.Type
+import org.apache.parquet.schema.{MessageType, Type}
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetColumn,
@@ -73,17 +73,19 @@ private[read] final class FileColumns(
     if (asked.wholeBySpark) wanted
     else PlaceholderSchema.placeheld(wanted).asInstanceOf[StructType]
 
-  private val parquetColumns: Seq[ParquetColumn] =
-    if (wanted.isEmpty) Nil
+  private val parquetColumns: Seq[ParquetColumn] = parquetColumnsOf(placeholders.message, placeheld)
+
+  private def parquetColumnsOf(message: MessageType, columns: StructType): Seq[ParquetColumn] =
+    if (columns.isEmpty) Nil
     else {
       val requested = ParquetReadSupport.getRequestedSchema(
-        placeholders.message,
-        placeheld,
+        message,
+        columns,
         conf,
         enableVectorizedReader = true
       )
       new ParquetToSparkSchemaConverter(conf)
-        .convertParquetColumn(requested, Some(placeheld))
+        .convertParquetColumn(requested, Some(columns))
         .children
     }
 
@@ -106,9 +108,11 @@ private[read] final class FileColumns(
   }
 
   /** The parts of the requested columns that the file does not have. */
-  val missing: JSet[ParquetColumn] = {
+  val missing: JSet[ParquetColumn] = missingOf(parquetColumns)
+
+  private def missingOf(columns: Seq[ParquetColumn]): JSet[ParquetColumn] = {
     val found = new JHashSet[ParquetColumn]
-    parquetColumns.foreach(findMissing(_, found))
+    columns.foreach(findMissing(_, found))
     Collections.unmodifiableSet(found)
   }
 
@@ -127,15 +131,36 @@ private[read] final class FileColumns(
     finder,
     resolved.collect { case ResolvedColumn.WholeVariant(group) => group },
     context.searchesAncestors,
+    leavesToSpark = asked.wholeBySpark,
     chunks
+  )
+
+  /** The Variants whose groups break the rules, in the structs that hold them. */
+  private val leftToSpark: StructType = finder.only(
+    asked.extractedVariants,
+    asked.extractions.zip(demands.sources).collect {
+      case (extraction, ExtractionSource.LeftToSpark) => extraction.column
+    }
+  )
+
+  private val columnsLeftToSpark = parquetColumnsOf(fileSchema.message, leftToSpark)
+
+  /** How Spark's reader decodes the Variants whose groups break the rules. */
+  val spark: SparkVariants = SparkVariants(
+    leftToSpark,
+    leftToSpark.fields.toSeq.zip(columnsLeftToSpark).map { case (field, column) =>
+      ordinary(field.dataType, column, null)
+    },
+    missingOf(columnsLeftToSpark),
+    caseSensitive
   )
 
   /**
    * For each extraction, the Variant to extract from if the file does not have the column: the
    * default value of the column, or null for SQL NULL.
    */
-  val extractionDefaults: Seq[Variant] = asked.extractions.zip(demands.groups).map {
-    case (extraction, None) if extraction.column.size == 1 =>
+  val extractionDefaults: Seq[Variant] = asked.extractions.zip(demands.sources).map {
+    case (extraction, ExtractionSource.Missing) if extraction.column.size == 1 =>
       val schema = finder.only(asked.extractedVariants, Seq(extraction.column))
       ResolveDefaultColumns.existenceDefaultValues(schema).head match {
         case variant: VariantVal => new Variant(variant.getValue, variant.getMetadata)
@@ -145,22 +170,25 @@ private[read] final class FileColumns(
   }
 
   /** True if whole Variants are requested. */
-  val hasVariants: Boolean = VariantTypes.hasVariant(wanted)
+  val hasVariants: Boolean = VariantTypes.hasVariant(wanted) || spark.columns.nonEmpty
 
   private val ordinaryLeaves: Set[Seq[String]] = resolved.flatMap {
-    case ResolvedColumn.Ordinary(column, _, _) => presentLeaves(column)
-    case nested: ResolvedColumn.NestedVariants => presentLeaves(nested.column)
+    case ResolvedColumn.Ordinary(column, _, _) => presentLeaves(column, missing)
+    case nested: ResolvedColumn.NestedVariants => presentLeaves(nested.column, missing)
     case _: ResolvedColumn.WholeVariant | _: ResolvedColumn.MissingVariant => Nil
   }.toSet
+
+  private val extractedLeaves: Set[Seq[String]] =
+    demands.leaves ++ columnsLeftToSpark.flatMap(presentLeaves(_, spark.missing))
 
   /**
    * The leaf columns that are decoded twice: with the struct around a Variant, and for an
    * extraction.
    */
-  val shared: Set[Seq[String]] = ordinaryLeaves.intersect(demands.leaves)
+  val shared: Set[Seq[String]] = ordinaryLeaves.intersect(extractedLeaves)
 
   /** The paths of the leaf columns to fetch. */
-  val leaves: Set[Seq[String]] = ordinaryLeaves ++ demands.leaves
+  val leaves: Set[Seq[String]] = ordinaryLeaves ++ extractedLeaves
 
   /**
    * Returns the leaf columns that need not be fetched from a row group in which the leaf columns of
@@ -178,11 +206,8 @@ private[read] final class FileColumns(
       missing.contains(column) || VariantTypes.hasVariant(wanted(index).dataType)
     }
 
-  /**
-   * Returns the Variant group of an extraction, with all of its leaf columns; None if the file does
-   * not have it.
-   */
-  def extractedGroup(index: Int): Option[VariantGroup] = demands.groups(index)
+  /** Returns where the file has the Variant of an extraction, with all of its leaf columns. */
+  def source(index: Int): ExtractionSource = demands.sources(index)
 
   private def resolve(dataType: DataType, column: ParquetColumn, default: Any): ResolvedColumn =
     dataType match {
@@ -256,10 +281,13 @@ private[read] final class FileColumns(
     case _ => column
   }
 
-  private def presentLeaves(column: ParquetColumn): Seq[Seq[String]] =
+  private def presentLeaves(
+      column: ParquetColumn,
+      missing: JSet[ParquetColumn]
+  ): Seq[Seq[String]] =
     if (missing.contains(column)) Nil
     else if (column.isPrimitive) Seq(column.descriptor.get.getPath.toIndexedSeq)
-    else column.children.flatMap(presentLeaves)
+    else column.children.flatMap(presentLeaves(_, missing))
 
   private def findMissing(column: ParquetColumn, found: JSet[ParquetColumn]): Unit =
     if (containsPath(placeholders.message, column.path, 0)) {

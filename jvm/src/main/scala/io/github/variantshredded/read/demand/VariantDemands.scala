@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.demand
 
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.read.footer.{FileSchema, LeafChunks, ObservedChunks, VariantFinder}
 import io.github.variantshredded.shredding.layout.{VariantGroup, VariantLeaf}
@@ -8,16 +9,13 @@ import org.apache.spark.sql.types.StructType
 /**
  * Describes what a scan reads of the Variants of a file.
  *
- * @param groups
- *   the group of each extraction; None if the file does not have the column
- * @param views
- *   what each extraction may see of its group; None if the file does not have the column
+ * @param sources
+ *   where the file has the Variant of each extraction
  * @param byPath
  *   the leaf columns that are read of each Variant group, by the path of the group
  */
 private[read] final class VariantDemands(
-    val groups: Seq[Option[VariantGroup]],
-    val views: Seq[Option[LeafView]],
+    val sources: Seq[ExtractionSource],
     val byPath: Map[Seq[String], DemandedLeaves]
 ) {
 
@@ -44,7 +42,8 @@ private[read] object VariantDemands {
       caseSensitive: Boolean,
       useFieldId: Boolean,
       maxDepth: Int,
-      searchesAncestors: Boolean
+      searchesAncestors: Boolean,
+      leavesToSpark: Boolean
   ) extends FileSchema.Finding[VariantDemands]
 
   /**
@@ -55,6 +54,9 @@ private[read] object VariantDemands {
    *   the Variants that are extracted from, in the structs that hold them
    * @param wholeGroups
    *   the groups of which whole Variants are requested
+   * @param leavesToSpark
+   *   whether Spark's reader decodes the groups that break the rules of the specification; otherwise
+   *   they are refused
    */
   def of(
       extractedVariants: StructType,
@@ -62,6 +64,7 @@ private[read] object VariantDemands {
       finder: VariantFinder,
       wholeGroups: Seq[VariantGroup],
       searchesAncestors: Boolean,
+      leavesToSpark: Boolean,
       chunks: LeafChunks
   ): VariantDemands = {
     val scan = Scan(
@@ -71,7 +74,8 @@ private[read] object VariantDemands {
       finder.caseSensitive,
       finder.useFieldId,
       finder.maxDepth,
-      searchesAncestors
+      searchesAncestors,
+      leavesToSpark
     )
     finder.schema.find(scan).getOrElse {
       val observed = new ObservedChunks(chunks)
@@ -88,25 +92,41 @@ private[read] object VariantDemands {
       wholeGroups: Seq[VariantGroup],
       chunks: LeafChunks
   ): VariantDemands = {
-    val byColumn = scan.extractions
+    val byColumn: Map[Seq[String], Found] = scan.extractions
       .map(_.column)
       .distinct
       .map { column =>
         val schema = finder.only(scan.extractedVariants, Seq(column))
-        column -> finder.placeholders(schema).variants.values.headOption
+        column -> find(finder, schema, scan.leavesToSpark)
       }
       .toMap
-    val groups = scan.extractions.map(e => byColumn(e.column))
-    val demands = (wholeGroups ++ groups.flatten)
+    val groups = byColumn.values.collect { case Right(Some(group)) => group }
+    val demands = (wholeGroups ++ groups)
       .distinctBy(_.parquetPath)
       .map { group =>
         group.parquetPath -> new LeafDemand(group, scan.searchesAncestors, chunks)
       }
       .toMap
     scan.whole.foreach(demands(_).whole())
-    val views = scan.extractions.zip(groups).map { case (extraction, group) =>
-      group.map(found => demands(found.parquetPath).extraction(extraction.path, extraction.what))
+    val sources = scan.extractions.map { extraction =>
+      byColumn(extraction.column) match {
+        case Left(Refused)      => ExtractionSource.LeftToSpark
+        case Right(None)        => ExtractionSource.Missing
+        case Right(Some(group)) =>
+          val demand = demands(group.parquetPath)
+          ExtractionSource.Shredded(group, demand.extraction(extraction.path, extraction.what))
+      }
     }
-    new VariantDemands(groups, views, demands.view.mapValues(_.result).toMap)
+    new VariantDemands(sources, demands.view.mapValues(_.result).toMap)
   }
+
+  private type Found = Either[Refused.type, Option[VariantGroup]]
+
+  /** The file has a column, and its group breaks the rules. */
+  private case object Refused
+
+  /** Returns the group of the only Variant in `wanted`. */
+  private def find(finder: VariantFinder, wanted: StructType, leavesToSpark: Boolean): Found =
+    try Right(finder.placeholders(wanted).variants.values.headOption)
+    catch { case _: VariantShreddedException if leavesToSpark => Left(Refused) }
 }

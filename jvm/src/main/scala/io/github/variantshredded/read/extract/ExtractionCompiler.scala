@@ -15,7 +15,6 @@ import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.VariantNulls
 import io.github.variantshredded.variant.VariantConstants
 import org.apache.spark.sql.types._
-import org.apache.spark.types.variant.Variant
 
 /**
  * Chooses for an extraction the cheapest evaluation on the columns of one Variant group.
@@ -210,19 +209,14 @@ private[read] final class ExtractionCompiler(
 
 private[read] object ExtractionCompiler {
 
-  /**
-   * Returns the column of an extraction from a Variant that is the same in every row.
-   *
-   * @param variant
-   *   null for SQL NULL
-   */
-  def ofConstant(
+  /** Returns the column of an extraction from Variants in binary form. */
+  def ofBinary(
       extraction: ScanExtraction,
-      variant: Variant,
+      variants: BinaryVariants,
       settings: DecoderSettings,
       context: FileContext
   ): ValueColumn = path(
-    new BinaryVariants.Constant(variant, context),
+    variants,
     extraction.path.toList,
     extraction.what,
     settings,

@@ -1,8 +1,13 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.extraction.ScanExtraction
-import io.github.variantshredded.read.decode.{ConstantColumn, DecoderSettings, OutputColumn}
-import io.github.variantshredded.read.demand.VariantDemands
+import io.github.variantshredded.read.decode.{
+  BatchDecoding,
+  ConstantColumn,
+  DecoderSettings,
+  OutputColumn
+}
+import io.github.variantshredded.read.demand.{ExtractionSource, VariantDemands}
 import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.spark.types.variant.Variant
@@ -14,11 +19,14 @@ import org.apache.spark.types.variant.Variant
  * @param defaults
  *   for each extraction, the Variant to extract from if the file does not have the column; null for
  *   SQL NULL
+ * @param spark
+ *   the Variants that Spark's reader decodes
  */
 private[read] final class VariantDecoders(
     demands: VariantDemands,
     extractions: Seq[ScanExtraction],
     defaults: Seq[Variant],
+    spark: AssembledVariants,
     settings: DecoderSettings,
     context: FileContext
 ) {
@@ -30,8 +38,8 @@ private[read] final class VariantDecoders(
 
   private val errors = new ErrorVector(settings.capacity)
 
-  /** The decoded Variant groups. They must be decoded before the columns of the batch. */
-  val variants: Seq[VariantGroupDecoder] = byPath.values.toSeq
+  /** The decoded Variants. They must be decoded before the columns of the batch. */
+  val variants: Seq[BatchDecoding] = byPath.values.toSeq ++ spark.columns
 
   /** One column per extraction, followed by the column of their errors. */
   val extracted: Array[OutputColumn] =
@@ -39,14 +47,18 @@ private[read] final class VariantDecoders(
     else {
       val columns = extractions.indices.map { index =>
         val extraction = extractions(index)
-        val compiled =
-          demands.groups(index).zip(demands.views(index)).map { case (group, view) =>
+        val compiled = demands.sources(index) match {
+          case ExtractionSource.Shredded(group, view) =>
             new ExtractionCompiler(byPath(group.parquetPath), view, settings, context)
               .compile(extraction)
-          }
-        def constant =
-          ExtractionCompiler.ofConstant(extraction, defaults(index), settings, context)
-        new ExtractionOutput(compiled.getOrElse(constant), index, errors): OutputColumn
+          case ExtractionSource.LeftToSpark =>
+            val variants = spark.of(extraction.column, context)
+            ExtractionCompiler.ofBinary(extraction, variants, settings, context)
+          case ExtractionSource.Missing =>
+            val variants = new BinaryVariants.Constant(defaults(index), context)
+            ExtractionCompiler.ofBinary(extraction, variants, settings, context)
+        }
+        new ExtractionOutput(compiled, index, errors): OutputColumn
       }
       columns.toArray :+ new ConstantColumn(errors)
     }

@@ -4,6 +4,7 @@ import scala.collection.mutable
 
 import io.github.variantshredded.read.decode.{
   AssembledColumn,
+  BatchDecoding,
   DecoderSettings,
   FetchedRowGroup,
   FlatLeaf,
@@ -45,7 +46,7 @@ private[read] final class VariantGroupDecoder(
     demand: DemandedLeaves,
     settings: DecoderSettings,
     context: FileContext
-) {
+) extends BatchDecoding {
   import demand.{decodeAs, names}
 
   /** Returns the group without the leaf columns that are not needed. */
@@ -149,7 +150,7 @@ private[read] final class VariantGroupDecoder(
       )
   }
 
-  def startRowGroup(rowGroup: FetchedRowGroup): Unit = {
+  override def startRowGroup(rowGroup: FetchedRowGroup): Unit = {
     flatLeaves.values.foreach { leaf =>
       // The pages of `metadata` may have been fetched only for the struct around the Variant, which
       // decodes them itself.
@@ -161,13 +162,13 @@ private[read] final class VariantGroupDecoder(
     metadata.startRowGroup()
   }
 
-  def readBatch(rows: Int): Unit = {
+  override def readBatch(rows: Int): Unit = {
     flatLeaves.values.foreach(_.readBatch(rows))
     lists.values.foreach(_.readBatch(rows))
     presence.foreach(_.startBatch())
   }
 
-  def close(): Unit = {
+  override def close(): Unit = {
     flatLeaves.values.foreach(_.close())
     lists.values.foreach(_.close())
   }

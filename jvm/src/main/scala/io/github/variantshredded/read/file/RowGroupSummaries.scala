@@ -124,7 +124,7 @@ private[file] final class RowGroupSummaries(
 
   /** Returns the only typed column at the path of an extraction. */
   private def typedLeaf(columns: FileColumns, path: Seq[PathStep]): Option[ColumnDescriptor] =
-    columns.extractedGroup(0).flatMap { group =>
+    columns.source(0).group.flatMap { group =>
       path
         .foldLeft(Option(group.root)) { (position, step) => position.flatMap(below(_, step)) }
         .flatMap(_.typedValue)
@@ -176,7 +176,7 @@ private object RowGroupSummaries {
       def isAlone = {
         // The names of fields are no values.
         val metadata =
-          if (column.isExtraction) columns.extractedGroup(0).flatMap(_.metadata) else None
+          if (column.isExtraction) columns.source(0).group.flatMap(_.metadata) else None
         val names = metadata.map(_.descriptor.getPath.toIndexedSeq: Seq[String])
         (columns.leaves -- columns.skipped(allNull.toSet) -- allNull -- names - path).isEmpty
       }

@@ -275,7 +275,8 @@ private[read] final class VariantFileReader(
     isCounted = true
   }
 
-  private def guard[T](body: => T): T = FileErrors.guard(context.here)(body)
+  private def guard[T](body: => T): T =
+    FileErrors.guard(context.here, plan.columns.wholeBySpark)(body)
 
   private def guard[T](body: => T, opened: ParquetFileReader): T =
     try guard(body)

@@ -22,12 +22,17 @@ private[read] object FileErrors {
   /**
    * Runs `body`. Exceptions that libraries throw for invalid bytes become errors with the location
    * `here`; exceptions that already tell the user what to do pass through.
+   *
+   * @param isTakenOver
+   *   whether the file is read in the place of Spark: then all errors of Spark that have a condition
+   *   pass through
    */
-  def guard[T](here: => ErrorLocation)(body: => T): T =
+  def guard[T](here: => ErrorLocation, isTakenOver: Boolean = false)(body: => T): T =
     try body
     catch {
-      case e: VariantShreddedException => throw e.at(here)
-      case e: FileNotFoundException    => throw e
+      case e: Throwable with SparkThrowable if isTakenOver && isOfSpark(e) => throw e
+      case e: VariantShreddedException                                     => throw e.at(here)
+      case e: FileNotFoundException                                        => throw e
       // Hadoop's local file system opens a file again to read several ranges at once.
       case e: NoSuchFileException    => throw missing(e)
       case e: AccessControlException => throw e
@@ -84,6 +89,9 @@ private[read] object FileErrors {
    */
   private def hasName(condition: String): Boolean =
     condition != null && !condition.startsWith("_LEGACY_ERROR_TEMP_") && !BrokenSchema(condition)
+
+  private def isOfSpark(e: SparkThrowable): Boolean =
+    e.getCondition != null && !e.isInstanceOf[VariantShreddedException]
 
   private val BrokenSchema = Set("PARQUET_TYPE_ILLEGAL", "PARQUET_TYPE_NOT_RECOGNIZED")
 

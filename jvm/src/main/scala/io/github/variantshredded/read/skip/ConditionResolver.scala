@@ -5,8 +5,8 @@ import scala.collection.mutable
 import io.github.variantshredded.predicate.{Conjunct, Operand, SkippingPredicate}
 import io.github.variantshredded.read.columns.FileColumns
 import io.github.variantshredded.read.decode.DecoderSettings
+import io.github.variantshredded.read.demand.ExtractionSource
 import io.github.variantshredded.read.footer.FileSchema
-import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.types.StructType
 
@@ -30,7 +30,7 @@ private[skip] final class ConditionResolver(
 
   private val variantRebase = new CalendarRebase(settings.variantRebaseMode)
 
-  private val groups = mutable.Map.empty[Int, Option[VariantConditions]]
+  private val groups = mutable.Map.empty[Int, VariantConditions]
 
   def resolve(predicate: SkippingPredicate): LeafCondition = predicate match {
     case SkippingPredicate.Unknown             => Always
@@ -42,28 +42,37 @@ private[skip] final class ConditionResolver(
         case Operand.Column(path, dataType) => ordinary.ofValue(path, dataType, test)
         case Operand.OfVariant(index, _)    =>
           val extraction = conjunct.extractions(index)
-          variant(index).fold(
-            ofMissing(index) {
-              ofConstant(test, extraction.what.dataType, VariantConditions.absent(extraction.what))
-            }
-          )(_.ofValue(extraction, test))
+          variant(index)(_.ofValue(extraction, test)) {
+            ofConstant(test, extraction.what.dataType, VariantConditions.absent(extraction.what))
+          }
       }
     case SkippingPredicate.AnyElement(operand, fields, test) =>
       operand match {
         case Operand.Column(path, dataType) => ordinary.ofElements(path, dataType, fields, test)
         case Operand.OfVariant(index, _)    =>
-          variant(index).fold(ofMissing(index)(Never))(
-            _.ofElements(conjunct.extractions(index), fields, test)
-          )
+          variant(index)(_.ofElements(conjunct.extractions(index), fields, test))(Never)
       }
   }
 
-  private def variant(index: Int): Option[VariantConditions] = groups.getOrElseUpdate(
-    index,
-    columns.extractedGroup(index).map { (group: VariantGroup) =>
-      new VariantConditions(group, searchesAncestors, variantRebase)
-    }
-  )
+  /**
+   * Returns the condition on the Variant of an extraction.
+   *
+   * @param ofNull
+   *   the condition if the Variant is null in all rows
+   */
+  private def variant(index: Int)(of: VariantConditions => LeafCondition)(
+      ofNull: => LeafCondition
+  ): LeafCondition = columns.source(index) match {
+    case ExtractionSource.Shredded(group, _) =>
+      of(
+        groups.getOrElseUpdate(
+          index,
+          new VariantConditions(group, searchesAncestors, variantRebase)
+        )
+      )
+    case ExtractionSource.LeftToSpark => Always
+    case ExtractionSource.Missing     => ofMissing(index)(ofNull)
+  }
 
   /**
    * Returns the condition for a column that the file does not have: `ofNull`, unless the column has

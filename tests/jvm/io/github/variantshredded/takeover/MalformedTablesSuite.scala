@@ -1,0 +1,172 @@
+package io.github.variantshredded.takeover
+
+import java.nio.file.Files
+
+import io.github.variantshredded.VariantShreddedExtensions
+import io.github.variantshredded.read.file.{MalformedFile, MalformedSchemas, MalformedValues}
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.DataFrame
+
+/** Files that break the rules of the shredding specification, read by Spark and by this source. */
+class MalformedTablesSuite extends ExistingTablesSuite("parquet") {
+  import MalformedTablesSuite._
+
+  override protected def sessionSettings: Map[String, String] = Map(
+    "spark.sql.extensions" -> classOf[VariantShreddedExtensions].getName
+  )
+
+  private val extractions = Seq(
+    "v",
+    "v:a",
+    "v:a::int",
+    "try_variant_get(v, '$.a', 'string')",
+    "v:a.b",
+    "variant_get(v, '$[0]')",
+    "variant_get(v, '$[0]', 'int')",
+    "v::string",
+    "try_cast(v AS int)",
+    "v:a IS NULL"
+  )
+
+  private val aggregates =
+    Seq("count(if(v:a::string > 'b', 1, null))", "min(v:a::int)", "count(v:a::int)", "count(v)")
+
+  private val tests = Seq("v:a::int > 0", "v:a IS NULL", "v::string = 'x'", "v IS NOT NULL")
+
+  private type Answer = Either[String, Seq[String]]
+
+  private def answerOrError(query: => DataFrame): Answer =
+    try Right(answer(query))
+    catch {
+      case e: Exception =>
+        val causes = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).toSeq
+        val conditions = causes.collect {
+          case known: SparkThrowable if known.getCondition != null => known.getCondition
+        }
+        Left(conditions.find(!_.startsWith("FAILED_READ_FILE")).getOrElse(NoCondition))
+    }
+
+  /** Returns the queries whose answers or errors are not those of Spark, with both. */
+  private def differences(
+      file: MalformedFile,
+      queries: Seq[DataFrame => DataFrame]
+  ): Seq[String] = {
+    val path = Files.createTempDirectory(folder, "malformed").resolve("v.parquet")
+    file.write(path)
+    queries.flatMap { of =>
+      def query = of(spark.read.schema("v variant").parquet(path.toString))
+      // In such files, Spark has other answers if it pushes extractions down.
+      val allowed = Seq(true, false).map { pushed =>
+        withConf(
+          Setting -> "none",
+          "spark.sql.variant.pushVariantIntoScan" -> pushed.toString
+        )(answerOrError(query))
+      }
+      assert(isTakenOver(query))
+      val ours = answerOrError(query)
+      val isError = ours.isLeft && allowed.contains(Left(NoCondition))
+      Option.unless(isError || allowed.contains(ours))(
+        s"${query.queryExecution.analyzed}: $ours is not in $allowed"
+      )
+    }
+  }
+
+  private def selects: Seq[DataFrame => DataFrame] =
+    extractions.map(text => (rows: DataFrame) => rows.selectExpr(text))
+
+  for (file <- MalformedSchemas.all) test(s"a schema that breaks the rules: ${file.rule}") {
+    val queries = selects ++ aggregates.map(text => (rows: DataFrame) => rows.selectExpr(text)) ++
+      tests.map(text => (rows: DataFrame) => rows.where(text).selectExpr("v:a", "v:b::int"))
+    val found = differences(file, queries)
+    assert(found.isEmpty, found.mkString("\n  ", "\n  ", ""))
+  }
+
+  /**
+   * Rows with a Variant of the fields `a` and `b`, at the top and in a struct. The type of `a` in the
+   * files is INT96, which the specification forbids.
+   */
+  private def int96(from: Long, until: Long): DataFrame = {
+    def variant(step: Int) = s"""named_struct('metadata', X'01020001026162', 'value',
+      CAST(NULL AS BINARY), 'typed_value', if(id % 10 = 3, NULL, named_struct(
+        'a', named_struct('value', CAST(NULL AS BINARY), 'typed_value',
+          timestamp_seconds(id * $step)),
+        'b', named_struct('value', if(id % 7 = 0, X'00', CAST(NULL AS BINARY)),
+          'typed_value', if(id % 7 = 0, NULL, CAST(id * $step AS INT))))))"""
+    spark
+      .range(from, until, 1, 1)
+      .selectExpr(
+        "id",
+        s"if(id % 10 = 3, named_struct('metadata', X'010000', 'value', X'0C07', 'typed_value', " +
+          s"${variant(1)}.typed_value), ${variant(1)}) AS v",
+        s"named_struct('k', id, 'w', ${variant(2)}) AS s"
+      )
+      .where("id % 10 <> 3")
+  }
+
+  test("a column whose schema breaks the rules: Spark decodes it, and no statistic is used") {
+    val path = newPath()
+    withConf("spark.sql.parquet.outputTimestampType" -> "INT96") {
+      int96(0, 3000).write.option("parquet.block.size", "2000").parquet(path)
+    }
+    // The rest of the table keeps the rules.
+    withConf("spark.sql.parquet.outputTimestampType" -> "TIMESTAMP_MICROS") {
+      int96(3000, 4000).write.mode("append").parquet(path)
+    }
+    val schema = "id bigint, v variant, s struct<k: bigint, w: variant>"
+    spark.read.schema(schema).parquet(path).createOrReplaceTempView("int96")
+    val queries = Seq(
+      "SELECT count(*), count(v:b::int), min(v:b::int), max(v:a::timestamp) FROM int96",
+      "SELECT min(s.w:b::int), max(s.k), count(s.w:a) FROM int96",
+      "SELECT id FROM int96 WHERE v:b::int BETWEEN 100 AND 120",
+      "SELECT id, v:b::int, s.w:b::int FROM int96 WHERE s.w:b::int = 5000 OR v:b::int = 3100",
+      "SELECT id FROM int96 WHERE v:a::timestamp = timestamp_seconds(77)",
+      "SELECT count(*) FROM int96 WHERE v:a IS NULL",
+      "SELECT count(*) FROM int96 WHERE v:c IS NULL AND s.w:b::int > 7900",
+      "SELECT id FROM int96 WHERE is_variant_null(v:b) AND id > 2900",
+      "SELECT id, v, v:b::int, s FROM int96 WHERE id % 1000 = 1",
+      "SELECT v:b, v::struct<a: timestamp, b: int> FROM int96 WHERE id < 30",
+      "SELECT v:b::int FROM int96 ORDER BY id LIMIT 5",
+      "SELECT x.id FROM int96 x JOIN int96 y ON x.v:b::int = y.s.w:b::int WHERE y.id < 50"
+    )
+    queries.foreach(query => withClue(query)(assert(same(spark.sql(query)).nonEmpty)))
+    withConf("spark.sql.ansi.enabled" -> "false") {
+      same(spark.sql("SELECT sum(v:b::int), max(s.w:a::timestamp) FROM int96 WHERE id > 100"))
+    }
+  }
+
+  /** The files for which this source may have another answer, or another error, and why. */
+  private val different = Map(
+    "value and typed_value of an array" -> ReadsOneOfBoth,
+    "a value beside an object that is no object" -> ReadsOneOfBoth,
+    "a shredded field in value" -> ReadsOneOfBoth,
+    "a shredded field in value, missing in typed_value" -> ReadsOneOfBoth,
+    "a shredded field in value, by the second of two equal names" -> ReadsOneOfBoth,
+    "a shredded field whose name the dictionary lacks" -> NeedsName,
+    "an element whose group is null" -> MissingIsNull,
+    "null metadata beside a typed_value" -> MissingIsNull,
+    "a Variant of nothing but nulls" -> MissingIsNull,
+    "a required Variant of nothing but nulls" -> MissingIsNull,
+    "a number out of range in a field of an element of a field" -> Refused,
+    "a malformed value in a field of an element of a field" -> Refused
+  )
+
+  for (file <- MalformedValues.all) {
+    val known = different.get(file.rule)
+    test(s"values that break the rules: ${file.rule}${known.fold("")(why => s", where $why")}") {
+      val found = differences(file, selects)
+      assert(found.isEmpty == known.isEmpty, found.mkString("\n  ", "\n  ", ""))
+    }
+  }
+}
+
+private object MalformedTablesSuite {
+
+  /** The error is none that a user should see, such as a NullPointerException. */
+  final val NoCondition = "none"
+
+  final val ReadsOneOfBoth = "this source continues with one of two values"
+  final val NeedsName =
+    "this source takes the name from the dictionary, and Spark makes another one"
+  final val MissingIsNull = "this source reads a missing value as null"
+  final val Refused = "this source checks a value that Spark passes on"
+}
