@@ -32,6 +32,19 @@ builder = (
     .config("spark.sql.catalog.ice.type", "hadoop")
     .config("spark.sql.catalog.ice.warehouse", directory + "/warehouse")
     .config("spark.sql.defaultCatalog", "ice")
+    # Its files are not in a file system of Hadoop.
+    .config("spark.sql.catalog.memory", "org.apache.iceberg.spark.SparkCatalog")
+    .config("spark.sql.catalog.memory.catalog-impl", "org.apache.iceberg.inmemory.InMemoryCatalog")
+    # It chooses Hadoop's file systems by the scheme.
+    .config("spark.sql.catalog.resolving", "org.apache.iceberg.spark.SparkCatalog")
+    .config("spark.sql.catalog.resolving.type", "hadoop")
+    .config("spark.sql.catalog.resolving.warehouse", directory + "/resolving")
+    .config("spark.sql.catalog.resolving.io-impl", "org.apache.iceberg.io.ResolvingFileIO")
+    # It has settings of file systems of its own.
+    .config("spark.sql.catalog.configured", "org.apache.iceberg.spark.SparkCatalog")
+    .config("spark.sql.catalog.configured.type", "hadoop")
+    .config("spark.sql.catalog.configured.warehouse", directory + "/configured")
+    .config("spark.sql.catalog.configured.hadoop.fs.file.impl.disable.cache", "true")
     # Iceberg's own vectorized reader fails on shredded files.
     .config("spark.sql.iceberg.vectorization.enabled", "false")
 )
@@ -246,6 +259,13 @@ create("mapped", SHREDDED)
 insert("mapped", 0, 20)
 sql("ALTER TABLE mapped SET TBLPROPERTIES ('schema.name-mapping.default' = '[]')")
 same("SELECT v:a::int FROM mapped", taken=False)
+for catalog, taken in [("memory", False), ("resolving", True), ("configured", False)]:
+    sql(f"CREATE NAMESPACE {catalog}.db")
+    create(f"{catalog}.db.t", SHREDDED, "'write.delete.mode' = 'merge-on-read'")
+    insert(f"{catalog}.db.t", 0, 20)
+    assert len(same(f"SELECT id, v:a::int, v FROM {catalog}.db.t", taken=taken)) == 20
+    sql(f"DELETE FROM {catalog}.db.t WHERE id IN (3, 5)")
+    assert len(same(f"SELECT id, v:a::int FROM {catalog}.db.t", taken=taken)) == 18
 create("avro", "'write.format.default' = 'avro'")
 insert("avro", 0, 20)
 same("SELECT v:a::int FROM avro", taken=False)

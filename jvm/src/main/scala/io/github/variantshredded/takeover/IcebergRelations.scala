@@ -7,6 +7,7 @@ import io.github.variantshredded.read.file.FileOverlay
 import io.github.variantshredded.read.footer.ColumnNames
 import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.takeover.ByName.call
+import org.apache.hadoop.conf.Configuration
 import org.apache.iceberg.{
   FileContent,
   FileFormat,
@@ -75,7 +76,7 @@ private[takeover] object IcebergRelations {
       lazy val tasks = pinned.plan(session, filters)
       reasonToDecline(session, relation, pinned)
         .orElse(pinned.columns.left.toOption)
-        .orElse(reasonToDecline(tasks, pinned.table))
+        .orElse(reasonToDecline(session, tasks, pinned.table))
         .toLeft(())
         .flatMap(_ => pinned.columns)
         .flatMap { columns =>
@@ -184,10 +185,23 @@ private[takeover] object IcebergRelations {
     ).collectFirst { case (declines, reason) if declines() => reason }
   }
 
-  private def reasonToDecline(tasks: Seq[FileScanTask], table: Table): Option[String] = {
-    def isOfHadoop(location: String) = table.io match {
-      case _: HadoopFileIO            => true
-      case resolving: ResolvingFileIO => resolving.ioClass(location) == classOf[HadoopFileIO]
+  private def reasonToDecline(
+      session: classic.SparkSession,
+      tasks: Seq[FileScanTask],
+      table: Table
+  ): Option[String] = {
+    val io = table.io
+    // A class that is derived from one of these may read files in another way.
+    def isOfHadoop(location: String) = io match {
+      case resolving: ResolvingFileIO if io.getClass == classOf[ResolvingFileIO] =>
+        resolving.ioClass(location) == classOf[HadoopFileIO]
+      case _ => io.getClass == classOf[HadoopFileIO]
+    }
+    def differsFromSession(catalog: Configuration) =
+      differ(catalog, session.sessionState.newHadoopConf())
+    lazy val hasOwnSettings = io match {
+      case hadoop: HadoopFileIO       => differsFromSession(hadoop.getConf)
+      case resolving: ResolvingFileIO => differsFromSession(resolving.getConf)
       case _                          => false
     }
     tasks.iterator
@@ -199,9 +213,18 @@ private[takeover] object IcebergRelations {
           (file.keyMetadata != null || deletes.exists(_.keyMetadata != null)) ->
             "it has encrypted files",
           deletes.exists(_.content == FileContent.EQUALITY_DELETES) -> "it has equality deletes",
-          !isOfHadoop(file.location) -> s"its files are read by ${table.io.getClass.getName}"
+          !isOfHadoop(file.location) -> s"its files are read by ${io.getClass.getName}",
+          hasOwnSettings -> "its catalog has settings of file systems that the session does not have"
         ).collectFirst { case (true, reason) => reason }
       }
       .nextOption()
   }
+
+  /** Whether file systems may differ by the settings of a catalog and of a session. */
+  private def differ(catalog: Configuration, session: Configuration): Boolean =
+    catalog.asScala.map(_.getKey).exists { key =>
+      OfFileSystems.exists(key.startsWith(_)) && catalog.getRaw(key) != session.getRaw(key)
+    }
+
+  private val OfFileSystems = Seq("fs.", "dfs.", "hadoop.")
 }
