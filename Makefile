@@ -10,7 +10,7 @@ JOBS ?= 2
 PYTEST ?=
 SUITE ?=
 # The benchmark, one of jvm/bench: made-up events (or JSON=file), how often each way is timed; or one
-# of JMH's; or a script: Requests, Planning, Memory.
+# of JMH's; or a script: Requests, Planning, Memory, ExistingTables.
 BENCH ?= ReadBenchmark
 EVENTS ?= 500000
 RUNS ?= 7
@@ -30,6 +30,8 @@ JSON ?=
 
 SBT := project/sbt
 SCRIPT := $(wildcard tests/python/$(shell echo $(BENCH) | tr A-Z a-z)_benchmark.py)
+# Iceberg has a runtime for Spark 4.1.
+BENCH_VENVS := 4.2 $(if $(filter ExistingTables,$(BENCH)),4.1)
 DEV := .venvs/dev
 PUBLISHED := target/maven
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/src/variant_shredded/_version.py)
@@ -97,7 +99,7 @@ fmt: $(DEV)/.done ## format all sources
 	$(DEV)/bin/ruff format python examples tests docs/*.py
 	$(DEV)/bin/python docs/api_page.py
 
-bench: $(if $(SCRIPT),$(JAR) .venvs/spark-4.2/.done,$(DEV)/.done) ## time reading against Spark's Parquet source [BENCH=WholeVariantBenchmark] [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
+bench: $(if $(SCRIPT),$(JAR) $(BENCH_VENVS:%=.venvs/spark-%/.done),$(DEV)/.done) ## time reading against Spark's Parquet source [BENCH=WholeVariantBenchmark] [EVENTS=500000] [RUNS=7] [JSON=file] [JMH='name -f 1 ...']
 ifneq ($(SCRIPT),)
 	PYTHONPATH=python/src .venvs/spark-4.2/bin/python $(SCRIPT) $(EVENTS) $(RUNS) $(JSON)
 else
