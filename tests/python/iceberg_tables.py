@@ -59,7 +59,7 @@ COLUMNS = "id BIGINT, p INT, d DECIMAL(9, 2), v VARIANT, s STRUCT<n: INT, w: VAR
 
 
 def create(name: str, *properties: str, clauses: str = "", columns: str = COLUMNS) -> None:
-    version = 2 if columns != COLUMNS else 3
+    version = 3 if "VARIANT" in columns else 2
     given = ", ".join([f"'format-version' = '{version}'", *properties])
     sql(f"CREATE TABLE {name} ({columns}) USING iceberg {clauses} TBLPROPERTIES ({given})")
 
@@ -310,6 +310,17 @@ keyed = keyed.withEncryptionKeyMetadata(jvm.java.nio.ByteBuffer.allocate(4)).bui
 table("keyed").newAppend().appendFile(keyed).commit()
 sql("REFRESH TABLE keyed")
 assert same("SELECT id, v:a::int FROM keyed", taken=False)
+# The file does not have the partition column, whose value is in Iceberg's metadata.
+create("partitioned", clauses="PARTITIONED BY (e)", columns="id BIGINT, v VARIANT, e INT")
+create("added", columns="id BIGINT, v VARIANT")
+sql("INSERT INTO added SELECT id, parse_json('{\"a\": ' || id || '}') FROM range(10)")
+added = table("added").newScan().planFiles().iterator().next().file()
+builder = jvm.org.apache.iceberg.DataFiles.builder(table("partitioned").spec())
+builder = builder.withPath(added.location()).withFileSizeInBytes(added.fileSizeInBytes())
+added = builder.withRecordCount(10).withFormat("parquet").withPartitionPath("e=7").build()
+table("partitioned").newAppend().appendFile(added).commit()
+sql("REFRESH TABLE partitioned")
+assert len(same("SELECT id, v:a::int FROM partitioned WHERE e = 7", taken=False)) == 10
 create("counted", SHREDDED)
 insert("counted", 0, 20)
 sql("CALL ice.system.compute_table_stats(table => 'db.counted', columns => array('id'))")

@@ -13,6 +13,7 @@ import org.apache.iceberg.{
   FileFormat,
   FileScanTask,
   IcebergBuild,
+  PartitionSpec,
   Schema,
   SerializableTable,
   Snapshot,
@@ -76,7 +77,7 @@ private[takeover] object IcebergRelations {
       lazy val tasks = pinned.plan(session, filters)
       reasonToDecline(session, relation, pinned)
         .orElse(pinned.columns.left.toOption)
-        .orElse(reasonToDecline(session, tasks, pinned.table))
+        .orElse(reasonToDecline(session, tasks, pinned))
         .toLeft(())
         .flatMap(_ => pinned.columns)
         .flatMap { columns =>
@@ -146,7 +147,13 @@ private[takeover] object IcebergRelations {
         val filter =
           if (scan.schema.sameSchema(schema)) IcebergFilters(filters, schema, caseSensitive)
           else Expressions.alwaysTrue
-        val chosen = scan.filter(filter).ignoreResiduals()
+        val partitionColumns = table.specs.values.asScala
+          .flatMap(identityColumns)
+          .flatMap(id => Option(scan.schema.findColumnName(id)))
+          .toSet
+        val described =
+          if (partitionColumns.isEmpty) scan else scan.includeColumnStats(partitionColumns.asJava)
+        val chosen = described.filter(filter).ignoreResiduals()
         Using.resource(chosen.planFiles())(_.asScala.toVector).map(_.asFileScanTask)
       }
   }
@@ -188,9 +195,9 @@ private[takeover] object IcebergRelations {
   private def reasonToDecline(
       session: classic.SparkSession,
       tasks: Seq[FileScanTask],
-      table: Table
+      pinned: Pinned
   ): Option[String] = {
-    val io = table.io
+    val io = pinned.table.io
     // A class that is derived from one of these may read files in another way.
     def isOfHadoop(location: String) = io match {
       case resolving: ResolvingFileIO if io.getClass == classOf[ResolvingFileIO] =>
@@ -214,11 +221,28 @@ private[takeover] object IcebergRelations {
             "it has encrypted files",
           deletes.exists(_.content == FileContent.EQUALITY_DELETES) -> "it has equality deletes",
           !isOfHadoop(file.location) -> s"its files are read by ${io.getClass.getName}",
+          !hasPartitionColumns(
+            task,
+            pinned.schema
+          ) -> "the values of a partition column may not be in its files",
           hasOwnSettings -> "its catalog has settings of file systems that the session does not have"
         ).collectFirst { case (true, reason) => reason }
       }
       .nextOption()
   }
+
+  /**
+   * Whether a file has the columns by whose values it is partitioned. Iceberg takes these values from
+   * its metadata, so that it can add files that do not have them.
+   */
+  private def hasPartitionColumns(task: FileScanTask, schema: Schema): Boolean = {
+    def hasSize(id: Int) = Option(task.file.columnSizes).exists(_.containsKey(id))
+    identityColumns(task.spec).filter(id => schema.findField(id) != null).forall(hasSize)
+  }
+
+  /** The ids of the columns whose values Iceberg's metadata has for a whole file. */
+  private def identityColumns(spec: PartitionSpec): Seq[Int] =
+    spec.fields.asScala.toSeq.filter(_.transform.isIdentity).map(_.sourceId)
 
   /** Whether file systems may differ by the settings of a catalog and of a session. */
   private def differ(catalog: Configuration, session: Configuration): Boolean =
