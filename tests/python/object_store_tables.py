@@ -9,6 +9,7 @@ import itertools
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import parse_qs
 
 import boto3
 from object_store import BUCKET, Answer, Fault, Request, object_store
@@ -138,6 +139,44 @@ def requests() -> None:
         assert query(load("counted2")) == expected
         assert len(data_requests("counted2", "GET")) <= 2 * groups + 4, store.requests
         assert not data_requests("counted2", "HEAD")
+
+
+def by_name() -> None:
+    """Count what planning asks: each thing once in a query, however often the query names a table.
+
+    The notes are listed before and after the files. If their directory is missing, the store is
+    asked for an object of that name once.
+    """
+    write("named")
+    notes = "named/_variant_shredded_commits"
+    spark.sql(f"CREATE TABLE named (v VARIANT) USING variant_shredded LOCATION '{at('named')}'")
+    for kept in (True, False):
+        if not kept:
+            listed = client.list_objects_v2(Bucket=BUCKET, Prefix=notes)
+            for found in listed["Contents"]:
+                client.delete_object(Bucket=BUCKET, Key=found["Key"])
+        for query in (
+            "SELECT count(v:id::int) FROM named",
+            "SELECT count(*) FROM named a JOIN named b ON a.v:id::int = b.v:id::int",
+            "SELECT count(*) FROM named WHERE v:id::int <= (SELECT max(v:id::int) FROM named)",
+        ):
+            store.clear()
+            assert one(spark.sql(query)) == [ROWS]
+            asked = [(r.kind, prefix(r)) for r in store.requests if r.kind != "GET"]
+            assert asked == [
+                ("LIST", "named/_spark_metadata"),
+                ("LIST", notes),
+                *([] if kept else [("HEAD", notes)]),
+                ("LIST", "named"),
+                ("LIST", notes),
+            ], (query, asked)
+
+
+def prefix(request: Request) -> str:
+    """Give the directory that is listed, or the key."""
+    if request.kind != "LIST":
+        return request.key
+    return parse_qs(request.key)["prefix"][0].rstrip("/")
 
 
 def changed() -> None:
@@ -316,7 +355,7 @@ with object_store() as store:
         aws_access_key_id="key",
         aws_secret_access_key="secret",
     )
-    for part in (tables, requests, changed, missing, faults, cut, concurrent, slow):
+    for part in (tables, requests, by_name, changed, missing, faults, cut, concurrent, slow):
         if len(sys.argv) < 3 or part.__name__ in sys.argv[2:]:
             part()
             print("ok", part.__name__, flush=True)

@@ -8,7 +8,17 @@ import pytest
 from support import once, run_script
 
 SCRIPT = "import sys; sys.path.insert(0, sys.argv.pop()); import object_store_tables"
-PARTS = ["tables", "requests", "changed", "missing", "faults", "cut", "concurrent", "slow"]
+PARTS = [
+    "tables",
+    "requests",
+    "by_name",
+    "changed",
+    "missing",
+    "faults",
+    "cut",
+    "concurrent",
+    "slow",
+]
 
 
 @once

@@ -5,13 +5,18 @@ import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.hadoop.fs.{FSDataInputStream, FSInputStream, Path, RawLocalFileSystem}
+import org.apache.hadoop.fs.{FileStatus, FSDataInputStream, FSInputStream, Path, RawLocalFileSystem}
 
 /** Local files under another scheme, which remembers what was asked of them. */
 final class CountedFiles extends RawLocalFileSystem {
   override def getUri: URI = URI.create(s"${CountedFiles.Scheme}:///")
   override def getScheme: String = CountedFiles.Scheme
   override def checkPath(path: Path): Unit = ()
+
+  override def listStatus(path: Path): Array[FileStatus] = {
+    CountedFiles.listings.add(path)
+    super.listStatus(path)
+  }
 
   override def open(path: Path, bufferSize: Int): FSDataInputStream = {
     val in = super.open(path, bufferSize)
@@ -38,6 +43,7 @@ object CountedFiles {
   val Scheme = "counted"
 
   private val ranges = new ConcurrentLinkedQueue[(Long, Int)]
+  private val listings = new ConcurrentLinkedQueue[Path]
 
   /** Settings of the Hadoop configuration that make the scheme known. */
   val settings: Map[String, String] = Map(
@@ -51,5 +57,12 @@ object CountedFiles {
     ranges.clear()
     body
     ranges.asScala.toSeq
+  }
+
+  /** The directories that `body` listed. */
+  def listedDuring(body: => Unit): Seq[Path] = {
+    listings.clear()
+    body
+    listings.asScala.toSeq
   }
 }

@@ -85,18 +85,30 @@ private[commit] object CommitNote {
   /** Returns the files of all notes by name; the map is empty if no job commits. */
   def list(fs: FileSystem, root: Path): Map[String, FileStatus] = listWithLast(fs, root)._1
 
-  /** Returns the notes, and the marks of the last jobs that have committed ([[markLast]]). */
-  def listWithLast(fs: FileSystem, root: Path): (Map[String, FileStatus], Set[String]) = {
-    val files = listAll(fs, root).map(file => nameOf(file) -> file).toMap
+  /**
+   * Returns the notes, and the marks of the last jobs that have committed ([[markLast]]).
+   *
+   * @param isMissing
+   *   whether the directory of notes is probably missing. An object store says in one request that
+   *   it is; a listing of a missing directory takes two.
+   */
+  def listWithLast(
+      fs: FileSystem,
+      root: Path,
+      isMissing: Boolean = false
+  ): (Map[String, FileStatus], Set[String]) = {
+    val files = listAll(fs, root, isMissing).map(file => nameOf(file) -> file).toMap
     val notes = files.filter { case (name, _) =>
       CommitState.All.exists(state => name.endsWith(state.suffix))
     }
     (notes, files.keySet.filter(_.endsWith(Last)))
   }
 
-  private def listAll(fs: FileSystem, root: Path): Seq[FileStatus] =
-    try fs.listStatus(directory(root)).toSeq
-    catch {
+  private def listAll(fs: FileSystem, root: Path, isMissing: Boolean): Seq[FileStatus] =
+    try {
+      if (isMissing && !Directories.exists(fs, directory(root))) Nil
+      else fs.listStatus(directory(root)).toSeq
+    } catch {
       case _: FileNotFoundException | _: ParentNotDirectoryException => Nil
       // HDFS, where `root` is a file.
       case e: AccessControlException if String.valueOf(e.getMessage).contains("not a directory") =>

@@ -64,12 +64,15 @@ private[variantshredded] object PendingCommits extends Logging {
     val parts = if (ofPattern) roots else roots.filter(EnclosingTables.isPartition)
     val directories = tried.fold(roots)(withoutFiles(roots, _))
     val above = parts.flatMap(EnclosingTables.above).distinct.diff(directories)
-    def commits = read(directories, conf) ++ above.flatMap(readIfAllowed(_, conf))
+    def commits(before: Seq[PendingCommits]) = {
+      val empty = before.filter(_.names.isEmpty).map(_.root).toSet
+      read(directories, conf, empty) ++ above.flatMap(readIfAllowed(_, conf, empty))
+    }
 
     @tailrec
     def attempt(number: Int, before: Seq[PendingCommits]): Iterable[FileStatus] = {
       val files = list()
-      val after = commits
+      val after = commits(before)
       if (names(before) == names(after)) {
         val pending = after.filter(_.notes.nonEmpty)
         if (pending.isEmpty) files else files.filterNot(file => pending.exists(_.hides(file)))
@@ -78,7 +81,7 @@ private[variantshredded] object PendingCommits extends Logging {
     }
 
     if (directories.isEmpty && above.isEmpty) tried.getOrElse(list())
-    else attempt(1, commits)
+    else attempt(1, commits(Nil))
   }
 
   private def names(commits: Seq[PendingCommits]): Set[(Path, String)] =
@@ -89,26 +92,36 @@ private[variantshredded] object PendingCommits extends Logging {
     roots.filterNot(found)
   }
 
-  private def read(roots: Seq[Path], conf: Configuration): Seq[PendingCommits] =
-    if (roots.size <= Few) roots.map(read(_, conf))
-    else roots.asJava.parallelStream.map[PendingCommits](read(_, conf)).toList.asScala.toSeq
+  private def read(
+      roots: Seq[Path],
+      conf: Configuration,
+      empty: Set[Path]
+  ): Seq[PendingCommits] =
+    if (roots.size <= Few) roots.map(read(_, conf, empty))
+    else roots.asJava.parallelStream.map[PendingCommits](read(_, conf, empty)).toList.asScala.toSeq
 
   /** Reads the notes of a directory above those of the query, which may be closed to the user. */
-  private def readIfAllowed(root: Path, conf: Configuration): Option[PendingCommits] =
-    try Some(read(root, conf))
+  private def readIfAllowed(
+      root: Path,
+      conf: Configuration,
+      empty: Set[Path]
+  ): Option[PendingCommits] =
+    try Some(read(root, conf, empty))
     catch {
       case e @ (_: AccessControlException | _: AccessDeniedException) =>
         logWarning(s"The commit notes of $root are not regarded: access is denied", e)
         None
     }
 
+  /** Reads the notes of `root`; `empty` are the directories that had none a moment ago. */
   @tailrec
-  private def read(root: Path, conf: Configuration): PendingCommits = {
+  private def read(root: Path, conf: Configuration, empty: Set[Path]): PendingCommits = {
     val fs = root.getFileSystem(conf)
-    val (files, last) = CommitNote.listWithLast(fs, root)
+    val isMissing = empty.contains(fs.makeQualified(root))
+    val (files, last) = CommitNote.listWithLast(fs, root, isMissing)
     val notes = files.values.toSeq.map(CommitNote.read(fs, _))
     // If a note was removed meanwhile, another note of the same job may have been missed.
-    if (notes.contains(None)) read(root, conf)
+    if (notes.contains(None)) read(root, conf, empty)
     else new PendingCommits(fs.makeQualified(root), files.keySet ++ last, notes.flatten)
   }
 

@@ -46,7 +46,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
  * Represents a table whose schema and partitioning are known in advance: a table of the session
- * catalog, or a path in SQL. Its files are listed again for each scan.
+ * catalog, or a path in SQL. Its files are listed again for each query.
  *
  * @param location
  *   directory of the table; None while Spark's catalog asks for the properties of a new table
@@ -122,7 +122,9 @@ final case class CatalogedTable(
     OptionNames.check(scanOptions)
     val merged = merge(scanOptions)
     checkLookup(merged)
-    VariantScanBuilder(session, ScannedFiles(fileIndex(merged), location), schema, merged)
+    val read = copy(options = merged)
+    val index = QueryListings.of(read, qualifiedLocation)(fileIndex(merged))
+    VariantScanBuilder(session, ScannedFiles(index, location), schema, merged)
   }
 
   /** Without partition discovery there are no values of partition columns. */

@@ -1,5 +1,6 @@
 package io.github.variantshredded.write
 
+import io.github.variantshredded.commit.Directories
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
@@ -146,7 +147,7 @@ private[variantshredded] object SinkLog {
     if (session.sessionState.conf.fileStreamSinkMetadataIgnored) None
     else {
       val fs = root.getFileSystem(hadoopConf)
-      Some(directoryOf(session, root, fs)).filter(fs.exists)
+      Some(directoryOf(session, root, fs)).filter(Directories.exists(fs, _))
     }
 
   /**
