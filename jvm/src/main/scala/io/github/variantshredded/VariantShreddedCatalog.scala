@@ -24,8 +24,9 @@ import org.apache.spark.sql.execution.datasources.DataSource
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The catalog of paths: SQL can use paths as tables, as in ``SELECT * FROM variant_shredded.`path`
- * ``, and in `INSERT INTO`, `INSERT OVERWRITE` and `CREATE [OR REPLACE] TABLE ... AS SELECT`.
+ * Provides the catalog of paths: SQL can use paths as tables, as in
+ * ``SELECT * FROM variant_shredded.`path` ``, and in `INSERT INTO`, `INSERT OVERWRITE` and
+ * `CREATE [OR REPLACE] TABLE ... AS SELECT`.
  *
  * ``variant_shredded.files.`path` `` shows what the files contain, as the format
  * `variant-shredded-files` does. The catalog also has the function `variant_shredded.checksum`.

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.takeover.{DeltaReshred, DeltaReshredResult}
 import org.apache.spark.sql.SparkSession
 
-/** What this source does with tables of Delta Lake, besides reading them. */
+/** Offers what this source does with tables of Delta Lake besides reading them. */
 object VariantShreddedDelta {
 
   /**

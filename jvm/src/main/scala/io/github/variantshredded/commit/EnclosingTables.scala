@@ -10,9 +10,9 @@ import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 
 /**
- * The tables that paths may be parts of, for reads that name parts of a table: a pattern of paths,
- * or the directory of a partition. The commit notes and the log of a stream are in the directory of
- * the table.
+ * Finds the tables that paths may be parts of, for reads that name parts of a table: a pattern of
+ * paths, or the directory of a partition. The commit notes and the log of a stream are in the
+ * directory of the table.
  */
 private[variantshredded] object EnclosingTables {
 

@@ -37,8 +37,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.util.SerializableConfiguration
 
 /**
- * JSON files, each value of which is a Variant: `load_json` of the Python package. Directories named
- * `name=value` are columns, as in Spark's file sources.
+ * Reads JSON files, each value of which is a Variant: `load_json` of the Python package.
+ * Directories named `name=value` are columns, as in Spark's file sources.
  */
 private[variantshredded] final case class JsonTable(
     session: classic.SparkSession,

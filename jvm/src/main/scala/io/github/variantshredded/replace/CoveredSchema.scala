@@ -9,8 +9,8 @@ import org.apache.spark.sql.types._
 import org.apache.spark.types.variant.Variant
 
 /**
- * A merged schema, or a part of it, in a form that is compared with the bytes of a Variant: it
- * shows which values leave the schema unchanged when their schemas are merged into it.
+ * Holds a merged schema, or a part of it, in a form that is compared with the bytes of a Variant:
+ * it shows which values leave the schema unchanged when their schemas are merged into it.
  *
  * @param kind
  *   one of the constants in the companion

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import org.apache.spark.sql.types._
 
-/** How the Variants of one column are to be shredded. */
+/** Says how the Variants of one column are shredded. */
 sealed trait ColumnShredding
 
 object ColumnShredding {

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.catalog.{CatalogTable, SessionCatalog}
 import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
 
 /**
- * Spark's session catalog for new tables whose columns the files tell. A table that is created with
- * it is stored without columns.
+ * Wraps Spark's session catalog for new tables whose columns come from the files. A table that is
+ * created with it is stored without columns.
  *
  * Spark's catalog stores the columns of all tables of its second interface. They cannot be removed
  * afterwards in one step: Hive's metastore keeps the partition columns of a table that is altered.

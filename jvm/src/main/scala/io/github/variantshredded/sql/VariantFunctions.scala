@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, TableFunctionRe
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Generator}
 
 /**
- * SQL functions on Variants that Spark does not have; docs/sql.md lists them.
+ * Registers SQL functions on Variants that Spark does not have. docs/sql.md lists them.
  *
  * {{{
  * VariantFunctions.register(spark)

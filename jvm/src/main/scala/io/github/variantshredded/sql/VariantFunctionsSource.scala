@@ -14,9 +14,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The format `variant-shredded-functions`: reading it registers [[VariantFunctions]] in the session
- * (over Spark Connect, in the session of the server), and returns them as rows (name, arguments,
- * summary), one for each name.
+ * Implements the format `variant-shredded-functions`: reading it registers [[VariantFunctions]] in
+ * the session (over Spark Connect, in the session of the server), and returns them as rows (name,
+ * arguments, summary), one for each name.
  */
 final class VariantFunctionsSource extends TableProvider with DataSourceRegister {
   override def shortName(): String = VariantFunctionsSource.ShortName

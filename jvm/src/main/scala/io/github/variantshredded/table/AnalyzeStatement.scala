@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.catalog.CatalogStatistics
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
 /**
- * `ANALYZE TABLE ... COMPUTE STATISTICS`. Stores bytes and rows in the catalog, where
+ * Runs `ANALYZE TABLE ... COMPUTE STATISTICS`: stores bytes and rows in the catalog, where
  * `SHOW TABLE EXTENDED` and other programs find them. The planner does not need them: it takes both
  * from the files, for each scan.
  *

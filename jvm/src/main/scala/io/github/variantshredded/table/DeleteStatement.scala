@@ -23,7 +23,7 @@ import org.apache.spark.sql.execution.datasources.v2.{
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * `DELETE FROM`: all rows, or those of the partitions for which `condition` holds.
+ * Runs `DELETE FROM`: deletes all rows, or those of the partitions for which `condition` holds.
  *
  * @param condition
  *   a condition on partition columns, which are found by their names
@@ -48,8 +48,8 @@ private[variantshredded] final case class DeleteStatement private (
 private[variantshredded] object DeleteStatement {
 
   /**
-   * Returns the `DELETE` of a table of this source. Spark itself would replace a cached table by its
-   * rows, also in a `DELETE`, and would pass on few kinds of conditions.
+   * Returns the `DELETE` of a table of this source. Spark itself would replace a cached table by
+   * its rows, also in a `DELETE`, and would pass on few kinds of conditions.
    */
   def of(session: classic.SparkSession, delete: DeleteFromTable): LogicalPlan = {
     val target = delete.table match {

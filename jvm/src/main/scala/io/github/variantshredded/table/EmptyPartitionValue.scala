@@ -7,16 +7,16 @@ import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, V2Write
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-/** The statement `INSERT ... PARTITION (p = '')`. */
+/** Handles the statement `INSERT ... PARTITION (p = '')`. */
 private[variantshredded] object EmptyPartitionValue {
 
   // The two forms of an empty literal.
   private val Empty = Seq("''", "\"\"")
 
   /**
-   * Refuses the statement, whose rows would get null in place of the value. Spark refuses it for its
-   * own file sources. The plan is the same as for a query that returns an empty value, for which
-   * both write null, so the text of the statement is checked.
+   * Refuses the statement, whose rows would get null in place of the value. Spark refuses it for
+   * its own file sources. The plan is the same as for a query that returns an empty value, for
+   * which both write null, so the text of the statement is checked.
    */
   def refuse(session: classic.SparkSession, write: V2WriteCommand): Unit = write.table match {
     case relation: DataSourceV2Relation if relation.table.isInstanceOf[CatalogedTable] =>

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
-/** `INSERT OVERWRITE [LOCAL] DIRECTORY ... USING variant_shredded`. */
+/** Runs `INSERT OVERWRITE [LOCAL] DIRECTORY ... USING variant_shredded`. */
 private[variantshredded] final case class InsertDirectoryStatement(
     classicSession: classic.SparkSession,
     storage: CatalogStorageFormat,

@@ -10,9 +10,9 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.execution.command.{CreateTableLikeCommand, LeafRunnableCommand}
 
 /**
- * `CREATE TABLE ... LIKE` for a new table of this format. Spark copies the options of the other
- * table to a place where it does not pass them to the source; they become properties here, as for
- * tables that `CREATE TABLE` makes.
+ * Runs `CREATE TABLE ... LIKE` for a new table of this format. Spark copies the options of the
+ * other table to a place where it does not pass them to the source; they become properties here, as
+ * for tables that `CREATE TABLE` makes.
  */
 private[variantshredded] final case class LikeStatement(
     classicSession: classic.SparkSession,

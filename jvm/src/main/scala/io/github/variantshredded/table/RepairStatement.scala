@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
 /**
- * `MSCK REPAIR TABLE` and `ALTER TABLE ... RECOVER PARTITIONS`. Every scan lists the directories, so
- * that only caches can miss a partition; they are refreshed.
+ * Runs `MSCK REPAIR TABLE` and `ALTER TABLE ... RECOVER PARTITIONS`. Every scan lists the
+ * directories, so that only caches can miss a partition; they are refreshed.
  *
  * @param name
  *   name of the table, for errors

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
 import io.github.variantshredded.spark.CaseClasses
 
-/** A file of a Delta table, as its log describes it. */
+/** Describes a file of a Delta table, as the log of the table does. */
 private[takeover] final class AddedFile(val action: AnyRef with Product) {
 
   private def field(name: String): Any =

@@ -13,8 +13,8 @@ import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
 
 /**
- * The files of a Delta table that Delta Lake has chosen for a query, by its log and its statistics.
- * A scan may leave out more of them by the values of partition columns.
+ * Lists the files of a Delta table that Delta Lake has chosen for a query, by its log and its
+ * statistics. A scan may leave out more of them by the values of partition columns.
  *
  * Delta Lake is not on the class path of this source, so its methods are called by name.
  */

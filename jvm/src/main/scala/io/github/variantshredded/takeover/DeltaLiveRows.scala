@@ -8,8 +8,8 @@ import org.apache.spark.sql.execution.vectorized.{OnHeapColumnVector, WritableCo
 import org.apache.spark.sql.types.ByteType
 
 /**
- * The rows of a Delta table's files that no deletion vector marks. Delta Lake's own classes read the
- * vectors; they are not on the class path of this source, so they are called by name.
+ * Finds the rows of a Delta table's files that no deletion vector marks. Delta Lake's own classes
+ * read the vectors; they are not on the class path of this source, so they are called by name.
  *
  * @param table
  *   the directory of the table, to which the paths of deletion vectors are relative

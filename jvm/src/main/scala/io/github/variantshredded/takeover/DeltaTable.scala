@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.types.StructType
 
 /**
- * A table of Delta Lake at one version, and the transaction that changes it. Delta Lake is not on
- * the class path of this source, so its classes are called by name.
+ * Represents a table of Delta Lake at one version, and the transaction that changes it. Delta Lake
+ * is not on the class path of this source, so its classes are called by name.
  */
 private[takeover] final class DeltaTable private (log: AnyRef, catalogTable: Option[CatalogTable]) {
   import DeltaTable._

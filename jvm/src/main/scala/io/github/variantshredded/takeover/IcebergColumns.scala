@@ -6,7 +6,7 @@ import org.apache.iceberg.types.{Type, Types}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils
 import org.apache.spark.sql.types._
 
-/** The columns of an Iceberg table with their field ids, by which Iceberg finds them in files. */
+/** Gives the columns of an Iceberg table their field ids, by which Iceberg finds them in files. */
 private[takeover] object IcebergColumns {
 
   /** Returns the columns with their field ids, or why these are not known. */

@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.datasources.{
 import org.apache.spark.sql.types.StructType
 
 /**
- * The files of an Iceberg table that Iceberg has planned for a query. The values of partition
+ * Lists the files of an Iceberg table that Iceberg has planned for a query. The values of partition
  * columns are in the files, so there are no partition columns here.
  *
  * @param tasks

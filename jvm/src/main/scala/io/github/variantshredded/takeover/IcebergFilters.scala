@@ -9,8 +9,9 @@ import org.apache.spark.sql.catalyst.util.V2ExpressionBuilder
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 
 /**
- * Spark's predicates as those of Iceberg, which chooses files by them. Iceberg translates them; its
- * classes for Spark are not on the class path of this source, so they are called by name.
+ * Translates Spark's predicates to those of Iceberg, which chooses files by them. Iceberg
+ * translates them; its classes for Spark are not on the class path of this source, so they are
+ * called by name.
  */
 private[takeover] object IcebergFilters {
 

@@ -12,7 +12,7 @@ import org.apache.iceberg.io.FileIO
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 
 /**
- * The rows of an Iceberg table's files that no position delete and no deletion vector marks.
+ * Finds the rows of an Iceberg table's files that no position delete and no deletion vector marks.
  *
  * @param io
  *   opens the files with deletes

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.planning.PhysicalOperation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-/** The predicates that a plan evaluates on the rows of its relations. */
+/** Collects the predicates that a plan evaluates on the rows of its relations. */
 private[takeover] final class RelationFilters private (
     found: Seq[(LogicalPlan, Seq[Expression])]
 ) {

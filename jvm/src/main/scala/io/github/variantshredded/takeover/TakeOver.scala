@@ -20,12 +20,12 @@ import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, V2Sc
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
 
 /**
- * An optimizer rule by which this source reads the Variants of tables and files of other sources.
+ * Makes this source read the Variants of tables and files of other sources.
  *
- * It replaces a relation by a relation of this source with the same output if the query reads one
- * of its Variant columns. It runs after Spark has pruned columns and before Spark builds scans, so
- * Spark plans the new relation as any relation of this source. All other relations stay as they
- * are. If the rule fails, the query runs as it would without the rule.
+ * This optimizer rule replaces a relation by a relation of this source with the same output if the
+ * query reads one of its Variant columns. It runs after Spark has pruned columns and before Spark
+ * builds scans, so Spark plans the new relation as any relation of this source. All other relations
+ * stay as they are. If the rule fails, the query runs as it would without the rule.
  */
 final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPlan] {
 

@@ -9,8 +9,9 @@ import org.apache.spark.sql.types.{DataType, StructField, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The struct column `_metadata`, whose fields say where a row comes from: the file, the split of
- * the file, and the number of the row. Names, types and values are those of Spark's Parquet source.
+ * Defines the struct column `_metadata`, whose fields say where a row comes from: the file, the
+ * split of the file, and the number of the row. Names, types and values are those of Spark's
+ * Parquet source.
  */
 private[variantshredded] object FileMetadata {
 

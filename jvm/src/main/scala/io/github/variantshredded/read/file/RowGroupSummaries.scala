@@ -149,7 +149,7 @@ private[file] final class RowGroupSummaries(
 private object RowGroupSummaries {
 
   /**
-   * What the statistics say about a column in a row group.
+   * Holds what the statistics say about a column in a row group.
    *
    * @param values
    *   number of values that are not null
@@ -159,7 +159,7 @@ private object RowGroupSummaries {
   private final case class Summary(rows: Long, values: Long, least: Any, greatest: Any)
 
   /**
-   * Where a file stores a column.
+   * Says where a file stores a column.
    *
    * @param leaf
    *   the leaf column that has all of the values if the other ones are all null

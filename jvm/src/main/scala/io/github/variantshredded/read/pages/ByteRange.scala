@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.pages
 
-/** The bytes `[start, end)` of a file. */
+/** Names the bytes `[start, end)` of a file. */
 private[read] final case class ByteRange(start: Long, end: Long) {
   def size: Long = end - start
 

@@ -10,7 +10,7 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.types.StructType
 
 /**
- * Data skipping in one file: finds the row groups, and the rows in them, that may meet a condition.
+ * Skips data in one file: finds the row groups, and the rows in them, that may meet a condition.
  *
  * Rows are skipped only if they certainly do not meet the condition, and if evaluating it on them
  * certainly raises no error.

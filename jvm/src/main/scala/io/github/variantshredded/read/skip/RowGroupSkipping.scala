@@ -10,7 +10,7 @@ import org.apache.parquet.compression.CompressionCodecFactory
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
 
 /**
- * Data skipping in one row group: decides whether rows may meet a condition. Each method uses the
+ * Skips data in one row group: decides whether rows may meet a condition. Each method uses the
  * results of earlier calls. The methods can be called in any order, and each can be left out.
  */
 private[read] final class RowGroupSkipping private[skip] (
