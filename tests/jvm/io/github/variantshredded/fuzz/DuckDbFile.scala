@@ -19,8 +19,15 @@ object DuckDbFile {
    *
    * @param shredding
    *   what the column `v` is shredded to; None for what DuckDB takes from the rows
+   * @param rowGroup
+   *   number of rows in a row group, at least 2048
    */
-  def rewrite(from: Path, to: Path, shredding: Option[DataType]): Unit =
+  def rewrite(
+      from: Path,
+      to: Path,
+      shredding: Option[DataType],
+      rowGroup: Int = 122880
+  ): Unit =
     Using.resource(DriverManager.getConnection("jdbc:duckdb:")) { connection =>
       Using.resource(connection.createStatement()) { statement =>
         statement.execute("SET threads = 1")
@@ -28,7 +35,7 @@ object DuckDbFile {
         val option = shredding.fold("")(wanted => s", SHREDDING {v: ${quoted(typeOf(wanted))}}")
         statement.execute(
           s"COPY (SELECT * FROM read_parquet(${quoted(from.toString)})) " +
-            s"TO ${quoted(to.toString)} (FORMAT parquet$option)"
+            s"TO ${quoted(to.toString)} (FORMAT parquet, ROW_GROUP_SIZE $rowGroup$option)"
         )
       }
     }

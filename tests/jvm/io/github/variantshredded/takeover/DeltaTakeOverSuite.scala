@@ -102,6 +102,28 @@ class DeltaTakeOverSuite extends DeltaSuite {
     }
   }
 
+  test("a limit counts only rows that are not deleted, in files without page indexes") {
+    val path = folder.resolve("limited")
+    Files.createDirectories(path)
+    val source = folder.resolve("limited-source").toString
+    withConf("spark.sql.variant.writeShredding.enabled" -> "false") {
+      val rows = spark.range(0, 10000, 1, 1).selectExpr("id", "parse_json(string(id)) AS v")
+      rows.write.parquet(source)
+    }
+    val file = path.resolve("file.parquet")
+    DuckDbFile.rewrite(DataFiles.only(Path.of(source)), file, None, rowGroup = 2048)
+    spark.sql(s"CONVERT TO DELTA parquet.`$path`")
+    spark.sql(
+      s"ALTER TABLE delta.`$path` SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')"
+    )
+    spark.sql(s"DELETE FROM delta.`$path` WHERE id % 2048 > 10")
+    for (limit <- Seq(5, 11, 12, 30, 100)) {
+      val rows = spark.sql(s"SELECT v::int FROM delta.`$path` LIMIT $limit")
+      assert(rows.queryExecution.executedPlan.toString.contains(s"PushedLimit: $limit"))
+      assert(rows.collect().length == math.min(limit, 55))
+    }
+  }
+
   test("deletion vectors, in several splits") {
     withTable("'delta.enableDeletionVectors' = 'true'") { table =>
       spark.sql(s"DELETE FROM $table WHERE id % 3 = 1 AND id < 150")

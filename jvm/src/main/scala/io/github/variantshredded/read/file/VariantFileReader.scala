@@ -246,7 +246,7 @@ private[read] final class VariantFileReader(
     val selected = selector.select(index, block, live)
     if (!output.canSelect && live.size < block.getRowCount) returned = live
     val rows = if (output.canSelect) selected.take(rowsWanted) else selected
-    rowsWanted -= rows.size
+    rowsWanted -= (if (returned == null) rows.size else live.size)
     if (!rows.isEmpty) {
       output.startRows(rows)
       metrics.rowGroupsRead += 1
