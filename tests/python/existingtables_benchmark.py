@@ -297,6 +297,11 @@ def main() -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "--of":
-        measure(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), (sys.argv[5:] or [None])[0])
+        measure(
+            sys.argv[2],
+            int(sys.argv[3]),
+            int(sys.argv[4]),
+            sys.argv[5] if len(sys.argv) > 5 else None,
+        )
     else:
         main()

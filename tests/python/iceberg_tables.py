@@ -313,7 +313,7 @@ assert same("SELECT id, v:a::int FROM keyed", taken=False)
 # The file does not have the partition column, whose value is in Iceberg's metadata.
 create("partitioned", clauses="PARTITIONED BY (e)", columns="id BIGINT, v VARIANT, e INT")
 create("added", columns="id BIGINT, v VARIANT")
-sql("INSERT INTO added SELECT id, parse_json('{\"a\": ' || id || '}') FROM range(10)")
+sql("INSERT INTO added SELECT id, parse_json('{\"a\": ' || id || '}') FROM range(0, 10, 1, 1)")
 added = table("added").newScan().planFiles().iterator().next().file()
 builder = jvm.org.apache.iceberg.DataFiles.builder(table("partitioned").spec())
 builder = builder.withPath(added.location()).withFileSizeInBytes(added.fileSizeInBytes())
