@@ -158,7 +158,7 @@ def by_name() -> None:
         for query in (
             "SELECT count(v:id::int) FROM named",
             "SELECT count(*) FROM named a JOIN named b ON a.v:id::int = b.v:id::int",
-            "SELECT count(*) FROM named WHERE v:id::int <= (SELECT max(v:id::int) FROM named)",
+            "SELECT count(*) FROM named WHERE v:id::int <= (SELECT sum(v:id::int) FROM named)",
         ):
             store.clear()
             assert one(spark.sql(query)) == [ROWS]

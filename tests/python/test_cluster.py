@@ -1,0 +1,22 @@
+"""A cluster of Spark standalone on this machine gives the answers of one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from support import once, run_script
+
+SCRIPT = """
+import sys
+
+sys.path.insert(0, sys.argv[1])
+import cluster_benchmark
+
+cluster_benchmark.main(events=2000, runs=0)
+"""
+
+
+@once
+def test_the_same_answers_and_metrics() -> None:
+    done = run_script(SCRIPT, str(Path(__file__).parent), timeout=600)
+    assert done.splitlines()[-1].startswith("answers and metrics are the same")
