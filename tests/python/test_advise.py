@@ -253,6 +253,8 @@ def test_errors(run: Run, spark: SparkSession, events: Path, tmp_path: Path) -> 
     assert said(events, "--column=w").startswith("column: one of v is needed, not w")
     write_variant(spark.range(3), tmp_path / "plain")
     assert said(tmp_path / "plain") == "there is no Variant in the files\n"
+    write_variant(read_variant(spark, events).limit(0), tmp_path / "empty")
+    assert said(tmp_path / "empty") == "the files have no rows\n"
     assert spark.catalog.listTables() == []
 
 

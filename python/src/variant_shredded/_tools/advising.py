@@ -96,8 +96,9 @@ def advise(
     Raises
     ------
     InvalidOptionError
-        If no path is given, `rows` is not positive, there is no such Variant, or Spark cannot plan
-        a query. In the last case, the message begins with the file and the line of the query.
+        If no path is given, `rows` is not positive, the files have no rows or no such Variant, or
+        Spark cannot plan a query. In the last case, the message begins with the file and the line
+        of the query.
     """
     if not paths:
         raise InvalidOptionError("advise needs at least one path")
@@ -107,6 +108,8 @@ def advise(
     asked = read_queries(queries)
     with step("reading footers"):
         found = inspect(spark, *paths, residual_sample=0, **options)
+        if found.rows == 0:
+            raise InvalidOptionError("the files have no rows")
         variants = [each.name for each in found.columns if each.is_variant]
         variant = _variant(variants, column)
         partition_by = _partitions(spark, found.paths, options)
