@@ -199,6 +199,22 @@ class JsonFilesSuite extends PathSuite {
     )
   }
 
+  test("a query that reads the same path twice, with other options or after a file was added") {
+    def counted(reader: DataFrameReader, path: String) = reader.load(path).selectExpr("count(v)")
+    def longs(df: DataFrame) = df.collect().map(_.getLong(0)).toSeq
+    val path = files("a.json" -> "[1,2,3,4]\n")
+    val asLines = counted(json.option("records", "lines"), path)
+    val asArray = counted(json.option("records", "array"), path)
+    assert(longs(asLines.union(asArray)) === Seq(1L, 4L))
+    val bad = files("a.json" -> "1\nbad\n")
+    val asNull = counted(json.option("malformed", "null"), bad)
+    assert(longs(asNull.union(asNull)) === Seq(1L, 1L))
+    error(asNull.union(counted(json, bad)).collect())
+    val before = counted(json, path)
+    val _ = Files.write(Path.of(path, "b.json"), "5\n6\n".getBytes(UTF_8))
+    assert(longs(before.union(counted(json, path))) === Seq(4L, 6L))
+  }
+
   test("options that are wrong, and paths that are not there") {
     val path = files("a.json" -> "1")
     def message(options: (String, String)*) =

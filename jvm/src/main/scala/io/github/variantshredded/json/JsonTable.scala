@@ -135,6 +135,23 @@ private final case class JsonScan(
     readPartitionSchema,
     new FileSourceOptions(CaseInsensitiveMap(table.options.asCaseSensitiveMap.asScala.toMap))
   )
+
+  // FileScan compares only the root paths, but the options say how a file is read, and a later
+  // listing of the same paths may have other files.
+  override def equals(other: Any): Boolean = other match {
+    case that: JsonScan =>
+      super.equals(that) && readPartitionSchema == that.readPartitionSchema &&
+      table.options == that.table.options && (fileIndex.eq(that.fileIndex) || files == that.files)
+    case _ => false
+  }
+
+  override def hashCode(): Int = classOf[JsonScan].hashCode()
+
+  private def files: Set[(String, Long, Long)] =
+    fileIndex
+      .allFiles()
+      .map(file => (file.getPath.toString, file.getLen, file.getModificationTime))
+      .toSet
 }
 
 private final case class JsonReaderFactory(
