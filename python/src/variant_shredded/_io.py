@@ -292,7 +292,7 @@ def write_variant(
         }
     )
     # Spark Connect knows this mode by its shorter name only.
-    short = "error" if mode.lower() == "errorifexists" else mode
+    short = "error" if str(mode).lower() == "errorifexists" else mode
     writer = df.write.format(FORMAT).mode(short).options(**settings)
     if partition_by is not None:
         columns = [partition_by] if isinstance(partition_by, str) else list(partition_by)

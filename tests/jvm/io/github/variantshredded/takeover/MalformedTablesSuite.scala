@@ -15,6 +15,11 @@ class MalformedTablesSuite extends ExistingTablesSuite("parquet") {
     "spark.sql.extensions" -> classOf[VariantShreddedExtensions].getName
   )
 
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.sparkContext.setLogLevel("OFF") // Spark logs each refused file with a stack trace.
+  }
+
   private val extractions = Seq(
     "v",
     "v:a",

@@ -8,6 +8,7 @@ import io.github.variantshredded.commit.HiddenNames
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.spark.{IsolatedOutputCommitter, SparkSchemaChecks}
+import io.github.variantshredded.write.column.ParquetSettings
 import io.github.variantshredded.write.file.{
   ExistingLayout,
   VariantFileSchema,
@@ -179,11 +180,12 @@ private[write] object VariantWrite {
     val data = StructType(schema.filterNot(field => partitions(field.name)))
     checkTypes(data)
     // Spark checks the codec and this source the other options, before anything is written.
-    new ParquetOptions(CaseInsensitiveMap(options.asCaseSensitiveMap.asScala.toMap), conf)
+    val texts = options.asCaseSensitiveMap.asScala.toMap
+    new ParquetOptions(CaseInsensitiveMap(texts), conf)
     WriteOptions.All.foreach(_.get(options))
     val session = SparkSession.active
-    val hadoopConf =
-      session.sessionState.newHadoopConfWithOptions(options.asCaseSensitiveMap.asScala.toMap)
+    val hadoopConf = session.sessionState.newHadoopConfWithOptions(texts)
+    ParquetSettings.check(texts, hadoopConf)
     val root = qualified(new Path(path), hadoopConf)
     val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
     val existing =

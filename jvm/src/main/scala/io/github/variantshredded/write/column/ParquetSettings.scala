@@ -2,6 +2,7 @@ package io.github.variantshredded.write.column
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.ParquetProperties
 import org.apache.parquet.column.ParquetProperties._
@@ -49,6 +50,38 @@ private[write] object ParquetSettings {
     conf.getFloat(MEMORY_POOL_RATIO, MemoryRatio),
     conf.getLong(MIN_MEMORY_ALLOCATION, MinRowGroupSize)
   )
+
+  /**
+   * Checks the settings on the driver, before tasks use them.
+   *
+   * @param options
+   *   the options of the write, which `conf` has too
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `INVALID_VARIANT_SHREDDED_OPTION`, if parquet-java refuses a value
+   */
+  def check(options: Map[String, String], conf: Configuration): Unit =
+    refusal(conf).foreach { reason =>
+      def isRefused(option: (String, String)) = {
+        val alone = new Configuration(false)
+        alone.set(option._1, option._2)
+        refusal(alone).isDefined
+      }
+      val parquet = options.filter(_._1.startsWith("parquet.")).toSeq.sorted
+      // Else the settings contradict each other, or the configuration of the session is at fault.
+      val refused = parquet.find(isRefused).fold(parquet)(Seq(_))
+      throw VariantShreddedErrors.invalidOption(
+        if (refused.isEmpty) "parquet.*" else refused.map(_._1).mkString(", "),
+        refused.map(_._2).mkString(", "),
+        s"a value that Parquet takes: $reason"
+      )
+    }
+
+  /** Returns why parquet-java refuses the settings; None if it takes them. */
+  private def refusal(conf: Configuration): Option[String] =
+    try {
+      apply(conf)
+      None
+    } catch { case e: IllegalArgumentException => Some(String.valueOf(e.getMessage)) }
 
   private def properties(conf: Configuration): ParquetProperties = {
     val builder = ParquetProperties.builder()
