@@ -10,7 +10,7 @@ JOBS ?= 2
 PYTEST ?=
 SUITE ?=
 # The benchmark, one of jvm/bench: made-up events (or JSON=file), how often each way is timed; or one
-# of JMH's; or a script: Requests, Planning, Memory, ExistingTables.
+# of JMH's; or a script: Requests, Planning, Memory, ExistingTables, Cluster, Growth.
 BENCH ?= ReadBenchmark
 EVENTS ?= 500000
 RUNS ?= 7
