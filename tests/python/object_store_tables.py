@@ -266,7 +266,13 @@ def concurrent() -> None:
         rows.write.format(FORMAT).mode(mode).save(at("concurrent"))
 
     def jobs_of() -> dict[int, int]:
-        ids = [row[0] for row in load("concurrent").selectExpr("v:id::int").collect()]
+        try:
+            ids = [row[0] for row in load("concurrent").selectExpr("v:id::int").collect()]
+        except (PySparkException, Py4JJavaError) as error:
+            if "FILE_NOT_EXIST" not in str(error):
+                raise
+            # The overwrite has deleted a file between listing and reading.
+            return jobs_of()
         assert len(ids) == len(set(ids))
         return Counter(number // 100 for number in ids)
 
