@@ -391,15 +391,6 @@ class OverwriteSuite extends WriteSuite {
     ).foreach { option =>
       assert(refused(option).contains(s"Option '${option._1}' is '${option._2}'"))
     }
-    val range = Seq(
-      "parquet.page.size.row.check.max" -> "50000",
-      "parquet.page.size.row.check.min" -> "60000"
-    )
-    assert(
-      refused(range: _*).contains(
-        "'parquet.page.size.row.check.max, parquet.page.size.row.check.min' is '50000, 60000'"
-      )
-    )
     assert(refused("shredding" -> """{"x": "int"}""").contains("there is no column 'x'"))
     // Partition columns are no data.
     val e = intercept[VariantShreddedException](

@@ -61,19 +61,18 @@ private[write] object ParquetSettings {
    */
   def check(options: Map[String, String], conf: Configuration): Unit =
     refusal(conf).foreach { reason =>
-      def isRefused(option: (String, String)) = {
+      def isRefused(name: String, value: String) = {
         val alone = new Configuration(false)
-        alone.set(option._1, option._2)
+        alone.set(name, value)
         refusal(alone).isDefined
       }
-      val parquet = options.filter(_._1.startsWith("parquet.")).toSeq.sorted
-      // Else the settings contradict each other, or the configuration of the session is at fault.
-      val refused = parquet.find(isRefused).fold(parquet)(Seq(_))
-      throw VariantShreddedErrors.invalidOption(
-        if (refused.isEmpty) "parquet.*" else refused.map(_._1).mkString(", "),
-        refused.map(_._2).mkString(", "),
-        s"a value that Parquet takes: $reason"
-      )
+      val refused = options.toSeq.sorted.find { case (name, value) =>
+        name.startsWith("parquet.") && isRefused(name, value)
+      }
+      // Otherwise the setting is one of the session's Hadoop configuration.
+      val (name, value) = refused.getOrElse("parquet.*" -> "that of the session")
+      val expected = s"a value that Parquet takes: $reason"
+      throw VariantShreddedErrors.invalidOption(name, value, expected)
     }
 
   /** Returns why parquet-java refuses the settings; None if it takes them. */
