@@ -53,7 +53,6 @@ def session(tasks: int) -> SparkSession:
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.driver.memory", "3g")
         .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.sql.codegen.maxFields", "20000")
     )
     spark = configure(builder).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
