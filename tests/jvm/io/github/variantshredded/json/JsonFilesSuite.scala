@@ -187,6 +187,22 @@ class JsonFilesSuite extends PathSuite {
     assert(kept.select("bad").where("bad is null").count() === 5)
   }
 
+  test("bytes that are not UTF-8 are malformed, and malformed=keep keeps them") {
+    val odd = Array('"'.toByte, 0xc3.toByte, 0x28.toByte, '"'.toByte)
+    val path = files("a.json" -> "1\n\"\ufffd\"\n")
+    Seq("b.json" -> odd, "c.json" -> ("[1, ".getBytes(UTF_8) ++ odd :+ ']'.toByte)).foreach {
+      case (name, bytes) => Files.write(Path.of(path, name), bytes)
+    }
+    val e = error(json.load(path + "/b.json").collect())
+    assert(e.condition === "MALFORMED_JSON")
+    assert(e.getMessage.contains("is not JSON: Its bytes are not UTF-8."))
+    assert(e.getMessage.endsWith("/b.json, line=1)"))
+    val kept = json.option("malformed", "keep").option("malformedColumn", "bad").load(path)
+    assert(values(kept.where("v is not null")).sorted === Seq("\"\ufffd\"", "1", "1"))
+    val texts = kept.where("v is null").selectExpr("cast(bad as binary)").collect()
+    assert(texts.map(_.getAs[Array[Byte]](0).toSeq).toSeq === Seq(odd.toSeq, odd.toSeq))
+  }
+
   test("the form can be given; a first line that is an array is then a value") {
     val path = files("a.json" -> "[1]")
     assert(values(json.load(path)) === Seq("1"))

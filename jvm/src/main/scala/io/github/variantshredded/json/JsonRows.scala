@@ -96,15 +96,15 @@ private[json] final class JsonRows(
     if (variant == null && options.fails) throw malformed(text, reason, texts.line)
     if (variantAt >= 0) row.update(variantAt, variant)
     if (keptAt >= 0)
-      row.update(
-        keptAt,
-        if (variant != null) null else UTF8String.fromBytes(texts.bytes, 0, texts.length)
-      )
+      row.update(keptAt, if (variant != null) null else kept)
   }
 
+  private def kept: UTF8String = UTF8String.fromBytes(texts.bytes, 0, texts.length)
+
   private def parse(): VariantVal = {
-    // As Spark decodes text: what is not UTF-8 becomes U+FFFD.
     val text = new String(texts.bytes, 0, texts.length, StandardCharsets.UTF_8)
+    // Bytes that are not UTF-8 have become this character, which a text may also have itself.
+    if (text.indexOf('\uFFFD') >= 0 && !kept.isValid) throw new OtherEncoding
     val parser = Factory.createParser(text)
     try {
       parser.nextToken(): Unit
@@ -118,8 +118,9 @@ private[json] final class JsonRows(
     case e: JsonProcessingException =>
       val place = Option(e.getLocation).fold("")(at => s" at character ${at.getColumnNr}")
       s"${firstLine(e.getOriginalMessage)}$place."
-    case _: MoreText => "Text follows the first JSON value in it."
-    case e           => firstLine(String.valueOf(e.getMessage))
+    case _: MoreText      => "Text follows the first JSON value in it."
+    case _: OtherEncoding => "Its bytes are not UTF-8."
+    case e                => firstLine(String.valueOf(e.getMessage))
   }
 
   private def firstLine(message: String): String =
@@ -173,6 +174,8 @@ private object JsonRows {
     .build()
 
   private final class MoreText extends RuntimeException
+
+  private final class OtherEncoding extends RuntimeException
 
   /** Skips the rest of a line; returns the number of bytes skipped. */
   private def skipLine(in: InputStream): Long = {
