@@ -1,6 +1,6 @@
 package io.github.variantshredded.commit
 
-import java.io.IOException
+import java.io.{FileNotFoundException, IOException}
 import java.nio.file.{Files, Path => JavaPath}
 
 import scala.jdk.CollectionConverters._
@@ -236,6 +236,27 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     assert(visible(root) === Set("part-old.parquet"))
     overwrite(table, root, "next")
     assert(visible(root) === Set("part-next.parquet"))
+  }
+
+  test("a note that is gone before its rename is written again, by the error of S3A too") {
+    val table = newTable()
+    val root = rootOf(table)
+    val missing = new FileNotFoundException("gone")
+    Seq(missing, new IOException("File to rename disappeared", missing)).zipWithIndex.foreach {
+      case (error, number) =>
+        var left = 2
+        val watcher = new Watcher {
+          override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
+            if (operation.kind == "rename" && left > 0) {
+              left -= 1
+              throw error
+            } else carryOut
+        }
+        Faults.watched(table.toString, watcher)(append(table, root, s"job$number"))
+        assert(left === 0)
+    }
+    assert(visible(root) === Set("part-job0.parquet", "part-job1.parquet"))
+    assert(notes(table).isEmpty)
   }
 
   private val parent = ProcessHandle.current.parent.get

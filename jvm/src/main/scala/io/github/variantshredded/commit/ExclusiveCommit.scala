@@ -190,7 +190,9 @@ private[variantshredded] object ExclusiveCommit extends Logging {
           if (present.contains(own.name)) livingAmong(present - own.name) else None
         } catch {
           // A job that has ended has removed the directory of notes.
-          case _: FileNotFoundException if millisSince(started) < patience.silenceOfUnknown => None
+          case e: IOException
+              if isOfMissingFile(e) && millisSince(started) < patience.silenceOfUnknown =>
+            None
         }
       living match {
         case Some(Nil) => true
@@ -204,6 +206,11 @@ private[variantshredded] object ExclusiveCommit extends Logging {
           false
       }
     }
+
+    // S3A's rename has an exception of its own for a file that is gone, with the cause in it.
+    private def isOfMissingFile(error: Throwable): Boolean =
+      error.isInstanceOf[FileNotFoundException] ||
+        error.getCause != null && isOfMissingFile(error.getCause)
 
     /** Returns the notes of living jobs; None if notes came or went while they were read. */
     private def livingAmong(files: Map[String, FileStatus]): Option[Seq[CommitNote]] = {
