@@ -24,7 +24,9 @@ TABLES = itertools.count(1)
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "once: run on one Spark version only")
     # Most JVMs of these tests live for seconds, in which C2 costs more time than it saves.
-    os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
+    os.environ.setdefault(
+        "SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
