@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable
 
-import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.errors.{Causes, VariantShreddedErrors}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.Logging
@@ -208,9 +208,8 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     }
 
     // S3A's rename has an exception of its own for a file that is gone, with the cause in it.
-    private def isOfMissingFile(error: Throwable): Boolean =
-      error.isInstanceOf[FileNotFoundException] ||
-        error.getCause != null && isOfMissingFile(error.getCause)
+    private def isOfMissingFile(error: IOException): Boolean =
+      Causes.of(error).exists(_.isInstanceOf[FileNotFoundException])
 
     /** Returns the notes of living jobs; None if notes came or went while they were read. */
     private def livingAmong(files: Map[String, FileStatus]): Option[Seq[CommitNote]] = {

@@ -17,12 +17,7 @@ import io.github.variantshredded.read.decode.{
   OutputColumn
 }
 import io.github.variantshredded.read.footer.{FileErrors, FooterChunks, LeafIndex}
-import io.github.variantshredded.read.options.{
-  DatetimeSettings,
-  FileContext,
-  ReadMetrics,
-  VectorSettings
-}
+import io.github.variantshredded.read.options.{FileContext, ReadMetrics, ReadSettings}
 import io.github.variantshredded.read.pages.{
   BoundedCodecFactory,
   ChunkCheck,
@@ -143,7 +138,7 @@ private[read] final class VariantFileReader(
     val partitionColumns = unfetched.partition.fields.zipWithIndex.map { case (field, i) =>
       ConstantColumn.of(field.dataType, file.partitionValues, i): OutputColumn
     }
-    val decoding = decoderSettings(reader.getFileMetaData, settings.datetimes, settings.vectors)
+    val decoding = decoderSettings(reader.getFileMetaData, settings)
     val bytes = rowGroups.bytes(status.getLen)
     val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
     def fileColumns(asked: RequestedColumns) =
@@ -207,11 +202,7 @@ private[read] final class VariantFileReader(
 
   /** Returns what makes summary rows; None if values change when they are read. */
   private def summariesOf(summary: SummaryPlan): Option[RowGroupSummaries] = {
-    val rebase = decoderSettings(
-      reader.getFileMetaData,
-      settings.datetimes,
-      settings.vectors
-    ).datetimeRebase.mode
+    val rebase = decoderSettings(reader.getFileMetaData, settings).datetimeRebase.mode
     Option.when(rebase == LegacyBehaviorPolicy.CORRECTED) {
       val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
       new RowGroupSummaries(
@@ -290,11 +281,8 @@ private[read] final class VariantFileReader(
 private[read] object VariantFileReader {
 
   /** Returns the settings of the decoders for a file, by its footer. */
-  def decoderSettings(
-      fileMetadata: FileMetaData,
-      datetimes: DatetimeSettings,
-      vectors: VectorSettings
-  ): DecoderSettings = {
+  def decoderSettings(fileMetadata: FileMetaData, settings: ReadSettings): DecoderSettings = {
+    import settings.{datetimes, vectors}
     val lookup = (key: String) => fileMetadata.getKeyValueMetaData.get(key)
     val datetime = DataSourceUtils.datetimeRebaseSpec(lookup, datetimes.rebaseMode)
     val int96 = DataSourceUtils.int96RebaseSpec(lookup, datetimes.int96RebaseMode)

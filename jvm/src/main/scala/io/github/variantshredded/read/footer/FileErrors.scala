@@ -6,6 +6,7 @@ import java.nio.file.NoSuchFileException
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.errors.{
+  Causes,
   ErrorLocation,
   VariantShreddedErrors,
   VariantShreddedException
@@ -56,7 +57,7 @@ private[read] object FileErrors {
 
   /** Returns the exception of a file system, or of its client, among the causes of `e`. */
   private def ofFileSystem(e: Throwable): Option[Throwable] =
-    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(MostCauses).find(isOfFileSystem)
+    Causes.of(e).find(isOfFileSystem)
 
   // Libraries that find invalid bytes throw IOExceptions too.
   private def isOfFileSystem(e: Throwable): Boolean = {
@@ -74,8 +75,6 @@ private[read] object FileErrors {
 
   // They have copies of libraries in packages of their own.
   private val OfClients = Seq("software.amazon.", "com.google.cloud.", "com.azure.")
-
-  private final val MostCauses = 20
 
   private def missing(cause: NoSuchFileException) = {
     val error = new FileNotFoundException(s"File ${cause.getFile} does not exist")

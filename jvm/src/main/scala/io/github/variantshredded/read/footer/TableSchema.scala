@@ -10,6 +10,7 @@ import scala.util.Using
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.errors.{
+  Causes,
   ErrorLocation,
   VariantShreddedErrors,
   VariantShreddedException
@@ -198,11 +199,7 @@ private[variantshredded] object TableSchema extends Logging {
   // parquet-java wraps Thrift's decoding errors in an IOException. Other IOExceptions come from the
   // file system.
   private def isFormatError(e: IOException): Boolean =
-    Iterator
-      .iterate[Throwable](e)(_.getCause)
-      .takeWhile(_ != null)
-      .take(10)
-      .exists(_.getClass.getName.contains("thrift"))
+    Causes.of(e).take(10).exists(_.getClass.getName.contains("thrift"))
 
   private def reason(e: Throwable): String =
     Option(e.getMessage).getOrElse(e.getClass.getSimpleName)

@@ -103,8 +103,7 @@ private final class FileLeaves(
     context: FileContext
 ) {
   private val fileMetadata: FileMetaData = metadata.getFileMetaData
-  private val decoding =
-    VariantFileReader.decoderSettings(fileMetadata, settings.datetimes, settings.vectors)
+  private val decoding = VariantFileReader.decoderSettings(fileMetadata, settings)
   private val found = mutable.Map.empty[Seq[String], FileLeaf]
 
   def all: Seq[FileLeaf] = {
