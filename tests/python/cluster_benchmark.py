@@ -21,12 +21,14 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 import pyspark
-from made_up_events import MADE_UP
+from line_process import LineProcess
+from made_up_events import events
 from object_store import BUCKET, ObjectStore, object_store
-from requests_benchmark import PLAIN, QUERIES, SCHEMA, VARIANT
+from peers_benchmark import fill
+from requests_benchmark import PLAIN, QUERIES, SCHEMA, VARIANT, bounds_of
 
 FILES = 8
 EXECUTORS = 2
@@ -64,13 +66,9 @@ class Session:
         self.spark = session(builder, **settings)
         self.spark.sparkContext.setLogLevel("ERROR")
 
-    def write(self, events: int, json_file: str | None) -> None:
+    def write(self, count: int, json_file: str | None) -> None:
         """Write both tables."""
-        if json_file is None:
-            texts = self.spark.range(events).selectExpr(f"{MADE_UP} AS value")
-        else:
-            texts = self.spark.read.text(json_file).limit(events)
-        parts = texts.repartition(FILES)
+        parts = events(self.spark, count, json_file).repartition(FILES)
         parts.selectExpr("parse_json(value) AS v").write.format("variant-shredded").save(at("ours"))
         columns = parts.selectExpr(f"from_json(value, '{SCHEMA}') AS e").select("e.*")
         columns.write.parquet(at("plain"))
@@ -80,10 +78,7 @@ class Session:
         self.spark.read.format("variant-shredded").load(at("ours")).createOrReplaceTempView("ours")
         plain = self.spark.read.parquet(at("plain"))
         plain.createOrReplaceTempView("plain")
-        least, greatest = plain.selectExpr("min(time_us)", "max(time_us)").head() or (0, 0)
-        later = plain.where(f"time_us >= {least + (greatest - least) // 2}")
-        (middle,) = later.selectExpr("min(time_us)").head() or (0,)
-        return {"from": str(middle), "until": str(middle + (greatest - least) // 100)}
+        return bounds_of(plain)
 
     def answer(self, sql: str) -> Answer:
         start = time.perf_counter()
@@ -123,28 +118,15 @@ def serve(master: str, settings: str) -> None:
             break
 
 
-class Process:
+class Process(LineProcess):
     """A session in another process."""
 
     def __init__(self, master: str, settings: dict[str, str], log: IO[str]) -> None:
         self.log = log
-        self.process = subprocess.Popen(
-            [sys.executable, __file__, "--serve", master, json.dumps(settings)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-        )
+        super().__init__(__file__, master, json.dumps(settings), log=log)
 
-    def call(self, *request: object) -> Any:  # noqa: ANN401
-        """Send a request to the process, and give its answer."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        print(json.dumps(request), file=self.process.stdin, flush=True)
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit(Path(self.log.name).read_text(encoding="utf-8")[-5000:])
-        return json.loads(line)
+    def why_ended(self) -> str:
+        return Path(self.log.name).read_text(encoding="utf-8")[-5000:]
 
     def stop(self) -> None:
         if self.process.poll() is None:
@@ -212,12 +194,6 @@ def at(name: str) -> str:
     return f"s3a://{BUCKET}/{name}"
 
 
-def text_of(query: str, table: str, bounds: dict[str, str]) -> str:
-    for name, value in {"t": table, **TABLES[table], **bounds}.items():
-        query = query.replace(f"{{{name}}}", value)
-    return query
-
-
 def compare(sessions: dict[str, Process], bounds: dict[str, str], runs: int) -> None:
     """Run each query in each session on each table in turn, and print a row for it."""
     print("| query | ours, local | ours, cluster | ratio | plain, cluster | ours / plain | rows |")
@@ -227,7 +203,8 @@ def compare(sessions: dict[str, Process], bounds: dict[str, str], runs: int) -> 
         for _ in range(runs + 1):
             for table in TABLES:
                 for where, session in sessions.items():
-                    answer = Answer(*session.call("answer", text_of(query, table, bounds)))
+                    text = fill(query, {"t": table, **TABLES[table], **bounds}, {})
+                    answer = Answer(*session.call("answer", text))
                     found.setdefault((where, table), []).append(answer)
         rows = {str(answer.rows) for of_one in found.values() for answer in of_one}
         if len(rows) > 1:
@@ -246,7 +223,7 @@ def compare(sessions: dict[str, Process], bounds: dict[str, str], runs: int) -> 
         )
 
 
-def main(events: int, runs: int, json_file: str | None = None) -> None:
+def main(count: int, runs: int, json_file: str | None = None) -> None:
     """Compare a cluster with one process."""
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -257,10 +234,10 @@ def main(events: int, runs: int, json_file: str | None = None) -> None:
             log = stack.enter_context((directory / f"{where}.log").open("w"))
             sessions[where] = Process(of_session, settings_of(store), log)
             stack.callback(sessions[where].stop)
-        sessions["cluster"].call("write", events, json_file)
+        sessions["cluster"].call("write", count, json_file)
         bounds = [session.call("open") for session in sessions.values()]
         assert bounds[0] == bounds[1]
-        print(f"{events} events in {FILES} files, Spark {pyspark.__version__}; seconds, medians")
+        print(f"{count} events in {FILES} files, Spark {pyspark.__version__}; seconds, medians")
         compare(sessions, bounds[0], runs)
         tasks = sessions["cluster"].call("tasks")
         if len(tasks) != EXECUTORS or 0 in tasks:

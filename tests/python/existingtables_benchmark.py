@@ -18,24 +18,14 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from made_up_events import MADE_UP
-from peers_benchmark import QUERIES
+from made_up_events import events
+from peers_benchmark import QUERIES, VARIANT, fill
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
 from variant_shredded import configure
 
 VENVS = Path(__file__).resolve().parents[2] / ".venvs"
 
-FIELDS = {
-    "did": "v:did::string",
-    "time_us": "v:time_us::bigint",
-    "kind": "v:kind::string",
-    "operation": "v:commit.operation::string",
-    "collection": "v:commit.collection::string",
-    "cid": "v:commit.cid::string",
-    "hour": "hour(timestamp_micros(v:time_us::bigint))",
-    "has_tr": "exists(try_variant_get(v, '$.commit.record.langs', 'array<string>'), x -> x = 'tr')",
-}
 #: A Variant can have other bytes and the same value, so answers to this query are not compared.
 WHOLE = "SELECT v FROM {t}"
 SETTING = "spark.sql.variantShredded.takeOver"
@@ -98,6 +88,15 @@ class Source(ABC):
     def tables(self, variants: DataFrame) -> list[Table]:
         """Make the tables."""
 
+    def filled(self, of: str, name: str, files: str, variants: DataFrame) -> Table:
+        """Add rows to a new table; delete 1 % of them if the name ends with ``deleted``."""
+        variants.writeTo(name).append()
+        title, deleted = f"A table of {of}, shredded", name.endswith("deleted")
+        if deleted:
+            self.spark.sql(f"DELETE FROM {name} WHERE {ONE_PERCENT}")
+            title += ", 1 % of the rows deleted"
+        return Table(title, name, files, deleted)
+
     def shred(self, wanted: bool) -> None:
         for setting in ("writeShredding.enabled", "inferShreddingSchema"):
             self.spark.conf.set(f"spark.sql.variant.{setting}", str(wanted).lower())
@@ -156,12 +155,9 @@ class Source(ABC):
         values = self.values("same_files")
         print(f"\n{table.title}, Spark {self.spark.version}\n\n{HEAD}", flush=True)
         for title, text in {**QUERIES, "whole": WHOLE}.items():
-            for fields, (start, end) in ((FIELDS, "{}"), (values, "[]")):
-                for field, value in fields.items():
-                    text = text.replace(start + field + end, value)
-            off = "none", text.replace("{t}", table.name)
+            off = "none", fill(text, {**VARIANT, "t": table.name}, values)
             on = self.on, off[1]
-            ours = "none", text.replace("{t}", "`same_files`")
+            ours = "none", fill(text, {**VARIANT, "t": "`same_files`"}, values)
             if text != WHOLE:
                 answers = [self.answer(*way) for way in (off, on, ours)]
                 assert answers[0] == answers[1], (title, answers[0][:5], answers[1][:5])
@@ -218,13 +214,8 @@ class ParquetAndDelta(Source):
                 f"CREATE TABLE delta_{name} (v VARIANT) USING delta TBLPROPERTIES ("
                 f"'delta.enableVariantShredding' = 'true', 'delta.enableDeletionVectors' = 'true')"
             )
-            variants.write.insertInto(f"delta_{name}")
-            title = f"A table of Delta Lake, {name}"
-            if name == "deleted":
-                self.spark.sql(f"DELETE FROM delta_{name} WHERE {ONE_PERCENT}")
-                title = "A table of Delta Lake, shredded, 1 % of the rows deleted"
-            path = f"{warehouse}/delta_{name}"
-            tables.append(Table(title, f"delta_{name}", path, name == "deleted"))
+            files = f"{warehouse}/delta_{name}"
+            tables.append(self.filled("Delta Lake", f"delta_{name}", files, variants))
         for name, wanted in (("shredded", True), ("unshredded", False)):
             self.shred(wanted)
             path = str(self.directory / name)
@@ -261,13 +252,8 @@ class Iceberg(Source):
                 f"'write.parquet.row-group-size-bytes' = '{ROW_GROUP}', "
                 f"'write.parquet.shred-variants' = 'true')"
             )
-            variants.writeTo(f"ice.db.{name}").append()
-            title = f"A table of Iceberg, {name}"
-            if name == "deleted":
-                self.spark.sql(f"DELETE FROM ice.db.{name} WHERE {ONE_PERCENT}")
-                title = "A table of Iceberg, shredded, 1 % of the rows deleted"
             files = f"{self.directory}/ice/db/{name}/data"
-            tables.append(Table(title, f"ice.db.{name}", files, name == "deleted"))
+            tables.append(self.filled("Iceberg", f"ice.db.{name}", files, variants))
         return tables
 
 
@@ -278,11 +264,8 @@ def measure(kind: str, count: int, runs: int, json: str | None) -> None:
     """Make and time the tables of a source, in the session of this process."""
     with tempfile.TemporaryDirectory() as directory:
         source = SOURCES[kind](Path(directory))
-        if json is None:
-            texts = source.spark.range(count).selectExpr(f"{MADE_UP} AS value")
-        else:
-            texts = source.spark.read.text(json).limit(count)
-        variants = texts.repartition(4).selectExpr("parse_json(value) AS v")
+        texts = events(source.spark, count, json).repartition(4)
+        variants = texts.selectExpr("parse_json(value) AS v")
         for table in source.tables(variants):
             source.compare(table, runs)
         source.spark.stop()

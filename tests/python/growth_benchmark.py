@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from peers_benchmark import fill
 from pyspark.sql import DataFrame, SparkSession
 from variant_shredded import configure
 
@@ -108,9 +109,7 @@ class Tables:
         return self.spark.read.format(source).load(str(path))
 
     def run(self, query: str, way: str) -> tuple[str, Time]:
-        text = query.replace("{t}", way)
-        for name, value in self.values[way].items():
-            text = text.replace(f"{{{name}}}", value)
+        text = fill(query, {"t": way, **self.values[way]}, {})
         cpu, wall = self.cpu(), time.perf_counter()
         rows = self.spark.sql(text).collect()
         wall = time.perf_counter() - wall

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,7 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from made_up_events import MADE_UP
+from line_process import LineProcess
+from made_up_events import events as made_up
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "peers.json"
 
@@ -49,6 +49,18 @@ QUERIES = {
 NOT_COMPARED = {"whole"}
 
 SPARK_TABLES = ("ours", "Spark shredded", "Spark unshredded", "plain columns")
+#: How Spark takes the fields from a Variant.
+VARIANT = {
+    "did": "v:did::string",
+    "time_us": "v:time_us::bigint",
+    "kind": "v:kind::string",
+    "operation": "v:commit.operation::string",
+    "collection": "v:commit.collection::string",
+    "cid": "v:commit.cid::string",
+    "hour": "hour(timestamp_micros(v:time_us::bigint))",
+    "has_tr": "exists(try_variant_get(v, '$.commit.record.langs', 'array<string>'), x -> x = 'tr')",
+    "text": "CAST(v AS STRING)",
+}
 SCHEMA = """did STRING, time_us BIGINT, kind STRING, commit STRUCT<rev: STRING, operation: STRING,
     collection: STRING, rkey: STRING, cid: STRING, record: STRUCT<text: STRING,
     langs: ARRAY<STRING>, createdAt: STRING>>"""
@@ -112,18 +124,6 @@ class Spark(Engine):
         )
         self.spark = configure(builder).getOrCreate()
         self.spark.sparkContext.setLogLevel("ERROR")
-        variant = {
-            "did": "v:did::string",
-            "time_us": "v:time_us::bigint",
-            "kind": "v:kind::string",
-            "operation": "v:commit.operation::string",
-            "collection": "v:commit.collection::string",
-            "cid": "v:commit.cid::string",
-            "hour": "hour(timestamp_micros(v:time_us::bigint))",
-            "has_tr": "exists(try_variant_get(v, '$.commit.record.langs', 'array<string>'), "
-            "x -> x = 'tr')",
-            "text": "CAST(v AS STRING)",
-        }
         plain = {
             "did": "did",
             "time_us": "time_us",
@@ -135,7 +135,7 @@ class Spark(Engine):
             "has_tr": "exists(commit.record.langs, x -> x = 'tr')",
             "text": "to_json(struct(*))",
         }
-        self.tables = {table: variant for table in SPARK_TABLES} | {"plain columns": plain}
+        self.tables = {table: VARIANT for table in SPARK_TABLES} | {"plain columns": plain}
 
     def version(self) -> str:
         return f"Spark {self.spark.version}"
@@ -264,30 +264,18 @@ def serve(name: str) -> None:
         print(json.dumps(calls[call](*arguments)), file=out, flush=True)
 
 
-class Process:
+class Process(LineProcess):
     """An engine that runs in another process."""
 
     def __init__(self, name: str) -> None:
+        super().__init__(__file__, name)
         self.name = name
-        self.process = subprocess.Popen(
-            [sys.executable, __file__, "--serve", name],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
         described = self.call("describe")
         self.version: str = described["version"]
         self.tables: dict[str, dict[str, str]] = described["tables"]
 
-    def call(self, *request: object) -> Any:  # noqa: ANN401
-        """Send a request to the process, and give its answer."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        print(json.dumps(request), file=self.process.stdin, flush=True)
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit(f"{self.name} has ended; its error is above")
-        return json.loads(line)
+    def why_ended(self) -> str:
+        return f"{self.name} has ended; its error is above"
 
     def load(self, table: str, events: Path, directory: Path) -> tuple[float, int]:
         """Store the events. Gives the seconds that it took, and the bytes."""
@@ -341,7 +329,7 @@ def write_events(count: int, source: str | None, path: Path) -> None:
     """Write the events, a line of JSON each: the first of a file, or made-up ones."""
     if source is None:
         spark = Spark().spark
-        rows = spark.range(count).selectExpr(f"{MADE_UP} AS value").toLocalIterator()
+        rows = made_up(spark, count, None).toLocalIterator()
         with path.open("w", encoding="utf-8") as out:
             out.writelines(row[0] + "\n" for row in rows)
         spark.stop()

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import boto3
-from made_up_events import MADE_UP
+from made_up_events import events
 from object_store import BUCKET, ObjectStore, Request, object_store
+from peers_benchmark import fill
 from pyspark.sql import DataFrame, Row, SparkSession
 from variant_shredded import configure
 
@@ -86,15 +87,10 @@ class Tables:
         self.plain = spark.read.parquet(at(f"plain-{files}"))
         self.variants.createOrReplaceTempView("variants")
         self.plain.createOrReplaceTempView("plain")
-        least, greatest = self.plain.selectExpr("min(time_us)", "max(time_us)").head() or (0, 0)
-        later = self.plain.where(f"time_us >= {least + (greatest - least) // 2}")
-        (middle,) = later.selectExpr("min(time_us)").head() or (0,)
-        self.bounds = {"from": str(middle), "until": str(middle + (greatest - least) // 100)}
+        self.bounds = bounds_of(self.plain)
 
     def run(self, query: str, fields: dict[str, str], table: str) -> Run:
-        text = query.replace("{t}", table)
-        for name, value in {**fields, **self.bounds}.items():
-            text = text.replace(f"{{{name}}}", value)
+        text = fill(query, {"t": table, **fields, **self.bounds}, {})
         self.store.clear()
         start = time.perf_counter()
         rows = self.spark.sql(text).collect()
@@ -148,11 +144,12 @@ def at(name: str) -> str:
     return f"s3a://{BUCKET}/{name}"
 
 
-def events(spark: SparkSession, count: int, json: str | None) -> DataFrame:
-    """Give a table of JSON texts in the column ``value``."""
-    if json is None:
-        return spark.range(count).selectExpr(f"{MADE_UP} AS value")
-    return spark.read.text(json).limit(count)
+def bounds_of(plain: DataFrame) -> dict[str, str]:
+    """Choose the bounds of a range of 1 %."""
+    least, greatest = plain.selectExpr("min(time_us)", "max(time_us)").head() or (0, 0)
+    later = plain.where(f"time_us >= {least + (greatest - least) // 2}")
+    (middle,) = later.selectExpr("min(time_us)").head() or (0,)
+    return {"from": str(middle), "until": str(middle + (greatest - least) // 100)}
 
 
 def write(spark: SparkSession, texts: DataFrame, files: int, directory: Path) -> None:

@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import cluster_benchmark
 
-cluster_benchmark.main(events=2000, runs=0)
+cluster_benchmark.main(count=2000, runs=0)
 """
 
 
