@@ -1,9 +1,14 @@
 package io.github.variantshredded.takeover
 
-import java.nio.file.Files
+import java.nio.file.{Files, Path}
 
 import io.github.variantshredded.VariantShreddedExtensions
-import io.github.variantshredded.read.file.{MalformedFile, MalformedSchemas, MalformedValues}
+import io.github.variantshredded.read.file.{
+  MalformedFile,
+  MalformedSchemas,
+  MalformedValues,
+  Permissive
+}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.DataFrame
 
@@ -139,15 +144,37 @@ class MalformedTablesSuite extends ExistingTablesSuite("parquet") {
     }
   }
 
+  /** Files that this source reads without an error, and Spark does not. */
+  private val refusedBySpark: Seq[(String, Path => Unit)] = {
+    val field = "optional group typed_value { optional group a { optional binary value; " +
+      "optional int64 typed_value; } }"
+    val element = "optional group typed_value (LIST) { repeated group list { required group " +
+      "element { optional binary value; optional int64 typed_value; } } }"
+    val one = Map("typed_value" -> 1L)
+    def list(elements: Map[String, Any]*) =
+      Map("typed_value" -> Map("list" -> elements.map(e => Map("element" -> e))))
+    Seq(
+      "an element with two nulls, and no other" -> MalformedFile.rows(element, list(Map())),
+      "an element with two nulls" -> MalformedFile.rows(element, list(Map()), list(one, Map())),
+      "a field with a group that is null" -> MalformedFile.rows(
+        field,
+        Map("metadata" -> MalformedFile.metadata("a"), "typed_value" -> Map("a" -> one)),
+        Map("metadata" -> MalformedFile.metadata("a"), "typed_value" -> Map())
+      )
+    )
+  }
+
+  for ((rule, write) <- refusedBySpark) test(s"values that Spark refuses: $rule") {
+    val file = MalformedFile(rule, MalformedFile.Malformed, Permissive.Either)(write)
+    val toArray = (rows: DataFrame) => rows.selectExpr("try_cast(v AS array<int>)")
+    val found = differences(file, selects :+ toArray)
+    assert(found.isEmpty, found.mkString("\n  ", "\n  ", ""))
+  }
+
   /** The files for which this source may have another answer, or another error, and why. */
   private val different = Map(
     "value and typed_value of an array" -> ReadsOneOfBoth,
     "a value beside an object that is no object" -> ReadsOneOfBoth,
-    "a shredded field in value" -> ReadsOneOfBoth,
-    "a shredded field in value, missing in typed_value" -> ReadsOneOfBoth,
-    "a shredded field in value, by the second of two equal names" -> ReadsOneOfBoth,
-    "a shredded field whose name the dictionary lacks" -> NeedsName,
-    "an element whose group is null" -> MissingIsNull,
     "null metadata beside a typed_value" -> MissingIsNull,
     "a Variant of nothing but nulls" -> MissingIsNull,
     "a required Variant of nothing but nulls" -> MissingIsNull,
@@ -170,8 +197,6 @@ private object MalformedTablesSuite {
   final val NoCondition = "none"
 
   final val ReadsOneOfBoth = "this source continues with one of two values"
-  final val NeedsName =
-    "this source takes the name from the dictionary, and Spark makes another one"
   final val MissingIsNull = "this source reads a missing value as null"
   final val Refused = "this source checks a value that Spark passes on"
 }

@@ -14,6 +14,8 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
 
   private val Rows = 1000
 
+  private val PushDown = "spark.sql.variant.pushVariantIntoScan"
+
   // Numbers and strings at one path, nested values, and a field that some rows lack.
   private def json = """concat('{"a": ', id, ', "b": ', if(id % 7 = 0, '"x"', string(id)),
     ', "c": {"d": ', id, '.5, "e": [', id, ', ', id + 1, ']}',
@@ -102,15 +104,22 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
   }
 
   test("Spark's second interface for Parquet") {
-    // Spark's push-down of Variants in this interface gives null for `v:a::int` here.
-    withConf(
-      "spark.sql.sources.useV1SourceList" -> "",
-      "spark.sql.variant.pushVariantIntoScan" -> "false"
-    ) {
+    withConf("spark.sql.sources.useV1SourceList" -> "") {
       def read = spark.read.parquet(byPath)
       assert(read.queryExecution.analyzed.toString.contains("RelationV2"))
-      same(read.selectExpr("sum(v:a::int)"))
+      def sum = read.selectExpr("sum(v:a::int)")
+      // Spark's push-down of Variants in this interface gives null for `v:a::int` here.
+      val sparks = withConf(PushDown -> "false")(answer(sum))
+      assert(isTakenOver(sum) && answer(sum) == sparks)
       same(read.where("v:b::string = 'x'").select("id", "v"))
+    }
+  }
+
+  test("a session without push-down of Variants is left to Spark") {
+    withConf(PushDown -> "false") {
+      def sum = spark.read.parquet(byPath).selectExpr("sum(v:a::int)")
+      same(sum, takenOver = false)
+      assert(sum.queryExecution.executedPlan.toString.contains(s"$PushDown is false"))
     }
   }
 

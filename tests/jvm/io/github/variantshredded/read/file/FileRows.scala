@@ -36,7 +36,12 @@ object FileRows {
       batchSize: Int = 4096
   ): ReadSettings =
     ReadSettings(
-      VariantRules(strict, searchesAncestors = !strict, VariantConstants.DefaultMaxDepth),
+      VariantRules(
+        strict,
+        searchesAncestors = !strict,
+        asSpark = false,
+        VariantConstants.DefaultMaxDepth
+      ),
       ToleratedFiles(corrupt = false, missing = false),
       DatetimeSettings("CORRECTED", "CORRECTED", int96TimeZone = None),
       VectorSettings(batchSize, offHeap),

@@ -130,6 +130,25 @@ final class MetadataDictionary private (
   /** Returns the metadata in an array of its own. */
   def toByteArray: Array[Byte] = Arrays.copyOfRange(bytes, offset, offset + length)
 
+  /** Returns metadata with one more name behind the others, whose ids stay the same. */
+  def withName(utf8: Array[Byte]): Array[Byte] = {
+    val names = starts(size) - starts(0)
+    val width = LittleEndian.width(math.max(names + utf8.length, size + 1))
+    val namesAt = 1 + width + (size + 2) * width
+    val result = new Array[Byte](namesAt + names + utf8.length)
+    result(0) = (1 | ((width - 1) << 6)).toByte
+    LittleEndian.putUnsigned(result, 1, size + 1, width)
+    var id = 0
+    while (id <= size) {
+      LittleEndian.putUnsigned(result, 1 + width + id * width, starts(id) - starts(0), width)
+      id += 1
+    }
+    LittleEndian.putUnsigned(result, namesAt - width, names + utf8.length, width)
+    System.arraycopy(bytes, starts(0), result, namesAt, names)
+    System.arraycopy(utf8, 0, result, namesAt + names, utf8.length)
+    result
+  }
+
   /** Returns the same dictionary, with bytes of its own. */
   def detached: MetadataDictionary = {
     val shifted = new Array[Int](starts.length)

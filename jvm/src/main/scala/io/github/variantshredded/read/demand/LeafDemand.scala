@@ -26,12 +26,15 @@ import org.apache.spark.sql.types._
  * Leaf columns of repeated groups that are all null in the whole file are treated as missing.
  * (Other leaf columns are left out for single row groups.)
  *
+ * @param checksElements
+ *   whether an element of an array that is asked for is an error if it has no value
  * @param chunks
  *   sizes and null counts of the leaf columns
  */
 private[read] final class LeafDemand(
     group: VariantGroup,
     searchesAncestors: Boolean,
+    checksElements: Boolean,
     chunks: LeafChunks
 ) {
   private val needed = mutable.Set.empty[Int]
@@ -188,7 +191,17 @@ private[read] final class LeafDemand(
         needsNulls = true
         node.typedValue.foreach(presence)
       }
-      below.foreach(locate(_, rest, what, isField = step.isInstanceOf[Field]))
+      below.foreach { node =>
+        if (rest.isEmpty && step.isInstanceOf[Element]) check(node)
+        locate(node, rest, what, isField = step.isInstanceOf[Field])
+      }
+  }
+
+  /** Requests what tells of an element whether it has a value, if elements are checked. */
+  private def check(element: VariantPosition): Unit = if (checksElements) {
+    element.value.foreach(need)
+    element.typedValue.foreach(presence)
+    levelsWanted += element.leaves
   }
 
   private def value(node: VariantPosition, what: ExtractionResult, isField: Boolean): Unit =
@@ -241,6 +254,7 @@ private[read] final class LeafDemand(
         // If an element group is null, the array is rebuilt.
         if (!list.element.required && hasObject(list.element)) metadataAlways = true
         presence(list)
+        check(list.element)
         cast(list.element, element, failOnError)
       case (struct: StructType, Some(_: TypedValue.ObjectGroup)) if !LeafDemand.isUnique(struct) =>
         rebuilt(node)

@@ -104,7 +104,12 @@ private[read] object VariantDemands {
     val demands = (wholeGroups ++ groups)
       .distinctBy(_.parquetPath)
       .map { group =>
-        group.parquetPath -> new LeafDemand(group, scan.searchesAncestors, chunks)
+        group.parquetPath -> new LeafDemand(
+          group,
+          scan.searchesAncestors,
+          checksElements = scan.leavesToSpark,
+          chunks
+        )
       }
       .toMap
     scan.whole.foreach(demands(_).whole())
@@ -127,6 +132,8 @@ private[read] object VariantDemands {
 
   /** Returns the group of the only Variant in `wanted`. */
   private def find(finder: VariantFinder, wanted: StructType, leavesToSpark: Boolean): Found =
-    try Right(finder.placeholders(wanted).variants.values.headOption)
-    catch { case _: VariantShreddedException if leavesToSpark => Left(Refused) }
+    try {
+      val group = finder.placeholders(wanted).variants.values.headOption
+      if (leavesToSpark && group.exists(_.root.hasOptionalGroup)) Left(Refused) else Right(group)
+    } catch { case _: VariantShreddedException if leavesToSpark => Left(Refused) }
 }

@@ -69,7 +69,17 @@ private[read] final class ExtractionCompiler(
       val list = node.list
       val elementRows = new SlotRows.OfElements(list, rows)
       val element = locate(list.element, rest, what, elementRows, never)
-      new ElementColumn(node, list, index, element, elementRows, what.dataType, absent(what))
+      val required = Option.when(rest.isEmpty)(list).flatMap(this.required(_, elementRows))
+      new ElementColumn(
+        node,
+        list,
+        index,
+        element,
+        elementRows,
+        what.dataType,
+        absent(what),
+        required
+      )
     case _ =>
       path(residualOf(node, rows), steps, what)
   }
@@ -99,7 +109,7 @@ private[read] final class ExtractionCompiler(
       steps: List[PathStep],
       what: ExtractionResult
   ): ValueColumn =
-    ExtractionCompiler.path(source, steps, what, settings, place)
+    ExtractionCompiler.path(source, steps, what, settings, context, place)
 
   /**
    * Evaluates the path on the Variant that is rebuilt from all leaf columns that the extraction may
@@ -124,6 +134,12 @@ private[read] final class ExtractionCompiler(
       rows: SlotRows,
       missingIsNull: Option[() => VariantNulls]
   ) = new PositionReader(node, columns.metadata, rows, missingIsNull.map(_.apply()), context)
+
+  /** Returns the check of the elements of an array, if they are checked. */
+  private def required(list: ListVectors, rows: SlotRows): Option[RequiredValues] =
+    Option.when(context.asSpark) {
+      new RequiredValues(positionReader(view.of(list.element), rows, None), place)
+    }
 
   private def value(
       node: PositionVectors,
@@ -163,12 +179,13 @@ private[read] final class ExtractionCompiler(
     def reader = positionReader(node, rows, if (target == VariantType) missingIsNull else None)
     def rebuilt = new RebuiltColumn(reader, caster, settings.newVector(target))
     (target, node.typed) match {
-      case (VariantType, _)                       => new SubVariantColumn(reader, place)
+      case (VariantType, _) => new SubVariantColumn(reader, context.asSpark, place)
       case (_: MapType, _) | (_, _: OneOfVectors) => rebuilt
       case (array: ArrayType, list: ListVectors)  =>
         val elementRows = new SlotRows.OfElements(list, rows)
         val element = cast(list.element, asked, array.elementType, elementRows, never)
-        new ArrayColumn(node, list, element, array, elementRows, rebuilt)
+        val required = this.required(list, elementRows)
+        new ArrayColumn(node, list, element, array, elementRows, required, rebuilt)
       case (struct: StructType, obj: ObjectVectors) if LeafDemand.isUnique(struct) =>
         val fields = struct.fields.map { field =>
           fieldOf(node, field.name)
@@ -176,7 +193,10 @@ private[read] final class ExtractionCompiler(
             .getOrElse(new NullColumn(field.dataType))
         }
         val byName = struct.fields.indices.sortBy(struct(_).name).toArray
-        new StructColumn(node, obj, fields, byName, struct, rebuilt)
+        // Spark reads the residual value only for fields that are not shredded.
+        val onlyShredded =
+          context.asSpark && struct.forall(field => fieldOf(node, field.name).isDefined)
+        new StructColumn(node, obj, fields, byName, onlyShredded, struct, rebuilt)
       case (_: StructType | _: ArrayType, null)                   => rebuilt
       case (_: StructType | _: ArrayType, _) if asked.failOnError => rebuilt
       case (_: StructType, _: ObjectVectors)                      => rebuilt
@@ -220,6 +240,7 @@ private[read] object ExtractionCompiler {
     extraction.path.toList,
     extraction.what,
     settings,
+    context,
     new LocatedErrors(extraction.column.mkString("."), context)
   )
 
@@ -229,6 +250,7 @@ private[read] object ExtractionCompiler {
       steps: List[PathStep],
       what: ExtractionResult,
       settings: DecoderSettings,
+      context: FileContext,
       place: LocatedErrors
   ): ValueColumn = {
     val found = new PathFinder(source, steps.toArray)
@@ -236,7 +258,7 @@ private[read] object ExtractionCompiler {
       case value @ ExtractionResult.Value(target, _, _) if target != VariantType =>
         val caster = new VariantCaster(value, what.dataType)
         new FoundColumn(found, caster, settings.newVector(what.dataType))
-      case _: ExtractionResult.Value      => new FoundVariantColumn(found, place)
+      case _: ExtractionResult.Value      => new FoundVariantColumn(found, context.asSpark, place)
       case ExtractionResult.IsVariantNull => new FoundFlagColumn(found, asksForNull = true, place)
       case ExtractionResult.IsPresent     => new FoundFlagColumn(found, asksForNull = false, place)
     }

@@ -3,18 +3,26 @@ package io.github.variantshredded.read.extract
 import io.github.variantshredded.read.decode.ViewVector
 import org.apache.spark.sql.types.{BinaryType, VariantType}
 import org.apache.spark.sql.vectorized.ColumnVector
+import org.apache.spark.types.variant.Variant
 
 /**
  * Evaluates a path on Variants in binary form, and returns the result as a Variant. Only the slots
  * that are read are evaluated.
+ *
+ * @param asSpark
+ *   whether it has the bytes that Spark's reader gives it (see [[SparkForm]])
  */
-private[read] final class FoundVariantColumn(path: PathFinder, place: LocatedErrors)
-    extends ValueColumn {
+private[read] final class FoundVariantColumn(
+    path: PathFinder,
+    asSpark: Boolean,
+    place: LocatedErrors
+) extends ValueColumn {
   private var slots = 0
   // The last result is kept because Spark reads null flag, value and metadata of a slot one after
   // the other.
   private var lastSlot = -1
   private var lastFound = false
+  private var last: Variant = _
 
   override def startBatch(slots: Int): Unit = {
     path.source.startBatch(slots)
@@ -25,6 +33,9 @@ private[read] final class FoundVariantColumn(path: PathFinder, place: LocatedErr
   private def find(slot: Int): Boolean = path.source.isLive && {
     if (slot != lastSlot) {
       lastFound = place.located(path.find(slot))
+      if (lastFound && asSpark) {
+        last = SparkForm.ofResidual(new Variant(path.value, path.source.plan.bytes))
+      }
       lastSlot = slot
     }
     lastFound
@@ -37,12 +48,17 @@ private[read] final class FoundVariantColumn(path: PathFinder, place: LocatedErr
   }
 
   private val value = new Bytes {
-    override def getBinary(slot: Int): Array[Byte] = if (find(slot)) path.value else null
+    override def getBinary(slot: Int): Array[Byte] =
+      if (!find(slot)) null
+      else if (asSpark) last.getValue
+      else path.value
   }
 
   private val metadata = new Bytes {
     override def getBinary(slot: Int): Array[Byte] =
-      if (find(slot)) path.source.plan.bytes else null
+      if (!find(slot)) null
+      else if (asSpark) last.getMetadata
+      else path.source.plan.bytes
   }
 
   override val vector: ColumnVector = new ViewVector(VariantType) {

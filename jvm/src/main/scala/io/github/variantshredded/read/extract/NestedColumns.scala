@@ -19,6 +19,9 @@ import org.apache.spark.unsafe.types.UTF8String
  * Returns a shredded array as `array<...>`: the offsets and lengths of the array over the column of
  * its elements. A batch with a residual value, or with a null element group, is cast from rebuilt
  * Variants.
+ *
+ * @param required
+ *   checks that each element has a value; None if an element without a value is a Variant null
  */
 private[read] final class ArrayColumn(
     position: PositionVectors,
@@ -26,6 +29,7 @@ private[read] final class ArrayColumn(
     element: ValueColumn,
     dataType: ArrayType,
     rows: SlotRows,
+    required: Option[RequiredValues],
     otherwise: RebuiltColumn
 ) extends ValueColumn {
   private var current: ColumnVector = _
@@ -42,10 +46,30 @@ private[read] final class ArrayColumn(
     isPlain = !NestedColumns.hasResidual(position, slots) && !hasNullGroup(elements)
     if (isPlain) {
       element.startBatch(elements)
+      required.foreach { values =>
+        values.startBatch(elements)
+        check(values, slots)
+      }
       current = new ArrayView(dataType, list.list, element.vector)
     } else {
       otherwise.fill(slots)
       current = otherwise.vector
+    }
+  }
+
+  private def check(values: RequiredValues, slots: Int): Unit = {
+    var slot = 0
+    while (slot < slots) {
+      if (!list.list.isNullAt(slot)) {
+        val from = list.list.getArrayOffset(slot)
+        val to = from + list.list.getArrayLength(slot)
+        var i = from
+        while (i < to) {
+          values.check(i)
+          i += 1
+        }
+      }
+      slot += 1
     }
   }
 
@@ -85,18 +109,21 @@ private[read] final class ArrayColumn(
 
 /**
  * Returns a shredded object as `struct<...>`: a view of the columns of its fields. A batch with a
- * residual value is cast from rebuilt Variants.
+ * residual value is cast from rebuilt Variants, unless the value has no part in the struct.
  *
  * @param fields
  *   one column per field of the struct
  * @param byName
  *   the indexes of the fields in the order of their names, in which Spark reports errors
+ * @param onlyShredded
+ *   whether the struct needs nothing of a residual value beside a shredded object
  */
 private[read] final class StructColumn(
     position: PositionVectors,
     obj: ObjectVectors,
     fields: Array[ValueColumn],
     byName: Array[Int],
+    onlyShredded: Boolean,
     dataType: StructType,
     otherwise: RebuiltColumn
 ) extends ValueColumn {
@@ -117,7 +144,8 @@ private[read] final class StructColumn(
   override def startBatch(slots: Int): Unit = {
     this.slots = slots
     position.startBatch(slots)
-    isPlain = !NestedColumns.hasResidual(position, slots)
+    isPlain = !NestedColumns.hasResidual(position, slots) ||
+      onlyShredded && !hasOtherThanObject(slots)
     if (isPlain) {
       fields.foreach(_.startBatch(slots))
       current = new StructView(dataType, presence, fields.map(_.vector))
@@ -125,6 +153,13 @@ private[read] final class StructColumn(
       otherwise.fill(slots)
       current = otherwise.vector
     }
+  }
+
+  private def hasOtherThanObject(slots: Int): Boolean = {
+    val value = position.value
+    var slot = 0
+    while (slot < slots && (value.isNullAt(slot) || obj.isPresent(slot))) slot += 1
+    slot < slots
   }
 
   override def failed: Boolean = if (isPlain) fields.exists(_.failed) else otherwise.failed
@@ -162,6 +197,9 @@ private[read] object NestedColumns {
 /**
  * Returns the element `index` of a shredded array in each slot, as a view of the column of all
  * elements.
+ *
+ * @param required
+ *   checks that the element has a value; None if an element without a value is a Variant null
  */
 private[read] final class ElementColumn(
     position: PositionVectors,
@@ -170,7 +208,8 @@ private[read] final class ElementColumn(
     element: ValueColumn,
     rows: SlotRows,
     dataType: DataType,
-    absent: Option[Boolean]
+    absent: Option[Boolean],
+    required: Option[RequiredValues]
 ) extends ValueColumn {
   private var places = new Array[Int](0)
 
@@ -179,13 +218,16 @@ private[read] final class ElementColumn(
   override def startBatch(slots: Int): Unit = {
     position.startBatch(slots)
     rows.startBatch(slots)
-    element.startBatch(SlotRows.elements(list, slots))
+    val elements = SlotRows.elements(list, slots)
+    element.startBatch(elements)
+    required.foreach(_.startBatch(elements))
     if (places.length < slots) places = new Array[Int](slots)
     Arrays.fill(places, 0, slots, -1)
     var slot = 0
     while (slot < slots) {
       if (!list.list.isNullAt(slot) && index < list.list.getArrayLength(slot)) {
         places(slot) = list.list.getArrayOffset(slot) + index
+        if (required.isDefined) required.get.check(places(slot))
       }
       slot += 1
     }

@@ -13,6 +13,7 @@ private[read] final class FileContext(
 ) {
   val strict: Boolean = rules.strict
   val searchesAncestors: Boolean = rules.searchesAncestors
+  val asSpark: Boolean = rules.asSpark
   val maxDepth: Int = rules.maxDepth
 
   /** The index in the file of the row group that is being decoded; -1 before the first. */

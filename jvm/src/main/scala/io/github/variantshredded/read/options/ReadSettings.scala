@@ -53,6 +53,7 @@ object ReadSettings {
       VariantRules(
         strict = strict,
         searchesAncestors = !strict && !options.containsKey(Format.TakenOverFrom),
+        asSpark = options.getBoolean(Format.WholeBySpark, false),
         maxDepth = ReadOptions.MaxDepth.of(options)
       ),
       ToleratedFiles(corrupt = files.ignoreCorruptFiles, missing = files.ignoreMissingFiles),

@@ -10,7 +10,15 @@ package io.github.variantshredded.read.options
  *   whether a shredded field is also searched in the residual values of the objects and arrays
  *   around it, where the specification does not allow it: in `validation=permissive`, but not for a
  *   relation of another source, because Spark's reader does not search there either
+ * @param asSpark
+ *   whether a violation has the consequence that it has in Spark's reader, an error or a value,
+ *   where the two differ: in relations whose whole Variants Spark's reader rebuilds
  * @param maxDepth
  *   maximum nesting depth of a Variant value
  */
-final case class VariantRules(strict: Boolean, searchesAncestors: Boolean, maxDepth: Int)
+final case class VariantRules(
+    strict: Boolean,
+    searchesAncestors: Boolean,
+    asSpark: Boolean,
+    maxDepth: Int
+)

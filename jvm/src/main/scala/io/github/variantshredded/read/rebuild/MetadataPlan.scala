@@ -15,12 +15,15 @@ import io.github.variantshredded.variant.MetadataDictionary
  *   whether the dictionary is known to have no duplicate names
  */
 private[read] final class MetadataPlan(
-    val bytes: Array[Byte],
-    val dictionary: MetadataDictionary,
+    private var bytesNow: Array[Byte],
+    private var dictionaryNow: MetadataDictionary,
     names: Array[Array[Byte]],
     isUnique: Boolean
 ) {
   import MetadataPlan._
+
+  def bytes: Array[Byte] = bytesNow
+  def dictionary: MetadataDictionary = dictionaryNow
 
   private val ids = Array.fill(names.length)(Unresolved)
 
@@ -42,6 +45,18 @@ private[read] final class MetadataPlan(
       ids(ordinal) = found
       found
     }
+  }
+
+  /**
+   * Adds the name of a shredded field that the dictionary lacks, although a row has the field. The
+   * ids of the other names stay the same. Returns the new id.
+   */
+  def addName(ordinal: Int): Int = {
+    bytesNow = dictionary.withName(names(ordinal))
+    dictionaryNow = MetadataDictionary.parse(bytesNow, 0, bytesNow.length, strict = false)
+    shreddedByNode = Array.empty
+    ids(ordinal) = dictionary.size - 1
+    ids(ordinal)
   }
 
   /**

@@ -2,8 +2,9 @@ package io.github.variantshredded.read.rebuild
 
 import java.util.Arrays
 
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.decode.{BinarySlice, ObjectVectors, PositionVectors}
-import io.github.variantshredded.read.options.ReadMetrics
+import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{ObjectCursor, VariantConstants, VariantReader}
 
@@ -13,9 +14,8 @@ import io.github.variantshredded.variant.{ObjectCursor, VariantConstants, Varian
  * removed from the end.
  */
 private[read] final class ResidualFields(
-    strict: Boolean,
-    place: ValuePath,
-    metrics: ReadMetrics
+    context: FileContext,
+    place: ValuePath
 ) {
   private val cursor = new ObjectCursor
   private var sources = new Array[Array[Byte]](64)
@@ -55,7 +55,7 @@ private[read] final class ResidualFields(
    * @param renaming
    *   for each field id in the residual value, the id in `plan`; null if they are the same
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   if the residual value is not an object or holds a shredded field, in strict mode
+   *   if the residual value is not an object or holds a shredded field, unless this is tolerated
    */
   def open(
       node: PositionVectors,
@@ -67,13 +67,10 @@ private[read] final class ResidualFields(
   ): Unit = {
     val untyped = node.position.layout.value
     if ((slice.bytes(slice.start) & 3) != VariantConstants.BasicObject) {
-      if (strict) {
-        throw place.invalid(
-          node,
-          s"'$untyped' is not an object, but '${node.position.layout.obj}' (an object) is non-null."
-        )
-      }
-      metrics.violationsTolerated += 1
+      violated(
+        node,
+        s"'$untyped' is not an object, but '${node.position.layout.obj}' (an object) is non-null."
+      )
     } else {
       cursor.reset(slice.bytes, slice.start, slice.end)
       val fields = cursor.numFields
@@ -85,13 +82,10 @@ private[read] final class ResidualFields(
         val own = cursor.fieldId(i)
         val id = if (renaming == null) own else renaming(own)
         if (shredded(id)) {
-          if (strict) {
-            throw place.invalid(
-              node,
-              s"'$untyped' holds the field '${plan.dictionary.key(id)}', which is shredded."
-            )
-          }
-          metrics.violationsTolerated += 1
+          violated(
+            node,
+            s"'$untyped' holds the field '${plan.dictionary.key(id)}', which is shredded."
+          )
         }
         if (!shredded(id) || isLost(node, obj, slot, plan, id)) {
           val start = cursor.fieldPos(i)
@@ -106,6 +100,12 @@ private[read] final class ResidualFields(
       }
       sort(base, plan)
     }
+  }
+
+  private def violated(node: PositionVectors, rule: => String): Unit = {
+    if (context.strict) throw place.invalid(node, rule)
+    if (context.asSpark) throw VariantShreddedErrors.malformedVariant(rule, place.location(node))
+    context.metrics.violationsTolerated += 1
   }
 
   /**

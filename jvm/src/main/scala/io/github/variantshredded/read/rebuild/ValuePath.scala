@@ -47,6 +47,9 @@ private[read] final class ValuePath(maxDepth: Int) {
 
 private[read] object ValuePath {
 
+  /** The rule that a required value breaks if it is missing. */
+  final val MissingValue = "Both 'value' and 'typed_value' are null where a value is required."
+
   /**
    * Returns the error `e` of the residual value of `node`, which is at `path`, with its path from
    * the root of the Variant and its column.

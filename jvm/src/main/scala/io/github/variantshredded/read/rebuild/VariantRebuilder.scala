@@ -41,7 +41,7 @@ private[read] final class VariantRebuilder(
     own: Option[OwnDictionaries],
     context: FileContext
 ) {
-  import context.{maxDepth, metrics, strict}
+  import context.{asSpark, maxDepth, metrics, strict}
 
   private val buffer = new ReverseBuffer
   private val place = new ValuePath(maxDepth)
@@ -49,7 +49,7 @@ private[read] final class VariantRebuilder(
   private val slice = new BinarySlice
   private val cursor = new ObjectCursor
   private val validator = new VariantValidator
-  private val residuals = new ResidualFields(strict, place, metrics)
+  private val residuals = new ResidualFields(context, place)
   private val entries = new ContainerEntries(buffer)
   private val renamed = new RenamedValues(buffer, entries)
 
@@ -78,10 +78,8 @@ private[read] final class VariantRebuilder(
       residuals.clear()
       residualObjects.clear()
       metrics.variantsRebuilt += 1
-      if (!write(root, slot, 0)) {
-        // A required Variant whose value is missing is a Variant null.
-        buffer.putByte(VariantConstants.Null)
-      }
+      // A required Variant whose value is missing is a Variant null.
+      if (!write(root, slot, 0)) writeMissing(root)
       buffer.toArray
     }
   }
@@ -203,15 +201,24 @@ private[read] final class VariantRebuilder(
         }
         buffer.putByte(VariantConstants.Null)
       } else if (!write(list.element, element, depth + 1)) {
-        // Elements cannot be missing. The specification says that a required value that is missing
-        // is a Variant null.
-        buffer.putByte(VariantConstants.Null)
+        writeMissing(list.element)
       }
       entries.add(0)
       i -= 1
     }
     place.leaveArray()
     entries.closeArray(base, end)
+  }
+
+  /**
+   * Writes a value that is missing where it is required, as an element always is. The specification
+   * says that it is a Variant null, and Spark refuses it.
+   */
+  private def writeMissing(node: PositionVectors): Unit = {
+    if (asSpark) {
+      throw VariantShreddedErrors.malformedVariant(ValuePath.MissingValue, place.location(node))
+    }
+    buffer.putByte(VariantConstants.Null)
   }
 
   private def writeObject(
@@ -307,9 +314,21 @@ private[read] final class VariantRebuilder(
 
   /** Returns the dictionary ids of the fields in a bitmap, in descending order of names. */
   private def idsOf(obj: ObjectVectors, word: Long): Array[Int] = numbersOf(word).map { number =>
-    val id = plan.id(obj.ordinals(obj.present.place(number)))
-    if (id < 0) throw nameless(obj.present.field(number))
-    id
+    idOf(obj, number)
+  }
+
+  /** Returns the dictionary id of the field `number` of an object. */
+  private def idOf(obj: ObjectVectors, number: Int): Int = {
+    val ordinal = obj.ordinals(obj.present.place(number))
+    val id = plan.id(ordinal)
+    if (id >= 0) id
+    else if (asSpark) plan.addName(ordinal)
+    else {
+      throw place.invalid(
+        obj.present.field(number),
+        "A shredded field has a value, but its name is not in the metadata of the row."
+      )
+    }
   }
 
   private def numbersOf(word: Long): Array[Int] = {
@@ -398,8 +417,7 @@ private[read] final class VariantRebuilder(
         word ^= 1L << bit
         val number = (w << 6) + bit
         val field = fields.field(number)
-        val id = plan.id(obj.ordinals(fields.place(number)))
-        if (id < 0) throw nameless(field)
+        val id = idOf(obj, number)
         if (residuals.count > residualBase) writeResiduals(residualBase, id)
         writeField(field, slot, depth + 1)
         entries.add(id)
@@ -450,11 +468,6 @@ private[read] final class VariantRebuilder(
     }
     metrics.violationsTolerated += 1
   }
-
-  private def nameless(field: PositionVectors): VariantShreddedException = place.invalid(
-    field,
-    "A shredded field has a value, but its name is not in the metadata of the row."
-  )
 }
 
 private object VariantRebuilder {

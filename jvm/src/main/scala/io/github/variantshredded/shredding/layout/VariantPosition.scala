@@ -44,6 +44,20 @@ final class VariantPosition(
   def schema: ShreddingSchema =
     typedValue.fold[ShreddingSchema](ShreddingSchema.Unshredded)(_.schema)
 
+  /**
+   * Returns whether a field or an element below this position has an optional group, which the
+   * specification forbids because such a group may be null.
+   */
+  def hasOptionalGroup: Boolean = typedValue.exists { typed =>
+    typed.branches.exists {
+      case obj: TypedValue.ObjectGroup => obj.fields.exists(_.mayBeNull)
+      case list: TypedValue.ListGroup  => list.element.mayBeNull
+      case _                           => false
+    }
+  }
+
+  private def mayBeNull: Boolean = !required || hasOptionalGroup
+
   /** All leaf columns at and below this position. */
   def leaves: Seq[VariantLeaf] = value.toSeq ++ typedValue.toSeq.flatMap(_.leaves)
 
