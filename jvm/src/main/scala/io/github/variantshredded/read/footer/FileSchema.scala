@@ -9,7 +9,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.shredding.layout.DottedNames
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.hadoop.metadata.ColumnPath
-import org.apache.parquet.schema.MessageType
+import org.apache.parquet.schema.{GroupType, MessageType, Type}
 
 /**
  * Holds the Parquet schema of a file, and results that are derived from it. Most files of a table
@@ -63,22 +63,42 @@ private[read] object FileSchema {
 
   private final val MaxSchemas = 32
 
-  private val schemas =
-    new JLinkedHashMap[MessageType, SoftReference[FileSchema]](64, 0.75f, true) {
-      override def removeEldestEntry(
-          eldest: JEntry[MessageType, SoftReference[FileSchema]]
-      ): Boolean = size() > MaxSchemas
+  /**
+   * A schema with a hash of its own. In parquet-java, equal annotations of Variants have different
+   * hashes, and so have equal schemas with them.
+   */
+  private final class Key(private val message: MessageType) {
+    override val hashCode: Int = hash(message)
+
+    override def equals(other: Any): Boolean = other match {
+      case key: Key => message == key.message
+      case _        => false
     }
+
+    private def hash(column: Type): Int = column match {
+      case group: GroupType =>
+        group.getFields.asScala.foldLeft(column.getName.hashCode)(31 * _ + hash(_))
+      case leaf => 31 * column.getName.hashCode + leaf.asPrimitiveType.getPrimitiveTypeName.hashCode
+    }
+  }
+
+  private val schemas = new JLinkedHashMap[Key, SoftReference[FileSchema]](64, 0.75f, true) {
+    override def removeEldestEntry(eldest: JEntry[Key, SoftReference[FileSchema]]): Boolean =
+      size() > MaxSchemas
+  }
 
   /**
    * Returns the shared instance for `message` or an equal schema, and creates one if none is
    * cached.
    */
-  def of(message: MessageType): FileSchema = schemas.synchronized {
-    Option(schemas.get(message)).flatMap(known => Option(known.get)).getOrElse {
-      val schema = new FileSchema(message)
-      schemas.put(message, new SoftReference(schema)): Unit
-      schema
+  def of(message: MessageType): FileSchema = {
+    val key = new Key(message)
+    schemas.synchronized {
+      Option(schemas.get(key)).flatMap(known => Option(known.get)).getOrElse {
+        val schema = new FileSchema(message)
+        schemas.put(key, new SoftReference(schema)): Unit
+        schema
+      }
     }
   }
 }

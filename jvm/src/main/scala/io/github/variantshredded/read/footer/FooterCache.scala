@@ -5,8 +5,8 @@ import java.util.{LinkedHashMap => JLinkedHashMap}
 import java.util.Map.{Entry => JEntry}
 
 import org.apache.hadoop.fs.FileStatus
+import org.apache.parquet.hadoop.metadata.{FileMetaData, ParquetMetadata}
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
-import org.apache.parquet.hadoop.metadata.ParquetMetadata
 
 /**
  * Caches the footers that this process has read recently.
@@ -18,8 +18,11 @@ import org.apache.parquet.hadoop.metadata.ParquetMetadata
  */
 private[read] object FooterCache {
 
-  /** The maximum number of column chunks in all cached footers; a chunk takes some 200 bytes. */
-  private final val MaxChunks = 100000
+  /** What a column chunk of a footer takes in memory, in bytes. */
+  private final val ChunkSize = 720L
+
+  /** The maximum number of column chunks in all cached footers, for a tenth of the heap. */
+  private val maxChunks = Runtime.getRuntime.maxMemory / 10 / ChunkSize
 
   /** The age below which a file is not cached. Some file systems store times in whole seconds. */
   private final val FreshMillis = 3000L
@@ -27,13 +30,27 @@ private[read] object FooterCache {
   private final case class Key(path: String, length: Long, modified: Long, etag: Option[String])
 
   /**
-   * Holds a footer and its schema.
+   * Holds a footer and its schema. Footers with equal schemas share one.
    *
    * @param indexes
    *   the page indexes of the file, if they came with the footer
    */
-  final class Footer(val metadata: ParquetMetadata, val indexes: Option[FileTail] = None) {
-    val schema: FileSchema = FileSchema.of(metadata.getFileMetaData.getSchema)
+  final class Footer(read: ParquetMetadata, val indexes: Option[FileTail] = None) {
+    val schema: FileSchema = FileSchema.of(read.getFileMetaData.getSchema)
+
+    val metadata: ParquetMetadata = {
+      val file = read.getFileMetaData
+      new ParquetMetadata(
+        new FileMetaData(
+          schema.message,
+          file.getKeyValueMetaData,
+          file.getCreatedBy,
+          file.getEncryptionType,
+          file.getFileDecryptor
+        ),
+        read.getBlocks
+      )
+    }
   }
 
   private final class Kept(footer: Footer, val chunks: Int) {
@@ -75,11 +92,11 @@ private[read] object FooterCache {
     footer.metadata.getBlocks.forEach(block => count += block.getColumns.size)
     synchronized {
       forget(footers.remove(key))
-      if (count <= MaxChunks) {
+      if (count <= maxChunks) {
         footers.put(key, new Kept(footer, count))
         chunks += count
         val oldest = footers.entrySet.iterator
-        while (chunks > MaxChunks && oldest.hasNext) {
+        while (chunks > maxChunks && oldest.hasNext) {
           val entry: JEntry[Key, Kept] = oldest.next()
           oldest.remove()
           forget(entry.getValue)
