@@ -30,7 +30,6 @@ import org.apache.spark.sql.execution.datasources.{
 import org.apache.spark.sql.execution.datasources.v2.FileScan
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
-import org.apache.spark.util.SerializableConfiguration
 
 /**
  * Describes a scan of a table: the files and columns to read, and what is pushed down.
@@ -86,9 +85,8 @@ final case class VariantScan(
   override def createReaderFactory(): PartitionReaderFactory = {
     val readSettings = ReadSettings(options, conf)
     val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
-    val broadcast = sparkSession.sparkContext.broadcast(new SerializableConfiguration(hadoopConf))
     new VariantPartitionReaderFactory(
-      broadcast,
+      BroadcastConf(sparkSession.sparkContext, hadoopConf),
       ReadPlan(
         requested(extractions ++ conjuncts.pushed.flatMap(_.extractions), readSettings),
         UnfetchedColumns(readPartitionSchema, columns.metadataFields, summary),
