@@ -4,8 +4,7 @@
 PYTHON ?= python3
 # The Spark versions that test-python runs on: `make test-python SPARK=4.2` for one of them.
 SPARK ?= 4.1 4.2 4.3
-# So many of them at the same time, and `make test` counts the Scala tests as one of them; each takes
-# up to 3 GB, and the Scala tests 6 GB.
+# So many of them at the same time; each takes up to 3 GB.
 JOBS ?= 2
 # Arguments for pytest and for sbt's test commands (`SUITE='*PathSuite'`).
 PYTEST ?=
@@ -49,10 +48,8 @@ TEST_VENVS := $(SPARK:%=.venvs/spark-%/.done)
 JVM_TESTS := "jvm=$(SBT) $(if $(SUITE),'jvm/testOnly $(SUITE)',jvm/test)"
 SPARK_TESTS := "spark's own=$(SBT) $(if $(SUITE),'sparkTests/testOnly $(SUITE)',sparkTests/test)" \
   "with the extension=$(SBT) $(if $(SUITE),'takeOverTests/testOnly $(SUITE)',takeOverTests/test)"
-# One after the other, as two of sbt in one checkout get in each other's way.
-SCALA_TESTS := "scala=$(SBT) jvm/test; own=\$$?; $(SBT) \
-  'sparkTests/testOnly *.quick.* *.ExpectedFailuresSuite' \
-  'takeOverTests/testOnly *.VariantEndToEndSuite *.VariantShreddingSuite' && exit \$$own"
+SHORT_SPARK_TESTS := "spark's own=$(SBT) 'sparkTests/testOnly *.quick.* *.ExpectedFailuresSuite' \
+  'takeOverTests/testOnly *.VariantEndToEndSuite *.VariantShreddingSuite'"
 PYTHON_TESTS := $(foreach v,$(SPARK),"pyspark $(v)=.venvs/spark-$(v)/bin/python -m pytest $(PYTEST)")
 
 export VARIANT_SHREDDED_JAR := $(JAR)
@@ -72,7 +69,7 @@ demo: $(JAR) $(DEV)/.done ## load JSON as Variant, write it shredded, read it ba
 	@PYTHONPATH=python/src:examples $(DEV)/bin/python -m demo $(if $(JSON),"$(JSON)")
 
 test: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run all tests, and the short ones of test-spark
-	@$(PYTHON) tests/run.py --jobs=$(JOBS) $(SCALA_TESTS) $(PYTHON_TESTS)
+	@$(PYTHON) tests/run.py $(JVM_TESTS) $(SHORT_SPARK_TESTS) --jobs=$(JOBS) $(PYTHON_TESTS)
 
 test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']
 	@$(PYTHON) tests/run.py $(JVM_TESTS)
