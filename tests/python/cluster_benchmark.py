@@ -234,6 +234,8 @@ def main(count: int, runs: int, json_file: str | None = None) -> None:
             log = stack.enter_context((directory / f"{where}.log").open("w"))
             sessions[where] = Process(of_session, settings_of(store), log)
             stack.callback(sessions[where].stop)
+            # The next session starts when this one has: both download S3A into one cache.
+            sessions[where].call("tasks")
         sessions["cluster"].call("write", count, json_file)
         bounds = [session.call("open") for session in sessions.values()]
         assert bounds[0] == bounds[1]
