@@ -27,8 +27,8 @@ import pyspark
 from line_process import LineProcess
 from made_up_events import events
 from object_store import BUCKET, ObjectStore, object_store
-from peers_benchmark import fill
-from requests_benchmark import PLAIN, QUERIES, SCHEMA, VARIANT, bounds_of
+from peers_benchmark import VARIANT, fill
+from requests_benchmark import PLAIN, QUERIES, SCHEMA, bounds_of
 
 FILES = 8
 EXECUTORS = 2

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import boto3
 from made_up_events import events
 from object_store import BUCKET, ObjectStore, Request, object_store
-from peers_benchmark import fill
+from peers_benchmark import VARIANT, fill
 from pyspark.sql import DataFrame, Row, SparkSession
 from variant_shredded import configure
 
@@ -44,13 +44,6 @@ QUERIES = {
         WHERE {POSTS} GROUP BY who ORDER BY span DESC, who LIMIT 3""",
     "range": "SELECT count(*) FROM {t} WHERE {time_us} BETWEEN {from} AND {until}",
     "point": "SELECT {did} FROM {t} WHERE {time_us} = {from}",
-}
-VARIANT = {
-    "did": "v:did::string",
-    "time_us": "v:time_us::bigint",
-    "kind": "v:kind::string",
-    "operation": "v:commit.operation::string",
-    "collection": "v:commit.collection::string",
 }
 PLAIN = {
     "did": "did",

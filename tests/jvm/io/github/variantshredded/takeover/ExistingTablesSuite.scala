@@ -13,6 +13,8 @@ abstract class ExistingTablesSuite(source: String) extends PathSuite {
 
   protected final val Setting = "spark.sql.variantShredded.takeOver"
 
+  protected final val PushDown = "spark.sql.variant.pushVariantIntoScan"
+
   protected def isTakenOver(query: DataFrame): Boolean =
     query.queryExecution.executedPlan.toString.contains(s"TakenOverFrom: $source")
 

@@ -1,6 +1,6 @@
 package io.github.variantshredded.takeover
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 
 import scala.concurrent.{Await, Future}
 import scala.concurrent.ExecutionContext.Implicits.global
@@ -13,6 +13,7 @@ import io.github.variantshredded.read.file.{
   MalformedValues,
   Permissive
 }
+import io.github.variantshredded.read.file.ParquetFixture.Row
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
@@ -67,7 +68,7 @@ class MalformedTablesSuite extends ExistingTablesSuite("parquet") {
   private def sparks(pushed: String): SparkSession = {
     val session = spark.newSession()
     session.conf.set(Setting, "none")
-    session.conf.set("spark.sql.variant.pushVariantIntoScan", pushed)
+    session.conf.set(PushDown, pushed)
     session
   }
 
@@ -160,28 +161,32 @@ class MalformedTablesSuite extends ExistingTablesSuite("parquet") {
     }
   }
 
-  /** Files that this source reads without an error, and Spark does not. */
-  private val refusedBySpark: Seq[(String, Path => Unit)] = {
-    val field = "optional group typed_value { optional group a { optional binary value; " +
-      "optional int64 typed_value; } }"
-    val element = "optional group typed_value (LIST) { repeated group list { required group " +
-      "element { optional binary value; optional int64 typed_value; } } }"
-    val one = Map("typed_value" -> 1L)
-    def list(elements: Map[String, Any]*) =
-      Map("typed_value" -> Map("list" -> elements.map(e => Map("element" -> e))))
+  /** Values that this source reads without an error in tables of its own, and Spark does not. */
+  private val refusedBySpark: Seq[MalformedFile] = {
+    import MalformedValues.{elements, field, list}
+    def refused(rule: String, columns: String, values: Row*) = {
+      val rows =
+        values.map(v =>
+          Map[String, Any]("metadata" -> MalformedFile.metadata("a"), "typed_value" -> v)
+        )
+      MalformedFile(rule, MalformedFile.Malformed, Permissive.Either)(
+        MalformedFile.rows(columns, rows: _*)
+      )
+    }
+    val number = Map("typed_value" -> 1L)
     Seq(
-      "an element with two nulls, and no other" -> MalformedFile.rows(element, list(Map())),
-      "an element with two nulls" -> MalformedFile.rows(element, list(Map()), list(one, Map())),
-      "a field with a group that is null" -> MalformedFile.rows(
-        field,
-        Map("metadata" -> MalformedFile.metadata("a"), "typed_value" -> Map("a" -> one)),
-        Map("metadata" -> MalformedFile.metadata("a"), "typed_value" -> Map())
+      refused("an element with two nulls, and no other", list, elements(Map())),
+      refused("an element with two nulls", list, elements(Map()), elements(number, Map())),
+      refused(
+        "a field with a group that is null",
+        field.replace("required group a", "optional group a"),
+        Map("a" -> Map("typed_value" -> "1")),
+        Map()
       )
     )
   }
 
-  for ((rule, write) <- refusedBySpark) test(s"values that Spark refuses: $rule") {
-    val file = MalformedFile(rule, MalformedFile.Malformed, Permissive.Either)(write)
+  for (file <- refusedBySpark) test(s"values that Spark refuses: ${file.rule}") {
     val toArray = (rows: DataFrame) => rows.selectExpr("try_cast(v AS array<int>)")
     val found = differences(file, selects :+ toArray)
     assert(found.isEmpty, found.mkString("\n  ", "\n  ", ""))

@@ -14,8 +14,6 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
 
   private val Rows = 1000
 
-  private val PushDown = "spark.sql.variant.pushVariantIntoScan"
-
   // Numbers and strings at one path, nested values, and a field that some rows lack.
   private def json = """concat('{"a": ', id, ', "b": ', if(id % 7 = 0, '"x"', string(id)),
     ', "c": {"d": ', id, '.5, "e": [', id, ', ', id + 1, ']}',

@@ -47,6 +47,16 @@ class MetadataDictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks 
     }
   }
 
+  test("one more name, where offsets become wider and where they do not") {
+    for (count <- Seq(0, 1, 200, 254, 255, 256); length <- Seq(0, 1, 300)) {
+      val names = Vector.tabulate(count)(i => if (i < 9) s"n$i" else "same")
+      val metadata = VariantTreeEncoder.metadata(names, sorted = false, width = 3)
+      val added = "x" * length
+      val more = parse(parse(metadata, strict = false).withName(added.getBytes(UTF_8)))
+      assert((0 until more.size).map(more.key) == names :+ added)
+    }
+  }
+
   test("find gives the lowest id of a name, before and after the index is built") {
     forAll(genNames, genName) { (names, other) =>
       val d = dictionary(names: _*)

@@ -11,13 +11,13 @@ object MalformedValues {
 
   private val one = value(Int32(1))
 
-  private val field = "optional group typed_value { required group a { optional binary value; " +
+  val field: String = "optional group typed_value { required group a { optional binary value; " +
     "optional binary typed_value (STRING); } }"
 
-  private val list = "optional group typed_value (LIST) { repeated group list { " +
+  val list: String = "optional group typed_value (LIST) { repeated group list { " +
     "required group element { optional binary value; optional int64 typed_value; } } }"
 
-  private def elements(cells: Row*): Row = Map("list" -> cells.map(c => Map("element" -> c)))
+  def elements(cells: Row*): Row = Map("list" -> cells.map(c => Map("element" -> c)))
 
   /** Both columns set, and columns of the wrong kind of value ("Value Shredding"). */
   private val conflicts: Seq[MalformedFile] = Seq(

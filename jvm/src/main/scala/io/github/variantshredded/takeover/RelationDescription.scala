@@ -83,6 +83,8 @@ private[takeover] final case class RelationDescription(
         "spark.sql.parquet.enableVectorizedReader is false",
       isFalse("spark.sql.variant.allowReadingShredded") ->
         "spark.sql.variant.allowReadingShredded is false",
+      // Only if the session says so, whatever the default of its version of Spark is.
+      (conf.getConfString(PushDown, "true") == "false") -> s"$PushDown is false",
       (ReaderConf.hadoop(session, options).get(EncryptionKey) != null) ->
         "the session reads encrypted files",
       (conf.parquetFieldIdReadEnabled && ParquetUtils.hasFieldIds(columns.all)) ->
@@ -117,6 +119,8 @@ private[takeover] final case class RelationDescription(
       logical.catalogTable.flatMap(_.stats).exists(_.colStats.nonEmpty)
     case _ => false
   }
+
+  private final val PushDown = "spark.sql.variant.pushVariantIntoScan"
 
   private final val EncryptionKey = "parquet.crypto.factory.class"
 }

@@ -18,7 +18,6 @@ import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, V2ScanRelationPushDown}
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
-import org.apache.spark.sql.internal.SQLConf
 
 /**
  * Makes this source read the Variants of tables and files of other sources.
@@ -81,19 +80,13 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
     lazy val filters = RelationFilters(plan)
     plan.transform {
       case relation if hasVariant(relation) && readsVariant(relation, read) =>
-        relationOf(relation, sources, filters).map(ifPushed) match {
+        relationOf(relation, sources, filters) match {
           case Some(Right(table))                                 => replaced(relation, table)
           case Some(Left(DeltaRelations.NotChosen)) if isSubquery => WaitingRelations.hide(relation)
           case Some(Left(declined))                               => marked(relation, declined)
           case None                                               => relation
         }
     }
-  }
-
-  /** Leaves a relation to Spark if the session says that Variants are not pushed into scans. */
-  private def ifPushed(found: Either[String, RelationTable]): Either[String, RelationTable] = {
-    val setting = SQLConf.PUSH_VARIANT_INTO_SCAN.key
-    if (conf.getConfString(setting, "true").toBoolean) found else Left(s"$setting is false")
   }
 
   private def readsVariant(relation: LogicalPlan, read: Set[ExprId]): Boolean =

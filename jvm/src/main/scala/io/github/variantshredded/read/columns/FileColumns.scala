@@ -67,10 +67,10 @@ private[read] final class FileColumns(
   private val finder =
     new VariantFinder(fileSchema, caseSensitive, useFieldId, context.maxDepth)
   private val placeholders =
-    if (wanted.isEmpty || asked.wholeBySpark) new PlaceholderSchema(fileSchema.message, Map.empty)
+    if (wanted.isEmpty || context.asSpark) new PlaceholderSchema(fileSchema.message, Map.empty)
     else finder.placeholders(wanted)
   private val placeheld =
-    if (asked.wholeBySpark) wanted
+    if (context.asSpark) wanted
     else PlaceholderSchema.placeheld(wanted).asInstanceOf[StructType]
 
   private val parquetColumns: Seq[ParquetColumn] = parquetColumnsOf(placeholders.message, placeheld)
@@ -131,7 +131,7 @@ private[read] final class FileColumns(
     finder,
     resolved.collect { case ResolvedColumn.WholeVariant(group) => group },
     context.searchesAncestors,
-    leavesToSpark = asked.wholeBySpark,
+    leavesToSpark = context.asSpark,
     chunks
   )
 
@@ -211,8 +211,8 @@ private[read] final class FileColumns(
 
   private def resolve(dataType: DataType, column: ParquetColumn, default: Any): ResolvedColumn =
     dataType match {
-      case _ if asked.wholeBySpark => ordinary(dataType, column, default)
-      case _: VariantType          =>
+      case _ if context.asSpark => ordinary(dataType, column, default)
+      case _: VariantType       =>
         placeholders.variants.get(column.path) match {
           case Some(group) if !missing.contains(column) => ResolvedColumn.WholeVariant(group)
           case _                                        => ResolvedColumn.MissingVariant(default)

@@ -12,13 +12,9 @@ import org.apache.spark.sql.types.StructType
  *   the Variants that are extracted from, in the structs that hold them
  * @param extractions
  *   the extractions: one column each, followed by the column of their errors
- * @param wholeBySpark
- *   whether Spark's reader rebuilds whole Variants, so that they have the same bytes as in Spark's
- *   Parquet source, which stores numbers in fewer bytes and names in another order
  */
 private[read] final case class RequestedColumns(
     data: StructType,
     extractedVariants: StructType = new StructType,
-    extractions: Seq[ScanExtraction] = Nil,
-    wholeBySpark: Boolean = false
+    extractions: Seq[ScanExtraction] = Nil
 )

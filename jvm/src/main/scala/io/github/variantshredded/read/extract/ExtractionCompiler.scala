@@ -69,7 +69,7 @@ private[read] final class ExtractionCompiler(
       val list = node.list
       val elementRows = new SlotRows.OfElements(list, rows)
       val element = locate(list.element, rest, what, elementRows, never)
-      val required = Option.when(rest.isEmpty)(list).flatMap(this.required(_, elementRows))
+      val required = if (rest.isEmpty) requiredValues(list, elementRows) else None
       new ElementColumn(
         node,
         list,
@@ -136,7 +136,7 @@ private[read] final class ExtractionCompiler(
   ) = new PositionReader(node, columns.metadata, rows, missingIsNull.map(_.apply()), context)
 
   /** Returns the check of the elements of an array, if they are checked. */
-  private def required(list: ListVectors, rows: SlotRows): Option[RequiredValues] =
+  private def requiredValues(list: ListVectors, rows: SlotRows): Option[RequiredValues] =
     Option.when(context.asSpark) {
       new RequiredValues(positionReader(view.of(list.element), rows, None), place)
     }
@@ -184,7 +184,7 @@ private[read] final class ExtractionCompiler(
       case (array: ArrayType, list: ListVectors)  =>
         val elementRows = new SlotRows.OfElements(list, rows)
         val element = cast(list.element, asked, array.elementType, elementRows, never)
-        val required = this.required(list, elementRows)
+        val required = requiredValues(list, elementRows)
         new ArrayColumn(node, list, element, array, elementRows, required, rebuilt)
       case (struct: StructType, obj: ObjectVectors) if LeafDemand.isUnique(struct) =>
         val fields = struct.fields.map { field =>

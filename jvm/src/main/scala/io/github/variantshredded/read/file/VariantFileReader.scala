@@ -164,12 +164,7 @@ private[read] final class VariantFileReader(
     val extractedVariants = plan.columns.extractedVariants
     val (skipping, evaluators) = plan.conjuncts.map { conjunct =>
       val columns = fileColumns(
-        RequestedColumns(
-          conjunct.columns,
-          extractedVariants,
-          conjunct.extractions,
-          plan.columns.wholeBySpark
-        )
+        RequestedColumns(conjunct.columns, extractedVariants, conjunct.extractions)
       )
       val skipping = FileSkipping(
         conjunct,
@@ -267,7 +262,7 @@ private[read] final class VariantFileReader(
   }
 
   private def guard[T](body: => T): T =
-    FileErrors.guard(context.here, plan.columns.wholeBySpark)(body)
+    FileErrors.guard(context.here, context.asSpark)(body)
 
   private def guard[T](body: => T, opened: ParquetFileReader): T =
     try guard(body)

@@ -1,6 +1,5 @@
 package io.github.variantshredded.read.footer
 
-import java.lang.ref.SoftReference
 import java.util.{LinkedHashMap => JLinkedHashMap}
 import java.util.Map.{Entry => JEntry}
 
@@ -82,23 +81,12 @@ private[read] object FileSchema {
     }
   }
 
-  private val schemas = new JLinkedHashMap[Key, SoftReference[FileSchema]](64, 0.75f, true) {
-    override def removeEldestEntry(eldest: JEntry[Key, SoftReference[FileSchema]]): Boolean =
-      size() > MaxSchemas
-  }
+  private val schemas = new SoftCache[Key, FileSchema](MaxSchemas)
 
   /**
    * Returns the shared instance for `message` or an equal schema, and creates one if none is
    * cached.
    */
-  def of(message: MessageType): FileSchema = {
-    val key = new Key(message)
-    schemas.synchronized {
-      Option(schemas.get(key)).flatMap(known => Option(known.get)).getOrElse {
-        val schema = new FileSchema(message)
-        schemas.put(key, new SoftReference(schema)): Unit
-        schema
-      }
-    }
-  }
+  def of(message: MessageType): FileSchema =
+    schemas.get(new Key(message))(new FileSchema(message))
 }

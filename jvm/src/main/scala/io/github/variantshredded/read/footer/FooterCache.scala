@@ -7,6 +7,7 @@ import java.util.Map.{Entry => JEntry}
 import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.hadoop.metadata.{FileMetaData, ParquetMetadata}
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
+import org.apache.parquet.schema.MessageType
 
 /**
  * Caches the footers that this process has read recently.
@@ -38,20 +39,18 @@ private[read] object FooterCache {
   final class Footer(read: ParquetMetadata, val indexes: Option[FileTail] = None) {
     val schema: FileSchema = FileSchema.of(read.getFileMetaData.getSchema)
 
-    val metadata: ParquetMetadata = {
-      val file = read.getFileMetaData
-      new ParquetMetadata(
-        new FileMetaData(
-          schema.message,
-          file.getKeyValueMetaData,
-          file.getCreatedBy,
-          file.getEncryptionType,
-          file.getFileDecryptor
-        ),
-        read.getBlocks
-      )
-    }
+    val metadata: ParquetMetadata =
+      new ParquetMetadata(withSchema(read.getFileMetaData, schema.message), read.getBlocks)
   }
+
+  /** Returns the metadata of a file with another schema. */
+  def withSchema(file: FileMetaData, schema: MessageType): FileMetaData = new FileMetaData(
+    schema,
+    file.getKeyValueMetaData,
+    file.getCreatedBy,
+    file.getEncryptionType,
+    file.getFileDecryptor
+  )
 
   private final class Kept(footer: Footer, val chunks: Int) {
     val reference = new SoftReference(footer)

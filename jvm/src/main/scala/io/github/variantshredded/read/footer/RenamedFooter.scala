@@ -6,7 +6,6 @@ import org.apache.parquet.hadoop.metadata.{
   BlockMetaData,
   ColumnChunkMetaData,
   ColumnPath,
-  FileMetaData,
   ParquetMetadata
 }
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
@@ -44,13 +43,7 @@ private[read] object RenamedFooter {
       .toMap
     new FooterCache.Footer(
       new ParquetMetadata(
-        new FileMetaData(
-          schema,
-          file.getKeyValueMetaData,
-          file.getCreatedBy,
-          file.getEncryptionType,
-          file.getFileDecryptor
-        ),
+        FooterCache.withSchema(file, schema),
         footer.metadata.getBlocks.asScala.map(renamed(_, schema, paths)).asJava
       )
     )

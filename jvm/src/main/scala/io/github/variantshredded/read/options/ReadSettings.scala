@@ -49,11 +49,12 @@ object ReadSettings {
     val files = new FileSourceOptions(parameters)
     val parquet = new ParquetOptions(parameters, conf)
     val strict = ReadOptions.Validation.of(options) == ReadOptions.Strict
+    val isTakenOver = options.containsKey(Format.TakenOverFrom)
     ReadSettings(
       VariantRules(
         strict = strict,
-        searchesAncestors = !strict && !options.containsKey(Format.TakenOverFrom),
-        asSpark = options.getBoolean(Format.WholeBySpark, false),
+        searchesAncestors = !strict && !isTakenOver,
+        asSpark = isTakenOver && options.getBoolean(Format.WholeBySpark, false),
         maxDepth = ReadOptions.MaxDepth.of(options)
       ),
       ToleratedFiles(corrupt = files.ignoreCorruptFiles, missing = files.ignoreMissingFiles),

@@ -11,8 +11,9 @@ package io.github.variantshredded.read.options
  *   around it, where the specification does not allow it: in `validation=permissive`, but not for a
  *   relation of another source, because Spark's reader does not search there either
  * @param asSpark
- *   whether a violation has the consequence that it has in Spark's reader, an error or a value,
- *   where the two differ: in relations whose whole Variants Spark's reader rebuilds
+ *   whether values are those of Spark's Parquet source: whole Variants are rebuilt by its reader,
+ *   which stores numbers in fewer bytes and names in another order, and a violation is an error or
+ *   a value as in that reader
  * @param maxDepth
  *   maximum nesting depth of a Variant value
  */

@@ -313,9 +313,7 @@ private[read] final class VariantRebuilder(
     )
 
   /** Returns the dictionary ids of the fields in a bitmap, in descending order of names. */
-  private def idsOf(obj: ObjectVectors, word: Long): Array[Int] = numbersOf(word).map { number =>
-    idOf(obj, number)
-  }
+  private def idsOf(obj: ObjectVectors, word: Long): Array[Int] = numbersOf(word).map(idOf(obj, _))
 
   /** Returns the dictionary id of the field `number` of an object. */
   private def idOf(obj: ObjectVectors, number: Int): Int = {

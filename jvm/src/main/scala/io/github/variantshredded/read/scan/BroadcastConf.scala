@@ -1,9 +1,9 @@
 package io.github.variantshredded.read.scan
 
-import java.lang.ref.{SoftReference, WeakReference}
-import java.util.{HashMap => JHashMap, LinkedHashMap => JLinkedHashMap, Map => JMap}
-import java.util.Map.{Entry => JEntry}
+import java.lang.ref.WeakReference
+import java.util.{HashMap => JHashMap, Map => JMap}
 
+import io.github.variantshredded.read.footer.SoftCache
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
@@ -20,12 +20,7 @@ private[scan] object BroadcastConf {
 
   private var context = new WeakReference[SparkContext](null)
 
-  private val broadcasts =
-    new JLinkedHashMap[JMap[String, String], SoftReference[Shared]](32, 0.75f, true) {
-      override def removeEldestEntry(
-          eldest: JEntry[JMap[String, String], SoftReference[Shared]]
-      ): Boolean = size() > MaxBroadcasts
-    }
+  private val broadcasts = new SoftCache[JMap[String, String], Shared](MaxBroadcasts)
 
   /** Returns a broadcast of a configuration with these values. */
   def apply(current: SparkContext, conf: Configuration): Shared = {
@@ -36,11 +31,7 @@ private[scan] object BroadcastConf {
         broadcasts.clear()
         context = new WeakReference(current)
       }
-      Option(broadcasts.get(values)).flatMap(known => Option(known.get)).getOrElse {
-        val made = current.broadcast(new SerializableConfiguration(conf))
-        broadcasts.put(values, new SoftReference(made)): Unit
-        made
-      }
+      broadcasts.get(values)(current.broadcast(new SerializableConfiguration(conf)))
     }
   }
 }

@@ -79,9 +79,6 @@ final case class VariantScan(
   /** Returns whether the scan reads the files of another source in its place. */
   def isTakenOver: Boolean = options.containsKey(Format.TakenOverFrom)
 
-  private def wholeBySpark: Boolean =
-    isTakenOver && options.getBoolean(Format.WholeBySpark, false)
-
   override def createReaderFactory(): PartitionReaderFactory = {
     val readSettings = ReadSettings(options, conf)
     val hadoopConf = ReaderConf(sparkSession, options, readDataSchema)
@@ -205,7 +202,7 @@ final case class VariantScan(
       from: Seq[ScanExtraction],
       readSettings: ReadSettings
   ): RequestedColumns =
-    RequestedColumns(readDataSchema, variantsOf(from, readSettings), extractions, wholeBySpark)
+    RequestedColumns(readDataSchema, variantsOf(from, readSettings), extractions)
 
   /** Returns the Variants that are extracted from, in the structs that hold them. */
   private def variantsOf(
