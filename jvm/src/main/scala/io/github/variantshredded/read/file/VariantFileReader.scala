@@ -29,7 +29,7 @@ import io.github.variantshredded.read.skip.FileSkipping
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.VersionParser
-import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
+import org.apache.parquet.hadoop.CodecFactory
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, FileMetaData}
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.connector.read.PartitionReader
@@ -62,11 +62,10 @@ private[read] final class VariantFileReader(
   private val rowGroups = guard(
     RowGroups.open(file, status, conf, codecs, plan.overlay.columnNames)
   )
-  private val reader = rowGroups.reader
-  private val (output, selector) = guard(resolve(), reader)
-  private val liveRows = guard(plan.overlay.liveRows.flatMap(_.of(file, conf)), reader)
+  private val (output, selector) = closingAtError(resolve())
+  private val liveRows = closingAtError(plan.overlay.liveRows.flatMap(_.of(file, conf)))
   private val summaries =
-    if (liveRows.isEmpty) guard(unfetched.summary.flatMap(summariesOf), reader) else None
+    if (liveRows.isEmpty) closingAtError(unfetched.summary.flatMap(summariesOf)) else None
 
   private var nextRowGroup = 0
   // Whether the file has been counted as read or as skipped.
@@ -131,19 +130,19 @@ private[read] final class VariantFileReader(
     summaries.foreach(_.close())
     selector.close()
     output.close()
-    reader.close()
+    rowGroups.close()
   }
 
   private def resolve(): (BatchDecoder, RowSelector) = {
     val partitionColumns = unfetched.partition.fields.zipWithIndex.map { case (field, i) =>
       ConstantColumn.of(field.dataType, file.partitionValues, i): OutputColumn
     }
-    val decoding = decoderSettings(reader.getFileMetaData, settings)
+    val decoding = decoderSettings(rowGroups.metadata.getFileMetaData, settings)
     val bytes = rowGroups.bytes(status.getLen)
     val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
     def fileColumns(asked: RequestedColumns) =
       new FileColumns(rowGroups.schema, asked, conf, context, chunks)
-    def decoder(own: RowGroups, columns: FileColumns, unfetched: Array[OutputColumn]) = {
+    def decoder(columns: FileColumns, unfetched: Array[OutputColumn]) = {
       val leafIndex = new LeafIndex(rowGroups.schema, columns.leaves)
       val check = new ChunkCheck(rowGroups.schema.message, leafIndex, status.getLen, codecs)
       val skippedOf = Option.when(columns.demands.byPath.nonEmpty)(columns.skipped _)
@@ -151,7 +150,7 @@ private[read] final class VariantFileReader(
       new BatchDecoder(
         new ColumnDecoders(columns, ofColumns, context),
         unfetched,
-        new ChunkFetcher(own, skippedOf, leafIndex, check, bytes, metrics),
+        new ChunkFetcher(rowGroups, skippedOf, leafIndex, check, bytes, metrics),
         ofColumns.capacity
       )
     }
@@ -160,7 +159,7 @@ private[read] final class VariantFileReader(
       new ConstantColumn(NullVector(field.dataType)): OutputColumn
     }
     val output =
-      decoder(rowGroups, fileColumns(plan.columns), partitionColumns ++ metadata ++ counts)
+      decoder(fileColumns(plan.columns), partitionColumns ++ metadata ++ counts)
     val extractedVariants = plan.columns.extractedVariants
     val (skipping, evaluators) = plan.conjuncts.map { conjunct =>
       val columns = fileColumns(
@@ -179,7 +178,7 @@ private[read] final class VariantFileReader(
       val isAll = plan.columns.data.forall(field =>
         conjunct.columns.fieldNames.contains(field.name)
       ) && plan.columns.extractions.forall(conjunct.extractions.contains)
-      def newDecoder() = decoder(rowGroups.sibling(), columns, Array.empty)
+      def newDecoder() = decoder(columns, Array.empty)
       skipping -> Option.unless(isAll)(
         new ConjunctEvaluator(conjunct, () => newDecoder())
       )
@@ -197,7 +196,7 @@ private[read] final class VariantFileReader(
 
   /** Returns what makes summary rows; None if values change when they are read. */
   private def summariesOf(summary: SummaryPlan): Option[RowGroupSummaries] = {
-    val rebase = decoderSettings(reader.getFileMetaData, settings).datetimeRebase.mode
+    val rebase = decoderSettings(rowGroups.metadata.getFileMetaData, settings).datetimeRebase.mode
     Option.when(rebase == LegacyBehaviorPolicy.CORRECTED) {
       val chunks = new FooterChunks(rowGroups.indexes.map(rowGroups(_)))
       new RowGroupSummaries(
@@ -264,11 +263,11 @@ private[read] final class VariantFileReader(
   private def guard[T](body: => T): T =
     FileErrors.guard(context.here, context.asSpark)(body)
 
-  private def guard[T](body: => T, opened: ParquetFileReader): T =
+  private def closingAtError[T](body: => T): T =
     try guard(body)
     catch {
       case e: Throwable =>
-        opened.close()
+        rowGroups.close()
         throw e
     }
 }

@@ -26,6 +26,9 @@ private[read] final class FileSchema private (val message: MessageType) {
   private lazy val places: Map[Seq[String], Int] =
     leaves.iterator.map(leaf => leaf.getPath.toIndexedSeq: Seq[String]).zipWithIndex.toMap
 
+  /** True if no two leaf columns have the same path. */
+  lazy val hasDistinctPaths: Boolean = places.size == leaves.size
+
   /** The leaf columns whose dotted name is also the dotted name of another leaf column. */
   lazy val sharedNames: Set[Seq[String]] = DottedNames.shared(message)
 

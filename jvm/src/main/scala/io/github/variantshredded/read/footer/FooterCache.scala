@@ -4,8 +4,15 @@ import java.lang.ref.SoftReference
 import java.util.{LinkedHashMap => JLinkedHashMap}
 import java.util.Map.{Entry => JEntry}
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.hadoop.fs.FileStatus
-import org.apache.parquet.hadoop.metadata.{FileMetaData, ParquetMetadata}
+import org.apache.parquet.hadoop.metadata.{
+  BlockMetaData,
+  ColumnChunkMetaData,
+  FileMetaData,
+  ParquetMetadata
+}
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
 import org.apache.parquet.schema.MessageType
 
@@ -34,13 +41,36 @@ private[read] object FooterCache {
    * Holds a footer and its schema. Footers with equal schemas share one.
    *
    * @param indexes
-   *   the page indexes of the file, if they came with the footer
+   *   where the page indexes of the file are
    */
-  final class Footer(read: ParquetMetadata, val indexes: Option[FileTail] = None) {
+  final class Footer(read: ParquetMetadata, val indexes: IndexBytes) {
     val schema: FileSchema = FileSchema.of(read.getFileMetaData.getSchema)
 
     val metadata: ParquetMetadata =
       new ParquetMetadata(withSchema(read.getFileMetaData, schema.message), read.getBlocks)
+
+    /**
+     * True if the leaf columns have distinct paths, and each row group has one chunk for each, in the
+     * order of the schema.
+     */
+    lazy val isOrdered: Boolean = schema.hasDistinctPaths && metadata.getBlocks.asScala.forall {
+      block =>
+        val chunks = block.getColumns
+        chunks.size == schema.paths.size &&
+        schema.paths.indices.forall(i => chunks.get(i).getPath == schema.paths(i))
+    }
+
+    /** The position of the middle of each row group in the file. */
+    lazy val midpoints: IndexedSeq[Long] =
+      metadata.getBlocks.asScala.map(block => midpoint(block.getColumns.asScala)).toIndexedSeq
+  }
+
+  private def midpoint(chunks: collection.Seq[ColumnChunkMetaData]): Long = {
+    // The positions of chunks with encryption keys of their own are hidden, and the keys may not be
+    // available.
+    val plain = chunks.filterNot(_.isEncrypted)
+    val known = if (plain.isEmpty) chunks else plain
+    if (known.isEmpty) 0L else known.head.getStartingPos + known.map(_.getTotalSize).sum / 2
   }
 
   /** Returns the metadata of a file with another schema. */
@@ -51,6 +81,18 @@ private[read] object FooterCache {
     file.getEncryptionType,
     file.getFileDecryptor
   )
+
+  /** Returns a row group with other chunks. */
+  def withChunks(rowGroup: BlockMetaData, chunks: Iterable[ColumnChunkMetaData]): BlockMetaData = {
+    val made = new BlockMetaData
+    made.setPath(rowGroup.getPath)
+    made.setRowCount(rowGroup.getRowCount)
+    made.setRowIndexOffset(rowGroup.getRowIndexOffset)
+    made.setTotalByteSize(rowGroup.getTotalByteSize)
+    made.setOrdinal(rowGroup.getOrdinal)
+    chunks.foreach(made.addColumn)
+    made
+  }
 
   private final class Kept(footer: Footer, val chunks: Int) {
     val reference = new SoftReference(footer)

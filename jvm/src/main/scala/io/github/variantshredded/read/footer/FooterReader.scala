@@ -31,7 +31,7 @@ private[read] object FooterReader {
       file: FileStatus
   ): FooterCache.Footer = {
     val metadata = read(input, options, tail)
-    new FooterCache.Footer(metadata, IndexBytes.kept(file, metadata.getBlocks.asScala, tail))
+    new FooterCache.Footer(metadata, IndexBytes.of(file, metadata.getBlocks.asScala, tail))
   }
 
   /**

@@ -5,32 +5,45 @@ import scala.jdk.CollectionConverters._
 import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 
-/** Finds the page indexes of a file, which lie between its row groups and its footer. */
+/**
+ * Says where the page indexes of a file are. They lie between its row groups and its footer.
+ *
+ * @param start
+ *   where they begin
+ * @param end
+ *   where they end; 0 if there are none
+ * @param kept
+ *   the page indexes, if they came with the footer
+ */
+private[read] final class IndexBytes private (
+    val start: Long,
+    val end: Long,
+    val kept: Option[FileTail]
+)
+
 private[read] object IndexBytes {
 
   /** The greatest number of bytes of page indexes that are kept with a footer in the cache. */
   private final val MostKept = 128L << 10
 
-  /** Returns where the page indexes begin and end; the end is 0 if there are none. */
-  def range(rowGroups: collection.Seq[BlockMetaData]): (Long, Long) =
-    rowGroups.lastOption.fold((0L, 0L))(last => (endOf(last), endOfIndexes(last)))
-
   /**
-   * Returns the page indexes to keep with the footer, if they came with it and the file has an ETag:
-   * without one, page indexes might be those of an earlier file.
+   * Finds the page indexes of a file. They are kept if they came with its footer and the file has an
+   * ETag: without one, they might be those of an earlier file.
    */
-  def kept(
+  def of(
       file: FileStatus,
       rowGroups: collection.Seq[BlockMetaData],
       tail: FileTail
-  ): Option[FileTail] = {
-    val (start, end) = range(rowGroups)
+  ): IndexBytes = {
+    val start = rowGroups.lastOption.fold(0L)(endOf)
+    val end = rowGroups.lastOption.fold(0L)(endOfIndexes)
     FileTail.rememberIndexes(file.getLen - start)
     val isThere = start >= tail.start && end > start && end <= file.getLen
-    Option.when(isThere && end - start <= MostKept && ListedFiles.hasEtag(file)) {
+    val kept = Option.when(isThere && end - start <= MostKept && ListedFiles.hasEtag(file)) {
       val from = (start - tail.start).toInt
       new FileTail(start, tail.bytes.slice(from, from + (end - start).toInt))
     }
+    new IndexBytes(start, end, kept)
   }
 
   /** Returns where a row group ends according to the footer. */

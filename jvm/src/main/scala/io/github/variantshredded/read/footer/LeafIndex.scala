@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
-import org.apache.parquet.schema.MessageType
+import org.apache.parquet.schema.{GroupType, MessageType, Type}
 
 /** Finds the column chunks of selected leaf columns in the row groups of a file. */
 private[read] final class LeafIndex(schema: FileSchema, val leaves: Set[Seq[String]]) {
@@ -18,6 +18,20 @@ private[read] final class LeafIndex(schema: FileSchema, val leaves: Set[Seq[Stri
 
   /** The paths of [[descriptors]], in the same order. */
   val paths: Array[Seq[String]] = descriptors.map(_.getPath.toIndexedSeq)
+
+  /** Returns the schema of the file with the selected leaf columns only. */
+  def projection: MessageType = {
+    val all = schema.message
+    new MessageType(all.getName, only(all, paths.toSeq.map(_.toList)).asJava)
+  }
+
+  private def only(group: GroupType, leaves: Seq[List[String]]): Seq[Type] =
+    leaves.filter(_.nonEmpty).groupMap(_.head)(_.tail).toSeq.map { case (name, below) =>
+      group.getType(name) match {
+        case inner: GroupType => inner.withNewFields(only(inner, below).asJava)
+        case leaf             => leaf
+      }
+    }
 
   /**
    * Returns the chunks of the selected leaf columns in a row group, in the order of

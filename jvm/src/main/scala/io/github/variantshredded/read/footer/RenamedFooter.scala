@@ -45,7 +45,8 @@ private[read] object RenamedFooter {
       new ParquetMetadata(
         FooterCache.withSchema(file, schema),
         footer.metadata.getBlocks.asScala.map(renamed(_, schema, paths)).asJava
-      )
+      ),
+      footer.indexes
     )
   }
 
@@ -53,19 +54,13 @@ private[read] object RenamedFooter {
       rowGroup: BlockMetaData,
       schema: MessageType,
       paths: Map[ColumnPath, ColumnPath]
-  ): BlockMetaData = {
-    val made = new BlockMetaData
-    made.setPath(rowGroup.getPath)
-    made.setRowCount(rowGroup.getRowCount)
-    made.setRowIndexOffset(rowGroup.getRowIndexOffset)
-    made.setTotalByteSize(rowGroup.getTotalByteSize)
-    made.setOrdinal(rowGroup.getOrdinal)
-    rowGroup.getColumns.forEach { chunk =>
+  ): BlockMetaData = FooterCache.withChunks(
+    rowGroup,
+    rowGroup.getColumns.asScala.map { chunk =>
       // A chunk of no leaf of the schema is left as it is.
-      made.addColumn(paths.get(chunk.getPath).fold(chunk)(renamed(chunk, schema, _)))
+      paths.get(chunk.getPath).fold(chunk)(renamed(chunk, schema, _))
     }
-    made
-  }
+  )
 
   private def renamed(
       chunk: ColumnChunkMetaData,

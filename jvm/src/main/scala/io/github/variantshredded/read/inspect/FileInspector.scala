@@ -45,7 +45,7 @@ private[inspect] final class FileInspector(
   private val rowGroups = guard(RowGroups.open(file, status, conf, codecs))
 
   private val leaves: Seq[FileLeaf] =
-    try guard(FileLeaves.of(rowGroups.reader.getFooter, rowGroups.schema, conf, settings, context))
+    try guard(FileLeaves.of(rowGroups.metadata, rowGroups.schema, conf, settings, context))
     catch {
       case e: Throwable =>
         rowGroups.close()

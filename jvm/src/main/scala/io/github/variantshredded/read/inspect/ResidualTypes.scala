@@ -20,6 +20,7 @@ import io.github.variantshredded.variant.{MetadataDictionary, VariantConstants, 
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.impl.ColumnReadStoreImpl
 import org.apache.parquet.column.page.PageReadStore
+import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.io.api.{Converter, GroupConverter, PrimitiveConverter}
 
@@ -46,7 +47,7 @@ private[inspect] final class ResidualTypes(
 
   // Each leaf column has a reader of its own, because parquet-java keeps the page indexes of the
   // columns that were requested first.
-  private val readers = mutable.Map.empty[Seq[String], RowGroups]
+  private val readers = mutable.Map.empty[Seq[String], ParquetFileReader]
 
   /** Returns the number of values of each type; None if they are not known. */
   def of(index: Int, residual: ResidualLeaf): Option[Map[String, Long]] = {
@@ -66,7 +67,7 @@ private[inspect] final class ResidualTypes(
       else if (NullCounts.isAllNull(chunk)) Some(Map.empty)
       else {
         val descriptor = leafIndex.descriptors.head
-        fetch(index, descriptor, chunk).map(
+        fetch(index, leafIndex, chunk).map(
           counts(_, descriptor, chunk.getValueCount, residual.layout)
         )
       }
@@ -75,29 +76,23 @@ private[inspect] final class ResidualTypes(
 
   private def fetch(
       index: Int,
-      leaf: ColumnDescriptor,
+      leafIndex: LeafIndex,
       chunk: ColumnChunkMetaData
   ): Option[PageReadStore] = {
     val count = rowGroups(index).getRowCount
-    val path: Seq[String] = leaf.getPath.toIndexedSeq
-    val own = readers.getOrElseUpdate(
-      path, {
-        val sibling = rowGroups.sibling()
-        sibling.reader.setRequestedSchema(java.util.List.of(leaf))
-        sibling
-      }
-    )
+    val path = leafIndex.paths.head
+    val reader = readers.getOrElseUpdate(path, rowGroups.newReader(leafIndex))
     lazy val pages = PageIndexes.offsetIndex(chunk, count, rowGroups.bytes(fileLength))
     if (count <= rows || pages.isEmpty) {
       Option.when(chunk.getTotalSize <= MostBytes) {
-        checked(own.fetching(chunk)(own.reader.readRowGroup(index)), Map.empty)
+        checked(rowGroups.fetching(chunk)(reader.readRowGroup(index)), Map.empty)
       }
     } else {
       val first = new RowSelection.Builder
       first.add(0, rows.toLong)
-      val fetched = own.fetching(chunk) {
+      val fetched = rowGroups.fetching(chunk) {
         ParquetInternals.readFilteredRowGroup(
-          own.reader,
+          reader,
           index,
           ChunkFetcher.runs(first.result(), count)
         )
@@ -123,7 +118,7 @@ private[inspect] final class ResidualTypes(
       layout: Layout
   ): Map[String, Long] = {
     val schema = rowGroups.schema.message
-    val createdBy = rowGroups.reader.getFileMetaData.getCreatedBy
+    val createdBy = rowGroups.metadata.getFileMetaData.getCreatedBy
     val reader =
       new ColumnReadStoreImpl(pages, Ignored, schema, createdBy).getColumnReader(leaf)
     val kinds = mutable.LongMap.empty[Long]

@@ -13,8 +13,6 @@ import org.apache.parquet.internal.filter2.columnindex.RowRanges
 /**
  * Fetches the column chunks of row groups, or only the pages that hold selected rows.
  *
- * @param rowGroups
- *   must not be shared with another fetcher, because its reader stores the requested columns
  * @param skippedOf
  *   for a set of leaf columns that are all null, returns those that need not be fetched; None if
  *   every leaf column is fetched
@@ -33,7 +31,7 @@ private[read] final class ChunkFetcher(
 ) {
   import ChunkFetcher._
 
-  private val reader = rowGroups.reader
+  private val reader = rowGroups.newReader(leafIndex)
 
   private var index = -1
   private var block: BlockMetaData = _

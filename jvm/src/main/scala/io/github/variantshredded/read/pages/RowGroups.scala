@@ -1,5 +1,7 @@
 package io.github.variantshredded.read.pages
 
+import java.util.AbstractList
+
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.footer.{
@@ -8,7 +10,7 @@ import io.github.variantshredded.read.footer.{
   FileTail,
   FooterCache,
   FooterReader,
-  IndexBytes,
+  LeafIndex,
   ListedFiles,
   RenamedFooter
 }
@@ -18,8 +20,9 @@ import org.apache.parquet.{CorruptDeltaByteArrays, HadoopReadOptions}
 import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.page.PageReadStore
 import org.apache.parquet.compression.CompressionCodecFactory
+import org.apache.parquet.filter2.compat.FilterCompat
 import org.apache.parquet.hadoop.ParquetFileReader
-import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData, ParquetMetadata}
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.execution.datasources.PartitionedFile
@@ -27,27 +30,45 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile
 /**
  * Reads the row groups of a file that belong to one split.
  *
- * @param reader
- *   reads the whole file, so its row groups are numbered as in the footer
  * @param indexes
  *   the row groups of this split, in the order of the footer
- * @param schema
- *   the schema of the file
+ * @param footer
+ *   the footer of the file
+ * @param readerOf
+ *   creates a reader of the columns in the schema of a footer
  */
 private[read] final class RowGroups private (
-    val reader: ParquetFileReader,
     val indexes: Array[Int],
-    val schema: FileSchema,
+    footer: FooterCache.Footer,
     stream: ChunkStream,
     ahead: Option[AheadStream],
-    newReader: () => ParquetFileReader
+    codecs: CompressionCodecFactory,
+    readerOf: ParquetMetadata => ParquetFileReader
 ) extends AutoCloseable {
 
+  /** The schema of the file. */
+  def schema: FileSchema = footer.schema
+
+  /** The footer of the file. */
+  def metadata: ParquetMetadata = footer.metadata
+
   /**
-   * Returns the same row groups with another reader, for other columns. Both readers share one
-   * stream, which is closed when either is closed.
+   * Returns a reader of selected leaf columns. Its row groups are numbered as in the footer. All
+   * readers share one stream, which [[close]] closes.
    */
-  def sibling(): RowGroups = new RowGroups(newReader(), indexes, schema, stream, ahead, newReader)
+  def newReader(leaves: LeafIndex): ParquetFileReader = {
+    // A reader visits all columns of its schema when it is created, and all chunks of a row group
+    // that it reads.
+    val file = FooterCache.withSchema(metadata.getFileMetaData, leaves.projection)
+    val all = metadata.getBlocks
+    val selected = new AbstractList[BlockMetaData] {
+      override def size: Int = all.size
+      override def get(index: Int): BlockMetaData =
+        FooterCache.withChunks(all.get(index), leaves.chunks(all.get(index)))
+    }
+    // In other files, a reader requests the chunks in the order of the footer.
+    readerOf(new ParquetMetadata(file, if (footer.isOrdered) selected else all))
+  }
 
   /** Returns true if requests take so long that several are better made at the same time. */
   def isRemote: Boolean = ahead.isDefined
@@ -67,13 +88,13 @@ private[read] final class RowGroups private (
    */
   def bytes(length: Long): FileBytes = new FileBytes(stream, if (isEncrypted) 0L else length)
 
-  def apply(index: Int): BlockMetaData = reader.getRowGroups.get(index)
+  def apply(index: Int): BlockMetaData = metadata.getBlocks.get(index)
 
   /** Returns the number of rows in the file before a row group. */
   def firstRow(index: Int): Long = firstRows(index)
 
   private lazy val firstRows =
-    reader.getRowGroups.asScala.map(_.getRowCount).scanLeft(0L)(_ + _).toArray
+    metadata.getBlocks.asScala.map(_.getRowCount).scanLeft(0L)(_ + _).toArray
 
   /**
    * Fetches chunks of a row group, and checks their page sizes.
@@ -81,7 +102,7 @@ private[read] final class RowGroups private (
    * @param last
    *   the last chunk, in the order of the footer, that `fetch` fetches
    * @param fetch
-   *   a call of [[reader]]
+   *   a call of a reader of these row groups
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `CORRUPT_PARQUET_FILE` if a page claims more bytes than its chunk has left
    */
@@ -91,18 +112,20 @@ private[read] final class RowGroups private (
     else stream.readRowGroup(last)(fetch)
 
   def isEncrypted: Boolean =
-    reader.getFileMetaData.getEncryptionType != EncryptionType.UNENCRYPTED
+    metadata.getFileMetaData.getEncryptionType != EncryptionType.UNENCRYPTED
 
   /**
    * True if a value in `DELTA_BYTE_ARRAY` may depend on the page before, because of a bug of the
    * file's writer (PARQUET-246).
    */
   lazy val prefixesCrossPages: Boolean = CorruptDeltaByteArrays.requiresSequentialReads(
-    reader.getFileMetaData.getCreatedBy,
+    metadata.getFileMetaData.getCreatedBy,
     Encoding.DELTA_BYTE_ARRAY
   )
 
-  override def close(): Unit = reader.close()
+  override def close(): Unit =
+    try stream.close()
+    finally codecs.release()
 }
 
 private[read] object RowGroups {
@@ -124,6 +147,8 @@ private[read] object RowGroups {
       .builder(conf, split.toPath)
       .usePageChecksumVerification()
       .withCodecFactory(codecs)
+      // A reader with a filter would number the row groups in another way.
+      .withRecordFilter(FilterCompat.NOOP)
       .build()
     val file = HadoopInputFile.fromStatus(status, conf)
     val opened = file.newStream()
@@ -132,30 +157,22 @@ private[read] object RowGroups {
         new AheadStream(opened)
       }
     val stream = new ChunkStream(ahead.getOrElse(opened))
-    val (newReader, schema, known) =
-      try {
-        val read = FooterCache.get(status) {
-          FooterReader.read(file, options, FileTail.read(stream, status), status)
-        }
-        val footer = RenamedFooter(read, names)
-        def newReader() = new ParquetFileReader(file, footer.metadata, options, stream)
-        (() => newReader(), footer.schema, read.indexes)
-      } catch {
-        case e: Throwable =>
-          stream.close()
-          throw e
-      }
-    val reader = newReader()
     try {
+      val read = FooterCache.get(status) {
+        FooterReader.read(file, options, FileTail.read(stream, status), status)
+      }
+      val footer = RenamedFooter(read, names)
       // The splits were computed from the length of the file when it was listed.
       val length = if (split.fileSize > 0) split.fileSize else file.getLength
-      val indexes = select(reader.getRowGroups.asScala, split, length)
-      val (start, end) = IndexBytes.range(reader.getRowGroups.asScala)
-      stream.readInWindows(start, math.min(end, file.getLength), known)
-      new RowGroups(reader, indexes, schema, stream, ahead, newReader)
+      val indexes = select(footer, split, length)
+      val behind = footer.indexes
+      stream.readInWindows(behind.start, math.min(behind.end, file.getLength), behind.kept)
+      def readerOf(footer: ParquetMetadata) =
+        new ParquetFileReader(file, footer, options, stream)
+      new RowGroups(indexes, footer, stream, ahead, codecs, readerOf)
     } catch {
       case e: Throwable =>
-        reader.close()
+        stream.close()
         throw e
     }
   }
@@ -167,28 +184,21 @@ private[read] object RowGroups {
    * range would silently leave out row groups whose position in the footer is wrong. Here, row
    * groups before or after all splits belong to the first or last split, where reading them fails.
    */
-  def select(
-      rowGroups: collection.Seq[BlockMetaData],
+  private def select(
+      footer: FooterCache.Footer,
       split: PartitionedFile,
       length: Long
   ): Array[Int] = {
+    val rowGroups = (0 until footer.metadata.getBlocks.size).toArray
     val end = split.start + split.length
     val isFirst = split.start == 0
     val isLast = end >= length
-    if (isFirst && isLast) rowGroups.indices.toArray
+    if (isFirst && isLast) rowGroups
     else {
-      rowGroups.indices.toArray.filter { index =>
-        val place = midpoint(rowGroups(index).getColumns.asScala.toSeq)
+      rowGroups.filter { index =>
+        val place = footer.midpoints(index)
         (isFirst || place >= split.start) && (isLast || place < end)
       }
     }
-  }
-
-  private def midpoint(chunks: Seq[ColumnChunkMetaData]): Long = {
-    // The positions of chunks with encryption keys of their own are hidden, and the keys may not be
-    // available.
-    val plain = chunks.filterNot(_.isEncrypted)
-    val known = if (plain.isEmpty) chunks else plain
-    if (known.isEmpty) 0L else known.head.getStartingPos + known.map(_.getTotalSize).sum / 2
   }
 }
