@@ -1,10 +1,8 @@
 package io.github.variantshredded.read.decode
 
-import java.nio.charset.StandardCharsets.UTF_8
-
 import io.github.variantshredded.shredding.layout.TypedValue
 
-/** Numbers the shredded objects of one Variant, and sorts their fields by name. */
+/** Numbers the shredded objects of one Variant, and brings their fields into the order of the names. */
 private[read] final class ObjectNumbers {
   private var count = 0
 
@@ -13,13 +11,13 @@ private[read] final class ObjectNumbers {
       fields: Vector[PositionVectors],
       presence: Presence
   ): ObjectVectors = {
-    val order = obj.names.indices.sortBy(obj.names)
+    val order = obj.byName
     val index = count
     count += 1
     new ObjectVectors(
-      order.map(fields).toArray,
-      order.map(i => obj.names(i).getBytes(UTF_8)).toArray,
-      order.map(obj.ordinal + _).toArray,
+      order.indexes.map(fields),
+      order.names,
+      order.indexes.map(obj.ordinal + _),
       index,
       presence
     )

@@ -91,7 +91,11 @@ private[read] final class VariantGroupDecoder(
     result
   }
 
-  private def position(node: VariantPosition): PositionVectors = {
+  // Of an object with thousands of fields, a query may need a few.
+  private def position(node: VariantPosition): PositionVectors =
+    if (node.isEmpty) new PositionVectors(node, null, null) else decoded(node)
+
+  private def decoded(node: VariantPosition): PositionVectors = {
     val value = node.value.map(binary)
     val typed = node.typedValue.toVector.flatMap(_.branches).map(this.typed) match {
       case Vector()    => null

@@ -74,7 +74,10 @@ object TypedValue {
       names: Vector[String],
       fields: Vector[VariantPosition],
       ordinal: Int
-  ) extends TypedValue
+  ) extends TypedValue {
+
+    lazy val byName: FieldOrder = new FieldOrder(names)
+  }
 
   /**
    * An array: a three-level list.
