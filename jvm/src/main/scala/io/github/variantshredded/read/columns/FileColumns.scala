@@ -7,6 +7,8 @@ import java.util.{
   Set => JSet
 }
 
+import scala.util.Try
+
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.read.decode.VariantShape
 import io.github.variantshredded.read.demand.{ExtractionSource, VariantDemands}
@@ -120,7 +122,7 @@ private[read] final class FileColumns(
   val resolved: Seq[ResolvedColumn] = {
     val defaults = ResolveDefaultColumns.existenceDefaultValues(wanted)
     wanted.fields.toSeq.zip(parquetColumns).zip(defaults).map { case ((field, column), default) =>
-      resolve(field.dataType, column, default)
+      resolve(field, column, default)
     }
   }
 
@@ -209,8 +211,15 @@ private[read] final class FileColumns(
   /** Returns where the file has the Variant of an extraction, with all of its leaf columns. */
   def source(index: Int): ExtractionSource = demands.sources(index)
 
-  private def resolve(dataType: DataType, column: ParquetColumn, default: Any): ResolvedColumn =
+  private def resolve(field: StructField, column: ParquetColumn, default: Any): ResolvedColumn = {
+    val dataType = field.dataType
     dataType match {
+      case _: VariantType if context.asSpark && !missing.contains(column) =>
+        rebuiltAsSpark(field, column).fold[ResolvedColumn](
+          ordinary(field.dataType, column, default)
+        ) { group =>
+          ResolvedColumn.WholeVariant(group)
+        }
       case _ if context.asSpark => ordinary(dataType, column, default)
       case _: VariantType       =>
         placeholders.variants.get(column.path) match {
@@ -220,8 +229,26 @@ private[read] final class FileColumns(
       case _ if VariantTypes.hasVariant(dataType) => nestedVariants(dataType, column, default)
       case _                                      => ordinary(dataType, column, default)
     }
+  }
 
-  private def ordinary(dataType: DataType, column: ParquetColumn, default: Any) =
+  /**
+   * Returns the group of a Variant that is rebuilt here with the bytes that Spark's reader gives it;
+   * None if Spark's reader must decode it.
+   */
+  private def rebuiltAsSpark(field: StructField, column: ParquetColumn): Option[VariantGroup] =
+    for {
+      stored <- column.variantFileType
+      group <- Try(
+        finder.placeholders(StructType(Seq(field))).variants.get(column.path)
+      ).toOption.flatten
+      if SparkGroups.isSame(group, stored.sparkType)
+    } yield group
+
+  private def ordinary(
+      dataType: DataType,
+      column: ParquetColumn,
+      default: Any
+  ): ResolvedColumn.Ordinary =
     ResolvedColumn.Ordinary(column, truncate(column.sparkType, dataType), default)
 
   private def nestedVariants(

@@ -179,7 +179,7 @@ private[read] final class ExtractionCompiler(
     def reader = positionReader(node, rows, if (target == VariantType) missingIsNull else None)
     def rebuilt = new RebuiltColumn(reader, caster, settings.newVector(target))
     (target, node.typed) match {
-      case (VariantType, _) => new SubVariantColumn(reader, context.asSpark, place)
+      case (VariantType, _)                       => new SubVariantColumn(reader, place)
       case (_: MapType, _) | (_, _: OneOfVectors) => rebuilt
       case (array: ArrayType, list: ListVectors)  =>
         val elementRows = new SlotRows.OfElements(list, rows)

@@ -3,14 +3,15 @@ package io.github.variantshredded.read.extract
 import io.github.variantshredded.read.decode.ViewVector
 import org.apache.spark.sql.types.{BinaryType, VariantType}
 import org.apache.spark.sql.vectorized.ColumnVector
-import org.apache.spark.types.variant.Variant
+import org.apache.spark.types.variant.{Variant, VariantBuilder}
 
 /**
  * Evaluates a path on Variants in binary form, and returns the result as a Variant. Only the slots
  * that are read are evaluated.
  *
  * @param asSpark
- *   whether it has the bytes that Spark's reader gives it (see [[SparkForm]])
+ *   whether it has the bytes that Spark's reader gives it: those of a Variant that has only its
+ *   own names
  */
 private[read] final class FoundVariantColumn(
     path: PathFinder,
@@ -34,11 +35,17 @@ private[read] final class FoundVariantColumn(
     if (slot != lastSlot) {
       lastFound = place.located(path.find(slot))
       if (lastFound && asSpark) {
-        last = SparkForm.ofResidual(new Variant(path.value, path.source.plan.bytes))
+        last = inSparkForm(new Variant(path.value, path.source.plan.bytes))
       }
       lastSlot = slot
     }
     lastFound
+  }
+
+  private def inSparkForm(variant: Variant): Variant = {
+    val builder = new VariantBuilder(false)
+    builder.appendVariant(variant)
+    builder.result()
   }
 
   private abstract class Bytes extends ViewVector(BinaryType) {

@@ -11,9 +11,9 @@ import io.github.variantshredded.read.decode.{
 import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.{
   MetadataPlan,
+  Rebuilder,
   VariantMetadata,
-  VariantNulls,
-  VariantRebuilder
+  VariantNulls
 }
 import org.apache.spark.types.variant.Variant
 
@@ -31,8 +31,7 @@ private[read] final class PositionReader(
     missingIsNull: Option[VariantNulls],
     context: FileContext
 ) {
-  private val rebuilder =
-    new VariantRebuilder(position, metadata.own, context)
+  private val rebuilder = Rebuilder.of(position, metadata.own, context)
 
   /** Returns true if a slot has a value, which may be a Variant null. */
   def isPresent(slot: Int): Boolean = missingIsNull match {
@@ -57,6 +56,9 @@ private[read] final class PositionReader(
   /** Returns the binary value of a slot in which a value is present. */
   def value(slot: Int): Array[Byte] = rebuilder.rebuild(plan(slot), slot)
 
+  /** Returns the metadata that belong to the value of a slot. */
+  def metadataOf(slot: Int): Array[Byte] = rebuilder.metadata(plan(slot), slot)
+
   /** Returns the Variant of a slot in which a value is present. */
-  def variant(slot: Int): Variant = new Variant(value(slot), plan(slot).bytes)
+  def variant(slot: Int): Variant = new Variant(value(slot), metadataOf(slot))
 }

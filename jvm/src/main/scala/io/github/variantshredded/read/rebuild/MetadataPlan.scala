@@ -32,6 +32,7 @@ private[read] final class MetadataPlan(
 
   private val renamings = new JIdentityHashMap[MetadataPlan, Array[Int]](0)
   private var shreddedByNode: Array[Array[Boolean]] = Array.empty
+  private var firstIds: Array[Int] = _
 
   /**
    * Returns the dictionary id of the shredded field `ordinal`, or -1 if the dictionary lacks its
@@ -55,6 +56,7 @@ private[read] final class MetadataPlan(
     bytesNow = dictionary.withName(names(ordinal))
     dictionaryNow = MetadataDictionary.parse(bytesNow, 0, bytesNow.length, strict = false)
     shreddedByNode = Array.empty
+    firstIds = null
     ids(ordinal) = dictionary.size - 1
     ids(ordinal)
   }
@@ -103,12 +105,26 @@ private[read] final class MetadataPlan(
   private def flagRepeated(flags: Array[Boolean]): Unit = {
     var id = 0
     while (id < flags.length) {
-      val first =
-        dictionary.find(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
-      if (flags(first)) flags(id) = true
+      if (flags(firstId(id))) flags(id) = true
       id += 1
     }
   }
+
+  /**
+   * Returns the lowest id that has the same name as `id`.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `MALFORMED_VARIANT` if the dictionary does not have the id
+   */
+  def firstId(id: Int): Int = {
+    if (firstIds == null) {
+      firstIds = Array.tabulate(dictionary.size)(id => if (isUnique) id else find(id))
+    }
+    if (id >= 0 && id < firstIds.length) firstIds(id) else find(id)
+  }
+
+  private def find(id: Int): Int =
+    dictionary.find(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
 }
 
 private[read] object MetadataPlan {

@@ -2,7 +2,6 @@ package io.github.variantshredded.read.rebuild
 
 import java.util.Arrays
 
-import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.decode.{BinarySlice, ObjectVectors, PositionVectors}
 import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.shredding.layout.Layout
@@ -104,7 +103,6 @@ private[read] final class ResidualFields(
 
   private def violated(node: PositionVectors, rule: => String): Unit = {
     if (context.strict) throw place.invalid(node, rule)
-    if (context.asSpark) throw VariantShreddedErrors.malformedVariant(rule, place.location(node))
     context.metrics.violationsTolerated += 1
   }
 

@@ -27,7 +27,7 @@ private[read] final class VariantColumnVector(
     context: FileContext
 ) extends ViewVector(VariantType) {
 
-  private val rebuilder = new VariantRebuilder(root, metadata.own, context)
+  private val rebuilder = Rebuilder.of(root, metadata.own, context)
 
   /** Prepares for a row group. Must be called before its first batch. */
   def startRowGroup(): Unit = metadata.startRowGroup()
@@ -90,7 +90,7 @@ private[read] final class VariantColumnVector(
     override def numNulls: Int = 0
     override def isNullAt(slot: Int): Boolean = VariantColumnVector.this.isNullAt(slot)
     override def getBinary(slot: Int): Array[Byte] =
-      try plan(slot).bytes
+      try rebuilder.metadata(plan(slot), slot)
       catch { case e: Throwable => throw located(e) }
   }
 }

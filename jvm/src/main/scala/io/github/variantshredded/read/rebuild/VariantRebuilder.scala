@@ -25,12 +25,11 @@ import io.github.variantshredded.variant.{
 }
 
 /**
- * Rebuilds Variants from the columns of one batch (section "Reconstructing a Shredded Variant" of
- * the Parquet shredding specification).
+ * Rebuilds Variants by the section "Reconstructing a Shredded Variant" of the Parquet shredding
+ * specification.
  *
- * The value is written backwards into one buffer (see
- * [[io.github.variantshredded.read.pages.ReverseBuffer]]). Apart from the result, no memory is
- * allocated per value. An instance serves one column of one file. It is not thread-safe.
+ * The value is written backwards into one buffer (see [[ReverseBuffer]]). Apart from the result, no
+ * memory is allocated per value.
  *
  * @param own
  *   reads the metadata of residual values that have metadata of their own; None if they share the
@@ -40,8 +39,8 @@ private[read] final class VariantRebuilder(
     root: PositionVectors,
     own: Option[OwnDictionaries],
     context: FileContext
-) {
-  import context.{asSpark, maxDepth, metrics, strict}
+) extends Rebuilder {
+  import context.{maxDepth, metrics, strict}
 
   private val buffer = new ReverseBuffer
   private val place = new ValuePath(maxDepth)
@@ -63,8 +62,9 @@ private[read] final class VariantRebuilder(
   private var dictionary: MetadataDictionary = _
   private var renaming: Array[Int] = _
 
-  /** Returns the value of the Variant in `slot` as a new array. */
-  def rebuild(plan: MetadataPlan, slot: Int): Array[Byte] = {
+  override def metadata(plan: MetadataPlan, slot: Int): Array[Byte] = plan.bytes
+
+  override def rebuild(plan: MetadataPlan, slot: Int): Array[Byte] = {
     root.load()
     this.plan = plan
     place.clear()
@@ -79,7 +79,7 @@ private[read] final class VariantRebuilder(
       residualObjects.clear()
       metrics.variantsRebuilt += 1
       // A required Variant whose value is missing is a Variant null.
-      if (!write(root, slot, 0)) writeMissing(root)
+      if (!write(root, slot, 0)) buffer.putByte(VariantConstants.Null)
       buffer.toArray
     }
   }
@@ -201,24 +201,14 @@ private[read] final class VariantRebuilder(
         }
         buffer.putByte(VariantConstants.Null)
       } else if (!write(list.element, element, depth + 1)) {
-        writeMissing(list.element)
+        // A required value that is missing is a Variant null.
+        buffer.putByte(VariantConstants.Null)
       }
       entries.add(0)
       i -= 1
     }
     place.leaveArray()
     entries.closeArray(base, end)
-  }
-
-  /**
-   * Writes a value that is missing where it is required, as an element always is. The specification
-   * says that it is a Variant null, and Spark refuses it.
-   */
-  private def writeMissing(node: PositionVectors): Unit = {
-    if (asSpark) {
-      throw VariantShreddedErrors.malformedVariant(ValuePath.MissingValue, place.location(node))
-    }
-    buffer.putByte(VariantConstants.Null)
   }
 
   private def writeObject(
@@ -317,10 +307,8 @@ private[read] final class VariantRebuilder(
 
   /** Returns the dictionary id of the field `number` of an object. */
   private def idOf(obj: ObjectVectors, number: Int): Int = {
-    val ordinal = obj.ordinals(obj.present.place(number))
-    val id = plan.id(ordinal)
+    val id = plan.id(obj.ordinals(obj.present.place(number)))
     if (id >= 0) id
-    else if (asSpark) plan.addName(ordinal)
     else {
       throw place.invalid(
         obj.present.field(number),
