@@ -70,18 +70,13 @@ final class MetadataBuilder(sizeLimit: Int = VariantConstants.SizeLimit) extends
   }
 
   /** Returns the metadata, flagged as sorted if the names were added in ascending byte order. */
-  def build(): Array[Byte] = build(isAscending)
-
-  /** Returns the metadata as Spark writes it, never flagged as sorted. */
-  private[variantshredded] def buildUnflagged(): Array[Byte] = build(isFlagged = false)
-
-  private def build(isFlagged: Boolean): Array[Byte] = {
+  def build(): Array[Byte] = {
     val total = if (count == 0) 0 else ends(count - 1)
     val width = LittleEndian.width(math.max(total, count))
     val namesAt = 1L + width + (count + 1L) * width
     if (namesAt + total > sizeLimit) throw VariantShreddedErrors.variantSizeLimit(sizeLimit)
     val metadata = new Array[Byte]((namesAt + total).toInt)
-    val sortedFlag = if (isFlagged) 0x10 else 0
+    val sortedFlag = if (isAscending) 0x10 else 0
     metadata(0) = (1 | sortedFlag | ((width - 1) << 6)).toByte
     LittleEndian.putUnsigned(metadata, 1, count, width)
     var id = 0

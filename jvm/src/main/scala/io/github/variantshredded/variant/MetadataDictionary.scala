@@ -64,23 +64,30 @@ final class MetadataDictionary private (
   override def key(id: Int): String =
     new String(bytes, keyOffset(id), keyLength(id), StandardCharsets.UTF_8)
 
+  /** Returns whether the dictionary has a name under more than one id. */
+  private[variantshredded] def hasRepeats: Boolean = keyTable.hasRepeats
+
+  private def keyTable: KeyTable = {
+    val known = table
+    if (known != null) known
+    else {
+      val built = new KeyTable(this)
+      table = built
+      built
+    }
+  }
+
   /** Returns the id of a name, or -1; the lowest id if an unsorted dictionary repeats the name. */
   def find(utf8: Array[Byte]): Int = find(utf8, 0, utf8.length)
 
   /** Returns the id of the name in [pos, pos + len) of `utf8`, or -1. */
   def find(utf8: Array[Byte], pos: Int, len: Int): Int = {
-    val indexed = table
-    if (indexed != null) indexed.find(this, utf8, pos, len)
-    else if (
+    val isScanned =
       size <= MetadataDictionary.ScannedSize || lookups < MetadataDictionary.ScannedLookups
-    ) {
+    if (table == null && isScanned) {
       lookups += 1
       scan(utf8, pos, len)
-    } else {
-      val built = new KeyTable(this)
-      table = built
-      built.find(this, utf8, pos, len)
-    }
+    } else keyTable.find(this, utf8, pos, len)
   }
 
   override def compareKeys(idA: Int, idB: Int): Int = {
@@ -90,7 +97,7 @@ final class MetadataDictionary private (
   }
 
   /** Does what [[compareKeys]] does, for ids that are known to be less than `size`. */
-  private[variant] def compareKnownKeys(idA: Int, idB: Int): Int =
+  private[variantshredded] def compareKnownKeys(idA: Int, idB: Int): Int =
     if (rankIsId) Integer.compare(idA, idB)
     else {
       val ranked = ranks
@@ -146,6 +153,34 @@ final class MetadataDictionary private (
     LittleEndian.putUnsigned(result, namesAt - width, names + utf8.length, width)
     System.arraycopy(bytes, starts(0), result, namesAt, names)
     System.arraycopy(utf8, 0, result, namesAt + names, utf8.length)
+    result
+  }
+
+  /**
+   * Returns metadata with the names of the first `count` of these ids, in this order. They are not
+   * flagged as sorted.
+   */
+  private[variantshredded] def only(ids: Array[Int], count: Int): Array[Byte] = {
+    var total = 0
+    var i = 0
+    while (i < count) {
+      total += keyLength(ids(i))
+      i += 1
+    }
+    val width = LittleEndian.width(math.max(total, count))
+    val namesAt = 1 + width + (count + 1) * width
+    val result = new Array[Byte](namesAt + total)
+    result(0) = (1 | ((width - 1) << 6)).toByte
+    LittleEndian.putUnsigned(result, 1, count, width)
+    var end = 0
+    i = 0
+    while (i < count) {
+      val length = keyLength(ids(i))
+      System.arraycopy(bytes, starts(ids(i)), result, namesAt + end, length)
+      end += length
+      LittleEndian.putUnsigned(result, 1 + width * (i + 2), end, width)
+      i += 1
+    }
     result
   }
 

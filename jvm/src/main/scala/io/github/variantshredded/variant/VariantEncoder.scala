@@ -235,14 +235,34 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
         throw VariantReader.malformed(s"An object has two fields with the name '${keys.key(id)}'.")
       i += 1
     }
-    end(BasicObject, LittleEndian.width(maxId))
+    end(BasicObject, LittleEndian.width(maxId), null)
+  }
+
+  /**
+   * Ends an object whose order of names is known, and whose names differ.
+   *
+   * @param byName
+   *   for each field in ascending order of names, how many fields were written before it
+   */
+  private[variantshredded] def endObject(byName: Array[Int]): Unit = {
+    checkOpen(isObject = true)
+    val from = entryStarts(depth - 1)
+    if (byName.length != entryCount - from)
+      throw new IllegalStateException("The order is that of another number of fields")
+    var maxId = 0
+    var i = from
+    while (i < entryCount) {
+      maxId = math.max(maxId, (entries(i) >>> 32).toInt)
+      i += 1
+    }
+    end(BasicObject, LittleEndian.width(maxId), byName)
   }
 
   def beginArray(): Unit = begin(isObject = false)
 
   def endArray(): Unit = {
     checkOpen(isObject = false)
-    end(BasicArray, 0)
+    end(BasicArray, 0, null)
   }
 
   /**
@@ -274,7 +294,8 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
       throw new IllegalStateException("The end does not match what was begun last")
 
   // Moves the data of the innermost container forward, and writes its header and lists before them.
-  private def end(basicType: Int, idWidth: Int): Unit = {
+  // The children are listed in the order in which they were written if `order` is null.
+  private def end(basicType: Int, idWidth: Int, order: Array[Int]): Unit = {
     depth -= 1
     val start = dataStarts(depth)
     val from = entryStarts(depth)
@@ -288,16 +309,21 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
     val offsetsAt = idsAt + count * idWidth
     var i = 0
     while (i < count) {
-      val entry = entries(from + i)
-      if (idWidth > 0)
-        LittleEndian.putUnsigned(out, idsAt + i * idWidth, (entry >>> 32).toInt, idWidth)
-      LittleEndian.putUnsigned(out, offsetsAt + i * offsetWidth, entry.toInt, offsetWidth)
+      val entry = entries(from + (if (order == null) i else order(i)))
+      if (idWidth > 0) put(idsAt + i * idWidth, (entry >>> 32).toInt, idWidth)
+      put(offsetsAt + i * offsetWidth, entry.toInt, offsetWidth)
       i += 1
     }
-    LittleEndian.putUnsigned(out, offsetsAt + count * offsetWidth, data, offsetWidth)
+    put(offsetsAt + count * offsetWidth, data, offsetWidth)
     entryCount = from
     pos += lists.toInt
   }
+
+  // Most ids and offsets take one or two bytes.
+  private def put(at: Int, value: Int, width: Int): Unit =
+    if (width == 1) out(at) = value.toByte
+    else if (width == 2) LittleEndian.putShort(out, at, value.toShort)
+    else LittleEndian.putUnsigned(out, at, value, width)
 
   private def writeHeader(primitiveType: Int, content: Int): Unit = {
     beginValue(1L + content)

@@ -58,9 +58,6 @@ private[read] final class ObjectVectors(
     presence: Presence
 ) extends TypedVectors {
 
-  /** Whether the file has the fields in this order too. */
-  val isInFileOrder: Boolean = ordinals.indices.drop(1).forall(i => ordinals(i - 1) < ordinals(i))
-
   /** The fields that each slot has. Requires `load`. */
   val present = new FieldBits(fields.length)
 

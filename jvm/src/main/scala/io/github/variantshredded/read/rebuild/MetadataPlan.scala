@@ -30,9 +30,9 @@ private[read] final class MetadataPlan(
   /** The shapes of objects in rows with this metadata. */
   val shapes = new ObjectShapes
 
+  private lazy val hasRepeats = !isUnique && dictionary.hasRepeats
   private val renamings = new JIdentityHashMap[MetadataPlan, Array[Int]](0)
   private var shreddedByNode: Array[Array[Boolean]] = Array.empty
-  private var firstIds: Array[Int] = _
 
   /**
    * Returns the dictionary id of the shredded field `ordinal`, or -1 if the dictionary lacks its
@@ -56,7 +56,6 @@ private[read] final class MetadataPlan(
     bytesNow = dictionary.withName(names(ordinal))
     dictionaryNow = MetadataDictionary.parse(bytesNow, 0, bytesNow.length, strict = false)
     shreddedByNode = Array.empty
-    firstIds = null
     ids(ordinal) = dictionary.size - 1
     ids(ordinal)
   }
@@ -92,7 +91,7 @@ private[read] final class MetadataPlan(
         if (found >= 0) flags(found) = true
         i += 1
       }
-      if (!isUnique) flagRepeated(flags)
+      if (hasRepeats) flagRepeated(flags)
       shreddedByNode(node.nodeIndex) = flags
       flags
     }
@@ -117,14 +116,9 @@ private[read] final class MetadataPlan(
    *   `MALFORMED_VARIANT` if the dictionary does not have the id
    */
   def firstId(id: Int): Int = {
-    if (firstIds == null) {
-      firstIds = Array.tabulate(dictionary.size)(id => if (isUnique) id else find(id))
-    }
-    if (id >= 0 && id < firstIds.length) firstIds(id) else find(id)
+    val start = dictionary.keyOffset(id)
+    if (hasRepeats) dictionary.find(dictionary.bytes, start, dictionary.keyLength(id)) else id
   }
-
-  private def find(id: Int): Int =
-    dictionary.find(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
 }
 
 private[read] object MetadataPlan {

@@ -1,7 +1,5 @@
 package io.github.variantshredded.read.rebuild
 
-import java.util.Arrays
-
 import io.github.variantshredded.read.decode.ObjectVectors
 import io.github.variantshredded.variant.ObjectCursor
 
@@ -12,7 +10,7 @@ import io.github.variantshredded.variant.ObjectCursor
 private[read] final class ObjectShapes {
   import ObjectShapes._
 
-  private var shapes = new Array[ObjectShape](0)
+  private val shapes = new FieldsTable[ObjectShape](bits = 2)
 
   // The place of a shape is given by its hash. A shape replaces the one in its place if the table
   // cannot grow.
@@ -22,20 +20,9 @@ private[read] final class ObjectShapes {
    * Returns the shape of the object with these fields in the current batch, or null if it is not
    * cached.
    */
-  def find(owner: ObjectVectors, word: Long): ObjectShape = {
-    val at = place(owner.nodeIndex, word)
-    val known = if (at < shapes.length) shapes(at) else null
-    if (known != null && known.isOf(owner, word)) known else null
-  }
+  def find(owner: ObjectVectors, word: Long): ObjectShape = shapes.find(owner, word)
 
-  def keep(shape: ObjectShape): Unit = {
-    val nodeIndex = shape.owner.nodeIndex
-    val end = (nodeIndex + 1) * PerObject
-    if (shapes.length < end) {
-      shapes = Arrays.copyOf(shapes, math.max(end, shapes.length * 2))
-    }
-    shapes(place(nodeIndex, shape.word)) = shape
-  }
+  def keep(shape: ObjectShape): Unit = shapes.keep(shape)
 
   /** Does what [[find]] does, for an object with the residual value in `residual`. */
   def find(owner: ObjectVectors, word: Long, residual: ObjectCursor): MixedShape =
@@ -64,15 +51,9 @@ private[read] final class ObjectShapes {
   }
 
   private def put(shape: MixedShape): Unit = mixed(shape.hash & (mixed.length - 1)) = shape
-
-  private def place(nodeIndex: Int, word: Long): Int =
-    nodeIndex * PerObject + ((word * Spread) >>> Shift).toInt
 }
 
 private object ObjectShapes {
-  private final val PerObject = 4
-  private final val Shift = 62
-  private final val Spread = 0x9e3779b97f4a7c15L
   private final val FirstMixed = 16
   private final val MostMixed = 1024
 }

@@ -47,10 +47,11 @@ private[read] final class SparkRebuilder(root: PositionVectors, context: FileCon
     override protected def newId(id: Int): Int = names.use(id)
   }
 
+  private val shapes = new FieldsTable[SparkShape](bits = 4)
   private var plan: MetadataPlan = _
 
-  // The numbers of the fields of objects whose fields are in another order in the file: the place
-  // in the file in the upper 32 bits, the number in the lower.
+  // The fields of the objects without a shape that are being written: the place in the file in the
+  // upper 32 bits, the number in the object in the lower.
   private var ordered = new Array[Long](64)
   private var orderedCount = 0
 
@@ -132,28 +133,61 @@ private[read] final class SparkRebuilder(root: PositionVectors, context: FileCon
       depth: Int
   ): Unit = {
     checkDepth(node, depth)
+    val shape = if (obj.present.words == 1) shapeOf(obj, slot) else null
     encoder.beginObject()
-    if (obj.isInFileOrder) writeFields(obj, slot, depth) else writeFieldsInOrder(obj, slot, depth)
-    if (node.hasResidual(slot)) writeResidualFields(node, obj, slot, depth)
-    encoder.endObject(names)
+    if (shape != null) writeShape(shape, slot, depth) else writeFields(obj, slot, depth)
+    if (node.hasResidual(slot)) {
+      writeResidualFields(node, obj, slot, depth)
+      encoder.endObject(names)
+    } else if (shape != null) encoder.endObject(shape.byName)
+    else encoder.endObject(names)
   }
 
-  private def writeFields(obj: ObjectVectors, slot: Int, depth: Int): Unit = {
-    val fields = obj.present
-    var w = 0
-    while (w < fields.words) {
-      var word = fields.word(slot * fields.words + w)
-      while (word != 0) {
-        val bit = java.lang.Long.numberOfTrailingZeros(word)
-        word &= word - 1
-        writeField(obj, (w << 6) + bit, slot, depth)
-      }
-      w += 1
+  private def writeShape(shape: SparkShape, slot: Int, depth: Int): Unit = {
+    val fields = shape.fields
+    val ordinals = shape.ordinals
+    var i = 0
+    while (i < fields.length) {
+      writeField(fields(i), ordinals(i), slot, depth)
+      i += 1
     }
   }
 
-  /** Does what [[writeFields]] does, for an object whose fields are not sorted in the file. */
-  private def writeFieldsInOrder(obj: ObjectVectors, slot: Int, depth: Int): Unit = {
+  /** Returns the shape of an object with at most 64 fields, or null if no more shapes may be made. */
+  private def shapeOf(obj: ObjectVectors, slot: Int): SparkShape = {
+    val word = obj.present.word(slot)
+    val known = shapes.find(obj, word)
+    if (known != null || obj.shapesLeft == 0) known
+    else {
+      obj.shapesLeft -= 1
+      val shape = newShape(obj, word, slot)
+      shapes.keep(shape)
+      shape
+    }
+  }
+
+  private def newShape(obj: ObjectVectors, word: Long, slot: Int): SparkShape = {
+    val base = orderedCount
+    pushInOrder(obj, slot)
+    val count = orderedCount - base
+    orderedCount = base
+    val fields = new Array[PositionVectors](count)
+    val ordinals = new Array[Int](count)
+    val byName = new Array[Int](count)
+    var i = 0
+    while (i < count) {
+      val number = ordered(base + i).toInt
+      fields(i) = obj.present.field(number)
+      ordinals(i) = obj.ordinals(obj.present.place(number))
+      // Fields are numbered in the order of their names.
+      byName(java.lang.Long.bitCount(word & ((1L << number) - 1))) = i
+      i += 1
+    }
+    new SparkShape(obj, word, obj.present.numbering, fields, ordinals, byName)
+  }
+
+  /** Adds the fields of an object to `ordered`, in the order of the file. */
+  private def pushInOrder(obj: ObjectVectors, slot: Int): Unit = {
     val fields = obj.present
     val base = orderedCount
     var w = 0
@@ -168,24 +202,31 @@ private[read] final class SparkRebuilder(root: PositionVectors, context: FileCon
       }
       w += 1
     }
+    Arrays.sort(ordered, base, orderedCount)
+  }
+
+  /** Writes the fields of an object without a shape. */
+  private def writeFields(obj: ObjectVectors, slot: Int, depth: Int): Unit = {
+    val base = orderedCount
+    pushInOrder(obj, slot)
     val end = orderedCount
-    Arrays.sort(ordered, base, end)
     var i = base
     while (i < end) {
-      writeField(obj, ordered(i).toInt, slot, depth)
+      val number = ordered(i).toInt
+      val ordinal = obj.ordinals(obj.present.place(number))
+      writeField(obj.present.field(number), ordinal, slot, depth)
       i += 1
     }
     orderedCount = base
   }
 
-  private def writeField(obj: ObjectVectors, number: Int, slot: Int, depth: Int): Unit = {
-    val field = obj.present.field(number)
-    val ordinal = obj.ordinals(obj.present.place(number))
+  private def writeField(field: PositionVectors, ordinal: Int, slot: Int, depth: Int): Unit = {
     val id = plan.id(ordinal)
     encoder.field(names.use(if (id >= 0) id else plan.addName(ordinal)))
     // `hasTyped`, which takes two virtual calls, is not needed for the most common fields.
-    if (field.primitive != null && field.primitive.arrays.nulls(slot) == 0) {
-      writePrimitive(field, field.primitive, slot)
+    val primitive = field.primitive
+    if (primitive != null && primitive.arrays.nulls(slot) == 0) {
+      writePrimitive(field, primitive, slot)
     } else write(field, slot, depth + 1)
   }
 

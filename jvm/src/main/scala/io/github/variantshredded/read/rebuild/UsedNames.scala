@@ -2,7 +2,7 @@ package io.github.variantshredded.read.rebuild
 
 import java.util.Arrays
 
-import io.github.variantshredded.variant.{KeyNames, MetadataBuilder}
+import io.github.variantshredded.variant.KeyNames
 
 /**
  * Numbers the names of one Variant in the order in which they are first used, and builds the
@@ -59,7 +59,7 @@ private[read] final class UsedNames extends KeyNames {
   override def key(id: Int): String = plan.dictionary.key(used(id))
 
   override def compareKeys(idA: Int, idB: Int): Int =
-    plan.dictionary.compareKeys(used(idA), used(idB))
+    plan.dictionary.compareKnownKeys(used(idA), used(idB))
 
   /** Returns the metadata with the names that have been used. The array is shared by many rows. */
   def metadata: Array[Byte] = {
@@ -67,7 +67,7 @@ private[read] final class UsedNames extends KeyNames {
     val known = kept(place)
     if (known != null && known.isOf(plan, used, count)) known.metadata
     else {
-      val metadata = build
+      val metadata = plan.dictionary.only(used, count)
       if (metadata.length <= MostBytes) {
         kept(place) = new Kept(plan, Arrays.copyOf(used, count), metadata)
       }
@@ -83,17 +83,6 @@ private[read] final class UsedNames extends KeyNames {
       i += 1
     }
     result ^ (result >>> 16)
-  }
-
-  private def build: Array[Byte] = {
-    val builder = new MetadataBuilder
-    val dictionary = plan.dictionary
-    var i = 0
-    while (i < count) {
-      builder.add(dictionary.bytes, dictionary.keyOffset(used(i)), dictionary.keyLength(used(i)))
-      i += 1
-    }
-    builder.buildUnflagged()
   }
 }
 
