@@ -15,6 +15,6 @@ private[variantshredded] object Format {
   /** An option that names the source whose files are read in its place; EXPLAIN shows it. */
   val TakenOverFrom = "variantShredded.takenOverFrom"
 
-  /** An option by which Spark's reader rebuilds the whole Variants of another source's files. */
-  val WholeBySpark = "variantShredded.wholeBySpark"
+  /** An option by which the values of another source's files are those that Spark's reader gives. */
+  val AsSpark = "variantShredded.asSpark"
 }

@@ -94,7 +94,7 @@ private[takeover] object IcebergRelations {
               },
               Some(ColumnNames(names, columns, session.sessionState.conf.caseSensitiveAnalysis))
             ),
-            wholeBySpark = false
+            asSpark = false
           ).table(session, relation)
         }
     }

@@ -33,8 +33,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   whether Spark may plan joins by the buckets of the table
  * @param overlay
  *   how the relation differs from its files
- * @param wholeBySpark
- *   whether the other source's whole Variants have the bytes that Spark's reader gives
+ * @param asSpark
+ *   whether the other source reads its files by Spark's reader, whose values this source gives then
  */
 private[takeover] final case class RelationDescription(
     source: String,
@@ -43,7 +43,7 @@ private[takeover] final case class RelationDescription(
     options: CaseInsensitiveStringMap,
     isBucketed: Boolean = false,
     overlay: FileOverlay = FileOverlay.Empty,
-    wholeBySpark: Boolean = true
+    asSpark: Boolean = true
 ) {
 
   /** Returns the table by which this source reads the relation, or why it cannot. */
@@ -63,7 +63,7 @@ private[takeover] final case class RelationDescription(
     }
 
   private def readerOptions: CaseInsensitiveStringMap =
-    TakenOverOptions.of(options, source, wholeBySpark)
+    TakenOverOptions.of(options, source, asSpark)
 
   private def reasonToDecline(
       session: classic.SparkSession,

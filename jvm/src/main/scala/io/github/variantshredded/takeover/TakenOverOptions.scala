@@ -16,13 +16,13 @@ private[takeover] object TakenOverOptions {
    *
    * @param source
    *   name of the other source, which EXPLAIN shows
-   * @param wholeBySpark
-   *   whether Spark's reader rebuilds whole Variants
+   * @param asSpark
+   *   whether the values are those that Spark's reader gives
    */
   def of(
       options: CaseInsensitiveStringMap,
       source: String,
-      wholeBySpark: Boolean
+      asSpark: Boolean
   ): CaseInsensitiveStringMap = {
     val kept = options.asCaseSensitiveMap.asScala.filterNot { case (name, _) =>
       ReadOptions.own.exists(_.isNamed(name))
@@ -30,7 +30,7 @@ private[takeover] object TakenOverOptions {
     val added = Map(
       ReadOptions.Validation.name -> "permissive",
       Format.TakenOverFrom -> source,
-      Format.WholeBySpark -> wholeBySpark.toString
+      Format.AsSpark -> asSpark.toString
     )
     new CaseInsensitiveStringMap((kept ++ added).asJava)
   }

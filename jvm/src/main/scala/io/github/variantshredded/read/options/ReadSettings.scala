@@ -54,7 +54,7 @@ object ReadSettings {
       VariantRules(
         strict = strict,
         searchesAncestors = !strict && !isTakenOver,
-        asSpark = isTakenOver && options.getBoolean(Format.WholeBySpark, false),
+        asSpark = isTakenOver && options.getBoolean(Format.AsSpark, false),
         maxDepth = ReadOptions.MaxDepth.of(options)
       ),
       ToleratedFiles(corrupt = files.ignoreCorruptFiles, missing = files.ignoreMissingFiles),

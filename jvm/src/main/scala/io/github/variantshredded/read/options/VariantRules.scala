@@ -11,9 +11,8 @@ package io.github.variantshredded.read.options
  *   around it, where the specification does not allow it: in `validation=permissive`, but not for a
  *   relation of another source, because Spark's reader does not search there either
  * @param asSpark
- *   whether values are those of Spark's Parquet source: whole Variants are rebuilt by its reader,
- *   which stores numbers in fewer bytes and names in another order, and a violation is an error or
- *   a value as in that reader
+ *   whether values are those of Spark's Parquet reader: a Variant has the bytes that this reader gives
+ *   it, and a violation is an error or a value as in this reader
  * @param maxDepth
  *   maximum nesting depth of a Variant value
  */
