@@ -1,8 +1,10 @@
 package io.github.variantshredded.read.rebuild
 
 import java.lang.management.ManagementFactory
+import java.nio.charset.StandardCharsets.UTF_8
 
 import com.sun.management.ThreadMXBean
+import io.github.variantshredded.variant.MetadataDictionary
 import org.apache.spark.sql.execution.vectorized.{Dictionary, OnHeapColumnVector}
 import org.apache.spark.sql.types.BinaryType
 import org.scalatest.funsuite.AnyFunSuite
@@ -51,5 +53,14 @@ class MetadataPlansSuite extends AnyFunSuite {
       intercept[IndexOutOfBoundsException](plans.plan(vector, 1))
       assert(threads.getThreadAllocatedBytes(id) - before < 16 * 1024 * 1024)
     }
+  }
+
+  test("a name that the metadata lack and two shredded fields have is added once") {
+    val names = Array("b", "a", "b").map(_.getBytes(UTF_8))
+    val dictionary = MetadataDictionary.parse(one, 0, one.length)
+    val plan = new MetadataPlan(one, dictionary, names, isUnique = true)
+    assert(names.indices.map(plan.id) === Seq(-1, 0, -1))
+    assert(Seq(plan.addName(0), plan.addName(2)) === Seq(1, 1))
+    assert(plan.dictionary.size === 2)
   }
 }

@@ -50,13 +50,16 @@ private[read] final class MetadataPlan(
 
   /**
    * Adds the name of a shredded field that the dictionary lacks, although a row has the field. The
-   * ids of the other names stay the same. Returns the new id.
+   * ids of the other names stay the same. Returns the id of the name.
    */
   def addName(ordinal: Int): Int = {
-    bytesNow = dictionary.withName(names(ordinal))
-    dictionaryNow = MetadataDictionary.parse(bytesNow, 0, bytesNow.length, strict = false)
-    shreddedByNode = Array.empty
-    ids(ordinal) = dictionary.size - 1
+    // The name may have been added for another field since it was last looked for.
+    if (dictionary.find(names(ordinal)) < 0) {
+      bytesNow = dictionary.withName(names(ordinal))
+      dictionaryNow = MetadataDictionary.parse(bytesNow, 0, bytesNow.length, strict = false)
+      shreddedByNode = Array.empty
+    }
+    ids(ordinal) = dictionary.find(names(ordinal))
     ids(ordinal)
   }
 
