@@ -1,5 +1,6 @@
 package io.github.variantshredded.takeover
 
+import io.github.variantshredded.VariantShreddedExtensions
 import io.github.variantshredded.testing.PathSuite
 import org.apache.spark.sql.DataFrame
 
@@ -10,6 +11,10 @@ import org.apache.spark.sql.DataFrame
  *   name of the other source
  */
 abstract class ExistingTablesSuite(source: String) extends PathSuite {
+
+  override protected def sessionSettings: Map[String, String] = Map(
+    "spark.sql.extensions" -> classOf[VariantShreddedExtensions].getName
+  )
 
   protected final val Setting = "spark.sql.variantShredded.takeOver"
 

@@ -6,7 +6,6 @@ import scala.concurrent.{Await, Future}
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration.Duration
 
-import io.github.variantshredded.VariantShreddedExtensions
 import io.github.variantshredded.read.file.{
   MalformedFile,
   MalformedSchemas,
@@ -20,10 +19,6 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 /** Files that break the rules of the shredding specification, read by Spark and by this source. */
 class MalformedTablesSuite extends ExistingTablesSuite("parquet") {
   import MalformedTablesSuite._
-
-  override protected def sessionSettings: Map[String, String] = Map(
-    "spark.sql.extensions" -> classOf[VariantShreddedExtensions].getName
-  )
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -1,16 +1,13 @@
 package io.github.variantshredded.takeover
 
-import io.github.variantshredded.VariantShreddedExtensions
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.apache.spark.sql.functions.{broadcast, col}
 
 /** Existing Parquet tables and paths, read by this source and by Spark. */
 class TakeOverSuite extends ExistingTablesSuite("parquet") {
 
-  override protected def sessionSettings: Map[String, String] = Map(
-    "spark.sql.extensions" -> classOf[VariantShreddedExtensions].getName,
-    "spark.sql.legacy.createHiveTableByDefault" -> "false"
-  )
+  override protected def sessionSettings: Map[String, String] =
+    super.sessionSettings + ("spark.sql.legacy.createHiveTableByDefault" -> "false")
 
   private val Rows = 1000
 

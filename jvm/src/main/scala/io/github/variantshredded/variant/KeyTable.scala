@@ -3,8 +3,6 @@ package io.github.variantshredded.variant
 /** Finds the id of a name of a dictionary by an immutable hash table with open addressing. */
 private[variant] final class KeyTable(dictionary: MetadataDictionary) {
 
-  private var repeats = false
-
   // Slots hold id + 1; at most half of them are taken.
   private val slots: Array[Int] = {
     val capacity = Integer.highestOneBit(math.max(dictionary.size, 4)).toLong << 2
@@ -14,14 +12,14 @@ private[variant] final class KeyTable(dictionary: MetadataDictionary) {
       val pos = dictionary.keyOffset(id)
       val len = dictionary.keyLength(id)
       val slot = slotOf(table, dictionary, dictionary.bytes, pos, len)
-      if (table(slot) == 0) table(slot) = id + 1 else repeats = true
+      if (table(slot) == 0) table(slot) = id + 1
       id += 1
     }
     table
   }
 
-  /** Whether the dictionary has a name more than once. */
-  def hasRepeats: Boolean = repeats
+  /** Number of different names; counted by each call. */
+  def distinct: Int = slots.count(_ > 0)
 
   /** Returns the lowest id of the name, or -1. */
   def find(names: MetadataDictionary, utf8: Array[Byte], pos: Int, len: Int): Int =

@@ -65,7 +65,7 @@ final class MetadataDictionary private (
     new String(bytes, keyOffset(id), keyLength(id), StandardCharsets.UTF_8)
 
   /** Returns whether the dictionary has a name under more than one id. */
-  private[variantshredded] def hasRepeats: Boolean = keyTable.hasRepeats
+  private[variantshredded] def hasRepeats: Boolean = keyTable.distinct < size
 
   private def keyTable: KeyTable = {
     val known = table

@@ -7,8 +7,6 @@ import java.util.{
   Set => JSet
 }
 
-import scala.util.Try
-
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.read.decode.VariantShape
 import io.github.variantshredded.read.demand.{ExtractionSource, VariantDemands}
@@ -215,11 +213,9 @@ private[read] final class FileColumns(
     val dataType = field.dataType
     dataType match {
       case _: VariantType if context.asSpark && !missing.contains(column) =>
-        rebuiltAsSpark(field, column).fold[ResolvedColumn](
-          ordinary(field.dataType, column, default)
-        ) { group =>
-          ResolvedColumn.WholeVariant(group)
-        }
+        rebuiltAsSpark(field, column)
+          .map(ResolvedColumn.WholeVariant(_))
+          .getOrElse(ordinary(dataType, column, default))
       case _ if context.asSpark => ordinary(dataType, column, default)
       case _: VariantType       =>
         placeholders.variants.get(column.path) match {
@@ -238,9 +234,8 @@ private[read] final class FileColumns(
   private def rebuiltAsSpark(field: StructField, column: ParquetColumn): Option[VariantGroup] =
     for {
       stored <- column.variantFileType
-      group <- Try(
-        finder.placeholders(StructType(Seq(field))).variants.get(column.path)
-      ).toOption.flatten
+      found <- VariantDemands.find(finder, StructType(Seq(field)), leavesToSpark = true).toOption
+      group <- found
       if SparkGroups.isSame(group, stored.sparkType)
     } yield group
 

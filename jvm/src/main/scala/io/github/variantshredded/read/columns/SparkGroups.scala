@@ -22,11 +22,13 @@ private[columns] object SparkGroups {
    * this source does: not if it copies the Variants because they are not shredded, if it refuses
    * the group, or if a setting gives a column another type.
    *
+   * @param group
+   *   a group without optional groups below it
    * @param sparkType
    *   the type that Spark's reader gives the group
    */
   def isSame(group: VariantGroup, sparkType: DataType): Boolean =
-    group.layout == Layout.Spec && group.root.typedValue.isDefined && !group.root.hasOptionalGroup &&
+    group.layout == Layout.Spec && group.root.typedValue.isDefined &&
       Try(SparkShreddingUtils.buildVariantSchema(sparkType)).toOption.exists(isSame(group.root, _))
 
   private def isSame(position: VariantPosition, schema: VariantSchema): Boolean =

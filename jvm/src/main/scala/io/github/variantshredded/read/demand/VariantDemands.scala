@@ -125,13 +125,18 @@ private[read] object VariantDemands {
     new VariantDemands(sources, demands.view.mapValues(_.result).toMap)
   }
 
-  private type Found = Either[Refused.type, Option[VariantGroup]]
+  private[read] type Found = Either[Refused.type, Option[VariantGroup]]
 
   /** The file has a column, and its group breaks the rules. */
-  private case object Refused
+  private[read] case object Refused
 
-  /** Returns the group of the only Variant in `wanted`. */
-  private def find(finder: VariantFinder, wanted: StructType, leavesToSpark: Boolean): Found =
+  /**
+   * Returns the group of the only Variant in `wanted`; None if the file does not have it.
+   *
+   * @param leavesToSpark
+   *   whether a group that breaks the rules is [[Refused]] in place of an error
+   */
+  private[read] def find(finder: VariantFinder, wanted: StructType, leavesToSpark: Boolean): Found =
     try {
       val group = finder.placeholders(wanted).variants.values.headOption
       if (leavesToSpark && group.exists(_.root.hasOptionalGroup)) Left(Refused) else Right(group)

@@ -245,11 +245,13 @@ private[read] final class SparkRebuilder(root: PositionVectors, context: FileCon
       val shredded = plan.shredded(obj)
       var i = 0
       while (i < residual.numFields) {
-        val id = names.use(residual.fieldId(i))
-        if (shredded(residual.fieldId(i))) {
-          throw malformed(node, s"'value' holds the field '${names.key(id)}', which is shredded.")
+        val id = residual.fieldId(i)
+        // This call fails for an id that the dictionary does not have.
+        encoder.field(names.use(id))
+        if (shredded(id)) {
+          val name = plan.dictionary.key(id)
+          throw malformed(node, s"'value' holds the field '$name', which is shredded.")
         }
-        encoder.field(id)
         copy(node, residual.source, residual.fieldPos(i), residual.end, depth + 1)
         i += 1
       }
