@@ -10,7 +10,7 @@ JOBS ?= 2
 PYTEST ?=
 SUITE ?=
 # The benchmark, one of jvm/bench: made-up events (or JSON=file), how often each way is timed; or one
-# of JMH's; or a script: Requests, Planning, Memory, ExistingTables, Cluster, Growth.
+# of JMH's; or a script: Goals, Requests, Planning, Memory, ExistingTables, Cluster, Growth.
 BENCH ?= ReadBenchmark
 EVENTS ?= 500000
 RUNS ?= 7
@@ -25,7 +25,7 @@ TARGET ?= all
 INPUT ?=
 # The Maven repository of `make publish-local`: a directory.
 REPOSITORY ?= $(HOME)/.m2/repository
-# The input of the demo or the benchmark: a JSON-lines file or folder.
+# The input of the demo or the benchmark: a JSON-lines file or folder; several files for Goals.
 JSON ?=
 
 SBT := project/sbt

@@ -35,6 +35,13 @@ ThisBuild / scalacOptions ++= Seq(
   "-Werror"
 )
 
+// As by default, but for two forked groups of tests at the same time.
+Global / concurrentRestrictions := Seq(
+  Tags.limitAll(math.max(2, java.lang.Runtime.getRuntime.availableProcessors)),
+  Tags.limit(Tags.ForkedTestGroup, 2),
+  Tags.exclusiveGroup(Tags.Clean)
+)
+
 lazy val variantShredded = (project in file("."))
   .aggregate(jvm, bench, sparkTests, takeOverTests)
   .settings(publish / skip := true)
@@ -59,10 +66,21 @@ lazy val jvm = (project in file("jvm"))
     Test / scalaSource := (ThisBuild / baseDirectory).value / "tests" / "jvm",
     Test / resourceDirectory := (ThisBuild / baseDirectory).value / "tests" / "jvm" / "resources",
     Test / fork := true,
-    Test / parallelExecution := false,
     Test / forkOptions := (Test / forkOptions).value
       .withWorkingDirectory((ThisBuild / baseDirectory).value),
-    Test / javaOptions ++= Jvm.moduleOptions :+ "-Xmx4g",
+    // Two processes at the same time, which take about as long as each other.
+    Test / testGrouping := {
+      val process = Tests.SubProcess((Test / forkOptions).value)
+      val packages = Set("takeover", "optimizer", "fault", "fuzz", "interop")
+      val (first, second) = (Test / definedTests).value.partition { test =>
+        packages.exists(name => test.name.contains(s".$name."))
+      }
+      Seq(
+        Tests.Group(packages.mkString(", "), first, process),
+        Tests.Group("others", second, process)
+      )
+    },
+    Test / javaOptions ++= Jvm.testOptions :+ "-Xmx4g",
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
     // Scaladoc would read the Java sources by Scala's rules of access, so it gets their classes.
     Compile / doc / sources :=
@@ -140,7 +158,7 @@ def ownTestsOfSpark(settingsOfSessions: Map[String, String]): Seq[Setting[_]] = 
     IO.createDirectory(directory)
     (Test / forkOptions).value.withWorkingDirectory(directory)
   },
-  Test / javaOptions ++= Jvm.moduleOptions ++ SparkTests.javaOptions(settingsOfSessions) ++ Seq(
+  Test / javaOptions ++= Jvm.testOptions ++ SparkTests.javaOptions(settingsOfSessions) ++ Seq(
     s"-Dvariantshredded.repository=${(ThisBuild / baseDirectory).value}",
     s"-Dvariantshredded.tests=${baseDirectory.value.getName}"
   ),

@@ -24,4 +24,7 @@ object Jvm {
     "sun.security.action",
     "sun.util.calendar"
   ).map(name => s"--add-opens=java.base/$name=ALL-UNNAMED")
+
+  /** Those of a JVM that runs tests, in which C2 takes more CPU time than it saves. */
+  val testOptions: Seq[String] = moduleOptions :+ "-XX:TieredStopAtLevel=1"
 }

@@ -13,15 +13,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from made_up_events import events
 from peers_benchmark import QUERIES, VARIANT, fill
-from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
+from task_times import TaskTimes, Time
 from variant_shredded import configure
 
 VENVS = Path(__file__).resolve().parents[2] / ".venvs"
@@ -32,13 +31,6 @@ SETTING = "spark.sql.variantShredded.takeOver"
 ROW_GROUP = 16 << 20
 ONE_PERCENT = "v:time_us::bigint % 100 = 7"
 WARM_UPS = 1
-
-
-class Time(NamedTuple):
-    """Seconds by the clock, and of the threads of tasks."""
-
-    wall: float
-    cpu: float
 
 
 class Table(NamedTuple):
@@ -78,7 +70,7 @@ class Source(ABC):
             builder = builder.config(key, value)
         self.spark = configure(builder).getOrCreate()
         self.spark.sparkContext.setLogLevel("ERROR")
-        self.stages = 0
+        self.times = TaskTimes(self.spark)
 
     @abstractmethod
     def settings(self) -> dict[str, str]:
@@ -101,33 +93,10 @@ class Source(ABC):
         for setting in ("writeShredding.enabled", "inferShreddingSchema"):
             self.spark.conf.set(f"spark.sql.variant.{setting}", str(wanted).lower())
 
-    def settle(self) -> None:
-        """Wait until the numbers of all finished tasks are known."""
-        self.context().listenerBus().waitUntilEmpty()
-
-    def context(self) -> Any:  # noqa: ANN401 (py4j has no types)
-        return self.spark.sparkContext._jsc.sc()
-
-    def cpu(self) -> float:
-        """Give the CPU seconds of the tasks since the last call."""
-        self.settle()
-        store, total = self.context().statusStore(), 0
-        while True:
-            try:
-                total += store.lastStageAttempt(self.stages).executorCpuTime()
-            except Py4JJavaError:  # there is no such stage yet
-                return float(total / 1e9)
-            self.stages += 1
-
     def time(self, setting: str, query: str) -> Time:
         """Compute every row of a query and keep none."""
-        self.cpu()
         self.spark.conf.set(SETTING, setting)
-        start = time.perf_counter()
-        # Delta Lake does not choose the files of a query whose rows another source writes, so the
-        # rows are not written to the source "noop".
-        self.spark.sql(query)._jdf.queryExecution().toRdd().count()
-        return Time(time.perf_counter() - start, self.cpu())
+        return self.times.time(query)[1]
 
     def answer(self, setting: str, query: str) -> list[str]:
         self.spark.conf.set(SETTING, setting)

@@ -115,7 +115,9 @@ class EncryptionSuite extends WriteSuite {
     val path = written(events, everything ++ uniform: _*)
     val file = onlyFile(path)
     assert(magic(file) === Seq("PARE", "PARE"))
-    assert(Seq("secret-", "stray-", "left-107", "label-", "typed_value").forall(!text(file).contains(_)))
+    assert(
+      Seq("secret-", "stray-", "left-107", "label-", "typed_value").forall(!text(file).contains(_))
+    )
     assertReadable(path, TestKeys.options("all"))
     // Without the key, by all ways in.
     Seq("parquet", "variant-shredded").foreach { format =>
