@@ -166,3 +166,27 @@ def test_files_of_arrow_with_columns_in_another_order(spark: SparkSession, tmp_p
     pq.write_table(table, tmp_path / "t.parquet")
     read = read_variant(spark, tmp_path / "t.parquet", schema="id bigint, v variant")
     assert trees(read) == [TREES[i] for i in rows]
+
+
+@pytest.mark.parametrize("pages", ["1.0", "2.0"])
+def test_delta_pages_without_values(spark: SparkSession, tmp_path: Path, pages: str) -> None:
+    variant = {"metadata": b"\x01\x00\x00", "value": b"\x0c\x07"}
+    required = pa.field("metadata", pa.binary(), nullable=False)
+    lists: list[Any] = [None if i % 2 else [i] for i in range(40)]
+    columns = {
+        "v": pa.array([variant] * 40, pa.struct([required, pa.field("value", pa.binary())])),
+        "l": pa.array(lists, pa.list_(pa.int64())),
+    }
+    pq.write_table(
+        pa.table(columns),
+        tmp_path / "file.parquet",
+        use_dictionary=False,
+        data_page_version=pages,
+        # Each page has at most one row.
+        write_batch_size=1,
+        data_page_size=1,
+        column_encoding={"l.list.element": "DELTA_BINARY_PACKED"},
+    )
+    found = read_variant(spark, tmp_path, schema="v variant, l array<bigint>")
+    assert [row.l for row in found.select("v", "l").collect()] == lists
+    assert found.where("l[0] = 6").count() == 1

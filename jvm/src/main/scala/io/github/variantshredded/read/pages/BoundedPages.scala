@@ -81,7 +81,17 @@ private final class BoundedPageReader(
     }
   }
 
-  override def readPage(): DataPage = delegate.readPage() match {
+  /**
+   * Returns the next page that has values. pyarrow writes pages without any, which Spark's decoders
+   * of delta encodings refuse.
+   */
+  override def readPage(): DataPage = {
+    var page = readAny()
+    while (page != null && page.getValueCount == 0) page = readAny()
+    page
+  }
+
+  private def readAny(): DataPage = delegate.readPage() match {
     case null           => null
     case v1: DataPageV1 => located(readPageV1(v1))
     case v2: DataPageV2 => located(readPageV2(v2))
