@@ -74,6 +74,13 @@ object VariantTreeEncoder {
     private val ids: Map[String, Vector[Int]] = names.zipWithIndex.groupMap(_._1)(_._2)
 
     def encode(tree: VariantTree): Array[Byte] = tree match {
+      case Arr(elements) => array(elements.map(encode))
+      case Obj(fields)   => obj(fields)
+      case other         => primitive(other)
+    }
+
+    // A method of its own, so that a level of a deep tree takes few bytes of the stack.
+    private def primitive(tree: VariantTree): Array[Byte] = tree match {
       case Null                       => Array[Byte](0)
       case Bool(value)                => Array[Byte](if (value) 4 else 8)
       case Int8(value)                => number(3, value.toLong, 1)
@@ -94,8 +101,7 @@ object VariantTreeEncoder {
       case TimestampNanos(nanos) => number(18, nanos, 8)
       case TimestampNtzNanos(nanos) => number(19, nanos, 8)
       case Uuid(value)              => uuid(value)
-      case Arr(elements)            => array(elements.map(encode))
-      case Obj(fields)              => obj(fields)
+      case _: Arr | _: Obj          => throw new IllegalArgumentException(s"$tree is a container")
     }
 
     private def chance(oneIn: Int): Boolean = rng.exists(_.nextInt(oneIn) == 0)

@@ -44,8 +44,14 @@ private[variantshredded] final class VariantMeaning {
 
   private def of(pos: Int, limit: Int): Long =
     VariantReader.kind(bytes, pos, limit) match {
-      case VariantReader.ObjectKind     => ofObject(pos, limit)
-      case VariantReader.ArrayKind      => ofArray(pos, limit)
+      case VariantReader.ObjectKind => ofObject(pos, limit)
+      case VariantReader.ArrayKind  => ofArray(pos, limit)
+      case kind                     => ofPrimitive(kind, pos, limit)
+    }
+
+  // A method of its own, so that a level of a deep value takes few bytes of the stack.
+  private def ofPrimitive(kind: Int, pos: Int, limit: Int): Long =
+    kind match {
       case Null                         => XXH64.hashInt(0, NullSeed)
       case True                         => XXH64.hashInt(1, BooleanSeed)
       case False                        => XXH64.hashInt(0, BooleanSeed)
@@ -63,13 +69,13 @@ private[variantshredded] final class VariantMeaning {
       case Float =>
         val number = VariantReader.getFloat(bytes, pos, limit)
         XXH64.hashInt(java.lang.Float.floatToIntBits(number), Float.toLong)
-      case kind @ (LongString | Binary) =>
+      case LongString | Binary =>
         val start = VariantReader.contentStart(bytes, pos, limit)
         ofBytes(bytes, start, VariantReader.contentLength(bytes, pos, limit), kind.toLong)
       case Uuid =>
         val high = XXH64.hashLong(VariantReader.getUuidHigh(bytes, pos, limit), Uuid.toLong)
         XXH64.hashLong(VariantReader.getUuidLow(bytes, pos, limit), high)
-      case kind => XXH64.hashLong(VariantReader.getLong(bytes, pos, limit), kind.toLong)
+      case _ => XXH64.hashLong(VariantReader.getLong(bytes, pos, limit), kind.toLong)
     }
 
   private def ofObject(pos: Int, limit: Int): Long = {
