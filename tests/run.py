@@ -11,9 +11,12 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import NamedTuple
+from xml.etree import ElementTree
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 SCALATEST = re.compile(
@@ -21,10 +24,9 @@ SCALATEST = re.compile(
 )
 SUITES = re.compile(r"Suites: completed \d+, aborted (\d+)")
 PYTEST = re.compile(r"^=* ?((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s(?: \([\d:]+\))? ?=*$")
-SUITE = re.compile(r"^\[info\] (\w+Suite):$")
-TEST = re.compile(r"^\[info\] - .* \(((?:\d+ (?:minute|second|millisecond)s?(?:, )?)+)\)$")
-DURATION = re.compile(r"(\d+) (minute|second|millisecond)")
-SECONDS = {"minute": 60.0, "second": 1.0, "millisecond": 0.001}
+ROOT = Path(__file__).resolve().parent.parent
+#: Where sbt writes a report of each ScalaTest suite.
+REPORTS = ("jvm/target/test-reports/*.xml", "tests/*/target/test-reports/*.xml")
 # What pytest counts, and as what it counts here; an xfail is a known failure, so it is not a pass.
 PYTEST_KINDS = {
     "passed": "passed",
@@ -76,17 +78,17 @@ def pytest(lines: list[str]) -> Result | None:
     return Result(**counts, summary=(matches[-1].group().strip("= "),))
 
 
-def suite_times(lines: list[str]) -> dict[str, float]:
-    """Sum up the seconds of each ScalaTest suite's tests, the slowest suite first."""
+def suite_times(root: Path, since: float) -> dict[str, float]:
+    """Give the seconds of each ScalaTest suite that ended after ``since``, the slowest first.
+
+    The lines of suites that run at the same time are mixed, so the times are from sbt's reports.
+    """
     times: dict[str, float] = {}
-    suite = ""
-    for line in lines:
-        if match := SUITE.match(line):
-            suite = match.group(1)
-        elif suite and (match := TEST.match(line)):
-            parts = DURATION.findall(match.group(1))
-            taken = sum(int(number) * SECONDS[unit] for number, unit in parts)
-            times[suite] = times.get(suite, 0.0) + taken
+    for pattern in REPORTS:
+        for report in root.glob(pattern):
+            if report.stat().st_mtime >= since:
+                suite = ElementTree.parse(report).getroot()
+                times[suite.attrib["name"].rpartition(".")[2]] = float(suite.attrib["time"])
     return dict(sorted(times.items(), key=lambda entry: -entry[1]))
 
 
@@ -109,6 +111,7 @@ def run(name: str, command: str, mark: str) -> Result:
     """Run one command, passing on what it prints, each line behind ``mark``."""
     print(f"\n--- {name}: {command}", flush=True)
     lines = []
+    start = time.time()
     with subprocess.Popen(
         command,
         shell=True,
@@ -122,7 +125,7 @@ def run(name: str, command: str, mark: str) -> Result:
         for line in process.stdout:
             print(f"{mark}{line}", end="", flush=True)
             lines.append(ESCAPES.sub("", line).rstrip("\n"))
-    for suite, seconds in suite_times(lines).items():
+    for suite, seconds in suite_times(ROOT, start).items():
         print(f"{mark}{seconds:8.1f} s  {suite}")
     return judge(lines, process.returncode)
 

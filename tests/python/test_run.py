@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -30,18 +31,15 @@ def test_scalatest_in_two_jvms() -> None:
     assert counts(first + second, 1) == (6, 3, 6)
 
 
-def test_the_time_of_each_suite() -> None:
-    lines = """\
-[info] QuickSuite:
-[info] - what it does (250 milliseconds)
-[info]   + a note (3 seconds)
-[info] SlowSuite:
-[info] - takes long (in all) (1 minute, 2 seconds)
-[info] - fails *** FAILED *** (1 second, 500 milliseconds)
-[info] QuickSuite:
-[info] - and more (1 second)
-"""
-    times = suite_times(lines.splitlines())
+def test_the_time_of_each_suite(tmp_path: Path) -> None:
+    suites = {"jvm/QuickSuite": 1.25, "tests/spark/SlowSuite": 63.5, "jvm/EarlierSuite": 9.0}
+    for name, seconds in suites.items():
+        project, _, suite = name.rpartition("/")
+        report = tmp_path / project / "target" / "test-reports" / f"TEST-a.b.{suite}.xml"
+        report.parent.mkdir(parents=True, exist_ok=True)
+        report.write_text(f'<testsuite name="a.b.{suite}" time="{seconds}"></testsuite>')
+        os.utime(report, (100, 50 if suite == "EarlierSuite" else 100))
+    times = suite_times(tmp_path, since=99)
     assert list(times.items()) == [("SlowSuite", 63.5), ("QuickSuite", 1.25)]
 
 
