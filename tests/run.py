@@ -88,7 +88,8 @@ def suite_times(root: Path, since: float) -> dict[str, float]:
         for report in root.glob(pattern):
             if report.stat().st_mtime >= since:
                 suite = ElementTree.parse(report).getroot()
-                times[suite.attrib["name"].rpartition(".")[2]] = float(suite.attrib["time"])
+                name = suite.attrib["name"].rpartition(".")[2]
+                times[name] = times.get(name, 0.0) + float(suite.attrib["time"])
     return dict(sorted(times.items(), key=lambda entry: -entry[1]))
 
 

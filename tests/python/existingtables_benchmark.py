@@ -17,11 +17,11 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmark_session import session, shred
 from made_up_events import events
 from peers_benchmark import QUERIES, VARIANT, fill
-from pyspark.sql import DataFrame, SparkSession
-from task_times import TaskTimes, Time
-from variant_shredded import configure
+from pyspark.sql import DataFrame
+from task_times import KEEP_STAGES, TaskTimes, Time
 
 VENVS = Path(__file__).resolve().parents[2] / ".venvs"
 
@@ -54,22 +54,13 @@ class Source(ABC):
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        builder = (
-            SparkSession.builder.master("local[2]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.ui.showConsoleProgress", "false")
-            # The times of all stages are kept.
-            .config("spark.ui.retainedStages", "1000000")
-            .config("spark.driver.memory", "4g")
-            .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.sql.session.timeZone", "UTC")
-            .config("spark.hadoop.parquet.block.size", ROW_GROUP)
-            .config("spark.sql.warehouse.dir", (directory / "warehouse").as_uri())
-        )
-        for key, value in self.settings().items():
-            builder = builder.config(key, value)
-        self.spark = configure(builder).getOrCreate()
-        self.spark.sparkContext.setLogLevel("ERROR")
+        settings = {
+            **KEEP_STAGES,
+            "spark.sql.session.timeZone": "UTC",
+            "spark.hadoop.parquet.block.size": ROW_GROUP,
+            "spark.sql.warehouse.dir": (directory / "warehouse").as_uri(),
+        }
+        self.spark = session(2, "4g", {**settings, **self.settings()})
         self.times = TaskTimes(self.spark)
 
     @abstractmethod
@@ -88,10 +79,6 @@ class Source(ABC):
             self.spark.sql(f"DELETE FROM {name} WHERE {ONE_PERCENT}")
             title += ", 1 % of the rows deleted"
         return Table(title, name, files, deleted)
-
-    def shred(self, wanted: bool) -> None:
-        for setting in ("writeShredding.enabled", "inferShreddingSchema"):
-            self.spark.conf.set(f"spark.sql.variant.{setting}", str(wanted).lower())
 
     def time(self, setting: str, query: str) -> Time:
         """Compute every row of a query and keep none."""
@@ -175,7 +162,7 @@ class ParquetAndDelta(Source):
     def tables(self, variants: DataFrame) -> list[Table]:
         tables = []
         warehouse = self.directory / "warehouse"
-        self.shred(True)
+        shred(self.spark, True)
         variants.write.format("parquet").saveAsTable("named")
         tables.append(Table("A table `USING parquet`, shredded", "named", f"{warehouse}/named"))
         for name in ("shredded", "deleted"):
@@ -186,7 +173,7 @@ class ParquetAndDelta(Source):
             files = f"{warehouse}/delta_{name}"
             tables.append(self.filled("Delta Lake", f"delta_{name}", files, variants))
         for name, wanted in (("shredded", True), ("unshredded", False)):
-            self.shred(wanted)
+            shred(self.spark, wanted)
             path = str(self.directory / name)
             variants.write.parquet(path)
             # The files are listed and the columns found once, as for the names.

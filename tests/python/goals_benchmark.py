@@ -16,11 +16,11 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmark_session import session, shred
 from growth_benchmark import write as write_fields
 from made_up_events import events
 from pyspark.sql import SparkSession
-from task_times import TaskTimes, Time
-from variant_shredded import configure
+from task_times import KEEP_STAGES, TaskTimes, Time
 
 ROW_GROUP = 16 << 20
 WARM_UPS = 3
@@ -29,16 +29,24 @@ ROWS_OF_FIELDS = 2000
 #: A query on so many events takes some 50 ms.
 SMALL = 20_000
 PROCESSES = 5
+SMALL_QUERIES = {
+    "a sum": "SELECT sum({time} - 1732206349000000) FROM {t}",
+    "a count": "SELECT count(*) FROM {t} WHERE {time} > 1732206350000000",
+}
 OURS, PARQUET = "variant-shredded", "parquet"
 
 
 class Goal(NamedTuple):
-    """A query, what it is compared with, and the greatest ratio of their times."""
+    """A query, what it is compared with, and the greatest ratio of their times.
+
+    The answers are compared if ``same``; else the numbers of rows, as the rows have other columns.
+    """
 
     title: str
     limit: float
     query: str
     base: str
+    same: bool = False
 
 
 class Table(NamedTuple):
@@ -63,9 +71,8 @@ class Files:
         """Write events as Variants that are shredded by this source, by Spark, and not at all."""
         variants = events(spark, count, json).selectExpr("parse_json(value) AS v").repartition(2)
         variants = variants.cache()
-        for way, wanted in (("by_spark", "true"), ("unshredded", "false")):
-            for setting in ("writeShredding.enabled", "inferShreddingSchema"):
-                spark.conf.set(f"spark.sql.variant.{setting}", wanted)
+        for way, wanted in (("by_spark", True), ("unshredded", False)):
+            shred(spark, wanted)
             variants.write.parquet(str(self.directory / f"{name}_{way}"))
             self.add(f"{name}_{way}_parquet", PARQUET, f"{name}_{way}")
         variants.write.format(OURS).save(str(self.directory / name))
@@ -87,20 +94,13 @@ class Files:
         self.add("wide_columns", PARQUET, "wide/plain")
 
 
-def session(tasks: int) -> SparkSession:
-    builder = (
-        SparkSession.builder.master(f"local[{tasks}]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.ui.retainedStages", "1000000")
-        .config("spark.driver.memory", "4g")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.hadoop.parquet.block.size", ROW_GROUP)
-    )
-    spark = configure(builder).getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    return spark
+def start(tasks: int) -> SparkSession:
+    settings = {
+        **KEEP_STAGES,
+        "spark.sql.session.timeZone": "UTC",
+        "spark.hadoop.parquet.block.size": ROW_GROUP,
+    }
+    return session(tasks, "4g", settings)
 
 
 def goals(spark: SparkSession, names: list[str]) -> list[Goal]:
@@ -161,6 +161,7 @@ def goals(spark: SparkSession, names: list[str]) -> list[Goal]:
             1.1,
             "SELECT sum(v:f1::bigint) FROM wide",
             "SELECT sum(f1) FROM wide_columns",
+            same=True,
         ),
         *(
             Goal(
@@ -168,16 +169,11 @@ def goals(spark: SparkSession, names: list[str]) -> list[Goal]:
                 1.05,
                 query.format(t="small", time="v:time_us::bigint"),
                 query.format(t="small_columns", time="time_us"),
+                same=True,
             )
             for title, query in SMALL_QUERIES.items()
         ),
     ]
-
-
-SMALL_QUERIES = {
-    "a sum": "SELECT sum({time} - 1732206349000000) FROM {t}",
-    "a count": "SELECT count(*) FROM {t} WHERE {time} > 1732206350000000",
-}
 
 
 class Pair(NamedTuple):
@@ -198,6 +194,10 @@ class Pair(NamedTuple):
 def compare(times: TaskTimes, goal: Goal, runs: int) -> Pair:
     """Run both queries of a goal in turn."""
     pair = Pair([], [])
+    if goal.same:
+        ours, base = (times.spark.sql(query).collect() for query in (goal.query, goal.base))
+        if [tuple(row) for row in ours] != [tuple(row) for row in base]:
+            sys.exit(f"{goal.title}: the answers differ: {ours}, {base}")
     for run in range(WARM_UPS + runs):
         found = set()
         for query, taken in zip((goal.query, goal.base), pair, strict=True):
@@ -214,7 +214,7 @@ def measure(directory: Path, tables: list[Table], names: list[str], runs: int) -
     """Print a line for each goal: the ratios with one task at a time, and with two."""
     lines: dict[str, list[str]] = {}
     for tasks in (1, 2):
-        spark = session(tasks)
+        spark = start(tasks)
         for table in tables:
             frame = spark.read.format(table.source).load(table.directory)
             frame.createOrReplaceTempView(table.name)
@@ -256,11 +256,11 @@ def cold(directory: Path, query: str) -> float:
 
 def first(source: str, directory: str, query: str) -> None:
     """Print the seconds that a query takes in a new session."""
-    spark = session(2)
-    start = time.perf_counter()
+    spark = start(2)
+    began = time.perf_counter()
     spark.read.format(source).load(directory).createOrReplaceTempView("t")
     spark.sql(query).collect()
-    print(time.perf_counter() - start)
+    print(time.perf_counter() - began)
     spark.stop()
 
 
@@ -271,7 +271,7 @@ def main(count: int, runs: int, json: list[str]) -> None:
         sources: dict[str, str | None] = {"events": None}
         if json:
             sources = {re.sub(r"\W", "_", Path(file).stem): file for file in json}
-        spark = session(2)
+        spark = start(2)
         for name, file in sources.items():
             files.events(spark, name, count, file)
         names = list(sources)

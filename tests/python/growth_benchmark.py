@@ -19,9 +19,9 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmark_session import session
 from peers_benchmark import fill
 from pyspark.sql import DataFrame, SparkSession
-from variant_shredded import configure
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "growth.json"
 
@@ -33,6 +33,7 @@ TASKS = (1, 2, 4, 8, 16)
 FIELDS = 20
 SMALL_FILE = 1000
 TASKS_OF_OTHERS = 2
+HEAP = "3g"
 WAYS = ("ours", "plain")
 QUERIES = {
     "sum": "SELECT sum({number}) FROM {t}",
@@ -45,19 +46,6 @@ class Time(NamedTuple):
 
     wall: float
     cpu: float
-
-
-def session(tasks: int) -> SparkSession:
-    builder = (
-        SparkSession.builder.master(f"local[{tasks}]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.driver.memory", "3g")
-        .config("spark.sql.shuffle.partitions", "2")
-    )
-    spark = configure(builder).getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    return spark
 
 
 def field(number: int) -> str:
@@ -170,7 +158,7 @@ def main(rows: int, runs: int) -> None:
     curves = Curves(runs)
     with tempfile.TemporaryDirectory() as created:
         directory = Path(created)
-        spark = session(TASKS_OF_OTHERS)
+        spark = session(TASKS_OF_OTHERS, HEAP)
         write(spark, directory / "small", SMALL_FILE, FIELDS)
         for files in FILES:
             table = directory / f"files-{files}"
@@ -188,7 +176,7 @@ def main(rows: int, runs: int) -> None:
             curves.add("rows", rows * times, Tables(spark, table, rows, FIELDS))
         spark.stop()
         for tasks in TASKS:
-            spark = session(tasks)
+            spark = session(tasks, HEAP)
             table = directory / f"rows-{ROWS[1]}"
             curves.add("tasks", tasks, Tables(spark, table, rows, FIELDS))
             spark.stop()

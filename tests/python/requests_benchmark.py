@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import boto3
+from benchmark_session import session
 from made_up_events import events
 from object_store import BUCKET, ObjectStore, Request, object_store
 from peers_benchmark import VARIANT, fill
 from pyspark.sql import DataFrame, Row, SparkSession
-from variant_shredded import configure
 
 FILES = (1, 100, 1000)
 LATENCY = 0.05
@@ -172,16 +172,7 @@ def main(count: int, runs: int, json: str | None = None) -> None:
     """Compare both sources for each number of files and each of S3A's input streams."""
     stream = "classic"
     with object_store() as store, tempfile.TemporaryDirectory() as directory:
-        builder = (
-            SparkSession.builder.master("local[2]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.driver.memory", "6g")
-            .config("spark.sql.shuffle.partitions", "2")
-        )
-        for key, value in store.settings(stream).items():
-            builder = builder.config(key, value)
-        spark = configure(builder).getOrCreate()
-        spark.sparkContext.setLogLevel("ERROR")
+        spark = session(2, "6g", store.settings(stream))
         texts = events(spark, count, json)
         for files in FILES:
             write(spark, texts, files, Path(directory))

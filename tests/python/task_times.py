@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
+#: A session with this setting keeps the times of all its stages.
+KEEP_STAGES = {"spark.ui.retainedStages": "1000000"}
+
 
 class Time(NamedTuple):
     """Seconds by the clock, and of the threads of tasks."""
@@ -17,7 +20,7 @@ class Time(NamedTuple):
 
 
 class TaskTimes:
-    """Times queries in a session that keeps all its stages (``spark.ui.retainedStages``)."""
+    """Times queries in a session with the setting ``KEEP_STAGES``."""
 
     def __init__(self, spark: SparkSession) -> None:
         self.spark = spark

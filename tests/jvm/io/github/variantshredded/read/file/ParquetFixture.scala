@@ -5,6 +5,8 @@ import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.file.{Files, Path}
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.bytes.HeapByteBufferAllocator
+import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesWriterForInteger
 import org.apache.parquet.example.data.Group
 import org.apache.parquet.example.data.simple.SimpleGroup
 import org.apache.parquet.format.{FileMetaData, Util}
@@ -73,6 +75,14 @@ object ParquetFixture {
   /** Hexadecimal digits, with spaces anywhere. */
   def bytes(hex: String): Array[Byte] =
     hex.filterNot(_.isWhitespace).grouped(2).map(Integer.parseInt(_, 16).toByte).toArray
+
+  /** Numbers in the encoding `DELTA_BINARY_PACKED`. */
+  def delta(numbers: Seq[Int]): Array[Byte] = {
+    val writer =
+      new DeltaBinaryPackingValuesWriterForInteger(64, 1024, HeapByteBufferAllocator.getInstance)
+    numbers.foreach(writer.writeInteger(_))
+    writer.getBytes.toInputStream.readAllBytes()
+  }
 
   def footer(file: Array[Byte]): FileMetaData =
     Util.readFileMetaData(new ByteArrayInputStream(file, footerStart(file), file.length))

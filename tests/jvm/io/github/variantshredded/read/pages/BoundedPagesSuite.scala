@@ -4,11 +4,11 @@ import java.util.{Optional, PrimitiveIterator}
 
 import scala.collection.mutable
 
-import org.apache.parquet.bytes.{BytesInput, HeapByteBufferAllocator}
+import io.github.variantshredded.read.file.ParquetFixture
+import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.column.page._
 import org.apache.parquet.column.statistics.Statistics
-import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesWriterForInteger
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.INT32
 import org.apache.parquet.schema.Types
 import org.scalatest.funsuite.AnyFunSuite
@@ -20,11 +20,8 @@ class BoundedPagesSuite extends AnyFunSuite {
 
   private val delta = Encoding.DELTA_BINARY_PACKED
 
-  private def encoded(numbers: Seq[Int]): BytesInput = {
-    val writer = new DeltaBinaryPackingValuesWriterForInteger(64, 64, new HeapByteBufferAllocator)
-    numbers.foreach(writer.writeInteger)
-    BytesInput.from(writer.getBytes.toInputStream.readAllBytes())
-  }
+  private def encoded(numbers: Seq[Int]): BytesInput =
+    BytesInput.from(ParquetFixture.delta(numbers))
 
   private def statistics: Statistics[_] =
     Statistics.getBuilderForReading(column.getPrimitiveType).build()

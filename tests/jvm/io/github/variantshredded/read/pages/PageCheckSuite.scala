@@ -4,11 +4,10 @@ import java.nio.ByteBuffer
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.ParquetFixture
-import org.apache.parquet.bytes.{BytesInput, HeapByteBufferAllocator}
+import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.column.page.DataPageV1
 import org.apache.parquet.column.statistics.Statistics
-import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesWriterForInteger
 import org.apache.parquet.schema.{PrimitiveType, Types}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{
   BINARY,
@@ -139,13 +138,8 @@ class PageCheckSuite extends AnyFunSuite {
 
   /** A page in `DELTA_BYTE_ARRAY` by the lengths of prefixes and suffixes. */
   private def stringPage(prefixes: Seq[Int], suffixes: Seq[Int], bytes: Int): Array[Byte] = {
-    def lengths(numbers: Seq[Int]) = {
-      val writer =
-        new DeltaBinaryPackingValuesWriterForInteger(64, 1024, HeapByteBufferAllocator.getInstance)
-      numbers.foreach(writer.writeInteger(_))
-      writer.getBytes.toInputStream.readAllBytes()
-    }
-    ParquetFixture.bytes(all) ++ lengths(prefixes) ++ lengths(suffixes) ++ new Array[Byte](bytes)
+    import ParquetFixture.delta
+    ParquetFixture.bytes(all) ++ delta(prefixes) ++ delta(suffixes) ++ new Array[Byte](bytes)
   }
 
   /** What is wrong with a page of strings by the lengths of their prefixes and suffixes. */
