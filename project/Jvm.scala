@@ -25,6 +25,11 @@ object Jvm {
     "sun.util.calendar"
   ).map(name => s"--add-opens=java.base/$name=ALL-UNNAMED")
 
-  /** Those of a JVM that runs tests, in which C2 takes more CPU time than it saves. */
-  val testOptions: Seq[String] = moduleOptions :+ "-XX:TieredStopAtLevel=1"
+  /**
+   * Those of a JVM that runs tests, in which C2 takes more CPU time than it saves. Without C2 the
+   * default is 48 MB for compiled code, which the code that Spark generates fills: the JVM would
+   * discard and compile methods all the time.
+   */
+  val testOptions: Seq[String] =
+    moduleOptions ++ Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=512m")
 }

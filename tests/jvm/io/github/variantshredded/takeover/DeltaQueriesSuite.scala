@@ -2,6 +2,7 @@ package io.github.variantshredded.takeover
 
 import scala.util.{Random, Try}
 
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 
 /** Random queries on Delta tables with a random history, with this source and without it. */
@@ -29,13 +30,17 @@ class DeltaQueriesSuite extends DeltaSuite {
 
   /** Compares the answers or the errors. Returns whether this source has read for an answer. */
   private def compare(text: String): Boolean = withClue(s"$text\nseed $seed\n") {
-    def answers = Try(answer(spark.sql(text))).toEither.left.map(_.getClass.getName)
-    val off = withConf(Setting -> "none")(answers)
-    assert(answers == off)
-    off.isRight && {
-      val plan = spark.sql(text).queryExecution.optimizedPlan
-      plan.collectWithSubqueries { case scan: DataSourceV2ScanRelation => scan }.nonEmpty
-    }
+    def planned = Try(spark.sql(text)).toEither
+    def answers(rows: Either[Throwable, DataFrame]) =
+      rows.flatMap(rows => Try(answer(rows)).toEither).left.map(_.getClass.getName)
+    val on = planned
+    val off = withConf(Setting -> "none")(answers(planned))
+    assert(answers(on) == off)
+    off.isRight && on.exists(
+      _.queryExecution.optimizedPlan
+        .collectWithSubqueries { case scan: DataSourceV2ScanRelation => scan }
+        .nonEmpty
+    )
   }
 
   private def one[A](values: A*)(implicit random: Random): A = values(random.nextInt(values.size))

@@ -23,6 +23,13 @@ abstract class ExistingTablesSuite(source: String) extends PathSuite {
   protected def isTakenOver(query: DataFrame): Boolean =
     query.queryExecution.executedPlan.toString.contains(s"TakenOverFrom: $source")
 
+  /** The same query, planned anew by the settings of now. */
+  private def planned(query: => DataFrame, takenOver: Boolean): Seq[String] = {
+    val rows = query
+    assert(isTakenOver(rows) == takenOver, rows.queryExecution)
+    answer(rows)
+  }
+
   protected def answer(query: => DataFrame): Seq[String] =
     query.collect().map(_.toString).sorted.toSeq
 
@@ -33,12 +40,8 @@ abstract class ExistingTablesSuite(source: String) extends PathSuite {
    *   whether this source is to read the table if the setting is on
    */
   protected def same(query: => DataFrame, takenOver: Boolean = true): Seq[String] = {
-    val off = withConf(Setting -> "none") {
-      assert(!isTakenOver(query))
-      answer(query)
-    }
-    assert(isTakenOver(query) == takenOver, query.queryExecution)
-    assert(answer(query) == off)
+    val off = withConf(Setting -> "none")(planned(query, takenOver = false))
+    assert(planned(query, takenOver) == off)
     off
   }
 }
