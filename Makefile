@@ -44,7 +44,7 @@ JAR_SOURCES := $(BUILD) LICENSE python/src/variant_shredded/_version.py $(shell 
 WHEEL_SOURCES := python/pyproject.toml python/hatch_build.py python/README.md LICENSE \
   $(shell find python/src -name __pycache__ -prune -o -type f -print)
 
-TEST_VENVS := $(SPARK:%=.venvs/spark-%/.done)
+TEST_VENVS := $(SPARK:%=.venvs/spark-%/classes.jsa)
 JVM_TESTS := "jvm=$(SBT) $(if $(SUITE),'jvm/testOnly $(SUITE)',jvm/test)"
 SPARK_TESTS := "spark's own=$(SBT) $(if $(SUITE),'sparkTests/testOnly $(SUITE)',sparkTests/test)" \
   "with the extension=$(SBT) $(if $(SUITE),'takeOverTests/testOnly $(SUITE)',takeOverTests/test)"
@@ -59,7 +59,7 @@ export VARIANT_SHREDDED_WHEEL := $(CURDIR)/$(WHEEL)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # sbt takes what cores there are, and two of them in one checkout get in each other's way
-.PHONY: help demo test test-jvm test-spark test-python jar wheel lint fmt bench bench-peers fuzz-queries fuzz-faults fuzz-bytes docs publish-local clean
+.PHONY: help demo environments test test-jvm test-spark test-python jar wheel lint fmt bench bench-peers fuzz-queries fuzz-faults fuzz-bytes docs publish-local clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -67,6 +67,8 @@ help: ## list the targets
 
 demo: $(JAR) $(DEV)/.done ## load JSON as Variant, write it shredded, read it back [JSON=path]
 	@PYTHONPATH=python/src:examples $(DEV)/bin/python -m demo $(if $(JSON),"$(JSON)")
+
+environments: $(TEST_VENVS)
 
 test: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run all tests, and the short ones of test-spark
 	@$(PYTHON) tests/run.py $(JVM_TESTS) $(SHORT_SPARK_TESTS) --jobs=$(JOBS) $(PYTHON_TESTS)
@@ -151,5 +153,10 @@ $(WHEEL): $(JAR) $(WHEEL_SOURCES) | $(DEV)/.done
 	$(PYTHON) -m venv .venvs/$*
 	.venvs/$*/bin/python -m pip install --disable-pip-version-check --quiet -r $<
 	@touch $@
+
+# Without the archive, the JVMs of the tests start more slowly.
+.PRECIOUS: .venvs/%/.done
+.venvs/%/classes.jsa: .venvs/%/.done tests/python/archive_classes.py
+	-.venvs/$*/bin/python tests/python/archive_classes.py $@
 
 $(DEV)/.done: python/requirements-spark-4.2.txt

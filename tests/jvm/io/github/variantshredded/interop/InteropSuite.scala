@@ -8,7 +8,7 @@ import io.github.variantshredded.shredding.{
   ShreddingSchema,
   ShreddingText
 }
-import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.{Clue, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
 import io.github.variantshredded.write.WriteSuite
 import org.apache.spark.sql.DataFrame
@@ -134,7 +134,7 @@ abstract class InteropSuite extends WriteSuite with ScalaCheckPropertyChecks {
   ): Assertion = {
     found.zip(expected).foreach {
       case (Some(a), Some(b)) =>
-        assert(VariantTree.sameAs(a, b, exact = false, scales), s"$a, expected $b")
+        assert(VariantTree.sameAs(a, b, exact = false, scales), Clue(s"$a, expected $b"))
       case (a, b) => assert(a === b)
     }
     assert(found.size === expected.size)

@@ -2,7 +2,7 @@ package io.github.variantshredded.optimizer
 
 import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.read.scan.VariantScan
-import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
+import io.github.variantshredded.testing.{Clue, SparkSuite, TemporaryFolder}
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic
@@ -87,7 +87,7 @@ abstract class ExtractionFixture extends SparkSuite with TemporaryFolder {
     case ours: classic.DataFrame =>
       val plan = PushVariantExtractions(ours.queryExecution.optimizedPlan)
       val again = PushVariantExtractions(plan)
-      assert(again.fastEquals(plan), s"the rule applied again:\n$again\nafter\n$plan")
+      assert(again.fastEquals(plan), Clue(s"the rule applied again:\n$again\nafter\n$plan"))
     case other => fail(s"not a classic DataFrame: $other")
   }
 
@@ -100,7 +100,7 @@ abstract class ExtractionFixture extends SparkSuite with TemporaryFolder {
     assert(byUs(pushed = false)(rows(spark.sql(sql))) === wanted, "push-down off")
     byUs(pushed = true) {
       val query = spark.sql(sql)
-      assert(rows(query) === wanted, s"push-down on\n${query.queryExecution}")
+      assert(rows(query) === wanted, Clue(s"push-down on\n${query.queryExecution}"))
       assertConverged(query)
       query
     }

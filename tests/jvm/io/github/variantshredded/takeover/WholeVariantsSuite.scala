@@ -5,7 +5,7 @@ import java.nio.file.Files
 import scala.util.{Random, Try}
 
 import io.github.variantshredded.read.file.{Placement, VariantFile, VariantRow}
-import io.github.variantshredded.testing.{RandomShredding, VariantGenerators, VariantTree}
+import io.github.variantshredded.testing.{Clue, RandomShredding, VariantGenerators, VariantTree}
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.unsafe.types.VariantVal
 import org.scalacheck.Gen
@@ -41,10 +41,10 @@ class WholeVariantsSuite extends ExistingTablesSuite("parquet") {
     val read = query
     assert(isTakenOver(read), read.queryExecution)
     val ours = Try(bytes(read))
-    assert(ours.isSuccess == theirs.isSuccess, s"$ours, and of Spark: $theirs")
+    assert(ours.isSuccess == theirs.isSuccess, Clue(s"$ours, and of Spark: $theirs"))
     if (theirs.isSuccess) {
       ours.get.zip(theirs.get).zipWithIndex.foreach { case ((our, their), i) =>
-        assert(our == their, s"row $i of ${read.queryExecution.analyzed}")
+        assert(our == their, Clue(s"row $i of ${read.queryExecution.analyzed}"))
       }
       assert(ours.get.size == theirs.get.size)
     }
@@ -74,7 +74,7 @@ class WholeVariantsSuite extends ExistingTablesSuite("parquet") {
       val file = randomFile(seed.toLong)
       val path = Files.createTempDirectory(folder, "random").resolve("v.parquet")
       file.write(path)
-      withClue(s"seed $seed, $file") {
+      withClue(Clue(s"seed $seed, $file")) {
         compare(spark.read.schema("c variant, id bigint").parquet(path.toString))
       }
     }

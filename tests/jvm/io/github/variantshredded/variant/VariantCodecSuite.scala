@@ -4,8 +4,8 @@ import java.nio.ByteBuffer
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.testing.{Clue, VariantTree}
 import io.github.variantshredded.testing.VariantGenerators._
-import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.parquet.variant.{Variant => ParquetVariant}
 import org.apache.spark.types.variant.{Variant => SparkVariant, VariantBuilder, VariantUtil}
@@ -19,7 +19,7 @@ class VariantCodecSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     PropertyCheckConfiguration(minSuccessful = 400)
 
   private def same(actual: VariantTree, expected: VariantTree): Unit = {
-    val _ = assert(sameAs(actual, expected), s"\n  expected $expected\n  found    $actual")
+    val _ = assert(sameAs(actual, expected), Clue(s"\n  expected $expected\n  found    $actual"))
   }
 
   test("the tests' decoder gives back what the tests' encoder wrote, in any legal encoding") {
@@ -58,7 +58,7 @@ class VariantCodecSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       appendToSpark(tree, builder)
       val variant = builder.result()
       val decoded = ProductCodec.decode(variant.getMetadata, variant.getValue)
-      assert(sameAs(decoded, tree, exact = false), s"\n  expected $tree\n  found    $decoded")
+      assert(sameAs(decoded, tree, exact = false), Clue(s"\n  expected $tree\n  found    $decoded"))
     }
   }
 

@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.testing.{VariantGenerators, VariantTree}
+import io.github.variantshredded.testing.{Clue, VariantGenerators, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
 import io.github.variantshredded.write.shred.OverviewShredderSuite
 import org.apache.spark.sql.{DataFrame, Row}
@@ -102,7 +102,7 @@ class EverythingOnSuite extends WriteSuite with ScalaCheckPropertyChecks {
   ): Unit = {
     assert(found.size === expected.size, reader)
     found.zip(expected).zipWithIndex.foreach {
-      case ((Some(a), Some(b)), n) => assert(same(a, b), s"$reader, row $n: $a, not $b")
+      case ((Some(a), Some(b)), n) => assert(same(a, b), Clue(s"$reader, row $n: $a, not $b"))
       case ((a, b), n)             => assert(a === b, s"$reader, row $n")
     }
   }

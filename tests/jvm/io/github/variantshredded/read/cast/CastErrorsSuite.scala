@@ -3,6 +3,7 @@ package io.github.variantshredded.read.cast
 import scala.util.{Failure, Success, Try}
 
 import io.github.variantshredded.optimizer.ExtractionFixture
+import io.github.variantshredded.testing.Clue
 import org.apache.spark.SparkThrowable
 
 /** A strict cast raises where Spark alone would: in rows that the query looks at, and only there. */
@@ -24,7 +25,7 @@ class CastErrorsSuite extends ExtractionFixture {
         assert(wanted.contains("INVALID_VARIANT_CAST") === raises, wanted)
         assert(byUs(pushed = false)(outcome(sql)) === wanted, "push-down off")
         byUs(pushed = true) {
-          assert(outcome(sql) === wanted, s"push-down on\n${spark.sql(sql).queryExecution}")
+          assert(outcome(sql) === wanted, Clue(s"push-down on\n${spark.sql(sql).queryExecution}"))
           assert(scans(spark.sql(sql)).flatMap(_.pushed.extractions).nonEmpty)
         }
       }

@@ -10,6 +10,7 @@ import io.github.variantshredded.read.extract.{RandomExtractions, SparkExtractio
 import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
 import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.testing.{
+  Clue,
   RandomShredding,
   TemporaryFolder,
   VariantGenerators,
@@ -87,7 +88,9 @@ class EveryCastSuite extends AnyFunSuite with TemporaryFolder {
               should.left.exists(_._1 == "MALFORMED_VARIANT")
             assert(
               is == should || isForeign,
-              s"for ${extraction.name} (${extraction.what}) of $tree"
+              Clue(
+                s"for ${extraction.name} (${extraction.what}) of $tree"
+              )
             )
           }
         }

@@ -4,7 +4,7 @@ import scala.util.Random
 
 import io.github.variantshredded.extraction.ExtractionResult
 import io.github.variantshredded.read.rebuild.MetadataPlan
-import io.github.variantshredded.testing.{VariantGenerators, VariantTree}
+import io.github.variantshredded.testing.{Clue, VariantGenerators, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
 import io.github.variantshredded.variant.MetadataDictionary
 import org.apache.spark.SparkThrowable
@@ -147,7 +147,9 @@ class ResidualCastSuite extends AnyFunSuite {
         assert(
           cast(tree, target, strict).map(String.valueOf(_)) ===
             expected.map(String.valueOf(_)),
-          s"$tree as $target, strict: $strict"
+          Clue(
+            s"$tree as $target, strict: $strict"
+          )
         )
       }
     }

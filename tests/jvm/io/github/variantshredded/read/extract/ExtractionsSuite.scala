@@ -8,6 +8,7 @@ import io.github.variantshredded.extraction.{ExtractionErrors, ScanExtraction}
 import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
 import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.testing.{
+  Clue,
   RandomShredding,
   RandomSuite,
   VariantGenerators,
@@ -116,7 +117,9 @@ class ExtractionsSuite extends RandomSuite {
         } {
           assert(
             agree(is, should),
-            s"$is, not $should, for ${extraction.name} of row $i, ${file.expected(i)}, with $options, of $file"
+            Clue(
+              s"$is, not $should, for ${extraction.name} of row $i, ${file.expected(i)}, with $options, of $file"
+            )
           )
         }
         // Each alone, too: fewer leaves are read.
@@ -125,7 +128,9 @@ class ExtractionsSuite extends RandomSuite {
           alone.zip(expected).zipWithIndex.foreach { case ((is, should), i) =>
             assert(
               agree(is.head, should(e)),
-              s"${is.head}, not ${should(e)}, for ${extraction.name} alone of row $i, ${file.expected(i)}, with $options, of $file"
+              Clue(
+                s"${is.head}, not ${should(e)}, for ${extraction.name} alone of row $i, ${file.expected(i)}, with $options, of $file"
+              )
             )
           }
         }

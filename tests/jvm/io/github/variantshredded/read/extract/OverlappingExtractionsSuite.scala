@@ -14,6 +14,7 @@ import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
 import io.github.variantshredded.shredding.ShreddingSchema.{ArrayOf, ObjectOf, Primitive}
 import io.github.variantshredded.testing.{
+  Clue,
   RandomShredding,
   TemporaryFolder,
   VariantGenerators,
@@ -145,14 +146,15 @@ class OverlappingExtractionsSuite extends AnyFunSuite with TemporaryFolder {
   ): Unit = {
     val asked = wanted.map(extractions)
     val first = if (whole.isDefined) 1 else 0
-    def clue = s"${asked.map(_.name).mkString(" and ")}, whole ${whole.isDefined}, $options, $path"
+    val clue =
+      Clue(s"${asked.map(_.name).mkString(" and ")}, whole ${whole.isDefined}, $options, $path")
     val answers =
       try {
         FileRows.extract(path, "v", asked, options, whole = whole.isDefined) { row =>
           val variant = Option.when(first == 1 && !row.isNullAt(0))(row.getVariant(0))
           (variant.map(FileRows.tree), asked.indices.map(answer(row, first, asked, _)))
         }
-      } catch { case e: Exception => fail(clue, e) }
+      } catch { case e: Exception => fail(clue.toString, e) }
     assert(answers.size === expected.head.size, clue)
     answers.zipWithIndex.foreach { case ((variant, found), row) =>
       whole.foreach { variants =>
@@ -167,7 +169,7 @@ class OverlappingExtractionsSuite extends AnyFunSuite with TemporaryFolder {
         // Types that Spark's Variant does not know.
         val isForeign = should.left.exists(_._1 == "UNKNOWN_PRIMITIVE_TYPE_IN_VARIANT") ||
           should.left.exists(_._1 == "MALFORMED_VARIANT")
-        assert(is == should || isForeign, s"${extractions(i).name} of row $row: $clue")
+        assert(is == should || isForeign, Clue(s"${extractions(i).name} of row $row: $clue"))
       }
     }
   }

@@ -10,7 +10,7 @@ import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.MalformedFile._
 import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.shredding.ShreddingSchema
-import io.github.variantshredded.testing.{RandomShredding, TemporaryFolder, VariantTree}
+import io.github.variantshredded.testing.{Clue, RandomShredding, TemporaryFolder, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.scalatest.funsuite.AnyFunSuite
@@ -88,7 +88,7 @@ class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
       case (Permissive.Reads(values @ _*), Right(found)) =>
         assert(found.size === values.size)
         found.zip(values).foreach {
-          case (Some(a), Some(b)) => assert(VariantTree.sameAs(a, b), s"$a is not $b")
+          case (Some(a), Some(b)) => assert(VariantTree.sameAs(a, b), Clue(s"$a is not $b"))
           case (a, b)             => assert(a === b)
         }
     }

@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.util.Random
 
 import io.github.variantshredded.read.options.ReadSettings
-import io.github.variantshredded.testing.{DataFiles, SparkSuite, TemporaryFolder}
+import io.github.variantshredded.testing.{Clue, DataFiles, SparkSuite, TemporaryFolder}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
@@ -49,7 +49,7 @@ class OrdinaryColumnsSuite extends SparkSuite with TemporaryFolder {
       val found = SparkAnswers.byUs(path, schema, mode)
       assert(found.size === wanted.size)
       found.zip(wanted).zipWithIndex.foreach { case ((ours, theirs), i) =>
-        assert(ours === theirs, s"row $i of ${schema.catalogString} with $mode")
+        assert(ours === theirs, Clue(s"row $i of ${schema.catalogString} with $mode"))
       }
     }
   }

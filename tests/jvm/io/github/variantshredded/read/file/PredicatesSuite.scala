@@ -7,6 +7,7 @@ import scala.util.{Random, Try}
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.testing.{
+  Clue,
   RandomShredding,
   RandomSuite,
   VariantGenerators,
@@ -90,8 +91,10 @@ class PredicatesSuite extends RandomSuite {
           val lost = seen.diff(ids)
           assert(
             lost.isEmpty,
-            s"rows $lost are lost, such as ${lost.headOption.map(i => file.expected(i.toInt))}, " +
-              s"of ${conditions.mkString(" AND ")}, with $options, of $file"
+            Clue(
+              s"rows $lost are lost, such as ${lost.headOption.map(i => file.expected(i.toInt))}, " +
+                s"of ${conditions.mkString(" AND ")}, with $options, of $file"
+            )
           )
           left += rows.size - ids.size
           droppable += rows.size - seen.size

@@ -6,6 +6,7 @@ import scala.util.Random
 
 import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.testing.{
+  Clue,
   RandomShredding,
   RandomSuite,
   VariantGenerators,
@@ -66,7 +67,9 @@ class RandomFilesSuite extends RandomSuite {
       val different = VariantFile.differences(file.read(path, options), file.expected)
       assert(
         different.isEmpty,
-        s"(read, written) with $options: ${different.mkString("\n")}\nof $file"
+        Clue(
+          s"(read, written) with $options: ${different.mkString("\n")}\nof $file"
+        )
       )
     }
     Files.delete(path)

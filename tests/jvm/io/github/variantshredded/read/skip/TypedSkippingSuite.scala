@@ -7,7 +7,7 @@ import scala.util.Random
 import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.{Operand, SkippingPredicate}
 import io.github.variantshredded.read.file.FileRows
-import io.github.variantshredded.testing.TemporaryFolder
+import io.github.variantshredded.testing.{Clue, TemporaryFolder}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.internal.LegacyBehaviorPolicy
@@ -153,8 +153,10 @@ class TypedSkippingSuite extends AnyFunSuite with TemporaryFolder {
             must.foreach { row =>
               assert(
                 kept(row.toLong),
-                s"row $row is skipped by $level for $tested of ${extractions.map(_.name)}, " +
-                  s"strict=$strict, rebase $mode, seed ${seed + number}"
+                Clue(
+                  s"row $row is skipped by $level for $tested of ${extractions.map(_.name)}, " +
+                    s"strict=$strict, rebase $mode, seed ${seed + number}"
+                )
               )
             }
           }

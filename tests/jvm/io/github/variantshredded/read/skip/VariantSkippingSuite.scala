@@ -9,6 +9,7 @@ import io.github.variantshredded.predicate.{Operand, SkippingPredicate}
 import io.github.variantshredded.read.extract.RandomExtractions
 import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
 import io.github.variantshredded.testing.{
+  Clue,
   RandomShredding,
   RandomSuite,
   VariantGenerators,
@@ -135,8 +136,10 @@ class VariantSkippingSuite extends RandomSuite {
             needed.foreach { row =>
               assert(
                 kept(row.toLong),
-                s"row $row, ${file.expected(row)}, is skipped by $level for $tested of " +
-                  s"${extractions.map(_.name)}, strict=$strict, $seed, of $file"
+                Clue(
+                  s"row $row, ${file.expected(row)}, is skipped by $level for $tested of " +
+                    s"${extractions.map(_.name)}, strict=$strict, $seed, of $file"
+                )
               )
             }
           }

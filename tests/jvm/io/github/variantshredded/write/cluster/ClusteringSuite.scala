@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.shredding.{ShreddingSpec, ShreddingText}
-import io.github.variantshredded.testing.{VariantGenerators, VariantTree}
+import io.github.variantshredded.testing.{Clue, VariantGenerators, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
 import io.github.variantshredded.write.WriteSuite
 import io.github.variantshredded.write.column.RowGroupMemory
@@ -245,8 +245,9 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
       val expected = keyed
       def same(found: Seq[Option[VariantTree]], expected: Seq[Option[VariantTree]]) =
         found.zip(expected).foreach {
-          case (Some(a), Some(b)) => assert(VariantTree.sameAs(a, b, exact = false), s"$a, not $b")
-          case (a, b)             => assert(a === b)
+          case (Some(a), Some(b)) =>
+            assert(VariantTree.sameAs(a, b, exact = false), Clue(s"$a, not $b"))
+          case (a, b) => assert(a === b)
         }
       same(bySpark(path), expected)
       same(FileRows.variants(onlyFile(path), "v"), places.map(expected))

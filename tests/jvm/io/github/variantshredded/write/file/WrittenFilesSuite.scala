@@ -12,7 +12,7 @@ import io.github.variantshredded.shredding.{
   ShreddingText
 }
 import io.github.variantshredded.shredding.layout.Layout
-import io.github.variantshredded.testing.{VariantGenerators, VariantTree}
+import io.github.variantshredded.testing.{Clue, VariantGenerators, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
 import io.github.variantshredded.write.WriteSuite
 import io.github.variantshredded.write.shred.{ParquetJavaVariants, Unshredding}
@@ -40,8 +40,9 @@ class WrittenFilesSuite extends WriteSuite with ScalaCheckPropertyChecks {
   ): Unit = {
     assert(found.size === expected.size)
     found.zip(expected).foreach {
-      case (Some(a), Some(b)) => assert(VariantTree.sameAs(a, b, exact = false), s"$a, expected $b")
-      case (a, b)             => assert(a === b)
+      case (Some(a), Some(b)) =>
+        assert(VariantTree.sameAs(a, b, exact = false), Clue(s"$a, expected $b"))
+      case (a, b) => assert(a === b)
     }
   }
 

@@ -8,8 +8,8 @@ import io.github.variantshredded.read.file.{FileRows, OverviewFiles}
 import io.github.variantshredded.shredding.ShreddingGenerators._
 import io.github.variantshredded.shredding.ShreddingText
 import io.github.variantshredded.shredding.layout.Layout
+import io.github.variantshredded.testing.{Clue, VariantTree}
 import io.github.variantshredded.testing.VariantGenerators._
-import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.parquet.example.data.Group
 import org.apache.parquet.schema.Type.Repetition.OPTIONAL
@@ -255,9 +255,11 @@ class OverviewShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val back = OverviewUnshredding.variant(group)
         assert(
           OverviewShredderSuite.same(back, tree),
-          s"\n  schema   ${ShreddingText.render(schema)}\n  expected $tree\n  found    $back"
+          Clue(
+            s"\n  schema   ${ShreddingText.render(schema)}\n  expected $tree\n  found    $back"
+          )
         )
-        assert(ours.exists(OverviewShredderSuite.same(_, tree)), s"$ours, not $tree")
+        assert(ours.exists(OverviewShredderSuite.same(_, tree)), Clue(s"$ours, not $tree"))
       }
     }
   }

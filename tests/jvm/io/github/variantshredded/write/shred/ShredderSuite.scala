@@ -8,8 +8,8 @@ import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
 import io.github.variantshredded.shredding.ShreddingGenerators._
+import io.github.variantshredded.testing.{Clue, VariantTree}
 import io.github.variantshredded.testing.VariantGenerators._
-import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.parquet.column.ParquetProperties
 import org.apache.parquet.column.ParquetProperties.WriterVersion
@@ -235,7 +235,9 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val back = Unshredding.variant(group)
         assert(
           VariantTree.sameAs(back, tree, exact = false),
-          s"\n  schema   ${ShreddingText.render(schema)}\n  expected $tree\n  found    $back"
+          Clue(
+            s"\n  schema   ${ShreddingText.render(schema)}\n  expected $tree\n  found    $back"
+          )
         )
       }
       // Where pages end makes no difference, nor does their version.
