@@ -44,7 +44,7 @@ JAR_SOURCES := $(BUILD) LICENSE python/src/variant_shredded/_version.py $(shell 
 WHEEL_SOURCES := python/pyproject.toml python/hatch_build.py python/README.md LICENSE \
   $(shell find python/src -name __pycache__ -prune -o -type f -print)
 
-TEST_VENVS := $(SPARK:%=.venvs/spark-%/classes.jsa)
+TEST_VENVS := $(SPARK:%=.venvs/spark-%/.done)
 JVM_TESTS := "jvm=$(SBT) $(if $(SUITE),'jvm/testOnly $(SUITE)',jvm/test)"
 SPARK_TESTS := "spark's own=$(SBT) $(if $(SUITE),'sparkTests/testOnly $(SUITE)',sparkTests/test)" \
   "with the extension=$(SBT) $(if $(SUITE),'takeOverTests/testOnly $(SUITE)',takeOverTests/test)"
@@ -151,12 +151,7 @@ $(WHEEL): $(JAR) $(WHEEL_SOURCES) | $(DEV)/.done
 	  { echo "$(PYTHON) is older than Python 3.10; name another: make PYTHON=..." >&2; exit 1; }
 	rm -rf .venvs/$*
 	$(PYTHON) -m venv .venvs/$*
-	.venvs/$*/bin/python -m pip install --disable-pip-version-check --quiet -r $<
+	.venvs/$*/bin/python -m pip install --disable-pip-version-check --no-compile --quiet -r $<
 	@touch $@
-
-# Without the archive, the JVMs of the tests start more slowly.
-.PRECIOUS: .venvs/%/.done
-.venvs/%/classes.jsa: .venvs/%/.done tests/python/archive_classes.py
-	-.venvs/$*/bin/python tests/python/archive_classes.py $@
 
 $(DEV)/.done: python/requirements-spark-4.2.txt

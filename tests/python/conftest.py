@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -25,11 +24,9 @@ TABLES = itertools.count(1)
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "once: run on one Spark version only")
     # Most JVMs of these tests live for seconds, in which C2 costs more time than it saves.
-    options = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
-    archive = Path(sys.prefix) / "classes.jsa"  # see archive_classes.py
-    if archive.exists():
-        options += f" -XX:SharedArchiveFile={archive} -Xlog:cds=off -Xlog:cds+dynamic=off"
-    os.environ.setdefault("SPARK_SUBMIT_OPTS", options)
+    os.environ.setdefault(
+        "SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -3,7 +3,7 @@ package io.github.variantshredded
 import scala.util.Random
 
 import io.github.variantshredded.read.scan.VariantScan
-import io.github.variantshredded.testing.TableSuite
+import io.github.variantshredded.testing.{Cases, TableSuite}
 import org.apache.spark.sql.{classic, AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV2ScanRelation}
 import org.apache.spark.sql.streaming.Trigger
@@ -259,7 +259,7 @@ class MetadataColumnsSuite extends TableSuite {
         "_metadata.row_index + v:k::int > 100"
       )
     )
-    (1 to 60).foreach { _ =>
+    (1 to Cases(24)).foreach { _ =>
       val shape = random.nextInt(8)
       val columns = Seq.fill(1 + random.nextInt(4))(pick(terms)).zipWithIndex.map {
         case (term, i) => s"$term AS c$i"

@@ -2,7 +2,7 @@ package io.github.variantshredded.fuzz
 
 import java.io.{ByteArrayOutputStream, PrintStream}
 
-import io.github.variantshredded.testing.TemporaryFolder
+import io.github.variantshredded.testing.{Cases, TemporaryFolder}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** A few of the queries of `make fuzz-queries`, always the same. */
@@ -14,7 +14,7 @@ class QueryFuzzSuite extends AnyFunSuite with TemporaryFolder {
     val out = new PrintStream(text, true)
     try {
       val fuzzer = new QueryFuzzer(spark, folder, seed = 18, out)
-      fuzzer.run(40)
+      fuzzer.run(Cases(20))
       info(fuzzer.summary)
       assert(!fuzzer.failed, s"${text.toString}\n${fuzzer.summary}")
     } finally spark.stop()

@@ -2,6 +2,7 @@ package io.github.variantshredded.takeover
 
 import scala.util.{Random, Try}
 
+import io.github.variantshredded.testing.Cases
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 
@@ -10,7 +11,7 @@ class DeltaQueriesSuite extends DeltaSuite {
 
   private val seed = sys.env.get("SEED").fold(20261125L)(_.toLong)
 
-  private val queries = sys.env.get("QUERIES").fold(12)(_.toInt)
+  private val queries = Cases(6)
 
   override protected def sessionSettings: Map[String, String] =
     super.sessionSettings + ("spark.sql.shuffle.partitions" -> "2")

@@ -75,9 +75,10 @@ class MalformedTablesSuite extends ExistingTablesSuite("parquet") {
     val path = Files.createTempDirectory(folder, "malformed").resolve("v.parquet")
     file.write(path)
     def read(session: SparkSession) = session.read.schema("v variant").parquet(path.toString)
-    val sparks = Future(queries.map(of => answerOrError(of(read(pushing)))))
+    val (ofOurs, ofSpark) = (read(spark), read(pushing))
+    val sparks = Future(queries.map(of => answerOrError(of(ofSpark))))
     val ours = queries.map { of =>
-      val rows = of(read(spark))
+      val rows = of(ofOurs)
       assert(isTakenOver(rows))
       answerOrError(rows)
     }

@@ -26,8 +26,7 @@ import org.scalacheck.Gen
  */
 class ExtractionsSuite extends RandomSuite {
 
-  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 300)
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration = cases(120)
 
   private val modes: Vector[ReadSettings] = Vector(
     FileRows.readSettings(strict = true),

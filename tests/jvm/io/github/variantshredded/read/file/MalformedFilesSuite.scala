@@ -10,7 +10,13 @@ import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.MalformedFile._
 import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.shredding.ShreddingSchema
-import io.github.variantshredded.testing.{Clue, RandomShredding, TemporaryFolder, VariantTree}
+import io.github.variantshredded.testing.{
+  Cases,
+  Clue,
+  RandomShredding,
+  TemporaryFolder,
+  VariantTree
+}
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.scalatest.funsuite.AnyFunSuite
@@ -267,7 +273,7 @@ object MalformedFilesSuite {
 
   /** Far more than any of the files needs. */
   private val MostMemory = 400L * 1024 * 1024
-  private val FuzzTrials = 6000
+  private val FuzzTrials = Cases(2000)
   private val Edges = Vector[Byte](0, 1, -1, 127, -128, 64)
 
   private val threads = ManagementFactory.getThreadMXBean.asInstanceOf[ThreadMXBean]

@@ -25,8 +25,7 @@ import org.scalacheck.Gen
  */
 class PredicatesSuite extends RandomSuite {
 
-  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 40)
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration = cases(20)
 
   private val modes: Vector[ReadSettings] = Vector(
     FileRows.readSettings(strict = true),

@@ -22,8 +22,7 @@ import org.scalacheck.Gen
  */
 class RandomFilesSuite extends RandomSuite {
 
-  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 120)
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration = cases(60)
 
   private val modes: Vector[ReadSettings] = for {
     batchSize <- Vector(1, 7, 4096)
