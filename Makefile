@@ -4,8 +4,8 @@
 PYTHON ?= python3
 # The Spark versions that test-python runs on: `make test-python SPARK=4.2` for one of them.
 SPARK ?= 4.1 4.2 4.3
-# So many of them at the same time; each takes up to 3 GB.
-JOBS ?= 2
+# So many processes of tests at the same time; each takes up to 3 GB.
+JOBS ?= 3
 # Arguments for pytest and for sbt's test commands (`SUITE='*PathSuite'`).
 PYTEST ?=
 SUITE ?=
@@ -71,7 +71,7 @@ demo: $(JAR) $(DEV)/.done ## load JSON as Variant, write it shredded, read it ba
 environments: $(TEST_VENVS)
 
 test: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run all tests, and the short ones of test-spark
-	@$(PYTHON) tests/run.py $(JVM_TESTS) $(SHORT_SPARK_TESTS) --jobs=$(JOBS) $(PYTHON_TESTS)
+	@$(PYTHON) tests/run.py $(JVM_TESTS) --jobs=$(JOBS) $(SHORT_SPARK_TESTS) $(PYTHON_TESTS)
 
 test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']
 	@$(PYTHON) tests/run.py $(JVM_TESTS)
@@ -79,7 +79,7 @@ test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']
 test-spark: $(DEV)/.done ## run Spark's own tests with this format in the place of parquet [SUITE='*NameSuite']
 	@$(PYTHON) tests/run.py $(SPARK_TESTS)
 
-test-python: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.1 4.2 4.3'] [PYTEST=arguments] [JOBS=2]
+test-python: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.1 4.2 4.3'] [PYTEST=arguments] [JOBS=3]
 	@$(PYTHON) tests/run.py --jobs=$(JOBS) $(PYTHON_TESTS)
 
 jar: $(JAR) ## build the JAR; the last line of output is its path

@@ -126,8 +126,9 @@ def run(name: str, command: str, mark: str) -> Result:
         for line in process.stdout:
             print(f"{mark}{line}", end="", flush=True)
             lines.append(ESCAPES.sub("", line).rstrip("\n"))
-    for suite, seconds in suite_times(ROOT, start).items():
-        print(f"{mark}{seconds:8.1f} s  {suite}")
+    if scalatest(lines):
+        for suite, seconds in suite_times(ROOT, start).items():
+            print(f"{mark}{seconds:8.1f} s  {suite}")
     return judge(lines, process.returncode)
 
 
