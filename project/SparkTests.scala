@@ -25,5 +25,5 @@ object SparkTests {
 
   def javaOptions(settingsOfSessions: Map[String, String]): Seq[String] =
     (testing ++ settingsOfSessions).map { case (name, value) => s"-D$name=$value" }.toSeq ++
-      Seq("-Xmx4g", "-Xss4m", "-XX:ReservedCodeCacheSize=256m")
+      Seq("-Xmx4g", "-Xss4m")
 }

@@ -23,15 +23,14 @@ abstract class ExistingTablesSuite(source: String) extends PathSuite {
   protected def isTakenOver(query: DataFrame): Boolean =
     query.queryExecution.executedPlan.toString.contains(s"TakenOverFrom: $source")
 
-  /** The same query, planned anew by the settings of now. */
-  private def planned(query: => DataFrame, takenOver: Boolean): Seq[String] = {
-    val rows = query
-    assert(isTakenOver(rows) == takenOver, rows.queryExecution)
-    answer(rows)
-  }
-
-  protected def answer(query: => DataFrame): Seq[String] =
+  protected def answer(query: DataFrame): Seq[String] =
     query.collect().map(_.toString).sorted.toSeq
+
+  /** Checks who reads the table, and returns the answer. The query is planned once for both. */
+  protected def answer(query: DataFrame, takenOver: Boolean): Seq[String] = {
+    assert(isTakenOver(query) == takenOver, query.queryExecution)
+    answer(query)
+  }
 
   /**
    * Compares the answers with the setting on and off, and returns them.
@@ -40,8 +39,8 @@ abstract class ExistingTablesSuite(source: String) extends PathSuite {
    *   whether this source is to read the table if the setting is on
    */
   protected def same(query: => DataFrame, takenOver: Boolean = true): Seq[String] = {
-    val off = withConf(Setting -> "none")(planned(query, takenOver = false))
-    assert(planned(query, takenOver) == off)
+    val off = withConf(Setting -> "none")(answer(query, takenOver = false))
+    assert(answer(query, takenOver) == off)
     off
   }
 }

@@ -88,9 +88,7 @@ class EveryCastSuite extends AnyFunSuite with TemporaryFolder {
               should.left.exists(_._1 == "MALFORMED_VARIANT")
             assert(
               is == should || isForeign,
-              Clue(
-                s"for ${extraction.name} (${extraction.what}) of $tree"
-              )
+              Clue(s"for ${extraction.name} (${extraction.what}) of $tree")
             )
           }
         }

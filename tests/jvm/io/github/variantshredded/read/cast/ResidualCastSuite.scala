@@ -147,9 +147,7 @@ class ResidualCastSuite extends AnyFunSuite {
         assert(
           cast(tree, target, strict).map(String.valueOf(_)) ===
             expected.map(String.valueOf(_)),
-          Clue(
-            s"$tree as $target, strict: $strict"
-          )
+          Clue(s"$tree as $target, strict: $strict")
         )
       }
     }

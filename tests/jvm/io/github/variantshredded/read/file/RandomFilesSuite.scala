@@ -66,9 +66,7 @@ class RandomFilesSuite extends RandomSuite {
       val different = VariantFile.differences(file.read(path, options), file.expected)
       assert(
         different.isEmpty,
-        Clue(
-          s"(read, written) with $options: ${different.mkString("\n")}\nof $file"
-        )
+        Clue(s"(read, written) with $options: ${different.mkString("\n")}\nof $file")
       )
     }
     Files.delete(path)

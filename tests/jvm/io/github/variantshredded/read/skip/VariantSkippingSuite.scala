@@ -24,8 +24,7 @@ import org.scalacheck.Gen
 /** Of random files, nothing is skipped that Spark's own expressions find true, or that they fail at. */
 class VariantSkippingSuite extends RandomSuite {
 
-  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 120)
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration = cases(120)
 
   private val genTrees = for {
     base <- Gen.oneOf(VariantGenerators.genSparkTree(3, 5), VariantGenerators.genVariantTree(3, 5))

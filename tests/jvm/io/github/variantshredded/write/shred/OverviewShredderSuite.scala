@@ -255,9 +255,7 @@ class OverviewShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val back = OverviewUnshredding.variant(group)
         assert(
           OverviewShredderSuite.same(back, tree),
-          Clue(
-            s"\n  schema   ${ShreddingText.render(schema)}\n  expected $tree\n  found    $back"
-          )
+          Clue(s"\n  schema   ${ShreddingText.render(schema)}\n  expected $tree\n  found    $back")
         )
         assert(ours.exists(OverviewShredderSuite.same(_, tree)), Clue(s"$ours, not $tree"))
       }

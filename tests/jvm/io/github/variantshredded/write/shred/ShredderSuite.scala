@@ -235,9 +235,7 @@ class ShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val back = Unshredding.variant(group)
         assert(
           VariantTree.sameAs(back, tree, exact = false),
-          Clue(
-            s"\n  schema   ${ShreddingText.render(schema)}\n  expected $tree\n  found    $back"
-          )
+          Clue(s"\n  schema   ${ShreddingText.render(schema)}\n  expected $tree\n  found    $back")
         )
       }
       // Where pages end makes no difference, nor does their version.
