@@ -3,7 +3,7 @@
 
 PYTHON ?= python3
 # The Spark versions that test-python runs on: `make test-python SPARK=4.2` for one of them.
-SPARK ?= 4.1 4.2 4.3
+SPARK ?= 4.2 4.1 4.3
 # So many processes of tests at the same time; each takes up to 3 GB.
 JOBS ?= 3
 # Arguments for pytest and for sbt's test commands (`SUITE='*PathSuite'`).
@@ -71,7 +71,7 @@ demo: $(JAR) $(DEV)/.done ## load JSON as Variant, write it shredded, read it ba
 environments: $(TEST_VENVS)
 
 test: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run all tests, and the short ones of test-spark
-	@$(PYTHON) tests/run.py $(JVM_TESTS) --jobs=$(JOBS) $(SHORT_SPARK_TESTS) $(PYTHON_TESTS)
+	@$(PYTHON) tests/run.py $(JVM_TESTS) --jobs=$(JOBS) $(PYTHON_TESTS) $(SHORT_SPARK_TESTS)
 
 test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']
 	@$(PYTHON) tests/run.py $(JVM_TESTS)

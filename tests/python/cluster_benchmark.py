@@ -135,7 +135,7 @@ class Process(LineProcess):
 
 
 @contextmanager
-def cluster(directory: Path) -> Iterator[str]:
+def cluster(directory: Path, java_options: str | None) -> Iterator[str]:
     """Start a master and workers of one core each. Gives the address of the master."""
     home = Path(pyspark.__file__).parent
     with socket.socket() as free:
@@ -150,6 +150,8 @@ def cluster(directory: Path) -> Iterator[str]:
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_DAEMON_MEMORY": "256m",
     }
+    if java_options:
+        environment["SPARK_DAEMON_JAVA_OPTS"] = java_options
     running: list[subprocess.Popen[bytes]] = []
 
     def start(name: str, *arguments: str) -> None:
@@ -223,16 +225,21 @@ def compare(sessions: dict[str, Process], bounds: dict[str, str], runs: int) -> 
         )
 
 
-def main(count: int, runs: int, json_file: str | None = None) -> None:
-    """Compare a cluster with one process."""
+def main(
+    count: int, runs: int, json_file: str | None = None, java_options: str | None = None
+) -> None:
+    """Compare a cluster with one process; ``java_options`` are for the processes of the cluster."""
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         store = stack.enter_context(object_store())
-        master = stack.enter_context(cluster(directory))
+        master = stack.enter_context(cluster(directory, java_options))
         sessions: dict[str, Process] = {}
         for where, of_session in zip(SESSIONS, (f"local[{EXECUTORS}]", master), strict=True):
             log = stack.enter_context((directory / f"{where}.log").open("w"))
-            sessions[where] = Process(of_session, settings_of(store), log)
+            settings = settings_of(store)
+            if java_options:
+                settings["spark.executor.extraJavaOptions"] = java_options
+            sessions[where] = Process(of_session, settings, log)
             stack.callback(sessions[where].stop)
             # The next session starts when this one has: both download S3A into one cache.
             sessions[where].call("tasks")

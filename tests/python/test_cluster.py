@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from support import once, run_script
@@ -12,11 +13,12 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import cluster_benchmark
 
-cluster_benchmark.main(count=2000, runs=0)
+cluster_benchmark.main(count=2000, runs=0, java_options=sys.argv[2])
 """
 
 
 @once
 def test_the_same_answers_and_metrics() -> None:
-    done = run_script(SCRIPT, str(Path(__file__).parent), timeout=600)
+    options = os.environ["SPARK_SUBMIT_OPTS"]
+    done = run_script(SCRIPT, str(Path(__file__).parent), options, timeout=600)
     assert done.splitlines()[-1].startswith("answers and metrics are the same")

@@ -259,7 +259,7 @@ class MetadataColumnsSuite extends TableSuite {
         "_metadata.row_index + v:k::int > 100"
       )
     )
-    (1 to Cases(24)).foreach { _ =>
+    (1 to Cases(12)).foreach { _ =>
       val shape = random.nextInt(8)
       val columns = Seq.fill(1 + random.nextInt(4))(pick(terms)).zipWithIndex.map {
         case (term, i) => s"$term AS c$i"

@@ -95,7 +95,10 @@ final class Cluster(folder: Path) extends AutoCloseable {
       .config("spark.driver.bindAddress", host)
       .config("spark.executor.memory", "512m")
       .config("spark.executor.extraClassPath", classPath)
-      .config("spark.executor.extraJavaOptions", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1")
+      .config(
+        "spark.executor.extraJavaOptions",
+        "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+      )
       .config("spark.serializer", "org.apache.spark.serializer.KryoSerializer")
       .config("spark.sql.shuffle.partitions", "2")
       .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toUri.toString)

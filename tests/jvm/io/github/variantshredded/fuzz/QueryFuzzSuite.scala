@@ -14,7 +14,7 @@ class QueryFuzzSuite extends AnyFunSuite with TemporaryFolder {
     val out = new PrintStream(text, true)
     try {
       val fuzzer = new QueryFuzzer(spark, folder, seed = 18, out)
-      fuzzer.run(Cases(20))
+      fuzzer.run(Cases(10))
       info(fuzzer.summary)
       assert(!fuzzer.failed, s"${text.toString}\n${fuzzer.summary}")
     } finally spark.stop()

@@ -161,7 +161,7 @@ class FooterAggregatesSuite extends PathSuite with AdaptiveSparkPlanHelper {
     test(s"random aggregates of $table values are the same without footers") {
       val path = if (table == "clean") cleanTable else mixedTable
       var used = 0
-      (1 to Cases(24)).foreach { seed =>
+      (1 to Cases(12)).foreach { seed =>
         val text = query(new Random(seed.toLong))
         val expected = answer(path, text, fromFooters = false)
         val all = spark.sql(text)
@@ -170,7 +170,7 @@ class FooterAggregatesSuite extends PathSuite with AdaptiveSparkPlanHelper {
           used += metricsOfLastRun(all).getOrElse("rowGroupsSummarized", 0L).toInt
         }
       }
-      assert(used > Cases(16))
+      assert(used > Cases(8))
     }
 
   test("no data page is read where the statistics are exact") {

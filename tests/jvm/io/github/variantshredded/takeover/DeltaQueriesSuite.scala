@@ -35,9 +35,9 @@ class DeltaQueriesSuite extends DeltaSuite {
     def answers(rows: Either[Throwable, DataFrame]) =
       rows.flatMap(rows => Try(answer(rows)).toEither).left.map(_.getClass.getName)
     val on = planned
-    val off = withConf(Setting -> "none")(answers(planned))
-    assert(answers(on) == off)
-    off.isRight && on.exists(
+    val wanted = withConf(off: _*)(answers(planned))
+    assert(answers(on) == wanted)
+    wanted.isRight && on.exists(
       _.queryExecution.optimizedPlan
         .collectWithSubqueries { case scan: DataSourceV2ScanRelation => scan }
         .nonEmpty

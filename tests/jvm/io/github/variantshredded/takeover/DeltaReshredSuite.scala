@@ -27,7 +27,7 @@ class DeltaReshredSuite extends DeltaSuite {
   }
 
   private def rows(table: String): Seq[String] =
-    withConf(Setting -> "none")(answer(spark.sql(s"SELECT *, to_json(v) FROM $table")))
+    withConf(off: _*)(answer(spark.sql(s"SELECT *, to_json(v) FROM $table")))
 
   private def history(table: String): Seq[String] =
     spark.sql(s"DESCRIBE HISTORY $table").select("operation").collect().map(_.getString(0)).toSeq

@@ -3,7 +3,12 @@ package io.github.variantshredded.takeover
 import io.github.variantshredded.VariantShreddedExtensions
 import org.apache.spark.sql.DataFrame
 
-/** Tables of Delta Lake, in a session with its extension and that of this source. */
+/**
+ * Tables of Delta Lake, in a session with its extension and that of this source. Expressions are
+ * interpreted: each statement of Delta Lake runs many small queries, for which generating code takes
+ * most of the time. Spark's reader of shredded files can extract fields with generated code only, so
+ * it is not asked to.
+ */
 abstract class DeltaSuite extends ExistingTablesSuite("delta") {
 
   override protected def sessionSettings: Map[String, String] = Map(
@@ -11,8 +16,13 @@ abstract class DeltaSuite extends ExistingTablesSuite("delta") {
       s"io.delta.sql.DeltaSparkSessionExtension,${classOf[VariantShreddedExtensions].getName}",
     "spark.sql.catalog.spark_catalog" -> "org.apache.spark.sql.delta.catalog.DeltaCatalog",
     "spark.databricks.delta.snapshotPartitions" -> "1",
-    "spark.databricks.delta.writeChecksumFile.enabled" -> "false"
+    "spark.databricks.delta.writeChecksumFile.enabled" -> "false",
+    "spark.sql.shuffle.partitions" -> "1",
+    "spark.sql.codegen.factoryMode" -> "NO_CODEGEN",
+    "spark.sql.codegen.wholeStage" -> "false"
   )
+
+  override protected def off: Seq[(String, String)] = super.off :+ (PushDown -> "false")
 
   protected def values: DataFrame = spark
     .range(200)

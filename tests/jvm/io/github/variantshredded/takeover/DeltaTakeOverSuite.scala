@@ -378,8 +378,10 @@ class DeltaTakeOverSuite extends DeltaSuite {
     withConf("spark.databricks.delta.retentionDurationCheck.enabled" -> "false") {
       withTable("'delta.enableDeletionVectors' = 'true'") { one =>
         withTable("'delta.enableDeletionVectors' = 'true'") { other =>
-          val off = withConf(Setting -> "none")(run(one))
-          run(other).zip(off).zipWithIndex.foreach { case ((on, off), i) => assert(on == off, i) }
+          val wanted = withConf(off: _*)(run(one))
+          run(other).zip(wanted).zipWithIndex.foreach { case ((on, off), i) =>
+            assert(on == off, i)
+          }
           Seq(one, other).foreach(table => spark.sql(s"DROP TABLE ${table}_clone"))
         }
       }
@@ -399,9 +401,9 @@ class DeltaTakeOverSuite extends DeltaSuite {
           .awaitTermination()
         answer(spark.table(name))
       }
-      val off = withConf(Setting -> "none")(streamed("off"))
-      assert(off.size == 400)
-      assert(streamed("on") == off)
+      val wanted = withConf(off: _*)(streamed("off"))
+      assert(wanted.size == 400)
+      assert(streamed("on") == wanted)
     }
   }
 

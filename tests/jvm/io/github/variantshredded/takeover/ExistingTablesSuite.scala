@@ -20,6 +20,9 @@ abstract class ExistingTablesSuite(source: String) extends PathSuite {
 
   protected final val PushDown = "spark.sql.variant.pushVariantIntoScan"
 
+  /** Settings with which the other source reads its tables. */
+  protected def off: Seq[(String, String)] = Seq(Setting -> "none")
+
   protected def isTakenOver(query: DataFrame): Boolean =
     query.queryExecution.executedPlan.toString.contains(s"TakenOverFrom: $source")
 
@@ -39,8 +42,8 @@ abstract class ExistingTablesSuite(source: String) extends PathSuite {
    *   whether this source is to read the table if the setting is on
    */
   protected def same(query: => DataFrame, takenOver: Boolean = true): Seq[String] = {
-    val off = withConf(Setting -> "none")(answer(query, takenOver = false))
-    assert(answer(query, takenOver) == off)
-    off
+    val wanted = withConf(off: _*)(answer(query, takenOver = false))
+    assert(answer(query, takenOver) == wanted)
+    wanted
   }
 }

@@ -20,6 +20,7 @@ abstract class SparkSuite extends AnyFunSuite with BeforeAndAfterAll {
     .appName(getClass.getSimpleName)
     .config("spark.ui.enabled", "false")
     .config("spark.sql.shuffle.partitions", "4")
+    .config("spark.sql.sources.parallelPartitionDiscovery.parallelism", "2")
     .config("spark.sql.warehouse.dir", warehouse.toUri.toString)
     .config(sessionSettings)
     .getOrCreate()

@@ -8,7 +8,7 @@ import scala.util.Random
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.github.variantshredded.read.options.ReadOptions
-import io.github.variantshredded.testing.{PathSuite, SharedFiles}
+import io.github.variantshredded.testing.{Cases, PathSuite, SharedFiles}
 import io.github.variantshredded.variant.VariantPath
 import org.apache.spark.sql.{DataFrame, Row}
 
@@ -42,7 +42,7 @@ class RealDataSuite extends PathSuite {
       if (known != path) writer(rows).save(known)
       val random = new Random(7)
       val paths =
-        random.shuffle(documents.take(40).flatMap(pathsOf(_, "$", 4)).distinct).take(24)
+        random.shuffle(documents.take(40).flatMap(pathsOf(_, "$", 4)).distinct).take(Cases(12))
       assert(paths.size > 10)
       paths.grouped(6).foreach { group =>
         val columns = group.flatMap { at =>

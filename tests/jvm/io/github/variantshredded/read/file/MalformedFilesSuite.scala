@@ -273,7 +273,7 @@ object MalformedFilesSuite {
 
   /** Far more than any of the files needs. */
   private val MostMemory = 400L * 1024 * 1024
-  private val FuzzTrials = Cases(2000)
+  private val FuzzTrials = Cases(1000)
   private val Edges = Vector[Byte](0, 1, -1, 127, -128, 64)
 
   private val threads = ManagementFactory.getThreadMXBean.asInstanceOf[ThreadMXBean]
