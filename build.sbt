@@ -60,7 +60,8 @@ lazy val jvm = (project in file("jvm"))
     ),
     Compile / resourceGenerators += Def.task {
       val copy = (Compile / resourceManaged).value / "META-INF" / "LICENSE"
-      IO.copyFile((ThisBuild / baseDirectory).value / "LICENSE", copy)
+      // With its time: sbt takes a new time for a change.
+      IO.copyFile((ThisBuild / baseDirectory).value / "LICENSE", copy, preserveLastModified = true)
       Seq(copy)
     }.taskValue,
     Test / scalaSource := (ThisBuild / baseDirectory).value / "tests" / "jvm",
@@ -86,7 +87,8 @@ lazy val jvm = (project in file("jvm"))
     Compile / doc / sources :=
       (Compile / doc / sources).value.filterNot(_.getName.endsWith(".java")),
     Compile / doc / dependencyClasspath += Attributed.blank((Compile / classDirectory).value),
-    Compile / doc := (Compile / doc).dependsOn(Compile / compile).value,
+    // The resources are copied first: a change of the directory would make sbt document all again.
+    Compile / doc := (Compile / doc).dependsOn(Compile / products).value,
     publishMavenStyle := true,
     publishConfiguration := publishConfiguration.value.withOverwrite(true),
     pomIncludeRepository := (_ => false),
