@@ -24,6 +24,8 @@ from variant_shredded._tools.advice import render
 from variant_shredded._tools.queries import read_queries
 from variant_shredded._tools.terminal import Terminal
 
+pytestmark = once
+
 QUERIES = """-- who; and when
 SELECT v:who::string, count(*) FROM events WHERE v:id::bigint = 17 GROUP BY 1;
 SELECT sum(v:at.n::double) FROM events
@@ -113,7 +115,6 @@ def test_it_is_true(spark: SparkSession, events: Path, advice: Advice, tmp_path:
     check_it_is_true(spark, events, tmp_path / "t", advice)
 
 
-@once
 def test_movies(spark: SparkSession, shared: Callable[[str], Path], tmp_path: Path) -> None:
     lines = spark.read.option("multiLine", "true").text(
         str(shared("data/movies.json")), wholetext=True
@@ -134,7 +135,6 @@ def test_movies(spark: SparkSession, shared: Callable[[str], Path], tmp_path: Pa
     check_it_is_true(spark, tmp_path / "movies", tmp_path / "t", found)
 
 
-@once
 def test_a_sample(spark: SparkSession, events: Path, tmp_path: Path) -> None:
     query = "SELECT sum(v:at.n::double), max(v:id::bigint) FROM events"
     found = advise(spark, events, queries=query, rows=2000)
@@ -145,7 +145,6 @@ def test_a_sample(spark: SparkSession, events: Path, tmp_path: Path) -> None:
     assert said == pytest.approx(sum(leaf.compressed_bytes for leaf in leaves if leaf), rel=0.2)
 
 
-@once
 def test_several_variants_and_partitions(spark: SparkSession, tmp_path: Path) -> None:
     rows = spark.range(0, 600, 1, 1).selectExpr(
         "parse_json(concat('{\"a\":', id, '}')) AS v",
@@ -169,7 +168,6 @@ def test_several_variants_and_partitions(spark: SparkSession, tmp_path: Path) ->
     check_it_is_true(spark, tmp_path / "t", tmp_path / "u", found)
 
 
-@once
 def test_odd_queries(spark: SparkSession, events: Path, tmp_path: Path) -> None:
     """Nothing is run but scans of the table; other tables do not count."""
     found = advise(
@@ -196,7 +194,6 @@ def test_odd_queries(spark: SparkSession, events: Path, tmp_path: Path) -> None:
     assert "compared as date, which skips nothing: write it as that" in found.reasons["$.day"]
 
 
-@once
 def test_a_view_of_that_name_is_left_alone(spark: SparkSession, events: Path) -> None:
     spark.range(3).createOrReplaceTempView("mine")
     try:
@@ -207,7 +204,6 @@ def test_a_view_of_that_name_is_left_alone(spark: SparkSession, events: Path) ->
         spark.catalog.dropTempView("mine")
 
 
-@once
 def test_the_command(run: Run, events: Path, tmp_path: Path) -> None:
     file = tmp_path / "q.sql"
     file.write_text(QUERIES)
@@ -234,7 +230,6 @@ def test_the_command(run: Run, events: Path, tmp_path: Path) -> None:
     assert 0 < found["after"] < found["before"]
 
 
-@once
 def test_errors(run: Run, spark: SparkSession, events: Path, tmp_path: Path) -> None:
     file = tmp_path / "q.sql"
 

@@ -20,6 +20,8 @@ from variant_shredded._tools import page, tree
 from variant_shredded._tools.model import steps
 from variant_shredded._tools.terminal import Terminal, percent, size
 
+pytestmark = once
+
 
 @pytest.fixture(scope="module")
 def events(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -298,7 +300,6 @@ onload="
 """
 
 
-@once
 def test_the_page_in_a_browser(run: Run, events: Path, tmp_path: Path) -> None:
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
@@ -372,7 +373,6 @@ def test_errors_are_one_line(run: Run, tmp_path: Path) -> None:
     assert (status, err.count("\n")) == (1, 1)
 
 
-@once
 def test_the_command_as_a_process(events: Path) -> None:
     """With a session of its own: nothing but the answer, no colour, no log of Spark."""
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
-from support import run_script
+from support import once, run_script
 from variant_shredded import InvalidOptionError, read_variant, write_variant
 from variant_shredded._json import parse_json_column
 
@@ -254,6 +254,7 @@ print(json.dumps([[list(row) for row in back.collect()], message]))
 """
 
 
+@once
 def test_over_spark_connect(tmp_path: Path) -> None:
     printed = run_script(CONNECT, str(tmp_path / "t"), SPARK_TESTING="1")
     rows, message = json.loads(printed.strip().splitlines()[-1])

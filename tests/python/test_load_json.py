@@ -12,8 +12,10 @@ import pytest
 import zstandard
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from support import Run
+from support import Run, once
 from variant_shredded import InvalidOptionError, load_json, read_variant, write_variant
+
+pytestmark = once
 
 EVENTS = [{"id": n, "kind": "push", "tags": ["a", {"b": None}]} for n in range(100)]
 LINES = "\n".join(map(json.dumps, EVENTS)) + "\n"

@@ -17,6 +17,8 @@ from support import data_files, once
 from variant_shredded import read_variant, write_variant
 from variant_values import python, trees
 
+pytestmark = once
+
 DOCUMENTS: list[Any] = [
     {"id": 1, "name": "one", "tags": ["a", "b"], "at": {"lat": 1.5, "lon": -2.25}},
     {"id": 2, "name": "two", "tags": [], "at": {"lat": 3.5}},
@@ -115,7 +117,6 @@ TYPED = [
 ]
 
 
-@once
 @pytest.mark.parametrize("shredded", [True, False])
 def test_duckdb_reads_our_types(
     spark: SparkSession, duck: duckdb.DuckDBPyConnection, tmp_path: Path, shredded: bool
@@ -135,7 +136,6 @@ def test_duckdb_reads_our_types(
     assert list(cells[1::2]) == [text for _, _, _, text in TYPED]
 
 
-@once
 def test_duckdb_sees_columns_of_the_earlier_layout(
     duck: duckdb.DuckDBPyConnection, documents: DataFrame, tmp_path: Path
 ) -> None:

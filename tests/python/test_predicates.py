@@ -11,7 +11,10 @@ from typing import Any
 import duckdb
 import pytest
 from pyspark.sql import SparkSession
+from support import once
 from variant_shredded import read_variant, write_variant
+
+pytestmark = once
 
 SETTING = "spark.sql.variantShredded.pushDownPredicates"
 FIRST = "spark.sql.variantShredded.conditionsFirst"

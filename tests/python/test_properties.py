@@ -10,8 +10,11 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
+from support import once
 from variant_shredded import read_variant, write_variant
 from variant_values import trees
+
+pytestmark = once
 
 NAMES = st.sampled_from(["a", "b", "c", "", "é", "a b", "value", "typed_value", "metadata", "_x"])
 SCALARS = (

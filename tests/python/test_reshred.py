@@ -107,6 +107,7 @@ def test_the_earlier_layout(run: Run, spark: SparkSession, source: Path, tmp_pat
     assert directories[0] == directories[1]
 
 
+@once
 def test_directories_keep_their_names(spark: SparkSession, source: Path, tmp_path: Path) -> None:
     reshred(spark, source, tmp_path / "t", shredding="none")
     names = {str(file.parent.relative_to(tmp_path / "t")) for file in data_files(tmp_path / "t")}
@@ -115,6 +116,7 @@ def test_directories_keep_their_names(spark: SparkSession, source: Path, tmp_pat
     assert spark.conf.get("spark.sql.sources.partitionColumnTypeInference.enabled") == "true"
 
 
+@once
 def test_other_partitions(spark: SparkSession, source: Path, tmp_path: Path) -> None:
     reshred(spark, source, tmp_path / "one", partition_by=["part"], files=1)
     assert len(data_files(tmp_path / "one")) == 2
@@ -153,6 +155,7 @@ def test_clustering(
     assert by is None or len(groups) == 4
 
 
+@once
 def test_files_with_different_columns(spark: SparkSession, tmp_path: Path) -> None:
     for name, columns in (("a", ["n", "v"]), ("b", ["v", "day"])):
         write_variant(rows(spark, 10).select(*columns), tmp_path / "in" / name)
@@ -163,6 +166,7 @@ def test_files_with_different_columns(spark: SparkSession, tmp_path: Path) -> No
     assert found.where("n IS NOT NULL").count() == 10
 
 
+@once
 def test_odd_names_and_nested_variants(spark: SparkSession, tmp_path: Path) -> None:
     data = rows(spark, 30).selectExpr(
         "v AS `a.b c`", "map('k', array(v)) AS m", "struct(v, n) AS `s``t`", "n % 2 AS `p q`"

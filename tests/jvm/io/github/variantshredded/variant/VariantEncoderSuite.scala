@@ -2,6 +2,8 @@ package io.github.variantshredded.variant
 
 import java.math.{BigDecimal, BigInteger}
 
+import scala.util.Random
+
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.VariantGenerators._
 import io.github.variantshredded.testing.VariantTree
@@ -92,29 +94,37 @@ class VariantEncoderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("fields may come in any order; an object cannot have the same name twice") {
-    val names = new MetadataBuilder
     val encoder = new VariantEncoder
-    encoder.beginObject()
-    for (name <- scala.util.Random.shuffle((0 until 600).toVector)) {
-      encoder.field(names.add(s"n$name"))
-      encoder.writeInt32(name)
+    val numbers = (0 until 600).toVector
+    Seq(numbers.sortBy(_.toString), numbers.reverse, new Random(94).shuffle(numbers)).foreach {
+      order =>
+        val names = new MetadataBuilder
+        encoder.reset()
+        encoder.beginObject()
+        for (name <- order) {
+          encoder.field(names.add(s"n$name"))
+          encoder.writeInt32(name)
+        }
+        encoder.endObject(names)
+        val metadata = names.build()
+        val value = encoder.toByteArray
+        new VariantValidator()
+          .check(value, 0, value.length, MetadataDictionary.parse(metadata, 0, metadata.length))
+        val expected = Obj(numbers.map(i => s"n$i" -> Int32(i)))
+        assert(sameAs(VariantTree.decode(metadata, value), expected))
     }
-    encoder.endObject(names)
-    val metadata = names.build()
-    val value = encoder.toByteArray
-    new VariantValidator()
-      .check(value, 0, value.length, MetadataDictionary.parse(metadata, 0, metadata.length))
-    val expected = Obj((0 until 600).map(i => s"n$i" -> Int32(i)).toVector)
-    assert(sameAs(VariantTree.decode(metadata, value), expected))
 
-    encoder.reset()
-    encoder.beginObject()
-    for (_ <- 1 to 2) {
-      encoder.field(names.add("n1"))
-      encoder.writeNull()
+    val names = new MetadataBuilder
+    Seq(Seq("n1", "n1"), Seq("n0", "n1", "n1"), Seq("n1", "n2", "n1")).foreach { fields =>
+      encoder.reset()
+      encoder.beginObject()
+      fields.foreach { name =>
+        encoder.field(names.add(name))
+        encoder.writeNull()
+      }
+      val error = intercept[VariantShreddedException](encoder.endObject(names))
+      assert(error.reason == "An object has two fields with the name 'n1'.", fields)
     }
-    val error = intercept[VariantShreddedException](encoder.endObject(names))
-    assert(error.reason == "An object has two fields with the name 'n1'.")
   }
 
   test("calls in a wrong order") {
