@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 # The Spark versions that test-python runs on: `make test-python SPARK=4.2` for one of them.
+# 4.2 comes first, because its tests take longest.
 SPARK ?= 4.2 4.1 4.3
 # So many processes of tests at the same time; each takes up to 3 GB.
 JOBS ?= 3
@@ -79,7 +80,7 @@ test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']
 test-spark: $(DEV)/.done ## run Spark's own tests with this format in the place of parquet [SUITE='*NameSuite']
 	@$(PYTHON) tests/run.py $(SPARK_TESTS)
 
-test-python: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.1 4.2 4.3'] [PYTEST=arguments] [JOBS=3]
+test-python: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.2 4.1 4.3'] [PYTEST=arguments] [JOBS=3]
 	@$(PYTHON) tests/run.py --jobs=$(JOBS) $(PYTHON_TESTS)
 
 jar: $(JAR) ## build the JAR; the last line of output is its path
