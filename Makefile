@@ -7,6 +7,8 @@ PYTHON ?= python3
 SPARK ?= 4.2 4.1 4.3
 # So many processes of tests at the same time; each takes up to 3 GB.
 JOBS ?= 3
+# With SLOW=1, the tests run too that take minutes of their own, such as those of a cluster.
+SLOW ?=
 # Arguments for pytest and for sbt's test commands (`SUITE='*PathSuite'`).
 PYTEST ?=
 SUITE ?=
@@ -50,9 +52,10 @@ JVM_TESTS := "jvm=$(SBT) $(if $(SUITE),'jvm/testOnly $(SUITE)',jvm/test)"
 SPARK_TESTS := "spark's own=$(SBT) $(if $(SUITE),'sparkTests/testOnly $(SUITE)',sparkTests/test)" \
   "with the extension=$(SBT) $(if $(SUITE),'takeOverTests/testOnly $(SUITE)',takeOverTests/test)"
 SHORT_SPARK_TESTS := "spark's own=$(SBT) 'sparkTests/testOnly *.quick.* *.ExpectedFailuresSuite' \
-  'takeOverTests/testOnly *.VariantEndToEndSuite *.VariantShreddingSuite'"
+  'takeOverTests/testOnly *.VariantShreddingSuite'"
 PYTHON_TESTS := $(foreach v,$(SPARK),"pyspark $(v)=.venvs/spark-$(v)/bin/python -m pytest $(PYTEST)")
 
+export SLOW
 export VARIANT_SHREDDED_JAR := $(JAR)
 export VARIANT_SHREDDED_REPOSITORY := $(CURDIR)/$(PUBLISHED)
 export VARIANT_SHREDDED_WHEEL := $(CURDIR)/$(WHEEL)
@@ -71,7 +74,7 @@ demo: $(JAR) $(DEV)/.done ## load JSON as Variant, write it shredded, read it ba
 
 environments: $(TEST_VENVS)
 
-test: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run all tests, and the short ones of test-spark
+test: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run the tests, and the short ones of test-spark [SLOW=1]
 	@$(PYTHON) tests/run.py $(JVM_TESTS) --jobs=$(JOBS) $(PYTHON_TESTS) $(SHORT_SPARK_TESTS)
 
 test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']

@@ -83,6 +83,11 @@ lazy val jvm = (project in file("jvm"))
     },
     Test / javaOptions ++= Jvm.testOptions :+ "-Xmx4g",
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
+    // `make test SLOW=1` runs those tagged as slow too.
+    Test / testOptions ++= {
+      if (sys.env.get("SLOW").exists(_.nonEmpty)) Nil
+      else Seq(Tests.Argument(TestFrameworks.ScalaTest, "-l", "org.scalatest.tags.Slow"))
+    },
     // Scaladoc would read the Java sources by Scala's rules of access, so it gets their classes.
     Compile / doc / sources :=
       (Compile / doc / sources).value.filterNot(_.getName.endsWith(".java")),

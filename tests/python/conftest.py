@@ -8,9 +8,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import variant_shredded
+from class_archive import jvm_options
 from pyspark.sql import SparkSession
 from support import SHARED, SPARK, Run
 from variant_shredded import cli
@@ -23,14 +25,23 @@ TABLES = itertools.count(1)
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "once: run on one Spark version only")
-    # Most JVMs of these tests live for seconds, in which C2 costs more time than it saves.
-    os.environ.setdefault(
-        "SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
-    )
+    config.addinivalue_line("markers", "slow: run on one Spark version only, and with SLOW=1 only")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Set the options of the JVMs of these tests."""
+    if not session.config.option.collectonly and "SPARK_SUBMIT_OPTS" not in os.environ:
+        # Most of them live for seconds, in which C2 costs more time than it saves.
+        options = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+        with TemporaryDirectory() as directory:
+            os.environ["SPARK_SUBMIT_OPTS"] = jvm_options(Path(directory), options)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    left_out = [item for item in items if SPARK != ONCE and item.get_closest_marker("once")]
+    others = ["slow"] if not os.environ.get("SLOW") else []
+    if SPARK != ONCE:
+        others += ["once", "slow"]
+    left_out = [item for item in items if any(map(item.get_closest_marker, others))]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]

@@ -28,6 +28,9 @@ Run = Callable[..., tuple[int, str, str]]
 #: Marks tests that are slow and do not depend on the Spark version: conftest.py runs them on one.
 once = pytest.mark.once
 
+#: Marks those among them that take minutes: they run with ``make test SLOW=1``.
+slow = pytest.mark.slow
+
 
 def run_script(script: str, *arguments: str, timeout: int = 300, **environment: str) -> str:
     """Run a script in a fresh interpreter; give what it printed."""

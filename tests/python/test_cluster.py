@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from support import once, run_script
+from support import run_script, slow
 
 SCRIPT = """
 import sys
@@ -17,7 +17,7 @@ cluster_benchmark.main(count=2000, runs=0, java_options=sys.argv[2])
 """
 
 
-@once
+@slow
 def test_the_same_answers_and_metrics() -> None:
     options = os.environ["SPARK_SUBMIT_OPTS"]
     done = run_script(SCRIPT, str(Path(__file__).parent), options, timeout=600)

@@ -13,7 +13,7 @@ from demo.__main__ import main
 from demo.documents import InputError, find_documents
 from demo.steps import load_and_write, show_queries, show_schema
 from pyspark.sql import SparkSession
-from support import ROOT, once, run_script
+from support import ROOT, once, run_script, slow
 
 #: ``make demo`` runs on one version.
 pytestmark = once
@@ -202,6 +202,7 @@ def test_webhooks(
     assert "the same values" in capsys.readouterr().out
 
 
+@slow
 def test_the_whole_demo(tmp_path: Path) -> None:
     """Run it on its own event log, and keep the files."""
     out = run_script(

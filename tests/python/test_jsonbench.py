@@ -7,12 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support import ROOT, clean_environment, once
+from support import ROOT, clean_environment, slow
 
 ENTRY = ROOT / "examples" / "jsonbench"
 
 
-@once
+@slow
 def test_the_entry(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     events = [

@@ -16,18 +16,25 @@ from support import FORMAT, data_files
 from variant_shredded import read_variant, write_variant
 
 
-@pytest.fixture
-def three(spark: SparkSession, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def written(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the ids 1, 2 and 3 to one file each: a/1.parquet, a/x2.parquet, b/3.parquet."""
+    directory = tmp_path_factory.mktemp("load")
     for number, name in ((1, "a/1.parquet"), (2, "a/x2.parquet"), (3, "b/3.parquet")):
         one = spark.sql(f"SELECT {number}L AS id, parse_json('{{\"n\": {number}}}') AS v")
-        write_variant(one.coalesce(1), tmp_path / "work", mode="overwrite")
-        (file,) = data_files(tmp_path / "work")
-        target = tmp_path / "three" / name
+        write_variant(one.coalesce(1), directory / "work", mode="overwrite")
+        (file,) = data_files(directory / "work")
+        target = directory / "three" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(file, target)
         os.utime(target, (1_700_000_000 + number * 86400,) * 2)
-    return tmp_path / "three"
+    return directory / "three"
+
+
+@pytest.fixture
+def three(written: Path, tmp_path: Path) -> Path:
+    """Give a copy of the three files, with their times."""
+    return Path(shutil.copytree(written, tmp_path / "three"))
 
 
 def ids(data: DataFrame) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from support import data_files, once, run_script
+from support import data_files, run_script, slow
 
 PARTITIONS = 2000
 ROWS = 20
@@ -54,7 +54,7 @@ print(json.dumps([heap, *found.head()]))
 """
 
 
-@once
+@slow
 def test_a_task_writes_thousands_of_partitions_in_one_gigabyte(tmp_path: Path) -> None:
     path = tmp_path / "t"
     output = run_script(SCRIPT, str(path), str(PARTITIONS), str(ROWS), timeout=600)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import once, run_script
+from support import once, run_script, slow
 
 SCRIPT = "import sys; sys.path.insert(0, sys.argv.pop()); import object_store_tables"
 PARTS = [
@@ -13,20 +13,22 @@ PARTS = [
     "requests",
     "by_name",
     "changed",
-    "missing",
     "faults",
     "cut",
     "concurrent",
     "slow",
 ]
+#: The parts in which it matters how bytes are read.
+CLASSIC = ["requests", "missing", "faults", "cut"]
 
 
 @once
 @pytest.mark.parametrize(
     ("stream", "parts"),
-    # The other parts are about files and jobs, not about how bytes are read.
-    [("analytics", PARTS), ("classic", ["tables", "requests", "faults", "cut"])],
-    ids=["analytics", "classic"],
+    [
+        pytest.param("analytics", PARTS, id="analytics"),
+        pytest.param("classic", CLASSIC, id="classic", marks=slow),
+    ],
 )
 def test_tables(stream: str, parts: list[str]) -> None:
     directory = str(Path(__file__).parent)

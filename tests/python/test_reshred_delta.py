@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from support import SPARK, clean_environment, new_environment, once, run_script
+from support import SPARK, clean_environment, new_environment, once, run_script, slow
 
 PACKAGE = f"io.delta:delta-spark_{SPARK[0]}.{SPARK[1]}_2.13:4.4.0"
 CONF = {
@@ -20,6 +20,9 @@ CONF = {
     "spark.databricks.delta.snapshotPartitions": "1",
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
+    # Each statement of Delta Lake runs many small queries.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
 
 EXTENSION = "io.github.variantshredded.VariantShreddedExtensions"
@@ -145,7 +148,7 @@ def test_fewer_bytes_are_read_after_the_command(
 INSERT = f"INSERT INTO {{t}} SELECT id, id % 4, {DOCUMENT} FROM range(4000, 4010)"
 
 
-@once
+@slow
 @pytest.mark.parametrize(
     ("statements", "rows"),
     [

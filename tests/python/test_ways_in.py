@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import variant_shredded
-from support import FORMAT, once, run_script, submit
+from support import FORMAT, once, run_script, slow, submit
 
 CONNECT = """
 import sys
@@ -64,8 +64,13 @@ def test_spark_submit(tmp_path: Path) -> None:
 
 
 CLUSTER = """
+import os
 from variant_shredded import read_variant, session, write_variant
-spark = session(**{{"spark.master": "local-cluster[2,1,1024]", "spark.ui.enabled": False}})
+spark = session(**{{
+    "spark.master": "local-cluster[2,1,1024]",
+    "spark.ui.enabled": False,
+    "spark.executor.extraJavaOptions": os.environ["SPARK_SUBMIT_OPTS"],
+}})
 df = spark.range(0, 20000, numPartitions=4).selectExpr(
     "id", "parse_json(concat('{{\\"n\\":', id, ',\\"s\\":\\"x\\"}}')) AS v", "id % 3 AS part")
 write_variant(df, {path!r}, partition_by="part")
@@ -75,7 +80,7 @@ spark.stop()
 """
 
 
-@once
+@slow
 def test_executors_in_processes_of_their_own(tmp_path: Path) -> None:
     """They get the JAR from the driver, and all that a task needs by serialization."""
     assert run_script(CLUSTER.format(path=str(tmp_path / "t"))) == "(13333, 133320000)\n"

@@ -18,6 +18,7 @@ import org.apache.spark.sql.{AnalysisException, DataFrame, Encoder, Encoders}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions.{col, count, window}
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
+import org.scalatest.tagobjects.Slow
 
 /** `df.writeStream.format("variant-shredded").start(path)`: every row once, whatever fails. */
 class StreamSinkSuite extends PathSuite {
@@ -364,8 +365,8 @@ class StreamSinkSuite extends PathSuite {
     ()
   }
 
-  Seq(1, 2, 3, 10).foreach { interval =>
-    test(s"batches after a truncation, the log compacted every $interval") {
+  Seq(1 -> Nil, 2 -> Seq(Slow), 3 -> Nil, 10 -> Seq(Slow)).foreach { case (interval, tags) =>
+    test(s"batches after a truncation, the log compacted every $interval", tags: _*) {
       withConf("spark.sql.streaming.fileSink.log.compactInterval" -> interval.toString) {
         val (path, checkpoint) = (newPath(), newPath())
         val (source, df) = stream()
@@ -389,7 +390,7 @@ class StreamSinkSuite extends PathSuite {
       }
     }
 
-    test(s"a query goes on in a new directory, the log compacted every $interval") {
+    test(s"a query goes on in a new directory, the log compacted every $interval", tags: _*) {
       withConf(
         "spark.sql.streaming.fileSink.log.compactInterval" -> interval.toString,
         "spark.sql.streaming.fileSink.log.cleanupDelay" -> "0",

@@ -7,6 +7,7 @@ import scala.util.Using
 
 import io.github.variantshredded.testing.PathSuite
 import org.apache.spark.sql.streaming.Trigger
+import org.scalatest.tagobjects.Slow
 
 /** Write, stream, write: processes that are killed and started again lose and double no row. */
 class KilledStreamSuite extends PathSuite {
@@ -48,7 +49,7 @@ class KilledStreamSuite extends PathSuite {
     assert(child.exitValue === 128 + 9)
   }
 
-  test("killed in the middle of batches and between them, while batch jobs add files") {
+  test("killed in the middle of batches and between them, while batch jobs add files", Slow) {
     val (input, output, checkpoint) = (newPath(), newPath(), newPath())
     def offsets = batches(checkpoint, "offsets")
     def commits = batches(checkpoint, "commits")

@@ -5,6 +5,7 @@ import scala.util.{Random, Try}
 import io.github.variantshredded.testing.Cases
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.scalatest.tagobjects.Slow
 
 /** Random queries on Delta tables with a random history, with this source and without it. */
 class DeltaQueriesSuite extends DeltaSuite {
@@ -16,8 +17,8 @@ class DeltaQueriesSuite extends DeltaSuite {
   override protected def sessionSettings: Map[String, String] =
     super.sessionSettings + ("spark.sql.shuffle.partitions" -> "2")
 
-  Seq("none", "name", "id").foreach { mode =>
-    test(s"columns mapped by $mode, seed $seed") {
+  Seq("none" -> Nil, "name" -> Seq(Slow), "id" -> Nil).foreach { case (mode, tags) =>
+    test(s"columns mapped by $mode, seed $seed", tags: _*) {
       val random = new Random(seed + mode.hashCode)
       val table = s"random_$mode"
       create(table, mode, random)

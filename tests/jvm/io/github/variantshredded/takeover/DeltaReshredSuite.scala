@@ -12,6 +12,7 @@ import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.streaming.Trigger
+import org.scalatest.tagobjects.Slow
 
 /** Files of Delta tables that are written anew by this source. */
 class DeltaReshredSuite extends DeltaSuite {
@@ -32,8 +33,8 @@ class DeltaReshredSuite extends DeltaSuite {
   private def history(table: String): Seq[String] =
     spark.sql(s"DESCRIBE HISTORY $table").select("operation").collect().map(_.getString(0)).toSeq
 
-  Seq("none", "name", "id").foreach { mode =>
-    test(s"a table with partitions and deletion vectors, columns mapped by $mode") {
+  Seq("none" -> Seq(Slow), "name" -> Nil, "id" -> Nil).foreach { case (mode, tags) =>
+    test(s"a table with partitions and deletion vectors, columns mapped by $mode", tags: _*) {
       withTable(
         s"'delta.columnMapping.mode' = '$mode'",
         "'delta.enableDeletionVectors' = 'true'",

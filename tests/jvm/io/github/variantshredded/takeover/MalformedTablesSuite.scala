@@ -13,6 +13,7 @@ import io.github.variantshredded.read.file.{
   Permissive
 }
 import io.github.variantshredded.read.file.ParquetFixture.Row
+import io.github.variantshredded.testing.Cases
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
@@ -98,12 +99,13 @@ class MalformedTablesSuite extends ExistingTablesSuite("parquet") {
   private def selects: Seq[DataFrame => DataFrame] =
     extractions.map(text => (rows: DataFrame) => rows.selectExpr(text))
 
-  for (file <- MalformedSchemas.all) test(s"a schema that breaks the rules: ${file.rule}") {
-    val queries = selects ++ aggregates.map(text => (rows: DataFrame) => rows.selectExpr(text)) ++
-      tests.map(text => (rows: DataFrame) => rows.where(text).selectExpr("v:a", "v:b::int"))
-    val found = differences(file, queries)
-    assert(found.isEmpty, found.mkString("\n  ", "\n  ", ""))
-  }
+  for ((file, number) <- MalformedSchemas.all.zipWithIndex)
+    test(s"a schema that breaks the rules: ${file.rule}") {
+      val queries = selects ++ aggregates.map(text => (rows: DataFrame) => rows.selectExpr(text)) ++
+        tests.map(text => (rows: DataFrame) => rows.where(text).selectExpr("v:a", "v:b::int"))
+      val found = differences(file, Cases.everyNth(3, number, queries))
+      assert(found.isEmpty, found.mkString("\n  ", "\n  ", ""))
+    }
 
   /**
    * Rows with a Variant of the fields `a` and `b`, at the top and in a struct. The type of `a` in the

@@ -12,6 +12,8 @@ class ParquetIOSuite extends parquet.ParquetIOSuite with Judged
 
 class ParquetV1PartitionDiscoverySuite extends parquet.ParquetV1PartitionDiscoverySuite with Judged
 
+class ParquetV2PartitionDiscoverySuite extends parquet.ParquetV2PartitionDiscoverySuite with Judged
+
 class ParquetFieldIdIOSuite extends parquet.ParquetFieldIdIOSuite with Judged
 
 class ParquetTypeWideningSuite extends parquet.ParquetTypeWideningSuite with Judged

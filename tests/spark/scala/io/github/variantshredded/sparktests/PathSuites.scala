@@ -13,6 +13,8 @@ class MetadataCacheV1Suite extends sql.MetadataCacheV1Suite with Judged
 
 class MetadataCacheV2Suite extends sql.MetadataCacheV2Suite with Judged
 
+class ParquetReadSchemaSuite extends datasources.ParquetReadSchemaSuite with Judged
+
 class VectorizedParquetReadSchemaSuite
     extends datasources.VectorizedParquetReadSchemaSuite
     with Judged

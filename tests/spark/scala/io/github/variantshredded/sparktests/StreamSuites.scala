@@ -6,6 +6,8 @@ import org.apache.spark.sql.streaming
 
 class FileStreamSinkV1Suite extends streaming.FileStreamSinkV1Suite with Judged
 
+class FileStreamSinkV2Suite extends streaming.FileStreamSinkV2Suite with Judged
+
 class FileStreamSourceSuite extends streaming.FileStreamSourceSuite with Judged
 
 class FileStreamStressSuite extends streaming.FileStreamStressSuite with Judged

@@ -2,7 +2,7 @@ package io.github.variantshredded.sparktests.quick
 
 import io.github.variantshredded.sparktests.Judged
 import org.apache.spark.sql
-import org.apache.spark.sql.{execution, streaming}
+import org.apache.spark.sql.execution
 
 // The short suites that `make test` runs too: some of every kind.
 
@@ -16,13 +16,9 @@ class NestedDataSourceV2Suite extends sql.NestedDataSourceV2Suite with Judged
 
 class ParquetCodecSuite extends execution.datasources.ParquetCodecSuite with Judged
 
-class ParquetReadSchemaSuite extends execution.datasources.ParquetReadSchemaSuite with Judged
-
 class FileFormatWriterSuite extends execution.datasources.FileFormatWriterSuite with Judged
 
 class VariantEndToEndSuite extends sql.VariantEndToEndSuite with Judged
-
-class FileStreamSinkV2Suite extends streaming.FileStreamSinkV2Suite with Judged
 
 class CreateTableAsSelectSuite extends sql.sources.CreateTableAsSelectSuite with Judged {
 
@@ -32,10 +28,6 @@ class CreateTableAsSelectSuite extends sql.sources.CreateTableAsSelectSuite with
     "create a table, drop it and create another one with the same name"
   )
 }
-
-class ParquetV2PartitionDiscoverySuite
-    extends execution.datasources.parquet.ParquetV2PartitionDiscoverySuite
-    with Judged
 
 class ParquetCompressionCodecPrecedenceSuite
     extends execution.datasources.parquet.ParquetCompressionCodecPrecedenceSuite
