@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 NAME = "spark-classes.jsa"
@@ -52,12 +53,12 @@ spark.stop()
 def jvm_options(directory: Path, others: str) -> str:
     """Give ``others`` and the options to use the archive; make it in ``directory`` if need be."""
     archive = Path(sys.prefix) / NAME
-    if not archive.exists():
-        _make(archive, directory, others)
-    return f"{others} -XX:SharedArchiveFile={archive} {QUIET}"
+    if archive.exists() or _make(archive, directory, others):
+        return f"{others} -XX:SharedArchiveFile={archive} {QUIET}"
+    return others
 
 
-def _make(archive: Path, directory: Path, others: str) -> None:
+def _make(archive: Path, directory: Path, others: str) -> bool:
     new = archive.with_suffix(f".{os.getpid()}")
     options = f"{others} -XX:ArchiveClassesAtExit={new} {QUIET}"
     script = directory / "workload.py"
@@ -69,5 +70,7 @@ def _make(archive: Path, directory: Path, others: str) -> None:
         text=True,
     )
     if done.returncode != 0 or not new.exists():
-        raise RuntimeError(f"no archive of Spark's classes:\n{done.stdout}{done.stderr}")
+        warnings.warn(f"no archive of Spark's classes:\n{done.stdout}{done.stderr}", stacklevel=1)
+        return False
     new.replace(archive)
+    return True
