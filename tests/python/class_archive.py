@@ -1,8 +1,8 @@
 """An archive of Spark's classes, which the JVMs of the tests share.
 
 A JVM that lives for seconds spends half of them reading, checking and linking Spark's classes. The
-JVM can keep classes in a file as it has them in memory (class data sharing): the tests start some
-sixty JVMs, and each maps this file. It is made once for each virtual environment. A JVM that cannot
+JVM can keep classes in a file as it has them in memory (class data sharing). The tests start dozens
+of JVMs, and each maps this file. It is made once for each virtual environment. A JVM that cannot
 use the file, another version of Java say, reads the classes from the JARs as always.
 """
 

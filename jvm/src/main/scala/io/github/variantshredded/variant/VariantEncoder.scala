@@ -224,18 +224,42 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
   def endObject(keys: KeyNames): Unit = {
     checkOpen(isObject = true)
     val from = entryStarts(depth - 1)
+    if (!ascends(keys, from)) sort(keys, from)
+    end(BasicObject, LittleEndian.width(maxId(from)), null)
+  }
+
+  /** Returns whether each name of the innermost object is greater than the name before it. */
+  private def ascends(keys: KeyNames, from: Int): Boolean = {
+    var i = from + 1
+    while (i < entryCount && compare(keys, i) < 0) i += 1
+    i >= entryCount
+  }
+
+  /** Compares the names of a field and of the field before it. */
+  private def compare(keys: KeyNames, i: Int): Int =
+    keys.compareKeys((entries(i - 1) >>> 32).toInt, (entries(i) >>> 32).toInt)
+
+  private def sort(keys: KeyNames, from: Int): Unit = {
     if (scratch.length < entries.length) scratch = new Array[Long](entries.length)
     KeyNames.sort(keys, entries, scratch, from, entryCount)
-    var maxId = 0
-    var i = from
+    var i = from + 1
     while (i < entryCount) {
-      val id = (entries(i) >>> 32).toInt
-      maxId = math.max(maxId, id)
-      if (i > from && keys.compareKeys((entries(i - 1) >>> 32).toInt, id) == 0)
-        throw VariantReader.malformed(s"An object has two fields with the name '${keys.key(id)}'.")
+      if (compare(keys, i) == 0) {
+        val name = keys.key((entries(i) >>> 32).toInt)
+        throw VariantReader.malformed(s"An object has two fields with the name '$name'.")
+      }
       i += 1
     }
-    end(BasicObject, LittleEndian.width(maxId), null)
+  }
+
+  private def maxId(from: Int): Int = {
+    var max = 0
+    var i = from
+    while (i < entryCount) {
+      max = math.max(max, (entries(i) >>> 32).toInt)
+      i += 1
+    }
+    max
   }
 
   /**
@@ -249,13 +273,7 @@ final class VariantEncoder(sizeLimit: Int = SizeLimit) {
     val from = entryStarts(depth - 1)
     if (byName.length != entryCount - from)
       throw new IllegalStateException("The order is that of another number of fields")
-    var maxId = 0
-    var i = from
-    while (i < entryCount) {
-      maxId = math.max(maxId, (entries(i) >>> 32).toInt)
-      i += 1
-    }
-    end(BasicObject, LittleEndian.width(maxId), byName)
+    end(BasicObject, LittleEndian.width(maxId(from)), byName)
   }
 
   def beginArray(): Unit = begin(isObject = false)
