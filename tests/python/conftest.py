@@ -38,10 +38,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    others = ["slow"] if not os.environ.get("SLOW") else []
-    if SPARK != ONCE:
-        others += ["once", "slow"]
-    left_out = [item for item in items if any(map(item.get_closest_marker, others))]
+    other = SPARK != ONCE
+    marks = {"once": other, "slow": other or not os.environ.get("SLOW")}
+    left_out = [item for item in items if any(marks.get(mark.name) for mark in item.iter_markers())]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
