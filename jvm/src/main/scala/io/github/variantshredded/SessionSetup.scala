@@ -3,7 +3,11 @@ package io.github.variantshredded
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.optimizer.{PlanMicroBatches, PushVariantExtractions}
 import io.github.variantshredded.options.Format
-import io.github.variantshredded.replace.{ReplaceSchemaOfVariantAgg, ReplaceToJson}
+import io.github.variantshredded.replace.{
+  ReplaceCastToString,
+  ReplaceSchemaOfVariantAgg,
+  ReplaceToJson
+}
 import io.github.variantshredded.takeover.WaitingRelations
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -24,6 +28,7 @@ private[variantshredded] object SessionSetup {
     WaitingRelations,
     PushVariantExtractions,
     ReplaceToJson,
+    ReplaceCastToString,
     ReplaceSchemaOfVariantAgg
   )
 
