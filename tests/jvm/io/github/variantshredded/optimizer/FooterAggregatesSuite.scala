@@ -182,7 +182,8 @@ class FooterAggregatesSuite extends PathSuite with AdaptiveSparkPlanHelper {
       "SELECT min(m), max(y), min(b) FROM t",
       "SELECT p, max(i), count(s) FROM t GROUP BY p",
       "SELECT max(v:q::decimal(30,10)) - min(v:q::decimal(30,10)) FROM t",
-      "SELECT count(v:o.s) FROM t"
+      "SELECT count(v:o.s) FROM t",
+      "SELECT count(v), count(v:i) FROM t"
     ).foreach { text =>
       val found = metrics(spark.sql(text))
       assert(found("rowGroupsSummarized") > 6, text)
@@ -219,6 +220,7 @@ class FooterAggregatesSuite extends PathSuite with AdaptiveSparkPlanHelper {
       "SELECT max(i) FILTER (WHERE i > 3) FROM t",
       "SELECT i % 2, count(*) FROM t GROUP BY i % 2",
       "SELECT max(i + 1) FROM t",
+      "SELECT max(v IS NOT NULL), count(v) FROM t",
       "SELECT count(*) FROM t WHERE i % 2 = 0",
       "SELECT count(*) FROM t WHERE i = 5 OR s > 3"
     ).foreach(text => assert(!summarizes(spark.sql(text)), text))

@@ -47,22 +47,30 @@ class ExtractionsSuite extends RandomSuite {
   private def randomFile(trees: Vector[VariantTree], seed: Long) = {
     val rng = new Random(seed)
     val random = new RandomShredding(rng)
+    val placement = if (rng.nextInt(3) == 0) Placement.InStruct else Placement.Top
+    // Without such rows, the Variant may be required in its file.
+    val hasNulls = rng.nextBoolean()
     val rows = Vector.fill(1 + rng.nextInt(30)) {
-      VariantRow(Some(Vector(rng.nextInt(12) match {
-        case 0     => None
-        case 1     => Some(Null)
-        case 2 | 3 => Some(trees(rng.nextInt(trees.size)))
-        case _     => Some(random.vary(trees.head, trees))
-      })))
+      if (placement == Placement.InStruct && rng.nextInt(8) == 0) VariantRow(None)
+      else
+        VariantRow(Some(Vector(rng.nextInt(12) match {
+          case 0 if hasNulls => None
+          case 1             => Some(Null)
+          case 2 | 3         => Some(trees(rng.nextInt(trees.size)))
+          case _             => Some(random.vary(trees.head, trees))
+        })))
     }
     val samples = rows.flatMap(_.slots.toSeq.flatten.flatten)
-    new VariantFile(Placement.Top, random.schema(samples), rows, rng.nextLong())
+    new VariantFile(placement, random.schema(samples), rows, rng.nextLong())
   }
 
-  private def whole(path: Path, column: String): Vector[Option[VariantVal]] =
-    FileRows.read(path, StructType.fromDDL(s"`$column` variant")) { row =>
-      Option.unless(row.isNullAt(0))(row.getVariant(0))
+  private def whole(path: Path, column: Seq[String]): Vector[Option[VariantVal]] = {
+    val dataType = if (column.size == 1) "variant" else s"struct<`${column(1)}`: variant>"
+    FileRows.read(path, StructType.fromDDL(s"`${column.head}` $dataType")) { row =>
+      val parent = if (column.size == 1) row else row.getStruct(0, 1)
+      Option.unless(parent == null || parent.isNullAt(0))(parent.getVariant(0))
     }
+  }
 
   private def extract(
       path: Path,
@@ -103,9 +111,9 @@ class ExtractionsSuite extends RandomSuite {
       file.write(path)
       val samples = file.expected.flatMap(_.slots.toSeq.flatten.flatten)
       val random = new RandomExtractions(new Random(seed))
-      val extractions =
-        Seq.fill(6)(random.extraction(samples).copy(column = Seq(file.column)))
-      val variants = whole(path, file.column)
+      val column = if (file.isInStruct) Seq(file.column, "v") else Seq(file.column)
+      val extractions = Seq.fill(6)(random.extraction(samples).copy(column = column))
+      val variants = whole(path, column)
       val expected = variants.map(v => extractions.map(SparkExtraction(v, _)))
       modes.foreach { options =>
         val actual = extract(path, extractions, options)

@@ -94,7 +94,8 @@ object FileRows {
     }
 
   /**
-   * Extractions from the Variants of the top-level column `column`, and their errors.
+   * Extractions from the Variants of the top-level column `column`, or from those of a struct in it,
+   * and their errors.
    *
    * @param whole
    *   whether the Variant itself is read too, as the first column
@@ -109,7 +110,9 @@ object FileRows {
       scheme: String = "file",
       whole: Boolean = false
   )(row: InternalRow => T): Vector[T] = {
-    val schema = StructType.fromDDL(s"`$column` variant")
+    val inStruct = extractions.flatMap(_.column.drop(1)).distinct.map(name => s"`$name`: variant")
+    val columnType = if (inStruct.isEmpty) "variant" else inStruct.mkString("struct<", ", ", ">")
+    val schema = StructType.fromDDL(s"`$column` $columnType")
     readBatches(file, schema, extractions, Nil, options, metrics, settings, None, scheme, whole)(
       rows(row)
     ).flatten

@@ -61,6 +61,9 @@ final class VariantFile(
   private val group =
     new ShreddedGroup(drawn, cells.flatMap(_.toSeq.flatten.flatten), rng, overview)
 
+  /** Whether the Variants are fields `v` of structs. */
+  def isInStruct: Boolean = placement == Placement.InStruct
+
   /** What a reader has to find: numbers as wide as their columns. */
   val expected: Vector[VariantRow] =
     cells.map(row => VariantRow(row.map(_.map(_.flatMap(TreeShredder.unshred)))))

@@ -86,9 +86,11 @@ private[optimizer] object FooterAggregates {
     }
 
     private def column(argument: Expression): Option[Attribute] = argument match {
-      case column: Attribute if isColumn(column) && !isStrict(column) => Some(column)
-      case ValueOrError(column: Attribute, _, _) if isColumn(column)  => Some(column)
-      case _                                                          => None
+      case CountedVariants.Flag(column) if isFlag(column) => Some(column)
+      case column: Attribute if isColumn(column) && !isStrict(column) && !isFlag(column) =>
+        Some(column)
+      case ValueOrError(column: Attribute, _, _) if isColumn(column) => Some(column)
+      case _                                                         => None
     }
 
     // A cast that may fail is only read together with its errors.
@@ -97,6 +99,9 @@ private[optimizer] object FooterAggregates {
         case ExtractionResult.Value(target, failOnError, _) => failOnError && target != VariantType
         case _                                              => false
       }
+
+    private def isFlag(column: Attribute): Boolean =
+      extraction(column).exists(_.isInstanceOf[ExtractionResult.Flag])
 
     private def extraction(column: Attribute): Option[ExtractionResult] =
       node.extracted.indexWhere(_.exprId == column.exprId) match {
@@ -150,10 +155,15 @@ private[optimizer] object FooterAggregates {
       val dataIndex = dataColumns.indexWhere(_.exprId == of.exprId)
       if (dataIndex >= 0) Some(SummaryPlan.Column(false, dataIndex, of.dataType, needsBounds))
       else
-        extraction(of).collect { case ExtractionResult.Value(target, _, _) =>
-          val index = node.extracted.indexWhere(_.exprId == of.exprId)
-          SummaryPlan.Column(true, index, target, needsBounds)
-        }
+        extraction(of)
+          .collect {
+            case ExtractionResult.Value(target, _, _) => target
+            case ExtractionResult.IsPresent           => VariantType
+          }
+          .map { target =>
+            val index = node.extracted.indexWhere(_.exprId == of.exprId)
+            SummaryPlan.Column(true, index, target, needsBounds)
+          }
     }
 
     private def rewrite: LogicalPlan = {
@@ -173,8 +183,10 @@ private[optimizer] object FooterAggregates {
       aggregate.withNewChildren(Seq(child)).transformExpressions {
         case call @ AggregateExpression(Count(Seq(argument)), _, _, _, _) =>
           val index = column(argument).map(found => columns.indexWhere(_.exprId == found.exprId))
-          val one = index.fold[Expression](Literal(1L)) { _ =>
-            If(IsNull(argument), Literal(0L), Literal(1L))
+          val one = argument match {
+            case CountedVariants.Flag(flag) => If(flag, Literal(1L), Literal(0L))
+            case _ if index.isEmpty         => Literal(1L)
+            case _                          => If(IsNull(argument), Literal(0L), Literal(1L))
           }
           val count = index.fold(counts.head)(i => counts(i + 1))
           val sum = call.copy(aggregateFunction = new Sum(Coalesce(Seq(count, one))))

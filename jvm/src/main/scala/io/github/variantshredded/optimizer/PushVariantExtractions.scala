@@ -18,7 +18,7 @@ object PushVariantExtractions extends ScanRule {
       case pruning: DynamicPruning      => pruning
       case subquery: SubqueryExpression => subquery.withNewPlan(rewrite(subquery.plan))
     }
-    val pushed = PushDown(inner, Nil, Set.empty).plan
+    val pushed = PushDown(CountedVariants(inner), Nil, Set.empty).plan
     val pruned =
       if (pushed.fastEquals(inner)) inner else PruningSubqueries(inner, ScanPruning(pushed))
     FooterAggregates(Explanations(pruned))

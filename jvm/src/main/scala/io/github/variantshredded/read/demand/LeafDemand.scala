@@ -83,7 +83,7 @@ private[read] final class LeafDemand(
     levelsWanted.foreach { leaves =>
       if (!leaves.exists(isNeeded)) needed += leaves.minBy(chunks.size).index
     }
-    if (rootPresence && !group.required) {
+    if (rootPresence && group.levels.definition > 0) {
       val flat = group.leaves.toSeq.filter(_.maxRepetition == group.levels.repetition)
       val telling = if (flat.nonEmpty) flat else group.leaves.toSeq
       if (!telling.exists(isNeeded)) needed += telling.minBy(chunks.size).index

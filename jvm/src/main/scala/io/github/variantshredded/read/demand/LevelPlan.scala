@@ -54,7 +54,8 @@ private[read] object LevelPlan {
     val choice = new Choice(needsPresence)
     val root = choice.position(group.root)
     val nulls = Option.when(needsNulls) {
-      if (group.required) NullSource.NeverNull
+      // At definition level 0, everything around the group is required too.
+      if (group.levels.definition == 0) NullSource.NeverNull
       else if (needsMetadata && group.metadata.exists(_.required)) NullSource.OfMetadata
       else {
         val metadata = group.metadata.filter(_ => needsMetadata)

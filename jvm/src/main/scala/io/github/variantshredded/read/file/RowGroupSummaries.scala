@@ -1,14 +1,19 @@
 package io.github.variantshredded.read.file
 
-import io.github.variantshredded.extraction.{ExtractionErrors, PathStep}
+import io.github.variantshredded.extraction.{
+  ExtractionErrors,
+  ExtractionResult,
+  PathStep,
+  ScanExtraction
+}
+import io.github.variantshredded.extraction.Extractable.SubVariant
 import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.decode.ConstantColumn
 import io.github.variantshredded.read.footer.{LeafIndex, NullCounts}
-import io.github.variantshredded.shredding.layout.{TypedValue, VariantPosition}
+import io.github.variantshredded.shredding.layout.{TypedValue, VariantLeaf, VariantPosition}
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
-import org.apache.parquet.schema.PrimitiveType
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInternalRow}
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
@@ -95,32 +100,77 @@ private[file] final class RowGroupSummaries(
     batch.setNumRows(if (plan.columns.exists(_.needsBounds)) 2 else 1)
   }
 
-  private def source(column: SummaryPlan.Column): Option[Source] = {
+  private def source(column: SummaryPlan.Column): Option[Source] =
+    if (!column.isExtraction) dataSource(column)
+    else {
+      val asked = requested.extractions(column.index)
+      asked.what match {
+        case ExtractionResult.IsPresent if asked.path.isEmpty => presence(asked)
+        case ExtractionResult.IsPresent => extractionSource(asked.copy(what = SubVariant), column)
+        case _                          => extractionSource(asked, column)
+      }
+    }
+
+  private def dataSource(column: SummaryPlan.Column): Option[Source] = {
     val columns = columnsOf(
-      if (column.isExtraction)
-        requested
-          .copy(data = new StructType, extractions = Seq(requested.extractions(column.index)))
-      else
-        requested.copy(
-          data = StructType(Seq(requested.data(column.index))),
-          extractedVariants = new StructType,
-          extractions = Nil
-        )
+      requested.copy(
+        data = StructType(Seq(requested.data(column.index))),
+        extractedVariants = new StructType,
+        extractions = Nil
+      )
     )
-    val leaf =
-      if (column.isExtraction) typedLeaf(columns, requested.extractions(column.index).path)
-      else columns.stored(0).filter(_.isPrimitive).flatMap(_.descriptor)
-    leaf
-      .filter(_.getMaxRepetitionLevel == 0)
-      .filter(leaf => isSupported(leaf.getPrimitiveType, column))
-      .map(new Source(_, columns, leafIndexOf(columns.leaves)))
+    columns
+      .stored(0)
+      .filter(_.isPrimitive)
+      .flatMap(_.descriptor)
+      .filter(leaf => ExactBounds.isRead(leaf.getPrimitiveType, column.dataType))
+      .flatMap(sourceOf(_, columns, column, names = None))
   }
 
-  private def isSupported(leaf: PrimitiveType, column: SummaryPlan.Column): Boolean =
-    (column.isExtraction || ExactBounds.isRead(leaf, column.dataType)) && {
-      if (column.needsBounds) ExactBounds.supports(leaf, column.dataType)
-      else ExactBounds.countable(leaf, column.dataType)
+  private def extractionSource(
+      asked: ScanExtraction,
+      column: SummaryPlan.Column
+  ): Option[Source] = {
+    val columns = only(asked)
+    typedLeaf(columns, asked.path).flatMap(
+      sourceOf(_, columns, column, columns.source(0).group.flatMap(_.metadata))
+    )
+  }
+
+  /** Returns the source of whether a Variant is SQL NULL: the `metadata` column, if it is required. */
+  private def presence(asked: ScanExtraction): Option[Source] =
+    for {
+      group <- only(asked).source(0).group
+      metadata <- group.metadata
+      if metadata.descriptor.getMaxDefinitionLevel == group.levels.definition
+      if metadata.descriptor.getMaxRepetitionLevel == 0
+    } yield {
+      val path: Seq[String] = metadata.descriptor.getPath.toIndexedSeq
+      new Source(metadata.descriptor, _ => Set.empty, leafIndexOf(Set(path)))
     }
+
+  private def only(asked: ScanExtraction): FileColumns =
+    columnsOf(requested.copy(data = new StructType, extractions = Seq(asked)))
+
+  /**
+   * @param names
+   *   the `metadata` column, which has the names of fields, but no values
+   */
+  private def sourceOf(
+      leaf: ColumnDescriptor,
+      columns: FileColumns,
+      column: SummaryPlan.Column,
+      names: Option[VariantLeaf]
+  ): Option[Source] = {
+    val isSupported =
+      if (column.needsBounds) ExactBounds.supports(leaf.getPrimitiveType, column.dataType)
+      else ExactBounds.countable(leaf.getPrimitiveType, column.dataType)
+    Option.when(leaf.getMaxRepetitionLevel == 0 && isSupported) {
+      def pathOf(leaf: ColumnDescriptor): Seq[String] = leaf.getPath.toIndexedSeq
+      val known = names.map(name => pathOf(name.descriptor)).toSet + pathOf(leaf)
+      new Source(leaf, columns.leaves -- known -- columns.skipped(_), leafIndexOf(columns.leaves))
+    }
+  }
 
   /** Returns the only typed column at the path of an extraction. */
   private def typedLeaf(columns: FileColumns, path: Seq[PathStep]): Option[ColumnDescriptor] =
@@ -163,23 +213,21 @@ private object RowGroupSummaries {
    *
    * @param leaf
    *   the leaf column that has all of the values if the other ones are all null
-   * @param columns
-   *   all leaf columns that may have values
+   * @param others
+   *   the other leaf columns that may have values, if those given are all null
    */
-  private final class Source(leaf: ColumnDescriptor, columns: FileColumns, leafIndex: LeafIndex) {
+  private final class Source(
+      leaf: ColumnDescriptor,
+      others: Set[Seq[String]] => Set[Seq[String]],
+      leafIndex: LeafIndex
+  ) {
     private val path: Seq[String] = leaf.getPath.toIndexedSeq
 
     def summary(rowGroup: BlockMetaData, column: SummaryPlan.Column): Option[Summary] = {
       val chunks = leafIndex.paths.zip(leafIndex.chunks(rowGroup)).toMap
       def isComplete = chunks.values.forall(_ != null)
       def allNull = chunks.collect { case (other, chunk) if NullCounts.isAllNull(chunk) => other }
-      def isAlone = {
-        // The names of fields are no values.
-        val metadata =
-          if (column.isExtraction) columns.source(0).group.flatMap(_.metadata) else None
-        val names = metadata.map(_.descriptor.getPath.toIndexedSeq: Seq[String])
-        (columns.leaves -- columns.skipped(allNull.toSet) -- allNull -- names - path).isEmpty
-      }
+      def isAlone = (others(allNull.toSet) -- allNull).isEmpty
       if (isComplete && isAlone) chunks.get(path).flatMap(summary(rowGroup.getRowCount, _, column))
       else None
     }
