@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.util.Random
 
 import io.github.variantshredded.extraction.{ExtractionErrors, ScanExtraction}
-import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
+import io.github.variantshredded.read.file.{FileRows, VariantFile, VariantRow}
 import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.testing.{
   Clue,
@@ -16,8 +16,6 @@ import io.github.variantshredded.testing.{
 }
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.types.StructType
-import org.apache.spark.unsafe.types.VariantVal
 import org.scalacheck.Gen
 
 /**
@@ -47,29 +45,16 @@ class ExtractionsSuite extends RandomSuite {
   private def randomFile(trees: Vector[VariantTree], seed: Long) = {
     val rng = new Random(seed)
     val random = new RandomShredding(rng)
-    val placement = if (rng.nextInt(3) == 0) Placement.InStruct else Placement.Top
-    // Without such rows, the Variant may be required in its file.
-    val hasNulls = rng.nextBoolean()
-    val rows = Vector.fill(1 + rng.nextInt(30)) {
-      if (placement == Placement.InStruct && rng.nextInt(8) == 0) VariantRow(None)
-      else
-        VariantRow(Some(Vector(rng.nextInt(12) match {
-          case 0 if hasNulls => None
-          case 1             => Some(Null)
-          case 2 | 3         => Some(trees(rng.nextInt(trees.size)))
-          case _             => Some(random.vary(trees.head, trees))
-        })))
+    val (placement, rows) = VariantRow.random(rng, 1 + rng.nextInt(30)) {
+      rng.nextInt(12) match {
+        case 0     => None
+        case 1     => Some(Null)
+        case 2 | 3 => Some(trees(rng.nextInt(trees.size)))
+        case _     => Some(random.vary(trees.head, trees))
+      }
     }
     val samples = rows.flatMap(_.slots.toSeq.flatten.flatten)
     new VariantFile(placement, random.schema(samples), rows, rng.nextLong())
-  }
-
-  private def whole(path: Path, column: Seq[String]): Vector[Option[VariantVal]] = {
-    val dataType = if (column.size == 1) "variant" else s"struct<`${column(1)}`: variant>"
-    FileRows.read(path, StructType.fromDDL(s"`${column.head}` $dataType")) { row =>
-      val parent = if (column.size == 1) row else row.getStruct(0, 1)
-      Option.unless(parent == null || parent.isNullAt(0))(parent.getVariant(0))
-    }
   }
 
   private def extract(
@@ -111,9 +96,8 @@ class ExtractionsSuite extends RandomSuite {
       file.write(path)
       val samples = file.expected.flatMap(_.slots.toSeq.flatten.flatten)
       val random = new RandomExtractions(new Random(seed))
-      val column = if (file.isInStruct) Seq(file.column, "v") else Seq(file.column)
-      val extractions = Seq.fill(6)(random.extraction(samples).copy(column = column))
-      val variants = whole(path, column)
+      val extractions = Seq.fill(6)(random.extraction(samples).copy(column = file.variantPath))
+      val variants = FileRows.binaryVariants(path, file.variantPath)
       val expected = variants.map(v => extractions.map(SparkExtraction(v, _)))
       modes.foreach { options =>
         val actual = extract(path, extractions, options)

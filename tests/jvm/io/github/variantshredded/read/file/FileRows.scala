@@ -94,7 +94,7 @@ object FileRows {
     }
 
   /**
-   * Extractions from the Variants of the top-level column `column`, or from those of a struct in it,
+   * Extractions from the Variants of the top-level column `column`, or of a field of structs in it,
    * and their errors.
    *
    * @param whole
@@ -110,9 +110,7 @@ object FileRows {
       scheme: String = "file",
       whole: Boolean = false
   )(row: InternalRow => T): Vector[T] = {
-    val inStruct = extractions.flatMap(_.column.drop(1)).distinct.map(name => s"`$name`: variant")
-    val columnType = if (inStruct.isEmpty) "variant" else inStruct.mkString("struct<", ", ", ">")
-    val schema = StructType.fromDDL(s"`$column` $columnType")
+    val schema = variantsAt(extractions.headOption.fold(Seq(column))(_.column))
     readBatches(file, schema, extractions, Nil, options, metrics, settings, None, scheme, whole)(
       rows(row)
     ).flatten
@@ -175,6 +173,19 @@ object FileRows {
     read(file, StructType.fromDDL(s"`$column` variant"), options, metrics) { row =>
       Option(row.getVariant(0)).map(tree)
     }
+
+  /** The Variants of a column, or of a field of structs; None for SQL NULL. */
+  def binaryVariants(file: Path, at: Seq[String]): Vector[Option[VariantVal]] =
+    read(file, variantsAt(at)) { row =>
+      val parent = if (at.size == 1) row else row.getStruct(0, 1)
+      Option.unless(parent == null || parent.isNullAt(0))(parent.getVariant(0))
+    }
+
+  /** The schema of a column of Variants, or of structs that have only a field with Variants. */
+  def variantsAt(at: Seq[String]): StructType = at match {
+    case Seq(column, field) => StructType.fromDDL(s"`$column` struct<`$field`: variant>")
+    case _                  => StructType.fromDDL(s"`${at.head}` variant")
+  }
 
   def tree(variant: VariantVal): VariantTree =
     VariantTree.decode(variant.getMetadata, variant.getValue)

@@ -41,16 +41,16 @@ class PredicatesSuite extends RandomSuite {
   private def randomFile(trees: Vector[VariantTree], seed: Long) = {
     val rng = new Random(seed)
     val random = new RandomShredding(rng)
-    val rows = Vector.fill(1 + rng.nextInt(60)) {
-      VariantRow(Some(Vector(rng.nextInt(12) match {
+    val (placement, rows) = VariantRow.random(rng, 1 + rng.nextInt(60)) {
+      rng.nextInt(12) match {
         case 0     => None
         case 1     => Some(Null)
         case 2 | 3 => Some(trees(rng.nextInt(trees.size)))
         case _     => Some(random.vary(trees.head, trees))
-      })))
+      }
     }
     val samples = rows.flatMap(_.slots.toSeq.flatten.flatten)
-    new VariantFile(Placement.Top, random.schema(samples), rows, rng.nextLong())
+    new VariantFile(placement, random.schema(samples), rows, rng.nextLong())
   }
 
   /** Whether a query that has this conjunct must see the row: it is true, or may be an error. */
@@ -71,12 +71,17 @@ class PredicatesSuite extends RandomSuite {
       val path = Files.createTempFile(folder, "random", ".parquet")
       Files.delete(path)
       file.write(path)
-      val schema = StructType.fromDDL(s"`${file.column}` variant, id bigint, tail string")
+      val schema = StructType(
+        FileRows.variantsAt(file.variantPath) ++ StructType.fromDDL("id bigint, tail string")
+      )
       val columns = schema.map(f => AttributeReference(f.name, f.dataType)())
+      val variant = file.variantPath.tail.foldLeft[Expression](columns.head) { (struct, field) =>
+        GetStructField(struct, 0, Some(field))
+      }
       val rows = FileRows.read(path, schema)(row => (row.copy(): InternalRow))
       val samples = file.expected.flatMap(_.slots.toSeq.flatten.flatten)
       val random =
-        new RandomConditions(new Random(seed), columns.head, columns.tail, samples, rows)
+        new RandomConditions(new Random(seed), variant, columns, samples, rows)
       (0 until 8).foreach { _ =>
         val conditions = random.conjuncts()
         val bound = conditions.map(BindReferences.bindReference(_, AttributeSeq(columns)))

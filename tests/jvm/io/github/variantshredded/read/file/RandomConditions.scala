@@ -17,19 +17,19 @@ import org.apache.spark.unsafe.types.UTF8String
  * Random conditions on a Variant and on ordinary columns, about values that are there, mostly.
  *
  * @param variant
- *   the column of the Variant; in `rows` the value 0
- * @param columns
- *   other columns, behind it in the rows
+ *   the first column, or a field of it
+ * @param input
+ *   the columns of `rows`
  */
 final class RandomConditions(
     rng: Random,
-    variant: AttributeReference,
-    columns: Seq[AttributeReference],
+    variant: Expression,
+    input: Seq[AttributeReference],
     samples: Seq[VariantTree],
     rows: IndexedSeq[InternalRow]
 ) {
   private val extractions = new RandomExtractions(rng)
-  private val input = variant +: columns
+  private val columns = input.tail
 
   def conjuncts(): Seq[Expression] = Seq.fill(1 + rng.nextInt(3))(condition(2))
 

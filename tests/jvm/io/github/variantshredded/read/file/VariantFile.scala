@@ -29,6 +29,28 @@ import org.apache.spark.sql.types.StructType
 /** A row's Variants in the places that a [[Placement]] has for them; None without a container. */
 final case class VariantRow(slots: Option[Vector[Option[VariantTree]]])
 
+object VariantRow {
+
+  /**
+   * Rows of a column of Variants or, in a third of the cases, of structs with a Variant. In half of
+   * the cases, a Variant is SQL NULL only where its struct is, so that it may be required in a file.
+   *
+   * @param variant
+   *   draws a Variant; None for SQL NULL
+   */
+  def random(rng: Random, count: Int)(
+      variant: => Option[VariantTree]
+  ): (Placement, Vector[VariantRow]) = {
+    val placement = if (rng.nextInt(3) == 0) Placement.InStruct else Placement.Top
+    val hasNulls = rng.nextBoolean()
+    val rows = Vector.fill(count) {
+      if (placement == Placement.InStruct && rng.nextInt(8) == 0) VariantRow(None)
+      else VariantRow(Some(Vector(variant.orElse(Option.unless(hasNulls)(VariantTree.Null)))))
+    }
+    (placement, rows)
+  }
+}
+
 /**
  * A file of shredded Variants, written by parquet-java, with all that a writer is free to choose
  * drawn from `seed`.
@@ -61,8 +83,9 @@ final class VariantFile(
   private val group =
     new ShreddedGroup(drawn, cells.flatMap(_.toSeq.flatten.flatten), rng, overview)
 
-  /** Whether the Variants are fields `v` of structs. */
-  def isInStruct: Boolean = placement == Placement.InStruct
+  /** The column of the Variants and, if they are in structs, their field. */
+  def variantPath: Seq[String] =
+    if (placement == Placement.InStruct) Seq(column, "v") else Seq(column)
 
   /** What a reader has to find: numbers as wide as their columns. */
   val expected: Vector[VariantRow] =

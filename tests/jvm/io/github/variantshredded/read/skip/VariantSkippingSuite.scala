@@ -1,13 +1,13 @@
 package io.github.variantshredded.read.skip
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 
 import scala.util.Random
 
 import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.predicate.{Operand, SkippingPredicate}
 import io.github.variantshredded.read.extract.RandomExtractions
-import io.github.variantshredded.read.file.{FileRows, Placement, VariantFile, VariantRow}
+import io.github.variantshredded.read.file.{FileRows, VariantFile, VariantRow}
 import io.github.variantshredded.testing.{
   Clue,
   RandomShredding,
@@ -18,7 +18,6 @@ import io.github.variantshredded.testing.{
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
-import org.apache.spark.unsafe.types.VariantVal
 import org.scalacheck.Gen
 
 /** Of random files, nothing is skipped that Spark's own expressions find true, or that they fail at. */
@@ -36,20 +35,20 @@ class VariantSkippingSuite extends RandomSuite {
     val random = new RandomShredding(rng)
     // Most files have no values of other types, so that something can be skipped.
     val isPlain = rng.nextInt(3) > 0
-    val rows = Vector.fill(1 + rng.nextInt(100)) {
-      VariantRow(Some(Vector(rng.nextInt(if (isPlain) 60 else 12) match {
+    val (placement, rows) = VariantRow.random(rng, 1 + rng.nextInt(100)) {
+      rng.nextInt(if (isPlain) 60 else 12) match {
         case 0                 => None
         case 1                 => Some(Null)
         case 2 | 3 if !isPlain => Some(trees(rng.nextInt(trees.size)))
         case _ => Some(random.vary(trees.head, if (isPlain) trees.take(1) else trees))
-      })))
+      }
     }
     val samples = rows.flatMap(_.slots.toSeq.flatten.flatten)
     val sorted =
       if (rng.nextBoolean()) rows else rows.sortBy(_.slots.map(_.map(_.map(scalars))).toString)
     val leftOut = if (isPlain) 1000 else 12
     val schema = random.schema(samples)
-    new VariantFile(Placement.Top, schema, sorted, rng.nextLong(), leftOut = leftOut)
+    new VariantFile(placement, schema, sorted, rng.nextLong(), leftOut = leftOut)
   }
 
   /** Texts that bring the same scalars together. */
@@ -58,11 +57,6 @@ class VariantSkippingSuite extends RandomSuite {
     case Arr(elements) => elements.map(scalars).mkString("|")
     case scalar        => scalar.toString
   }
-
-  private def whole(path: Path, column: String): Vector[Option[VariantVal]] =
-    FileRows.read(path, StructType.fromDDL(s"`$column` variant")) { row =>
-      Option.unless(row.isNullAt(0))(row.getVariant(0))
-    }
 
   private def predicate(
       rng: Random,
@@ -98,8 +92,8 @@ class VariantSkippingSuite extends RandomSuite {
       val rng = new Random(seed)
       val samples = file.expected.flatMap(_.slots.toSeq.flatten.flatten)
       val random = new RandomExtractions(rng)
-      val extractions = Seq.fill(2)(random.extraction(samples).copy(column = Seq(file.column)))
-      val variants = whole(path, file.column)
+      val extractions = Seq.fill(2)(random.extraction(samples).copy(column = file.variantPath))
+      val variants = FileRows.binaryVariants(path, file.variantPath)
       val values = variants.map(v => extractions.map(ExtractedValues.of(v, _)))
       val open = new SkippedFile(path)
       try
@@ -123,7 +117,7 @@ class VariantSkippingSuite extends RandomSuite {
             strict <- Seq(true, false)
             filter = open.filter(
               tested,
-              variants = StructType.fromDDL(s"`${file.column}` variant"),
+              variants = FileRows.variantsAt(file.variantPath),
               extractions = extractions,
               strict = strict
             )
