@@ -68,16 +68,21 @@ final class RandomTable(dice: Dice) {
   )
 
   private def structColumn(name: String, outer: Documents, inner: Documents): Column = {
-    val deep = new StructType().add("w", VariantType).add("m", LongType)
-    val schema = new StructType().add("n", IntegerType).add("v", VariantType).add("d", deep)
+    // Writers make such a group required: then only the structs around it can be null.
+    val areNullable = dice.rng.nextBoolean()
+    val deep = new StructType().add("w", VariantType, areNullable).add("m", LongType)
+    val schema =
+      new StructType().add("n", IntegerType).add("v", VariantType, areNullable).add("d", deep)
+    def variant(documents: Documents): VariantVal =
+      external(documents.next().orElse(Option.unless(areNullable)(VariantTree.Null)))
     new Column(
       StructField(name, schema),
       () =>
         if (dice.oneIn(8)) null
         else {
           val inside =
-            if (dice.oneIn(8)) null else Row(external(inner.next()), dice.below(5).toLong)
-          Row(if (dice.oneIn(6)) null else dice.below(9), external(outer.next()), inside)
+            if (dice.oneIn(8)) null else Row(variant(inner), dice.below(5).toLong)
+          Row(if (dice.oneIn(6)) null else dice.below(9), variant(outer), inside)
         },
       values => {
         val rows = values.collect { case row: Row => row }
