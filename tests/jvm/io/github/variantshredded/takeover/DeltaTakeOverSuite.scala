@@ -284,6 +284,19 @@ class DeltaTakeOverSuite extends DeltaSuite {
     }
   }
 
+  test("a partition column that is generated") {
+    val table = s"generated_${System.nanoTime()}"
+    try {
+      spark.sql(s"""CREATE TABLE $table (id INT, v VARIANT, p INT GENERATED ALWAYS AS (id % 3))
+                   |USING delta PARTITIONED BY (p)""".stripMargin)
+      spark.sql(s"""INSERT INTO $table (id, v) SELECT CAST(id AS INT),
+                   |parse_json(concat('{"a":', id, '}')) FROM range(9)""".stripMargin)
+      assert(
+        same(s"SELECT p, v:a::int FROM $table WHERE p = 1") == Seq("[1,1]", "[1,4]", "[1,7]")
+      )
+    } finally { val _ = spark.sql(s"DROP TABLE IF EXISTS $table") }
+  }
+
   test("subqueries") {
     withTable("'delta.enableDeletionVectors' = 'true'") { table =>
       spark.sql(s"DELETE FROM $table WHERE id % 10 = 0")

@@ -69,6 +69,8 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     "SELECT p, v:a::int FROM T WHERE p = v:n::int",
     "SELECT s.w:c.d::string, s.k FROM T WHERE s.w:b::string = 'x'",
     "SELECT count(*) FROM T WHERE v:n IS NULL",
+    "SELECT count(v), count(s.w:n), sum(id) FROM T",
+    "SELECT v::string, s.w:c::string FROM T WHERE id < 100",
     "SELECT count(*) FROM T WHERE is_variant_null(v:n)",
     "SELECT v:c::struct<d: double, e: array<int>> FROM T WHERE v IS NOT NULL",
     "SELECT a.id FROM T a JOIN T b ON a.v:a::int = b.v:a::int + 1 WHERE b.p = 1",
@@ -205,6 +207,32 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
         .parquet(path)
         .selectExpr("ID", "V:a::int", "missing")
     )
+  }
+
+  test("structs of which a file has none of the other fields that are read") {
+    val path = s"$folder/structs"
+    shredded {
+      def write(fields: String, from: Int) = spark
+        .sql(s"SELECT id, named_struct($fields) AS s FROM range($from, ${from + 2}, 1, 1)")
+        .write
+        .mode("append")
+        .parquet(path)
+      val variant = """'q', parse_json(concat('{"a":', id, '}'))"""
+      write(variant, 0)
+      write(s"$variant, 'u', id", 2)
+    }
+    def query(text: String) = {
+      spark.read
+        .schema("id bigint, s struct<q: variant, u: bigint>")
+        .parquet(path)
+        .createOrReplaceTempView("structs")
+      spark.sql(text)
+    }
+    assert(
+      same(query("SELECT id, s.u, s.q:a::int, s IS NULL FROM structs")) ==
+        Seq("[0,null,0,false]", "[1,null,1,false]", "[2,2,2,false]", "[3,3,3,false]")
+    )
+    same(query("SELECT s.q:a::int FROM structs WHERE s.u = 2"))
   }
 
   test("a column that is in the files and in the directories") {

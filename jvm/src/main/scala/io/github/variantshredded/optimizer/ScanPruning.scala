@@ -3,6 +3,7 @@ package io.github.variantshredded.optimizer
 import scala.collection.mutable
 
 import io.github.variantshredded.extraction.{ErrorOf, ValueOrError}
+import io.github.variantshredded.spark.StructNarrowing
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.{ColumnPruning, RemoveNoopOperators}
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -70,7 +71,7 @@ private[variantshredded] object ScanPruning {
 
   /** Removes struct fields of scans that were needed only for extractions. */
   private def nestedColumns(plan: LogicalPlan): LogicalPlan =
-    if (!SQLConf.get.nestedSchemaPruningEnabled) plan
+    if (!SQLConf.get.nestedSchemaPruningEnabled || !StructNarrowing.isSafe(SQLConf.get)) plan
     else {
       plan.transform { case project @ Project(list, child) =>
         relationBelow(child)
@@ -101,16 +102,12 @@ private[variantshredded] object ScanPruning {
       conditions: Seq[Expression]
   ): Option[(LeafNode, ProjectionOverSchema)] = {
     val schema = node.scan.readDataSchema
-    val roots = SchemaPruning.identifyRootFields(list, conditions)
     val columns = node.output.take(schema.size)
     val asColumns = StructType(columns.map(c => schema(columns.indexOf(c)).copy(name = c.name)))
-    val byName = SchemaPruning.pruneSchema(asColumns, roots).map(f => f.name -> f).toMap
+    val used = StructNarrowing.used(asColumns, columns, list ++ conditions)
     val fields = columns.zip(schema).map { case (column, field) =>
       val extracted = node.scan.pushed.extractions.exists(_.column.head == field.name)
-      byName
-        .get(column.name)
-        .filter(_ => extracted)
-        .fold(field)(f => field.copy(dataType = f.dataType))
+      if (extracted) field.copy(dataType = used(column.name).dataType) else field
     }
     if (fields == schema.fields.toSeq) None
     else {

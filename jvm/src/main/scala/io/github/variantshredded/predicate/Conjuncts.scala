@@ -4,7 +4,9 @@ import scala.collection.mutable
 
 import io.github.variantshredded.extraction.{Extractable, NullRejection, ScanExtraction}
 import io.github.variantshredded.shredding.VariantTypes
+import io.github.variantshredded.spark.StructNarrowing
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -153,9 +155,13 @@ object Conjuncts {
     /** Returns the columns without unused struct fields, and the condition over them. */
     private def withoutUnusedFields(columns: Seq[Attribute], condition: Expression) = {
       val fields = columns.map(c => dataSchema(c.name))
-      val roots = SchemaPruning.identifyRootFields(Nil, Seq(condition))
-      val byName = SchemaPruning.pruneSchema(StructType(fields), roots).map(f => f.name -> f).toMap
-      val pruned = fields.map(f => byName.getOrElse(f.name, f))
+      val pruned =
+        if (StructNarrowing.isSafe(SQLConf.get)) {
+          val used = StructNarrowing.used(StructType(fields), columns, Seq(condition))
+          fields.map(field => used(field.name))
+        } else {
+          fields
+        }
       val changed = pruned.zip(fields).zip(columns).collect {
         case ((now, before), column) if now.dataType != before.dataType => now -> column
       }

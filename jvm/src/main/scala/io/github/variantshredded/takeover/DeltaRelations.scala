@@ -39,16 +39,15 @@ private[takeover] object DeltaRelations {
     val mode = call(call(files.fileFormat, "columnMappingMode"), "name").toString
     for {
       _ <- reasonToDecline(relation, files, mode).toLeft(())
-      described = RelationDescription.of(Source, files)
+      found = RelationDescription.of(Source, files)
+      // The index may have other metadata of the columns than the relation, such as an expression
+      // that generates them.
+      described = found.copy(
+        columns = found.columns.copy(partition = files.location.partitionSchema)
+      )
       mapped =
         if (mode == "none") described
-        else {
-          described.copy(
-            // The index has other metadata of the columns than the relation.
-            columns = described.columns.copy(partition = files.location.partitionSchema),
-            overlay = FileOverlay(columnNames = Some(namesOf(session, files)))
-          )
-        }
+        else described.copy(overlay = FileOverlay(columnNames = Some(namesOf(session, files))))
       table <- mapped.table(session, relation)
       _ <- Either.cond(DeltaFiles.areChosen(files.location), (), NotChosen)
     } yield table.copy(

@@ -67,7 +67,8 @@ private[read] final class FileColumns(
   private val finder =
     new VariantFinder(fileSchema, caseSensitive, useFieldId, context.maxDepth)
   private val placeholders =
-    if (wanted.isEmpty || context.asSpark) new PlaceholderSchema(fileSchema.message, Map.empty)
+    if (wanted.isEmpty) new PlaceholderSchema(fileSchema.message, Map.empty)
+    else if (context.asSpark) new PlaceholderSchema(finder.forSpark(wanted), Map.empty)
     else finder.placeholders(wanted)
   private val placeheld =
     if (context.asSpark) wanted

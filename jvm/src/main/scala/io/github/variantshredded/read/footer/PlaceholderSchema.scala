@@ -8,7 +8,8 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.shredding.layout.{LayoutReader, VariantGroup}
-import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
+import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type, Types}
+import org.apache.parquet.schema.LogicalTypeAnnotation.VariantLogicalTypeAnnotation
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY
 import org.apache.parquet.schema.Type.Repetition
 import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils
@@ -50,7 +51,23 @@ private[variantshredded] object PlaceholderSchema {
       useFieldId: Boolean,
       maxDepth: Int
   ): PlaceholderSchema =
-    new Search(schema, caseSensitive, useFieldId, maxDepth).run(wanted)
+    new Search(schema, caseSensitive, useFieldId, Some(maxDepth)).run(wanted)
+
+  /**
+   * Returns the schema of a file in which Spark's code reads the Variants of `wanted`: without the
+   * other Variants in structs of which it has no requested field. Spark reads an arbitrary leaf column
+   * of such a struct to see where it is null, and refuses a Variant group with one leaf column.
+   *
+   * @param wanted
+   *   the requested columns
+   */
+  def forSpark(
+      schema: MessageType,
+      wanted: StructType,
+      caseSensitive: Boolean,
+      useFieldId: Boolean
+  ): MessageType =
+    new Search(schema, caseSensitive, useFieldId, maxDepth = None).run(wanted).message
 
   /** Returns the Spark type with BinaryType in place of every VariantType. */
   def placeheld(dataType: DataType): DataType = dataType match {
@@ -86,11 +103,46 @@ private[variantshredded] object PlaceholderSchema {
     name == other ||
       (!caseSensitive && name.toLowerCase(Locale.ROOT) == other.toLowerCase(Locale.ROOT))
 
+  /**
+   * Returns a type without Variant groups: their place is taken by ordinary groups with one of their
+   * binary leaf columns.
+   */
+  private def withoutVariants(node: Type): Type =
+    if (node.isPrimitive) node
+    else {
+      val group = node.asGroupType
+      group.getLogicalTypeAnnotation match {
+        case _: VariantLogicalTypeAnnotation =>
+          val binary = group.getFields.asScala.find { field =>
+            field.isPrimitive && field.asPrimitiveType.getPrimitiveTypeName == BINARY
+          }
+          val plain = Types
+            .buildGroup(group.getRepetition)
+            .addFields(binary.fold(group.getFields.asScala.toSeq)(Seq(_)): _*)
+            .named(group.getName)
+          if (group.getId == null) plain else plain.withId(group.getId.intValue)
+        case _ => group.withNewFields(group.getFields.asScala.map(withoutVariants).asJava)
+      }
+    }
+
+  /** Returns whether the type is or contains a struct. */
+  private def hasStruct(dataType: DataType): Boolean = dataType match {
+    case _: StructType           => true
+    case array: ArrayType        => hasStruct(array.elementType)
+    case map: MapType            => hasStruct(map.keyType) || hasStruct(map.valueType)
+    case udt: UserDefinedType[_] => hasStruct(udt.sqlType)
+    case _                       => false
+  }
+
+  /**
+   * @param maxDepth
+   *   None if the requested Variants keep their groups
+   */
   private final class Search(
       schema: MessageType,
       caseSensitive: Boolean,
       useFieldId: Boolean,
-      maxDepth: Int
+      maxDepth: Option[Int]
   ) {
     private val variants = mutable.Map.empty[Seq[String], VariantGroup]
 
@@ -101,37 +153,44 @@ private[variantshredded] object PlaceholderSchema {
     }
 
     private def fields(group: GroupType, wanted: StructType, at: Seq[String]): Seq[Type] = {
-      val byField = wanted.fields.toSeq
-        .filter(f => VariantTypes.hasVariant(f.dataType))
-        .flatMap(f => find(group, f, at).map(_ -> f.dataType))
-        .toMap
-      group.getFields.asScala.toSeq.map { field =>
-        byField.get(field).fold(field)(replace(field, _, at :+ field.getName))
+      val all = group.getFields.asScala.toSeq
+      if (at.nonEmpty && wanted.forall(candidates(all, _).isEmpty)) all.map(withoutVariants)
+      else {
+        val byField = wanted.fields.toSeq
+          .filter(f => VariantTypes.hasVariant(f.dataType) || hasStruct(f.dataType))
+          .flatMap(f => find(all, f, at).map(_ -> f.dataType))
+          .toMap
+        all.map(field => byField.get(field).fold(field)(replace(field, _, at :+ field.getName)))
       }
     }
 
-    private def find(group: GroupType, wanted: StructField, at: Seq[String]): Option[Type] = {
-      val all = group.getFields.asScala.toSeq
-      // A column with an id is not found by its name: another column of the file can have this name.
-      val found =
-        if (useFieldId && ParquetUtils.hasFieldId(wanted)) {
-          val id = ParquetUtils.getFieldId(wanted)
-          all.filter(f => f.getId != null && f.getId.intValue == id)
-        } else {
-          all.filter(field => isSame(field.getName, wanted.name, caseSensitive))
-        }
-      if (found.size > 1) {
+    // A column with an id is not found by its name: another column of the file can have this name.
+    private def candidates(all: Seq[Type], wanted: StructField): Seq[Type] =
+      if (useFieldId && ParquetUtils.hasFieldId(wanted)) {
+        val id = ParquetUtils.getFieldId(wanted)
+        all.filter(f => f.getId != null && f.getId.intValue == id)
+      } else {
+        all.filter(field => isSame(field.getName, wanted.name, caseSensitive))
+      }
+
+    private def find(all: Seq[Type], wanted: StructField, at: Seq[String]): Option[Type] = {
+      val found = candidates(all, wanted)
+      // Spark reports it for the other columns.
+      if (found.size > 1 && (maxDepth.isEmpty || !VariantTypes.hasVariant(wanted.dataType))) None
+      else if (found.size > 1) {
         throw VariantShreddedErrors.invalidShreddingSchema(
           s"More than one column matches '${wanted.name}': ${found.map(_.getName).mkString(", ")}.",
           ErrorLocation(column = Some((at :+ wanted.name).mkString(".")))
         )
+      } else {
+        found.headOption
       }
-      found.headOption
     }
 
     private def replace(field: Type, wanted: DataType, at: Seq[String]): Type = wanted match {
-      case _: VariantType =>
-        variants(at) = LayoutReader.read(schema, at, maxDepth)
+      case _: VariantType if maxDepth.isEmpty => field
+      case _: VariantType                     =>
+        variants(at) = LayoutReader.read(schema, at, maxDepth.get)
         val binary = new PrimitiveType(field.getRepetition, BINARY, field.getName)
         if (field.getId == null) binary else binary.withId(field.getId.intValue)
       case _ if field.isPrimitive => field

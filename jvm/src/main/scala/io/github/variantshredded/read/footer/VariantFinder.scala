@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.footer
 
+import org.apache.parquet.schema.MessageType
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -20,6 +21,10 @@ private[read] final case class VariantFinder(
   /** Returns the schema with placeholders for the Variants of `wanted`. */
   def placeholders(wanted: StructType): PlaceholderSchema =
     PlaceholderSchema.of(schema.message, wanted, caseSensitive, useFieldId, maxDepth)
+
+  /** Returns the schema in which Spark's code reads the columns of `wanted`, Variants too. */
+  def forSpark(wanted: StructType): MessageType =
+    PlaceholderSchema.forSpark(schema.message, wanted, caseSensitive, useFieldId)
 
   /**
    * Returns the part of `all` that leads to the given columns, as [[PlaceholderSchema.only]] does.

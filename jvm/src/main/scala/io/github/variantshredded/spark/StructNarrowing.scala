@@ -1,0 +1,39 @@
+package io.github.variantshredded.spark
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{StructField, StructType}
+
+/** Finds the fields of struct columns that expressions use, by Spark's nested schema pruning. */
+private[variantshredded] object StructNarrowing {
+
+  /**
+   * Returns whether structs may be read without the fields that are not used. With Spark's legacy
+   * setting, a struct is null in a file that has none of the fields that are read of it.
+   */
+  def isSafe(conf: SQLConf): Boolean =
+    !conf.getConf(SQLConf.LEGACY_PARQUET_RETURN_NULL_STRUCT_IF_ALL_FIELDS_MISSING)
+
+  /**
+   * Returns the columns by name, with only those fields that the expressions use. A column that no
+   * expression uses keeps all of its fields.
+   *
+   * @param schema
+   *   the columns; their names are those of `columns`
+   * @param columns
+   *   the same columns in the expressions. Other columns may have the same names.
+   */
+  def used(
+      schema: StructType,
+      columns: Seq[Attribute],
+      expressions: Seq[Expression]
+  ): Map[String, StructField] = {
+    val known = AttributeSet(columns)
+    val onColumns = expressions.map(_.transform {
+      case other: Attribute if !known.contains(other) => Literal(null, other.dataType)
+    })
+    val roots = SchemaPruning.identifyRootFields(Nil, onColumns)
+    val narrowed = if (roots.isEmpty) schema else SchemaPruning.pruneSchema(schema, roots)
+    narrowed.map(field => field.name -> field).toMap
+  }
+}

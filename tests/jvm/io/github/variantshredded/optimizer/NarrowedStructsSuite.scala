@@ -1,0 +1,133 @@
+package io.github.variantshredded.optimizer
+
+import io.github.variantshredded.read.options.ReadOptions
+import io.github.variantshredded.testing.PathSuite
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * Structs of which a scan reads fewer fields than the query names, because it delivers extractions
+ * from their Variants or evaluates a predicate first.
+ */
+class NarrowedStructsSuite extends PathSuite {
+
+  override protected def sessionSettings: Map[String, String] =
+    super.sessionSettings + (ReadOptions.ConditionsFirst.name -> "0")
+
+  private val legacy = SQLConf.LEGACY_PARQUET_RETURN_NULL_STRUCT_IF_ALL_FIELDS_MISSING.key
+
+  /** Compares the answers of Spark's source and of this one. */
+  private def same(path: String, schema: String, query: String): Unit = {
+    def answer(format: String) = {
+      spark.read.format(format).schema(schema).load(path).createOrReplaceTempView("t")
+      spark.sql(s"$query ORDER BY id").collect().toSeq
+    }
+    val wanted = answer("parquet")
+    assert(answer("variant-shredded") === wanted, query)
+    assert(wanted.nonEmpty || query.contains("IS NULL"), query)
+  }
+
+  private val a = """parse_json(concat('{"a":', id, '}'))"""
+
+  // No file has the field u.
+  private def flat: String = {
+    val path = newPath()
+    spark.sql(s"SELECT id, named_struct('q', $a) AS s FROM range(3)").write.parquet(path)
+    path
+  }
+
+  private def nested: String = {
+    val path = newPath()
+    spark
+      .sql(
+        s"SELECT id, named_struct('t', IF(id = 1, NULL, named_struct('q', $a))) AS s FROM range(3)"
+      )
+      .write
+      .parquet(path)
+    path
+  }
+
+  private def plain: String = {
+    val path = newPath()
+    spark.sql("SELECT id, named_struct('k', id) AS s FROM range(3)").write.parquet(path)
+    path
+  }
+
+  private val ofFlat = Seq(
+    "SELECT id, s IS NULL, s.u, s.q:a::int FROM t",
+    "SELECT id, s.u, s.q:a::int FROM t WHERE s IS NOT NULL",
+    "SELECT id, s.u, s.q:a::int FROM t WHERE s IS NULL",
+    "SELECT id, to_json(s.q), s.u FROM t WHERE s IS NOT NULL OR s.u = 1",
+    "SELECT id, s.q:a::int FROM t WHERE s IS NOT NULL AND (s.u IS NULL OR id > 100)"
+  )
+
+  private val ofNested = Seq(
+    "SELECT id, s.t IS NULL, s.t.u, s.t.q:a::int FROM t",
+    "SELECT id, s.t.u, s.t.q:a::int FROM t WHERE s.t IS NULL",
+    "SELECT id, s.t.q:a::int FROM t WHERE s.t.u IS NULL"
+  )
+
+  for (isLegacy <- Seq("false", "true")) {
+    test(s"fields that no file has are null, and structs as in Spark ($legacy=$isLegacy)") {
+      withConf(legacy -> isLegacy) {
+        val withVariants = flat
+        ofFlat.foreach(same(withVariants, "id bigint, s struct<q: variant, u: int>", _))
+        val deep = nested
+        ofNested.foreach(same(deep, "id bigint, s struct<t: struct<q: variant, u: int>>", _))
+        val ordinary = plain
+        Seq(
+          "SELECT id, s FROM t WHERE s IS NOT NULL OR s.u = 1",
+          "SELECT id, s FROM t WHERE s IS NOT NULL AND (s.u IS NULL OR id > 100)"
+        ).foreach(same(ordinary, "id bigint, s struct<k: bigint, u: int>", _))
+      }
+    }
+  }
+
+  test("only fields that no file has, in a struct with a Variant") {
+    val path = nested
+    val schema = "id bigint, s struct<t: struct<u: int, w: string>>"
+    spark.read.format("variant-shredded").schema(schema).load(path).createOrReplaceTempView("t")
+    val found = spark.sql("SELECT id, s.t IS NULL, s.t.u FROM t ORDER BY id").collect().toSeq
+    assert(found === Seq(Row(0, false, null), Row(1, true, null), Row(2, false, null)))
+  }
+
+  test("a later file has a field more, in structs, arrays and maps") {
+    val path = newPath()
+    def append(from: Int, fields: String): Unit =
+      spark
+        .sql(s"""SELECT id, named_struct($fields) AS s, array(named_struct($fields)) AS l,
+                |map('k', named_struct($fields)) AS m FROM range($from, ${from + 2})""".stripMargin)
+        .write
+        .mode("append")
+        .parquet(path)
+    append(0, s"'q', $a")
+    append(2, s"'q', $a, 'u', id")
+    val struct = "struct<q: variant, u: bigint>"
+    val schema = s"id bigint, s $struct, l array<$struct>, m map<string, $struct>"
+    Seq(
+      "SELECT id, s.u, s.q:a::int FROM t",
+      "SELECT id, s.q:a::int FROM t WHERE s.u = 2",
+      "SELECT id, s.u, s IS NULL, l[0].u, l[0] IS NULL, s.q:a::int FROM t",
+      "SELECT id, transform(l, x -> x.u), s.q:a::int FROM t",
+      "SELECT id, m['k'].u, m['k'] IS NULL, s.q:a::int FROM t"
+    ).foreach(same(path, schema, _))
+  }
+
+  test("columns that have the names of extractions") {
+    val path = newPath()
+    spark
+      .sql(
+        s"""SELECT id, $a AS v, named_struct('n', id, 'q', $a) AS s, string(id) AS `v:a::int`,
+              |int(id) AS __extraction_errors, int(id) AS `is_present(v:a)` FROM range(3)""".stripMargin
+      )
+      .write
+      .parquet(path)
+    val schema = spark.read.parquet(path).schema.toDDL
+    Seq(
+      "SELECT id, `v:a::int`, v:a::int, s.n FROM t",
+      "SELECT id, __extraction_errors, v:a::int, s.n, s.q:a::int FROM t",
+      "SELECT id, `is_present(v:a)`, v:a IS NOT NULL, s.n FROM t",
+      "SELECT id, s.n FROM t WHERE `v:a::int` = '1' AND v:a::int = 1 AND s.q:a::int = 1"
+    ).foreach(same(path, schema, _))
+  }
+}
