@@ -264,8 +264,8 @@ object ReadOptions {
         |## Writing
         |
         |Every option that begins with `parquet.` is handed to Parquet, such as `parquet.block.size` (the size of a row
-        |group in bytes), `parquet.page.size` and `parquet.page.row.count.limit` (the size of a page in bytes and in rows;
-        |smaller pages let readers skip more), `parquet.dictionary.page.size`, and
+        |group in bytes), `parquet.page.size` and `parquet.page.row.count.limit` (the size of a page in bytes and in rows,
+        |5000 by default; smaller pages let readers skip more), `parquet.dictionary.page.size`, and
         |`parquet.enable.dictionary#v.value` (for one column).
         |
         |""".stripMargin

