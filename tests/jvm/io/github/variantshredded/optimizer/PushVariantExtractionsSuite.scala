@@ -4,7 +4,11 @@ import java.nio.file.Files
 
 import io.github.variantshredded.TableCommands
 import io.github.variantshredded.read.options.ReadOptions
-import io.github.variantshredded.replace.{ReplaceSchemaOfVariantAgg, ReplaceToJson}
+import io.github.variantshredded.replace.{
+  ReplaceCastToString,
+  ReplaceSchemaOfVariantAgg,
+  ReplaceToJson
+}
 import io.github.variantshredded.takeover.WaitingRelations
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
@@ -51,6 +55,7 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
             WaitingRelations,
             PushVariantExtractions,
             ReplaceToJson,
+            ReplaceCastToString,
             ReplaceSchemaOfVariantAgg
           )
       )

@@ -1,5 +1,6 @@
 package io.github.variantshredded.takeover
 
+import org.apache.spark.SparkException
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.apache.spark.sql.functions.{broadcast, col}
 
@@ -233,6 +234,14 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
         Seq("[0,null,0,false]", "[1,null,1,false]", "[2,2,2,false]", "[3,3,3,false]")
     )
     same(query("SELECT s.q:a::int FROM structs WHERE s.u = 2"))
+  }
+
+  test("a given schema with an array where the files have a struct") {
+    def query = spark.read.schema("s array<variant>").parquet(byPath).selectExpr("s[0]:a::int")
+    assert(isTakenOver(query))
+    val error = intercept[SparkException](query.collect())
+    assert(error.getCondition == "FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH", error)
+    assert(error.getMessage.contains("array<variant>"), error)
   }
 
   test("a column that is in the files and in the directories") {

@@ -7,6 +7,9 @@ import java.util.{
   Set => JSet
 }
 
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.read.decode.VariantShape
 import io.github.variantshredded.read.demand.{ExtractionSource, VariantDemands}
@@ -22,6 +25,7 @@ import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.schema.{MessageType, Type}
 import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
+import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException
 import org.apache.spark.sql.execution.datasources.parquet.{
   ParquetColumn,
   ParquetReadSupport,
@@ -79,16 +83,33 @@ private[read] final class FileColumns(
   private def parquetColumnsOf(message: MessageType, columns: StructType): Seq[ParquetColumn] =
     if (columns.isEmpty) Nil
     else {
-      val requested = ParquetReadSupport.getRequestedSchema(
-        message,
-        columns,
-        conf,
-        enableVectorizedReader = true
-      )
-      new ParquetToSparkSchemaConverter(conf)
-        .convertParquetColumn(requested, Some(columns))
-        .children
+      try converted(message, columns)
+      catch {
+        // The requested type has a struct, an array or a map where the file has another of them.
+        case e: ClassCastException if String.valueOf(e.getMessage).contains("spark.sql.types.") =>
+          val field = columns.find(f => Try(converted(message, StructType(Seq(f)))).isFailure)
+          throw otherType(message, field.getOrElse(columns.head), e)
+      }
     }
+
+  private def converted(message: MessageType, columns: StructType): Seq[ParquetColumn] = {
+    val requested =
+      ParquetReadSupport.getRequestedSchema(message, columns, conf, enableVectorizedReader = true)
+    new ParquetToSparkSchemaConverter(conf)
+      .convertParquetColumn(requested, Some(columns))
+      .children
+  }
+
+  private def otherType(message: MessageType, field: StructField, cause: Throwable) = {
+    val stored = message.getFields.asScala.find(_.getName.equalsIgnoreCase(field.name))
+    val error = new SchemaColumnConvertNotSupportedException(
+      field.name,
+      stored.fold("missing")(_.toString),
+      field.dataType.catalogString
+    )
+    error.initCause(cause)
+    error
+  }
 
   // Spark checks this for the other columns.
   private def requireFieldIds(): Unit = {

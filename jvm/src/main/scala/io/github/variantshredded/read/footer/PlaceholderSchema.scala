@@ -153,28 +153,40 @@ private[variantshredded] object PlaceholderSchema {
     }
 
     private def fields(group: GroupType, wanted: StructType, at: Seq[String]): Seq[Type] = {
-      val all = group.getFields.asScala.toSeq
-      if (at.nonEmpty && wanted.forall(candidates(all, _).isEmpty)) all.map(withoutVariants)
+      val found = new Fields(group)
+      if (at.nonEmpty && wanted.forall(found(_).isEmpty)) found.all.map(withoutVariants)
       else {
         val byField = wanted.fields.toSeq
           .filter(f => VariantTypes.hasVariant(f.dataType) || hasStruct(f.dataType))
-          .flatMap(f => find(all, f, at).map(_ -> f.dataType))
+          .flatMap(f => find(found, f, at).map(_ -> f.dataType))
           .toMap
-        all.map(field => byField.get(field).fold(field)(replace(field, _, at :+ field.getName)))
+        found.all.map(field =>
+          byField.get(field).fold(field)(replace(field, _, at :+ field.getName))
+        )
       }
     }
 
-    // A column with an id is not found by its name: another column of the file can have this name.
-    private def candidates(all: Seq[Type], wanted: StructField): Seq[Type] =
-      if (useFieldId && ParquetUtils.hasFieldId(wanted)) {
-        val id = ParquetUtils.getFieldId(wanted)
-        all.filter(f => f.getId != null && f.getId.intValue == id)
-      } else {
-        all.filter(field => isSame(field.getName, wanted.name, caseSensitive))
-      }
+    /** Finds the fields of a group by the rules of Spark. */
+    private final class Fields(group: GroupType) {
+      val all: Seq[Type] = group.getFields.asScala.toSeq
 
-    private def find(all: Seq[Type], wanted: StructField, at: Seq[String]): Option[Type] = {
-      val found = candidates(all, wanted)
+      private lazy val byName = all.groupBy(field => nameOf(field.getName))
+
+      private lazy val byId = all.filter(_.getId != null).groupBy(_.getId.intValue)
+
+      private def nameOf(name: String) = if (caseSensitive) name else name.toLowerCase(Locale.ROOT)
+
+      // A column with an id is not found by its name: another column of the file can have this name.
+      def apply(wanted: StructField): Seq[Type] =
+        if (useFieldId && ParquetUtils.hasFieldId(wanted)) {
+          byId.getOrElse(ParquetUtils.getFieldId(wanted), Nil)
+        } else {
+          byName.getOrElse(nameOf(wanted.name), Nil)
+        }
+    }
+
+    private def find(fields: Fields, wanted: StructField, at: Seq[String]): Option[Type] = {
+      val found = fields(wanted)
       // Spark reports it for the other columns.
       if (found.size > 1 && (maxDepth.isEmpty || !VariantTypes.hasVariant(wanted.dataType))) None
       else if (found.size > 1) {
