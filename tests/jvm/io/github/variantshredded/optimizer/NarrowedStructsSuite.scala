@@ -29,29 +29,20 @@ class NarrowedStructsSuite extends PathSuite {
 
   private val a = """parse_json(concat('{"a":', id, '}'))"""
 
+  private def parquet(query: String): String = {
+    val path = newPath()
+    spark.sql(query).write.parquet(path)
+    path
+  }
+
   // No file has the field u.
-  private def flat: String = {
-    val path = newPath()
-    spark.sql(s"SELECT id, named_struct('q', $a) AS s FROM range(3)").write.parquet(path)
-    path
-  }
+  private def flat = parquet(s"SELECT id, named_struct('q', $a) AS s FROM range(3)")
 
-  private def nested: String = {
-    val path = newPath()
-    spark
-      .sql(
-        s"SELECT id, named_struct('t', IF(id = 1, NULL, named_struct('q', $a))) AS s FROM range(3)"
-      )
-      .write
-      .parquet(path)
-    path
-  }
+  private def nested = parquet(
+    s"SELECT id, named_struct('t', IF(id = 1, NULL, named_struct('q', $a))) AS s FROM range(3)"
+  )
 
-  private def plain: String = {
-    val path = newPath()
-    spark.sql("SELECT id, named_struct('k', id) AS s FROM range(3)").write.parquet(path)
-    path
-  }
+  private def plain = parquet("SELECT id, named_struct('k', id) AS s FROM range(3)")
 
   private val ofFlat = Seq(
     "SELECT id, s IS NULL, s.u, s.q:a::int FROM t",
@@ -114,14 +105,10 @@ class NarrowedStructsSuite extends PathSuite {
   }
 
   test("columns that have the names of extractions") {
-    val path = newPath()
-    spark
-      .sql(
-        s"""SELECT id, $a AS v, named_struct('n', id, 'q', $a) AS s, string(id) AS `v:a::int`,
-              |int(id) AS __extraction_errors, int(id) AS `is_present(v:a)` FROM range(3)""".stripMargin
-      )
-      .write
-      .parquet(path)
+    val path = parquet(
+      s"""SELECT id, $a AS v, named_struct('n', id, 'q', $a) AS s, string(id) AS `v:a::int`,
+         |int(id) AS __extraction_errors, int(id) AS `is_present(v:a)` FROM range(3)""".stripMargin
+    )
     val schema = spark.read.parquet(path).schema.toDDL
     Seq(
       "SELECT id, `v:a::int`, v:a::int, s.n FROM t",

@@ -15,4 +15,27 @@ abstract class ReplacementSuite extends ExtractionFixture {
       .collectWithSubqueries { case plan => plan.expressions }
       .flatten
       .exists(_.exists(isOurs))
+
+  /**
+   * Compares the answers with Spark's, with and without generated code.
+   *
+   * @param isReplaced
+   *   whether a query has the expression of this source
+   */
+  protected def sameInAllModes(queries: Seq[String])(isReplaced: DataFrame => Boolean): Unit = {
+    val modes = Seq(
+      "spark.sql.codegen.wholeStage" -> "true",
+      "spark.sql.codegen.wholeStage" -> "false",
+      "spark.sql.codegen.factoryMode" -> "NO_CODEGEN"
+    )
+    for (query <- queries; mode <- modes) {
+      withConf(mode) {
+        val wanted = bySpark(rows(spark.sql(query)))
+        byUs(pushed = true) {
+          assert(isReplaced(spark.sql(query)), query)
+          assert(rows(spark.sql(query)) === wanted, s"$query, $mode")
+        }
+      }
+    }
+  }
 }

@@ -16,20 +16,7 @@ class VariantToJsonSuite extends ReplacementSuite {
   )
 
   test("to_json is Spark's, with and without generated code") {
-    val modes = Seq(
-      "spark.sql.codegen.wholeStage" -> "true",
-      "spark.sql.codegen.wholeStage" -> "false",
-      "spark.sql.codegen.factoryMode" -> "NO_CODEGEN"
-    )
-    for (query <- queries; mode <- modes) {
-      withConf(mode) {
-        val wanted = bySpark(rows(spark.sql(query)))
-        byUs(pushed = true) {
-          assert(isReplaced(spark.sql(query)), query)
-          assert(rows(spark.sql(query)) === wanted, s"$query, $mode")
-        }
-      }
-    }
+    sameInAllModes(queries)(isReplaced)
   }
 
   test("in the session's time zone") {

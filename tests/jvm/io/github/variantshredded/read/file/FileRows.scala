@@ -170,7 +170,7 @@ object FileRows {
       options: ReadSettings = readSettings(strict = true),
       metrics: ReadMetrics = new ReadMetrics
   ): Vector[Option[VariantTree]] =
-    read(file, StructType.fromDDL(s"`$column` variant"), options, metrics) { row =>
+    read(file, variantsAt(Seq(column)), options, metrics) { row =>
       Option(row.getVariant(0)).map(tree)
     }
 

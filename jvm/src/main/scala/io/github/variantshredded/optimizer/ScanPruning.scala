@@ -71,7 +71,7 @@ private[variantshredded] object ScanPruning {
 
   /** Removes struct fields of scans that were needed only for extractions. */
   private def nestedColumns(plan: LogicalPlan): LogicalPlan =
-    if (!SQLConf.get.nestedSchemaPruningEnabled || !StructNarrowing.isSafe(SQLConf.get)) plan
+    if (!SQLConf.get.nestedSchemaPruningEnabled) plan
     else {
       plan.transform { case project @ Project(list, child) =>
         relationBelow(child)

@@ -6,7 +6,6 @@ import io.github.variantshredded.extraction.{Extractable, NullRejection, ScanExt
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.spark.StructNarrowing
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -155,13 +154,8 @@ object Conjuncts {
     /** Returns the columns without unused struct fields, and the condition over them. */
     private def withoutUnusedFields(columns: Seq[Attribute], condition: Expression) = {
       val fields = columns.map(c => dataSchema(c.name))
-      val pruned =
-        if (StructNarrowing.isSafe(SQLConf.get)) {
-          val used = StructNarrowing.used(StructType(fields), columns, Seq(condition))
-          fields.map(field => used(field.name))
-        } else {
-          fields
-        }
+      val used = StructNarrowing.used(StructType(fields), columns, Seq(condition))
+      val pruned = fields.map(field => used(field.name))
       val changed = pruned.zip(fields).zip(columns).collect {
         case ((now, before), column) if now.dataType != before.dataType => now -> column
       }

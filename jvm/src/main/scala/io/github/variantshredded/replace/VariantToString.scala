@@ -4,44 +4,23 @@ import java.util.function.UnaryOperator
 
 import io.github.variantshredded.extraction.ExtractionResult
 import io.github.variantshredded.read.cast.VariantCaster
-import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
-import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.{DataType, StringType}
 import org.apache.spark.types.variant.Variant
 import org.apache.spark.unsafe.types.VariantVal
 
 /**
  * Casts a Variant to a string by `VariantCaster`, with the same text as Spark's cast.
- *
- * @param writer
- *   function from VariantVal to UTF8String
  */
 final case class VariantToString(child: Expression, writer: VariantToString.Writer)
-    extends UnaryExpression {
+    extends VariantText {
 
   override def dataType: DataType = StringType
 
   // A Variant null becomes SQL NULL.
   override def nullable: Boolean = true
 
-  override def nullIntolerant: Boolean = true
-
   override def prettyName: String = "cast_to_string"
-
-  override protected def nullSafeEval(input: Any): Any = writer(input.asInstanceOf[AnyRef])
-
-  // Passed as an object of a JDK interface, for the reason in ValueOrError.
-  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
-    val write = ctx.addReferenceObj("castToString", writer, classOf[UnaryOperator[_]].getName)
-    nullSafeCodeGen(
-      ctx,
-      ev,
-      input => s"""
-        ${ev.value} = (UTF8String) $write.apply($input);
-        ${ev.isNull} = ${ev.value} == null;
-      """
-    )
-  }
 
   override protected def withNewChildInternal(newChild: Expression): VariantToString =
     copy(child = newChild)

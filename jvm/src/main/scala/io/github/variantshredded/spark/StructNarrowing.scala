@@ -8,15 +8,9 @@ import org.apache.spark.sql.types.{StructField, StructType}
 private[variantshredded] object StructNarrowing {
 
   /**
-   * Returns whether structs may be read without the fields that are not used. With Spark's legacy
-   * setting, a struct is null in a file that has none of the fields that are read of it.
-   */
-  def isSafe(conf: SQLConf): Boolean =
-    !conf.getConf(SQLConf.LEGACY_PARQUET_RETURN_NULL_STRUCT_IF_ALL_FIELDS_MISSING)
-
-  /**
    * Returns the columns by name, with only those fields that the expressions use. A column that no
-   * expression uses keeps all of its fields.
+   * expression uses keeps all of its fields. All columns do with Spark's legacy setting by which a
+   * struct is null in a file that has none of the fields that are read of it.
    *
    * @param schema
    *   the columns; their names are those of `columns`
@@ -33,7 +27,10 @@ private[variantshredded] object StructNarrowing {
       case other: Attribute if !known.contains(other) => Literal(null, other.dataType)
     })
     val roots = SchemaPruning.identifyRootFields(Nil, onColumns)
-    val narrowed = if (roots.isEmpty) schema else SchemaPruning.pruneSchema(schema, roots)
+    val readsAll =
+      SQLConf.get.getConf(SQLConf.LEGACY_PARQUET_RETURN_NULL_STRUCT_IF_ALL_FIELDS_MISSING)
+    val narrowed =
+      if (readsAll || roots.isEmpty) schema else SchemaPruning.pruneSchema(schema, roots)
     narrowed.map(field => field.name -> field).toMap
   }
 }

@@ -9,8 +9,9 @@ import io.github.variantshredded.extraction.{
 import io.github.variantshredded.extraction.Extractable.SubVariant
 import io.github.variantshredded.read.columns.{FileColumns, RequestedColumns}
 import io.github.variantshredded.read.decode.ConstantColumn
+import io.github.variantshredded.read.demand.LeafDemand
 import io.github.variantshredded.read.footer.{LeafIndex, NullCounts}
-import io.github.variantshredded.shredding.layout.{TypedValue, VariantLeaf, VariantPosition}
+import io.github.variantshredded.shredding.layout.{TypedValue, VariantLeaf}
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
@@ -176,21 +177,11 @@ private[file] final class RowGroupSummaries(
   private def typedLeaf(columns: FileColumns, path: Seq[PathStep]): Option[ColumnDescriptor] =
     columns.source(0).group.flatMap { group =>
       path
-        .foldLeft(Option(group.root)) { (position, step) => position.flatMap(below(_, step)) }
+        .foldLeft(Option(group.root)) { (position, step) =>
+          position.flatMap(LeafDemand.below(_, step))
+        }
         .flatMap(_.typedValue)
         .collect { case TypedValue.Primitive(leaf, _) => leaf.descriptor }
-    }
-
-  private def below(position: VariantPosition, step: PathStep): Option[VariantPosition] =
-    step match {
-      case PathStep.Field(name) =>
-        position.typedValue.flatMap(_.asObject).flatMap { fields =>
-          fields.names.indexOf(name) match {
-            case -1    => None
-            case index => Some(fields.fields(index))
-          }
-        }
-      case _: PathStep.Element => None
     }
 
   override def close(): Unit = batch.close()

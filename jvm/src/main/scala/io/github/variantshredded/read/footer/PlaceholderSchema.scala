@@ -67,7 +67,8 @@ private[variantshredded] object PlaceholderSchema {
       caseSensitive: Boolean,
       useFieldId: Boolean
   ): MessageType =
-    new Search(schema, caseSensitive, useFieldId, maxDepth = None).run(wanted).message
+    if (!wanted.exists(field => hasStruct(field.dataType))) schema
+    else new Search(schema, caseSensitive, useFieldId, maxDepth = None).run(wanted).message
 
   /** Returns the Spark type with BinaryType in place of every VariantType. */
   def placeheld(dataType: DataType): DataType = dataType match {
