@@ -1,9 +1,8 @@
 package io.github.variantshredded.read.decode
 
-import java.io.ByteArrayOutputStream
-
 import io.github.variantshredded.spark.VectorArrays
 import io.github.variantshredded.variant.Utf8
+import org.apache.commons.io.output.UnsynchronizedByteArrayOutputStream
 import org.apache.spark.sql.execution.vectorized.{Dictionary, WritableColumnVector}
 import org.apache.spark.sql.types._
 
@@ -118,7 +117,7 @@ private[read] final class LeafArrays {
       case _                        =>
         lengths = new Array[Int](size)
         offsets = new Array[Int](size)
-        val all = new OpenBytes
+        val all = newStream()
         var id = 0
         while (id < size) {
           offsets(id) = all.size
@@ -126,9 +125,7 @@ private[read] final class LeafArrays {
           lengths(id) = all.size - offsets(id)
           id += 1
         }
-        bytes = all.array
-        used = all.size
-        content = Unknown
+        use(all)
     }
   }
 
@@ -166,15 +163,21 @@ private[read] final class LeafArrays {
   private def copyBinaries(vector: WritableColumnVector, slots: Int): Unit = {
     lengths = new Array[Int](slots)
     offsets = new Array[Int](slots)
-    val all = new OpenBytes
+    val all = newStream()
     copyEach(vector, slots) { slot =>
       val binary = vector.getBinary(slot)
       lengths(slot) = binary.length
       offsets(slot) = all.size
       all.write(binary, 0, binary.length)
     }
-    bytes = all.array
-    used = all.size
+    use(all)
+  }
+
+  private def newStream() = UnsynchronizedByteArrayOutputStream.builder().get()
+
+  private def use(all: UnsynchronizedByteArrayOutputStream): Unit = {
+    bytes = all.toByteArray
+    used = bytes.length
     content = Unknown
   }
 
@@ -199,9 +202,4 @@ private[read] object LeafArrays {
   private final val Ascii = 1
   private final val WellFormed = 2
   private final val Other = 3
-
-  /** Gives access to the array of an output stream without a copy. */
-  private final class OpenBytes extends ByteArrayOutputStream {
-    def array: Array[Byte] = buf
-  }
 }

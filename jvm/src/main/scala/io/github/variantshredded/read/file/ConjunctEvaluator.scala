@@ -138,7 +138,7 @@ private[read] final class ConjunctEvaluator(
 private[read] object ConjunctEvaluator {
 
   /** The number of rows after which it is decided whether evaluating a conjunct pays. */
-  private final val Sample = 16384L
+  private final val Sample = 4096L
 
   /** The number of row groups after which a conjunct that did not pay is evaluated again. */
   private final val RetryAfter = 8
