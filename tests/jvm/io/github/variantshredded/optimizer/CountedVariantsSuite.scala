@@ -1,5 +1,7 @@
 package io.github.variantshredded.optimizer
 
+import org.apache.spark.SparkException
+
 /** `count` of Variants, which need not be rebuilt. */
 class CountedVariantsSuite extends ExtractionFixture {
 
@@ -24,6 +26,20 @@ class CountedVariantsSuite extends ExtractionFixture {
       val found = scans(sameAnswers(query))
       assert(found.nonEmpty && found.forall(_.readDataSchema.forall(_.dataType.sql != "VARIANT")))
       assert(found.exists(_.pushed.extractions.exists(_.name.startsWith("is_present("))))
+    }
+  }
+
+  test("count(DISTINCT v) compares values, which Spark cannot do") {
+    val queries = Seq(
+      "SELECT count(DISTINCT v) FROM t",
+      "SELECT count(DISTINCT v:x), count(*) FROM t",
+      "SELECT i, count(DISTINCT v:x, v:name::string) FROM t GROUP BY i"
+    )
+    queries.foreach { query =>
+      def error = intercept[SparkException](spark.sql(query).collect()).getMessage
+      assert(
+        bySpark(error).contains("MatchError") && byUs(pushed = true)(error).contains("MatchError")
+      )
     }
   }
 

@@ -1,5 +1,7 @@
 package io.github.variantshredded.takeover
 
+import java.nio.file.{Files, Path}
+
 import org.apache.spark.SparkException
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.apache.spark.sql.functions.{broadcast, col}
@@ -262,6 +264,31 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
       }
       assert(answer(spark.sql("SELECT count(*), max(v:a::int) FROM own")) == Seq("[490,499]"))
     } finally { val _ = spark.sql("DROP TABLE own") }
+  }
+
+  test("a Variant column with a default value that the files do not have") {
+    spark.sql("CREATE TABLE added (id INT, w VARIANT) USING parquet")
+    try {
+      spark.sql("INSERT INTO added VALUES (1, parse_json('true'))")
+      spark.sql(
+        "ALTER TABLE added ADD COLUMN (v VARIANT DEFAULT parse_json('{\"q\":[1,2]}'), u VARIANT)"
+      )
+      spark.sql("INSERT INTO added VALUES (2, null, parse_json('3'), parse_json('4'))")
+      val query = "SELECT id, to_json(w), v, v:q[1]::int, u FROM added ORDER BY id"
+      assert(answer(spark.sql(query)) == Seq("[1,true,{\"q\":[1,2]},2,null]", "[2,null,3,null,4]"))
+    } finally { val _ = spark.sql("DROP TABLE added") }
+  }
+
+  test("a file that is not Parquet has the condition of Spark") {
+    val junk = s"$folder/junk"
+    rows.write.parquet(junk)
+    Files.write(Path.of(junk, "part-9.parquet"), ("no Parquet " * 20).getBytes)
+    val query = () => spark.read.schema(rows.schema).parquet(junk).selectExpr("sum(v:a::int)")
+    def condition = intercept[SparkException](query().collect()).getCondition
+    assert(isTakenOver(query()))
+    val found = condition
+    assert(withConf(off: _*)(condition) == found)
+    assert(found == "FAILED_READ_FILE.NO_HINT")
   }
 
   test("a missing file") {

@@ -234,7 +234,9 @@ private[read] final class FileColumns(
   private def resolve(field: StructField, column: ParquetColumn, default: Any): ResolvedColumn = {
     val dataType = field.dataType
     dataType match {
-      case _: VariantType if context.asSpark && !missing.contains(column) =>
+      case _: VariantType if context.asSpark && missing.contains(column) =>
+        ResolvedColumn.MissingVariant(default)
+      case _: VariantType if context.asSpark =>
         rebuiltAsSpark(field, column)
           .map(ResolvedColumn.WholeVariant(_))
           .getOrElse(ordinary(dataType, column, default))

@@ -8,12 +8,17 @@ import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFil
 import org.apache.spark.sql.execution.datasources.v2.FilePartitionReader
 
 /**
- * Reads the files of a split one after the other. Rethrows a VariantShreddedException unwrapped.
+ * Reads the files of a split one after the other.
+ *
+ * @param asSpark
+ *   whether errors have the conditions of Spark's reader. Otherwise a VariantShreddedException is
+ *   thrown without the `FAILED_READ_FILE` in which Spark wraps it, and which says less.
  */
 private[read] class SplitReader[T](
     partition: InputPartition,
     open: PartitionedFile => PartitionReader[T],
-    tolerated: ToleratedFiles
+    tolerated: ToleratedFiles,
+    asSpark: Boolean
 ) extends FilePartitionReader[T](
       SplitReader.files(partition),
       file => open(file),
@@ -25,14 +30,13 @@ private[read] class SplitReader[T](
       )
     ) {
 
-  // Spark's reader wraps every error as FAILED_READ_FILE, whose message says less than ours.
   override def next(): Boolean =
     try super.next()
     catch {
       case e: Throwable =>
         e.getCause match {
-          case ours: VariantShreddedException => throw ours
-          case _                              => throw e
+          case ours: VariantShreddedException if !asSpark => throw ours
+          case _                                          => throw e
         }
     }
 }

@@ -114,7 +114,8 @@ private final class FilesReaderFactory(
     new SplitReader[InternalRow](
       partition,
       new FileInspector(_, conf.value.value, columns, partitionSchema, sample, settings),
-      settings.tolerated
+      settings.tolerated,
+      asSpark = false
     )
   }
 }

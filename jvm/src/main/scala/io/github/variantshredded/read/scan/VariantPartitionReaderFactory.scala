@@ -30,7 +30,12 @@ private[read] final class VariantPartitionReaderFactory(
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] = {
     val metrics = new ReadMetrics
-    new SplitReader[ColumnarBatch](partition, open(_, metrics), plan.settings.tolerated) {
+    new SplitReader[ColumnarBatch](
+      partition,
+      open(_, metrics),
+      plan.settings.tolerated,
+      plan.settings.variants.asSpark
+    ) {
       override def currentMetricsValues(): Array[CustomTaskMetric] = metrics.taskMetrics
     }
   }
