@@ -283,9 +283,9 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     val junk = s"$folder/junk"
     rows.write.parquet(junk)
     Files.write(Path.of(junk, "part-9.parquet"), ("no Parquet " * 20).getBytes)
-    val query = () => spark.read.schema(rows.schema).parquet(junk).selectExpr("sum(v:a::int)")
-    def condition = intercept[SparkException](query().collect()).getCondition
-    assert(isTakenOver(query()))
+    def query = spark.read.schema(rows.schema).parquet(junk).selectExpr("sum(v:a::int)")
+    def condition = intercept[SparkException](query.collect()).getCondition
+    assert(isTakenOver(query))
     val found = condition
     assert(withConf(off: _*)(condition) == found)
     assert(found == "FAILED_READ_FILE.NO_HINT")

@@ -234,18 +234,17 @@ private[read] final class FileColumns(
   private def resolve(field: StructField, column: ParquetColumn, default: Any): ResolvedColumn = {
     val dataType = field.dataType
     dataType match {
-      case _: VariantType if context.asSpark && missing.contains(column) =>
-        ResolvedColumn.MissingVariant(default)
-      case _: VariantType if context.asSpark =>
+      case _: VariantType if missing.contains(column) => ResolvedColumn.MissingVariant(default)
+      case _: VariantType if context.asSpark          =>
         rebuiltAsSpark(field, column)
           .map(ResolvedColumn.WholeVariant(_))
           .getOrElse(ordinary(dataType, column, default))
       case _ if context.asSpark => ordinary(dataType, column, default)
       case _: VariantType       =>
-        placeholders.variants.get(column.path) match {
-          case Some(group) if !missing.contains(column) => ResolvedColumn.WholeVariant(group)
-          case _                                        => ResolvedColumn.MissingVariant(default)
-        }
+        placeholders.variants
+          .get(column.path)
+          .map(ResolvedColumn.WholeVariant(_))
+          .getOrElse(ResolvedColumn.MissingVariant(default))
       case _ if VariantTypes.hasVariant(dataType) => nestedVariants(dataType, column, default)
       case _                                      => ordinary(dataType, column, default)
     }
