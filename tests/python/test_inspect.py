@@ -376,9 +376,11 @@ def test_errors_are_one_line(run: Run, tmp_path: Path) -> None:
 def test_the_command_as_a_process(events: Path) -> None:
     """With a session of its own: nothing but the answer, no colour, no log of Spark."""
 
-    def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    def command(
+        *arguments: str | Path, module: str = "variant_shredded.cli"
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "variant_shredded.cli", *map(str, arguments)],
+            [sys.executable, "-m", module, *map(str, arguments)],
             env=clean_environment(PYTHONPATH=str(ROOT / "python" / "src"), COLUMNS="90"),
             capture_output=True,
             text=True,
@@ -394,5 +396,5 @@ def test_the_command_as_a_process(events: Path) -> None:
     failed = command("inspect", "--quiet", events / "none")
     assert (failed.returncode, failed.stdout) == (1, "")
     assert failed.stderr.count("\n") == 1
-    version = command("--version")
+    version = command("--version", module="variant_shredded")
     assert version.stdout == f"variant-shredded {variant_shredded.__version__}\n"

@@ -9,7 +9,15 @@ from typing import Any, cast
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import LongType, StructField, StructType, VariantType
-from variant_shredded import InvalidOptionError, read_variant, write_variant
+from variant_shredded import (
+    InvalidOptionError,
+    configure,
+    load_json,
+    read_variant,
+    register_functions,
+    session,
+    write_variant,
+)
 
 
 class Recorder:
@@ -175,6 +183,32 @@ def test_one_partition_column() -> None:
 @pytest.mark.parametrize("text", ["infer", "none", '{"v": "a int"}'])
 def test_shredding_as_text_goes_as_it_is(text: str) -> None:
     assert ("options", (), {"shredding": text}) in write(shredding=text).calls
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: read_variant(cast(Any, "a"), "b"), "a SparkSession is needed, not str ('a')"),
+        (lambda: load_json(cast(Any, None), "b"), "a SparkSession is needed, not NoneType (None)"),
+        (lambda: register_functions(cast(Any, 1)), "a SparkSession is needed, not int (1)"),
+        (lambda: write_variant(cast(Any, [1]), "out"), "a DataFrame is needed, not list ([1])"),
+        (lambda: configure(cast(Any, "x")), "a SparkSession.Builder is needed, not str ('x')"),
+        (lambda: session(cast(Any, 5)), "a SparkSession.Builder is needed, not int (5)"),
+        (lambda: write(mode=5), "mode: a string is needed, not int"),
+        (
+            lambda: write(partition_by=5),
+            "partition_by: a string or a list of strings is needed, not int (5)",
+        ),
+        (
+            lambda: write(partition_by=["day", 5]),
+            "partition_by: a string or a list of strings is needed, not list (['day', 5])",
+        ),
+    ],
+)
+def test_arguments_of_another_type(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(InvalidOptionError) as caught:
+        call()
+    assert str(caught.value) == message
 
 
 def test_shredding_of_another_type() -> None:

@@ -191,6 +191,15 @@ def test_malformed_text_is_kept(spark: SparkSession, tmp_path: Path, name: str |
     assert nulls == [text is None or text in BAD for text in values]
 
 
+def test_a_column_that_is_not_text(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(InvalidOptionError) as caught:
+        write_variant(texts(spark, GOOD), tmp_path / "t", json="n")
+    assert str(caught.value) == "json: the column 'n' is integer, and a string is needed"
+    assert not (tmp_path / "t").exists()
+    write_variant(spark.sql("SELECT NULL AS line, 1 AS n"), tmp_path / "t", json="line")
+    assert written(read_variant(spark, tmp_path / "t"), "line") == [(1, True, None)]
+
+
 def test_partitions_and_options_as_ever(spark: SparkSession, tmp_path: Path) -> None:
     df = texts(spark, ['{"a": 1}', '{"a": 2}', "?"])
     write_variant(

@@ -24,7 +24,7 @@ from variant_shredded import (
     write_variant,
 )
 from variant_shredded._tools import rewriting
-from variant_shredded._tools.paths import is_inside
+from variant_shredded._tools.paths import escaped, is_inside
 
 
 def rows(spark: SparkSession, count: int = 400) -> DataFrame:
@@ -174,6 +174,18 @@ def test_odd_names_and_nested_variants(spark: SparkSession, tmp_path: Path) -> N
     write_variant(data, tmp_path / "in", partition_by="p q")
     done = reshred(spark, tmp_path / "in", tmp_path / "out", shredding="none")
     assert done.rows == 30
+
+
+@pytest.mark.parametrize("name", ["out[1]", "{a,b}", "a*b?c", r"back\slash"])
+def test_a_target_with_characters_of_globs(
+    spark: SparkSession, source: Path, tmp_path: Path, name: str
+) -> None:
+    other = tmp_path / "out1"
+    write_variant(rows(spark, 5), other)
+    target = tmp_path / name
+    result = reshred(spark, source, target)
+    assert (result.rows, result.target) == (400, str(target))
+    assert answers(spark, Path(escaped(str(target)))) == answers(spark, source)
 
 
 def test_what_is_refused(spark: SparkSession, source: Path, tmp_path: Path) -> None:

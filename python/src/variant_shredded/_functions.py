@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from variant_shredded._needs import jar_needed
+from variant_shredded._needs import jar_needed, require_kind
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,5 +31,6 @@ def register_functions(spark: SparkSession) -> list[str]:
     SessionWithoutJarError
         If the session runs without the JAR.
     """
+    require_kind(spark, "SparkSession", "read")
     with jar_needed():
         return [row["name"] for row in spark.read.format(FUNCTIONS).load().collect()]

@@ -9,7 +9,7 @@ from json import dumps
 from typing import TYPE_CHECKING, TypeAlias
 
 from variant_shredded._names import quoted
-from variant_shredded._needs import jar_needed
+from variant_shredded._needs import jar_needed, require_kind
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def read_variant(
     SessionWithoutJarError
         If the session runs without the JAR.
     """
+    require_kind(spark, "SparkSession", "read")
     if table is not None and (paths or schema is not None):
         raise InvalidOptionError("read_variant: a table is read without paths and without schema")
     files = [] if table is not None else listed("read_variant", paths)
@@ -252,6 +253,10 @@ def write_variant(
     SessionWithoutJarError
         If the session runs without the JAR.
     """
+    require_kind(df, "DataFrame", "write")
+    columns = column_names("partition_by", partition_by)
+    if not isinstance(mode, str):
+        raise InvalidOptionError(f"mode: a string is needed, not {type(mode).__name__}")
     if json is not None:
         # It needs pyspark, which this package can be imported without.
         from variant_shredded._json import parse_json_column
@@ -292,10 +297,9 @@ def write_variant(
         }
     )
     # Spark Connect knows this mode by its shorter name only.
-    short = "error" if str(mode).lower() == "errorifexists" else mode
+    short = "error" if mode.lower() == "errorifexists" else mode
     writer = df.write.format(FORMAT).mode(short).options(**settings)
-    if partition_by is not None:
-        columns = [partition_by] if isinstance(partition_by, str) else list(partition_by)
+    if columns:
         writer = writer.partitionBy(*map(_quoted, columns))
     with jar_needed():
         writer.save(os.fspath(path))
@@ -318,6 +322,20 @@ def listed(
     if not found:
         raise InvalidOptionError(f"{function} needs at least one path")
     return found
+
+
+def column_names(argument: str, names: object) -> list[str]:
+    """Return the names of columns, which are given as one name, a list of names or ``None``."""
+    if names is None:
+        return []
+    if isinstance(names, str):
+        return [names]
+    if isinstance(names, Sequence) and all(isinstance(name, str) for name in names):
+        return list(names)
+    raise InvalidOptionError(
+        f"{argument}: a string or a list of strings is needed, not {type(names).__name__} "
+        f"({names!r:.50})"
+    )
 
 
 def to_spark_options(options: Mapping[str, object]) -> dict[str, str]:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 MALFORMED = ("fail", "null", "keep")
 
+#: The types of a column that holds JSON text; a column of type `void` holds only NULL.
+TEXTS = ("string", "char", "varchar", "void")
+
 #: Spark's name for the column of what its JSON reader could not parse.
 MALFORMED_COLUMN = "_corrupt_record"
 
@@ -60,8 +63,8 @@ def parse_json_column(
     Raises
     ------
     InvalidOptionError
-        If there is no such column, a new name is taken already, or `malformed` is none of the
-        three.
+        If there is no such column, it does not hold strings, a new name is taken already, or
+        `malformed` is none of the three.
     """
     if malformed not in MALFORMED:
         raise InvalidOptionError(
@@ -70,6 +73,9 @@ def parse_json_column(
     if malformed_column is not None and malformed != "keep":
         raise InvalidOptionError('malformed_column: only malformed="keep" writes it')
     column = _existing(df, column)
+    kind = df.schema[column].dataType.typeName()
+    if kind not in TEXTS:
+        raise InvalidOptionError(f"json: the column {column!r} is {kind}, and a string is needed")
     name = name or column
     others = {other.lower() for other in df.columns if other != column}
     kept = malformed_column or MALFORMED_COLUMN

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from variant_shredded._io import OptionValue, listed, to_spark_options
-from variant_shredded._needs import jar_needed
+from variant_shredded._needs import jar_needed, require_kind
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -65,6 +65,7 @@ def load_json(
     SessionWithoutJarError
         If the session runs without the JAR.
     """
+    require_kind(spark, "SparkSession", "read")
     settings = to_spark_options(
         {
             **options,

@@ -11,7 +11,11 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 
 from variant_shredded._jar import VARIABLE
-from variant_shredded.errors import SessionWithoutJarError, SparkNotFoundError
+from variant_shredded.errors import (
+    InvalidOptionError,
+    SessionWithoutJarError,
+    SparkNotFoundError,
+)
 
 #: The oldest Java that Spark 4 runs on.
 JAVA = 17
@@ -35,6 +39,22 @@ def jar_needed() -> Iterator[None]:
         if "DATA_SOURCE_NOT_FOUND" in str(error):
             raise without_jar("the Spark session runs") from None
         raise
+
+
+def require_kind(given: object, kind: str, method: str) -> None:
+    """Raise `InvalidOptionError` if an argument is not the object of Spark that is needed.
+
+    Parameters
+    ----------
+    given
+        The argument.
+    kind
+        The name of the class that is needed. Spark Connect has another class of the same name.
+    method
+        An attribute that the objects of both classes have.
+    """
+    if not hasattr(given, method):
+        raise InvalidOptionError(f"a {kind} is needed, not {type(given).__name__} ({given!r:.50})")
 
 
 def require_pyspark() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from variant_shredded._io import FORMAT, OptionValue, to_spark_options
 from variant_shredded._jar import jar_path
-from variant_shredded._needs import java_needed, require_pyspark, without_jar
+from variant_shredded._needs import java_needed, require_kind, require_pyspark, without_jar
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -49,6 +49,7 @@ def configure(
     JarNotFoundError
         If there is no JAR.
     """
+    require_kind(builder, "SparkSession.Builder", "config")
     paths = [_default_jars(), *(os.fspath(jar) for jar in jars), str(jar_path())]
     return builder.config(JARS, ",".join(filter(None, paths)))
 
@@ -84,6 +85,8 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
         If there is no pyspark, or no Java that Spark runs on.
     """
     require_pyspark()
+    if builder is not None:
+        require_kind(builder, "SparkSession.Builder", "config")
     from pyspark.sql import SparkSession
     from pyspark.sql.utils import is_remote
 

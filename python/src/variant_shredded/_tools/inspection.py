@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from variant_shredded._io import OptionValue, to_spark_options
-from variant_shredded._needs import jar_needed
+from variant_shredded._needs import jar_needed, require_kind
 from variant_shredded._tools.model import Column, Inspection, Leaf, PathSummary, steps
 from variant_shredded.errors import InvalidOptionError
 
@@ -86,6 +86,7 @@ def read_files(
     spark: SparkSession, paths: tuple[str, ...], options: dict[str, OptionValue]
 ) -> DataFrame:
     """Return the rows of the format ``variant-shredded-files``."""
+    require_kind(spark, "SparkSession", "read")
     settings = to_spark_options(options)
     return spark.read.format(FILES_FORMAT).options(**settings).load(list(paths))
 

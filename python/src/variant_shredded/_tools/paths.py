@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from urllib.parse import urlsplit
 
 
@@ -26,6 +27,11 @@ def is_inside(path: str, directory: str) -> bool:
     inner, outer = _parts(path), _parts(directory)
     same = inner[0] == outer[0] or None in (inner[0], outer[0])
     return same and (inner[1] + "/").startswith(outer[1].rstrip("/") + "/")
+
+
+def escaped(path: str) -> str:
+    """Write the path of a directory as a glob that matches this directory only."""
+    return re.sub(r"[][{}*?\\]", r"\\\g<0>", path)
 
 
 def _parts(path: str) -> tuple[str | None, str]:

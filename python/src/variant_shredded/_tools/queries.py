@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from variant_shredded._names import quoted
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _LINE = re.compile(r"\bline (\d+),? pos \d+")
+_UNKNOWN_TABLE = "[TABLE_OR_VIEW_NOT_FOUND]"
 _TOLD = re.compile(r"\[[A-Z][A-Z_.]+\].*")
 
 
@@ -195,5 +197,7 @@ def _planned(spark: SparkSession, table: str, statement: Statement) -> DataFrame
         told, line = _TOLD.search(text), _LINE.search(text)
         at = line[1] if line else statement.line
         message = told[0] if told else text.strip().partition("\n")[0]
+        if message.startswith(_UNKNOWN_TABLE):
+            message += f" The name of the files in the queries is {quoted(table)}."
         raise InvalidOptionError(f"{statement.source}:{at}: {message}") from error
     return plan

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._io import OptionValue, Paths, Pins, read_variant, write_variant
+from variant_shredded._io import OptionValue, Paths, Pins, column_names, read_variant, write_variant
 from variant_shredded._names import quoted
 from variant_shredded._needs import jar_needed
 from variant_shredded._tools.inspection import read_files
-from variant_shredded._tools.paths import is_inside
+from variant_shredded._tools.paths import escaped, is_inside
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded.errors import InvalidOptionError, NotTheSameError
 
@@ -124,6 +124,8 @@ def reshred(
     here, there = os.fspath(source), os.fspath(target)
     _check_apart(here, there)
     _check_files(files)
+    order = column_names("sort_by", sort_by)
+    wanted = column_names("partition_by", partition_by)
     with _partitions_as_text(spark), step("reading"):
         # Names of options that nobody knows are refused before any row is counted.
         given: dict[str, Any] = dict(options)
@@ -131,7 +133,7 @@ def reshred(
         rows = _read(spark, here)
         columns = list(rows.columns)
         source_files, source_bytes, source_partitions = _files(spark, here)
-        by = source_partitions if partition_by is None else _list(partition_by)
+        by = source_partitions if partition_by is None else wanted
     # With an overwrite of some partitions only, rows of before would stay.
     more: dict[str, Any] = {"partition_overwrite_mode": "static", **options, "layout": layout}
     with _partitions_as_text(spark):
@@ -139,7 +141,7 @@ def reshred(
             expected = _sum(rows)
         with step("writing"):
             write_variant(
-                _arranged(rows, by, _list(sort_by), files),
+                _arranged(rows, by, order, files),
                 there,
                 shredding=shredding,
                 include=include,
@@ -151,9 +153,10 @@ def reshred(
                 **more,
             )
         with step("comparing"):
-            written = _read(spark, there).select(*map(quoted, columns))
+            files_there = escaped(there)
+            written = _read(spark, files_there).select(*map(quoted, columns))
             found = _sum(written)
-            target_files, target_bytes, _ = _files(spark, there)
+            target_files, target_bytes, _ = _files(spark, files_there)
     if found != expected:
         raise NotTheSameError(
             f"{there} has {found[0]:,} rows with the checksum {found[1]}, {here} has "
@@ -179,12 +182,6 @@ def _check_apart(source: str, target: str) -> None:
 def _check_files(files: int | None) -> None:
     if files is not None and files < 1:
         raise InvalidOptionError(f"files: a number from 1 on is needed, not {files}")
-
-
-def _list(names: str | Sequence[str] | None) -> list[str]:
-    if names is None:
-        return []
-    return [names] if isinstance(names, str) else list(names)
 
 
 @contextmanager

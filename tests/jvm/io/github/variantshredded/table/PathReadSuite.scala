@@ -39,7 +39,7 @@ class PathReadSuite extends PathSuite {
     assert(error.getMessage.contains("variant-shredded"))
     assert(
       intercept[VariantShreddedException](reader.load()).getMessage ===
-        "[INVALID_VARIANT_SHREDDED_OPTION] Option 'path' is '', expected a file or directory to read."
+        "[INVALID_VARIANT_SHREDDED_OPTION] Option 'path' is '', expected the path of a file or directory."
     )
     assert(reader.schema("n int, v variant").load(empty).collect().isEmpty)
   }

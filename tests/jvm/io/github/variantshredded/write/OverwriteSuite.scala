@@ -386,6 +386,8 @@ class OverwriteSuite extends WriteSuite {
       "timeZone" -> "Nowhere",
       "parquet.page.size" -> "abc",
       "parquet.page.size" -> "-1",
+      "parquet.page.size" -> "63",
+      "parquet.dictionary.page.size" -> "1",
       "parquet.writer.version" -> "3",
       "parquet.bloom.filter.fpp#v.value" -> "2"
     ).foreach { option =>

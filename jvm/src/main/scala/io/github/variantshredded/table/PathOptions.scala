@@ -30,7 +30,7 @@ private[variantshredded] object PathOptions {
   def requiredPaths(options: CaseInsensitiveStringMap): Seq[String] = {
     val asked = paths(options)
     if (asked.isEmpty) {
-      throw VariantShreddedErrors.invalidOption("path", "", "a file or directory to read")
+      throw VariantShreddedErrors.invalidOption("path", "", "the path of a file or directory")
     }
     asked
   }

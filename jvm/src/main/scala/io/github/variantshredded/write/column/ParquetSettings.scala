@@ -39,6 +39,9 @@ private[write] object ParquetSettings {
   private final val MemoryRatio = 0.95f
   private final val MinRowGroupSize = 1L << 20
 
+  // parquet-java's ParquetProperties.MIN_SLAB_SIZE, which is private.
+  private final val MinPageSize = 64
+
   // parquet-java's default is 20,000. Pages of 5,000 rows take 0.3 % more bytes, and a query of a few
   // scattered rows takes 0.7 times as much CPU time.
   private final val PageRows = 5000
@@ -83,7 +86,12 @@ private[write] object ParquetSettings {
   private def refusal(conf: Configuration): Option[String] =
     try {
       apply(conf)
-      None
+      // parquet-java refuses smaller pages only where it makes the buffer of a column.
+      Seq(PAGE_SIZE -> getPageSize(conf), DICTIONARY_PAGE_SIZE -> getDictionaryPageSize(conf))
+        .collectFirst {
+          case (name, bytes) if bytes < MinPageSize =>
+            s"$name has to be at least $MinPageSize bytes"
+        }
     } catch { case e: IllegalArgumentException => Some(String.valueOf(e.getMessage)) }
 
   private def properties(conf: Configuration): ParquetProperties = {
