@@ -32,11 +32,14 @@ private[read] object FileTail {
   /** The least number of bytes that are requested. */
   private final val Least = 64 << 10
 
+  /** The least number of bytes that are requested from an object store: most page indexes too. */
+  private final val LeastOfObject = 256 << 10
+
   /** The greatest number of bytes that are requested before the size of the footer is known. */
   private final val Greatest = 1 << 20
 
   /** The greatest size of footer and page indexes together for which both are requested. */
-  private final val MostWithIndexes = 256 << 10
+  private final val MostWithIndexes = 512 << 10
 
   /** The bytes after the footer: its length, and the magic number. */
   private final val EndBytes = 8
@@ -58,8 +61,10 @@ private[read] object FileTail {
    */
   def read(stream: SeekableInputStream, file: FileStatus): FileTail = {
     val length = file.getLen
-    val most = if (ListedFiles.hasEtag(file)) length else length / 16
-    val size = math.min(length, math.min(expected.get.toLong, math.max(most, EndBytes))).toInt
+    val isObject = ListedFiles.hasEtag(file)
+    val wanted = math.max(expected.get, if (isObject) LeastOfObject else Least)
+    val most = if (isObject) length else length / 16
+    val size = math.min(length, math.min(wanted.toLong, math.max(most, EndBytes))).toInt
     val end = bytes(stream, length - size, size)
     val needed = footerBytes(end)
     remember(needed)

@@ -29,7 +29,10 @@ private[read] object FooterCache {
   /** What a column chunk of a footer takes in memory, in bytes. */
   private final val ChunkSize = 720L
 
-  /** The maximum number of column chunks in all cached footers, for a tenth of the heap. */
+  /**
+   * The maximum number of column chunks in all cached footers, for a tenth of the heap. Page indexes
+   * count as the chunks for which their memory would be enough.
+   */
   private val maxChunks = Runtime.getRuntime.maxMemory / 10 / ChunkSize
 
   /** The age below which a file is not cached. Some file systems store times in whole seconds. */
@@ -129,7 +132,8 @@ private[read] object FooterCache {
   }
 
   private def keep(key: Key, footer: Footer): Unit = {
-    var count = 0
+    val indexes = footer.indexes.kept.fold(0)(_.bytes.length)
+    var count = (indexes / ChunkSize).toInt
     footer.metadata.getBlocks.forEach(block => count += block.getColumns.size)
     synchronized {
       forget(footers.remove(key))

@@ -24,7 +24,7 @@ private[read] final class IndexBytes private (
 private[read] object IndexBytes {
 
   /** The greatest number of bytes of page indexes that are kept with a footer in the cache. */
-  private final val MostKept = 128L << 10
+  private final val MostKept = 512L << 10
 
   /**
    * Finds the page indexes of a file. They are kept if they came with its footer and the file has an

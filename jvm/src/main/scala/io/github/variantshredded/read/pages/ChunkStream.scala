@@ -52,9 +52,11 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
    *
    * @param tail
    *   the end of the file, if it has been read already
+   * @param size
+   *   the number of bytes in a window
    */
-  def readInWindows(from: Long, until: Long, tail: Option[FileTail]): Unit =
-    windows = Option.when(from < until)(new StreamWindows(delegate, from, until, tail))
+  def readInWindows(from: Long, until: Long, tail: Option[FileTail], size: Int): Unit =
+    windows = Option.when(from < until)(new StreamWindows(delegate, from, until, tail, size))
 
   override def readFully(buffer: ByteBuffer): Unit = {
     val from = position

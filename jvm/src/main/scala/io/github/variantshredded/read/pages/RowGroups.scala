@@ -150,12 +150,13 @@ private[read] object RowGroups {
       .withCodecFactory(codecs)
       // A reader with a filter would number the row groups in another way.
       .withRecordFilter(FilterCompat.NOOP)
-      .withUseHadoopVectoredIo(isVectored(split, conf))
+      .withUseHadoopVectoredIo(isVectored(status, conf))
       .build()
     val file = HadoopInputFile.fromStatus(status, conf)
     val opened = file.newStream()
+    val isObject = ListedFiles.hasEtag(status)
     val ahead =
-      Option.when(ListedFiles.hasEtag(status) && options.useHadoopVectoredIo) {
+      Option.when(isObject && options.useHadoopVectoredIo) {
         new AheadStream(opened)
       }
     val stream = new ChunkStream(ahead.getOrElse(opened))
@@ -168,7 +169,9 @@ private[read] object RowGroups {
       val length = if (split.fileSize > 0) split.fileSize else file.getLength
       val indexes = select(footer, split, length)
       val behind = footer.indexes
-      stream.readInWindows(behind.start, math.min(behind.end, file.getLength), behind.kept)
+      val window = if (isObject) StreamWindows.OfObject else StreamWindows.OfFile
+      val end = math.min(behind.end, file.getLength)
+      stream.readInWindows(behind.start, end, behind.kept, window)
       def readerOf(footer: ParquetMetadata) =
         new ParquetFileReader(file, footer, options, stream)
       new RowGroups(indexes, footer, stream, ahead, codecs, readerOf)
@@ -185,8 +188,8 @@ private[read] object RowGroups {
    * By default they are not for local files. There, Hadoop reads each range in another thread, and
    * the wait for it takes longer than the read: pages of scattered rows take twice the wall time.
    */
-  private def isVectored(split: PartitionedFile, conf: Configuration): Boolean =
-    conf.getBoolean(HADOOP_VECTORED_IO_ENABLED, split.toPath.toUri.getScheme != LocalScheme)
+  private def isVectored(status: FileStatus, conf: Configuration): Boolean =
+    conf.getBoolean(HADOOP_VECTORED_IO_ENABLED, status.getPath.toUri.getScheme != LocalScheme)
 
   private final val LocalScheme = "file"
 

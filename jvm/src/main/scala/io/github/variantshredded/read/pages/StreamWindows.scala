@@ -16,12 +16,15 @@ import org.apache.parquet.io.SeekableInputStream
  *   the position where it ends
  * @param tail
  *   the end of the file, if it has been read already
+ * @param size
+ *   the number of bytes in a window
  */
 private[read] final class StreamWindows(
     delegate: SeekableInputStream,
     from: Long,
     until: Long,
-    tail: Option[FileTail]
+    tail: Option[FileTail],
+    size: Int
 ) {
   import StreamWindows._
 
@@ -57,8 +60,8 @@ private[read] final class StreamWindows(
 
   // Reads may go backwards, so windows begin at fixed positions.
   private def load(position: Long): Window = {
-    val start = position - (position - from) % Size
-    val bytes = new Array[Byte](math.min(Size.toLong, until - start).toInt)
+    val start = position - (position - from) % size
+    val bytes = new Array[Byte](math.min(size.toLong, until - start).toInt)
     delegate.seek(start)
     delegate.readFully(bytes)
     if (windows.size == Kept) windows.removeHead(): Unit
@@ -68,7 +71,13 @@ private[read] final class StreamWindows(
   }
 }
 
-private object StreamWindows {
-  private final val Size = 64 << 10
+private[read] object StreamWindows {
+
+  /** The size of a window of a file in an object store, where a request takes as long as its bytes. */
+  final val OfObject: Int = 512 << 10
+
+  /** The size of a window of other files. */
+  final val OfFile: Int = 64 << 10
+
   private final val Kept = 4
 }
