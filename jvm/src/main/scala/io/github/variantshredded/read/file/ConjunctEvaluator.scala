@@ -38,6 +38,8 @@ private[read] final class ConjunctEvaluator(
     created
   }
 
+  private val equality = StringEquality.of(conjunct.predicate)
+
   // Spark's array functions ignore the nulls of arrays in column batches, so such rows are copied.
   private lazy val copy: Option[UnsafeProjection] = {
     val types = conjunct.columns.map(_.dataType) ++ conjunct.extractions.map(_.what.dataType)
@@ -98,10 +100,11 @@ private[read] final class ConjunctEvaluator(
     val numbers = selection.iterator
     while (decoder.rowsLeft > 0) {
       decoder.readBatch()
+      val mayMeet = equality.fold(StringEquality.All)(_.candidates(decoder.batch))
       var slot = 0
       while (slot < decoder.batch.numRows) {
         val row = numbers.nextLong()
-        if (isKept(slot)) kept.add(row, row + 1)
+        if (hasError(slot) || (mayMeet(slot) && meets(slot))) kept.add(row, row + 1)
         slot += 1
       }
     }
@@ -110,15 +113,16 @@ private[read] final class ConjunctEvaluator(
     result
   }
 
-  private def isKept(slot: Int): Boolean =
-    (hasErrors && !decoder.batch.column(errors).isNullAt(slot)) || {
-      try hasFailed || predicate.eval(row(slot))
-      catch {
-        // Spark evaluates the predicate again. If it reaches this row, it raises the error.
-        case NonFatal(_) =>
-          hasFailed = true
-          true
-      }
+  private def hasError(slot: Int): Boolean =
+    hasErrors && !decoder.batch.column(errors).isNullAt(slot)
+
+  private def meets(slot: Int): Boolean =
+    try hasFailed || predicate.eval(row(slot))
+    catch {
+      // Spark evaluates the predicate again. If it reaches this row, it raises the error.
+      case NonFatal(_) =>
+        hasFailed = true
+        true
     }
 
   private def row(slot: Int): InternalRow = {
