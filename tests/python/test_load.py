@@ -101,7 +101,7 @@ def test_a_directory_without_files(spark: SparkSession, tmp_path: Path) -> None:
 def test_no_path(spark: SparkSession) -> None:
     with pytest.raises(PySparkException) as caught:
         _ = spark.read.format(FORMAT).load().schema
-    assert "Option 'path' is '', expected a file or directory to read." in str(caught.value)
+    assert "Option 'path' is '', expected the path of a file or directory." in str(caught.value)
 
 
 def test_a_schema_of_the_user(spark: SparkSession, three: Path) -> None:

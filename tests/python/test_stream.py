@@ -219,7 +219,7 @@ def test_a_directory_is_read_as_a_stream(spark: SparkSession, tmp_path: Path) ->
 
 
 def test_a_stream_without_a_path(spark: SparkSession) -> None:
-    missing = "Option 'path' is '', expected a file or directory to read"
+    missing = "Option 'path' is '', expected the path of a file or directory"
     with pytest.raises(PySparkException, match=missing):
         spark.readStream.format(FORMAT).schema("v variant").load()
 
