@@ -230,6 +230,14 @@ def test_the_command(run: Run, events: Path, tmp_path: Path) -> None:
     assert 0 < found["after"] < found["before"]
 
 
+def test_a_scratch_directory_with_characters_of_globs(
+    spark: SparkSession, events: Path, tmp_path: Path
+) -> None:
+    scratch = tmp_path / "trial[1]"
+    assert advise(spark, events, scratch=scratch).tried == 6000
+    assert [path.name.startswith("advised-") for path in scratch.iterdir()] == [True]
+
+
 def test_errors(run: Run, spark: SparkSession, events: Path, tmp_path: Path) -> None:
     file = tmp_path / "q.sql"
 

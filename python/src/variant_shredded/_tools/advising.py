@@ -19,6 +19,7 @@ from variant_shredded._needs import jar_needed
 from variant_shredded._tools.advice import Advice, QueryCost
 from variant_shredded._tools.inspection import inspect, read_files
 from variant_shredded._tools.model import Inspection, PathSummary
+from variant_shredded._tools.paths import escaped
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded._tools.queries import Queries, Reading, read_queries, reading
 from variant_shredded._tools.terminal import percent
@@ -135,9 +136,10 @@ def advise(
     with _scratch(scratch) as directory:
         with step("trying"):
             write_variant(sample, directory, **advice.options)
-        tried = inspect(spark, directory)
+        pattern = escaped(directory)
+        tried = inspect(spark, pattern)
         scale = found.rows / tried.rows if tried.rows else 1.0
-        with _view(spark, read_variant(spark, directory), name), step("reading the trial"):
+        with _view(spark, read_variant(spark, pattern), name), step("reading the trial"):
             after = [reading(spark, name, statement) for statement in asked]
     costs = [
         QueryCost(query.text, query.source, query.line, old.bytes, round(new.bytes * scale))

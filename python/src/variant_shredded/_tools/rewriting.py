@@ -153,10 +153,10 @@ def reshred(
                 **more,
             )
         with step("comparing"):
-            files_there = escaped(there)
-            written = _read(spark, files_there).select(*map(quoted, columns))
+            pattern = escaped(there)
+            written = _read(spark, pattern).select(*map(quoted, columns))
             found = _sum(written)
-            target_files, target_bytes, _ = _files(spark, files_there)
+            target_files, target_bytes, _ = _files(spark, pattern)
     if found != expected:
         raise NotTheSameError(
             f"{there} has {found[0]:,} rows with the checksum {found[1]}, {here} has "

@@ -1,12 +1,12 @@
 package io.github.variantshredded.read.file
 
 import org.apache.spark.sql.catalyst.expressions.{
-  And,
   BoundReference,
   EqualTo,
   Expression,
   IsNotNull,
-  Literal
+  Literal,
+  PredicateHelper
 }
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types.StringType
@@ -44,7 +44,7 @@ private[read] final class StringEquality(column: Int, value: Array[Byte]) {
     }
 }
 
-private[read] object StringEquality {
+private[read] object StringEquality extends PredicateHelper {
 
   /** The number of bytes at the end of a string that are compared. */
   private final val Compared = 8
@@ -60,23 +60,18 @@ private[read] object StringEquality {
    *   not meet it
    */
   def of(predicate: Expression): Option[StringEquality] = {
-    val parts = conjuncts(predicate)
-    val found = parts.map {
+    val found = splitConjunctivePredicates(predicate).collect {
       case EqualTo(BoundReference(column, StringType, _), Literal(value: UTF8String, StringType)) =>
         Some(new StringEquality(column, value.getBytes))
       case EqualTo(Literal(value: UTF8String, StringType), BoundReference(column, StringType, _)) =>
         Some(new StringEquality(column, value.getBytes))
-      case _ => None
+      case part if !isNullTest(part) => None
     }
-    val raisesNothing = parts.zip(found).forall {
-      case (IsNotNull(_: BoundReference), _) => true
-      case (_, equality)                     => equality.isDefined
-    }
-    if (raisesNothing) found.flatten.headOption else None
+    if (found.forall(_.isDefined)) found.flatten.headOption else None
   }
 
-  private def conjuncts(predicate: Expression): Seq[Expression] = predicate match {
-    case And(left, right) => conjuncts(left) ++ conjuncts(right)
-    case other            => Seq(other)
+  private def isNullTest(part: Expression): Boolean = part match {
+    case IsNotNull(_: BoundReference) => true
+    case _                            => false
   }
 }

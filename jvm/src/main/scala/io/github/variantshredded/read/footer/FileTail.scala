@@ -61,10 +61,10 @@ private[read] object FileTail {
    */
   def read(stream: SeekableInputStream, file: FileStatus): FileTail = {
     val length = file.getLen
-    val isObject = ListedFiles.hasEtag(file)
-    val wanted = math.max(expected.get, if (isObject) LeastOfObject else Least)
-    val most = if (isObject) length else length / 16
-    val size = math.min(length, math.min(wanted.toLong, math.max(most, EndBytes))).toInt
+    val wanted =
+      if (ListedFiles.hasEtag(file)) math.max(expected.get, LeastOfObject).toLong
+      else math.min(expected.get.toLong, math.max(length / 16, EndBytes))
+    val size = math.min(length, wanted).toInt
     val end = bytes(stream, length - size, size)
     val needed = footerBytes(end)
     remember(needed)
