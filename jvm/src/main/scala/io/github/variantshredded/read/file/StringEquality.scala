@@ -1,12 +1,12 @@
 package io.github.variantshredded.read.file
 
 import org.apache.spark.sql.catalyst.expressions.{
+  And,
   BoundReference,
   EqualTo,
   Expression,
   IsNotNull,
-  Literal,
-  PredicateHelper
+  Literal
 }
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types.StringType
@@ -44,7 +44,7 @@ private[read] final class StringEquality(column: Int, value: Array[Byte]) {
     }
 }
 
-private[read] object StringEquality extends PredicateHelper {
+private[read] object StringEquality {
 
   /** The number of bytes at the end of a string that are compared. */
   private final val Compared = 8
@@ -60,7 +60,7 @@ private[read] object StringEquality extends PredicateHelper {
    *   not meet it
    */
   def of(predicate: Expression): Option[StringEquality] = {
-    val found = splitConjunctivePredicates(predicate).collect {
+    val found = conjuncts(predicate).collect {
       case EqualTo(BoundReference(column, StringType, _), Literal(value: UTF8String, StringType)) =>
         Some(new StringEquality(column, value.getBytes))
       case EqualTo(Literal(value: UTF8String, StringType), BoundReference(column, StringType, _)) =>
@@ -68,6 +68,13 @@ private[read] object StringEquality extends PredicateHelper {
       case part if !isNullTest(part) => None
     }
     if (found.forall(_.isDefined)) found.flatten.headOption else None
+  }
+
+  // Spark's PredicateHelper splits predicates too. But a class that inherits from it, with the
+  // traits above it, is bound to one version of Spark.
+  private def conjuncts(predicate: Expression): Seq[Expression] = predicate match {
+    case And(left, right) => conjuncts(left) ++ conjuncts(right)
+    case other            => Seq(other)
   }
 
   private def isNullTest(part: Expression): Boolean = part match {
