@@ -274,3 +274,13 @@ def test_statements() -> None:
     ]
     assert [s.source for s in read_queries(["a;b", "c"])] == ["queries[0]"] * 2 + ["queries[1]"]
     assert read_queries("SELECT /*+ broadcast(t) */ 1")[0].text == "SELECT /*+ broadcast(t) */ 1"
+
+
+def test_a_scratch_directory_inside_the_files(spark: SparkSession, events: Path) -> None:
+    for scratch in (events, events / "trial"):
+        with pytest.raises(InvalidOptionError, match="is inside the files"):
+            advise(spark, events, scratch=scratch)
+
+
+def test_a_very_small_sample(spark: SparkSession, events: Path) -> None:
+    assert 0 < advise(spark, events, rows=1).tried < 100

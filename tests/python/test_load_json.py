@@ -125,3 +125,64 @@ def test_the_command_and_standard_input(
     status, _, err = run("load", "-", tmp_path / "a.json", tmp_path / "u")
     assert status == 1
     assert "standard input (-) is loaded alone" in err
+
+
+def test_a_target_that_holds_a_source_is_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    source = tmp_path / "in" / "a.json"
+    source.write_text(LINES)
+    for given, target, mode in (
+        (source, source.parent, "--overwrite"),
+        (source.parent, source.parent, "--append"),
+        (source.parent / "*.json", source.parent, "--append"),
+        (source.parent, source.parent / "t", "--overwrite"),
+    ):
+        status, out, err = run("load", given, target, mode)
+        assert (status, out) == (1, "")
+        assert err.endswith(": one is inside the other\n")
+    assert [path.name for path in source.parent.iterdir()] == ["a.json"]
+    assert run("load", source, source.parent / "t")[0] == 0
+
+
+def test_files_that_are_not_parquet_are_not_replaced(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(LINES)
+    target = tmp_path / "t"
+    assert run("load", tmp_path / "a.json", target)[0] == 0
+    notes = target / "sub" / "notes.txt"
+    notes.parent.mkdir()
+    notes.write_text("mine")
+    status, out, err = run("load", tmp_path / "a.json", target, "--overwrite")
+    assert (status, out) == (1, "")
+    assert "has files that are not Parquet files" in err
+    assert "sub/notes.txt" in err
+    assert notes.read_text() == "mine"
+    notes.rename(notes.with_name("_notes.txt"))
+    assert run("load", tmp_path / "a.json", target, "--overwrite")[0] == 0
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\x0b\n"])
+def test_an_error_in_a_text_with_line_breaks_is_one_line(
+    run: Run, tmp_path: Path, end: str
+) -> None:
+    source = tmp_path / "a.json"
+    source.write_bytes(f'{{"id":1}}\r\n{{"id":x}}{end}'.encode())
+    _, _, err = run("load", source, tmp_path / "t")
+    assert err.startswith("variant-shredded: error: [MALFORMED_JSON] The text '{\"id\":x}' is not")
+    assert "line=2)" in err
+
+
+def test_an_error_has_its_cause(run: Run, tmp_path: Path) -> None:
+    source = tmp_path / "a.json.gz"
+    source.write_text(LINES)
+    _, _, err = run("load", source, tmp_path / "t")
+    assert "[FAILED_READ_FILE" in err
+    assert "not a gzip file" in err
+
+
+def test_options_that_are_arguments_of_the_command(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(LINES)
+    for option in ("mode=append", "path=x", "overwrite=true"):
+        status, _, err = run("load", tmp_path / "a.json", tmp_path / "t", "--option", option)
+        assert status == 1
+        assert "use the arguments of the command for it" in err
+    assert not (tmp_path / "t").exists()

@@ -349,3 +349,14 @@ def test_webhooks(spark: SparkSession, shared: Callable[[str], Path], tmp_path: 
 )
 def test_inside(path: str, directory: str, inside: bool) -> None:
     assert is_inside(path, directory) == inside
+
+
+def test_files_that_are_not_parquet_are_not_replaced(
+    spark: SparkSession, source: Path, tmp_path: Path
+) -> None:
+    notes = tmp_path / "t" / "notes.txt"
+    notes.parent.mkdir()
+    notes.write_text("mine")
+    with pytest.raises(InvalidOptionError, match=r"not Parquet files.*/t/notes\.txt"):
+        reshred(spark, source, tmp_path / "t", overwrite=True)
+    assert notes.read_text() == "mine"

@@ -79,6 +79,9 @@ def reason(error: BaseException) -> str:
     coded = [line for line in text if re.search(r"\[[A-Z][A-Z_.]+\]", line)]
     line = (ours or coded or text or [type(error).__name__])[0]
     line = re.sub(r"^.*?(?=\[[A-Z][A-Z_.]+\])", "", line) if ours or coded else line
+    causes = [line.removeprefix("Caused by: ") for line in text if line.startswith("Caused by: ")]
+    if causes and not ours and causes[-1] not in line:
+        line = f"{line} ({causes[-1]})"
     return terminal.shorten(line, 600)
 
 
@@ -431,6 +434,9 @@ def _writing_arguments(command: argparse.ArgumentParser) -> None:
 def _writing_options(given: argparse.Namespace) -> dict[str, Any]:
     """Return the options of `_writing_arguments` as keywords."""
     names = ("shredding", "include", "exclude", "pin", "compression")
+    for name, _ in given.option:
+        if name in ("mode", "path") or (name in vars(given) and name not in names):
+            raise InvalidOptionError(f"--option {name}: use the arguments of the command for it")
     return {**{name: getattr(given, name) for name in names}, **dict(given.option)}
 
 

@@ -19,7 +19,7 @@ from variant_shredded._needs import jar_needed
 from variant_shredded._tools.advice import Advice, QueryCost
 from variant_shredded._tools.inspection import inspect, read_files
 from variant_shredded._tools.model import Inspection, PathSummary
-from variant_shredded._tools.paths import escaped
+from variant_shredded._tools.paths import escaped, may_hold
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded._tools.queries import Queries, Reading, read_queries, reading
 from variant_shredded._tools.terminal import percent
@@ -76,12 +76,12 @@ def advise(
         The name that the files have in the queries. If it is not given, it is the name of the last
         path without its suffix. No temporary view may have this name.
     rows
-        The approximate number of rows in the trial. If the files have more rows, the trial has a
-        random sample of them, for which the files are read once.
+        The approximate number of rows in the trial, some 20 at least. If the files have more rows,
+        the trial has a random sample of them, for which the files are read once.
     scratch
-        A directory that the executors can write to. The trial is written to a new directory in it,
-        which stays there. If it is not given, the trial is in a temporary directory of this
-        machine.
+        A directory that the executors can write to, not inside `paths`. The trial is written to a
+        new directory in it, which stays there. If it is not given, the trial is in a temporary
+        directory of this machine.
     step
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.
@@ -97,14 +97,16 @@ def advise(
     Raises
     ------
     InvalidOptionError
-        If no path is given, `rows` is not positive, the files have no rows or no such Variant, or
-        Spark cannot plan a query. In the last case, the message begins with the file and the line
-        of the query.
+        If no path is given, `rows` is not positive, `scratch` is inside a path, the files have no
+        rows or no such Variant, or Spark cannot plan a query. In the last case, the message begins
+        with the file and the line of the query.
     """
     if not paths:
         raise InvalidOptionError("advise needs at least one path")
     if rows < 1:
         raise InvalidOptionError(f"rows: a number from 1 on is needed, not {rows}")
+    if scratch is not None and any(may_hold(os.fspath(path), os.fspath(scratch)) for path in paths):
+        raise InvalidOptionError(f"scratch: {os.fspath(scratch)} is inside the files")
     name = table or re.sub(r"\W", "_", Path(os.fspath(paths[-1]).rstrip("/")).stem) or "t"
     asked = read_queries(queries)
     with step("reading footers"):
@@ -203,7 +205,8 @@ def _view(spark: SparkSession, data: DataFrame, name: str) -> Iterator[None]:
 def _sampled(data: DataFrame, wanted: int, rows: int) -> DataFrame:
     if rows <= wanted:
         return data
-    share = wanted / rows
+    # Of a very small sample, all rows could be missing.
+    share = min(1.0, max(wanted, 20) / rows)
     # Tasks then write as many rows as those of the whole would.
     tasks = data.selectExpr("spark_partition_id() AS task").distinct().count()
     return data.sample(share, seed=1).coalesce(max(1, round(tasks * share)))

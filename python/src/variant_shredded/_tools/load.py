@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from variant_shredded._io import write_variant
 from variant_shredded._loading import load_json
 from variant_shredded._names import quoted
+from variant_shredded._tools.paths import check_apart
 from variant_shredded._tools.progress import Step, silent
+from variant_shredded._tools.replaced import check_replaced
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
@@ -83,16 +85,22 @@ def load(
     Raises
     ------
     InvalidOptionError
-        If `files` is less than 1, or a keyword cannot be turned into an option.
+        If `files` is less than 1, if the target and a source are inside each other, if the target
+        is to be replaced and has files that are not Parquet files, or if a keyword cannot be turned
+        into an option.
     """
     from pyspark.sql import Observation
     from pyspark.sql import functions as F
 
     if files is not None and files < 1:
         raise InvalidOptionError(f"files: a number from 1 on is needed, not {files}")
+    for source in sources:
+        check_apart(source, target)
     rows = load_json(spark, *sources, **reading)
     if files is not None:
         rows = rows.repartition(files)
+    if writing.get("mode") == "overwrite":
+        check_replaced(spark, target)
     # Counted by the job that writes.
     counts = Observation("load")
     variant = F.col(quoted(rows.columns[0]))

@@ -13,8 +13,9 @@ from variant_shredded._io import OptionValue, Paths, Pins, column_names, read_va
 from variant_shredded._names import quoted
 from variant_shredded._needs import jar_needed
 from variant_shredded._tools.inspection import read_files
-from variant_shredded._tools.paths import escaped, is_inside
+from variant_shredded._tools.paths import check_apart, escaped
 from variant_shredded._tools.progress import Step, silent
+from variant_shredded._tools.replaced import check_replaced
 from variant_shredded.errors import InvalidOptionError, NotTheSameError
 
 if TYPE_CHECKING:
@@ -117,13 +118,16 @@ def reshred(
     Raises
     ------
     InvalidOptionError
-        If one of the paths is inside the other, or an argument cannot be turned into an option.
+        If one of the paths is inside the other, if `target` is to be replaced and has files that
+        are not Parquet files, or if an argument cannot be turned into an option.
     NotTheSameError
         If `target` does not have the rows of `source`. Do not use `target` then.
     """
     here, there = os.fspath(source), os.fspath(target)
-    _check_apart(here, there)
+    check_apart(here, there)
     _check_files(files)
+    if overwrite:
+        check_replaced(spark, there)
     order = column_names("sort_by", sort_by)
     wanted = column_names("partition_by", partition_by)
     with _partitions_as_text(spark), step("reading"):
@@ -165,18 +169,6 @@ def reshred(
     return ReshredResult(
         here, there, *expected, source_files, target_files, source_bytes, target_bytes
     )
-
-
-def _check_apart(source: str, target: str) -> None:
-    # The part of a pattern before its first wildcard is what it is in.
-    root = source
-    for i, character in enumerate(source):
-        if character in "*?[{":
-            root = os.path.dirname(source[:i])
-            break
-    for inner, outer in ((target, root), (root, target)):
-        if is_inside(inner, outer):
-            raise InvalidOptionError(f"{target} and {source}: one is inside the other")
 
 
 def _check_files(files: int | None) -> None:

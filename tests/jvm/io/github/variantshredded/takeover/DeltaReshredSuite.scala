@@ -67,6 +67,26 @@ class DeltaReshredSuite extends DeltaSuite {
     }
   }
 
+  test("options name columns as the table does, which maps them by name") {
+    withTable("'delta.columnMapping.mode' = 'name'") { table =>
+      spark.sql(s"ALTER TABLE $table ADD COLUMN s STRUCT<w: VARIANT>")
+      spark.sql(s"INSERT INTO $table SELECT id, p, v, named_struct('w', v) FROM $table")
+      spark.sql(s"ALTER TABLE $table RENAME COLUMN v TO x")
+      val before = spark.sql(s"SELECT * FROM $table").collect().map(_.toString).sorted.toSeq
+      def by(options: (String, String)*) =
+        VariantShreddedDelta.reshred(spark, table, options.toMap.asJava)
+      by(
+        "shredding" -> """{"x": "a bigint", "s.w": "b string"}""",
+        "clusterBy" -> """{"x": "$.a"}"""
+      )
+      assert(spark.sql(s"SELECT * FROM $table").collect().map(_.toString).sorted.toSeq == before)
+      val found = schemas(table).mkString
+      assert("int64 typed_value".r.findAllIn(found).size == 6, found)
+      val e = intercept[VariantShreddedException](by("shredding" -> "a bigint"))
+      assert(e.getMessage.contains("columns with Variants: 'x', 's.w'"), e.getMessage)
+    }
+  }
+
   test("a table whose files are not shredded before") {
     withTable() { table =>
       spark.sql(s"ALTER TABLE $table SET TBLPROPERTIES ('delta.enableVariantShredding' = 'false')")

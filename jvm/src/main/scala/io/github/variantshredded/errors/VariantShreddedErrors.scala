@@ -76,7 +76,7 @@ object VariantShreddedErrors {
    * The error for a text in a JSON file that is not one JSON value.
    *
    * @param text
-   *   the beginning of the text
+   *   the beginning of the text, which is shown on one line
    */
   def malformedJson(
       text: String,
@@ -85,11 +85,14 @@ object VariantShreddedErrors {
   ): VariantShreddedException =
     new VariantShreddedException(
       "MALFORMED_JSON",
-      s"The text '$text' is not JSON: $reason Give malformed=\"null\" to write NULL for such texts, " +
-        "or malformed=\"keep\" to write them to a column of their own.",
+      s"The text '${onOneLine(text)}' is not JSON: $reason The option malformed=\"null\" " +
+        "writes NULL for such texts, and malformed=\"keep\" writes them to a column of their own.",
       "22032",
       location
     )
+
+  private def onOneLine(text: String): String =
+    text.replaceAll("[\\p{Cntrl}\u0085\u2028\u2029]+", " ").trim
 
   /** The error for an option with an invalid value. */
   def invalidOption(name: String, value: String, expected: String): VariantShreddedException =

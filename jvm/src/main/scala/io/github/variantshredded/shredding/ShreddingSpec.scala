@@ -52,6 +52,12 @@ final case class ShreddingSpec(columns: Vector[VariantColumn]) {
 
   /** Returns whether a file's schema is inferred for at least one column. */
   def infers: Boolean = columns.exists(_.shredding == ColumnShredding.Infer)
+
+  /** Returns the same for a schema that differs in the names of columns and fields only. */
+  def withNamesOf(schema: StructType): ShreddingSpec =
+    ShreddingSpec(columns.zip(ShreddingSpec.variantColumns(schema)).map { case (column, named) =>
+      column.copy(path = named.path)
+    })
 }
 
 object ShreddingSpec {

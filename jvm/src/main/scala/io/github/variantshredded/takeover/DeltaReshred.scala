@@ -7,6 +7,7 @@ import java.util.concurrent.{Callable, Executors}
 import io.github.variantshredded.commit.DataFiles
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
+import io.github.variantshredded.write.SaveTarget
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
@@ -139,7 +140,9 @@ private[variantshredded] final class DeltaReshred(
       .coalesce(1)
       .write
       .format(Format.Name)
-      .options(options + ("maxRecordsPerFile" -> "0"))
+      .options(options)
+      .option("maxRecordsPerFile", 0)
+      .option(SaveTarget.NamesOption, rows.schema.json)
       .save(directory.toString)
     val found = DataFiles
       .below(system, directory)

@@ -1,5 +1,6 @@
 package io.github.variantshredded.write
 
+import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** Names the options by which a save to a path passes requirements to the write that it starts. */
@@ -8,5 +9,11 @@ private[variantshredded] object SaveTarget {
   /** Marks a directory that must not have data when the job commits (`errorifexists`, `ignore`). */
   val NewOption = "__variant_shredded_new"
 
+  /** The columns with the names that other options use, if files have other names (JSON). */
+  val NamesOption = "__variant_shredded_names"
+
   def mustBeNew(options: CaseInsensitiveStringMap): Boolean = options.containsKey(NewOption)
+
+  def namesOf(options: CaseInsensitiveStringMap): Option[StructType] =
+    Option(options.get(NamesOption)).map(DataType.fromJson(_).asInstanceOf[StructType])
 }

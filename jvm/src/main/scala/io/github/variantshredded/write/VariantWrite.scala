@@ -197,7 +197,9 @@ private[write] object VariantWrite {
           }
         }
     existing.foreach(_.checkVariants(data, caseSensitive))
-    val settings = WriteSettings(options, data, caseSensitive, existing, hadoopConf)
+    val named = SaveTarget.namesOf(options).getOrElse(data)
+    val resolved = WriteSettings(options, named, caseSensitive, existing, hadoopConf)
+    val settings = resolved.copy(shredding = resolved.shredding.withNamesOf(data))
     new VariantWrite(schema, root, hadoopConf, options, partitionColumns, mode, settings)
   }
 

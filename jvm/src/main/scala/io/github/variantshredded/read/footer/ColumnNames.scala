@@ -8,6 +8,7 @@ import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type, Types}
 import org.apache.parquet.schema.LogicalTypeAnnotation.{
   ListLogicalTypeAnnotation,
+  MapKeyValueTypeAnnotation,
   MapLogicalTypeAnnotation
 }
 import org.apache.spark.sql.execution.datasources.parquet.{ParquetReadSupport, ParquetUtils}
@@ -94,6 +95,8 @@ final case class ColumnNames(table: StructType, stored: StructType, caseSensitiv
         if (ListElement.isRepeated(list, repeated)) element(repeated)
         else repeated.asGroupType.withNewFields(element(repeated.asGroupType.getType(0)))
       )
+    case (inTable: ArrayType, inFile: ArrayType) if isListWithoutGroup(column) =>
+      inside(column, inTable.elementType, inFile.elementType, place)
     case (inTable: MapType, inFile: MapType) if isMap(column) =>
       val map = column.asGroupType
       val entries = map.getType(0).asGroupType
@@ -128,9 +131,16 @@ object ColumnNames {
     column.getLogicalTypeAnnotation.isInstanceOf[ListLogicalTypeAnnotation] &&
     column.asGroupType.getFieldCount == 1
 
+  /** Protocol Buffers and old writers repeat a field without a group for the list around it. */
+  private def isListWithoutGroup(column: Type): Boolean =
+    column.isRepetition(Type.Repetition.REPEATED) && column.getLogicalTypeAnnotation == null
+
   private def isMap(column: Type): Boolean = !column.isPrimitive &&
-    column.getLogicalTypeAnnotation.isInstanceOf[MapLogicalTypeAnnotation] &&
-    column.asGroupType.getFieldCount == 1 && !column.asGroupType.getType(0).isPrimitive &&
+    (column.getLogicalTypeAnnotation match {
+      // Old writers put the second annotation, which is for the entries, on the map itself.
+      case _: MapLogicalTypeAnnotation | _: MapKeyValueTypeAnnotation => true
+      case _                                                          => false
+    }) && column.asGroupType.getFieldCount == 1 && !column.asGroupType.getType(0).isPrimitive &&
     column.asGroupType.getType(0).asGroupType.getFieldCount == 2
 
   private def named(column: Type, name: String): Type =

@@ -87,11 +87,13 @@ private[write] object ParquetSettings {
     try {
       apply(conf)
       // parquet-java refuses smaller pages only where it makes the buffer of a column.
-      Seq(PAGE_SIZE -> getPageSize(conf), DICTIONARY_PAGE_SIZE -> getDictionaryPageSize(conf))
-        .collectFirst {
-          case (name, bytes) if bytes < MinPageSize =>
-            s"$name has to be at least $MinPageSize bytes"
-        }
+      Seq(
+        (PAGE_SIZE, getPageSize(conf).toLong, MinPageSize),
+        (DICTIONARY_PAGE_SIZE, getDictionaryPageSize(conf).toLong, MinPageSize),
+        (BLOCK_SIZE, getLongBlockSize(conf), 1)
+      ).collectFirst {
+        case (name, bytes, least) if bytes < least => s"$name has to be at least $least bytes"
+      }
     } catch { case e: IllegalArgumentException => Some(String.valueOf(e.getMessage)) }
 
   private def properties(conf: Configuration): ParquetProperties = {

@@ -1,0 +1,39 @@
+"""Checks what a command that replaces the files of a directory would delete."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from variant_shredded._tools.paths import escaped
+from variant_shredded.errors import InvalidOptionError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def check_replaced(spark: SparkSession, target: str) -> None:
+    """Raise `InvalidOptionError` if a directory has files whose names do not end with ``.parquet``.
+
+    Parameters
+    ----------
+    spark
+        A session.
+    target
+        The directory, which need not exist. Files whose names begin with ``_`` or ``.`` are not
+        regarded: no write deletes them.
+    """
+    from pyspark.errors import AnalysisException
+
+    try:
+        files = spark.read.format("binaryFile").option("recursiveFileLookup", True)
+        others = files.load(escaped(target)).where("lower(path) NOT LIKE '%.parquet'")
+    except AnalysisException as error:
+        if error.getCondition() == "PATH_NOT_FOUND":
+            return
+        raise
+    found = [row.path for row in others.select("path").limit(3).collect()]
+    if found:
+        raise InvalidOptionError(
+            f"{target} has files that are not Parquet files, which would be deleted with the "
+            f"others: {', '.join(found)}. Move them, or choose another directory"
+        )
