@@ -186,3 +186,12 @@ def test_options_that_are_arguments_of_the_command(run: Run, tmp_path: Path) -> 
         assert status == 1
         assert "use the arguments of the command for it" in err
     assert not (tmp_path / "t").exists()
+
+
+def test_a_file_beside_directories_of_columns(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in" / "day=1").mkdir(parents=True)
+    (tmp_path / "in" / "day=1" / "a.json").write_text(LINES)
+    (tmp_path / "in" / "b.json").write_text(LINES)
+    status, out, err = run("load", tmp_path / "in", tmp_path / "t")
+    assert (status, out) == (1, "")
+    assert "/in/b.json, is not supported. Move it, or load it alone." in err

@@ -57,7 +57,24 @@ private[variantshredded] final case class JsonTable(
     val roots = PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, true)
     val cache = FileStatusCache.getOrCreate(session)
     val parameters = options.asCaseSensitiveMap.asScala.toMap
-    new InMemoryFileIndex(session, roots, parameters, None, cache)
+    val index = new InMemoryFileIndex(session, roots, parameters, None, cache)
+    checkPartitions(index)
+    index
+  }
+
+  /** Throws an error for files without a partition, which Spark's file sources leave out. */
+  private def checkPartitions(index: PartitioningAwareFileIndex): Unit = {
+    val columns = index.partitionSchema.fieldNames
+    if (columns.nonEmpty) {
+      val directories = index.partitionSpec().partitions.map(_.path).toSet
+      index.allFiles().find(file => !directories(file.getPath.getParent)).foreach { file =>
+        throw VariantShreddedErrors.unsupported(
+          s"A file beside the directories of columns (${columns.mkString(", ")}), such as " +
+            s"${file.getPath},",
+          "Move it, or load it alone."
+        )
+      }
+    }
   }
 
   override lazy val dataSchema: StructType = {
