@@ -79,7 +79,7 @@ def reason(error: BaseException) -> str:
     coded = [line for line in text if re.search(r"\[[A-Z][A-Z_.]+\]", line)]
     line = (ours or coded or text or [type(error).__name__])[0]
     line = re.sub(r"^.*?(?=\[[A-Z][A-Z_.]+\])", "", line) if ours or coded else line
-    causes = [line.removeprefix("Caused by: ") for line in text if line.startswith("Caused by: ")]
+    causes = [each.removeprefix("Caused by: ") for each in text if each.startswith("Caused by: ")]
     if causes and not ours and causes[-1] not in line:
         line = f"{line} ({causes[-1]})"
     return terminal.shorten(line, 600)

@@ -49,10 +49,10 @@ def may_hold(source: str, path: str) -> bool:
         True also if both are the same. Of a glob, only its first name with a wildcard is compared.
     """
     root, name = _glob(source)
-    if not name or not is_inside(path, root):
-        return not name and is_inside(path, root)
+    if not is_inside(path, root):
+        return False
     below = posixpath.relpath(_parts(path)[1], _parts(root)[1]).split("/")[0]
-    return "=" in name or fnmatchcase(below, name)
+    return not name or "=" in name or fnmatchcase(below, name)
 
 
 def check_apart(source: str, target: str) -> None:

@@ -1,7 +1,7 @@
 package io.github.variantshredded.takeover
 
 import java.nio.file.{Files, Paths}
-import java.util.{ConcurrentModificationException, Map => JMap}
+import java.util.ConcurrentModificationException
 
 import scala.jdk.CollectionConverters._
 
@@ -17,10 +17,8 @@ import org.scalatest.tagobjects.Slow
 /** Files of Delta tables that are written anew by this source. */
 class DeltaReshredSuite extends DeltaSuite {
 
-  private val NoOptions: JMap[String, String] = Map.empty[String, String].asJava
-
-  private def reshred(table: String): DeltaReshredResult =
-    VariantShreddedDelta.reshred(spark, table, NoOptions)
+  private def reshred(table: String, options: (String, String)*): DeltaReshredResult =
+    VariantShreddedDelta.reshred(spark, table, options.toMap.asJava)
 
   private def classicSession: SparkSession = spark match {
     case session: SparkSession => session
@@ -72,17 +70,16 @@ class DeltaReshredSuite extends DeltaSuite {
       spark.sql(s"ALTER TABLE $table ADD COLUMN s STRUCT<w: VARIANT>")
       spark.sql(s"INSERT INTO $table SELECT id, p, v, named_struct('w', v) FROM $table")
       spark.sql(s"ALTER TABLE $table RENAME COLUMN v TO x")
-      val before = spark.sql(s"SELECT * FROM $table").collect().map(_.toString).sorted.toSeq
-      def by(options: (String, String)*) =
-        VariantShreddedDelta.reshred(spark, table, options.toMap.asJava)
-      by(
+      val before = answer(spark.table(table))
+      reshred(
+        table,
         "shredding" -> """{"x": "a bigint", "s.w": "b string"}""",
         "clusterBy" -> """{"x": "$.a"}"""
       )
-      assert(spark.sql(s"SELECT * FROM $table").collect().map(_.toString).sorted.toSeq == before)
+      assert(answer(spark.table(table)) == before)
       val found = schemas(table).mkString
       assert("int64 typed_value".r.findAllIn(found).size == 6, found)
-      val e = intercept[VariantShreddedException](by("shredding" -> "a bigint"))
+      val e = intercept[VariantShreddedException](reshred(table, "shredding" -> "a bigint"))
       assert(e.getMessage.contains("columns with Variants: 'x', 's.w'"), e.getMessage)
     }
   }

@@ -95,7 +95,7 @@ final case class ColumnNames(table: StructType, stored: StructType, caseSensitiv
         if (ListElement.isRepeated(list, repeated)) element(repeated)
         else repeated.asGroupType.withNewFields(element(repeated.asGroupType.getType(0)))
       )
-    case (inTable: ArrayType, inFile: ArrayType) if isListWithoutGroup(column) =>
+    case (inTable: ArrayType, inFile: ArrayType) if ListElement.isBareList(column) =>
       inside(column, inTable.elementType, inFile.elementType, place)
     case (inTable: MapType, inFile: MapType) if isMap(column) =>
       val map = column.asGroupType
@@ -130,10 +130,6 @@ object ColumnNames {
   private def isList(column: Type): Boolean = !column.isPrimitive &&
     column.getLogicalTypeAnnotation.isInstanceOf[ListLogicalTypeAnnotation] &&
     column.asGroupType.getFieldCount == 1
-
-  /** Protocol Buffers and old writers repeat a field without a group for the list around it. */
-  private def isListWithoutGroup(column: Type): Boolean =
-    column.isRepetition(Type.Repetition.REPEATED) && column.getLogicalTypeAnnotation == null
 
   private def isMap(column: Type): Boolean = !column.isPrimitive &&
     (column.getLogicalTypeAnnotation match {

@@ -1,9 +1,17 @@
 package io.github.variantshredded.read.footer
 
 import org.apache.parquet.schema.{GroupType, Type}
+import org.apache.parquet.schema.Type.Repetition
 
 /** Finds the elements of lists in files of all writers. */
 private[footer] object ListElement {
+
+  /**
+   * Returns whether a repeated field is a list and its element in one: Protocol Buffers and old
+   * writers have no group for the list around it.
+   */
+  def isBareList(field: Type): Boolean =
+    field.isRepetition(Repetition.REPEATED) && field.getLogicalTypeAnnotation == null
 
   /**
    * Returns whether the repeated field of a list is the element itself, by the

@@ -221,7 +221,7 @@ private[variantshredded] object PlaceholderSchema {
      * allow.
      */
     private def replaceElement(list: GroupType, element: DataType, at: Seq[String]): Type =
-      if (list.isRepetition(Repetition.REPEATED) && list.getLogicalTypeAnnotation == null) {
+      if (ListElement.isBareList(list)) {
         replace(list, element, at)
       } else if (list.getFieldCount == 1 && list.getType(0).isRepetition(Repetition.REPEATED)) {
         val repeated = list.getType(0)
