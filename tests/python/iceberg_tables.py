@@ -329,6 +329,30 @@ same("SELECT id, v:a::int FROM counted")
 spark.conf.set("spark.sql.cbo.enabled", "true")
 same("SELECT id, v:a::int FROM counted", taken=False)
 spark.conf.unset("spark.sql.cbo.enabled")
+# Iceberg splits files in its own way, and tells their names as its metadata have them.
+for query in [
+    "SELECT DISTINCT input_file_block_start(), input_file_block_length(), v:a IS NULL FROM parts",
+    "SELECT DISTINCT input_file_name(), v:a IS NULL FROM parts",
+    "SELECT sum(v:a::int) FROM parts TABLESAMPLE (20 PERCENT) REPEATABLE (7)",
+]:
+    same(query, taken=False)
+# Its reader takes a struct for NULL if a file has none of the requested fields.
+create("nested", columns="id BIGINT, v VARIANT, s STRUCT<n: INT>, l ARRAY<STRUCT<n: INT>>")
+sql(
+    """INSERT INTO nested SELECT id, parse_json('{"a": 1}'), named_struct('n', 1),
+    array(named_struct('n', 1)) FROM range(3)"""
+)
+sql("ALTER TABLE nested ADD COLUMNS (s.extra INT, l.element.extra INT)")
+same("SELECT id, v:a::int, s.extra, s IS NULL FROM nested", taken=False)
+same("SELECT id, v:a::int FROM nested WHERE s.extra IS NULL AND s IS NOT NULL", taken=False)
+same("SELECT id, v:a::int, l.extra FROM nested", taken=False)
+same("SELECT id, v:a::int FROM nested")
+spark.conf.set("spark.sql.caseSensitive", "true")
+create("cased", columns="id INT, Id INT, v VARIANT")
+sql("INSERT INTO cased SELECT 1, 2, parse_json('{\"a\": 1}')")
+same("SELECT id, Id, v:a::int FROM cased")
+spark.conf.unset("spark.sql.caseSensitive")
+same("SELECT v:a::int FROM cased", taken=False)
 print("ok declined")
 
 # Changes of a table, which read it.

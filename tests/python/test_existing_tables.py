@@ -33,7 +33,10 @@ queries = [
     "SELECT v FROM {} WHERE v:a::int < 5",
     "SELECT p, v:b[1].c::boolean, _metadata.file_name FROM {} WHERE p = 1 AND id < 9",
     "SELECT x.id FROM {} x JOIN {} y ON x.v:a::int = y.v:a::int + 1 WHERE y.p = 2",
+    "SELECT v:a::int FROM {} WHERE is_one(p)",
+    "SELECT v:a::int FROM {} WHERE is_one(p) AND p < 2 AND v:a::int > 50",
 ]
+spark.udf.register("is_one", lambda p: p == 1, "boolean")
 for table in ["parquet.`" + path + "`", "parquet.`" + path + "-shredded`", "events"]:
     for query in queries:
         text = query.replace("{}", table)

@@ -74,6 +74,26 @@ except SparkNotFoundError as error:
     )
 
 
+@once
+def test_without_a_server() -> None:
+    script = """
+import socket
+from variant_shredded import SparkNotFoundError, session
+with socket.socket() as taken:
+    taken.bind(("127.0.0.1", 0))  # and no one listens
+    port = taken.getsockname()[1]
+    try:
+        session(**{"spark.remote": f"sc://127.0.0.1:{port}/;user_id=me"})
+    except SparkNotFoundError as error:
+        print(str(error).replace(str(port), "PORT"))
+"""
+    assert run_script(script) == (
+        "there is no Spark Connect server at 127.0.0.1, port PORT ([Errno 111] Connection "
+        "refused): start one with the JAR that variant_shredded.jar_path() gives, or correct the "
+        "address\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("version", "problem"),
     [

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 from support import run_script
 from variant_shredded import read_variant, write_variant
 
@@ -133,6 +134,25 @@ def test_setting(tables: SparkSession) -> None:
 def test_casts_that_fail(tables: SparkSession, query: str) -> None:
     with pytest.raises(PySparkException, match="INVALID_VARIANT_CAST"):
         answer(tables, query)
+
+
+def test_python_udfs_on_partition_columns(spark: SparkSession, tmp_path: Path) -> None:
+    rows = spark.range(100).selectExpr("id", "id % 4 AS p", "parse_json(string(id)) AS v")
+    write_variant(rows, tmp_path / "t", partition_by="p")
+    read = read_variant(spark, tmp_path / "t")
+    is_one = F.udf(lambda p: p == 1, "boolean")
+    never = F.udf(lambda: False, "boolean")
+    for condition, count in [
+        (is_one("p"), 25),
+        (is_one("p") & (F.col("p") < 3) & F.expr("v::int < 50"), 13),
+        (~is_one("p") | (F.col("id") < 2), 76),
+        (is_one("p") & is_one("id"), 1),
+        (never(), 0),
+    ]:
+        found = read.where(condition)
+        assert found.count() == count
+        assert len(found.selectExpr("id", "v::int").collect()) == count
+        assert len(found.limit(1).collect()) == min(count, 1)
 
 
 CONNECT = """

@@ -126,6 +126,28 @@ def test_other_partitions(spark: SparkSession, source: Path, tmp_path: Path) -> 
     assert {file.parent for file in found} == {tmp_path / "none"}
 
 
+@once
+def test_partitions_of_other_types(spark: SparkSession, tmp_path: Path) -> None:
+    columns = {
+        "n": "id % 2",
+        "d": "date_add(DATE '2026-01-01', CAST(id % 2 AS INT))",
+        "t": "timestamp_millis(id % 2)",
+        "m": "CAST(id % 2 AS DECIMAL(9, 2))",
+        "missing": "CAST(NULL AS DOUBLE)",
+        "v": "parse_json(CAST(id AS STRING))",
+    }
+    rows = spark.range(10).selectExpr(*(f"{value} AS {name}" for name, value in columns.items()))
+    write_variant(rows, tmp_path / "in")
+    by = ["N", "d", "t", "m", "missing"]
+    done = reshred(spark, tmp_path / "in", tmp_path / "out", partition_by=by)
+    assert done.rows == 10
+    found = read_variant(spark, tmp_path / "out").selectExpr("N", "d", "m", "v::int % 2 AS v")
+    assert {tuple(map(str, row)) for row in found.distinct().collect()} == {
+        ("0", "2026-01-01", "0.0", "0"),
+        ("1", "2026-01-02", "1.0", "1"),
+    }
+
+
 @pytest.mark.parametrize("by", [(), None])
 def test_clustering(
     spark: SparkSession, source: Path, tmp_path: Path, by: tuple[str, ...] | None

@@ -1,14 +1,16 @@
-"""Checks what has to be there: pyspark, Java, and the JAR. The errors say what to do."""
+"""Checks what has to be there: pyspark, Java, a server, the JAR. The errors say what to do."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from urllib.parse import urlsplit
 
 from variant_shredded._jar import VARIABLE
 from variant_shredded.errors import (
@@ -19,6 +21,13 @@ from variant_shredded.errors import (
 
 #: The oldest Java that Spark 4 runs on.
 JAVA = 17
+
+#: The port of a Spark Connect server whose address names none.
+CONNECT_PORT = 15002
+#: So many seconds a server has to accept a connection.
+CONNECT_SECONDS = 10
+#: Where one of these is set, the way to the server may lead through a proxy.
+PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 
 
 def without_jar(what: str) -> SessionWithoutJarError:
@@ -64,6 +73,32 @@ def require_pyspark() -> None:
             "pyspark is not installed: pip install 'variant-shredded[spark]' installs one, or use "
             "the Python of a platform that has it (pyspark 4.1, 4.2 or 4.3)"
         )
+
+
+def require_server(address: str) -> None:
+    """Raise `SparkNotFoundError` if nothing accepts a connection at the address of a server.
+
+    PySpark tries again for ten minutes, and says nothing meanwhile.
+
+    Parameters
+    ----------
+    address
+        The address of a Spark Connect server, ``sc://HOST:PORT``.
+    """
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname, parts.port or CONNECT_PORT
+    except ValueError:  # PySpark says what is wrong with the address
+        return
+    if host is None or any(os.environ.get(name) for name in PROXIES):
+        return
+    try:
+        socket.create_connection((host, port), CONNECT_SECONDS).close()
+    except OSError as error:
+        raise SparkNotFoundError(
+            f"there is no Spark Connect server at {host}, port {port} ({error}): start one with "
+            "the JAR that variant_shredded.jar_path() gives, or correct the address"
+        ) from error
 
 
 @contextmanager

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 from variant_shredded._io import FORMAT, OptionValue, to_spark_options
 from variant_shredded._jar import jar_path
-from variant_shredded._needs import java_needed, require_kind, require_pyspark, without_jar
+from variant_shredded._needs import (
+    java_needed,
+    require_kind,
+    require_pyspark,
+    require_server,
+    without_jar,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -82,7 +88,8 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     JarNotFoundError
         If a session has to be started and there is no JAR.
     SparkNotFoundError
-        If there is no pyspark, or no Java that Spark runs on.
+        If there is no pyspark, no Java that Spark runs on, or no Spark Connect server at the
+        address that is given.
     """
     require_pyspark()
     if builder is not None:
@@ -99,7 +106,9 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     for key, value in to_spark_options(conf).items():
         builder = builder.config(key, value)
     remote = str(conf.get("spark.remote") or os.environ.get("SPARK_REMOTE", ""))
-    if running is None and not remote.startswith("sc://"):
+    if running is None and remote.startswith("sc://"):
+        require_server(remote)
+    elif running is None:
         builder = configure(builder, jars=[str(jars)] if jars else [])
         if PYTHON_SETTING not in conf:
             # Otherwise Spark's workers are whatever python3 is, which may lack what this one has.

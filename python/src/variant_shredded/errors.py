@@ -14,7 +14,7 @@ class SessionWithoutJarError(VariantShreddedError):
 
 
 class SparkNotFoundError(VariantShreddedError):
-    """Is raised if there is no pyspark, or no Java that Spark runs on."""
+    """Is raised if there is no pyspark, no Java that Spark runs on, or no Spark Connect server."""
 
 
 class InvalidOptionError(VariantShreddedError, ValueError):

@@ -19,7 +19,7 @@ from variant_shredded._tools.replaced import check_replaced
 from variant_shredded.errors import InvalidOptionError, NotTheSameError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 #: The values of partition columns stay strings, so that directories keep their names (01 is not 1).
 _AS_TEXT = "spark.sql.sources.partitionColumnTypeInference.enabled"
@@ -142,7 +142,7 @@ def reshred(
     more: dict[str, Any] = {"partition_overwrite_mode": "static", **options, "layout": layout}
     with _partitions_as_text(spark):
         with step("counting the rows to write"):
-            expected = _sum(rows)
+            expected = _sum(_as_directories(rows, by))
         with step("writing"):
             write_variant(
                 _arranged(rows, by, order, files),
@@ -206,6 +206,21 @@ def _sum(rows: DataFrame) -> tuple[int, Decimal]:
     total = "coalesce(sum(cast(variant_shredded.checksum(struct(*)) AS decimal(38))), 0)"
     (found,) = rows.selectExpr("count(*)", total).collect()
     return found[0], found[1]
+
+
+def _as_directories(rows: DataFrame, partition_by: list[str]) -> DataFrame:
+    """Give the values of partition columns the form in which directories are read."""
+    from pyspark.sql import functions as F
+
+    is_cased = rows.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
+    texts = set(partition_by if is_cased else map(str.lower, partition_by))
+
+    def column(name: str) -> Column:
+        of_file = F.col(quoted(name))
+        is_text = (name if is_cased else name.lower()) in texts
+        return of_file.cast("string").alias(name) if is_text else of_file
+
+    return rows.select(*map(column, rows.columns))
 
 
 def _arranged(

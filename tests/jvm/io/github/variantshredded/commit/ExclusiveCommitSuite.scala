@@ -116,6 +116,27 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     assert(notes(table).isEmpty)
   }
 
+  test("a job that waits is not taken for a dead one") {
+    val table = newTable()
+    val root = rootOf(table)
+    writeNote(root, CommitNote("dead", CommitState.Adding, None))
+    create(table, "part-dead.parquet")
+    // With Hadoop's algorithm 2, the files of a job are there before its commit.
+    create(table, "part-waiting.parquet")
+    val patience = CommitPatience(silenceOfUnknown = 0)
+    ActiveJobs.add("waiting")
+    try {
+      val living = CommitNote("waiting", CommitState.Adding, Some(WriterProcess.current))
+      // After the job has found that it is its turn.
+      on(table, deletes("part-dead.parquet"))(writeNote(root, living)) {
+        ExclusiveCommit(root, conf, "one", patience)(_ => ())
+      }
+      assert(notes(table) === Set("_waiting.adding"))
+      assert(Files.exists(table.resolve("part-waiting.parquet")))
+      assert(Files.notExists(table.resolve("part-dead.parquet")))
+    } finally ActiveJobs.remove("waiting")
+  }
+
   test("an overwrite leaves directories in which there is more than readers see") {
     val table = newTable()
     val root = rootOf(table, CheckedFaultFileSystem.Scheme)

@@ -3,7 +3,18 @@ package io.github.variantshredded.table
 import java.nio.file.Files
 
 import io.github.variantshredded.testing.TableSuite
+import org.apache.hadoop.mapreduce.JobContext
+import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
+import org.apache.spark.sql.execution.streaming.ManifestFileCommitProtocol
 import org.apache.spark.sql.streaming.StreamingQueryException
+
+/** Commits a batch and then fails. */
+class LateFailure(jobId: String, path: String) extends ManifestFileCommitProtocol(jobId, path) {
+  override def commitJob(job: JobContext, messages: Seq[TaskCommitMessage]): Unit = {
+    super.commitJob(job, messages)
+    throw new java.io.IOException("late")
+  }
+}
 
 /** `writeStream.toTable`. */
 class TableStreamSuite extends TableSuite {
@@ -106,6 +117,34 @@ class TableStreamSuite extends TableSuite {
       spark.sql(s"ALTER TABLE $t PARTITION (p = 1) RENAME TO PARTITION (p = 7)")
       assert(run() === Seq(1, 1, 2, 4, 4, 5))
       assert(reader.load(to).where("p = 7").count() === 2)
+    }
+  }
+
+  test("a commit that fails after the batch has been added to the log") {
+    withTable { t =>
+      val (from, checkpoint) = (source(), newPath())
+      def run(): Unit =
+        stream(from).option("checkpointLocation", checkpoint).toTable(t).awaitTermination()
+      val protocol = "spark.sql.streaming.commitProtocolClass" -> classOf[LateFailure].getName
+      withConf(protocol)(intercept[StreamingQueryException](run()))
+      assert(numbers(spark.table(t)) === (0 until 4))
+      run()
+      assert(numbers(spark.table(t)) === (0 until 4))
+    }
+  }
+
+  test("Hadoop's algorithm 2, by which streams do not commit") {
+    withConf(
+      "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version" -> "2",
+      "mapreduce.fileoutputcommitter.algorithm.version" -> "2"
+    ) {
+      withTable { t =>
+        stream(source()).option("checkpointLocation", newPath()).toTable(t).awaitTermination()
+        assert(numbers(spark.table(t)) === (0 until 4))
+        val to = newPath()
+        stream(source()).option("checkpointLocation", newPath()).start(to).awaitTermination()
+        assert(numbers(reader.load(to)) === (0 until 4))
+      }
     }
   }
 

@@ -84,6 +84,42 @@ class DeltaReshredSuite extends DeltaSuite {
     }
   }
 
+  test("files whose fields change after many rows are replaced by one file each") {
+    withTable() { table =>
+      spark
+        .range(0, 140000, 1, 1)
+        .selectExpr(
+          "id",
+          "CAST(1 AS INT) AS p",
+          """parse_json(if(id < 100000, '{"id":1,"old":"x"}', '{"id":1,"new":{"a":2}}')) AS v"""
+        )
+        .write
+        .insertInto(table)
+      val done = reshred(table)
+      assert(done.sourceFiles == done.targetFiles)
+      assert(spark.table(table).where("v:new.a::int = 2").count() == 40000)
+    }
+  }
+
+  test("a file that cannot be read is an error, whatever the session tolerates") {
+    withTable() { table =>
+      val before = spark.table(table).count()
+      val file = schemaFiles(table).head
+      val bytes = Files.readAllBytes(file)
+      Files.write(file, bytes.take(bytes.length / 2))
+      try
+        withConf(
+          "spark.sql.files.ignoreCorruptFiles" -> "true",
+          "spark.sql.files.ignoreMissingFiles" -> "true"
+        ) {
+          intercept[Exception](reshred(table))
+          assert(history(table).head != "REORG")
+        }
+      finally { val _ = Files.write(file, bytes) }
+      assert(spark.table(table).count() == before)
+    }
+  }
+
   test("a table whose files are not shredded before") {
     withTable() { table =>
       spark.sql(s"ALTER TABLE $table SET TBLPROPERTIES ('delta.enableVariantShredding' = 'false')")
@@ -94,6 +130,12 @@ class DeltaReshredSuite extends DeltaSuite {
       assert(schemas(table).forall(_.contains("typed_value")))
     }
   }
+
+  private def schemaFiles(table: String): Seq[java.nio.file.Path] = spark
+    .sql(s"SELECT DISTINCT _metadata.file_path FROM $table")
+    .collect()
+    .toSeq
+    .map(row => Paths.get(java.net.URI.create(row.getString(0))))
 
   private def schemas(table: String): Seq[String] =
     spark.sql(s"SELECT DISTINCT _metadata.file_path FROM $table").collect().toSeq.map { row =>

@@ -138,6 +138,51 @@ class WholeVariantsSuite extends ExistingTablesSuite("parquet") {
     )(spark.range(0, 40, 1, 1).selectExpr("id", s"parse_json(r'$json') AS v").write.parquet(path))
     assert(compare(spark.read.parquet(path)) == 40)
   }
+
+  private def shreddedAs(schema: String, json: String, rows: Int): String = {
+    val path = newPath()
+    withConf(
+      "spark.sql.variant.writeShredding.enabled" -> "true",
+      "spark.sql.variant.forceShreddingSchemaForTest" -> schema
+    )(spark.range(0, rows, 1, 1).selectExpr("id", s"parse_json($json) AS v").write.parquet(path))
+    path
+  }
+
+  test("names that are used again in other objects, which some rows lack") {
+    def some(chance: Int, value: String) =
+      s"IF(xxhash64(id, ${value.hashCode}) % $chance = 0, NULL, $value)"
+    val inner = s"named_struct('a', ${some(2, "id")}, 'q', ${some(3, "id % 7")})"
+    val rest = s"named_struct('q', ${some(2, "1")}, 'new', named_struct('b', 1, 'z', id))"
+    val json = s"""to_json(named_struct(
+      'a', ${some(4, "id")},
+      'b', ${some(3, s"named_struct('c', ${some(2, "1")}, 'd', $inner, 'e', 'text')")},
+      'c', ${some(3, inner)},
+      'd', ${some(2, s"named_struct('b', ${some(2, "'x'")}, 'a', ${some(2, "2.5")})")},
+      'f', ${some(2, s"array($inner, $inner)")},
+      'e', ${some(3, "id")},
+      'rest', ${some(3, rest)}
+    ))"""
+    val path = shreddedAs(
+      "a int, b struct<c: int, d: struct<a: int, q: int>>, c struct<a: int>, " +
+        "d struct<a: int, b: string>, e int, f array<struct<a: int, q: int>>",
+      json,
+      3000
+    )
+    assert(compare(spark.read.parquet(path)) == 3000)
+    assert(compare(spark.read.parquet(path).selectExpr("v:d", "v:b", "v:f")) > 0)
+  }
+
+  test("more different names than are kept") {
+    val keys = "transform(sequence(0, 49), i -> concat('k', id, '_', i))"
+    val values = "transform(sequence(0, 49), i -> id + i)"
+    val json = s"""to_json(named_struct(
+      'a', id % 10,
+      'keys', map_from_arrays($keys, $values),
+      'tail', named_struct('a', id, concat('k', 1, '_', 0), id)
+    ))"""
+    val path = shreddedAs("a int, tail struct<a: int, k1_0: int>", json, 3000)
+    assert(compare(spark.read.parquet(path)) == 3000)
+  }
 }
 
 private object WholeVariantsSuite {

@@ -178,6 +178,79 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
     assert(both(path) === Seq(2))
   }
 
+  /** Runs `write` with rows that wait until `meanwhile` is done, and returns its error. */
+  private def refused(write: DataFrame => Unit)(meanwhile: => Unit): VariantShreddedException = {
+    val slow = gated("overtaken", 2)
+    val first = Future(write(slow))
+    Gate.awaitReached("overtaken")
+    meanwhile
+    Gate.open("overtaken")
+    intercept[VariantShreddedException](await(first))
+  }
+
+  private val algorithm2 = "mapreduce.fileoutputcommitter.algorithm.version" -> "2"
+
+  Seq(Nil, Seq(algorithm2)).foreach { options =>
+    test(s"a job is refused if another one has partitioned the directory meanwhile, $options") {
+      val path = newPath()
+      val mixed =
+        refused(partitioned(_, path, "append", options: _*))(save(rows(3), path, "append"))
+      assert(mixed.getCondition === "PARTITIONING_MISMATCH")
+      assert(both(path) === Seq(3))
+      val other = newPath()
+      val inverse =
+        refused(save(_, other, "append", options: _*))(partitioned(rows(3), other, "append"))
+      assert(inverse.getCondition === "PARTITIONING_MISMATCH")
+      assert(both(other) === Seq(3))
+      val before = newPath()
+      partitioned(rows(1), before, "append")
+      val dynamic = options :+ ("partitionOverwriteMode" -> "dynamic")
+      Seq("append" -> options, "overwrite" -> dynamic).foreach { case (mode, all) =>
+        val replaced =
+          refused(partitioned(_, before, mode, all: _*))(save(rows(3), before, "overwrite"))
+        assert(replaced.getCondition === "PARTITIONING_MISMATCH")
+        assert(both(before) === Seq(3))
+        partitioned(rows(1), before, "overwrite")
+      }
+    }
+  }
+
+  test("a job is refused if a column has become a Variant meanwhile") {
+    val path = newPath()
+    val e = refused(slow => save(slow.withColumn("v", lit("text")), path, "append"))(
+      save(rows(3), path, "append")
+    )
+    assert(e.getCondition === "COLUMN_TYPE_MISMATCH")
+    assert(both(path) === Seq(3))
+  }
+
+  Seq(false, true).foreach { isTable =>
+    test(s"rows are refused if a stream has begun to write the directory, to a table: $isTable") {
+      val (path, from) = (newPath(), newPath().toString)
+      rows(3).write.parquet(from)
+      if (isTable)
+        spark.sql(
+          s"CREATE TABLE t (n INT, p INT, v VARIANT) USING variant_shredded " +
+            s"LOCATION '$path'"
+        )
+      try {
+        val e = refused(save(_, path, "append")) {
+          val stream = spark.readStream
+            .schema("n INT, p INT, v VARIANT")
+            .parquet(from)
+            .writeStream
+            .format(format)
+            .option("checkpointLocation", newPath().toString)
+            .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
+          val query = if (isTable) stream.toTable("t") else stream.start(path.toString)
+          query.awaitTermination()
+        }
+        assert(e.getMessage.contains("while it has the log of a streaming query"), e)
+        assert(content(path) === Seq(3))
+      } finally if (isTable) { val _ = spark.sql("DROP TABLE t") }
+    }
+  }
+
   /** A job to a new directory, overtaken by an append to it. */
   private def overtaken(path: Path, mode: String): Future[Unit] = {
     val slow = gated("slow", 1)

@@ -339,7 +339,7 @@ class OverwriteSuite extends WriteSuite {
     assert(analysis(spark.range(1).select()).getMessage.contains("schema"))
     // Types that Spark lets no query write, but a caller of the interface might.
     def planned(ddl: StructType) =
-      VariantWrite(ddl, "path", CaseInsensitiveStringMap.empty, Nil, WriteMode.Append)
+      VariantWrite(ddl, "path", CaseInsensitiveStringMap.empty, Nil, WriteMode.Append, true)
     assert(
       intercept[AnalysisException](
         planned(new StructType().add("i", CalendarIntervalType))

@@ -4,8 +4,10 @@ import java.util.{Map => JMap}
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.spark.TableInternals
 import io.github.variantshredded.takeover.{DeltaReshred, DeltaReshredResult}
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.internal.SQLConf
 
 /** Offers what this source does with tables of Delta Lake besides reading them. */
 object VariantShreddedDelta {
@@ -26,6 +28,12 @@ object VariantShreddedDelta {
       session: SparkSession,
       table: String,
       options: JMap[String, String]
-  ): DeltaReshredResult =
-    new DeltaReshred(SessionSetup.classicSession(session), table, options.asScala.toMap).run()
+  ): DeltaReshredResult = {
+    val own = TableInternals.copyOf(SessionSetup.classicSession(session))
+    // Rows that a tolerant session does not read would be gone.
+    EveryFile.foreach(own.conf.set(_, false))
+    own.withActive(new DeltaReshred(own, table, options.asScala.toMap).run())
+  }
+
+  private val EveryFile = Seq(SQLConf.IGNORE_CORRUPT_FILES.key, SQLConf.IGNORE_MISSING_FILES.key)
 }

@@ -6,7 +6,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.StreamInternals
 import io.github.variantshredded.table.{PartitionColumns, PathSave}
-import io.github.variantshredded.write.{SinkLog, StreamedBatch, StreamTarget}
+import io.github.variantshredded.write.{StreamedBatch, StreamTarget}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
@@ -21,7 +21,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 /**
  * Writes the batches of `df.writeStream.format("variant-shredded").partitionBy(...).start(path)`.
  * Each micro-batch is written like a batch, but is committed to the log of Spark's file sink
- * ([[SinkLog]]), once for each number of a batch.
+ * ([[io.github.variantshredded.write.SinkLog]]), once for each number of a batch.
  *
  * It is a V1 sink, because Spark passes the partition columns to no other kind of sink.
  */
@@ -83,8 +83,8 @@ private[variantshredded] object VariantStreamSink {
     val path = new Path(options.getOrElse("path", throw PathSave.missingPath))
     val hadoopConf = conf(session, options)
     val root = path.getFileSystem(hadoopConf).makeQualified(path)
-    StreamedBatch.refuseOtherFiles(StreamTarget(session, root, hadoopConf, settings))
-    val columns = SinkLog.open(session, root, hadoopConf, settings).partitionColumns match {
+    val log = StreamedBatch.log(StreamTarget(session, root, hadoopConf, settings))
+    val columns = log.partitionColumns match {
       case Some(existing) if partitionBy.isEmpty => existing
       case Some(existing)
           if !existing.corresponds(partitionBy)(session.sessionState.conf.resolver) =>

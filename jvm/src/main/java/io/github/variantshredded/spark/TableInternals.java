@@ -41,6 +41,11 @@ import java.util.Optional;
 public final class TableInternals {
   private TableInternals() {}
 
+  /** A session with the settings, views and catalogs of another one, which has its own settings. */
+  public static SparkSession copyOf(SparkSession session) {
+    return session.cloneSession();
+  }
+
   /** A query that is saved in the place of a table, by a format of Spark's first interface. */
   public record SavedTable(TableIdentifier table, LogicalPlan query) {}
 

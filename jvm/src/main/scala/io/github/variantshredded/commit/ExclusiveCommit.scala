@@ -149,6 +149,9 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     } finally ActiveJobs.remove(job)
   }
 
+  /** Returns names that change with every commit to `root`. */
+  def last(fs: FileSystem, root: Path): Set[String] = CommitNote.listWithLast(fs, root)._2
+
   /** Deletes the files that a commit has replaced. */
   private def finish(fs: FileSystem, root: Path, note: CommitNote): Unit = {
     note.log.foreach(name => DataFiles.removeAtOnce(fs, new Path(root, name), note.job))
@@ -170,6 +173,9 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     private val started = System.nanoTime
     private val watched = mutable.Map.empty[String, Watched]
     private var pause = ShortPause
+
+    // The jobs that had died when the job got its turn.
+    private var dead = Set.empty[String]
 
     def take(): Unit = while (!tryOnce()) {
       if (pause == ShortPause) logInfo(s"The job $job waits for others that commit to $root")
@@ -215,22 +221,29 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     private def livingAmong(files: Map[String, FileStatus]): Option[Seq[CommitNote]] = {
       val notes = files.values.toSeq.map(CommitNote.read(fs, _))
       if (notes.contains(None)) None
-      else Some(notes.flatten.filterNot(note => isDead(note, files(note.name))))
+      else {
+        val (ofDead, ofLiving) = notes.flatten.partition(note => isDead(note, files(note.name)))
+        dead = ofDead.map(_.job).toSet
+        Some(ofLiving)
+      }
     }
 
-    /** Undoes or finishes the commits of dead jobs; no other job does this at the same time. */
-    def recover(): Unit = {
-      val files = CommitNote.list(fs, root) - own.name
-      val left = files.values.toSeq.flatMap(CommitNote.read(fs, _))
-      left.groupBy(_.job).foreach { case (dead, notes) =>
+    /**
+     * Undoes or finishes the commits of dead jobs; no other job does this at the same time. The
+     * notes of other jobs are left: these wait, and have a note while they look whether it is their
+     * turn.
+     */
+    def recover(): Unit = if (dead.nonEmpty) {
+      val left = CommitNote.list(fs, root).values.toSeq.flatMap(CommitNote.read(fs, _))
+      left.filter(note => dead(note.job)).groupBy(_.job).foreach { case (job, notes) =>
         logWarning(
-          s"The job $dead died during its commit to $root; the commit is finished or undone now."
+          s"The job $job died during its commit to $root; the commit is finished or undone now."
         )
         notes.find(_.state == CommitState.Replacing) match {
           case Some(note) => finish(fs, root, note)
-          case None       => DataFiles.deleteOf(fs, root, dead)
+          case None       => DataFiles.deleteOf(fs, root, job)
         }
-        CommitNote.remove(fs, root, dead)
+        CommitNote.remove(fs, root, job)
       }
     }
 

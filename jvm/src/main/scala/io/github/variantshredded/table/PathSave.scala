@@ -5,17 +5,15 @@ import java.util.Locale
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.commit.HiddenNames
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.EmptyDirectories
-import io.github.variantshredded.write.SaveTarget
+import io.github.variantshredded.write.{PartitionDirectories, SaveTarget}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{AnalysisException, DataFrame, SaveMode}
-import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.classic
@@ -96,7 +94,8 @@ private[variantshredded] object PathSave extends Logging {
       data: DataFrame
   ): Unit = write(SaveMode.Append, options, path, columns, data)
 
-  def hasData(fs: FileSystem, path: Path): Boolean = existingColumns(fs, path).isDefined
+  def hasData(fs: FileSystem, path: Path): Boolean =
+    PartitionDirectories.columnsOf(fs, path).isDefined
 
   def missingPath: VariantShreddedException =
     VariantShreddedErrors.invalidOption("path", "", "the directory to write to")
@@ -161,7 +160,7 @@ private[variantshredded] object PathSave extends Logging {
       .getOrElse(conf.partitionOverwriteMode)
     val existing =
       if (mode == SaveMode.Overwrite && overwrite == PartitionOverwriteMode.STATIC) None
-      else existingColumns(fs, path)
+      else PartitionDirectories.columnsOf(fs, path)
     existing match {
       case None                           => asked
       case Some(columns) if asked.isEmpty => columns
@@ -180,27 +179,6 @@ private[variantshredded] object PathSave extends Logging {
         .collect { case Seq(part) if isColumn(part) => part }
         .getOrElse(name)
     }
-
-  /** Returns the partition columns of the first data file below `root`, if there is one. */
-  private def existingColumns(fs: FileSystem, root: Path): Option[Seq[String]] = {
-    // Readers regard a directory as partitioned if one of its partitions has a file, whatever else
-    // it contains.
-    def search(directory: Path, columns: Seq[String]): Option[Seq[String]] = {
-      val entries = fs.listStatus(directory).filterNot(entry => isHidden(entry.getPath.getName))
-      val (files, others) = entries.partition(_.isFile)
-      others.iterator
-        .filter(_.getPath.getName.contains("="))
-        .flatMap { entry =>
-          val column = entry.getPath.getName.takeWhile(_ != '=')
-          search(entry.getPath, columns :+ ExternalCatalogUtils.unescapePathName(column))
-        }
-        .nextOption()
-        .orElse(Option.when(files.nonEmpty)(columns))
-    }
-    if (fs.exists(root) && fs.getFileStatus(root).isDirectory) search(root, Seq.empty) else None
-  }
-
-  private def isHidden(name: String): Boolean = HiddenNames.hides(name)
 
   /**
    * Deletes `path` if it is empty, so that a failed save leaves no directory that it created. Files

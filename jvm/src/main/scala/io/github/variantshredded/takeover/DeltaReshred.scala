@@ -142,6 +142,7 @@ private[variantshredded] final class DeltaReshred(
       .format(Format.Name)
       .options(options)
       .option("maxRecordsPerFile", 0)
+      .option("driftFiles", 0)
       .option(SaveTarget.NamesOption, rows.schema.json)
       .save(directory.toString)
     val found = DataFiles
@@ -149,7 +150,7 @@ private[variantshredded] final class DeltaReshred(
       .map(status => status -> rowsOf(status))
       .filter { case (_, rows) => rows > 0 }
       .toSeq
-    if (found.size > 1) throw new IllegalStateException(s"${found.size} files of $file")
+    if (found.size > 1) throw new IllegalStateException(s"${found.size} files of ${file.path}")
     found.headOption
   }
 

@@ -1,5 +1,7 @@
 package io.github.variantshredded.takeover
 
+import java.util.Locale
+
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
@@ -23,8 +25,8 @@ import org.apache.iceberg.{
 import org.apache.iceberg.expressions.Expressions
 import org.apache.iceberg.hadoop.HadoopFileIO
 import org.apache.iceberg.io.ResolvingFileIO
-import org.apache.iceberg.types.{Type, TypeUtil}
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.iceberg.types.{Type, Types, TypeUtil}
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExprId}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.{StructField, StructType}
@@ -62,12 +64,15 @@ private[takeover] object IcebergRelations {
   /**
    * Returns the table for a relation, or why there is none.
    *
+   * @param read
+   *   the columns that the query reads
    * @param filters
    *   predicates that all rows of the query's answer meet
    */
   def of(
       session: classic.SparkSession,
       relation: DataSourceV2Relation,
+      read: Set[ExprId],
       filters: Seq[Expression]
   ): Either[String, RelationTable] =
     if (!IcebergBuild.version.startsWith(Tested)) {
@@ -75,7 +80,7 @@ private[takeover] object IcebergRelations {
     } else {
       val pinned = new Pinned(relation)
       lazy val tasks = pinned.plan(session, filters)
-      reasonToDecline(session, relation, pinned)
+      reasonToDecline(session, relation, read, pinned)
         .orElse(pinned.columns.left.toOption)
         .orElse(reasonToDecline(session, tasks, pinned))
         .toLeft(())
@@ -161,6 +166,7 @@ private[takeover] object IcebergRelations {
   private def reasonToDecline(
       session: classic.SparkSession,
       relation: DataSourceV2Relation,
+      read: Set[ExprId],
       pinned: Pinned
   ): Option[String] = {
     import pinned.{schema, table}
@@ -170,6 +176,20 @@ private[takeover] object IcebergRelations {
     }
     def hasUuid = TypeUtil.indexById(schema.asStruct).values.asScala.exists { field =>
       field.`type`.typeId == Type.TypeID.UUID
+    }
+    def differByCase = !conf.caseSensitiveAnalysis && {
+      val names = TypeUtil.indexNameById(schema.asStruct).values.asScala.toSeq
+      names.map(_.toLowerCase(Locale.ROOT)).distinct.size < names.size
+    }
+    val readNames = relation.output.filter(column => read(column.exprId)).map(_.name).toSet
+    // Iceberg's reader takes a struct for NULL if a file has none of the fields that are read.
+    def hasNewFields = schema.columns.asScala.exists { column =>
+      readNames(column.name) && table.schemas.values.asScala.exists { earlier =>
+        earlier.findField(column.fieldId) != null &&
+        TypeUtil.indexById(Types.StructType.of(column)).keySet.asScala.exists { id =>
+          earlier.findField(id) == null
+        }
+      }
     }
     def others =
       relation.options.keySet.asScala.filterNot(name => Harmless(name) || name.contains('.'))
@@ -181,6 +201,8 @@ private[takeover] object IcebergRelations {
       ),
       (() => hasDefault, "a column has an initial default value"),
       (() => hasUuid, "a column has the type uuid"),
+      (() => differByCase, "the names of two columns differ by case only"),
+      (() => hasNewFields, "a field was added inside a column that is read"),
       (
         () => conf.getConfString("spark.sql.iceberg.planning.preserve-data-grouping", "") == "true",
         "spark.sql.iceberg.planning.preserve-data-grouping is true"

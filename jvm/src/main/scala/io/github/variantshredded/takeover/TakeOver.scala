@@ -9,9 +9,12 @@ import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
   DynamicPruning,
   ExprId,
+  InputFileBlockLength,
+  InputFileBlockStart,
+  InputFileName,
   SubqueryExpression
 }
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Subquery}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Sample, Subquery}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 import org.apache.spark.sql.classic
@@ -78,15 +81,26 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
   else {
     val read = ReadColumns(plan)
     lazy val filters = RelationFilters(plan)
+    lazy val splits = plan.exists(dependsOnSplits)
     plan.transform {
       case relation if hasVariant(relation) && readsVariant(relation, read) =>
-        relationOf(relation, sources, filters) match {
+        relationOf(relation, sources, read, filters, splits) match {
           case Some(Right(table))                                 => replaced(relation, table)
           case Some(Left(DeltaRelations.NotChosen)) if isSubquery => WaitingRelations.hide(relation)
           case Some(Left(declined))                               => marked(relation, declined)
           case None                                               => relation
         }
     }
+  }
+
+  /** Returns whether an answer depends on which rows of which files a task reads in which order. */
+  private def dependsOnSplits(plan: LogicalPlan): Boolean = plan match {
+    case _: Sample => true
+    case other     =>
+      other.expressions.exists(_.exists {
+        case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
+        case _                                                                   => false
+      })
   }
 
   private def readsVariant(relation: LogicalPlan, read: Set[ExprId]): Boolean =
@@ -98,7 +112,9 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
   private def relationOf(
       relation: LogicalPlan,
       sources: Set[String],
-      filters: => RelationFilters
+      read: Set[ExprId],
+      filters: => RelationFilters,
+      dependsOnSplits: => Boolean
   ): Option[Either[String, RelationTable]] = {
     def parquet = sources(ParquetRelations.Source)
     def delta = sources(DeltaRelations.Source)
@@ -116,7 +132,10 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
         v2.table match {
           case table: ParquetTable if parquet => Some(ParquetRelations.of(session, v2, table))
           case table if iceberg && ByName.isOf(table, IcebergTable) =>
-            Some(IcebergRelations.of(session, v2, filters.of(v2)))
+            Some(
+              if (dependsOnSplits) Left("the query samples rows, or uses a function of their files")
+              else IcebergRelations.of(session, v2, read, filters.of(v2))
+            )
           case _ => None
         }
       case _ => None

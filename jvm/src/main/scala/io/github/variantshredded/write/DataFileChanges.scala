@@ -40,8 +40,8 @@ private[variantshredded] object DataFileChanges {
       selected: => Seq[FileStatus],
       directories: => Seq[Path]
   ): Unit = if (root.getFileSystem(conf).exists(root)) {
-    SinkLog.refuse(session, root, conf)
     committed(session, root, conf) { (_, commit) =>
+      SinkLog.refuse(session, root, conf)
       val emptied = directories
       commit.replace(selected, None)
       DataFiles.removeEmpty(root.getFileSystem(conf), root, emptied)
@@ -62,8 +62,8 @@ private[variantshredded] object DataFileChanges {
       target: Path,
       directories: Seq[Path]
   ): Unit = {
-    SinkLog.refuse(session, root, conf)
     committed(session, root, conf) { (job, commit) =>
+      SinkLog.refuse(session, root, conf)
       val files = selected
       if (files.nonEmpty) {
         commit.add(FileCopies.copy(conf, files, target, job))

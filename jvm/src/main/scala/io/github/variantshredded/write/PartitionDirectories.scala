@@ -2,6 +2,7 @@ package io.github.variantshredded.write
 
 import io.github.variantshredded.commit.HiddenNames
 import io.github.variantshredded.spark.TableInternals
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Literal}
@@ -81,6 +82,37 @@ private[variantshredded] final case class PartitionDirectories(
 }
 
 private[variantshredded] object PartitionDirectories {
+
+  /**
+   * Returns the columns of the directories above the first data file below `root`; None if there is
+   * no file.
+   *
+   * Readers regard a directory as partitioned if one of its partitions has a file, whatever else it
+   * contains.
+   *
+   * @param accepts
+   *   returns false for a file that is left out
+   */
+  def columnsOf(
+      fs: FileSystem,
+      root: Path,
+      accepts: FileStatus => Boolean = _ => true
+  ): Option[Seq[String]] = {
+    def search(directory: Path, columns: Seq[String]): Option[Seq[String]] = {
+      val entries =
+        fs.listStatus(directory).filterNot(entry => HiddenNames.hides(entry.getPath.getName))
+      val (files, others) = entries.partition(_.isFile)
+      others.iterator
+        .filter(_.getPath.getName.contains("="))
+        .flatMap { entry =>
+          val column = entry.getPath.getName.takeWhile(_ != '=')
+          search(entry.getPath, columns :+ ExternalCatalogUtils.unescapePathName(column))
+        }
+        .nextOption()
+        .orElse(Option.when(files.exists(accepts))(columns))
+    }
+    if (fs.exists(root) && fs.getFileStatus(root).isDirectory) search(root, Seq.empty) else None
+  }
 
   def isEmpty(value: Any): Boolean = value match {
     case text: UTF8String   => text.numBytes == 0

@@ -1,6 +1,8 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.DataFiles
+import java.util.UUID
+
+import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
@@ -23,11 +25,17 @@ private[variantshredded] final case class StreamedBatch(query: Option[String], n
    */
   def begin(target: StreamTarget): Boolean = {
     // The directory may have been overwritten since the last batch.
-    StreamedBatch.refuseOtherFiles(target)
-    val log = SinkLog.open(target.session, target.root, target.conf, target.options)
+    val log = StreamedBatch.log(target)
     query.foreach(log.claim(_, number))
-    !log.latest.exists(number <= _)
+    !isIn(log)
   }
+
+  /** Returns whether the log of the directory has the batch now. */
+  def isLogged(target: StreamTarget): Boolean =
+    SinkLog.exists(target.session, target.root, target.conf) &&
+      isIn(SinkLog.open(target.session, target.root, target.conf, target.options))
+
+  private def isIn(log: SinkLog): Boolean = log.latest.exists(number <= _)
 }
 
 private[variantshredded] object StreamedBatch {
@@ -41,17 +49,29 @@ private[variantshredded] object StreamedBatch {
     }
   }
 
-  /** Refuses a directory with other files: if there is a log, readers ignore them. */
-  def refuseOtherFiles(target: StreamTarget): Unit = {
-    import target.{conf, root, session}
-    if (
-      !SinkLog.exists(session, root, conf) &&
-      DataFiles.below(root.getFileSystem(conf), root).nonEmpty
-    ) {
+  /**
+   * Opens the log of a directory. Creates it if there is none, while no other job commits: readers
+   * ignore files that are not in the log.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_FEATURE` if there is no log, and the directory has files
+   */
+  def log(target: StreamTarget): SinkLog = {
+    import target.{conf, options, root, session}
+    if (SinkLog.exists(session, root, conf)) SinkLog.open(session, root, conf, options)
+    else {
+      ExclusiveCommit(root, conf, UUID.randomUUID.toString) { _ =>
+        if (!SinkLog.exists(session, root, conf)) refuseFiles(target)
+        SinkLog.open(session, root, conf, options)
+      }
+    }
+  }
+
+  private def refuseFiles(target: StreamTarget): Unit =
+    if (DataFiles.below(target.root.getFileSystem(target.conf), target.root).nonEmpty) {
       throw VariantShreddedErrors.unsupported(
-        s"Writing a stream to the directory '$root', which has files that no stream wrote,",
+        s"Writing a stream to the directory '${target.root}', which has files that no stream wrote,",
         "Readers would not see these any more. Write to a new directory, or empty this one before."
       )
     }
-  }
 }

@@ -1,5 +1,8 @@
 package io.github.variantshredded.write
 
+import scala.util.control.NonFatal
+
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.distributions.Distribution
 import org.apache.spark.sql.connector.expressions.SortOrder
@@ -21,9 +24,14 @@ import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactor
  * @param isNew
  *   whether the batch has to be written. Otherwise the directory has it already, and its rows are
  *   not written again.
+ * @param isLogged
+ *   returns whether the log of the directory has the batch
  */
-private[write] final class StreamedWrite(batch: VariantWrite, isNew: Boolean)
-    extends Write
+private[write] final class StreamedWrite(
+    batch: VariantWrite,
+    isNew: Boolean,
+    isLogged: () => Boolean
+) extends Write
     with RequiresDistributionAndOrdering {
 
   override def description(): String = batch.description()
@@ -39,12 +47,14 @@ private[write] final class StreamedWrite(batch: VariantWrite, isNew: Boolean)
   override def reportDriverMetrics(): Array[CustomTaskMetric] = batch.reportDriverMetrics()
 
   override def toStreaming(): StreamingWrite =
-    if (isNew) new StreamedWrite.OfBatch(batch.toBatch()) else StreamedWrite.OfNothing
+    if (isNew) new StreamedWrite.OfBatch(batch.toBatch(), isLogged) else StreamedWrite.OfNothing
 }
 
 private[write] object StreamedWrite {
 
-  private final class OfBatch(batch: VariantBatchWrite) extends StreamingWrite {
+  private final class OfBatch(batch: VariantBatchWrite, isLogged: () => Boolean)
+      extends StreamingWrite
+      with Logging {
 
     override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory =
       new Writers(batch.createBatchWriterFactory(info))
@@ -52,11 +62,19 @@ private[write] object StreamedWrite {
     override def commit(epochId: Long, messages: Array[WriterCommitMessage]): Unit =
       batch.commit(messages)
 
-    override def abort(epochId: Long, messages: Array[WriterCommitMessage]): Unit = {
-      // Spark does not tell a stream's write when a task has committed.
-      messages.filter(_ != null).foreach(batch.onDataWriterCommit)
-      batch.abort(messages)
-    }
+    override def abort(epochId: Long, messages: Array[WriterCommitMessage]): Unit =
+      if (mayBeLogged) logWarning(s"The files of batch $epochId are kept: the log may name them")
+      else {
+        // Spark does not tell a stream's write when a task has committed.
+        messages.filter(_ != null).foreach(batch.onDataWriterCommit)
+        batch.abort(messages)
+      }
+
+    // A commit may fail after the batch has been added to the log. Readers ignore files that the log
+    // does not name, so they may stay if the log cannot be read.
+    private def mayBeLogged: Boolean =
+      try isLogged()
+      catch { case NonFatal(_) => true }
   }
 
   private final class Writers(factory: DataWriterFactory) extends StreamingDataWriterFactory {

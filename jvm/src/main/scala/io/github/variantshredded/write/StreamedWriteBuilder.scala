@@ -39,9 +39,15 @@ private[variantshredded] final class StreamedWriteBuilder(
     val isNew = batch.begin(target)
     val all = target.options.asCaseSensitiveMap.asScala.toMap ++ batch.options
     val options = new CaseInsensitiveStringMap(all.asJava)
-    val write =
-      VariantWrite(info.schema, root.toString, options, partitionColumns, WriteMode.Append)
-    new StreamedWrite(write, isNew)
+    val write = VariantWrite(
+      info.schema,
+      root.toString,
+      options,
+      partitionColumns,
+      WriteMode.Append,
+      mayBePartitioned = true
+    )
+    new StreamedWrite(write, isNew, () => batch.isLogged(target))
   }
 
   // Spark calls this for the output mode "complete".

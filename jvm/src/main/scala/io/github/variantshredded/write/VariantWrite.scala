@@ -55,6 +55,7 @@ private[write] final class VariantWrite private (
     options: CaseInsensitiveStringMap,
     partitionColumns: Seq[String],
     mode: WriteMode,
+    before: Option[FilesBefore],
     settings: WriteSettings
 ) extends Write
     with RequiresDistributionAndOrdering {
@@ -84,7 +85,8 @@ private[write] final class VariantWrite private (
     val jobId = UUID.randomUUID().toString
     val batchId = SinkLog.batchOf(options)
     val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
-    if (streamed.isEmpty && !replacesAll) SinkLog.refuse(session, root, hadoopConf)
+    val keepsFiles = streamed.isEmpty && !mode.replacesAll
+    if (keepsFiles) SinkLog.refuse(session, root, hadoopConf)
     val committer = streamed.zip(batchId) match {
       case Some((log, batch)) => log.committer(conf.streamingFileCommitProtocolClass, batch)
       case None               =>
@@ -96,13 +98,8 @@ private[write] final class VariantWrite private (
     job.getConfiguration.set("spark.sql.sources.writeJobUUID", description.uuid)
     // An empty batch of a stream writes one file for the schema; further files would add nothing.
     val writesEmptyFile = streamed.forall(_.latestFiles.isEmpty)
-    val target = WriteTarget(session, root, hadoopConf, mode, committer)
+    val target = WriteTarget(session, root, hadoopConf, mode, committer, keepsFiles, before)
     new VariantBatchWrite(jobId, job, description, committer, target, writesEmptyFile)
-  }
-
-  private def replacesAll: Boolean = mode match {
-    case WriteMode.Replace(filter) => filter.isAll
-    case _                         => false
   }
 
   private def newJob(output: Path): Job = {
@@ -161,13 +158,17 @@ private[write] object VariantWrite {
 
   /**
    * Checks the schema and the options as Spark's file sources do, and the shredding specification.
+   *
+   * @param mayBePartitioned
+   *   whether the files in the directory may be partitioned by other columns
    */
   def apply(
       schema: StructType,
       path: String,
       options: CaseInsensitiveStringMap,
       partitionColumns: Seq[String],
-      mode: WriteMode
+      mode: WriteMode,
+      mayBePartitioned: Boolean
   ): VariantWrite = {
     val conf = SQLConf.get
     val caseSensitive = conf.caseSensitiveAnalysis
@@ -187,20 +188,25 @@ private[write] object VariantWrite {
     val hadoopConf = session.sessionState.newHadoopConfWithOptions(texts)
     ParquetSettings.check(texts, hadoopConf)
     val root = qualified(new Path(path), hadoopConf)
+    val addsFiles = mode == WriteMode.Append || mode == WriteMode.Create
     val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
-    val existing =
-      if (mode != WriteMode.Append && mode != WriteMode.Create) None
-      else
-        WriteShredding.readable {
-          streamed.fold(ExistingLayout.newest(root, hadoopConf)) { log =>
-            ExistingLayout.newest(log.latestFiles, hadoopConf)
-          }
-        }
-    existing.foreach(_.checkVariants(data, caseSensitive))
+    val before = Option.when(streamed.isEmpty && !mode.replacesAll) {
+      // A directory that must be new has no files when the job commits.
+      val columns =
+        Option.unless(mayBePartitioned || mode == WriteMode.Create)(partitionColumns)
+      FilesBefore(root, hadoopConf, data, columns, checksVariants = addsFiles)
+    }
+    val existing = streamed match {
+      case Some(log) =>
+        val newest = WriteShredding.readable(ExistingLayout.newest(log.latestFiles, hadoopConf))
+        newest.foreach(_.checkVariants(data, caseSensitive))
+        newest
+      case None => before.flatMap(_.check())
+    }
     val named = SaveTarget.namesOf(options).getOrElse(data)
     val resolved = WriteSettings(options, named, caseSensitive, existing, hadoopConf)
     val settings = resolved.copy(shredding = resolved.shredding.withNamesOf(data))
-    new VariantWrite(schema, root, hadoopConf, options, partitionColumns, mode, settings)
+    new VariantWrite(schema, root, hadoopConf, options, partitionColumns, mode, before, settings)
   }
 
   private def qualified(path: Path, hadoopConf: Configuration): Path = {

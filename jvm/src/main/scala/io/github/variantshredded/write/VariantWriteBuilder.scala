@@ -92,7 +92,14 @@ class VariantWriteBuilder(
   }
 
   override def build(): Write =
-    VariantWrite(written, path, options, partitionColumns, mode)
+    VariantWrite(
+      written,
+      path,
+      options,
+      partitionColumns,
+      mode,
+      mayBePartitioned = tableSchema.isDefined
+    )
 
   // As in Spark's file sources: a column `_metadata` that is written is an ordinary column.
   private def written: StructType =

@@ -17,13 +17,23 @@ import org.apache.spark.sql.classic.SparkSession
  * @param present
  *   the files that existed when the job began, if the job's own files cannot be recognised by their
  *   names; the job then replaces no later files
+ * @param tasksMove
+ *   whether the files of a task are moved to the directory when the task commits, before the job
+ *   does, as by Hadoop's algorithm 2
+ * @param keepsFiles
+ *   whether readers have to see other files too, as the log of a stream would not let them
+ * @param before
+ *   what the job requires of the files that are kept
  */
 private[write] final case class WriteTarget(
     session: SparkSession,
     root: Path,
     conf: Configuration,
     mode: WriteMode,
-    present: Option[Set[Path]]
+    present: Option[Set[Path]],
+    tasksMove: Boolean,
+    keepsFiles: Boolean,
+    before: Option[FilesBefore]
 ) {
 
   /**
@@ -36,6 +46,9 @@ private[write] final case class WriteTarget(
    *   the number of new files
    * @throws org.apache.spark.sql.AnalysisException
    *   `PATH_ALREADY_EXISTS` if the directory has to be new, and another job has committed to it
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   if the new files cannot be read together with those that other jobs have committed since this
+   *   one began
    */
   def commit(job: String, committer: FileCommitProtocol, partitions: Set[String], files: Int)(
       move: => Unit
@@ -46,6 +59,8 @@ private[write] final case class WriteTarget(
     }
     ExclusiveCommit(root, conf, job) { commit =>
       if (mode == WriteMode.Create) requireNew(job)
+      if (keepsFiles) SinkLog.refuse(session, root, conf)
+      before.foreach(_.checkAgain(job))
       val replaced = ReplacedFiles.list(
         root,
         conf,
@@ -70,9 +85,6 @@ private[write] final case class WriteTarget(
   def deleteFilesOf(job: String): Unit =
     if (tasksMove) DataFiles.deleteOf(root.getFileSystem(conf), root, job)
 
-  // Hadoop's algorithm 2 moves the files of a task when the task commits, before the job does.
-  private def tasksMove: Boolean = conf.getInt(WriteTarget.Algorithm, 1) == 2
-
   // An overwrite that committed in the meantime may have deleted files of this job.
   private def requireFiles(job: String, files: Int): Unit =
     if (tasksMove) {
@@ -94,7 +106,9 @@ private[write] object WriteTarget {
       root: Path,
       conf: Configuration,
       mode: WriteMode,
-      committer: FileCommitProtocol
+      committer: FileCommitProtocol,
+      keepsFiles: Boolean,
+      before: Option[FilesBefore]
   ): WriteTarget = {
     val present = (committer, mode) match {
       case (_, WriteMode.Append | WriteMode.Create) => None
@@ -102,7 +116,9 @@ private[write] object WriteTarget {
       case (_: HadoopMapReduceCommitProtocol, _) => None
       case _ => Some(DataFiles.below(root.getFileSystem(conf), root).map(_.getPath).toSet)
     }
-    WriteTarget(session, root, conf, mode, present)
+    val tasksMove = committer.isInstanceOf[HadoopMapReduceCommitProtocol] &&
+      conf.getInt(Algorithm, 1) == 2
+    WriteTarget(session, root, conf, mode, present, tasksMove, keepsFiles, before)
   }
 
   private final val Algorithm = "mapreduce.fileoutputcommitter.algorithm.version"

@@ -50,6 +50,16 @@ final class VariantScanBuilder private (
     )
   }
 
+  /**
+   * Returns the predicates that have to be evaluated above the scan: all but those that choose
+   * partitions. Spark's builder returns no predicate on partition columns alone, although it does not
+   * choose partitions by a Python UDF.
+   */
+  override def pushFilters(filters: Seq[Expression]): Seq[Expression] = {
+    val _ = super.pushFilters(filters)
+    filters.filterNot(partitionFilters.contains)
+  }
+
   /** Takes the requested columns, of which one may be `_metadata`. */
   override def pruneColumns(requiredSchema: StructType): Unit = {
     val (metadata, columns) = requiredSchema.partition(field => isMetadata(field.name))

@@ -101,10 +101,17 @@ private[write] object ExistingLayout {
    * is no file.
    *
    * At most [[MaxDirectories]] directories are listed: partitions with the last names first.
+   *
+   * @param accepts
+   *   returns false for a file that is left out
    */
-  def newest(path: Path, conf: Configuration): Option[ExistingLayout] = {
+  def newest(
+      path: Path,
+      conf: Configuration,
+      accepts: FileStatus => Boolean = _ => true
+  ): Option[ExistingLayout] = {
     val fs = path.getFileSystem(conf)
-    newest(newestFiles(fs, fs.makeQualified(path)), conf)
+    newest(newestFiles(fs, fs.makeQualified(path), accepts), conf)
   }
 
   /** Does the same for given files. */
@@ -119,11 +126,17 @@ private[write] object ExistingLayout {
     }
   }
 
-  private def newestFiles(fs: FileSystem, root: Path): Seq[FileStatus] = {
+  private def newestFiles(
+      fs: FileSystem,
+      root: Path,
+      accepts: FileStatus => Boolean
+  ): Seq[FileStatus] = {
     val pending = mutable.Stack.empty[Path]
     var newest = Seq.empty[FileStatus]
     def see(files: Seq[FileStatus]): Unit =
-      newest = (newest ++ files.filter(_.getLen > 0)).sorted(Latest).takeRight(MaxFooters)
+      newest = (newest ++ files.filter(file => file.getLen > 0 && accepts(file)))
+        .sorted(Latest)
+        .takeRight(MaxFooters)
     try {
       val status = fs.getFileStatus(root)
       if (status.isFile) see(Seq(status)) else pending.push(root)
