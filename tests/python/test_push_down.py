@@ -155,6 +155,18 @@ def test_python_udfs_on_partition_columns(spark: SparkSession, tmp_path: Path) -
         assert len(found.limit(1).collect()) == min(count, 1)
 
 
+def test_a_name_that_spark_43_gives_to_extractions(spark: SparkSession, tmp_path: Path) -> None:
+    if spark.version >= "4.3":
+        pytest.skip("Spark 4.3 moves extractions into columns of this name itself")
+    write_variant(spark.sql('SELECT parse_json(\'{"ok": false, "a": "x"}\') AS v'), tmp_path / "t")
+    read_variant(spark, tmp_path / "t").createOrReplaceTempView("named")
+    for name in ["_ve1", "x"]:
+        query = f"""SELECT CASE WHEN ok THEN {name} + {name} * 2 END
+            FROM (SELECT v:ok::boolean AS ok, v:a::int AS {name} FROM named)"""
+        with pytest.raises(PySparkException, match="INVALID_VARIANT_CAST"):
+            spark.sql(query).collect()
+
+
 CONNECT = """
 from pyspark.sql import SparkSession
 from variant_shredded import read_variant, session, write_variant

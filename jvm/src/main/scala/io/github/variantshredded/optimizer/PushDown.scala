@@ -8,6 +8,7 @@ import io.github.variantshredded.extraction.{
   PlanVariant,
   ValueOrError
 }
+import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -339,6 +340,12 @@ private[variantshredded] object PushDown {
     case other            => Seq(other)
   }
 
+  /** Whether this version of Spark (4.3) moves extractions into columns of their own. */
+  private val pullsOut: Boolean = {
+    val numbers = SPARK_VERSION.split("[.-]").take(2).map(_.toInt).toSeq
+    Ordering.Implicits.seqOrdering[Seq, Int].gteq(numbers, Seq(4, 3))
+  }
+
   private def isPulledOut(name: String): Boolean =
-    name.startsWith("_ve") && name.length > 3 && name.drop(3).forall(_.isDigit)
+    pullsOut && name.startsWith("_ve") && name.length > 3 && name.drop(3).forall(_.isDigit)
 }

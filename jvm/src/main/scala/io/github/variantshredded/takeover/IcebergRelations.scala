@@ -1,7 +1,5 @@
 package io.github.variantshredded.takeover
 
-import java.util.Locale
-
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
@@ -177,10 +175,6 @@ private[takeover] object IcebergRelations {
     def hasUuid = TypeUtil.indexById(schema.asStruct).values.asScala.exists { field =>
       field.`type`.typeId == Type.TypeID.UUID
     }
-    def differByCase = !conf.caseSensitiveAnalysis && {
-      val names = TypeUtil.indexNameById(schema.asStruct).values.asScala.toSeq
-      names.map(_.toLowerCase(Locale.ROOT)).distinct.size < names.size
-    }
     val readNames = relation.output.filter(column => read(column.exprId)).map(_.name).toSet
     // Iceberg's reader takes a struct for NULL if a file has none of the fields that are read.
     def hasNewFields = schema.columns.asScala.exists { column =>
@@ -201,7 +195,6 @@ private[takeover] object IcebergRelations {
       ),
       (() => hasDefault, "a column has an initial default value"),
       (() => hasUuid, "a column has the type uuid"),
-      (() => differByCase, "the names of two columns differ by case only"),
       (() => hasNewFields, "a field was added inside a column that is read"),
       (
         () => conf.getConfString("spark.sql.iceberg.planning.preserve-data-grouping", "") == "true",

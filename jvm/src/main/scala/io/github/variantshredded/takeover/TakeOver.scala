@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   InputFileName,
   SubqueryExpression
 }
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Sample, Subquery}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Subquery}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 import org.apache.spark.sql.classic
@@ -81,10 +81,10 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
   else {
     val read = ReadColumns(plan)
     lazy val filters = RelationFilters(plan)
-    lazy val splits = plan.exists(dependsOnSplits)
+    lazy val hasFileFunctions = plan.exists(tellsOfFiles)
     plan.transform {
       case relation if hasVariant(relation) && readsVariant(relation, read) =>
-        relationOf(relation, sources, read, filters, splits) match {
+        relationOf(relation, sources, read, filters, hasFileFunctions) match {
           case Some(Right(table))                                 => replaced(relation, table)
           case Some(Left(DeltaRelations.NotChosen)) if isSubquery => WaitingRelations.hide(relation)
           case Some(Left(declined))                               => marked(relation, declined)
@@ -93,15 +93,11 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
     }
   }
 
-  /** Returns whether an answer depends on which rows of which files a task reads in which order. */
-  private def dependsOnSplits(plan: LogicalPlan): Boolean = plan match {
-    case _: Sample => true
-    case other     =>
-      other.expressions.exists(_.exists {
-        case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
-        case _                                                                   => false
-      })
-  }
+  /** Returns whether a function tells of the file, or its part, that a row comes from. */
+  private def tellsOfFiles(plan: LogicalPlan): Boolean = plan.expressions.exists(_.exists {
+    case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
+    case _                                                                   => false
+  })
 
   private def readsVariant(relation: LogicalPlan, read: Set[ExprId]): Boolean =
     relation.output.exists { column =>
@@ -114,7 +110,7 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
       sources: Set[String],
       read: Set[ExprId],
       filters: => RelationFilters,
-      dependsOnSplits: => Boolean
+      hasFileFunctions: => Boolean
   ): Option[Either[String, RelationTable]] = {
     def parquet = sources(ParquetRelations.Source)
     def delta = sources(DeltaRelations.Source)
@@ -133,7 +129,7 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
           case table: ParquetTable if parquet => Some(ParquetRelations.of(session, v2, table))
           case table if iceberg && ByName.isOf(table, IcebergTable) =>
             Some(
-              if (dependsOnSplits) Left("the query samples rows, or uses a function of their files")
+              if (hasFileFunctions) Left("the query uses input_file_name or a function like it")
               else IcebergRelations.of(session, v2, read, filters.of(v2))
             )
           case _ => None

@@ -12,8 +12,8 @@ import org.apache.spark.sql.types.StructType
 /**
  * Skips data in one file: finds the row groups, and the rows in them, that may meet a condition.
  *
- * Rows are skipped only if they certainly do not meet the condition, and if evaluating it on them
- * certainly raises no error.
+ * Rows are skipped only if one side of each AND certainly does not hold, and if evaluating that side
+ * certainly raises no error. The other side is not evaluated then, as in Spark's Parquet source.
  */
 private[read] final class FileSkipping private (condition: LeafCondition, schema: FileSchema) {
 
