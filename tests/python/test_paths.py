@@ -27,6 +27,11 @@ from variant_shredded._tools.paths import may_hold
         ("s3a://bucket/a/t*", "s3a://bucket/a/t1", True),
         ("s3a://bucket/a/t*", "s3a://other/a/t1", False),
         ("s3a://bucket/t*", "s3a://bucket/u", False),
+        ("s3a://bucket/t#1", "s3a://bucket/t#2", False),
+        ("/a/b#c", "file:/a/b#c/d", True),
+        ("file:/a/b#c", "/a/b#c", True),
+        ("file:///a/b", "/a/b/c", True),
+        ("file:/a/b#1", "file:/a/b#2", False),
     ],
 )
 def test_what_a_source_may_hold(source: str, path: str, expected: bool) -> None:

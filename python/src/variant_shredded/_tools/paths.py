@@ -6,7 +6,6 @@ import os
 import posixpath
 import re
 from fnmatch import fnmatchcase
-from urllib.parse import urlsplit
 
 from variant_shredded.errors import InvalidOptionError
 
@@ -76,13 +75,14 @@ def escaped(path: str) -> str:
 
 def _parts(path: str) -> tuple[str | None, str]:
     """Return the file system that a path names, if any, and the absolute path there."""
-    split = urlsplit(path)
-    if len(split.scheme) <= 1:  # none, or a drive
-        local = os.path.realpath(path)
-        return None, local
-    if split.scheme == "file":
-        return None, os.path.realpath(split.path)
-    return f"{split.scheme}://{split.netloc}", posixpath.normpath("/" + split.path.lstrip("/"))
+    # Not urlsplit: in the paths of Hadoop, `#` and `?` are characters of names.
+    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):(?://([^/]*))?(.*)", path, re.DOTALL)
+    if found is None:  # no scheme, or a drive
+        return None, os.path.realpath(path)
+    scheme, authority, rest = found.groups(default="")
+    if scheme == "file":
+        return None, os.path.realpath(rest)
+    return f"{scheme}://{authority}", posixpath.normpath("/" + rest.lstrip("/"))
 
 
 def _glob(path: str) -> tuple[str, str]:

@@ -99,6 +99,9 @@ class VariantShreddedCatalogSuite extends PathSuite {
     val path = written(rows(0, 1))
     Seq(
       s"CREATE TABLE ${table(newPath())} (a INT)" -> "CREATE TABLE without AS SELECT",
+      s"REPLACE TABLE ${table(path)} (a INT)" -> "REPLACE TABLE without AS SELECT",
+      s"CREATE OR REPLACE TABLE ${table(path)} (a INT)" -> "REPLACE TABLE without AS SELECT",
+      s"CREATE OR REPLACE TABLE ${table(newPath())} (a INT)" -> "REPLACE TABLE without AS SELECT",
       s"DROP TABLE ${table(path)}" -> "DROP TABLE",
       s"ALTER TABLE ${table(path)} ADD COLUMN a INT" -> "ALTER TABLE",
       s"ALTER TABLE ${table(path)} RENAME TO b" -> "RENAME TABLE"

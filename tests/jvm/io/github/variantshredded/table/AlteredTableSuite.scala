@@ -25,6 +25,54 @@ class AlteredTableSuite extends TableSuite {
     case other        => fail(other.toString)
   }
 
+  test("comment, collation and location outlast other changes") {
+    withTable { t =>
+      withTable { renamed =>
+        spark.sql(
+          s"CREATE TABLE $t (n INT, v VARIANT) USING variant_shredded COMMENT 'keep me' " +
+            "DEFAULT COLLATION UTF8_LCASE"
+        )
+        def shown(table: String) = spark.sql(s"SHOW CREATE TABLE $table").head().getString(0)
+        def kept(table: String): Unit = {
+          assert(shown(table).contains("COMMENT 'keep me'"), shown(table))
+          assert(shown(table).contains("DEFAULT COLLATION UTF8_LCASE"), shown(table))
+        }
+        spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('a' = 'b')")
+        kept(t)
+        spark.sql(s"ALTER TABLE $t UNSET TBLPROPERTIES ('a')")
+        kept(t)
+        spark.sql(s"ALTER TABLE $t SET LOCATION '${newPath()}'")
+        kept(t)
+        spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'))")
+        spark.sql(s"ALTER TABLE $t RENAME TO $renamed")
+        assert(numbers(spark.table(renamed)) === Seq(1))
+        spark.sql(s"ALTER TABLE $renamed SET TBLPROPERTIES ('a' = 'b')")
+        assert(numbers(spark.table(renamed)) === Seq(1))
+        kept(renamed)
+        spark.sql(s"COMMENT ON TABLE $renamed IS 'another'")
+        assert(shown(renamed).contains("COMMENT 'another'"))
+        spark.sql(s"COMMENT ON TABLE $renamed IS NULL")
+        assert(!shown(renamed).contains("another"))
+      }
+    }
+  }
+
+  test("limits of CHAR and VARCHAR cannot be changed") {
+    withTable { t =>
+      withTable { parquet =>
+        val columns = "n INT, c VARCHAR(3), d CHAR(2), p INT"
+        created(t, columns)
+        spark.sql(s"CREATE TABLE $parquet ($columns) USING parquet PARTITIONED BY (p)")
+        Seq("c TYPE STRING", "d TYPE STRING", "c TYPE VARCHAR(9)", "n TYPE STRING").foreach {
+          change =>
+            val statement = s"ALTER COLUMN $change"
+            val expected = messageOf(s"ALTER TABLE $parquet $statement").replace(parquet, t)
+            assert(messageOf(s"ALTER TABLE $t $statement") === expected, change)
+        }
+      }
+    }
+  }
+
   test("changes of columns that files cannot follow are refused as for Spark's Parquet tables") {
     withTable { t =>
       withTable { parquet =>

@@ -329,4 +329,20 @@ class CatalogedTableSuite extends PathSuite {
         "pattern of paths is not supported. Write with df.write.format(\"variant-shredded\").save(path) or to a table."
     )
   }
+
+  test("a table whose columns come from the files is dropped after the files") {
+    Seq("DROP TABLE", "DROP TABLE IF EXISTS").foreach { drop =>
+      withTable { t =>
+        val path = newPath()
+        spark.sql(
+          s"INSERT OVERWRITE DIRECTORY '$path/p=1' USING variant_shredded SELECT 1 AS n, 5 AS p"
+        )
+        spark.sql(s"CREATE TABLE $t USING variant_shredded LOCATION '$path'")
+        assert(spark.table(t).count() === 1)
+        spark.sql(s"DELETE FROM $t")
+        spark.sql(s"$drop $t")
+        assert(!spark.catalog.tableExists(t))
+      }
+    }
+  }
 }

@@ -1,8 +1,9 @@
 package io.github.variantshredded.table
 
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.TableSuite
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.functions.lit
+import org.apache.spark.sql.functions.{col, lit}
 
 /** Which partitions of a table by name an overwrite replaces. */
 class OverwrittenPartitionSuite extends TableSuite {
@@ -19,6 +20,57 @@ class OverwrittenPartitionSuite extends TableSuite {
     val _ = spark.sql(
       s"INSERT $verb $table PARTITION (p = $partition) SELECT $n, parse_json('{\"n\": $n}')"
     )
+  }
+
+  private def twoLevels(format: String, mode: String)(test: String => Unit): Unit =
+    withTable { t =>
+      spark.sql(
+        s"CREATE TABLE $t (n INT, day STRING, hour INT) USING $format " +
+          s"OPTIONS (partitionOverwriteMode '$mode') PARTITIONED BY (day, hour)"
+      )
+      spark.sql(s"INSERT INTO $t VALUES (1, 'x', 1), (2, 'x', 2), (3, 'y', 1)")
+      test(t)
+    }
+
+  private def state(table: String): Seq[Int] =
+    spark.sql(s"SELECT n FROM $table ORDER BY n").collect().map(_.getInt(0)).toSeq
+
+  test("the table's option dynamic, with and without values in the PARTITION clause") {
+    Seq("parquet", "variant_shredded").foreach { format =>
+      Seq(
+        "PARTITION (day = 'x', hour) SELECT 9, 2" -> Seq(1, 3, 9),
+        "PARTITION (day = 'x', hour = 2) SELECT 9" -> Seq(1, 3, 9),
+        "SELECT 9, 'x', 1" -> Seq(2, 3, 9),
+        "PARTITION (day, hour) SELECT 9, 'y', 1" -> Seq(1, 2, 9)
+      ).foreach { case (statement, expected) =>
+        twoLevels(format, "dynamic") { t =>
+          spark.sql(s"INSERT OVERWRITE $t $statement")
+          assert(state(t) === expected, s"$format $statement")
+        }
+      }
+    }
+    twoLevels("variant_shredded", "dynamic") { t =>
+      spark.sql("SELECT 9 AS n, 'x' AS day, 7 AS hour").writeTo(t).overwrite(col("day") === "x")
+      assert(state(t) === Seq(3, 9))
+    }
+  }
+
+  test("the table's option static in a session that is dynamic") {
+    twoLevels("variant_shredded", "static") { t =>
+      withConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+        Seq(
+          s"INSERT OVERWRITE $t SELECT 9, 'x', 1",
+          s"INSERT OVERWRITE $t PARTITION (day = 'x', hour) SELECT 9, 2",
+          s"INSERT OVERWRITE $t PARTITION (day = 'x', hour = 1) SELECT 9"
+        ).foreach { statement =>
+          val e = intercept[VariantShreddedException](spark.sql(statement))
+          assert(e.getMessage.contains("the option partitionOverwriteMode is 'static'"))
+        }
+        assert(state(t) === Seq(1, 2, 3))
+      }
+      spark.sql(s"INSERT OVERWRITE $t SELECT 4, 'x', 1")
+      assert(state(t) === Seq(4))
+    }
   }
 
   test("INSERT OVERWRITE ... PARTITION replaces the partition, whatever the type of its column") {

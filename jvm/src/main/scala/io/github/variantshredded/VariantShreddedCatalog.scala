@@ -89,7 +89,10 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
     stage(identifier, info)
 
   override def createTable(identifier: Identifier, info: TableInfo): Table =
-    throw unsupported("CREATE TABLE without AS SELECT", "A directory without files has no schema.")
+    throw withoutQuery("CREATE TABLE")
+
+  private def withoutQuery(statement: String): VariantShreddedException =
+    unsupported(s"$statement without AS SELECT", "A directory without files has no schema.")
 
   override def alterTable(identifier: Identifier, changes: TableChange*): Table =
     throw unsupported("ALTER TABLE", "Write the files again.")
@@ -128,7 +131,7 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
     // The commit protocol of the write makes it atomic: there is nothing else to commit.
     new StagedFiles(
       table,
-      commit = _ => (),
+      commit = isWritten => if (!isWritten) throw withoutQuery("REPLACE TABLE"),
       abort = () => if (!existed) PathSave.removeIfEmpty(fs, path)
     )
   }

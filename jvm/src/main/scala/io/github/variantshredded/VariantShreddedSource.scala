@@ -73,7 +73,10 @@ class VariantShreddedSource
     if (options.containsKey(PathSave.SinkOption)) {
       new PathSink(singlePath(options), options, schema, partitioning)
     } else if (options.containsKey(TableCatalog.PROP_PROVIDER) || CatalogCalls.isTableByName) {
-      val files = Option.when(schema.isEmpty && partitioning.isEmpty)(readTable(options))
+      // The columns come from the files, which may be gone when the table is dropped.
+      val files = Option.when(schema.isEmpty && partitioning.isEmpty && !CatalogCalls.isDrop) {
+        readTable(options)
+      }
       val columns = PartitionColumns.names(files.fold(partitioning)(_.partitioning).toSeq)
       val path = Option(options.get("path"))
       CatalogedTable(session, options, path, files.fold(schema)(_.schema), columns)

@@ -15,12 +15,24 @@ public final class CatalogCalls {
    * the rules of this source, which would add the property, are not in the session yet.
    */
   public static boolean isTableByName() {
+    return isBelow("");
+  }
+
+  /** Whether Spark's session catalog looks for a table only to drop it. */
+  public static boolean isDrop() {
+    return isBelow("dropTable");
+  }
+
+  private static boolean isBelow(String method) {
     String catalog = V2SessionCatalog.class.getName();
     return StackWalker.getInstance()
         .walk(
             frames ->
                 frames
                     .limit(MOST_FRAMES)
-                    .anyMatch(frame -> frame.getClassName().startsWith(catalog)));
+                    .anyMatch(
+                        frame ->
+                            frame.getClassName().startsWith(catalog)
+                                && frame.getMethodName().contains(method)));
   }
 }

@@ -4,6 +4,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.{CatalogTables, TableInternals}
 import io.github.variantshredded.write.ColumnTypes
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, SessionCatalog}
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, TableChange}
 import org.apache.spark.sql.connector.catalog.TableChange._
 import org.apache.spark.sql.internal.SQLConf
@@ -75,7 +76,8 @@ private[variantshredded] final class ColumnChanges(
   private def checkType(change: UpdateColumnType): Unit = {
     val names = change.fieldNames.toSeq
     def isKept(old: DataType) = if (names.size == 1) sameText(old, change.newDataType) else false
-    typeOf(before.schema, names)
+    // A CHAR or VARCHAR is a string with a limit in the metadata of its column.
+    typeOf(CharVarcharUtils.getRawSchema(before.schema), names)
       .filterNot(old => old == change.newDataType || isKept(old))
       .foreach { old =>
         def field(dataType: DataType) = StructField(names.mkString("."), dataType)

@@ -17,8 +17,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * Wraps Spark's session catalog for statements that create, replace or alter a table of this
  * source.
  *
- *   - The declarations of a statement are checked before anything is done. - A table that is
- *   replaced stays as it is until the rows of the new table have been written, see
+ *   - The declarations of a statement are checked before anything is done.
+ *   - A table that is replaced stays as it is until the rows of the new table have been written, see
  *     [[ReplacedTable]].
  *   - Columns can be changed if existing files remain valid, see [[ColumnChanges]].
  */
@@ -106,7 +106,28 @@ private[variantshredded] final class SessionTables(
     checkOptions(before, changes)
     columns(session.sessionState.catalog, changes) match {
       case Some(changed) => changed(); null
-      case None          => catalog.alterTable(table, changes: _*)
+      case None          => catalog.alterTable(table, changes ++ kept(before, changes): _*)
+    }
+  }
+
+  /**
+   * Returns the changes that keep what Spark's catalog takes from the properties of a table, where
+   * it is not: the comment and the collation. It leaves the location of an earlier statement there,
+   * although a rename may have moved the table since.
+   */
+  private def kept(before: CatalogTable, changes: Seq[TableChange]): Seq[TableChange] = {
+    val changed = changes.collect {
+      case set: TableChange.SetProperty        => set.property
+      case removed: TableChange.RemoveProperty => removed.property
+    }.toSet
+    val kept = Map(
+      TableCatalog.PROP_COMMENT -> before.comment,
+      TableCatalog.PROP_COLLATION -> before.collation,
+      TableCatalog.PROP_LOCATION -> None
+    )
+    kept.toSeq.filterNot { case (name, _) => changed(name) }.map {
+      case (name, Some(value)) => TableChange.setProperty(name, value)
+      case (name, None)        => TableChange.removeProperty(name)
     }
   }
 

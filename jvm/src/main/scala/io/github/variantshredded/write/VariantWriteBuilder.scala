@@ -2,6 +2,7 @@ package io.github.variantshredded.write
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.spark.sql.catalyst.expressions.FileSourceMetadataAttribute
 import org.apache.spark.sql.connector.expressions.filter.Predicate
@@ -78,13 +79,34 @@ class VariantWriteBuilder(
    * columns.
    */
   override def overwrite(predicates: Array[Predicate]): WriteBuilder = {
-    mode = WriteMode.Replace(
+    val filter =
       partitionFilter(predicates).getOrElse(throw PartitionFilter.unsupported(predicates))
-    )
+    mode = if (isDynamic(predicates)) WriteMode.ReplacePartitions else WriteMode.Replace(filter)
     this
   }
 
+  /**
+   * Returns whether the predicates are those of `INSERT OVERWRITE ... PARTITION (day = 'x', hour)`,
+   * and the option says that it replaces only the partitions of `hour` that get rows. Spark's
+   * analyzer knows only the session's setting, and writes the clause as `day <=> 'x'`.
+   */
+  private def isDynamic(predicates: Array[Predicate]): Boolean =
+    WriteOptions.PartitionOverwrite.get(options).contains(PartitionOverwriteMode.DYNAMIC) &&
+      predicates.nonEmpty && predicates.length < partitionColumns.size &&
+      predicates.forall(predicate => Set("<=>", "IS_NULL")(predicate.name))
+
+  /**
+   * Replaces the partitions that get rows.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_FEATURE` if the option says something else than the session: Spark does not tell
+   *   which partitions a statement names
+   */
   override def overwriteDynamicPartitions(): WriteBuilder = {
+    if (
+      tableSchema.isDefined && partitionColumns.nonEmpty &&
+      WriteOptions.PartitionOverwrite.get(options).contains(PartitionOverwriteMode.STATIC)
+    ) throw VariantWriteBuilder.staticOption
     mode =
       if (partitionColumns.isEmpty) WriteMode.Replace(PartitionFilter.All)
       else WriteMode.ReplacePartitions
@@ -112,4 +134,13 @@ class VariantWriteBuilder(
     val timeZone = WriteOptions.timeZone(options, SQLConf.get)
     PartitionFilter(predicates.toSeq, columns, timeZone)
   }
+}
+
+private object VariantWriteBuilder {
+
+  private def staticOption: VariantShreddedException = VariantShreddedErrors.unsupported(
+    s"Overwriting the partitions that get rows while the option ${WriteOptions.PartitionOverwrite.name} " +
+      "is 'static'",
+    s"Set ${SQLConf.PARTITION_OVERWRITE_MODE.key} to static for the session, or leave the option out."
+  )
 }
