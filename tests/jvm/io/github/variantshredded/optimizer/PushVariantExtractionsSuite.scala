@@ -215,4 +215,26 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
       }
     }
   }
+
+  test("reasons for EXPLAIN do not keep Spark from reading a table once") {
+    val (fact, dim) = (folder.resolve("fact-2").toString, folder.resolve("dim").toString)
+    spark.range(40).selectExpr("id", "id % 8 AS p").write.partitionBy("p").parquet(fact)
+    spark.read.parquet(fact).createOrReplaceTempView("fact")
+    spark
+      .range(8)
+      .selectExpr("id AS k", "CAST(id AS INT) AS p", "parse_json(concat('{\"a\":', id, '}')) AS v")
+      .write
+      .format("variant-shredded")
+      .save(dim)
+    spark.read.format("variant-shredded").load(dim).createOrReplaceTempView("dim")
+    withConf("spark.sql.adaptive.enabled" -> "false") {
+      val pruned = formatted("SELECT f.id, d.v FROM fact f JOIN dim d ON f.p = d.p WHERE d.k < 2")
+      assert(pruned.contains("dynamicpruningexpression(p#"), pruned)
+      withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1") {
+        val part = "(SELECT /*+ REPARTITION(4, p) */ p, v FROM dim)"
+        val once = formatted(s"SELECT a.v, array(b.v) FROM $part a JOIN $part b ON a.p = b.p")
+        assert(once.contains("ReusedExchange"), once)
+      }
+    }
+  }
 }

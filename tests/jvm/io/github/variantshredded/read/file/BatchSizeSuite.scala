@@ -7,20 +7,23 @@ class BatchSizeSuite extends PathSuite {
 
   private val Mebi = 1L << 20
 
+  private def rows(size: Long, count: Long, most: Int): Int =
+    BatchDecoder.rows(size, size, count, None, most)
+
   test("a batch has the rows asked for, as long as these are small") {
-    assert(BatchDecoder.rows(size = 100 * Mebi, count = 1000000, None, most = 4096) === 4096)
-    assert(BatchDecoder.rows(size = 4096 * 4096, count = 4096, None, most = 4096) === 4096)
-    assert(BatchDecoder.rows(size = 100 * Mebi, count = 100, None, most = 7) === 7)
+    assert(rows(100 * Mebi, 1000000, 4096) === 4096)
+    assert(rows(4096 * 4096, 4096, 4096) === 4096)
+    assert(rows(100 * Mebi, 100, 7) === 7)
   }
 
   test("large rows come in small batches") {
-    assert(BatchDecoder.rows(size = 4096 * Mebi, count = 4096, None, most = 4096) === 16)
-    assert(BatchDecoder.rows(size = 300 * Mebi, count = 3, None, most = 4096) === 1)
+    assert(rows(4096 * Mebi, 4096, 4096) === 16)
+    assert(rows(300 * Mebi, 3, 4096) === 1)
   }
 
   test("what Variants are rebuilt from stays in the cache, with some rows for each column") {
     def rows(bytesPerRow: Long, leaves: Int) =
-      BatchDecoder.rows(bytesPerRow * 10000, 10000, Some(leaves), 4096)
+      BatchDecoder.rows(bytesPerRow * 10000, bytesPerRow * 10000, 10000, Some(leaves), 4096)
     assert(rows(bytesPerRow = 16, leaves = 5) === 4096)
     assert(rows(bytesPerRow = 256, leaves = 30) === 512)
     assert(rows(bytesPerRow = 4096, leaves = 30) === 256)
@@ -29,9 +32,9 @@ class BatchSizeSuite extends PathSuite {
   }
 
   test("there is a batch whatever the footer says") {
-    assert(BatchDecoder.rows(size = 0, count = 0, None, most = 4096) === 4096)
-    assert(BatchDecoder.rows(size = -5, count = 10, None, most = 4096) === 4096)
-    assert(BatchDecoder.rows(size = Long.MaxValue, count = 1, None, most = 4096) === 1)
+    assert(rows(0, 0, 4096) === 4096)
+    assert(rows(-5, 10, 4096) === 4096)
+    assert(rows(Long.MaxValue, 1, 4096) === 1)
   }
 
   test("a file of large Variants is read in batches of 16 MiB at most") {
@@ -50,6 +53,21 @@ class BatchSizeSuite extends PathSuite {
       (letter, text.count(_ == letter) >= (1 << 20))
     }
     assert(letters === (0 until 40).map(id => (('A' + id).toChar, true)))
+  }
+
+  test("a string that many rows have takes no more memory than 16 MiB in a batch") {
+    val path = newPath()
+    val large =
+      """parse_json(if(id = 90, '{"a": 1}', concat('{"a": "', repeat('x', 600000), '"}')))"""
+    writer(spark.range(0, 150, 1, 1).selectExpr(s"$large AS v"))
+      .option("shredding", "a string")
+      .save(path)
+    val options = FileRows.readSettings(strict = true)
+    val sizes = FileRows.batchSizes(onlyFile(path), StructType.fromDDL("v variant"), options)
+    assert(sizes.sum === 150 && sizes.max < 64)
+    val read = reader.load(path)
+    assert(read.selectExpr("sum(length(v:a::string))").head().getLong(0) === 149 * 600000L + 1)
+    assert(read.selectExpr("sum(length(v::string))").head().getLong(0) === 149 * 600008L + 7)
   }
 
   test("a file of many columns is read in batches whose vectors fit into memory") {

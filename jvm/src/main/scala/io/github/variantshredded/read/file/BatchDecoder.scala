@@ -83,7 +83,13 @@ private[read] final class BatchDecoder(
     outputs.foreach(_.startRowGroup(started))
     rowsLeft = selection.size
     val leaves = Option.when(decoders.columns.hasVariants)(fetcher.leafCount)
-    batchRows = BatchDecoder.rows(fetcher.uncompressedSize, fetcher.rowCount, leaves, maxRows)
+    batchRows = BatchDecoder.rows(
+      fetcher.uncompressedSize,
+      fetcher.decodedSize,
+      fetcher.rowCount,
+      leaves,
+      maxRows
+    )
   }
 
   /**
@@ -152,6 +158,8 @@ private[read] object BatchDecoder {
    *
    * @param size
    *   uncompressed bytes of all rows
+   * @param decoded
+   *   the same in vectors, where a value of a dictionary is copied to each of its rows
    * @param count
    *   number of all rows
    * @param leaves
@@ -159,10 +167,11 @@ private[read] object BatchDecoder {
    * @param most
    *   maximum number of rows
    */
-  def rows(size: Long, count: Long, leaves: Option[Int], most: Int): Int = {
-    val average = math.max(1L, size / math.max(1L, count))
-    val cached = leaves.map(n => math.max(math.max(CachedRows, n.toLong), CachedBytes / average))
+  def rows(size: Long, decoded: Long, count: Long, leaves: Option[Int], most: Int): Int = {
+    def average(bytes: Long) = math.max(1L, bytes / math.max(1L, count))
+    val cached =
+      leaves.map(n => math.max(math.max(CachedRows, n.toLong), CachedBytes / average(size)))
     val wanted = math.min(most.toLong, cached.getOrElse(Long.MaxValue))
-    math.min(wanted, math.max(1L, MaxBytes / average)).toInt
+    math.min(wanted, math.max(1L, MaxBytes / average(decoded))).toInt
   }
 }

@@ -99,6 +99,16 @@ private[read] final class ChunkFetcher(
   /** Returns the uncompressed bytes of the chunks to fetch, according to the footer. */
   def uncompressedSize: Long = sum(_.getTotalUncompressedSize)
 
+  /**
+   * Returns the bytes of the values to decode. A value that occurs often takes less in a dictionary
+   * than in a batch.
+   */
+  def decodedSize: Long = sum { chunk =>
+    val inBatch = Option(chunk.getSizeStatistics).map(_.getUnencodedByteArrayDataBytes)
+    val bytes = inBatch.filter(_.isPresent).fold(0L)(_.get)
+    math.max(chunk.getTotalUncompressedSize, bytes)
+  }
+
   /** Returns true if single pages can be fetched, because each chunk has an offset index. */
   def hasPages: Boolean = fetched.leaves.forall(chunks(_).getOffsetIndexReference != null)
 

@@ -21,12 +21,20 @@ private[read] final class PrimitiveWriter(
 ) {
   private val slice = new BinarySlice
 
+  /**
+   * Whether int32, int64 and decimals are written in the narrowest type, as Spark's reader writes
+   * them, and not in that of their column.
+   */
+  var isNarrow: Boolean = false
+
   /** Writes the value of `slot`, which must not be null. */
   def write(node: PositionVectors, typed: PrimitiveVectors, slot: Int): Unit = {
     val arrays = typed.arrays
     typed.code match {
-      case PrimitiveCode.String => writeString(node, arrays, slot)
-      case PrimitiveCode.Int64  =>
+      case PrimitiveCode.Int32 if isNarrow => writeInteger(arrays.ints(arrays.place(slot)).toLong)
+      case PrimitiveCode.Int64 if isNarrow => writeInteger(arrays.longs(arrays.place(slot)))
+      case PrimitiveCode.String            => writeString(node, arrays, slot)
+      case PrimitiveCode.Int64             =>
         buffer.putLong(VariantConstants.Int64 << 2, arrays.longs(arrays.place(slot)))
       case PrimitiveCode.Bool =>
         val isTrue = arrays.booleans(slot) != 0
@@ -60,8 +68,7 @@ private[read] final class PrimitiveWriter(
         if (!VariantNumbers.fitsDecimal8(unscaled)) {
           throw outOfRange(node, unscaled.toString, "decimal8")
         }
-        buffer.putLong(typed.scale, unscaled)
-        header(VariantConstants.Decimal8)
+        writeDecimal8(unscaled, typed.scale)
       case PrimitiveCode.Decimal16 => writeDecimal16(node, typed, slot)
       case PrimitiveCode.Date      => writeInt(arrays, slot, VariantConstants.Date)
       case PrimitiveCode.Time      =>
@@ -138,11 +145,37 @@ private[read] final class PrimitiveWriter(
     if (slice.length > 16 && (high >> 63) != sign || !VariantNumbers.fitsDecimal16(high, low)) {
       throw outOfRange(node, "a number", "decimal16")
     }
-    buffer.putLong(high)
-    buffer.putLong(low)
-    buffer.putByte(typed.scale)
-    header(VariantConstants.Decimal16)
+    val fitsDecimal8 = isNarrow && high == (low >> 63) && VariantNumbers.fitsDecimal8(low)
+    if (fitsDecimal8 && typed.scale <= VariantNumbers.MaxPrecision8) writeDecimal8(low, typed.scale)
+    else {
+      buffer.putLong(high)
+      buffer.putLong(low)
+      buffer.putByte(typed.scale)
+      header(VariantConstants.Decimal16)
+    }
   }
+
+  // Spark reads no decimal with a scale above the precision of its type.
+  private def writeDecimal8(unscaled: Long, scale: Int): Unit = {
+    val fitsDecimal4 = isNarrow && VariantNumbers.fitsDecimal4(unscaled)
+    if (fitsDecimal4 && scale <= VariantNumbers.MaxPrecision4) {
+      buffer.putInt(scale, unscaled.toInt)
+      header(VariantConstants.Decimal4)
+    } else {
+      buffer.putLong(scale, unscaled)
+      header(VariantConstants.Decimal8)
+    }
+  }
+
+  private def writeInteger(number: Long): Unit =
+    if (number == number.toByte) {
+      buffer.putByte(number.toInt)
+      header(VariantConstants.Int8)
+    } else if (number == number.toShort) {
+      buffer.putShort(number.toInt)
+      header(VariantConstants.Int16)
+    } else if (number == number.toInt) buffer.putInt(VariantConstants.Int32 << 2, number.toInt)
+    else buffer.putLong(VariantConstants.Int64 << 2, number)
 
   private def outOfRange(
       node: PositionVectors,

@@ -21,13 +21,20 @@ private[read] final class ReverseBuffer {
   /** Returns the number of bytes written so far. */
   def used: Int = bytes.length - start
 
-  def clear(): Unit = start = bytes.length
+  /** Whether more bytes were to be written than a Variant may have. */
+  var isOverfull: Boolean = false
+
+  def clear(): Unit = {
+    start = bytes.length
+    isOverfull = false
+  }
 
   private def reserve(count: Int): Unit = if (count > start) grow(count)
 
   private def grow(count: Int): Unit = {
     val needed = used.toLong + count
     if (needed > VariantConstants.SizeLimit) {
+      isOverfull = true
       throw VariantShreddedErrors.malformedVariant(
         s"The rebuilt Variant is larger than the limit of ${VariantConstants.SizeLimit} bytes."
       )

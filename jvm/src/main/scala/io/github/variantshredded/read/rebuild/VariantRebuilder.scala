@@ -73,15 +73,27 @@ private[read] final class VariantRebuilder(
       readAlone(root, slot, 0)
       Arrays.copyOfRange(slice.bytes, slice.start, slice.end)
     } else {
-      buffer.clear()
-      entries.clear()
-      residuals.clear()
-      residualObjects.clear()
       metrics.variantsRebuilt += 1
-      // A required Variant whose value is missing is a Variant null.
-      if (!write(root, slot, 0)) buffer.putByte(VariantConstants.Null)
+      try writeRoot(slot)
+      catch {
+        // The numbers of a large Variant may have been narrower than their columns.
+        case _: VariantShreddedException if buffer.isOverfull =>
+          place.clear()
+          primitives.isNarrow = true
+          try writeRoot(slot)
+          finally primitives.isNarrow = false
+      }
       buffer.toArray
     }
+  }
+
+  private def writeRoot(slot: Int): Unit = {
+    buffer.clear()
+    entries.clear()
+    residuals.clear()
+    residualObjects.clear()
+    // A required Variant whose value is missing is a Variant null.
+    if (!write(root, slot, 0)) buffer.putByte(VariantConstants.Null)
   }
 
   /** Writes the value of a position. Returns false if it is missing. */

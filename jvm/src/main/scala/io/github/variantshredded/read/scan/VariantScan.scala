@@ -112,8 +112,10 @@ final case class VariantScan(
   override def toBatch: Batch = {
     val runtimeFilters = Option(forNextBatch.get).getOrElse(Nil)
     forNextBatch.remove()
-    if (runtimeFilters.isEmpty) this
-    else copy(pushed = pushed.withPartitionFilters(runtimeFilters))
+    new VariantBatch(
+      if (runtimeFilters.isEmpty) this
+      else copy(pushed = pushed.withPartitionFilters(runtimeFilters))
+    )
   }
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
