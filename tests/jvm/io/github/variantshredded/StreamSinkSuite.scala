@@ -188,6 +188,48 @@ class StreamSinkSuite extends PathSuite {
     assert(seen(path) === Seq(0, 1))
   }
 
+  test("batch 0 of Spark's own sink may be that of another query") {
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 4)
+    run(df, path, newPath(), format = "parquet")
+    val error = intercept[StreamingQueryException](run(df, path, newPath()))
+    assert(error.getMessage.contains("[CONFLICTING_STREAMING_QUERY]"))
+    assert(seen(path) === (0 until 4))
+  }
+
+  test("an older copy of the checkpoint is refused: rows that are new since would be skipped") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val from = newPath()
+    def df: DataFrame = variants(spark.readStream.schema("value INT").parquet(from))
+    def add(i: Int): Unit = spark
+      .range(i, i + 1)
+      .selectExpr("CAST(id AS INT) AS value")
+      .write
+      .mode("append")
+      .parquet(from)
+    def addAndRun(i: Int): Unit = {
+      add(i)
+      run(df, path, checkpoint)
+    }
+    addAndRun(0)
+    val copy = newPath()
+    copyAll(Path.of(checkpoint), Path.of(copy))
+    addAndRun(1)
+    addAndRun(2)
+    add(3)
+    val error = intercept[StreamingQueryException](run(df, path, copy))
+    assert(error.getMessage.contains("as an older copy of the checkpoint does"))
+    run(df, path, checkpoint)
+    assert(seen(path) === (0 to 3))
+  }
+
+  private def copyAll(from: Path, to: Path): Unit = Files.walk(from).forEach { file =>
+    val target = to.resolve(from.relativize(file).toString)
+    if (Files.isDirectory(file)) Files.createDirectories(target) else Files.copy(file, target)
+    ()
+  }
+
   test("batches without rows") {
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()

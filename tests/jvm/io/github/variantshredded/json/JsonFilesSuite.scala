@@ -187,6 +187,61 @@ class JsonFilesSuite extends PathSuite {
     assert(kept.select("bad").where("bad is null").count() === 5)
   }
 
+  private def keptIn(path: String): Seq[String] =
+    json
+      .option("malformed", "keep")
+      .load(path)
+      .where("v IS NULL")
+      .collect()
+      .toSeq
+      .map(_.getString(1))
+
+  test("all that follows the end of an array is kept, line by line; what is in no array too") {
+    val path = files("a.json" -> "[\n{\"a\":1}\n]\n[\n{\"a\":2},\n\n{\"a\":3}\n]\n")
+    assert(keptIn(path) === Seq("[", "{\"a\":2},", "{\"a\":3}", "]"))
+    val two = files("a.json" -> "{\"a\":1}\n{\"a\":2}\n\n{\"a\":3}")
+    val read = json.option("malformed", "keep").option("records", "array").load(two)
+    assert(read.where("v IS NULL").count() === 3)
+    val e = error(json.option("records", "array").load(two).collect())
+    assert(e.getMessage.contains("It is not in an array.") && e.getMessage.contains("line=1)"))
+  }
+
+  test("a kept text has no half of a line break") {
+    val path = files("a.json" -> "{\"a\":1}\r\nnope\r\nnope", "b.json" -> "[1]\r\nnope\r\n")
+    assert(keptIn(path) === Seq("nope", "nope", "nope"))
+  }
+
+  test("lines that are arrays, however long the first one is") {
+    val line = (0 until 20000).mkString("[", ",", "]")
+    val exact = "[" + " " * ((1 << 16) - 4) + "1]"
+    Seq(
+      Seq.fill(3)(line) -> 3L,
+      Seq(exact, "[2]") -> 2L,
+      Seq(exact + " ", "[2]") -> 2L,
+      Seq(line) -> 20000L,
+      Seq(line.stripSuffix("]"), "]", "") -> 20000L
+    ).foreach { case (texts, expected) =>
+      val path = files("a.json" -> texts.mkString("\n"))
+      Seq("128m", "20000").foreach { size =>
+        Settings.within(spark, "spark.sql.files.maxPartitionBytes" -> size)(
+          assert(json.load(path).count() === expected)
+        )
+      }
+    }
+  }
+
+  test("ignoreCorruptFiles is about files that cannot be decompressed") {
+    val path = files("a.json" -> "{\"a\":1}\nnope\n{\"a\":2}\n")
+    val tolerant = json.option("ignoreCorruptFiles", "true")
+    assert(error(tolerant.load(path).collect()).condition === "MALFORMED_JSON")
+    val cut = files("a.json.gz" -> lines.mkString("\n"), "b.json" -> "1")
+    val file = Path.of(cut, "a.json.gz")
+    Files.write(file, Files.readAllBytes(file).dropRight(40))
+    intercept[Exception](json.load(cut).collect())
+    val found = values(tolerant.load(cut))
+    assert(found.contains("1") && found.size <= 200)
+  }
+
   test("bytes that are not UTF-8 are malformed, and malformed=keep keeps them") {
     val odd = Array('"'.toByte, 0xc3.toByte, 0x28.toByte, '"'.toByte)
     val path = files("a.json" -> "1\n\"\ufffd\"\n")

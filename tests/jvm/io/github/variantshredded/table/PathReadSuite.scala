@@ -21,6 +21,8 @@ class PathReadSuite extends PathSuite {
       () => reader.load(missing),
       () => reader.load(there, missing),
       () => reader.load(s"$missing/*"),
+      () => reader.schema("n int").load(s"$missing/*"),
+      () => reader.schema("n int").load(s"$missing/*", s"$missing/?"),
       () => reader.schema("n int").load(missing),
       () => reader.option("schema", "n int").load(missing)
     )
@@ -28,6 +30,28 @@ class PathReadSuite extends PathSuite {
       val error = intercept[AnalysisException](attempt())
       assert(error.getCondition === "PATH_NOT_FOUND")
       assert(error.getMessage.contains(missing))
+    }
+  }
+
+  test("a column of another kind than in the schema") {
+    val (primitive, struct) = (newPath(), newPath())
+    spark.range(3).selectExpr("cast(id as int) as s").write.parquet(primitive)
+    spark.range(3).selectExpr("struct(id as x) as s").write.parquet(struct)
+    Seq(
+      "s struct<x: bigint>" -> primitive,
+      "s array<struct<x: bigint>>" -> primitive,
+      "s map<string, struct<x: bigint>>" -> primitive,
+      "s array<variant>" -> primitive,
+      "s map<string, variant>" -> primitive,
+      "s array<struct<x: bigint>>" -> struct,
+      "s int" -> struct,
+      "s struct<x: struct<y: int>>" -> struct
+    ).foreach { case (schema, path) =>
+      val e = intercept[SparkException](reader.schema(schema).load(path).collect())
+      assert(
+        e.getCondition === "FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH",
+        s"$schema: ${e.getMessage}"
+      )
     }
   }
 

@@ -207,4 +207,13 @@ class PathSaveSuite extends PathSuite {
     writer(reader.load(path).where("n > 1")).mode("overwrite").save(path)
     assert(numbers(reader.load(path)) === Seq(2, 3))
   }
+
+  test("an empty file says nothing of partitions") {
+    val path = newPath()
+    Files.createDirectories(Path.of(path))
+    Files.createFile(Path.of(path, "DONE"))
+    rows(0, 4).write.format("variant-shredded").mode("append").partitionBy("p").save(path)
+    assert(numbers(reader.load(path)) === (0 until 4))
+    assert(reader.load(path).select("p").distinct().count() > 1)
+  }
 }

@@ -120,6 +120,31 @@ class TableStreamSuite extends TableSuite {
     }
   }
 
+  test("a checkpoint without its log of files is refused: new files would be skipped") {
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded")
+      val (to, checkpoint) = (newPath(), newPath())
+      def run(): Unit = spark.readStream
+        .table(t)
+        .writeStream
+        .format("variant-shredded")
+        .option("checkpointLocation", checkpoint)
+        .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
+        .start(to)
+        .awaitTermination()
+      (0 until 3).foreach { i =>
+        rows(i, i + 1).select("n", "v", "p").write.insertInto(t)
+        run()
+      }
+      val log = java.nio.file.Path.of(checkpoint, "sources")
+      Files.walk(log).sorted(java.util.Comparator.reverseOrder()).forEach(Files.delete(_))
+      rows(3, 4).select("n", "v", "p").write.insertInto(t)
+      val e = intercept[StreamingQueryException](run())
+      assert(e.getMessage.contains("STREAM_SOURCE_LOG_MISSING"), e.getMessage)
+      assert(numbers(reader.load(to)) === (0 until 3))
+    }
+  }
+
   test("a commit that fails after the batch has been added to the log") {
     withTable { t =>
       val (from, checkpoint) = (source(), newPath())

@@ -81,9 +81,8 @@ class VariantShreddedSource
       val path = Option(options.get("path"))
       CatalogedTable(session, options, path, files.fold(schema)(_.schema), columns)
     } else {
-      // Batches come by the catalog of paths.
       alreadyInferred(options).getOrElse(
-        PathTable.reading(session, options, Some(schema), isStream = true)
+        PathTable.reading(session, options, Some(schema), isStream = !CatalogCalls.isBatchRead)
       )
     }
   }

@@ -1,5 +1,6 @@
 package io.github.variantshredded.spark;
 
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Utils;
 import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog;
 
 /** Tells on whose behalf Spark calls a source. */
@@ -7,6 +8,7 @@ public final class CatalogCalls {
   private CatalogCalls() {}
 
   private static final int MOST_FRAMES = 12;
+  private static final String CATALOG = V2SessionCatalog.class.getName();
 
   /**
    * Whether Spark's session catalog asks for a table by name. It passes the same to a source as a
@@ -15,16 +17,20 @@ public final class CatalogCalls {
    * the rules of this source, which would add the property, are not in the session yet.
    */
   public static boolean isTableByName() {
-    return isBelow("");
+    return isBelow(CATALOG, "");
   }
 
   /** Whether Spark's session catalog looks for a table only to drop it. */
   public static boolean isDrop() {
-    return isBelow("dropTable");
+    return isBelow(CATALOG, "dropTable");
   }
 
-  private static boolean isBelow(String method) {
-    String catalog = V2SessionCatalog.class.getName();
+  /** Whether a batch query reads paths with a given schema. A stream asks a source for the same. */
+  public static boolean isBatchRead() {
+    return isBelow(DataSourceV2Utils.class.getName(), "loadV2Source");
+  }
+
+  private static boolean isBelow(String className, String method) {
     return StackWalker.getInstance()
         .walk(
             frames ->
@@ -32,7 +38,7 @@ public final class CatalogCalls {
                     .limit(MOST_FRAMES)
                     .anyMatch(
                         frame ->
-                            frame.getClassName().startsWith(catalog)
+                            frame.getClassName().startsWith(className)
                                 && frame.getMethodName().contains(method)));
   }
 }

@@ -177,6 +177,26 @@ object VariantShreddedErrors {
       "55000"
     )
 
+  /** The error for a query whose checkpoint is older than the log of its directory. */
+  def olderCheckpoint(path: String, latest: Long, next: Long): VariantShreddedException =
+    new VariantShreddedException(
+      "CONFLICTING_STREAMING_QUERY",
+      s"The directory '$path' has the batches of this query up to number $latest, and its checkpoint " +
+        s"goes on with number $next, as an older copy of the checkpoint does. The rows of this batch " +
+        "would be skipped. Start the query with the checkpoint that wrote the directory, or write " +
+        "to another directory with a new checkpoint.",
+      "55000"
+    )
+
+  /** The error for a stream whose checkpoint has its offsets, and not the files that they count. */
+  def lostSourceLog(checkpoint: String, known: Long, latest: Long): VariantShreddedException =
+    new VariantShreddedException(
+      "STREAM_SOURCE_LOG_MISSING",
+      s"The query has read $known entries of the log of files in '$checkpoint', which has $latest. " +
+        "New files would be skipped. Restore the log, or start the query with a new checkpoint.",
+      "55000"
+    )
+
   /** The error for a job that has waited too long for the commits of other jobs. */
   def concurrentWrite(path: String, other: String): VariantShreddedException =
     new VariantShreddedException(

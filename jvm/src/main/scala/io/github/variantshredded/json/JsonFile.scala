@@ -43,6 +43,9 @@ private[json] final class JsonFile(path: Path, conf: Configuration) {
 private[json] object JsonFile {
   private final val HeadBytes = 1 << 16
 
+  /** So many bytes are read if the first ones do not tell the form. */
+  private final val MostHeadBytes = 4 << 20
+
   /** Returns whether the file is compressed, so that it cannot be read from the middle. */
   def isCompressed(path: Path, conf: Configuration): Boolean =
     isZstd(path) || new CompressionCodecFactory(conf).getCodec(path) != null
@@ -63,7 +66,9 @@ private[json] object JsonFile {
 
   /** Reads the beginning of a stream. */
   def begin(in: InputStream): Begun = {
-    val head = in.readNBytes(HeadBytes)
+    val first = in.readNBytes(HeadBytes)
+    val isUnclear = first.length == HeadBytes && JsonForm.isUnclear(first)
+    val head = if (isUnclear) first ++ in.readNBytes(MostHeadBytes - HeadBytes) else first
     val mark = JsonBytes.afterMark(head, head.length)
     val start = new ByteArrayInputStream(head, mark, head.length - mark)
     Begun(JsonForm.of(head, head.length), mark, new SequenceInputStream(start, in))

@@ -21,7 +21,7 @@ private[json] object JsonForm {
    *
    *   - A first line that is just an opening brace begins a value on several lines.
    *   - A file that begins with a bracket is an array, unless its first line is a whole value and
-   *     another line follows.
+   *     another line follows. ([[isUnclear]] says if `head` is too short to see this.)
    *   - All other files have one value on each line.
    *
    * @param head
@@ -30,14 +30,28 @@ private[json] object JsonForm {
    *   number of bytes in `head`
    */
   def of(head: scala.Array[Byte], length: Int): JsonForm = {
-    var start = JsonBytes.afterMark(head, length)
-    while (start < length && JsonBytes.isSpace(head(start))) start += 1
+    val start = firstOf(head, length)
     val newline = head.indexOf('\n'.toByte, start)
     val end = if (newline < 0 || newline > length) length else newline
     if (start == length) Lines
     else if (head(start) == '{' && JsonBytes.isBlank(head, start + 1, end) && end < length) Values
     else if (head(start) == '[' && !(isWhole(head, start, end) && hasMore(head, end, length))) Array
     else Lines
+  }
+
+  /** Returns whether a file begins with a bracket, and nothing is known of its second line. */
+  def isUnclear(head: scala.Array[Byte]): Boolean = {
+    val start = firstOf(head, head.length)
+    val newline = head.indexOf('\n'.toByte, start)
+    start < head.length && head(start) == '[' &&
+    (newline < 0 || !hasMore(head, newline, head.length))
+  }
+
+  /** Returns the index of the first byte that is neither blank nor of a byte order mark. */
+  private def firstOf(head: scala.Array[Byte], length: Int): Int = {
+    var start = JsonBytes.afterMark(head, length)
+    while (start < length && JsonBytes.isSpace(head(start))) start += 1
+    start
   }
 
   private def hasMore(head: scala.Array[Byte], from: Int, length: Int): Boolean =

@@ -1,6 +1,6 @@
 package io.github.variantshredded.json
 
-import java.io.{ByteArrayInputStream, InputStream}
+import java.io.{ByteArrayInputStream, FileNotFoundException, InputStream, IOException}
 import java.nio.charset.StandardCharsets
 
 import scala.util.control.NonFatal
@@ -8,6 +8,7 @@ import scala.util.control.NonFatal
 import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, JsonProcessingException}
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.read.PartitionReader
@@ -24,13 +25,18 @@ import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
  *
  * @param wanted
  *   the requested columns of [[JsonOptions.schema]]
+ * @param toleratesCorrupt
+ *   whether the rest of a file is left out that cannot be decompressed. A text that is not JSON is
+ *   not such a case
  */
 private[json] final class JsonRows(
     part: PartitionedFile,
     conf: Configuration,
     options: JsonOptions,
-    wanted: StructType
-) extends PartitionReader[InternalRow] {
+    wanted: StructType,
+    toleratesCorrupt: Boolean
+) extends PartitionReader[InternalRow]
+    with Logging {
   import JsonRows._
 
   private val file = new JsonFile(part.toPath, conf)
@@ -40,17 +46,26 @@ private[json] final class JsonRows(
 
   /** The offset in the file at which `texts` begin. */
   private var from = 0L
-  private val texts: JsonTexts = open()
+  private val texts: JsonTexts = tolerated(open(), nothing)
 
   override def next(): Boolean = {
     val found =
-      try texts.next()
+      try tolerated(texts.next(), false)
       catch {
         case e: JsonTexts.TooLong => throw malformed("", e.getMessage, e.line)
       }
     if (found) fill()
     found
   }
+
+  private def tolerated[T](body: => T, otherwise: => T): T =
+    try body
+    catch {
+      case e: FileNotFoundException                                    => throw e
+      case e @ (_: IOException | _: InternalError) if toleratesCorrupt =>
+        logWarning(s"The rest of ${part.urlEncodedPath} is left out, which is corrupt", e)
+        otherwise
+    }
 
   override def get(): InternalRow = row
 
@@ -99,7 +114,12 @@ private[json] final class JsonRows(
       row.update(keptAt, if (variant != null) null else kept)
   }
 
-  private def kept: UTF8String = UTF8String.fromBytes(texts.bytes, 0, texts.length)
+  /** The text, without the half of a line break that ends it on Windows. */
+  private def kept: UTF8String = {
+    val length = texts.length
+    val isHalf = length > 0 && texts.bytes(length - 1) == '\r'
+    UTF8String.fromBytes(texts.bytes, 0, if (isHalf) length - 1 else length)
+  }
 
   private def parse(): VariantVal = {
     val text = new String(texts.bytes, 0, texts.length, StandardCharsets.UTF_8)

@@ -150,8 +150,15 @@ private final case class JsonScan(
     table.json,
     readDataSchema,
     readPartitionSchema,
-    new FileSourceOptions(CaseInsensitiveMap(table.options.asCaseSensitiveMap.asScala.toMap))
+    // Spark would leave out what follows a text that is not JSON as well.
+    sourceOptions(FileSourceOptions.IGNORE_CORRUPT_FILES -> "false"),
+    sourceOptions().ignoreCorruptFiles
   )
+
+  private def sourceOptions(changed: (String, String)*): FileSourceOptions =
+    new FileSourceOptions(
+      CaseInsensitiveMap(table.options.asCaseSensitiveMap.asScala.toMap) ++ changed
+    )
 
   // FileScan compares only the root paths, but the options say how a file is read, and a later
   // listing of the same paths may have other files.
@@ -176,12 +183,13 @@ private final case class JsonReaderFactory(
     json: JsonOptions,
     readDataSchema: StructType,
     partitionSchema: StructType,
-    options: FileSourceOptions
+    options: FileSourceOptions,
+    toleratesCorrupt: Boolean
 ) extends FilePartitionReaderFactory {
 
   override def buildReader(part: PartitionedFile): PartitionReader[InternalRow] =
     new PartitionReaderWithPartitionValues(
-      new JsonRows(part, conf.value.value, json, readDataSchema),
+      new JsonRows(part, conf.value.value, json, readDataSchema, toleratesCorrupt),
       readDataSchema,
       partitionSchema,
       part.partitionValues

@@ -143,6 +143,9 @@ private final class ElementTexts(in: InputStream) extends JsonTexts(in) {
   private var isDone = false
   private var isFirst = true
 
+  /** Whether the array has ended, or there is none: each line is a text with a flaw. */
+  private var isOutside = false
+
   /** Whether the last element has been returned. */
   private var isEnding = false
   private var wrong = Option.empty[String]
@@ -151,19 +154,18 @@ private final class ElementTexts(in: InputStream) extends JsonTexts(in) {
 
   override def next(): Boolean =
     if (isDone) false
+    else if (isOutside) flawedLine()
     else if (isEnding) end()
     else if (isOpen || open()) element()
-    else {
-      isDone = true
-      length > 0
-    }
+    else length > 0
 
   /** Takes the bracket; returns false if there is another byte, which begins a text with a flaw. */
   private def open(): Boolean = {
     begin()
     val byte = skipBlanks()
     isOpen = byte == '['
-    if (!isOpen && byte >= 0) rest(byte, "It is not in an array.")
+    if (byte < 0) isDone = true
+    else if (!isOpen) rest(byte, "It is not in an array.")
     isOpen
   }
 
@@ -191,10 +193,10 @@ private final class ElementTexts(in: InputStream) extends JsonTexts(in) {
   }
 
   private def end(): Boolean = {
-    isDone = true
     begin()
     val byte = skipBlanks()
-    if (byte < 0) false
+    isDone = byte < 0
+    if (isDone) false
     else {
       rest(byte, "It follows the end of the array.")
       true
@@ -202,9 +204,22 @@ private final class ElementTexts(in: InputStream) extends JsonTexts(in) {
   }
 
   private def rest(first: Int, reason: String): Unit = {
+    isOutside = true
     wrong = Some(reason)
     add(first)
-    val _ = addLine()
+    isDone = !addLine()
+  }
+
+  /** Takes the next line that is not blank. */
+  private def flawedLine(): Boolean = {
+    var found = false
+    while (!found && !isDone) {
+      begin()
+      markLine()
+      isDone = !addLine()
+      found = length > 0 && !isBlank
+    }
+    found
   }
 
   private def skipBlanks(): Int = {

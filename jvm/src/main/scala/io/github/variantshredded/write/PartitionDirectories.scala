@@ -84,8 +84,8 @@ private[variantshredded] final case class PartitionDirectories(
 private[variantshredded] object PartitionDirectories {
 
   /**
-   * Returns the columns of the directories above the first data file below `root`; None if there is
-   * no file.
+   * Returns the columns of the directories above the first data file below `root` that is not empty;
+   * None if there is no such file.
    *
    * Readers regard a directory as partitioned if one of its partitions has a file, whatever else it
    * contains.
@@ -109,7 +109,7 @@ private[variantshredded] object PartitionDirectories {
           search(entry.getPath, columns :+ ExternalCatalogUtils.unescapePathName(column))
         }
         .nextOption()
-        .orElse(Option.when(files.exists(accepts))(columns))
+        .orElse(Option.when(files.exists(file => file.getLen > 0 && accepts(file)))(columns))
     }
     if (fs.exists(root) && fs.getFileStatus(root).isDirectory) search(root, Seq.empty) else None
   }

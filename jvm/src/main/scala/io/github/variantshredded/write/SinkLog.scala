@@ -51,14 +51,17 @@ private[variantshredded] final class SinkLog private (
    * numbers of another query's batches do not show which batches of this query have been written.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CONFLICTING_STREAMING_QUERY` if they do not, `MISSING_STREAM_BATCHES` if batches between the
-   *   last one and this one are missing
+   *   `CONFLICTING_STREAMING_QUERY` if they do not, or if the query has written later batches before,
+   *   `MISSING_STREAM_BATCHES` if batches between the last one and this one are missing
    */
   def claim(queryId: String, batchId: Long): Unit = {
     def take(): Unit = StreamMetadata.write(StreamMetadata(queryId), owner, hadoopConf)
     val known = StreamMetadata.read(owner, hadoopConf).map(_.id)
     latest match {
       case Some(last) if known.contains(queryId) =>
+        // A query goes on with its last batch or the next one.
+        if (last > batchId)
+          throw VariantShreddedErrors.olderCheckpoint(root.toString, last, batchId)
         // Entries without files may belong to a batch that was to continue an emptied log.
         if (last < batchId - 1 && log.allFiles().nonEmpty)
           throw VariantShreddedErrors.missingBatches(root.toString, last, batchId)
@@ -67,9 +70,10 @@ private[variantshredded] final class SinkLog private (
         if (known.isDefined) owner.getFileSystem(hadoopConf).delete(owner, false)
         take()
       // Spark's own sink has written the log: a query continues with its last batch or the next
-      // one.
-      case Some(last) if known.isEmpty && (batchId == last || batchId == last + 1) => take()
-      case Some(last)                                                              =>
+      // one. Batch 0 may be the first one of another query.
+      case Some(last) if known.isEmpty && (batchId == last + 1 || batchId == last && batchId > 0) =>
+        take()
+      case Some(last) =>
         throw VariantShreddedErrors.conflictingStream(root.toString, last)
     }
   }

@@ -85,12 +85,16 @@ private[read] final class FileColumns(
     else {
       try converted(message, columns)
       catch {
-        // The requested type has a struct, an array or a map where the file has another of them.
-        case e: ClassCastException if String.valueOf(e.getMessage).contains("spark.sql.types.") =>
+        // The requested type has a struct, an array or a map where the file has another of them, or
+        // a primitive.
+        case e @ (_: ClassCastException | _: AssertionError) if isOfOtherType(e) =>
           val field = columns.find(f => Try(converted(message, StructType(Seq(f)))).isFailure)
           throw otherType(message, field.getOrElse(columns.head), e)
       }
     }
+
+  private def isOfOtherType(error: Throwable): Boolean =
+    OtherTypes.exists(String.valueOf(error.getMessage).contains(_))
 
   private def converted(message: MessageType, columns: StructType): Seq[ParquetColumn] = {
     val requested =
@@ -308,6 +312,12 @@ private[read] final class FileColumns(
         case (field, child) => field.copy(dataType = child.sparkType)
       }
       column.copy(sparkType = StructType(fields), children = children)
+    case _: ArrayType | _: MapType if column.children.isEmpty =>
+      throw new SchemaColumnConvertNotSupportedException(
+        column.path.mkString("."),
+        column.sparkType.catalogString,
+        dataType.catalogString
+      )
     case array: ArrayType =>
       val element = shape(column.children.head, array.elementType, groups, variantLeaves)
       val sparkType = column.sparkType.asInstanceOf[ArrayType]
@@ -348,6 +358,9 @@ private[read] final class FileColumns(
 }
 
 private[read] object FileColumns {
+
+  /** What the errors of Spark and Parquet say if a file has a column of another kind. */
+  private val OtherTypes = Seq("spark.sql.types.", "is not a group", "Invalid Parquet schema")
 
   def leavesOf(column: ParquetColumn): Seq[ParquetColumn] =
     if (column.isPrimitive) Seq(column) else column.children.flatMap(leavesOf)

@@ -59,7 +59,7 @@ final class VariantMicroBatchStream private (
   override def prepareForTriggerAvailableNow(): Unit = files.fix()
 
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
-    val last = files.next(limit)
+    val last = files.next(number(start), limit)
     if (last < 0) null else FileStreamSourceOffset(last)
   }
 

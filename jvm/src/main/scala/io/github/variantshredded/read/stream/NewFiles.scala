@@ -90,12 +90,17 @@ private[read] final class NewFiles(
   /**
    * Adds the files of the next batch to the log, if there are new files.
    *
+   * @param start
+   *   the last entry that the query has read; -1 if it has read none
    * @param limit
    *   how many files the batch may have
    * @return
    *   the number of the last entry; -1 if the log is empty
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `STREAM_SOURCE_LOG_MISSING` if the log lacks entries that the query has read
    */
-  def next(limit: ReadLimit): Long = synchronized {
+  def next(start: Long, limit: ReadLimit): Long = synchronized {
+    if (start > last) throw VariantShreddedErrors.lostSourceLog(checkpoint, start + 1, last + 1)
     val candidates = if (unread.nonEmpty) unread else fixed.getOrElse(list()).filter(isNew)
     val (files, others) = BatchLimit.of(limit).fold((candidates, Seq.empty[FileStatus])) { most =>
       val (files, others) = most.take(candidates)
