@@ -31,11 +31,11 @@ private[read] final class PrimitiveWriter(
   def write(node: PositionVectors, typed: PrimitiveVectors, slot: Int): Unit = {
     val arrays = typed.arrays
     typed.code match {
-      case PrimitiveCode.Int32 if isNarrow => writeInteger(arrays.ints(arrays.place(slot)).toLong)
-      case PrimitiveCode.Int64 if isNarrow => writeInteger(arrays.longs(arrays.place(slot)))
-      case PrimitiveCode.String            => writeString(node, arrays, slot)
-      case PrimitiveCode.Int64             =>
-        buffer.putLong(VariantConstants.Int64 << 2, arrays.longs(arrays.place(slot)))
+      case PrimitiveCode.String => writeString(node, arrays, slot)
+      case PrimitiveCode.Int64  =>
+        val number = arrays.longs(arrays.place(slot))
+        if (isNarrow) writeInteger(number)
+        else buffer.putLong(VariantConstants.Int64 << 2, number)
       case PrimitiveCode.Bool =>
         val isTrue = arrays.booleans(slot) != 0
         buffer.putByte((if (isTrue) VariantConstants.True else VariantConstants.False) << 2)
@@ -49,7 +49,10 @@ private[read] final class PrimitiveWriter(
         if (number != number.toShort) throw outOfRange(node, number.toString, "int16")
         buffer.putShort(number)
         header(VariantConstants.Int16)
-      case PrimitiveCode.Int32 => writeInt(arrays, slot, VariantConstants.Int32)
+      case PrimitiveCode.Int32 =>
+        val number = arrays.ints(arrays.place(slot))
+        if (isNarrow) writeInteger(number.toLong)
+        else buffer.putInt(VariantConstants.Int32 << 2, number)
       case PrimitiveCode.Float =>
         val number = arrays.floats(arrays.place(slot))
         buffer.putInt(VariantConstants.Float << 2, java.lang.Float.floatToRawIntBits(number))
