@@ -284,3 +284,13 @@ def test_a_scratch_directory_inside_the_files(spark: SparkSession, events: Path)
 
 def test_a_very_small_sample(spark: SparkSession, events: Path) -> None:
     assert 0 < advise(spark, events, rows=1).tried < 100
+
+
+@once
+def test_a_field_that_is_a_text_or_an_object(spark: SparkSession, tmp_path: Path) -> None:
+    customer = 'IF(id % 100 = 0, \'{"id":"c2"}\', \'"c1"\')'
+    rows = spark.range(1000).selectExpr(f"parse_json('{{\"customer\":' || {customer} || '}}') AS v")
+    write_variant(rows, tmp_path / "t")
+    query = "SELECT coalesce(v:customer.id::string, v:customer::string) FROM t"
+    found = advise(spark, tmp_path / "t", queries=query)
+    assert dict(found.pin) == {"$.customer": "string"}

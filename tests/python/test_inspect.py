@@ -398,3 +398,18 @@ def test_the_command_as_a_process(events: Path) -> None:
     assert failed.stderr.count("\n") == 1
     version = command("--version", module="variant_shredded")
     assert version.stdout == f"variant-shredded {variant_shredded.__version__}\n"
+
+
+@once
+def test_the_share_of_typed_values_in_files_that_differ(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    for values, shredding in [("'s'", "x variant"), ("1", "x bigint")]:
+        rows = spark.range(100 if shredding == "x variant" else 1)
+        made = rows.selectExpr(f"to_variant_object(named_struct('x', {values})) AS v")
+        write_variant(
+            made, tmp_path / "t", shredding=shredding, mode="append", reuse_shredding=False
+        )
+    found = inspect(spark, tmp_path / "t").path("$.x")
+    assert found.fill == pytest.approx(1 / 101)
+    assert found.residual_share == pytest.approx(100 / 101)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from support import once, run_script
+from support import ROOT, clean_environment, once, run_script
 from variant_shredded import _needs
 
 EACH_CALL = """
@@ -129,3 +130,22 @@ print(os.environ["PYSPARK_PYTHON"])
     assert run_script(script.format(before="")) == f"{sys.executable}\n"
     given = script.format(before="os.environ['PYSPARK_PYTHON'] = '/other'")
     assert run_script(given) == "/other\n"
+
+
+@once
+def test_a_jvm_that_does_not_start(tmp_path: Path) -> None:
+    script = """
+import sys
+from variant_shredded.cli import main
+sys.exit(main(["inspect", sys.argv[1], "--conf", "spark.driver.memory=8gb"]))
+"""
+    out = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=clean_environment(PYTHONPATH=str(ROOT / "python" / "src")),
+    )
+    assert out.returncode == 1
+    assert "Spark does not start: Invalid maximum heap size: -Xmx8gb" in out.stderr, out.stderr
+    assert "Traceback" not in out.stderr

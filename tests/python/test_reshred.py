@@ -382,3 +382,21 @@ def test_files_that_are_not_parquet_are_not_replaced(
     with pytest.raises(InvalidOptionError, match=r"not Parquet files.*/t/notes\.txt"):
         reshred(spark, source, tmp_path / "t", overwrite=True)
     assert notes.read_text() == "mine"
+
+
+def test_options_of_reading_are_refused(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    for name in ["path_glob_filter", "modifiedAfter", "recursive_file_lookup"]:
+        with pytest.raises(InvalidOptionError, match=f"{name} is an option of reading"):
+            reshred(spark, source, tmp_path / "t", **{name: "x"})
+    assert not (tmp_path / "t").exists()
+
+
+def test_two_threads_leave_the_setting_as_it_was(spark: SparkSession) -> None:
+    key = "spark.sql.sources.partitionColumnTypeInference.enabled"
+    first, second = rewriting._partitions_as_text(spark), rewriting._partitions_as_text(spark)
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert spark.conf.get(key) == "false"
+    second.__exit__(None, None, None)
+    assert spark.conf.get(key) == "true"

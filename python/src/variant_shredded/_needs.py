@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from variant_shredded._jar import VARIABLE
@@ -21,6 +22,9 @@ from variant_shredded.errors import (
 
 #: The oldest Java that Spark 4 runs on.
 JAVA = 17
+
+#: Lines that say why a JVM ends.
+_TELLING = re.compile(r"\b(Error|Exception|Invalid|Unrecognized|Could not|Failed)\b|not found")
 
 #: The port of a Spark Connect server whose address names none.
 CONNECT_PORT = 15002
@@ -116,6 +120,20 @@ def java_needed() -> Iterator[None]:
             f"Spark needs Java {JAVA} or newer, and {reason}: install a JDK, or set JAVA_HOME to "
             "the directory of one"
         ) from error
+
+
+@contextmanager
+def start_needed(log: Path) -> Iterator[None]:
+    """Say why a JVM does not start, from what it has printed into `log`."""
+    try:
+        yield
+    except Exception as error:
+        if "JAVA_GATEWAY_EXITED" not in str(error) or isinstance(error, SparkNotFoundError):
+            raise
+        printed = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+        causes = [line for line in printed.splitlines() if _TELLING.search(line)]
+        why = causes[0].strip() if causes else "--verbose shows what it prints"
+        raise SparkNotFoundError(f"Spark does not start: {why}") from error
 
 
 def _java_problem() -> str | None:

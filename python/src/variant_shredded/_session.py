@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -167,7 +168,8 @@ def _default_jars() -> str:
         return ""
     jars = ""
     for line in defaults.read_text(encoding="utf-8").splitlines():
-        key, _, value = line.strip().replace("=", " ", 1).partition(" ")
-        if key == JARS:
-            jars = value.strip()
+        # As in a file of Java properties, a blank, a tab, = or : separates the two.
+        found = re.match(rf"\s*{re.escape(JARS)}(?:\s*[=:]\s*|\s+)(.*)", line)
+        if found:
+            jars = found[1].strip()
     return jars

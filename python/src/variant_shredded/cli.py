@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from variant_shredded._io import OptionValue
+from variant_shredded._needs import start_needed
 from variant_shredded._quiet import stderr_to
 from variant_shredded._session import session
 from variant_shredded._tools import advice, page, terminal, tree
@@ -140,9 +141,8 @@ def _spark(given: argparse.Namespace, work: Path) -> Iterator[SparkSession]:
         settings["spark.remote"] = given.remote
     elif given.master:
         settings["spark.master"] = given.master
-    elif not remote:
-        settings.setdefault("spark.master", "local[*]")
-    with nullcontext() if given.verbose else stderr_to(work / "spark.log"):
+    log = work / "spark.log"
+    with nullcontext() if given.verbose else stderr_to(log), start_needed(log):
         spark = session(**settings)
     try:
         if not given.verbose and not remote:

@@ -333,6 +333,7 @@ def _choose(choice: _Choice, demand: _Demand, values: dict[str, _Values]) -> Non
             reasons.append(f"values are {', '.join(kinds)}")
         if found is not None and found.nulls:
             reasons.append(f"{percent(found.nulls / (found.number + found.nulls))} are null")
+    _drop_below_pinned(choice)
     single = _comparisons(choice, demand.equals, values)
     sorted_by = [path for path in single if not values[path].is_looked_up and "[*]" not in path]
     choice.bloom_filter = [path for path in single if values[path].is_looked_up]
@@ -372,12 +373,24 @@ def _keeps_order(stored: str, asked: str) -> bool:
     return stored == asked or (stored in exact and asked in (*exact, "float", "double"))
 
 
+def _drop_below_pinned(choice: _Choice) -> None:
+    """Choose nothing below a path that has one scalar type in nearly all rows."""
+    for pinned in list(choice.pin):
+        for path in [*choice.pin, *choice.include]:
+            if path != pinned and _is_below(path, pinned):
+                choice.pin.pop(path, None)
+                choice.include = [other for other in choice.include if other != path]
+                choice.reasons[path].append(f"inside {pinned}, which is pinned")
+
+
 def _drop(choice: _Choice, variant: str, demand: _Demand, found: Inspection) -> None:
     """Drop columns of the files that hardly ever have a value, and that no query asks for."""
     (root,) = (each.root for each in found.columns if each.name == variant)
     for summary in root.walk():
         share = _share(summary)
         if summary.children or share is None or share >= _HARDLY_EVER or "[*]" in summary.path:
+            continue
+        if summary is root:
             continue
         if not any(
             _is_below(path, summary.path) or _is_below(summary.path, path) for path in demand.read

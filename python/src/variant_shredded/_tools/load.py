@@ -130,7 +130,7 @@ def spooled(stream: BinaryIO, directory: Path) -> str:
     Returns
     -------
     str
-        The path of the file, whose name says how to decompress it.
+        The path of the file on this machine, whose name says how to decompress it.
     """
     first = stream.read(4)
     suffix = next((name for magic, name in _MAGIC.items() if first.startswith(magic)), "")
@@ -138,4 +138,4 @@ def spooled(stream: BinaryIO, directory: Path) -> str:
     with file.open("wb") as copy:
         copy.write(first)
         shutil.copyfileobj(stream, copy, 1 << 20)
-    return str(file)
+    return f"file:{file}"

@@ -115,17 +115,21 @@ class PathSummary:
     def fill(self) -> float | None:
         """The share of the values that are in the typed column, from 0 to 1."""
         leaf = self.typed
-        if leaf is None or leaf.nulls is None or leaf.values == 0:
+        if leaf is None or leaf.nulls is None or self._values == 0:
             return None
-        return (leaf.values - leaf.nulls) / leaf.values
+        return (leaf.values - leaf.nulls) / self._values
+
+    @property
+    def _values(self) -> int:
+        """The number of possible values, also in files that do not have all of the leaves."""
+        return max((leaf.values for leaf in self.leaves if leaf.name != "metadata"), default=0)
 
     @property
     def residual_share(self) -> float | None:
         """The share of the possible values at this path that are residual values, from 0 to 1."""
-        values = max((leaf.values for leaf in self.leaves if leaf.name != "metadata"), default=0)
-        if self.residual_rows is None or values == 0:
+        if self.residual_rows is None or self._values == 0:
             return None
-        return self.residual_rows / values
+        return self.residual_rows / self._values
 
     @property
     def residual_bytes(self) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from variant_shredded._io import OptionValue, Paths, Pins, column_names, read_variant, write_variant
@@ -27,6 +28,17 @@ _AS_TEXT = "spark.sql.sources.partitionColumnTypeInference.enabled"
 #: These options hold whatever the session says, because the check would not notice rows that both
 #: sides skip.
 _EVERY_FILE: dict[str, Any] = {"ignore_corrupt_files": False, "ignore_missing_files": False}
+
+
+#: These options would leave files out, on the side of the source only.
+_OF_READING = {
+    "basepath",
+    "modifiedafter",
+    "modifiedbefore",
+    "pathglobfilter",
+    "recursivefilelookup",
+    "schema",
+}
 
 
 @dataclass(frozen=True)
@@ -125,6 +137,7 @@ def reshred(
     """
     here, there = os.fspath(source), os.fspath(target)
     check_apart(here, there)
+    _check_options(options)
     _check_files(files)
     if overwrite:
         check_replaced(spark, there)
@@ -171,19 +184,42 @@ def reshred(
     )
 
 
+def _check_options(options: Mapping[str, OptionValue]) -> None:
+    for name in options:
+        if name.replace("_", "").lower() in _OF_READING:
+            raise InvalidOptionError(
+                f"{name} is an option of reading, and reshred reads all files at the source: name "
+                "the files by a glob"
+            )
+
+
 def _check_files(files: int | None) -> None:
     if files is not None and files < 1:
         raise InvalidOptionError(f"files: a number from 1 on is needed, not {files}")
 
 
+#: How many threads need partitions as text, and what the setting was before, for each session.
+_needing: dict[int, tuple[int, str]] = {}
+_lock = Lock()
+
+
 @contextmanager
 def _partitions_as_text(spark: SparkSession) -> Iterator[None]:
-    before = spark.conf.get(_AS_TEXT)
-    spark.conf.set(_AS_TEXT, "false")
+    with _lock:
+        count, before = _needing.get(id(spark), (0, ""))
+        if count == 0:
+            before = str(spark.conf.get(_AS_TEXT))
+            spark.conf.set(_AS_TEXT, "false")
+        _needing[id(spark)] = (count + 1, before)
     try:
         yield
     finally:
-        spark.conf.set(_AS_TEXT, str(before))
+        with _lock:
+            count, before = _needing.pop(id(spark))
+            if count > 1:
+                _needing[id(spark)] = (count - 1, before)
+            else:
+                spark.conf.set(_AS_TEXT, before)
 
 
 def _read(spark: SparkSession, path: str) -> DataFrame:

@@ -248,4 +248,43 @@ class SqlPageSuite extends PathSuite {
       assert(found.toSeq === calls.map(_._1))
     }
   }
+
+  test("an argument that differs each time is computed once") {
+    val tests = Seq(
+      "as_integer(if(rand(7) < 0.5, to_variant('abc'), to_variant(1)))" -> "x IS NULL OR x = 1",
+      "as_array(if(rand(7) < 0.5, to_variant('abc'), parse_json('[1]')))" ->
+        "x IS NULL OR is_array(x)",
+      "strip_null_value(if(rand(7) < 0.5, parse_json('null'), parse_json('1')))" ->
+        "x IS NULL OR NOT is_variant_null(x)",
+      "is_null_value(if(rand(7) < 0.5, NULL, parse_json('1')))" -> "x IS NULL OR NOT x"
+    )
+    tests.foreach { case (call, holds) =>
+      val found = spark
+        .sql(
+          s"SELECT count_if($holds), count(x) FROM (SELECT $call AS x FROM range(0, 1000, 1, 1))"
+        )
+        .head()
+      assert(found.getLong(0) === 1000, call)
+      assert(found.getLong(1) > 300 && found.getLong(1) < 700, call)
+    }
+  }
+
+  test("NULL without a type") {
+    val calls =
+      Seq("vs_typeof", "json_typeof", "is_object", "as_string", "as_array", "is_null_value")
+    val row = spark.sql(calls.map(name => s"$name(NULL)").mkString("SELECT ", ", ", "")).head()
+    assert(row.toSeq === calls.map(_ => null))
+    assert(spark.sql("SELECT is_string(x) FROM (SELECT NULL AS x)").head().isNullAt(0))
+  }
+
+  test("names and paths with a collation") {
+    val row = spark
+      .sql(
+        "SELECT get_path(v, p)::int, to_json(object_construct(p, 1)), " +
+          "to_json(object_pick(v, array(p))), to_json(object_delete(v, p)) " +
+          "FROM (SELECT parse_json('{\"a\":1,\"A\":2}') AS v, 'a' COLLATE UTF8_LCASE AS p)"
+      )
+      .head()
+    assert(row === Row(1, "{\"a\":1}", "{\"a\":1}", "{\"A\":2}"))
+  }
 }

@@ -2,7 +2,7 @@ package io.github.variantshredded.sql
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.variant.{VariantConstants, VariantReader}
-import org.apache.spark.sql.catalyst.expressions.{Expression, If, IsNull, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Expression, If, IsNull, Literal, With}
 import org.apache.spark.sql.catalyst.expressions.variant.{IsVariantNull, VariantGet}
 import org.apache.spark.sql.types._
 
@@ -54,7 +54,15 @@ private[sql] object TypeFunctions {
   )
 
   private def typeName(name: String, json: Boolean, args: Seq[Expression]) =
-    VariantCall(name, TypeName(json), Seq(VariantType), StringType, args)
+    VariantCall(name, TypeName(json), Seq(VariantType), StringType, args.map(variant))
+
+  /** Returns the argument, with a type if it is NULL. */
+  private def variant(argument: Expression): Expression =
+    if (argument.dataType == NullType) Literal(null, VariantType) else argument
+
+  /** Makes an expression of a value that it names twice, and that is computed once. */
+  def once(value: Expression)(make: Expression => Expression): Expression =
+    if (value.deterministic) make(value) else With(value)(known => make(known.head))
 
   private def tests = tested.map(t => test(t.name, t.kinds)) :+
     test("decimal", decimal) :+
@@ -62,7 +70,9 @@ private[sql] object TypeFunctions {
       "is_null_value",
       "v",
       "Whether the value is a Variant null.",
-      { case Seq(v) => If(IsNull(v), Literal(null, BooleanType), IsVariantNull(v)) }
+      { case Seq(value) =>
+        once(value)(v => If(IsNull(v), Literal(null, BooleanType), IsVariantNull(v)))
+      }
     )
 
   private def test(name: String, kinds: Seq[Int]) = VariantFunction(
@@ -73,7 +83,7 @@ private[sql] object TypeFunctions {
   )
 
   private def isOf(name: String, kinds: Seq[Int], v: Expression) =
-    VariantCall(s"is_$name", TypeTest.of(kinds: _*), Seq(VariantType), BooleanType, Seq(v))
+    VariantCall(s"is_$name", TypeTest.of(kinds: _*), Seq(VariantType), BooleanType, Seq(variant(v)))
 
   // Nothing is converted: a value of another type becomes NULL.
   private def casts = tested.map { t =>
@@ -92,7 +102,7 @@ private[sql] object TypeFunctions {
     }
   )
 
-  private def asType(t: Tested, v: Expression) = {
+  private def asType(t: Tested, argument: Expression) = once(variant(argument)) { v =>
     val value =
       if (t.dataType == VariantType) v
       else VariantGet(v, Literal("$"), t.dataType, failOnError = true)

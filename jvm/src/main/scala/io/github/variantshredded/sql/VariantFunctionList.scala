@@ -34,7 +34,9 @@ private[variantshredded] object VariantFunctionList {
       "strip_null_value",
       "v",
       "SQL NULL for a Variant null, else the value.",
-      { case Seq(v) => If(IsVariantNull(v), Literal(null, VariantType), v) }
+      { case Seq(value) =>
+        TypeFunctions.once(value)(v => If(IsVariantNull(v), Literal(null, VariantType), v))
+      }
     )
   )
 
@@ -223,7 +225,14 @@ private[variantshredded] object VariantFunctionList {
       args: Seq[Expression]
   )(types: DataType*): Expression = {
     val children = args.zip(types).map { case (arg, parameter) =>
-      if (arg.dataType == NullType) Literal(null, parameter) else arg
+      (arg.dataType, parameter) match {
+        case (NullType, _) => Literal(null, parameter)
+        // The collation of a name or a path does not matter.
+        case (text: StringType, StringType) if text != StringType => Cast(arg, StringType)
+        case (ArrayType(text: StringType, _), ArrayType(StringType, _)) if text != StringType =>
+          Cast(arg, parameter)
+        case _ => arg
+      }
     }
     VariantCall(name, kernel(name), types, dataType, children)
   }
