@@ -386,8 +386,9 @@ def test_files_that_are_not_parquet_are_not_replaced(
 
 def test_options_of_reading_are_refused(spark: SparkSession, source: Path, tmp_path: Path) -> None:
     for name in ["path_glob_filter", "modifiedAfter", "recursive_file_lookup"]:
+        given: dict[str, Any] = {name: "x"}
         with pytest.raises(InvalidOptionError, match=f"{name} is an option of reading"):
-            reshred(spark, source, tmp_path / "t", **{name: "x"})
+            reshred(spark, source, tmp_path / "t", **given)
     assert not (tmp_path / "t").exists()
 
 
