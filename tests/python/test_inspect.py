@@ -404,9 +404,8 @@ def test_the_command_as_a_process(events: Path) -> None:
 def test_the_share_of_typed_values_in_files_that_differ(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    for values, shredding in [("'s'", "x variant"), ("1", "x bigint")]:
-        rows = spark.range(100 if shredding == "x variant" else 1)
-        made = rows.selectExpr(f"to_variant_object(named_struct('x', {values})) AS v")
+    for count, value, shredding in [(100, "'s'", "x variant"), (1, "1", "x bigint")]:
+        made = spark.range(count).selectExpr(f"to_variant_object(named_struct('x', {value})) AS v")
         write_variant(
             made, tmp_path / "t", shredding=shredding, mode="append", reuse_shredding=False
         )

@@ -386,11 +386,9 @@ def _drop_below_pinned(choice: _Choice) -> None:
 def _drop(choice: _Choice, variant: str, demand: _Demand, found: Inspection) -> None:
     """Drop columns of the files that hardly ever have a value, and that no query asks for."""
     (root,) = (each.root for each in found.columns if each.name == variant)
-    for summary in root.walk():
+    for summary in filter(lambda each: each is not root, root.walk()):
         share = _share(summary)
         if summary.children or share is None or share >= _HARDLY_EVER or "[*]" in summary.path:
-            continue
-        if summary is root:
             continue
         if not any(
             _is_below(path, summary.path) or _is_below(summary.path, path) for path in demand.read

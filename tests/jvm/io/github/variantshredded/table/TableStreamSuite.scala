@@ -6,7 +6,7 @@ import io.github.variantshredded.testing.TableSuite
 import org.apache.hadoop.mapreduce.JobContext
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
 import org.apache.spark.sql.execution.streaming.ManifestFileCommitProtocol
-import org.apache.spark.sql.streaming.StreamingQueryException
+import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 
 /** Commits a batch and then fails. */
 class LateFailure(jobId: String, path: String) extends ManifestFileCommitProtocol(jobId, path) {
@@ -30,8 +30,18 @@ class TableStreamSuite extends TableSuite {
     val selected = if (columns.isEmpty) read else read.selectExpr(columns: _*)
     selected.writeStream
       .format("variant-shredded")
-      .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
+      .trigger(Trigger.AvailableNow())
   }
+
+  /** Writes the rows of a table that are new since the last call. */
+  private def copy(table: String, to: String, checkpoint: String): Unit = spark.readStream
+    .table(table)
+    .writeStream
+    .format("variant-shredded")
+    .option("checkpointLocation", checkpoint)
+    .trigger(Trigger.AvailableNow())
+    .start(to)
+    .awaitTermination()
 
   test("rows are added once, also when the query is started again") {
     withTable { t =>
@@ -73,7 +83,7 @@ class TableStreamSuite extends TableSuite {
           .writeStream
           .format("variant-shredded")
           .option("checkpointLocation", checkpoint)
-          .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
+          .trigger(Trigger.AvailableNow())
           .start(to)
         query.awaitTermination()
         query.recentProgress.map(_.numInputRows).filter(_ > 0).toSeq
@@ -102,14 +112,7 @@ class TableStreamSuite extends TableSuite {
       rows(0, 6).select("n", "v", "p").write.insertInto(t)
       val (to, checkpoint) = (newPath(), newPath())
       def run(): Seq[Int] = {
-        spark.readStream
-          .table(t)
-          .writeStream
-          .format("variant-shredded")
-          .option("checkpointLocation", checkpoint)
-          .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
-          .start(to)
-          .awaitTermination()
+        copy(t, to, checkpoint)
         numbers(reader.load(to))
       }
       spark.sql(s"ALTER TABLE $t DROP PARTITION (p = 0)")
@@ -124,14 +127,7 @@ class TableStreamSuite extends TableSuite {
     withTable { t =>
       spark.sql(s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded")
       val (to, checkpoint) = (newPath(), newPath())
-      def run(): Unit = spark.readStream
-        .table(t)
-        .writeStream
-        .format("variant-shredded")
-        .option("checkpointLocation", checkpoint)
-        .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
-        .start(to)
-        .awaitTermination()
+      def run(): Unit = copy(t, to, checkpoint)
       (0 until 3).foreach { i =>
         rows(i, i + 1).select("n", "v", "p").write.insertInto(t)
         run()
@@ -159,10 +155,7 @@ class TableStreamSuite extends TableSuite {
   }
 
   test("Hadoop's algorithm 2, by which streams do not commit") {
-    withConf(
-      "spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version" -> "2",
-      "mapreduce.fileoutputcommitter.algorithm.version" -> "2"
-    ) {
+    withConf("mapreduce.fileoutputcommitter.algorithm.version" -> "2") {
       withTable { t =>
         stream(source()).option("checkpointLocation", newPath()).toTable(t).awaitTermination()
         assert(numbers(spark.table(t)) === (0 until 4))

@@ -104,7 +104,7 @@ class DeltaReshredSuite extends DeltaSuite {
   test("a file that cannot be read is an error, whatever the session tolerates") {
     withTable() { table =>
       val before = spark.table(table).count()
-      val file = schemaFiles(table).head
+      val file = Paths.get(files(table).head.toUri)
       val bytes = Files.readAllBytes(file)
       Files.write(file, bytes.take(bytes.length / 2))
       try
@@ -131,15 +131,14 @@ class DeltaReshredSuite extends DeltaSuite {
     }
   }
 
-  private def schemaFiles(table: String): Seq[java.nio.file.Path] = spark
+  private def files(table: String): Seq[Path] = spark
     .sql(s"SELECT DISTINCT _metadata.file_path FROM $table")
     .collect()
     .toSeq
-    .map(row => Paths.get(java.net.URI.create(row.getString(0))))
+    .map(row => new Path(row.getString(0)))
 
   private def schemas(table: String): Seq[String] =
-    spark.sql(s"SELECT DISTINCT _metadata.file_path FROM $table").collect().toSeq.map { row =>
-      val file = new Path(row.getString(0))
+    files(table).map { file =>
       val conf = classicSession.sessionState.newHadoopConf()
       val reader = ParquetFileReader.open(HadoopInputFile.fromPath(file, conf))
       try reader.getFileMetaData.getSchema.toString

@@ -81,6 +81,16 @@ class WholeVariantsSuite extends ExistingTablesSuite("parquet") {
     assert(counts.count(_ > 0) > Count / 4)
   }
 
+  /** Writes rows that Spark shreds, and returns the path of the files. */
+  private def shreddedAs(schema: String, variant: String, rows: Int, files: Int = 1): String = {
+    val path = newPath()
+    withConf(
+      "spark.sql.variant.writeShredding.enabled" -> "true",
+      "spark.sql.variant.forceShreddingSchemaForTest" -> schema
+    )(spark.range(0, rows, 1, files).selectExpr("id", s"$variant AS v").write.parquet(path))
+    path
+  }
+
   private val documents = """CASE CAST(id % 6 AS INT)
     WHEN 0 THEN parse_json(concat('{"z": ', id, ', "a": {"q": [', id, ', 1.5, "x"], "b": null}}'))
     WHEN 1 THEN parse_json(concat('{"new": {"a": 1, "z": 2}, "a": {"b": ', id * 100000, '}}'))
@@ -103,11 +113,7 @@ class WholeVariantsSuite extends ExistingTablesSuite("parquet") {
       "`new` struct<z: int, a: int>, a struct<q: array<decimal(5,1)>>"
     )
   ) test(s"files that Spark shredded as $schema") {
-    val path = newPath()
-    withConf(
-      "spark.sql.variant.writeShredding.enabled" -> "true",
-      "spark.sql.variant.forceShreddingSchemaForTest" -> schema
-    )(spark.range(0, 600, 1, 2).selectExpr("id", s"$documents AS v").write.parquet(path))
+    val path = shreddedAs(schema, documents, rows = 600, files = 2)
     assert(compare(spark.read.parquet(path)) == 600)
     assert(compare(spark.read.parquet(path).selectExpr(parts: _*)) > 0)
     assert(compare(spark.read.parquet(path).where("v:z::int > 50").select("v")) > 0)
@@ -127,25 +133,12 @@ class WholeVariantsSuite extends ExistingTablesSuite("parquet") {
   }
 
   test("names that UTF-8 and UTF-16 order differently, and more than 255 fields") {
-    val path = newPath()
     val many = (0 until 300).map(i => s""""f$i": $i""").mkString(", ")
     val json =
       s"""{"\\uD83D\\uDE00": 1, "\\uFB01": 2, "a": {"\\uD83D\\uDE00": 3, "\\uFB01": "x"}, $many}"""
-    withConf(
-      "spark.sql.variant.writeShredding.enabled" -> "true",
-      "spark.sql.variant.forceShreddingSchemaForTest" ->
-        "a struct<`\uFB01`: string, `\uD83D\uDE00`: int>, f7 int, `\uFB01` int"
-    )(spark.range(0, 40, 1, 1).selectExpr("id", s"parse_json(r'$json') AS v").write.parquet(path))
+    val schema = "a struct<`\uFB01`: string, `\uD83D\uDE00`: int>, f7 int, `\uFB01` int"
+    val path = shreddedAs(schema, s"parse_json(r'$json')", rows = 40)
     assert(compare(spark.read.parquet(path)) == 40)
-  }
-
-  private def shreddedAs(schema: String, json: String, rows: Int): String = {
-    val path = newPath()
-    withConf(
-      "spark.sql.variant.writeShredding.enabled" -> "true",
-      "spark.sql.variant.forceShreddingSchemaForTest" -> schema
-    )(spark.range(0, rows, 1, 1).selectExpr("id", s"parse_json($json) AS v").write.parquet(path))
-    path
   }
 
   test("names that are used again in other objects, which some rows lack") {
@@ -165,8 +158,8 @@ class WholeVariantsSuite extends ExistingTablesSuite("parquet") {
     val path = shreddedAs(
       "a int, b struct<c: int, d: struct<a: int, q: int>>, c struct<a: int>, " +
         "d struct<a: int, b: string>, e int, f array<struct<a: int, q: int>>",
-      json,
-      3000
+      s"parse_json($json)",
+      rows = 3000
     )
     assert(compare(spark.read.parquet(path)) == 3000)
     assert(compare(spark.read.parquet(path).selectExpr("v:d", "v:b", "v:f")) > 0)
@@ -180,7 +173,8 @@ class WholeVariantsSuite extends ExistingTablesSuite("parquet") {
       'keys', map_from_arrays($keys, $values),
       'tail', named_struct('a', id, concat('k', 1, '_', 0), id)
     ))"""
-    val path = shreddedAs("a int, tail struct<a: int, k1_0: int>", json, 3000)
+    val path =
+      shreddedAs("a int, tail struct<a: int, k1_0: int>", s"parse_json($json)", rows = 3000)
     assert(compare(spark.read.parquet(path)) == 3000)
   }
 }

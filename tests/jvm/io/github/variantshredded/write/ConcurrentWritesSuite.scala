@@ -144,6 +144,8 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
     assert(both(path) === Seq(3, 6))
   }
 
+  private val algorithm2 = "mapreduce.fileoutputcommitter.algorithm.version" -> "2"
+
   test("algorithm 2: a job whose files were replaced before it commits fails as a whole") {
     val path = newPath()
     save(rows(0), path, "append")
@@ -151,8 +153,7 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
     val slow = rows(1, 2)
       .repartition(2, col("n"))
       .withColumn("n", when(col("n") === 2, Gate.behind("second", col("n"))).otherwise(col("n")))
-    val algorithm = "mapreduce.fileoutputcommitter.algorithm.version" -> "2"
-    val first = Future(save(slow, path, "append", algorithm))
+    val first = Future(save(slow, path, "append", algorithm2))
     Gate.awaitReached("second")
     val deadline = System.nanoTime + 60000000000L
     while (byParquet(path) !== Seq(0, 1)) {
@@ -168,11 +169,10 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
 
   test("algorithm 2: a job that fails before its commit leaves none of its files") {
     val path = newPath()
-    val algorithm = "mapreduce.fileoutputcommitter.algorithm.version" -> "2"
     val slow = gated("slow", 1)
-    val first = Future(save(slow, path, "errorifexists", algorithm))
+    val first = Future(save(slow, path, "errorifexists", algorithm2))
     Gate.awaitReached("slow")
-    save(rows(2), path, "append", algorithm)
+    save(rows(2), path, "append", algorithm2)
     Gate.open("slow")
     intercept[AnalysisException](await(first))
     assert(both(path) === Seq(2))
@@ -187,8 +187,6 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
     Gate.open("overtaken")
     intercept[VariantShreddedException](await(first))
   }
-
-  private val algorithm2 = "mapreduce.fileoutputcommitter.algorithm.version" -> "2"
 
   Seq(Nil, Seq(algorithm2)).foreach { options =>
     test(s"a job is refused if another one has partitioned the directory meanwhile, $options") {

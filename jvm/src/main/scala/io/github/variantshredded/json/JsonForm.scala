@@ -48,11 +48,8 @@ private[json] object JsonForm {
   }
 
   /** Returns the index of the first byte that is neither blank nor of a byte order mark. */
-  private def firstOf(head: scala.Array[Byte], length: Int): Int = {
-    var start = JsonBytes.afterMark(head, length)
-    while (start < length && JsonBytes.isSpace(head(start))) start += 1
-    start
-  }
+  private def firstOf(head: scala.Array[Byte], length: Int): Int =
+    JsonBytes.afterBlanks(head, JsonBytes.afterMark(head, length), length)
 
   private def hasMore(head: scala.Array[Byte], from: Int, length: Int): Boolean =
     from < length && !JsonBytes.isBlank(head, from, length)
@@ -106,10 +103,14 @@ private[json] object JsonBytes {
 
   def isSpace(byte: Byte): Boolean = byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r'
 
-  def isBlank(bytes: scala.Array[Byte], from: Int, until: Int): Boolean = {
+  def isBlank(bytes: scala.Array[Byte], from: Int, until: Int): Boolean =
+    afterBlanks(bytes, from, until) >= until
+
+  /** Returns the index of the first byte from `from` on that is not blank; `until` if all are. */
+  def afterBlanks(bytes: scala.Array[Byte], from: Int, until: Int): Int = {
     var i = from
     while (i < until && isSpace(bytes(i))) i += 1
-    i >= until
+    i
   }
 
   /** Returns the index after a byte order mark of UTF-8, which is 0 if there is none. */

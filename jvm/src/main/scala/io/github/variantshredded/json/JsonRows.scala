@@ -46,26 +46,32 @@ private[json] final class JsonRows(
 
   /** The offset in the file at which `texts` begin. */
   private var from = 0L
-  private val texts: JsonTexts = tolerated(open(), nothing)
+  private val texts: JsonTexts =
+    try open()
+    catch { case e: Throwable if isTolerated(e) => nothing }
 
   override def next(): Boolean = {
     val found =
-      try tolerated(texts.next(), false)
+      try texts.next()
       catch {
-        case e: JsonTexts.TooLong => throw malformed("", e.getMessage, e.line)
+        case e: JsonTexts.TooLong           => throw malformed("", e.getMessage, e.line)
+        case e: Throwable if isTolerated(e) => false
       }
     if (found) fill()
     found
   }
 
-  private def tolerated[T](body: => T, otherwise: => T): T =
-    try body
-    catch {
-      case e: FileNotFoundException                                    => throw e
-      case e @ (_: IOException | _: InternalError) if toleratesCorrupt =>
-        logWarning(s"The rest of ${part.urlEncodedPath} is left out, which is corrupt", e)
-        otherwise
+  /** Returns whether the rest of the file is left out because of an error, and logs that it is. */
+  private def isTolerated(error: Throwable): Boolean = {
+    val isOfContent = error match {
+      case _: FileNotFoundException          => false
+      case _: IOException | _: InternalError => true
+      case _                                 => false
     }
+    if (toleratesCorrupt && isOfContent)
+      logWarning(s"The rest of ${part.urlEncodedPath} is left out, which is corrupt", error)
+    toleratesCorrupt && isOfContent
+  }
 
   override def get(): InternalRow = row
 

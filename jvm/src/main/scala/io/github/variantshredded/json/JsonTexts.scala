@@ -87,7 +87,20 @@ private[json] abstract class JsonTexts(in: InputStream) extends Closeable {
     ended
   }
 
-  protected final def isBlank: Boolean = JsonBytes.isBlank(content, 0, size)
+  /** Takes the next line that is not blank, if it begins within so many bytes of the stream. */
+  protected final def takeLine(within: Long): Boolean = {
+    var found = false
+    var more = true
+    while (!found && more && taken < within) {
+      begin()
+      markLine()
+      more = addLine()
+      found = length > 0 && !isBlank
+    }
+    found
+  }
+
+  private def isBlank: Boolean = JsonBytes.isBlank(content, 0, size)
 
   private def grow(needed: Int): Unit = {
     if (needed < 0 || needed > JsonTexts.MostBytes)
@@ -122,18 +135,7 @@ private[json] object JsonTexts {
 /** Takes each line as one text. */
 private final class LineTexts(in: InputStream, within: Long) extends JsonTexts(in) {
 
-  override def next(): Boolean = {
-    var found = false
-    var more = true
-    while (!found && more && taken < within) {
-      begin()
-      markLine()
-      val ended = addLine()
-      more = ended
-      found = length > 0 && !isBlank
-    }
-    found
-  }
+  override def next(): Boolean = takeLine(within)
 }
 
 /** Takes the elements of an array, whose bracket is the first byte that is not blank. */
@@ -154,7 +156,7 @@ private final class ElementTexts(in: InputStream) extends JsonTexts(in) {
 
   override def next(): Boolean =
     if (isDone) false
-    else if (isOutside) flawedLine()
+    else if (isOutside) takeLine(Long.MaxValue)
     else if (isEnding) end()
     else if (isOpen || open()) element()
     else length > 0
@@ -207,19 +209,7 @@ private final class ElementTexts(in: InputStream) extends JsonTexts(in) {
     isOutside = true
     wrong = Some(reason)
     add(first)
-    isDone = !addLine()
-  }
-
-  /** Takes the next line that is not blank. */
-  private def flawedLine(): Boolean = {
-    var found = false
-    while (!found && !isDone) {
-      begin()
-      markLine()
-      isDone = !addLine()
-      found = length > 0 && !isBlank
-    }
-    found
+    val _ = addLine()
   }
 
   private def skipBlanks(): Int = {

@@ -54,11 +54,7 @@ private[sql] object TypeFunctions {
   )
 
   private def typeName(name: String, json: Boolean, args: Seq[Expression]) =
-    VariantCall(name, TypeName(json), Seq(VariantType), StringType, args.map(variant))
-
-  /** Returns the argument, with a type if it is NULL. */
-  private def variant(argument: Expression): Expression =
-    if (argument.dataType == NullType) Literal(null, VariantType) else argument
+    VariantCall.of(name, TypeName(json), Seq(VariantType), StringType, args)
 
   /** Makes an expression of a value that it names twice, and that is computed once. */
   def once(value: Expression)(make: Expression => Expression): Expression =
@@ -83,7 +79,7 @@ private[sql] object TypeFunctions {
   )
 
   private def isOf(name: String, kinds: Seq[Int], v: Expression) =
-    VariantCall(s"is_$name", TypeTest.of(kinds: _*), Seq(VariantType), BooleanType, Seq(variant(v)))
+    VariantCall.of(s"is_$name", TypeTest.of(kinds: _*), Seq(VariantType), BooleanType, Seq(v))
 
   // Nothing is converted: a value of another type becomes NULL.
   private def casts = tested.map { t =>
@@ -102,7 +98,7 @@ private[sql] object TypeFunctions {
     }
   )
 
-  private def asType(t: Tested, argument: Expression) = once(variant(argument)) { v =>
+  private def asType(t: Tested, argument: Expression) = once(argument) { v =>
     val value =
       if (t.dataType == VariantType) v
       else VariantGet(v, Literal("$"), t.dataType, failOnError = true)

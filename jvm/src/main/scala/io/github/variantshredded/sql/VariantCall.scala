@@ -5,10 +5,10 @@ import java.util.function.{Function => JFunction}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.DataTypeMismatch
-import org.apache.spark.sql.catalyst.expressions.{Expression, ImplicitCastInputTypes}
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, ImplicitCastInputTypes, Literal}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, CodeGenerator, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
-import org.apache.spark.sql.types.{DataType, VariantType}
+import org.apache.spark.sql.types.{ArrayType, DataType, NullType, StringType, VariantType}
 
 /**
  * Computes a function from the values of its arguments, in Spark's internal form; null is SQL NULL.
@@ -122,4 +122,31 @@ final case class VariantCall(
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): VariantCall =
     copy(children = newChildren)
+}
+
+private[sql] object VariantCall {
+
+  /**
+   * Returns a call whose arguments have the types of its parameters, if Spark's implicit casts do
+   * not give them these types: NULL without a type, and texts with a collation, which does not
+   * matter for a name or a path.
+   */
+  def of(
+      name: String,
+      kernel: VariantKernel,
+      parameters: Seq[DataType],
+      dataType: DataType,
+      arguments: Seq[Expression]
+  ): VariantCall = {
+    val children = arguments.zip(parameters).map { case (argument, parameter) =>
+      (argument.dataType, parameter) match {
+        case (NullType, _)                                        => Literal(null, parameter)
+        case (text: StringType, StringType) if text != StringType => Cast(argument, StringType)
+        case (ArrayType(text: StringType, _), ArrayType(StringType, _)) if text != StringType =>
+          Cast(argument, parameter)
+        case _ => argument
+      }
+    }
+    VariantCall(name, kernel, parameters, dataType, children)
+  }
 }

@@ -223,19 +223,7 @@ private[variantshredded] object VariantFunctionList {
       kernel: String => VariantKernel,
       dataType: DataType,
       args: Seq[Expression]
-  )(types: DataType*): Expression = {
-    val children = args.zip(types).map { case (arg, parameter) =>
-      (arg.dataType, parameter) match {
-        case (NullType, _) => Literal(null, parameter)
-        // The collation of a name or a path does not matter.
-        case (text: StringType, StringType) if text != StringType => Cast(arg, StringType)
-        case (ArrayType(text: StringType, _), ArrayType(StringType, _)) if text != StringType =>
-          Cast(arg, parameter)
-        case _ => arg
-      }
-    }
-    VariantCall(name, kernel(name), types, dataType, children)
-  }
+  )(types: DataType*): Expression = VariantCall.of(name, kernel(name), types, dataType, args)
 
   // Spark's own extraction, which scans can deliver if the path is a constant.
   private def getPath(v: Expression, path: Expression): Expression =

@@ -120,12 +120,12 @@ private[variantshredded] final class SessionTables(
       case set: TableChange.SetProperty        => set.property
       case removed: TableChange.RemoveProperty => removed.property
     }.toSet
-    val kept = Map(
+    val properties = Map(
       TableCatalog.PROP_COMMENT -> before.comment,
       TableCatalog.PROP_COLLATION -> before.collation,
       TableCatalog.PROP_LOCATION -> None
     )
-    kept.toSeq.filterNot { case (name, _) => changed(name) }.map {
+    properties.toSeq.filterNot { case (name, _) => changed(name) }.map {
       case (name, Some(value)) => TableChange.setProperty(name, value)
       case (name, None)        => TableChange.removeProperty(name)
     }

@@ -175,10 +175,11 @@ private[takeover] object IcebergRelations {
     def hasUuid = TypeUtil.indexById(schema.asStruct).values.asScala.exists { field =>
       field.`type`.typeId == Type.TypeID.UUID
     }
-    val readNames = relation.output.filter(column => read(column.exprId)).map(_.name).toSet
     // Iceberg's reader takes a struct for NULL if a file has none of the fields that are read.
     def hasNewFields = schema.columns.asScala.exists { column =>
-      readNames(column.name) && table.schemas.values.asScala.exists { earlier =>
+      relation.output.exists(of =>
+        of.name == column.name && read(of.exprId)
+      ) && table.schemas.values.asScala.exists { earlier =>
         earlier.findField(column.fieldId) != null &&
         TypeUtil.indexById(Types.StructType.of(column)).keySet.asScala.exists { id =>
           earlier.findField(id) == null

@@ -19,17 +19,16 @@ import org.apache.spark.sql.types.StructType
  *   others
  * @param checksVariants
  *   whether a column may be a Variant in the rows only if it is one in the files
- * @param commits
- *   the last commits to the directory when the job began
  */
-private[write] final case class FilesBefore private (
+private[write] final class FilesBefore(
     root: Path,
     conf: Configuration,
     data: StructType,
     partitionColumns: Option[Seq[String]],
-    checksVariants: Boolean,
-    commits: Set[String]
+    checksVariants: Boolean
 ) {
+  // Commits that come later change these names.
+  private val commits = lastCommits
 
   /**
    * Returns the layout of the newest file, if it matters.
@@ -56,22 +55,9 @@ private[write] final case class FilesBefore private (
 
   /** Checks the files again if another job has committed since this one began. */
   def checkAgain(job: String): Unit =
-    if (ExclusiveCommit.last(root.getFileSystem(conf), root) != commits) {
+    if (lastCommits != commits) {
       val _ = check(!_.getPath.getName.contains(job))
     }
-}
 
-private[write] object FilesBefore {
-
-  /** Describes a job that begins. */
-  def apply(
-      root: Path,
-      conf: Configuration,
-      data: StructType,
-      partitionColumns: Option[Seq[String]],
-      checksVariants: Boolean
-  ): FilesBefore = {
-    val commits = ExclusiveCommit.last(root.getFileSystem(conf), root)
-    new FilesBefore(root, conf, data, partitionColumns, checksVariants, commits)
-  }
+  private def lastCommits: Set[String] = ExclusiveCommit.last(root.getFileSystem(conf), root)
 }

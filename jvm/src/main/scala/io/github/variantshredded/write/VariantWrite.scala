@@ -194,7 +194,7 @@ private[write] object VariantWrite {
       // A directory that must be new has no files when the job commits.
       val columns =
         Option.unless(mayBePartitioned || mode == WriteMode.Create)(partitionColumns)
-      FilesBefore(root, hadoopConf, data, columns, checksVariants = addsFiles)
+      new FilesBefore(root, hadoopConf, data, columns, checksVariants = addsFiles)
     }
     val existing = streamed match {
       case Some(log) =>

@@ -53,6 +53,8 @@ class VariantWriteBuilder(
     new CaseInsensitiveStringMap(merged.asJava)
   }
 
+  private def partitionOverwrite = WriteOptions.PartitionOverwrite.get(options)
+
   private var mode: WriteMode =
     if (SaveTarget.mustBeNew(options)) WriteMode.Create else WriteMode.Append
 
@@ -65,7 +67,7 @@ class VariantWriteBuilder(
   override def truncate(): WriteBuilder = {
     val ofSession =
       if (tableSchema.isEmpty) SQLConf.get.partitionOverwriteMode else PartitionOverwriteMode.STATIC
-    val asked = WriteOptions.PartitionOverwrite.get(options).getOrElse(ofSession)
+    val asked = partitionOverwrite.getOrElse(ofSession)
     if (!replacesTable && asked == PartitionOverwriteMode.DYNAMIC) overwriteDynamicPartitions()
     else overwrite(Array.empty[Predicate])
   }
@@ -91,9 +93,9 @@ class VariantWriteBuilder(
    * analyzer knows only the session's setting, and writes the clause as `day <=> 'x'`.
    */
   private def isDynamic(predicates: Array[Predicate]): Boolean =
-    WriteOptions.PartitionOverwrite.get(options).contains(PartitionOverwriteMode.DYNAMIC) &&
+    partitionOverwrite.contains(PartitionOverwriteMode.DYNAMIC) &&
       predicates.nonEmpty && predicates.length < partitionColumns.size &&
-      predicates.forall(predicate => Set("<=>", "IS_NULL")(predicate.name))
+      predicates.map(_.name).forall(Set("<=>", "IS_NULL"))
 
   /**
    * Replaces the partitions that get rows.
@@ -105,7 +107,7 @@ class VariantWriteBuilder(
   override def overwriteDynamicPartitions(): WriteBuilder = {
     if (
       tableSchema.isDefined && partitionColumns.nonEmpty &&
-      WriteOptions.PartitionOverwrite.get(options).contains(PartitionOverwriteMode.STATIC)
+      partitionOverwrite.contains(PartitionOverwriteMode.STATIC)
     ) throw VariantWriteBuilder.staticOption
     mode =
       if (partitionColumns.isEmpty) WriteMode.Replace(PartitionFilter.All)

@@ -21,12 +21,14 @@ private[read] final class ReverseBuffer {
   /** Returns the number of bytes written so far. */
   def used: Int = bytes.length - start
 
-  /** Whether more bytes were to be written than a Variant may have. */
-  var isOverfull: Boolean = false
+  private var overfull = false
+
+  /** Returns whether more bytes were to be written than a Variant may have. */
+  def isOverfull: Boolean = overfull
 
   def clear(): Unit = {
     start = bytes.length
-    isOverfull = false
+    overfull = false
   }
 
   private def reserve(count: Int): Unit = if (count > start) grow(count)
@@ -34,7 +36,7 @@ private[read] final class ReverseBuffer {
   private def grow(count: Int): Unit = {
     val needed = used.toLong + count
     if (needed > VariantConstants.SizeLimit) {
-      isOverfull = true
+      overfull = true
       throw VariantShreddedErrors.malformedVariant(
         s"The rebuilt Variant is larger than the limit of ${VariantConstants.SizeLimit} bytes."
       )

@@ -6,9 +6,11 @@ import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionRead
  * Plans and reads the files of a scan. Two are equal if they give the same rows, whatever EXPLAIN
  * says of the scans, so that Spark reads the files once where a query has the same scan twice.
  */
-private[scan] final class VariantBatch(val scan: VariantScan) extends Batch {
+private[scan] final class VariantBatch(scan: VariantScan) extends Batch {
 
-  private lazy val withoutReasons = scan.copy(pushed = scan.pushed.copy(declined = Nil))
+  private lazy val withoutReasons =
+    if (scan.pushed.declined.isEmpty) scan
+    else scan.copy(pushed = scan.pushed.copy(declined = Nil))
 
   override def planInputPartitions(): Array[InputPartition] = scan.planInputPartitions()
 
@@ -19,7 +21,7 @@ private[scan] final class VariantBatch(val scan: VariantScan) extends Batch {
     case _                  => false
   }
 
-  override def hashCode(): Int = withoutReasons.hashCode()
+  override def hashCode(): Int = scan.hashCode()
 
   override def toString: String = scan.toString
 }
