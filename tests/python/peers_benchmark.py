@@ -2,8 +2,10 @@
 
 Each engine has a process and two threads. The engines answer each query in turn, round after round;
 the script compares their answers and ends with an error if one differs. Arguments: number of
-events, number of rounds, and optionally a file of JSON lines in the shape of Bluesky's, in place
-of made-up ones. The results also go to ``docs/peers.json``.
+events, number of rounds after the first, and optionally a file of JSON lines in the shape of
+Bluesky's, in place of made-up ones. Without further rounds, the times are those of the first. The
+results also go to ``docs/peers.json``, or with another number than a million of events to a file of
+that number.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from typing import Any, NamedTuple
 from line_process import LineProcess
 from made_up_events import events as made_up
 
-RESULTS = Path(__file__).resolve().parents[2] / "docs" / "peers.json"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 CREATED = "{kind} = 'commit' AND {operation} = 'create'"
 POSTS = f"{CREATED} AND {{collection}} = 'app.bsky.feed.post'"
@@ -371,13 +373,14 @@ def main(count: int, rounds: int, source: str | None = None) -> None:
         }
         for engine in engines:
             engine.close()
-    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    name = "peers.json" if count == 1_000_000 else f"peers-{count}.json"
+    (DOCS / name).write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     print(page(results))
 
 
 def times(answers: list[Answer]) -> dict[str, float]:
-    """Give the wall time of the first run, and the medians of the later ones."""
-    later = answers[1:]
+    """Give the wall time of the first run, and the medians of the later ones, if there are any."""
+    later = answers[1:] or answers
     return {
         "first": round(answers[0].wall, 4),
         "wall": round(statistics.median(a.wall for a in later), 4),

@@ -294,3 +294,11 @@ def test_a_field_that_is_a_text_or_an_object(spark: SparkSession, tmp_path: Path
     query = "SELECT coalesce(v:customer.id::string, v:customer::string) FROM t"
     found = advise(spark, tmp_path / "t", queries=query)
     assert dict(found.pin) == {"$.customer": "string"}
+
+
+def test_a_name_that_needs_quotes_and_a_mark_of_the_byte_order(
+    spark: SparkSession, events: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "q.sql").write_text("\ufeffSELECT v:id::int FROM `2024`", encoding="utf-8")
+    found = advise(spark, [events], queries=tmp_path / "q.sql", table="2024")
+    assert found.queries[0].before > 0

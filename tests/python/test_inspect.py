@@ -412,3 +412,15 @@ def test_the_share_of_typed_values_in_files_that_differ(
     found = inspect(spark, tmp_path / "t").path("$.x")
     assert found.fill == pytest.approx(1 / 101)
     assert found.residual_share == pytest.approx(100 / 101)
+
+
+def test_a_column_that_is_a_variant_in_some_files(
+    run: Run, spark: SparkSession, tmp_path: Path
+) -> None:
+    write_variant(spark.sql("SELECT 'x' AS v"), tmp_path / "a")
+    write_variant(spark.sql("SELECT parse_json('1') AS v"), tmp_path / "b")
+    page = tmp_path / "o.html"
+    status, _, err = run("inspect", tmp_path / "a", tmp_path / "b", "--html", page)
+    assert status == 0, err
+    assert "<html" in page.read_text()
+    assert inspect(spark, [tmp_path / "a", tmp_path / "b"]).rows == 2

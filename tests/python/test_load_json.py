@@ -7,6 +7,7 @@ import io
 import json
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import zstandard
@@ -14,6 +15,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from support import Run, once
 from variant_shredded import InvalidOptionError, load_json, read_variant, write_variant
+from variant_shredded._tools.progress import Progress
 
 pytestmark = once
 
@@ -195,3 +197,35 @@ def test_a_file_beside_directories_of_columns(run: Run, tmp_path: Path) -> None:
     status, out, err = run("load", tmp_path / "in", tmp_path / "t")
     assert (status, out) == (1, "")
     assert "/in/b.json, is not supported. Move it, or load it alone." in err
+
+
+def test_options_of_the_command_that_choose_files(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in" / "more").mkdir(parents=True)
+    (tmp_path / "in" / "x.json").write_text('{"a": 1}')
+    (tmp_path / "in" / "more" / "y.json").write_text('{"a": 2}')
+    source = tmp_path / "in"
+    deep = ("--option", "recursiveFileLookup=true")
+    assert run("load", source, tmp_path / "both", *deep)[1].startswith("2 rows")
+    x = ("--option", "path_glob_filter=x*")
+    assert run("load", source, tmp_path / "one", *deep, *x)[1].startswith("1 row")
+
+
+def test_a_slow_listener_does_not_undo_a_load() -> None:
+    def wait() -> None:
+        raise TimeoutError
+
+    jobs = iter([[], [1]])
+    tracker = SimpleNamespace(
+        getJobIdsForGroup=lambda _: next(jobs),
+        getJobInfo=lambda _: None,
+        getActiveStageIds=list,
+    )
+    bus = SimpleNamespace(waitUntilEmpty=wait)
+    context = SimpleNamespace(
+        statusTracker=lambda: tracker,
+        _jsc=SimpleNamespace(sc=lambda: SimpleNamespace(listenerBus=lambda: bus)),
+    )
+    spark: Any = SimpleNamespace(sparkContext=context)
+    with Progress(spark, io.StringIO(), rates=True).of("loading"):
+        pass
+    assert next(jobs, None) is None  # it has asked for what was read

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support import ROOT, clean_environment, once, run_script
-from variant_shredded import _needs
+from variant_shredded import SessionWithoutJarError, _needs
 
 EACH_CALL = """
 import sys
@@ -149,3 +149,10 @@ sys.exit(main(["inspect", sys.argv[1], "--conf", "spark.driver.memory=8gb"]))
     assert out.returncode == 1
     assert "Spark does not start: Invalid maximum heap size: -Xmx8gb" in out.stderr, out.stderr
     assert "Traceback" not in out.stderr
+
+
+def test_the_format_of_another_source() -> None:
+    with pytest.raises(ValueError, match="delta"), _needs.jar_needed():
+        raise ValueError("[DATA_SOURCE_NOT_FOUND] Failed to find the data source: delta. Make sure")
+    with pytest.raises(SessionWithoutJarError), _needs.jar_needed():
+        raise ValueError("[DATA_SOURCE_NOT_FOUND] Failed to find the data source: variant-shredded")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from support import Run, data_files, once
@@ -401,3 +402,14 @@ def test_two_threads_leave_the_setting_as_it_was(spark: SparkSession) -> None:
     assert spark.conf.get(key) == "false"
     second.__exit__(None, None, None)
     assert spark.conf.get(key) == "true"
+
+
+def test_a_file_that_breaks_a_rule_is_mended(spark: SparkSession, tmp_path: Path) -> None:
+    conflict = """named_struct('metadata', X'0101000161', 'value', CAST(NULL AS BINARY),
+        'typed_value', named_struct('a', named_struct('value', X'0C01', 'typed_value', 7L)))"""
+    spark.sql(f"SELECT {conflict} AS v").write.parquet(str(tmp_path / "bad"))
+    source, target = tmp_path / "bad", tmp_path / "mended"
+    with pytest.raises(PySparkException, match="INVALID_SHREDDED_VARIANT"):
+        reshred(spark, source, target)
+    assert reshred(spark, source, target, validation="permissive", overwrite=True).rows == 1
+    assert read_variant(spark, target).selectExpr("v:a::int AS a").first() == (7,)

@@ -101,3 +101,24 @@ except SessionWithoutJarError as error:
 def test_importing_does_nothing() -> None:
     out = run_script("import variant_shredded, sys; print('pyspark' in sys.modules)")
     assert out == "False\n"
+
+
+@once
+def test_a_session_that_ran_without_the_jar_and_was_stopped() -> None:
+    out = run_script(
+        """
+from pyspark.sql import SparkSession
+from variant_shredded import SessionWithoutJarError, session
+SparkSession.builder.master("local[1]").config("spark.ui.enabled", False).getOrCreate().stop()
+try:
+    session()
+except SessionWithoutJarError as error:
+    print(error)
+"""
+    )
+    assert "restart Python (in a notebook, the kernel) and call session() first" in out
+
+
+def test_jars_are_a_list() -> None:
+    with pytest.raises(variant_shredded.InvalidOptionError, match="jars: a list of paths"):
+        variant_shredded.configure(SparkSession.builder, jars="a.jar")

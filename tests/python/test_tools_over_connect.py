@@ -17,7 +17,7 @@ source, target = sys.argv[1:]
 spark = session(SparkSession.builder.remote("local[2]"))
 shown = Progress(spark, io.StringIO())
 print(inspect(spark, source).path("$.id").residual_rows)
-print(reshred(spark, source, target, shredding="none", step=shown.of).rows)
+print(reshred(spark, source, target, shredding="none", step=shown.of, overwrite=True).rows)
 try:
     advise(spark, target, queries="\\nSELECT v FROM t)")
 except Exception as error:

@@ -18,6 +18,7 @@ from variant_shredded.errors import (
     InvalidOptionError,
     SessionWithoutJarError,
     SparkNotFoundError,
+    VariantShreddedError,
 )
 
 #: The oldest Java that Spark 4 runs on.
@@ -25,6 +26,9 @@ JAVA = 17
 
 #: Lines that say why a JVM ends.
 _TELLING = re.compile(r"\b(Error|Exception|Invalid|Unrecognized|Could not|Failed)\b|not found")
+
+#: What Spark says of a format of this package, without the JAR.
+_UNKNOWN_FORMAT = re.compile(r"DATA_SOURCE_NOT_FOUND\].*data source: variant[-_]shredded")
 
 #: The port of a Spark Connect server whose address names none.
 CONNECT_PORT = 15002
@@ -37,9 +41,9 @@ PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 def without_jar(what: str) -> SessionWithoutJarError:
     """Return the error of a session without the JAR; `what` says which session it is."""
     return SessionWithoutJarError(
-        f"{what} without the JAR of variant-shredded, and a JAR cannot be added to it now: stop it "
-        f"before session() is called, or start it with --jars (or spark.jars) set to the path that "
-        f"variant_shredded.jar_path() or {VARIABLE} gives"
+        f"{what} without the JAR of variant-shredded, and a JAR cannot be added to it now: restart "
+        f"Python (in a notebook, the kernel) and call session() first, or start Spark with --jars "
+        f"(or spark.jars) set to the path that variant_shredded.jar_path() or {VARIABLE} gives"
     )
 
 
@@ -48,8 +52,10 @@ def jar_needed() -> Iterator[None]:
     """Turn Spark's error for an unknown format into one that says what to do."""
     try:
         yield
+    except VariantShreddedError:
+        raise
     except Exception as error:
-        if "DATA_SOURCE_NOT_FOUND" in str(error):
+        if _UNKNOWN_FORMAT.search(str(error)):
             raise without_jar("the Spark session runs") from None
         raise
 

@@ -18,6 +18,7 @@ from variant_shredded._needs import (
     require_server,
     without_jar,
 )
+from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,10 +54,14 @@ def configure(
 
     Raises
     ------
+    InvalidOptionError
+        If `jars` is one path and not a list.
     JarNotFoundError
         If there is no JAR.
     """
     require_kind(builder, "SparkSession.Builder", "config")
+    if isinstance(jars, (str, os.PathLike)):
+        raise InvalidOptionError(f"jars: a list of paths is needed, not one path ({jars})")
     paths = [_default_jars(), *(os.fspath(jar) for jar in jars), str(jar_path())]
     return builder.config(JARS, ",".join(filter(None, paths)))
 
@@ -84,8 +89,9 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     Raises
     ------
     SessionWithoutJarError
-        If a session (or a Spark Connect server) already runs without the JAR. Stop it first, or
-        start it with the JAR that ``jar_path()`` names.
+        If a session (or a Spark Connect server) already runs without the JAR, or ran in this
+        process before, because its JVM goes on after ``stop()``. Restart Python, or start Spark
+        with the JAR that ``jar_path()`` names.
     JarNotFoundError
         If a session has to be started and there is no JAR.
     SparkNotFoundError
@@ -120,8 +126,9 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     # Some cases can be seen only now: a bare SparkContext that was there already, a
     # PYSPARK_SUBMIT_ARGS whose --jars replaces spark.jars, a Connect server started by others.
     if running is None and not _knows_format(spark):
-        where = f"the server at {remote} runs" if remote.startswith("sc://") else "Spark runs"
-        raise without_jar(where)
+        if remote.startswith("sc://"):
+            raise without_jar(f"the server at {remote} runs")
+        raise without_jar("the Spark Connect server runs" if is_remote() else "Spark runs")
     if running is None and not is_remote():
         _send_packages(spark)
     return spark

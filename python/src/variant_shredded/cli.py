@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import logging
 import os
 import re
+import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -40,7 +43,15 @@ OK, FAILED, INTERRUPTED, NOBODY_READS = 0, 1, 130, 141
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives the exit status: 0, or 1 after an error, which it prints."""
     given = _parser().parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix=f"{PROGRAM}-") as work, _logging(given.verbose):
+    if sys.stderr is None:  # it was closed
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+    with (
+        _ending_at_signals(),
+        tempfile.TemporaryDirectory(prefix=f"{PROGRAM}-") as work,
+        _logging(given.verbose),
+    ):
         try:
             status: int = given.run(given, Path(work))
             sys.stdout.flush()
@@ -56,6 +67,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{PROGRAM}: error: {reason(error)}", file=sys.stderr)
             return FAILED
         return status
+
+
+@contextmanager
+def _ending_at_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the command as an error does, so that temporary files go."""
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, end) for number in signals}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
@@ -136,7 +166,6 @@ def _spark(given: argparse.Namespace, work: Path) -> Iterator[SparkSession]:
         "spark.ui.showConsoleProgress": False,
         **dict(given.conf),
     }
-    remote = given.remote or os.environ.get("SPARK_REMOTE")
     if given.remote:
         settings["spark.remote"] = given.remote
     elif given.master:
@@ -144,8 +173,10 @@ def _spark(given: argparse.Namespace, work: Path) -> Iterator[SparkSession]:
     log = work / "spark.log"
     with nullcontext() if given.verbose else stderr_to(log), start_needed(log):
         spark = session(**settings)
+    from pyspark.sql.utils import is_remote
+
     try:
-        if not given.verbose and not remote:
+        if not given.verbose and not is_remote():
             spark.sparkContext.setLogLevel("OFF")
         yield spark
     finally:
@@ -190,7 +221,7 @@ def _add_load(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         choices=("auto", "lines", "array", "values"),
         help="the form of the files; auto (the default) tells it from their first lines",
     )
-    _writing_arguments(command)
+    _writing_arguments(command, "writing, or of Spark's file sources such as pathGlobFilter")
     command.add_argument(
         "--partition-by", action="append", metavar="COLUMN", help="partition by this column"
     )
@@ -207,10 +238,15 @@ def _load(given: argparse.Namespace, work: Path) -> int:
     if STANDARD_INPUT in sources:
         if sources != [STANDARD_INPUT]:
             raise InvalidOptionError("standard input (-) is loaded alone")
-        if given.remote or os.environ.get("SPARK_REMOTE"):
+        if given.remote or dict(given.conf).get("spark.remote") or os.environ.get("SPARK_REMOTE"):
             raise InvalidOptionError("a server cannot read standard input: give it a file")
         sources = [spooled(sys.stdin.buffer, work)]
-    reading = ("column", "malformed", "malformed_column", "records")
+    reading: dict[str, Any] = {
+        name: getattr(given, name)
+        for name in ("column", "malformed", "malformed_column", "records")
+    }
+    writing = _writing_options(given)
+    reading |= {name: writing.pop(name) for name in list(writing) if _plain(name) in _OF_FILES}
     # The tasks tell of their rows once a second.
     given.conf.insert(0, ("spark.executor.heartbeatInterval", "1s"))
     with _spark(given, work) as spark:
@@ -219,10 +255,10 @@ def _load(given: argparse.Namespace, work: Path) -> int:
             spark,
             sources,
             given.target,
-            reading={name: getattr(given, name) for name in reading},
+            reading=reading,
             writing={
                 "partition_by": given.partition_by,
-                **_writing_options(given),
+                **writing,
                 "mode": "overwrite"
                 if given.overwrite
                 else "append"
@@ -246,6 +282,22 @@ def _load(given: argparse.Namespace, work: Path) -> int:
         kept = f"are in the column {place}" if given.malformed == "keep" else "are NULL"
         print(f"{terminal.plural(done.malformed, 'text')} that are not JSON {kept}")
     return OK
+
+
+#: The options of `load --option` that say which files are read.
+_OF_FILES = {
+    "basepath",
+    "ignorecorruptfiles",
+    "ignoremissingfiles",
+    "modifiedafter",
+    "modifiedbefore",
+    "pathglobfilter",
+    "recursivefilelookup",
+}
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
 
 
 # inspect
@@ -282,6 +334,11 @@ def _add_inspect(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command.set_defaults(run=_inspect)
 
 
+def _print_json(found: dict[str, Any]) -> None:
+    is_ascii = not terminal.Terminal.of(sys.stdout).unicode
+    print(json.dumps(found, indent=2, ensure_ascii=is_ascii))
+
+
 def _natural(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 on")
@@ -304,7 +361,7 @@ def _inspect(given: argparse.Namespace, work: Path) -> int:
     if given.html is not None:
         given.html.write_text(page.render(found), encoding="utf-8")
     if given.json:
-        print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
+        _print_json(found.to_dict())
     elif given.html is None:
         shown = terminal.Terminal.of(sys.stdout)
         sys.stdout.write(tree.render(found, shown, depth=given.depth, min_share=given.min_share))
@@ -361,7 +418,7 @@ def _advise(given: argparse.Namespace, work: Path) -> int:
             step=_step(spark, given),
         )
     if given.json:
-        print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
+        _print_json(found.to_dict())
     else:
         sys.stdout.write(advice.render(found, terminal.Terminal.of(sys.stdout)))
     return OK
@@ -386,7 +443,7 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="TABLE",
         help="rewrite the files of this table of Delta Lake: its name, or its path with a slash",
     )
-    _writing_arguments(command)
+    _writing_arguments(command, "writing, or validation, maxDepth and the rebase modes of reading")
     command.add_argument(
         "--layout", help="the layout of the Variants: spec (the default) or overview"
     )
@@ -415,7 +472,7 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command.set_defaults(run=_reshred, usage_error=command.error)
 
 
-def _writing_arguments(command: argparse.ArgumentParser) -> None:
+def _writing_arguments(command: argparse.ArgumentParser, others: str) -> None:
     """Add the options of writing that commands share."""
     command.add_argument("--shredding", help="infer (the default), none, like:PATH, DDL, or JSON")
     for name in ("include", "exclude", "pin"):
@@ -427,7 +484,7 @@ def _writing_arguments(command: argparse.ArgumentParser) -> None:
         default=[],
         type=_setting,
         metavar="KEY=VALUE",
-        help="any other option of writing; can be repeated",
+        help=f"any other option of {others}; can be repeated",
     )
 
 
@@ -435,10 +492,13 @@ def _writing_options(given: argparse.Namespace) -> dict[str, Any]:
     """Return the options of `_writing_arguments` as keywords."""
     names = ("shredding", "include", "exclude", "pin", "compression")
     for name, _ in given.option:
-        if name in ("mode", "path") or (name in vars(given) and name not in names):
+        if name in _ARGUMENTS or (name in vars(given) and name not in names):
             raise InvalidOptionError(f"--option {name}: use the arguments of the command for it")
     return {**{name: getattr(given, name) for name in names}, **dict(given.option)}
 
+
+#: Keywords that the functions behind the commands have, and that are no options.
+_ARGUMENTS = {"df", "json", "json_as", "mode", "path", "spark", "step"}
 
 _CHOICES = {
     "include": "a path to shred, however rare it is; can be repeated",

@@ -7,13 +7,13 @@ import re
 import tempfile
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._io import OptionValue, read_variant, write_variant
+from variant_shredded._io import OptionValue, listed, read_variant, write_variant
 from variant_shredded._names import literal, quoted
 from variant_shredded._needs import jar_needed
 from variant_shredded._tools.advice import Advice, QueryCost
@@ -46,7 +46,7 @@ _MANY_VALUES, _MANY = 0.05, 100
 @jar_needed()
 def advise(
     spark: SparkSession,
-    *paths: str | os.PathLike[str],
+    *paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     queries: Queries = (),
     column: str | None = None,
     table: str | None = None,
@@ -66,7 +66,7 @@ def advise(
     spark
         A session that has the JAR (see `session`).
     *paths
-        Files, directories or globs; at least one.
+        Files, directories or globs, one by one or as a list; at least one.
     queries
         SQL over the table that `table` names: a text or (as a path) a file with statements that end
         with semicolons, or a list of statements.
@@ -101,23 +101,22 @@ def advise(
         rows or no such Variant, or Spark cannot plan a query. In the last case, the message begins
         with the file and the line of the query.
     """
-    if not paths:
-        raise InvalidOptionError("advise needs at least one path")
+    files = listed("advise", paths)
     if rows < 1:
         raise InvalidOptionError(f"rows: a number from 1 on is needed, not {rows}")
-    if scratch is not None and any(may_hold(os.fspath(path), os.fspath(scratch)) for path in paths):
+    if scratch is not None and any(may_hold(path, os.fspath(scratch)) for path in files):
         raise InvalidOptionError(f"scratch: {os.fspath(scratch)} is inside the files")
-    name = table or re.sub(r"\W", "_", Path(os.fspath(paths[-1]).rstrip("/")).stem) or "t"
+    name = table or re.sub(r"\W", "_", Path(files[-1].rstrip("/")).stem) or "t"
     asked = read_queries(queries)
     with step("reading footers"):
-        found = inspect(spark, *paths, residual_sample=0, **options)
+        found = inspect(spark, *files, residual_sample=0, **options)
         if found.rows == 0:
             raise InvalidOptionError("the files have no rows")
         variants = [each.name for each in found.columns if each.is_variant]
         variant = _variant(variants, column)
         partition_by = _partitions(spark, found.paths, options)
         settings: dict[str, Any] = dict(options)
-        data = read_variant(spark, *paths, **settings)
+        data = read_variant(spark, *files, **settings)
     with _view(spark, data, name), step("reading what queries read"):
         before = [reading(spark, name, statement) for statement in asked]
     sample = _sampled(data, rows, found.rows)
@@ -219,7 +218,8 @@ def _scratch(given: str | os.PathLike[str] | None) -> Iterator[str]:
         yield f"{os.fspath(given)}/{name}"
         return
     with tempfile.TemporaryDirectory(prefix="variant-shredded-") as directory:
-        yield f"{directory}/{name}"
+        # Without the scheme, it would be a path of the file system that fs.defaultFS names.
+        yield f"file:{directory}/{name}"
 
 
 @dataclass(frozen=True)

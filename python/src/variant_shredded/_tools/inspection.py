@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._io import OptionValue, to_spark_options
+from variant_shredded._io import OptionValue, listed, to_spark_options
 from variant_shredded._needs import jar_needed, require_kind
 from variant_shredded._tools.model import Column, Inspection, Leaf, PathSummary, steps
-from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -42,7 +42,9 @@ _LEAVES = [
 
 @jar_needed()
 def inspect(
-    spark: SparkSession, *paths: str | os.PathLike[str], **options: OptionValue
+    spark: SparkSession,
+    *paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    **options: OptionValue,
 ) -> Inspection:
     """Show what Parquet files hold: what is shredded, its size in bytes, and what can be skipped.
 
@@ -53,7 +55,7 @@ def inspect(
     spark
         A session that has the JAR (see `session`).
     *paths
-        Files, directories or globs; at least one.
+        Files, directories or globs, one by one or as a list; at least one.
     **options
         Options of the data source, such as ``residual_sample=0`` for no sample, or
         ``ignore_corrupt_files=True``.
@@ -68,9 +70,7 @@ def inspect(
     InvalidOptionError
         If no path is given, or an option is not a string, number or boolean.
     """
-    if not paths:
-        raise InvalidOptionError("inspect needs at least one path")
-    given = tuple(os.fspath(path) for path in paths)
+    given = tuple(listed("inspect", paths))
     table = read_files(spark, given, options)
     grouped = table.groupBy("column", "path", "leaf").agg(*_expressions(_LEAVES))
     counts = (
@@ -107,7 +107,8 @@ def _columns(rows: list[Any]) -> tuple[Column, ...]:
 
 def _column(name: str, rows: list[Any]) -> Column:
     layouts = tuple(sorted({layout for row in rows for layout in row.layouts}))
-    root = "" if rows[0].path is None else "$"
+    # A column can be a Variant in some files only.
+    root = "" if all(row.path is None for row in rows) else "$"
     placed = [([] if row.path is None else steps(row.path), row) for row in rows]
     return Column(name, layouts, _summary(name, root, placed))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 from variant_shredded._tools.terminal import Terminal, size
@@ -131,7 +131,8 @@ class Progress:
         tracker = self._tracker()
         if tracker is None or not jobs:
             return
-        self._spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+        with suppress(Exception):  # a listener is slow: what is known by now is shown
+            self._spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
         for job in jobs:
             info = tracker.getJobInfo(job)
             for stage in info.stageIds if info is not None else ():

@@ -102,7 +102,7 @@ def read_queries(queries: Queries) -> list[Statement]:
     """
     if isinstance(queries, os.PathLike):
         name = os.fspath(queries)
-        return list(statements(Path(name).read_text(encoding="utf-8"), name))
+        return list(statements(Path(name).read_text(encoding="utf-8-sig"), name))
     if isinstance(queries, str):
         return list(statements(queries, "queries"))
     return [
@@ -190,7 +190,7 @@ def _planned(spark: SparkSession, table: str, statement: Statement) -> DataFrame
     # Spark's messages tell lines: here those of the file.
     query = "\n" * (statement.line - 1) + statement.text
     try:
-        plan = spark.read.format(QUERY_FORMAT).options(query=query, table=table).load()
+        plan = spark.read.format(QUERY_FORMAT).options(query=query, table=quoted(table)).load()
         _ = plan.columns  # over Spark Connect, errors are told now
     except Exception as error:  # some of Spark's parser have no class in Python
         text = str(error)

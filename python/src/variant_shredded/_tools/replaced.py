@@ -27,11 +27,11 @@ def check_replaced(spark: SparkSession, target: str) -> None:
     try:
         files = spark.read.format("binaryFile").option("recursiveFileLookup", True)
         others = files.load(escaped(target)).where("lower(path) NOT LIKE '%.parquet'")
+        found = [row.path for row in others.select("path").limit(3).collect()]
     except AnalysisException as error:
         if error.getCondition() == "PATH_NOT_FOUND":
             return
         raise
-    found = [row.path for row in others.select("path").limit(3).collect()]
     if found:
         raise InvalidOptionError(
             f"{target} has files that are not Parquet files, which would be deleted with the "

@@ -31,14 +31,19 @@ _EVERY_FILE: dict[str, Any] = {"ignore_corrupt_files": False, "ignore_missing_fi
 
 
 #: These options would leave files out, on the side of the source only.
-_OF_READING = {
+_LEAVING_OUT = {
     "basepath",
+    "ignorecorruptfiles",
+    "ignoremissingfiles",
     "modifiedafter",
     "modifiedbefore",
     "pathglobfilter",
     "recursivefilelookup",
     "schema",
 }
+
+#: How the files at the source are read.
+_OF_READING = {"validation", "maxdepth", "datetimerebasemode", "int96rebasemode"}
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,9 @@ def reshred(
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.
     **options
-        Any other option of writing.
+        Any other option of writing, and of reading ``validation``, ``max_depth``,
+        ``datetime_rebase_mode`` and ``int96_rebase_mode``. While files are read, the session
+        gives the values of partition columns as strings, in other threads too.
 
     Returns
     -------
@@ -139,6 +146,10 @@ def reshred(
     check_apart(here, there)
     _check_options(options)
     _check_files(files)
+    reading: dict[str, Any] = {
+        name: value for name, value in options.items() if _plain(name) in _OF_READING
+    }
+    depth = {name: value for name, value in reading.items() if _plain(name) == "maxdepth"}
     if overwrite:
         check_replaced(spark, there)
     order = column_names("sort_by", sort_by)
@@ -147,9 +158,9 @@ def reshred(
         # Names of options that nobody knows are refused before any row is counted.
         given: dict[str, Any] = dict(options)
         _ = read_variant(spark, here, **given).schema
-        rows = _read(spark, here)
+        rows = _read(spark, here, reading)
         columns = list(rows.columns)
-        source_files, source_bytes, source_partitions = _files(spark, here)
+        source_files, source_bytes, source_partitions = _files(spark, here, reading)
         by = source_partitions if partition_by is None else wanted
     # With an overwrite of some partitions only, rows of before would stay.
     more: dict[str, Any] = {"partition_overwrite_mode": "static", **options, "layout": layout}
@@ -171,9 +182,9 @@ def reshred(
             )
         with step("comparing"):
             pattern = escaped(there)
-            written = _read(spark, pattern).select(*map(quoted, columns))
+            written = _read(spark, pattern, depth).select(*map(quoted, columns))
             found = _sum(written)
-            target_files, target_bytes, _ = _files(spark, pattern)
+            target_files, target_bytes, _ = _files(spark, pattern, depth)
     if found != expected:
         raise NotTheSameError(
             f"{there} has {found[0]:,} rows with the checksum {found[1]}, {here} has "
@@ -186,11 +197,15 @@ def reshred(
 
 def _check_options(options: Mapping[str, OptionValue]) -> None:
     for name in options:
-        if name.replace("_", "").lower() in _OF_READING:
+        if _plain(name) in _LEAVING_OUT:
             raise InvalidOptionError(
                 f"{name} is an option of reading, and reshred reads all files at the source: name "
                 "the files by a glob"
             )
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
 
 
 def _check_files(files: int | None) -> None:
@@ -222,14 +237,16 @@ def _partitions_as_text(spark: SparkSession) -> Iterator[None]:
                 spark.conf.set(_AS_TEXT, before)
 
 
-def _read(spark: SparkSession, path: str) -> DataFrame:
-    return read_variant(spark, path, merge_schema=True, **_EVERY_FILE)
+def _read(spark: SparkSession, path: str, options: Mapping[str, Any]) -> DataFrame:
+    return read_variant(spark, path, merge_schema=True, **_EVERY_FILE, **options)
 
 
-def _files(spark: SparkSession, path: str) -> tuple[int, int, list[str]]:
+def _files(
+    spark: SparkSession, path: str, options: Mapping[str, Any]
+) -> tuple[int, int, list[str]]:
     """Return the number of files, their bytes, and the columns of their directories."""
     (found,) = (
-        read_files(spark, (path,), dict(_EVERY_FILE))
+        read_files(spark, (path,), {**_EVERY_FILE, **options})
         .selectExpr("file", "compressed_bytes", "map_keys(partition) AS names")
         .selectExpr("count(DISTINCT file)", "coalesce(sum(compressed_bytes), 0)", "first(names)")
         .collect()

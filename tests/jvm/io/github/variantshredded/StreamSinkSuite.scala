@@ -107,6 +107,8 @@ class StreamSinkSuite extends PathSuite {
     run(df, path, checkpoint, Seq("P"))
     source.addData(6 until 9)
     run(df, path, checkpoint) // as the directory is partitioned
+    source.addData(Nil)
+    run(df, path, checkpoint, Seq("P"))
     assert(partitions(path) === Seq("p=0", "p=1", "p=2"))
     assert(seen(path) === (0 until 9))
     assert(numbers(reader.load(path).where("p = 1")) === Seq(1, 4, 7))

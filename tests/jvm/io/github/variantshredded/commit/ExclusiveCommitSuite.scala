@@ -1,7 +1,9 @@
 package io.github.variantshredded.commit
 
 import java.io.{FileNotFoundException, IOException}
+import java.net.URI
 import java.nio.file.{Files, Path => JavaPath}
+import java.nio.file.attribute.FileTime
 
 import scala.jdk.CollectionConverters._
 
@@ -15,7 +17,7 @@ import io.github.variantshredded.fault.{
 }
 import io.github.variantshredded.testing.TemporaryFolder
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path, RawLocalFileSystem}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** One commit after the other, whatever the file system answers. */
@@ -362,5 +364,47 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
       ExclusiveCommit(root, conf, "new")(_.add(throw new IllegalStateException("no")))
     }
     assert(table.toFile.list().isEmpty)
+  }
+
+  test(
+    "an overwrite on a store whose listings have milliseconds, and whose answers on a file none"
+  ) {
+    conf.set("fs.seconds.impl", classOf[SecondsFileSystem].getName)
+    val table = newTable()
+    val root = rootOf(table, "seconds")
+    val old = create(table, "part-old.parquet")
+    Files.setLastModifiedTime(old, FileTime.fromMillis(1700000000821L))
+    overwrite(table, root, "new")
+    assert(visible(root) === Set("part-new.parquet"))
+    assert(!Files.exists(old))
+  }
+}
+
+/** Gives times in milliseconds when it lists files, and in seconds for one file, as MinIO. */
+final class SecondsFileSystem extends RawLocalFileSystem {
+  private var isListing = false
+
+  override def getScheme: String = "seconds"
+
+  override def getUri: URI = URI.create("seconds:///")
+
+  override def listStatus(path: Path): Array[FileStatus] = {
+    isListing = true
+    try super.listStatus(path)
+    finally isListing = false
+  }
+
+  override def getFileStatus(path: Path): FileStatus = {
+    val found = super.getFileStatus(path)
+    if (isListing) found
+    else
+      new FileStatus(
+        found.getLen,
+        found.isDirectory,
+        1,
+        found.getBlockSize,
+        found.getModificationTime / 1000 * 1000,
+        found.getPath
+      )
   }
 }

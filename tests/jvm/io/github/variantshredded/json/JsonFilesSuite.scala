@@ -300,4 +300,15 @@ class JsonFilesSuite extends PathSuite {
     val none = intercept[org.apache.spark.sql.AnalysisException](json.load(path + "/none"))
     assert(none.getCondition === "PATH_NOT_FOUND")
   }
+
+  test("files that Spark's listing leaves out are refused") {
+    val hidden = files("a.json" -> "1", "_b.json" -> "2")
+    assert(values(json.load(hidden)) === Seq("1"))
+    val named = error(json.load(s"$hidden/_b.json").collect())
+    assert(named.getMessage.contains("_b.json") && named.getMessage.contains("Rename it"))
+    val below = files("a.json" -> "1", "more/b.json" -> "2")
+    val message = error(json.load(below).collect()).getMessage
+    assert(message.contains("more/b.json") && message.contains("recursiveFileLookup"), message)
+    assert(values(json.option("recursiveFileLookup", "true").load(below)).sorted === Seq("1", "2"))
+  }
 }

@@ -273,4 +273,21 @@ class QueryShapesSuite extends ExtractionFixture {
     "two scalar subqueries on one table",
     "SELECT (SELECT max(v:k::int) FROM t), (SELECT min(v:k::int) FROM t), (SELECT sum(v:o.p::int) FROM t)"
   )(Set("v:k::int"), Set("v:k::int"), Set("v:o.p::int"))
+
+  Seq("LEFT" -> "b", "RIGHT" -> "a", "FULL" -> "b").foreach { case (join, side) =>
+    Seq(s"$side.v:y IS NULL", s"NOT is_variant_null($side.v:y)").foreach { test =>
+      val ids =
+        s"SELECT coalesce(a.id, b.id) AS id FROM t a $join JOIN u b ON a.id = b.id WHERE $test"
+      this.test(s"a subquery with a join of missing rows: $join JOIN, $test") {
+        Seq(
+          s"SELECT id FROM t WHERE id IN ($ids)",
+          s"SELECT id FROM t WHERE id NOT IN ($ids)",
+          s"SELECT id FROM t WHERE EXISTS (SELECT 1 FROM ($ids) x WHERE x.id = t.id)",
+          s"SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM ($ids) x WHERE x.id = t.id)",
+          s"SELECT i, (SELECT count(*) FROM ($ids) x WHERE x.id = t.i) FROM t",
+          s"SELECT i, x.n FROM t, LATERAL (SELECT count(*) AS n FROM ($ids) y WHERE y.id > t.i) x"
+        ).foreach(sameAnswers(_))
+      }
+    }
+  }
 }

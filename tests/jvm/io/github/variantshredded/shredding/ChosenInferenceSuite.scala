@@ -140,6 +140,26 @@ class ChosenInferenceSuite extends AnyFunSuite {
     assert(infer(Nil, InferenceChoice.Free) === "variant")
   }
 
+  test("without rows the current schema gets what is requested") {
+    def requested(schema: String, fields: (String, PathChoice)*) =
+      infer(Nil, current(schema).copy(wanted = PathChoice(fields = fields.toMap)))
+    assert(
+      requested("a bigint, b uuid", "c" -> pin("double"), "b" -> exclude) === "a bigint, c double"
+    )
+    assert(requested("a bigint", "a" -> exclude) === "variant")
+    assert(
+      requested(
+        "a bigint",
+        "a" -> PathChoice(fields = Map("x" -> include))
+      ) === "a struct<x variant>"
+    )
+    val inside = PathChoice(fields = Map("x" -> pin("date")))
+    assert(
+      requested("l array<struct<y int>>", "l" -> PathChoice(element = Some(inside))) ===
+        "l array<struct<x date, y int>>"
+    )
+  }
+
   test("drift of presence: a field goes when it is in less than half the least share of rows") {
     assert(infer(rows(5, num(1)), current("a bigint, f bigint")) === "a bigint, f bigint")
     assert(infer(rows(4, num(1)), current("a bigint, f bigint")) === "a bigint")

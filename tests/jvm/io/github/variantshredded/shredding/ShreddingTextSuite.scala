@@ -133,6 +133,9 @@ class ShreddingTextSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     def nested(depth: Int) = "array<" * depth + "int" + ">" * depth
     assert(parse(nested(200)) !== Unshredded)
     assert(refused(nested(201)).contains("it is nested deeper than 200 levels"))
+    // A list of fields is an object around them.
+    assert(parse(s"x ${nested(199)}") !== Unshredded)
+    assert(refused(s"x ${nested(200)}").contains("it is nested deeper than 200 levels"))
     assert(refused("array<" * 1000000).contains("it is nested deeper than 200 levels"))
   }
 

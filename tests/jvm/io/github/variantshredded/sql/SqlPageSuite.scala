@@ -287,4 +287,19 @@ class SqlPageSuite extends PathSuite {
       .head()
     assert(row === Row(1, "{\"a\":1}", "{\"a\":1}", "{\"A\":2}"))
   }
+
+  test("an argument that differs each time is computed once, in a branch too") {
+    val integer = "as_integer(if(rand(7) < 0.5, to_variant('abc'), to_variant(1)))"
+    val found = spark
+      .sql(
+        s"SELECT count(x) FROM (SELECT CASE WHEN id >= 0 THEN $integer END AS x " +
+          "FROM range(0, 1000, 1, 1))"
+      )
+      .head()
+    assert(found.getLong(0) > 300 && found.getLong(0) < 700)
+    val strings = """SELECT count_if(is_string(x)) FROM (SELECT if(id >= 0,
+      as_array(if(rand(7) < 0.5, to_variant('abc'), parse_json('[1]'))), NULL) AS x
+      FROM range(0, 1000, 1, 1))"""
+    assert(spark.sql(strings).head().getLong(0) === 0)
+  }
 }

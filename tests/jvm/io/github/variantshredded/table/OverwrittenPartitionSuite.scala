@@ -140,4 +140,29 @@ class OverwrittenPartitionSuite extends TableSuite {
       }
     }
   }
+
+  test("a dynamic overwrite replaces partitions whose values are written in other ways") {
+    withTable { t =>
+      val path = newPath()
+      writer(spark.sql("SELECT 1 AS n, parse_json('{\"n\": 1}') AS v, 1 AS Day"))
+        .partitionBy("Day")
+        .save(path)
+      writer(spark.sql("SELECT 2 AS n, parse_json('{\"n\": 2}') AS v, '01' AS Day"))
+        .partitionBy("Day")
+        .mode("append")
+        .save(path)
+      writer(spark.sql("SELECT 3 AS n, parse_json('{\"n\": 3}') AS v, 2 AS Day"))
+        .partitionBy("Day")
+        .mode("append")
+        .save(path)
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, day INT) USING variant_shredded " +
+          s"PARTITIONED BY (day) LOCATION '$path'"
+      )
+      withConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+        spark.sql(s"INSERT OVERWRITE $t SELECT 4, parse_json('{\"n\": 4}'), 1")
+      }
+      assert(numbers(spark.table(t)) === Seq(3, 4))
+    }
+  }
 }

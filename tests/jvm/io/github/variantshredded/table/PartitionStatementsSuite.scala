@@ -124,7 +124,10 @@ class PartitionStatementsSuite extends TableSuite {
   test("ANALYZE TABLE stores bytes and rows; the planner knows both") {
     withTable { t =>
       created(t)
-      spark.sql(s"ANALYZE TABLE $t COMPUTE STATISTICS")
+      // A name without a catalog is one of the current catalog.
+      spark.sql("USE variant_shredded")
+      try spark.sql(s"ANALYZE TABLE spark_catalog.default.$t COMPUTE STATISTICS")
+      finally spark.sql("USE spark_catalog")
       val shown = spark.sql(s"SHOW TABLE EXTENDED LIKE '$t'").head().getString(3)
       val bytes = dataFiles(directory(t).toString).map(f => Files.size(directory(t).resolve(f))).sum
       assert(shown.contains(s"Statistics: $bytes bytes, 6 rows"), shown)

@@ -354,4 +354,61 @@ class PathReadSuite extends PathSuite {
     assert(before.union(after).selectExpr("sum(count)").head().getLong(0) === 2 + 4)
     assert(reader.load(path).as("a").join(reader.load(path).as("b"), "n").count() === 4)
   }
+
+  test("ignoreCorruptFiles, for values that are read late") {
+    val path = newPath()
+    spark
+      .range(0, 10, 1, 1)
+      .selectExpr("""named_struct('metadata', X'010000', 'value',
+        if(id = 5, X'0C01', CAST(NULL AS BINARY)), 'typed_value', id) AS v""")
+      .write
+      .parquet(path)
+    def read = reader.schema("v variant").option("ignoreCorruptFiles", "true").load(path)
+    Seq("v::bigint", "to_json(v)", "v", "array(v)", "struct(v)").foreach { text =>
+      assert(read.selectExpr(text).collect().isEmpty, text)
+    }
+    intercept[Exception](reader.schema("v variant").load(path).selectExpr("to_json(v)").collect())
+  }
+
+  test("a footer that claims more memory than there is") {
+    val path = newPath()
+    Files.createDirectories(Path.of(path))
+    // A list of 2,147,483,647 elements of a schema.
+    val footer = "150219fcffffffff07".grouped(2).map(Integer.parseInt(_, 16).toByte).toArray
+    val magic = "PAR1".getBytes("US-ASCII")
+    val file = magic ++ footer ++ Array[Byte](footer.length.toByte, 0, 0, 0) ++ magic
+    Seq("a", "b").foreach(name => Files.write(Path.of(path, s"$name.parquet"), file))
+    Seq("false", "true").foreach { merge =>
+      val error = intercept[Exception](reader.option("mergeSchema", merge).load(path))
+      assert(error.getMessage.contains("[CORRUPT_PARQUET_FILE] Cannot read the footer"), merge)
+    }
+  }
+
+  test("validation=permissive: typed_value counts where both columns have a value") {
+    def conflict(metadata: String, a: String) = {
+      val path = newPath()
+      spark
+        .sql(s"""SELECT named_struct('metadata', X'$metadata', 'value', CAST(NULL AS BINARY),
+          'typed_value', named_struct('a', $a)) AS v""")
+        .write
+        .parquet(path)
+      reader.schema("v variant").option("validation", "permissive").load(path)
+    }
+    val both = conflict("0101000161", "named_struct('value', X'00', 'typed_value', 7L)")
+    assert(both.selectExpr("is_variant_null(v:a)").head().getBoolean(0) === false)
+    assert(both.where("is_variant_null(v:a)").count() === 0)
+    val beside = conflict(
+      "01020001026162",
+      "named_struct('value', X'0C07', 'typed_value', named_struct('b', named_struct('value', X'0C01')))"
+    )
+    assert(beside.selectExpr("to_json(v)").head().getString(0) === "{\"a\":{\"b\":1}}")
+    assert(beside.selectExpr("try_variant_get(v, '$.a', 'int')").head().isNullAt(0))
+    val residual = conflict(
+      "01020001026162",
+      "named_struct('value', X'02010100020C01', 'typed_value', 7L)"
+    )
+    assert(residual.selectExpr("to_json(v)").head().getString(0) === "{\"a\":7}")
+    assert(residual.selectExpr("try_variant_get(v, '$.a', 'struct<b: int>')").head().isNullAt(0))
+    assert(residual.selectExpr("try_variant_get(v, '$.a.b', 'int')").head().isNullAt(0))
+  }
 }

@@ -429,4 +429,26 @@ class DeltaTakeOverSuite extends DeltaSuite {
       )
     }
   }
+
+  test("a table whose property says no") {
+    withTable("'variantShredded.takeOver' = 'false'") { table =>
+      same(s"SELECT sum(v:a::int) FROM $table", takenOver = false)
+    }
+  }
+
+  test("a deletion vector that is missing is an error that names it") {
+    withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+      spark.sql(s"DELETE FROM $table WHERE id = 7")
+      val directory = Path.of(
+        spark.sql(s"DESCRIBE DETAIL $table").head().getAs[String]("location").stripPrefix("file:")
+      )
+      val vectors = directory.toFile.list().filter(_.endsWith(".bin"))
+      assert(vectors.length === 1)
+      Files.delete(directory.resolve(vectors.head))
+      val error = intercept[Exception](spark.sql(s"SELECT sum(v:a::int) FROM $table").collect())
+      val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null)
+      assert(causes.exists(cause => String.valueOf(cause.getMessage).contains(vectors.head)))
+      assert(!error.getMessage.contains("CORRUPT_PARQUET_FILE"), error.getMessage)
+    }
+  }
 }

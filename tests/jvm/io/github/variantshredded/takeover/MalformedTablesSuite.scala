@@ -36,7 +36,9 @@ class MalformedTablesSuite extends ExistingTablesSuite("parquet") {
     "variant_get(v, '$[0]', 'int')",
     "v::string",
     "try_cast(v AS int)",
-    "v:a IS NULL"
+    "v:a IS NULL",
+    "is_variant_null(v:a)",
+    "try_variant_get(v, '$.a', 'struct<b: int>')"
   )
 
   private val aggregates =
@@ -193,8 +195,6 @@ class MalformedTablesSuite extends ExistingTablesSuite("parquet") {
 
   /** The files for which this source may have another answer, or another error, and why. */
   private val different = Map(
-    "value and typed_value of an array" -> ReadsOneOfBoth,
-    "a value beside an object that is no object" -> ReadsOneOfBoth,
     "null metadata beside a typed_value" -> MissingIsNull,
     "a Variant of nothing but nulls" -> MissingIsNull,
     "a required Variant of nothing but nulls" -> MissingIsNull,
@@ -215,7 +215,6 @@ private object MalformedTablesSuite {
   /** The error is none that a user should see, such as a NullPointerException. */
   final val NoCondition = "none"
 
-  final val ReadsOneOfBoth = "this source continues with one of two values"
   final val MissingIsNull = "this source reads a missing value as null"
   final val Refused = "this source checks a value that Spark passes on"
 }

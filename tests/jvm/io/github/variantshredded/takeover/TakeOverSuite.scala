@@ -116,10 +116,12 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
   }
 
   test("a session without push-down of Variants is left to Spark") {
-    withConf(PushDown -> "false") {
-      def sum = spark.read.parquet(byPath).selectExpr("sum(v:a::int)")
-      same(sum, takenOver = false)
-      assert(sum.queryExecution.executedPlan.toString.contains(s"$PushDown is false"))
+    Seq("false", "FALSE").foreach { value =>
+      withConf(PushDown -> value) {
+        def sum = spark.read.parquet(byPath).selectExpr("sum(v:a::int)")
+        same(sum, takenOver = false)
+        assert(sum.queryExecution.executedPlan.toString.contains(s"$PushDown is false"))
+      }
     }
   }
 

@@ -7,6 +7,7 @@ import scala.concurrent.{Await, Future}
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration._
 
+import io.github.variantshredded.commit.DeadCommit
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
 import org.apache.spark.SparkException
@@ -317,5 +318,78 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
     }
     await(writer)
     assert(looks > 0)
+  }
+
+  private def tableOfGatedQuery(gate: String): Future[Unit] = {
+    gated(gate, 1).createOrReplaceTempView(s"rows_$gate")
+    Future {
+      spark.sql(s"CREATE TABLE t_$gate USING variant_shredded AS SELECT n, v FROM rows_$gate")
+      ()
+    }
+  }
+
+  private def numbersOf(table: String): Seq[Int] =
+    spark.table(table).select("n").collect().map(_.getInt(0)).toSeq.sorted
+
+  test("CREATE TABLE AS SELECT keeps rows that others have written to the new table") {
+    val creating = tableOfGatedQuery("kept")
+    Gate.awaitReached("kept")
+    spark.sql("INSERT INTO t_kept SELECT 2, parse_json('{\"a\": 2}')")
+    Gate.open("kept")
+    await(creating)
+    assert(numbersOf("t_kept") === Seq(1, 2))
+    spark.sql("DROP TABLE t_kept")
+  }
+
+  test("CREATE TABLE AS SELECT that fails keeps rows that others have written") {
+    failing("lost", 1).createOrReplaceTempView("rows_lost")
+    val creating = Future(
+      spark.sql("CREATE TABLE t_lost USING variant_shredded AS SELECT n, v FROM rows_lost")
+    )
+    Gate.awaitReached("lost")
+    spark.sql("INSERT INTO t_lost SELECT 2, parse_json('{\"a\": 2}')")
+    Gate.open("lost")
+    intercept[Exception](await(creating))
+    assert(numbersOf("t_lost") === Seq(2))
+    spark.sql("DROP TABLE t_lost")
+  }
+
+  test("what a killed overwrite has left says nothing of the partitions") {
+    val (path, other) = (newPath(), newPath())
+    save(rows(1, 2), path, "append")
+    partitioned(rows(8), other, "append")
+    val job = java.util.UUID.randomUUID.toString
+    val left = Files.walk(other).filter(_.toString.endsWith(".parquet")).findFirst.get
+    Files.createDirectories(path.resolve("p=0"))
+    Files.copy(left, path.resolve(s"p=0/part-00000-$job-c000.snappy.parquet"))
+    DeadCommit.leave(path, job)
+    assert(content(path) === Seq(1, 2))
+    save(rows(3), path, "append")
+    assert(both(path) === Seq(1, 2, 3))
+  }
+
+  test("a job whose table is replaced while it runs does not commit a part of its rows") {
+    spark.sql("CREATE TABLE t_replaced (n INT, v VARIANT) USING variant_shredded")
+    Gate.close("replaced")
+    // Not a local relation, whose rows Spark would compute before the job begins.
+    val slow = spark
+      .range(1, 3, 1, 1)
+      .select(Gate.behind("replaced", col("id").cast("int")).as("n"))
+      .selectExpr("n", "parse_json(concat('{\"a\":', n, '}')) AS v")
+    val first = Future(slow.write.insertInto("t_replaced"))
+    Gate.awaitReached("replaced")
+    spark.sql(
+      "CREATE OR REPLACE TABLE t_replaced USING variant_shredded AS " +
+        "SELECT 9 AS n, parse_json('{\"a\": 9}') AS v"
+    )
+    Gate.open("replaced")
+    val error = intercept[Exception](await(first))
+    val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null)
+    assert(causes.exists {
+      case ours: VariantShreddedException => ours.condition == "CONCURRENT_WRITE"
+      case _                              => false
+    })
+    assert(numbersOf("t_replaced") === Seq(9))
+    spark.sql("DROP TABLE t_replaced")
   }
 }

@@ -85,11 +85,14 @@ private[variantshredded] object VariantStreamSink {
     val root = path.getFileSystem(hadoopConf).makeQualified(path)
     val log = StreamedBatch.log(StreamTarget(session, root, hadoopConf, settings))
     val columns = log.partitionColumns match {
-      case Some(existing) if partitionBy.isEmpty => existing
+      case None => partitionBy
+      // The directories have the names in the letters of the first start.
       case Some(existing)
-          if !existing.corresponds(partitionBy)(session.sessionState.conf.resolver) =>
+          if partitionBy.isEmpty ||
+            existing.corresponds(partitionBy)(session.sessionState.conf.resolver) =>
+        existing
+      case Some(existing) =>
         throw VariantShreddedErrors.partitioningMismatch(root.toString, partitionBy, existing)
-      case _ => partitionBy
     }
     new VariantStreamSink(options, root, columns)
   }

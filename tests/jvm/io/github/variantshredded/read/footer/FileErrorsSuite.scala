@@ -5,6 +5,7 @@ import java.net.SocketTimeoutException
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
 import org.apache.hadoop.fs.{ChecksumException, PathIOException}
+import org.apache.hadoop.hdfs.BlockMissingException
 import org.scalatest.funsuite.AnyFunSuite
 
 class FileErrorsSuite extends AnyFunSuite {
@@ -35,6 +36,22 @@ class FileErrorsSuite extends AnyFunSuite {
   test("a missing file stays what it is") {
     intercept[FileNotFoundException] {
       FileErrors.guard(ErrorLocation())(throw new FileNotFoundException("f"))
+    }
+  }
+
+  test("a missing block of HDFS stays what it is, so that Spark does not skip the file") {
+    intercept[BlockMissingException] {
+      FileErrors.guard(ErrorLocation())(throw new BlockMissingException("f", "gone", 0))
+    }
+  }
+
+  test("a lack of memory is not a cause, for which Spark would end the executor") {
+    Seq(new OutOfMemoryError("Java heap space"), new StackOverflowError).foreach { lack =>
+      val error =
+        intercept[VariantShreddedException](FileErrors.guard(ErrorLocation())(throw lack))
+      assert(error.condition === "CORRUPT_PARQUET_FILE")
+      val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).toSeq
+      assert(!causes.exists(_.isInstanceOf[VirtualMachineError]))
     }
   }
 }

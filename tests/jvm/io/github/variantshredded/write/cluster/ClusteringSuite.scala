@@ -273,4 +273,26 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
       assert(!Files.exists(path) || files(path).isEmpty)
     }
   }
+
+  test("a Variant that claims a field many times costs no time") {
+    def le(number: Int, size: Int) = Array.tabulate(size)(i => (number >>> (8 * i)).toByte)
+    // All fields are the same bytes: ids of one byte, offsets of three.
+    def many(inner: Array[Byte]) = {
+      val count = 20000
+      Array(74.toByte) ++ le(count, 4) ++ new Array[Byte](count) ++ new Array[Byte](3 * count) ++
+        le(inner.length, 3) ++ inner
+    }
+    val bad = new org.apache.spark.unsafe.types.VariantVal(
+      many(many(many(Array[Byte](0x0c, 1)))),
+      Array[Byte](1, 1, 0, 1, 'a')
+    )
+    val df = spark.createDataFrame(
+      spark.sparkContext.parallelize(Seq(org.apache.spark.sql.Row(1, bad)), 1),
+      org.apache.spark.sql.types.StructType.fromDDL("n int, v variant")
+    )
+    val ddl = "shredding" -> """{"v": "a struct<a struct<a int>>"}"""
+    val error = intercept[Exception](writer(df, newPath(), byShape, ddl).save())
+    val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).toSeq
+    assert(causes.exists(cause => Option(cause.getMessage).exists(_.contains("MALFORMED_VARIANT"))))
+  }
 }

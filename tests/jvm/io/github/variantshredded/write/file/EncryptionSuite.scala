@@ -171,4 +171,19 @@ class EncryptionSuite extends WriteSuite {
     assert(error.contains("v.typed_value.nobody.typed_value] not in file schema"))
     assert(!Files.exists(path) || files(path).isEmpty)
   }
+
+  test("a reader without the key of another column") {
+    val keys = TestKeys.options("footer", "names") ++ Seq(
+      "parquet.encryption.footer.key" -> "footer",
+      "parquet.encryption.column.keys" -> "names: n"
+    )
+    val path = written(events, everything ++ keys: _*)
+    val some = read("variant-shredded", path, TestKeys.options("footer"))
+    val count = some.where("v:tags[0] IS NOT NULL").count()
+    assert(count === Rows - Rows / 50)
+    assert(some.selectExpr("count(v)").head().getLong(0) === Rows)
+    assert(
+      some.selectExpr("try_variant_get(v, '$.tags', 'array<string>')").collect().length === Rows
+    )
+  }
 }

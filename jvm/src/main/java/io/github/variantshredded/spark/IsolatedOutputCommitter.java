@@ -1,5 +1,6 @@
 package io.github.variantshredded.spark;
 
+import io.github.variantshredded.errors.VariantShreddedErrors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -65,7 +66,10 @@ public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
     }
   }
 
-  /** Creates the directory of this job, again if another job removes the shared one meanwhile. */
+  /**
+   * Creates the directory of this job, again if another job removes the shared one meanwhile, and a
+   * file in it.
+   */
   @Override
   public void setupJob(JobContext context) throws IOException {
     Path shared = getJobAttemptPath(context).getParent();
@@ -73,6 +77,7 @@ public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
     for (int attempt = 1; ; attempt++) {
       try {
         super.setupJob(context);
+        fs.create(started(context), true).close();
         return;
       } catch (IOException e) {
         if (attempt == MOST_ATTEMPTS || fs.exists(shared)) {
@@ -80,5 +85,24 @@ public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
         }
       }
     }
+  }
+
+  /**
+   * Commits the job, if its directory is still the one in which it began: if the table has been
+   * replaced meanwhile, the files of some tasks are gone.
+   */
+  @Override
+  public void commitJob(JobContext context) throws IOException {
+    Path started = started(context);
+    if (!started.getFileSystem(context.getConfiguration()).exists(started)) {
+      throw VariantShreddedErrors.directoryReplaced(getOutputPath().toString());
+    }
+    super.commitJob(context);
+  }
+
+  // Beside the directories of tasks that have not committed: Hadoop takes all that is beside those
+  // of committed tasks for files of the job.
+  private Path started(JobContext context) {
+    return new Path(getJobAttemptPath(context), PENDING_DIR_NAME + "/.started");
   }
 }

@@ -149,9 +149,6 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     } finally ActiveJobs.remove(job)
   }
 
-  /** Returns names that change with every commit to `root`. */
-  def last(fs: FileSystem, root: Path): Set[String] = CommitNote.listWithLast(fs, root)._2
-
   /** Deletes the files that a commit has replaced. */
   private def finish(fs: FileSystem, root: Path, note: CommitNote): Unit = {
     note.log.foreach(name => DataFiles.removeAtOnce(fs, new Path(root, name), note.job))

@@ -32,11 +32,14 @@ private[variantshredded] final class PendingCommits private (
   /**
    * Returns whether readers have to ignore `file`: it is not committed yet, or has been replaced.
    */
-  private def hides(file: FileStatus): Boolean = {
+  def hides(file: FileStatus): Boolean = {
     val path = file.getPath
     adding.exists(note => path.getName.contains(note.job)) ||
     (replaced.nonEmpty && replaced.get(PendingCommits.relative(root, path)).exists(_.is(file)))
   }
+
+  /** Returns the names but for those of one job. */
+  def namesWithout(job: String): Set[String] = names.filterNot(_.contains(job))
 }
 
 private[variantshredded] object PendingCommits extends Logging {
@@ -83,6 +86,9 @@ private[variantshredded] object PendingCommits extends Logging {
     if (directories.isEmpty && above.isEmpty) tried.getOrElse(list())
     else attempt(1, commits(Nil))
   }
+
+  /** Returns the unfinished commits in the table `root`. */
+  def of(root: Path, conf: Configuration): PendingCommits = read(root, conf, Set.empty)
 
   private def names(commits: Seq[PendingCommits]): Set[(Path, String)] =
     commits.iterator.flatMap(commit => commit.names.map(commit.root -> _)).toSet

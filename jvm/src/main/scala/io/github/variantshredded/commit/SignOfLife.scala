@@ -15,16 +15,22 @@ private final class SignOfLife private (fs: FileSystem, file: Path) extends Runn
 
   private val thread = new Thread(this, "variant-shredded-commit")
 
+  // File systems turn an interrupt into an exception of their own, and the thread forgets it.
+  @volatile private var stopped = false
+
   override def run(): Unit =
     try
-      while (true) {
+      while (!stopped) {
         Thread.sleep(SignOfLife.Period)
         try fs.create(file, true).close()
         catch { case NonFatal(_) => () } // The next attempt may succeed.
       }
     catch { case _: InterruptedException => () }
 
-  def stop(): Unit = thread.interrupt()
+  def stop(): Unit = {
+    stopped = true
+    thread.interrupt()
+  }
 }
 
 private object SignOfLife {

@@ -43,6 +43,18 @@ object VariantShreddedErrors {
     new VariantShreddedException("CORRUPT_PARQUET_FILE", reason, "22023", location, cause)
 
   /**
+   * The error for a file whose reading needs more memory or stack than there is. The fatal error is
+   * not its cause, because Spark would end the executor then.
+   */
+  def lackOfMemory(what: String, lack: Error, location: ErrorLocation): VariantShreddedException = {
+    val name = lack.getClass.getSimpleName
+    val error =
+      corruptFile(s"$what: it needs more memory or stack than there is ($name)", location)
+    error.addSuppressed(lack)
+    error
+  }
+
+  /**
    * The error for a Parquet file that may be valid but has something that is not supported here.
    */
   def unreadableFile(
@@ -263,6 +275,15 @@ object VariantShreddedErrors {
       s"Cannot commit to '$path': another job has replaced files of this one, which are in place " +
         "before the commit if mapreduce.fileoutputcommitter.algorithm.version is 2. Run the job " +
         "again, or with version 1.",
+      "40001"
+    )
+
+  /** The error for a job whose directory, with files of the job, was removed while it ran. */
+  def directoryReplaced(path: String): VariantShreddedException =
+    new VariantShreddedException(
+      "CONCURRENT_WRITE",
+      s"Cannot commit to '$path': the directory has been removed or replaced since the job began, " +
+        "and files of the job with it. Run the job again.",
       "40001"
     )
 

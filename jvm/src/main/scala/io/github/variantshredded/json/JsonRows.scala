@@ -8,6 +8,8 @@ import scala.util.control.NonFatal
 import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, JsonProcessingException}
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.hdfs.BlockMissingException
+import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
@@ -64,9 +66,10 @@ private[json] final class JsonRows(
   /** Returns whether the rest of the file is left out because of an error, and logs that it is. */
   private def isTolerated(error: Throwable): Boolean = {
     val isOfContent = error match {
-      case _: FileNotFoundException          => false
-      case _: IOException | _: InternalError => true
-      case _                                 => false
+      // Spark does not skip these as corrupt files either.
+      case _: FileNotFoundException | _: AccessControlException | _: BlockMissingException => false
+      case _: IOException | _: InternalError                                               => true
+      case _                                                                               => false
     }
     if (toleratesCorrupt && isOfContent)
       logWarning(s"The rest of ${part.urlEncodedPath} is left out, which is corrupt", error)
@@ -80,17 +83,26 @@ private[json] final class JsonRows(
   private def open(): JsonTexts = {
     val isStart = part.start == 0
     if (isStart || options.records.isEmpty) {
-      val begun = JsonFile.begin(file.open())
-      val form = options.records.getOrElse(begun.form)
-      if (isStart) {
-        val length = if (file.isCompressed) Long.MaxValue else part.length - begun.mark
-        JsonTexts.of(form, begun.content, length)
-      } else {
-        begun.content.close()
-        if (form == JsonForm.Lines) lines() else nothing
+      val in = file.open()
+      try begun(JsonFile.begin(in), isStart)
+      catch {
+        case e: Throwable =>
+          in.close()
+          throw e
       }
     } else if (options.records.contains(JsonForm.Lines)) lines()
     else nothing
+  }
+
+  private def begun(start: JsonFile.Begun, isStart: Boolean): JsonTexts = {
+    val form = options.records.getOrElse(start.form)
+    if (isStart) {
+      val length = if (file.isCompressed) Long.MaxValue else part.length - start.mark
+      JsonTexts.of(form, start.content, length)
+    } else {
+      start.content.close()
+      if (form == JsonForm.Lines) lines() else nothing
+    }
   }
 
   /** The lines that begin in this part, which does not begin the file. */

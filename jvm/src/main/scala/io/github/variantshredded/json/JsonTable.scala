@@ -4,6 +4,7 @@ import java.util.{EnumSet, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.commit.DataFiles
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
 import io.github.variantshredded.spark.PathPatterns
@@ -57,10 +58,25 @@ private[variantshredded] final case class JsonTable(
     val roots = PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, true)
     val cache = FileStatusCache.getOrCreate(session)
     val parameters = options.asCaseSensitiveMap.asScala.toMap
-    val index = new InMemoryFileIndex(session, roots, parameters, None, cache)
+    val index = new JsonTable.Index(session, roots, parameters, cache)
     checkPartitions(index)
+    index.leftOut.foreach { file =>
+      throw VariantShreddedErrors.unsupported(
+        s"A file in a directory below the given ones, such as $file,",
+        "Set the option recursiveFileLookup to true, or name its directory."
+      )
+    }
+    roots.filter(isHiddenFile).foreach { file =>
+      throw VariantShreddedErrors.unsupported(
+        s"A file whose name begins with '_' or '.', such as $file,",
+        "Rename it: Spark takes it for a file of an unfinished job."
+      )
+    }
     index
   }
+
+  private def isHiddenFile(root: Path): Boolean =
+    DataFiles.isHidden(root.getName) && root.getFileSystem(hadoopConf).getFileStatus(root).isFile
 
   /** Throws an error for files without a partition, which Spark's file sources leave out. */
   private def checkPartitions(index: PartitioningAwareFileIndex): Unit = {
@@ -106,6 +122,22 @@ private[variantshredded] final case class JsonTable(
 }
 
 private[variantshredded] object JsonTable {
+
+  private final class Index(
+      session: classic.SparkSession,
+      roots: Seq[Path],
+      parameters: Map[String, String],
+      cache: FileStatusCache
+  ) extends InMemoryFileIndex(session, roots, parameters, None, cache) {
+
+    /** A file that Spark's listing leaves out: one in a directory below the roots. */
+    def leftOut: Option[Path] =
+      if (recursiveFileLookup || partitionSpec().partitionColumns.nonEmpty) None
+      else {
+        val named = rootPaths.toSet
+        leafFiles.keysIterator.find(file => !named(file) && !named(file.getParent))
+      }
+  }
 
   /** Returns the table of the files that the options of a read name. */
   def reading(session: classic.SparkSession, options: CaseInsensitiveStringMap): JsonTable = {

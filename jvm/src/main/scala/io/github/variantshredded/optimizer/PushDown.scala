@@ -275,13 +275,15 @@ private[variantshredded] object PushDown {
     deliver(join, rebuilt, requests, outer)
   }
 
-  // A flag is never null in a scan, but null in the rows that an outer join adds.
+  // A flag is never null in a scan, but null in the rows that an outer join adds. The attributes have
+  // to say so: if the join is in a subquery, Spark simplifies the expression once more.
   private def ofMissingRows(grants: Map[Request, Grant]): Map[Request, Grant] = grants.map {
     case (
           request @ Request.Extract(PlanExtraction(_, _, _: ExtractionResult.Flag)),
           Grant(value)
         ) =>
-      request -> Grant(Coalesce(Seq(value, Literal.FalseLiteral)))
+      val orNull = value.transform { case column: Attribute => column.withNullability(true) }
+      request -> Grant(Coalesce(Seq(orNull, Literal.FalseLiteral)))
     case other => other
   }
 

@@ -24,9 +24,43 @@ object SchemaInference {
     }
     budget.spend(limits.columns)
     columns.zip(roots).map { case (column, root) =>
-      column.choice.current.filter(_ => column.rows == 0).getOrElse(root.schema)
+      column.choice.current.filter(_ => column.rows == 0) match {
+        case Some(current) => requested(current, column.choice.wanted)
+        case None          => root.schema
+      }
     }
   }
+
+  /** Returns a schema with what the user requests of its paths, without a look at data. */
+  private def requested(schema: ShreddingSchema, asked: PathChoice): ShreddingSchema =
+    (asked.verdict, schema) match {
+      case (PathVerdict.Pin(pinned), _)                    => pinned
+      case (PathVerdict.Exclude, _)                        => Unshredded
+      case (_, ObjectOf(fields))                           => withFields(fields, asked)
+      case (_, ArrayOf(element)) if asked.element.nonEmpty => withElement(element, asked)
+      case _ if asked.forcesFields                         => withFields(Vector.empty, asked)
+      case _ if asked.forcesElement                        => withElement(Unshredded, asked)
+      case _                                               => schema
+    }
+
+  private def withFields(
+      fields: Vector[(String, ShreddingSchema)],
+      asked: PathChoice
+  ): ShreddingSchema = {
+    val present = fields.map(_._1).toSet
+    val added = asked.fields.toSeq.collect {
+      case (name, field) if field.forces && !present(name) => name -> Unshredded
+    }
+    val all = (fields ++ added)
+      .filterNot { case (name, _) => asked.field(name).verdict == PathVerdict.Exclude }
+      .map { case (name, field) => name -> requested(field, asked.field(name)) }
+      .sortBy(_._1.getBytes(StandardCharsets.UTF_8))(ByBytes)
+    if (all.isEmpty) Unshredded else ObjectOf(all)
+  }
+
+  private def withElement(element: ShreddingSchema, asked: PathChoice): ShreddingSchema =
+    if (asked.elements.verdict == PathVerdict.Exclude) Unshredded
+    else ArrayOf(requested(element, asked.elements))
 
   /** The ranks of candidates: the budget is spent on lower ranks first. */
   private object Rank {

@@ -127,7 +127,12 @@ private[shredding] final class ShreddingTextParser(text: String) {
   def parse(): ShreddingSchema = {
     skipBlanks()
     if (position == text.length) throw error("it is empty; expected a type or a list of fields")
-    val schema = if (startsWithField()) ObjectOf(fieldList()) else typeName()
+    val schema =
+      if (startsWithField()) {
+        // The list stands for an object around the fields.
+        depth = 1
+        ObjectOf(fieldList())
+      } else typeName()
     skipBlanks()
     if (position < text.length) throw unexpected("the end")
     schema

@@ -2,7 +2,7 @@ package io.github.variantshredded.sql
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.variant.{VariantConstants, VariantReader}
-import org.apache.spark.sql.catalyst.expressions.{Expression, If, IsNull, Literal, With}
+import org.apache.spark.sql.catalyst.expressions.{Expression, If, IsNull, Literal}
 import org.apache.spark.sql.catalyst.expressions.variant.{IsVariantNull, VariantGet}
 import org.apache.spark.sql.types._
 
@@ -56,18 +56,16 @@ private[sql] object TypeFunctions {
   private def typeName(name: String, json: Boolean, args: Seq[Expression]) =
     VariantCall.of(name, TypeName(json), Seq(VariantType), StringType, args)
 
-  /** Makes an expression of a value that it names twice, and that is computed once. */
-  def once(value: Expression)(make: Expression => Expression): Expression =
-    if (value.deterministic) make(value) else With(value)(known => make(known.head))
-
   private def tests = tested.map(t => test(t.name, t.kinds)) :+
     test("decimal", decimal) :+
     VariantFunction(
       "is_null_value",
       "v",
       "Whether the value is a Variant null.",
-      { case Seq(value) =>
-        once(value)(v => If(IsNull(v), Literal(null, BooleanType), IsVariantNull(v)))
+      {
+        case Seq(v) if v.deterministic =>
+          If(IsNull(v), Literal(null, BooleanType), IsVariantNull(v))
+        case Seq(v) => isOf("null_value", Seq(VariantConstants.Null), v)
       }
     )
 
@@ -98,12 +96,17 @@ private[sql] object TypeFunctions {
     }
   )
 
-  private def asType(t: Tested, argument: Expression) = once(argument) { v =>
-    val value =
-      if (t.dataType == VariantType) v
-      else VariantGet(v, Literal("$"), t.dataType, failOnError = true)
-    If(isOf(t.name, t.kinds, v), value, Literal(null, t.dataType))
+  private def asType(t: Tested, v: Expression): Expression = {
+    def value(variant: Expression) =
+      if (t.dataType == VariantType) variant
+      else VariantGet(variant, Literal("$"), t.dataType, failOnError = true)
+    if (v.deterministic) If(isOf(t.name, t.kinds, v), value(v), Literal(null, t.dataType))
+    else value(only(s"as_${t.name}", TypeTest.of(t.kinds: _*), v))
   }
+
+  /** The Variant if it passes a test, else NULL. The argument may differ each time it is computed. */
+  def only(name: String, test: TypeTest, v: Expression): Expression =
+    VariantCall.of(name, OnlyTypes(test), Seq(VariantType), VariantType, Seq(v))
 
   private def decimalType(precision: Int, scale: Int) =
     if (

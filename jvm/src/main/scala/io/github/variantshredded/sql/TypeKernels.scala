@@ -29,9 +29,20 @@ private[sql] object TypeTest {
   private def bit(kind: Int): Int =
     1 << (if (kind >= VariantReader.ObjectKind) kind - VariantReader.ObjectKind + 30 else kind)
 
+  /** The test for all types but that of the Variant null. */
+  val NotNull: TypeTest = TypeTest(~bit(VariantConstants.Null))
+
   val Integers: Seq[Int] = Seq(Int8, Int16, Int32, Int64)
   val Decimals: Seq[Int] = Seq(Decimal4, Decimal8, Decimal16)
   val Floats: Seq[Int] = Seq(VariantConstants.Float, VariantConstants.Double)
+}
+
+/** Returns a Variant that passes a test, and NULL for others. */
+private[sql] final case class OnlyTypes(test: TypeTest) extends VariantKernel {
+  override def fresh: VariantKernel = copy()
+
+  override def apply(arguments: Array[AnyRef]): AnyRef =
+    if (java.lang.Boolean.TRUE == test(arguments)) arguments(0) else null
 }
 
 /**

@@ -34,8 +34,9 @@ private[variantshredded] object VariantFunctionList {
       "strip_null_value",
       "v",
       "SQL NULL for a Variant null, else the value.",
-      { case Seq(value) =>
-        TypeFunctions.once(value)(v => If(IsVariantNull(v), Literal(null, VariantType), v))
+      {
+        case Seq(v) if v.deterministic => If(IsVariantNull(v), Literal(null, VariantType), v)
+        case Seq(v) => TypeFunctions.only("strip_null_value", TypeTest.NotNull, v)
       }
     )
   )

@@ -25,8 +25,14 @@ private[variantshredded] final case class AnalyzeStatement(
     val before = catalog.getTableMetadata(identifier).stats
     val rows =
       if (noScan) before.filter(_.sizeInBytes == bytes).flatMap(_.rowCount)
-      else Some(BigInt(session.table(identifier.quotedString).count()))
+      else Some(BigInt(rowsOf(session)))
     catalog.alterTableStats(identifier, Some(CatalogStatistics(bytes, rows)))
     Nil
+  }
+
+  // Without the catalog, the name could be that of a table of the current catalog.
+  private def rowsOf(session: SparkSession): Long = {
+    val names = "spark_catalog" +: identifier.database.toSeq :+ identifier.table
+    session.table(names.map(PartitionColumns.quoted).mkString(".")).count()
   }
 }

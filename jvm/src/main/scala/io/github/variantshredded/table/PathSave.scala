@@ -5,6 +5,7 @@ import java.util.Locale
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
+import io.github.variantshredded.commit.PendingCommits
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
@@ -160,7 +161,10 @@ private[variantshredded] object PathSave extends Logging {
       .getOrElse(conf.partitionOverwriteMode)
     val existing =
       if (mode == SaveMode.Overwrite && overwrite == PartitionOverwriteMode.STATIC) None
-      else PartitionDirectories.columnsOf(fs, path)
+      else {
+        val commits = PendingCommits.of(path, fs.getConf)
+        PartitionDirectories.columnsOf(fs, path, file => !commits.hides(file))
+      }
     existing match {
       case None                           => asked
       case Some(columns) if asked.isEmpty => columns

@@ -4,8 +4,10 @@ import java.util.{Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.commit.DataFiles
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.{ColumnlessTables, TableInternals}
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
 import org.apache.spark.sql.classic
@@ -25,7 +27,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 private[variantshredded] final class SessionTables(
     catalog: V2SessionCatalog,
     session: classic.SparkSession
-) extends StagingTableCatalog {
+) extends StagingTableCatalog
+    with Logging {
 
   override def name(): String = catalog.name
 
@@ -91,12 +94,19 @@ private[variantshredded] final class SessionTables(
   private def create(table: Identifier, declaration: DeclaredTable): StagedTable = {
     val directory = declaration.directory
     val existed = directory.exists
+    def hasFiles = DataFiles.below(directory.fs, directory.path).nonEmpty
+    val hadFiles = existed && hasFiles
     catalog.createTable(table, declaration.stored)
-    def drop(): Unit = {
-      val _ = catalog.dropTable(table)
-      if (!existed) PathSave.removeIfEmpty(directory.fs, directory.path)
-    }
-    new StagedFiles(declaration.at(directory.path), commit = _ => (), abort = () => drop())
+    def drop(): Unit =
+      if (declaration.isManaged && !hadFiles && hasFiles)
+        logWarning(s"The table ${table.name} stays, because another job has written rows to it")
+      else {
+        val _ = catalog.dropTable(table)
+        if (!existed) PathSave.removeIfEmpty(directory.fs, directory.path)
+      }
+    // Other jobs can write to the table as soon as the catalog has it: their rows stay.
+    val rows = declaration.at(directory.path).copy(replacesTable = hadFiles)
+    new StagedFiles(rows, commit = _ => (), abort = () => drop())
   }
 
   override def alterTable(table: Identifier, changes: TableChange*): Table = {

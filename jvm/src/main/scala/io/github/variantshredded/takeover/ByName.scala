@@ -1,6 +1,6 @@
 package io.github.variantshredded.takeover
 
-import java.lang.reflect.InvocationTargetException
+import java.lang.reflect.{InvocationTargetException, Method}
 
 /** Calls classes of other sources, which are not on the class path of this source, by name. */
 private[takeover] object ByName {
@@ -30,8 +30,11 @@ private[takeover] object ByName {
       }
     }
     if (found.isEmpty) throw new NoSuchMethodException(s"${target.getClass.getName}.$method")
-    // The errors of the other source say what is wrong.
-    try found.find(!_.isBridge).getOrElse(found.head).invoke(target, arguments: _*)
-    catch { case e: InvocationTargetException if e.getCause != null => throw e.getCause }
+    invoke(found.find(!_.isBridge).getOrElse(found.head), target, arguments: _*)
   }
+
+  /** Calls a method. The errors of the other source say what is wrong, so they are not wrapped. */
+  def invoke(method: Method, target: AnyRef, arguments: AnyRef*): AnyRef =
+    try method.invoke(target, arguments: _*)
+    catch { case e: InvocationTargetException if e.getCause != null => throw e.getCause }
 }

@@ -24,11 +24,20 @@ private[takeover] final case class DeltaLiveRows(table: String) extends LiveRows
       case (Some(encoded: String), Some(kind: Any)) =>
         val descriptor = loaded("actions.DeletionVectorDescriptor")
         val vector =
-          descriptor.getMethod("deserializeFromBase64", classOf[String]).invoke(null, encoded)
+          ByName.invoke(
+            descriptor.getMethod("deserializeFromBase64", classOf[String]),
+            null,
+            encoded
+          )
         val filters = builder(kind.toString)
-        val filter = filters.getClass
-          .getMethod("createInstance", descriptor, classOf[Configuration], classOf[Option[_]])
-          .invoke(filters, vector, conf, Some(new Path(table)))
+        val filter = ByName.invoke(
+          filters.getClass
+            .getMethod("createInstance", descriptor, classOf[Configuration], classOf[Option[_]]),
+          filters,
+          vector,
+          conf,
+          Some(new Path(table))
+        )
         Some(new Marked(filter))
       case other => throw new IllegalStateException(s"The deletion vector of $file: $other")
     }
@@ -63,7 +72,7 @@ private object DeltaLiveRows {
 
     override def read(first: Long, count: Int, live: Array[Boolean]): Unit = {
       val marks = new OnHeapColumnVector(count, ByteType)
-      val _ = method.invoke(filter, Long.box(first), Long.box(first + count), marks)
+      val _ = ByName.invoke(method, filter, Long.box(first), Long.box(first + count), marks)
       var row = 0
       while (row < count) {
         live(row) = marks.getByte(row) == 0

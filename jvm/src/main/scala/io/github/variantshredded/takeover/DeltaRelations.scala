@@ -1,13 +1,17 @@
 package io.github.variantshredded.takeover
 
+import scala.jdk.CollectionConverters._
+
 import io.github.variantshredded.read.columns.FileMetadata
 import io.github.variantshredded.read.file.FileOverlay
 import io.github.variantshredded.read.footer.ColumnNames
+import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.takeover.ByName.{call, isOf}
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{FileFormat, HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
  * Relations of Delta Lake as tables of this source. Delta Lake has chosen the snapshot and the
@@ -82,7 +86,16 @@ private[takeover] object DeltaRelations {
       val columns = call(files.fileFormat, "referenceSchema").asInstanceOf[StructType]
       haveTypeChanges(columns)
     }
+    def isSwitchedOff = {
+      val metadata = call(files.fileFormat, "metadata")
+      val properties = call(metadata, "configuration").asInstanceOf[Map[String, String]]
+      !ReadOptions.TakeOverOption.of(new CaseInsensitiveStringMap(properties.asJava))
+    }
     Seq[(() => Boolean, String)](
+      (
+        () => isSwitchedOff,
+        s"its property ${ReadOptions.TakeOverOption.name} is false"
+      ),
       (() => !MappingModes(mode), s"its columns are mapped by $mode"),
       (() => hasTypeChanges, "the types of its columns have been widened"),
       (

@@ -7,7 +7,7 @@ import java.util.concurrent.{Callable, Executors}
 import io.github.variantshredded.commit.DataFiles
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
-import io.github.variantshredded.write.SaveTarget
+import io.github.variantshredded.write.{SaveTarget, ThreadPools}
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
@@ -226,9 +226,7 @@ private[variantshredded] final class DeltaReshred(
       val running = tasks.map(threads.submit(_))
       try running.map(_.get)
       catch { case e: java.util.concurrent.ExecutionException => throw e.getCause }
-    } finally {
-      val _ = threads.shutdownNow()
-    }
+    } finally ThreadPools.end(threads)
   }
 }
 

@@ -70,7 +70,8 @@ private[takeover] final case class RelationDescription(
       relation: LogicalPlan
   ): Option[String] = {
     val conf = session.sessionState.conf
-    def isFalse(key: String): Boolean = Try(conf.getConfString(key)).toOption.contains("false")
+    def isFalse(key: String, default: String = "true"): Boolean =
+      Try(conf.getConfString(key)).getOrElse(default).trim.equalsIgnoreCase("false")
     // In this order, so that a user reads of the table's option before all other reasons.
     val reasons = Seq(
       !ReadOptions.TakeOverOption.of(options) ->
@@ -84,7 +85,7 @@ private[takeover] final case class RelationDescription(
       isFalse("spark.sql.variant.allowReadingShredded") ->
         "spark.sql.variant.allowReadingShredded is false",
       // Only if the session says so, whatever the default of its version of Spark is.
-      (conf.getConfString(PushDown, "true") == "false") -> s"$PushDown is false",
+      isFalse(PushDown) -> s"$PushDown is false",
       (ReaderConf.hadoop(session, options).get(EncryptionKey) != null) ->
         "the session reads encrypted files",
       (conf.parquetFieldIdReadEnabled && ParquetUtils.hasFieldIds(columns.all)) ->

@@ -38,10 +38,7 @@ private[write] object FileCopies {
     }
     val threads = Executors.newFixedThreadPool(math.min(files.size, AtOnce))
     try threads.invokeAll(copies.asJava).asScala.map(done => Try(done.get)).foreach(_.get)
-    finally {
-      threads.shutdownNow()
-      while (!threads.awaitTermination(1, java.util.concurrent.TimeUnit.MINUTES)) ()
-    }
+    finally ThreadPools.end(threads)
   }
 
   private final val AtOnce = 8

@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.ExclusiveCommit
+import io.github.variantshredded.commit.PendingCommits
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.write.file.{ExistingLayout, WriteShredding}
 import org.apache.hadoop.conf.Configuration
@@ -27,18 +27,18 @@ private[write] final class FilesBefore(
     partitionColumns: Option[Seq[String]],
     checksVariants: Boolean
 ) {
-  // Commits that come later change these names.
-  private val commits = lastCommits
+  // Commits that come later change the names in it.
+  private val commits = PendingCommits.of(root, conf)
 
   /**
    * Returns the layout of the newest file, if it matters.
    *
-   * @param isOther
-   *   whether a file is not one of the job itself
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `PARTITIONING_MISMATCH` or `COLUMN_TYPE_MISMATCH`
    */
-  def check(isOther: FileStatus => Boolean = _ => true): Option[ExistingLayout] = {
+  def check(): Option[ExistingLayout] = check(file => !commits.hides(file))
+
+  private def check(isOther: FileStatus => Boolean): Option[ExistingLayout] = {
     val resolver = SQLConf.get.resolver
     for {
       asked <- partitionColumns
@@ -53,11 +53,11 @@ private[write] final class FilesBefore(
     }
   }
 
-  /** Checks the files again if another job has committed since this one began. */
-  def checkAgain(job: String): Unit =
-    if (lastCommits != commits) {
-      val _ = check(!_.getPath.getName.contains(job))
+  /** Checks the files again if another job has begun or ended a commit since this one began. */
+  def checkAgain(job: String): Unit = {
+    val now = PendingCommits.of(root, conf)
+    if (now.namesWithout(job) != commits.namesWithout(job)) {
+      val _ = check(file => !file.getPath.getName.contains(job) && !now.hides(file))
     }
-
-  private def lastCommits: Set[String] = ExclusiveCommit.last(root.getFileSystem(conf), root)
+  }
 }

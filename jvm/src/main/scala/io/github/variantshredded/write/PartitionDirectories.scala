@@ -1,5 +1,7 @@
 package io.github.variantshredded.write
 
+import java.io.FileNotFoundException
+
 import io.github.variantshredded.commit.HiddenNames
 import io.github.variantshredded.spark.TableInternals
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -58,6 +60,25 @@ private[variantshredded] final case class PartitionDirectories(
       case _ => None
     }
 
+  /**
+   * Returns the directories of a partition, of which there are several if a value is written in
+   * several ways, such as `day=1` and `day=01`.
+   *
+   * @param names
+   *   the names of the directories to which its rows are written
+   */
+  def sameAs(fs: FileSystem, root: Path, names: Seq[String]): Seq[Path] =
+    names.zip(columns).foldLeft(Seq(root)) { case (parents, (name, column)) =>
+      val wanted = value(column, name)
+      parents
+        .flatMap(PartitionDirectories.list(fs, _))
+        .filter(_.isDirectory)
+        .map(_.getPath)
+        .filter { path =>
+          path.getName == name || wanted.exists(value(column, path.getName).contains(_))
+        }
+    }
+
   /** Returns the part of a directory's name after `=` to which rows with the value are written. */
   def text(value: Literal): String =
     Option(Cast(value, StringType, Some(timeZone), EvalMode.LEGACY).eval()) match {
@@ -100,7 +121,7 @@ private[variantshredded] object PartitionDirectories {
   ): Option[Seq[String]] = {
     def search(directory: Path, columns: Seq[String]): Option[Seq[String]] = {
       val entries =
-        fs.listStatus(directory).filterNot(entry => HiddenNames.hides(entry.getPath.getName))
+        list(fs, directory).filterNot(entry => HiddenNames.hides(entry.getPath.getName))
       val (files, others) = entries.partition(_.isFile)
       others.iterator
         .filter(_.getPath.getName.contains("="))
@@ -113,6 +134,10 @@ private[variantshredded] object PartitionDirectories {
     }
     if (fs.exists(root) && fs.getFileStatus(root).isDirectory) search(root, Seq.empty) else None
   }
+
+  private def list(fs: FileSystem, directory: Path): Seq[FileStatus] =
+    try fs.listStatus(directory).toSeq
+    catch { case _: FileNotFoundException => Nil } // It does not exist, or is deleted meanwhile.
 
   def isEmpty(value: Any): Boolean = value match {
     case text: UTF8String   => text.numBytes == 0

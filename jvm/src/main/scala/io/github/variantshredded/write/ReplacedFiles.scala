@@ -47,9 +47,12 @@ private[variantshredded] object ReplacedFiles {
     def all(directory: Path): Iterator[FileStatus] =
       DataFiles.below(fs, directory).filterNot(file => isNew(file.getPath))
     mode match {
-      case WriteMode.Append | WriteMode.Create => ReplacedFiles(Nil, None)
-      case WriteMode.ReplacePartitions         =>
-        ReplacedFiles(partitions.toSeq.sorted.map(new Path(root, _)).flatMap(all), None)
+      case WriteMode.Append | WriteMode.Create      => ReplacedFiles(Nil, None)
+      case WriteMode.ReplacePartitions(directories) =>
+        val updated = partitions.toSeq.sorted
+          .flatMap(names => directories.sameAs(fs, root, names.split(Path.SEPARATOR).toSeq))
+          .distinct
+        ReplacedFiles(updated.flatMap(all), None)
       case WriteMode.Replace(filter) =>
         val base = fs.makeQualified(root)
         val files = all(base).filter { file =>

@@ -83,7 +83,9 @@ class VariantWriteBuilder(
   override def overwrite(predicates: Array[Predicate]): WriteBuilder = {
     val filter =
       partitionFilter(predicates).getOrElse(throw PartitionFilter.unsupported(predicates))
-    mode = if (isDynamic(predicates)) WriteMode.ReplacePartitions else WriteMode.Replace(filter)
+    mode =
+      if (isDynamic(predicates)) WriteMode.ReplacePartitions(directories)
+      else WriteMode.Replace(filter)
     this
   }
 
@@ -111,7 +113,7 @@ class VariantWriteBuilder(
     ) throw VariantWriteBuilder.staticOption
     mode =
       if (partitionColumns.isEmpty) WriteMode.Replace(PartitionFilter.All)
-      else WriteMode.ReplacePartitions
+      else WriteMode.ReplacePartitions(directories)
     this
   }
 
@@ -130,11 +132,16 @@ class VariantWriteBuilder(
     StructType(info.schema.map(FileSourceMetadataAttribute.cleanupFileSourceMetadataInformation(_)))
 
   private def partitionFilter(predicates: Array[Predicate]): Option[PartitionFilter] = {
+    PartitionFilter(predicates.toSeq, directories.columns, directories.timeZone)
+  }
+
+  private lazy val directories: PartitionDirectories = {
     val schema = tableSchema.getOrElse(info.schema)
     val resolver = SQLConf.get.resolver
-    val columns = partitionColumns.flatMap(name => schema.find(field => resolver(field.name, name)))
-    val timeZone = WriteOptions.timeZone(options, SQLConf.get)
-    PartitionFilter(predicates.toSeq, columns, timeZone)
+    PartitionDirectories(
+      partitionColumns.flatMap(name => schema.find(field => resolver(field.name, name))),
+      WriteOptions.timeZone(options, SQLConf.get)
+    )
   }
 }
 

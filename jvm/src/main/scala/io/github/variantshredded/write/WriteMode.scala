@@ -22,5 +22,5 @@ private[write] object WriteMode {
   final case class Replace(filter: PartitionFilter) extends WriteMode
 
   /** The files in partitions that get new rows are replaced. */
-  case object ReplacePartitions extends WriteMode
+  final case class ReplacePartitions(directories: PartitionDirectories) extends WriteMode
 }

@@ -49,6 +49,9 @@ private[read] final class LeafDemand(
   // Whether it is asked which Variants are SQL NULL.
   private var needsNulls = false
 
+  // Whether a value may be in both columns of a position. `typed_value` counts then.
+  private val readsBoth = searchesAncestors || checksElements
+
   // What the current request may see (see LeafView).
   private val used = mutable.Set.empty[Int]
   private val seen = mutable.Set.empty[Int]
@@ -99,9 +102,10 @@ private[read] final class LeafDemand(
     )
     val needsMetadata = metadataAlways || group.metadata.exists(isNeeded)
     val wanted = presences.toSet
-    // If ancestors are searched, the Variant may have to be rebuilt from all of its objects.
-    val needsPresence = (obj: TypedValue.ObjectGroup) =>
-      searchesAncestors || wanted(obj.parquetPath)
+    // If ancestors are searched, the Variant may have to be rebuilt from all of its objects. The
+    // function is kept longer than this object, which refers to a footer.
+    val all = searchesAncestors
+    val needsPresence = (obj: TypedValue.ObjectGroup) => all || wanted(obj.parquetPath)
     new DemandedLeaves(
       pruned,
       ShreddedNames.of(group),
@@ -214,9 +218,9 @@ private[read] final class LeafDemand(
         node.typedValue.foreach(presence)
       case ExtractionResult.IsVariantNull =>
         node.value.foreach(need)
+        if (!isField || readsBoth) node.typedValue.foreach(presence)
         // A required value that is missing is a Variant null.
         if (!isField) {
-          node.typedValue.foreach(presence)
           rootPresence = true
           if (node eq group.root) needsNulls = true
         }
@@ -244,7 +248,12 @@ private[read] final class LeafDemand(
 
   private def cast(node: VariantPosition, target: DataType, failOnError: Boolean): Unit = {
     // The message of a failed cast contains the value, so it is rebuilt.
-    def otherwise(): Unit = if (failOnError) rebuilt(node) else node.value.foreach(need)
+    def otherwise(): Unit =
+      if (failOnError) rebuilt(node)
+      else {
+        node.value.foreach(need)
+        if (readsBoth) node.typedValue.foreach(presence)
+      }
     (target, node.typedValue) match {
       case (VariantType | _: MapType, _) | (_, Some(_: TypedValue.OneOf)) => rebuilt(node)
       case (_: StringType, Some(_: TypedValue.ObjectGroup | _: TypedValue.ListGroup)) =>

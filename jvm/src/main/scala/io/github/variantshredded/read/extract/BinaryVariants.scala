@@ -29,14 +29,23 @@ private[read] abstract class BinaryVariants {
 
 private[read] object BinaryVariants {
 
-  /** Gives the residual values of one position. */
-  final class OfResidual(node: PositionVectors, residual: ResidualReader, rows: SlotRows)
-      extends BinaryVariants {
+  /**
+   * Gives the residual values of one position.
+   *
+   * @param isReplaced
+   *   whether another value counts in a slot
+   */
+  final class OfResidual(
+      node: PositionVectors,
+      residual: ResidualReader,
+      rows: SlotRows,
+      isReplaced: Int => Boolean
+  ) extends BinaryVariants {
     override def startBatch(slots: Int): Unit = node.startBatch(slots)
 
     override def isLive: Boolean = node.value != null
 
-    override def read(slot: Int): Boolean = !node.value.isNullAt(slot) && {
+    override def read(slot: Int): Boolean = !node.value.isNullAt(slot) && !isReplaced(slot) && {
       residual.read(slot, rows.row(slot))
       residual.checkAlone()
       bytes = residual.bytes

@@ -81,7 +81,12 @@ private[read] final class ExtractionCompiler(
         required
       )
     case _ =>
-      path(residualOf(node, rows), steps, what)
+      // The rest of an object is beside its typed value; another value is not.
+      path(
+        residualOf(node, rows, isAlone = context.searchesAncestors && node.obj == null),
+        steps,
+        what
+      )
   }
 
   /**
@@ -97,11 +102,21 @@ private[read] final class ExtractionCompiler(
       node.obj.fields.find(_.position eq position).get
     }
 
-  private def residualOf(node: PositionVectors, rows: SlotRows): BinaryVariants =
+  /**
+   * @param isAlone
+   *   whether a residual value counts only where there is no typed value
+   */
+  private def residualOf(
+      node: PositionVectors,
+      rows: SlotRows,
+      isAlone: Boolean
+  ): BinaryVariants =
     new BinaryVariants.OfResidual(
       node,
       new ResidualReader(node, columns.metadata, context),
-      rows
+      rows,
+      if (isAlone && !context.strict) positionReader(node, rows, None).hasTypedValue(_)
+      else _ => false
     )
 
   private def path(
@@ -156,10 +171,11 @@ private[read] final class ExtractionCompiler(
       new FlagColumn(
         node,
         slot =>
-          if (reader.hasValue(slot)) {
+          if (reader.hasValue(slot)) (context.strict || !reader.hasTypedValue(slot)) && {
             place.located(residual.read(slot, rows.row(slot)))
             residual.bytes(residual.start) == VariantConstants.Null
-          } else {
+          }
+          else {
             missingIsNull.isDefined && reader.isPresent(slot) && !reader.hasTypedValue(slot)
           }
       )
@@ -201,7 +217,7 @@ private[read] final class ExtractionCompiler(
       case (_: StructType | _: ArrayType, _) if asked.failOnError => rebuilt
       case (_: StructType, _: ObjectVectors)                      => rebuilt
       case (_: StructType | _: ArrayType, _)                      =>
-        path(residualOf(node, rows), Nil, asked.copy(target = target))
+        path(residualOf(node, rows, isAlone = true), Nil, asked.copy(target = target))
       case (_, primitive: PrimitiveVectors) =>
         TypedCast
           .of(primitive, target, asked.timeZoneId)

@@ -103,7 +103,7 @@ private[read] final class ScalarColumn(
       if (!value.isNullAt(slot)) {
         residual.read(slot, rows.row(slot))
         if (source != null && !source.isNullAt(slot)) residual.conflict()
-        else {
+        else if (typed != null || context.strict || !reader.hasTypedValue(slot)) {
           residual.checkAlone()
           val error =
             residualCast.put(slot, residual.bytes, residual.start, residual.end, residual.plan)

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.file
 
-import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.errors.{Causes, VariantShreddedException}
 import io.github.variantshredded.read.options.ToleratedFiles
 import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader}
@@ -21,7 +21,7 @@ private[read] class SplitReader[T](
     asSpark: Boolean
 ) extends FilePartitionReader[T](
       SplitReader.files(partition),
-      file => open(file),
+      file => if (tolerated.corrupt) new MemoryCheck(open(file)) else open(file),
       new FileSourceOptions(
         Map(
           FileSourceOptions.IGNORE_CORRUPT_FILES -> tolerated.corrupt.toString,
@@ -36,10 +36,38 @@ private[read] class SplitReader[T](
       case e: Throwable =>
         e.getCause match {
           case ours: VariantShreddedException if !asSpark => throw ours
+          case lack: LackOfMemory if !asSpark             => throw lack.error
           case _                                          => throw e
         }
     }
 }
+
+/**
+ * Lets a lack of memory end the task where corrupt files are skipped: the file may be valid, and the
+ * next attempt may have more memory.
+ */
+private final class MemoryCheck[T](open: => PartitionReader[T]) extends PartitionReader[T] {
+
+  private val reader = checked(open)
+
+  override def next(): Boolean = checked(reader.next())
+
+  override def get(): T = reader.get()
+
+  override def close(): Unit = reader.close()
+
+  private def checked[A](body: => A): A =
+    try body
+    catch {
+      case e: VariantShreddedException
+          if Causes.of(e).exists(_.getSuppressed.exists(_.isInstanceOf[OutOfMemoryError])) =>
+        throw new LackOfMemory(e)
+    }
+}
+
+/** An exception that Spark does not take for one of a corrupt file. */
+private final class LackOfMemory(val error: VariantShreddedException)
+    extends Exception(error.getMessage, error)
 
 private object SplitReader {
   def files(partition: InputPartition): Iterator[PartitionedFile] = partition match {

@@ -62,10 +62,18 @@ private[read] final class VariantFileReader(
   private val rowGroups = guard(
     RowGroups.open(file, status, conf, codecs, plan.overlay.columnNames)
   )
-  private val (output, selector) = closingAtError(resolve())
   private val liveRows = closingAtError(plan.overlay.liveRows.flatMap(_.of(file, conf)))
+  private val (output, selector) = closingAtError(resolve())
   private val summaries =
-    if (liveRows.isEmpty) closingAtError(unfetched.summary.flatMap(summariesOf)) else None
+    if (liveRows.nonEmpty) None
+    else
+      closingAtError(
+        unfetched.summary.flatMap(summariesOf),
+        also = {
+          selector.close()
+          output.close()
+        }
+      )
 
   private var nextRowGroup = 0
   // Whether the file has been counted as read or as skipped.
@@ -90,6 +98,7 @@ private[read] final class VariantFileReader(
         found = isSummary || readBatch()
       }
       if (!found) countSkipped()
+      if (found && !isSummary && settings.tolerated.corrupt) BatchCheck(output.batch)
       found
     }
   }
@@ -263,10 +272,11 @@ private[read] final class VariantFileReader(
   private def guard[T](body: => T): T =
     FileErrors.guard(context.here, context.asSpark)(body)
 
-  private def closingAtError[T](body: => T): T =
+  private def closingAtError[T](body: => T, also: => Unit = ()): T =
     try guard(body)
     catch {
       case e: Throwable =>
+        also
         rowGroups.close()
         throw e
     }

@@ -12,6 +12,7 @@ import io.github.variantshredded.errors.{
   VariantShreddedException
 }
 import org.apache.hadoop.fs.ChecksumException
+import org.apache.hadoop.hdfs.BlockMissingException
 import org.apache.hadoop.security.AccessControlException
 import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 import org.apache.spark.SparkThrowable
@@ -37,16 +38,18 @@ private[read] object FileErrors {
       // Hadoop's local file system opens a file again to read several ranges at once.
       case e: NoSuchFileException    => throw missing(e)
       case e: AccessControlException => throw e
-      case e: InterruptedException   => throw e
+      // Spark never skips such a file as a corrupt one.
+      case e: BlockMissingException => throw e
+      case e: InterruptedException  => throw e
       // Spark's message already names both types: the file's type and the requested type.
       case e: SchemaColumnConvertNotSupportedException                 => throw e
       case e: UnsupportedOperationException with SparkThrowable        => throw unreadable(e, here)
       case e: ParquetCryptoRuntimeException                            => throw unreadable(e, here)
       case e: Throwable with SparkThrowable if hasName(e.getCondition) => throw e
       case e @ (_: StackOverflowError | _: OutOfMemoryError)           =>
-        throw corrupt(
-          s"it needs more memory or stack than there is (${e.getClass.getSimpleName})",
-          e,
+        throw VariantShreddedErrors.lackOfMemory(
+          "Cannot read the file",
+          e.asInstanceOf[Error],
           here
         )
       case NonFatal(e) =>

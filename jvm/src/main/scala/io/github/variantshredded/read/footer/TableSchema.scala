@@ -123,13 +123,18 @@ private[variantshredded] object TableSchema extends Logging {
     val threads = Executors.newFixedThreadPool(math.max(1, math.min(FootersAtOnce, footers.size)))
     implicit val context: ExecutionContext = ExecutionContext.fromExecutorService(threads)
     try {
-      val schemas = footers.map(footer => Future(readFooter(footer, conf, tolerated)))
-      schemas.flatMap(Await.result(_, Duration.Inf))
+      // A Future that ends with a fatal error would never be completed.
+      val schemas = footers.map(footer => Future(tried(readFooter(footer, conf, tolerated))))
+      schemas.flatMap(Await.result(_, Duration.Inf).fold(throw _, identity))
     } finally {
       threads.shutdownNow()
       ()
     }
   }
+
+  private def tried[T](body: => T): Either[Throwable, T] =
+    try Right(body)
+    catch { case e: Throwable => Left(e) }
 
   private def readFooter(
       footer: Footer,
@@ -191,8 +196,10 @@ private[variantshredded] object TableSchema extends Logging {
           location,
           e
         )
-      case e: StackOverflowError =>
-        throw VariantShreddedErrors.corruptFile("The schema is nested too deeply.", location, e)
+      case _: StackOverflowError =>
+        throw VariantShreddedErrors.corruptFile("The schema is nested too deeply.", location)
+      case e: OutOfMemoryError =>
+        throw VariantShreddedErrors.lackOfMemory("Cannot read the footer", e, location)
     }
   }
 

@@ -37,6 +37,9 @@ private[variantshredded] object ReaderConf {
     val conf = hadoop(session, options)
     val sqlConf = session.sessionState.conf
     SessionKeys.foreach(key => Try(sqlConf.getConfString(key)).foreach(conf.set(key, _)))
+    // With this setting, parquet-java trusts bounds of strings that early writers computed in another
+    // order; the footers that sessions share would have them.
+    conf.unset("parquet.strings.signed-min-max.enabled")
     conf
   }
 

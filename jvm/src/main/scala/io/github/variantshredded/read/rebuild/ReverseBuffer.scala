@@ -41,7 +41,8 @@ private[read] final class ReverseBuffer {
         s"The rebuilt Variant is larger than the limit of ${VariantConstants.SizeLimit} bytes."
       )
     }
-    val larger = new Array[Byte](math.max(needed, bytes.length.toLong * 2).toInt)
+    val doubled = math.min(bytes.length.toLong * 2, VariantConstants.SizeLimit.toLong)
+    val larger = new Array[Byte](math.max(needed, doubled).toInt)
     System.arraycopy(bytes, start, larger, larger.length - used, used)
     start += larger.length - bytes.length
     bytes = larger

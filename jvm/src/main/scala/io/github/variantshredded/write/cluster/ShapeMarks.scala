@@ -62,13 +62,15 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
     residual
   }
 
+  // A second value at one position is left out: the Variant is malformed, which is an error when it
+  // is written. Some kilobytes could claim any number of such values.
   private def mark(
       node: Node,
       bytes: Array[Byte],
       pos: Int,
       end: Int,
       marks: BitSet
-  ): Unit = {
+  ): Unit = if (!marks.get(node.mark + Present)) {
     marks.set(node.mark + Present)
     val kind = VariantReader.kind(bytes, pos, end)
     if (node.holds(kind)) {

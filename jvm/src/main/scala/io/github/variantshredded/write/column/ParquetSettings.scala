@@ -41,6 +41,7 @@ private[write] object ParquetSettings {
 
   // parquet-java's ParquetProperties.MIN_SLAB_SIZE, which is private.
   private final val MinPageSize = 64
+  private final val MinBloomFilterSize = 32
 
   // parquet-java's default is 20,000. Pages of 5,000 rows take 0.3 % more bytes, and a query of a few
   // scattered rows takes 0.7 times as much CPU time.
@@ -90,7 +91,8 @@ private[write] object ParquetSettings {
       Seq(
         (PAGE_SIZE, getPageSize(conf).toLong, MinPageSize),
         (DICTIONARY_PAGE_SIZE, getDictionaryPageSize(conf).toLong, MinPageSize),
-        (BLOCK_SIZE, getLongBlockSize(conf), 1)
+        (BLOCK_SIZE, getLongBlockSize(conf), 1),
+        (BLOOM_FILTER_MAX_BYTES, getBloomFilterMaxBytes(conf).toLong, MinBloomFilterSize)
       ).collectFirst {
         case (name, bytes, least) if bytes < least => s"$name has to be at least $least bytes"
       }

@@ -80,7 +80,13 @@ private[write] final class VariantFileWriter(
   private var fileSize = 0L
   private var footerMetadata: ParquetMetadata = _
 
-  startGroup()
+  try startGroup()
+  catch {
+    case e: Throwable =>
+      try release()
+      catch { case other: Throwable => e.addSuppressed(other) }
+      throw e
+  }
 
   /** Initializes Spark's writer, which sees Variants as binaries, and the schema of the file. */
   private def init(): (VariantFileSchema, WriteContext) = {
@@ -198,6 +204,10 @@ private[write] final class VariantFileWriter(
   /** Ends the file; after a failure, without a footer. */
   def close(): Unit = EachStep(
     () => if (hasFailed) group.close() else finish(),
+    () => release()
+  )
+
+  private def release(): Unit = EachStep(
     () => share.release(),
     () => file.close(),
     () => codecs.release()

@@ -54,7 +54,7 @@ private[write] object WriteShredding extends Logging {
   def readable(existing: => Option[ExistingLayout]): Option[ExistingLayout] =
     try existing
     catch {
-      case NonFatal(e) =>
+      case e @ (NonFatal(_) | _: OutOfMemoryError | _: StackOverflowError) =>
         logWarning("Cannot read how the existing files are shredded; the schema is inferred", e)
         None
     }
