@@ -29,7 +29,7 @@ for name, call in calls.items():
     try:
         call()
     except vs.SessionWithoutJarError as error:
-        assert "start it with --jars (or spark.jars)" in str(error), error
+        assert "start Spark with --jars (or spark.jars)" in str(error), error
         print(name)
 """
 

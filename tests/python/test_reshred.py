@@ -404,12 +404,9 @@ def test_two_threads_leave_the_setting_as_it_was(spark: SparkSession) -> None:
     assert spark.conf.get(key) == "true"
 
 
-def test_a_file_that_breaks_a_rule_is_mended(spark: SparkSession, tmp_path: Path) -> None:
-    conflict = """named_struct('metadata', X'0101000161', 'value', CAST(NULL AS BINARY),
-        'typed_value', named_struct('a', named_struct('value', X'0C01', 'typed_value', 7L)))"""
-    spark.sql(f"SELECT {conflict} AS v").write.parquet(str(tmp_path / "bad"))
-    source, target = tmp_path / "bad", tmp_path / "mended"
-    with pytest.raises(PySparkException, match="INVALID_SHREDDED_VARIANT"):
-        reshred(spark, source, target)
-    assert reshred(spark, source, target, validation="permissive", overwrite=True).rows == 1
-    assert read_variant(spark, target).selectExpr("v:a::int AS a").first() == (7,)
+def test_options_of_reading_hold_for_the_source(spark: SparkSession, tmp_path: Path) -> None:
+    source, target = tmp_path / "deep", tmp_path / "copy"
+    write_variant(spark.sql(f"SELECT parse_json('{'[' * 30}{']' * 30}') AS v"), source)
+    with pytest.raises(PySparkException, match="MALFORMED_VARIANT"):
+        reshred(spark, source, target, max_depth=20)
+    assert reshred(spark, source, target, max_depth=40, overwrite=True).rows == 1

@@ -92,9 +92,10 @@ except SessionWithoutJarError as error:
         SPARK_TESTING="1",
     )
     assert out == (
-        f"{what} without the JAR of variant-shredded, and a JAR cannot be added to it now: stop "
-        "it before session() is called, or start it with --jars (or spark.jars) set to the path "
-        "that variant_shredded.jar_path() or VARIANT_SHREDDED_JAR gives\n"
+        f"{what} without the JAR of variant-shredded, and a JAR cannot be added to it now: "
+        "restart Python (in a notebook, the kernel) and call session() first, or start Spark with "
+        "--jars (or spark.jars) set to the path that variant_shredded.jar_path() or "
+        "VARIANT_SHREDDED_JAR gives\n"
     )
 
 
