@@ -8,8 +8,11 @@ final class RandomSubqueries(
     outerTerms: RandomTerms
 ) {
 
+  /** Mostly a table. Of what a join adds, Spark optimizes more when the subquery becomes one itself. */
+  private def relation(): (SqlNode, Scope) = sources.source(if (dice.oneIn(3)) 1 else 0)
+
   def condition(): SqlNode = {
-    val (from, scope) = sources.table()
+    val (from, scope) = relation()
     val terms = new RandomTerms(dice, scope)
     val not = if (dice.oneIn(2)) "NOT " else ""
     val filter = new RandomPredicates(dice, terms).condition(1)
@@ -51,7 +54,7 @@ final class RandomSubqueries(
 
   /** A subquery with one value. */
   def value(): String = {
-    val (from, scope) = sources.table()
+    val (from, scope) = relation()
     val terms = new RandomTerms(dice, scope)
     val column = Iterator
       .continually(terms.scalar())

@@ -306,6 +306,9 @@ class JsonFilesSuite extends PathSuite {
     assert(values(json.load(hidden)) === Seq("1"))
     val named = error(json.load(s"$hidden/_b.json").collect())
     assert(named.getMessage.contains("_b.json") && named.getMessage.contains("Rename it"))
+    assert(values(json.load(s"$hidden/*")) === Seq("1"))
+    val filtered = files("a.json" -> "1", "more/read.me" -> "x")
+    assert(values(json.option("pathGlobFilter", "*.json").load(filtered)) === Seq("1"))
     val below = files("a.json" -> "1", "more/b.json" -> "2")
     val message = error(json.load(below).collect()).getMessage
     assert(message.contains("more/b.json") && message.contains("recursiveFileLookup"), message)

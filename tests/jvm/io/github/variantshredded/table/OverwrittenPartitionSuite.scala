@@ -165,4 +165,19 @@ class OverwrittenPartitionSuite extends TableSuite {
       assert(numbers(spark.table(t)) === Seq(3, 4))
     }
   }
+
+  test("a dynamic overwrite of a path replaces the directories of its rows only") {
+    val path = newPath()
+    def save(sql: String, mode: String): Unit =
+      writer(spark.sql(sql))
+        .partitionBy("day")
+        .option("partitionOverwriteMode", "dynamic")
+        .mode(mode)
+        .save(path)
+    save("SELECT 1 AS n, parse_json('{\"n\": 1}') AS v, '01' AS day", "append")
+    save("SELECT 2 AS n, parse_json('{\"n\": 2}') AS v, 'x' AS day", "append")
+    // By the type of these rows, 01 would be 1. The directories say that days are texts.
+    save("SELECT 3 AS n, parse_json('{\"n\": 3}') AS v, 1 AS day", "overwrite")
+    assert(numbers(reader.load(path)) === Seq(1, 2, 3))
+  }
 }

@@ -403,6 +403,11 @@ class PathReadSuite extends PathSuite {
     )
     assert(beside.selectExpr("to_json(v)").head().getString(0) === "{\"a\":{\"b\":1}}")
     assert(beside.selectExpr("try_variant_get(v, '$.a', 'int')").head().isNullAt(0))
+    val list = conflict(
+      "01020001026162",
+      "named_struct('value', X'030100020C07', 'typed_value', named_struct('b', named_struct('value', X'0C01')))"
+    )
+    assert(list.selectExpr("try_variant_get(v, '$.a[0]', 'int')").head().isNullAt(0))
     val residual = conflict(
       "01020001026162",
       "named_struct('value', X'02010100020C01', 'typed_value', 7L)"

@@ -320,25 +320,22 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
     assert(looks > 0)
   }
 
-  private def tableOfGatedQuery(gate: String): Future[Unit] = {
-    gated(gate, 1).createOrReplaceTempView(s"rows_$gate")
-    Future {
-      spark.sql(s"CREATE TABLE t_$gate USING variant_shredded AS SELECT n, v FROM rows_$gate")
-      ()
-    }
-  }
-
   private def numbersOf(table: String): Seq[Int] =
     spark.table(table).select("n").collect().map(_.getInt(0)).toSeq.sorted
 
-  test("CREATE TABLE AS SELECT keeps rows that others have written to the new table") {
-    val creating = tableOfGatedQuery("kept")
-    Gate.awaitReached("kept")
-    spark.sql("INSERT INTO t_kept SELECT 2, parse_json('{\"a\": 2}')")
-    Gate.open("kept")
-    await(creating)
-    assert(numbersOf("t_kept") === Seq(1, 2))
-    spark.sql("DROP TABLE t_kept")
+  Seq("CREATE", "CREATE OR REPLACE").foreach { create =>
+    test(s"$create TABLE AS SELECT keeps rows that others have written to the new table") {
+      gated("kept", 1).createOrReplaceTempView("rows_kept")
+      val creating = Future(
+        spark.sql(s"$create TABLE t_kept USING variant_shredded AS SELECT n, v FROM rows_kept")
+      )
+      Gate.awaitReached("kept")
+      spark.sql("INSERT INTO t_kept SELECT 2, parse_json('{\"a\": 2}')")
+      Gate.open("kept")
+      await(creating)
+      assert(numbersOf("t_kept") === Seq(1, 2))
+      spark.sql("DROP TABLE t_kept")
+    }
   }
 
   test("CREATE TABLE AS SELECT that fails keeps rows that others have written") {

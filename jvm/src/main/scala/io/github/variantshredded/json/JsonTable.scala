@@ -66,7 +66,7 @@ private[variantshredded] final case class JsonTable(
         "Set the option recursiveFileLookup to true, or name its directory."
       )
     }
-    roots.filter(isHiddenFile).foreach { file =>
+    paths.filterNot(PathPatterns.isPattern).map(new Path(_)).filter(isHiddenFile).foreach { file =>
       throw VariantShreddedErrors.unsupported(
         s"A file whose name begins with '_' or '.', such as $file,",
         "Rename it: Spark takes it for a file of an unfinished job."
@@ -135,7 +135,11 @@ private[variantshredded] object JsonTable {
       if (recursiveFileLookup || partitionSpec().partitionColumns.nonEmpty) None
       else {
         val named = rootPaths.toSet
-        leafFiles.keysIterator.find(file => !named(file) && !named(file.getParent))
+        leafFiles.iterator.collectFirst {
+          case (file, status)
+              if !named(file) && !named(file.getParent) && matchPathPattern(status) =>
+            file
+        }
       }
   }
 

@@ -2,7 +2,12 @@ package io.github.variantshredded.table
 
 import org.apache.spark.sql.connector.catalog.{StagedTable, SupportsWrite, TableCapability}
 import org.apache.spark.sql.connector.expressions.Transform
-import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, WriteBuilder}
+import org.apache.spark.sql.connector.write.{
+  LogicalWriteInfo,
+  SupportsTruncate,
+  Write,
+  WriteBuilder
+}
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -37,8 +42,14 @@ private[variantshredded] final class StagedFiles(
     written = true
     table.newWriteBuilder(info) match {
       case builder: SupportsTruncate if table.replacesTable => builder.truncate()
-      case builder                                          => builder
+      case builder                                          => new Adding(builder)
     }
+  }
+
+  /** Keeps what others have written to a new table, although Spark asks for an overwrite. */
+  private final class Adding(builder: WriteBuilder) extends WriteBuilder with SupportsTruncate {
+    override def truncate(): WriteBuilder = this
+    override def build(): Write = builder.build()
   }
 
   override def commitStagedChanges(): Unit = commit(written)

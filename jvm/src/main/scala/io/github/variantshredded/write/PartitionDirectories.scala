@@ -61,23 +61,33 @@ private[variantshredded] final case class PartitionDirectories(
     }
 
   /**
-   * Returns the directories of a partition, of which there are several if a value is written in
-   * several ways, such as `day=1` and `day=01`.
+   * Returns the directories of partitions. One has several if a value is written in several ways, such
+   * as `day=1` and `day=01`.
    *
-   * @param names
-   *   the names of the directories to which its rows are written
+   * @param partitions
+   *   the names of the directories to which the rows of each partition are written
    */
-  def sameAs(fs: FileSystem, root: Path, names: Seq[String]): Seq[Path] =
-    names.zip(columns).foldLeft(Seq(root)) { case (parents, (name, column)) =>
-      val wanted = value(column, name)
-      parents
-        .flatMap(PartitionDirectories.list(fs, _))
-        .filter(_.isDirectory)
-        .map(_.getPath)
-        .filter { path =>
-          path.getName == name || wanted.exists(value(column, path.getName).contains(_))
-        }
-    }
+  def sameAs(fs: FileSystem, root: Path, partitions: Seq[Seq[String]]): Seq[Path] = {
+    def search(parent: Path, wanted: Seq[Seq[String]], left: Seq[StructField]): Seq[Path] =
+      if (left.isEmpty) Seq(parent)
+      else {
+        val byName = wanted.groupBy(_.head)
+        val byValue = wanted.groupBy(names => value(left.head, names.head))
+        for {
+          entry <- PartitionDirectories.list(fs, parent) if entry.isDirectory
+          name = entry.getPath.getName
+          same = byName.getOrElse(
+            name,
+            value(left.head, name).fold(Seq.empty[Seq[String]])(found =>
+              byValue.getOrElse(Some(found), Nil)
+            )
+          )
+          if same.nonEmpty
+          found <- search(entry.getPath, same.map(_.tail), left.tail)
+        } yield found
+      }
+    search(root, partitions.filter(_.size == columns.size), columns)
+  }
 
   /** Returns the part of a directory's name after `=` to which rows with the value are written. */
   def text(value: Literal): String =

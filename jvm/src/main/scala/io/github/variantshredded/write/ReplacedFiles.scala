@@ -50,9 +50,11 @@ private[variantshredded] object ReplacedFiles {
       case WriteMode.Append | WriteMode.Create      => ReplacedFiles(Nil, None)
       case WriteMode.ReplacePartitions(directories) =>
         val updated = partitions.toSeq.sorted
-          .flatMap(names => directories.sameAs(fs, root, names.split(Path.SEPARATOR).toSeq))
-          .distinct
-        ReplacedFiles(updated.flatMap(all), None)
+        val found = directories match {
+          case Some(known) => known.sameAs(fs, root, updated.map(_.split(Path.SEPARATOR).toSeq))
+          case None        => updated.map(new Path(root, _))
+        }
+        ReplacedFiles(found.flatMap(all), None)
       case WriteMode.Replace(filter) =>
         val base = fs.makeQualified(root)
         val files = all(base).filter { file =>

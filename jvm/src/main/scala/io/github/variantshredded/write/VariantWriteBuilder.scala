@@ -84,7 +84,7 @@ class VariantWriteBuilder(
     val filter =
       partitionFilter(predicates).getOrElse(throw PartitionFilter.unsupported(predicates))
     mode =
-      if (isDynamic(predicates)) WriteMode.ReplacePartitions(directories)
+      if (isDynamic(predicates)) replacePartitions
       else WriteMode.Replace(filter)
     this
   }
@@ -113,7 +113,7 @@ class VariantWriteBuilder(
     ) throw VariantWriteBuilder.staticOption
     mode =
       if (partitionColumns.isEmpty) WriteMode.Replace(PartitionFilter.All)
-      else WriteMode.ReplacePartitions(directories)
+      else replacePartitions
     this
   }
 
@@ -134,6 +134,9 @@ class VariantWriteBuilder(
   private def partitionFilter(predicates: Array[Predicate]): Option[PartitionFilter] = {
     PartitionFilter(predicates.toSeq, directories.columns, directories.timeZone)
   }
+
+  private def replacePartitions: WriteMode =
+    WriteMode.ReplacePartitions(tableSchema.map(_ => directories))
 
   private lazy val directories: PartitionDirectories = {
     val schema = tableSchema.getOrElse(info.schema)

@@ -21,6 +21,12 @@ private[write] object WriteMode {
   /** The files in the partitions that `filter` selects are replaced. */
   final case class Replace(filter: PartitionFilter) extends WriteMode
 
-  /** The files in partitions that get new rows are replaced. */
-  final case class ReplacePartitions(directories: PartitionDirectories) extends WriteMode
+  /**
+   * The files in partitions that get new rows are replaced.
+   *
+   * @param directories
+   *   the partition columns, if their types are declared: then the partitions with the same values
+   *   are replaced, in whatever way these are written
+   */
+  final case class ReplacePartitions(directories: Option[PartitionDirectories]) extends WriteMode
 }

@@ -156,8 +156,7 @@ private[read] final class FileColumns(
     asked.extractions,
     finder,
     resolved.collect { case ResolvedColumn.WholeVariant(group) => group },
-    context.searchesAncestors,
-    leavesToSpark = context.asSpark,
+    context.rules,
     chunks
   )
 

@@ -5,6 +5,7 @@ import scala.collection.mutable
 import io.github.variantshredded.extraction.{ExtractionResult, PathStep}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
 import io.github.variantshredded.read.footer.LeafChunks
+import io.github.variantshredded.read.options.VariantRules
 import io.github.variantshredded.shredding.ShreddedType
 import io.github.variantshredded.shredding.layout.{
   ShreddedNames,
@@ -26,17 +27,16 @@ import org.apache.spark.sql.types._
  * Leaf columns of repeated groups that are all null in the whole file are treated as missing.
  * (Other leaf columns are left out for single row groups.)
  *
- * @param checksElements
- *   whether an element of an array that is asked for is an error if it has no value
  * @param chunks
  *   sizes and null counts of the leaf columns
  */
 private[read] final class LeafDemand(
     group: VariantGroup,
-    searchesAncestors: Boolean,
-    checksElements: Boolean,
+    rules: VariantRules,
     chunks: LeafChunks
 ) {
+  import rules.searchesAncestors
+
   private val needed = mutable.Set.empty[Int]
   // How many requests use the values of each leaf column.
   private val uses = mutable.Map.empty[Int, Int].withDefaultValue(0)
@@ -50,7 +50,7 @@ private[read] final class LeafDemand(
   private var needsNulls = false
 
   // Whether a value may be in both columns of a position. `typed_value` counts then.
-  private val readsBoth = searchesAncestors || checksElements
+  private val readsBoth = !rules.strict
 
   // What the current request may see (see LeafView).
   private val used = mutable.Set.empty[Int]
@@ -104,8 +104,8 @@ private[read] final class LeafDemand(
     val wanted = presences.toSet
     // If ancestors are searched, the Variant may have to be rebuilt from all of its objects. The
     // function is kept longer than this object, which refers to a footer.
-    val all = searchesAncestors
-    val needsPresence = (obj: TypedValue.ObjectGroup) => all || wanted(obj.parquetPath)
+    val needsAll = searchesAncestors
+    val needsPresence = (obj: TypedValue.ObjectGroup) => needsAll || wanted(obj.parquetPath)
     new DemandedLeaves(
       pruned,
       ShreddedNames.of(group),
@@ -201,8 +201,8 @@ private[read] final class LeafDemand(
       }
   }
 
-  /** Requests what tells of an element whether it has a value, if elements are checked. */
-  private def check(element: VariantPosition): Unit = if (checksElements) {
+  /** Requests what tells of an element whether it has a value: Spark's reader raises an error. */
+  private def check(element: VariantPosition): Unit = if (rules.asSpark) {
     element.value.foreach(need)
     element.typedValue.foreach(presence)
     levelsWanted += element.leaves

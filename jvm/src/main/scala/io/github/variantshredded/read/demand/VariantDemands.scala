@@ -3,6 +3,7 @@ package io.github.variantshredded.read.demand
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.extraction.ScanExtraction
 import io.github.variantshredded.read.footer.{FileSchema, LeafChunks, ObservedChunks, VariantFinder}
+import io.github.variantshredded.read.options.VariantRules
 import io.github.variantshredded.shredding.layout.{VariantGroup, VariantLeaf}
 import org.apache.spark.sql.types.StructType
 
@@ -41,9 +42,7 @@ private[read] object VariantDemands {
       whole: Seq[Seq[String]],
       caseSensitive: Boolean,
       useFieldId: Boolean,
-      maxDepth: Int,
-      searchesAncestors: Boolean,
-      leavesToSpark: Boolean
+      rules: VariantRules
   ) extends FileSchema.Finding[VariantDemands]
 
   /**
@@ -54,17 +53,16 @@ private[read] object VariantDemands {
    *   the Variants that are extracted from, in the structs that hold them
    * @param wholeGroups
    *   the groups of which whole Variants are requested
-   * @param leavesToSpark
-   *   whether Spark's reader decodes the groups that break the rules of the specification; otherwise
-   *   they are refused
+   * @param rules
+   *   if they are those of Spark's reader, it decodes the groups that break the rules of the
+   *   specification; otherwise these are refused
    */
   def of(
       extractedVariants: StructType,
       extractions: Seq[ScanExtraction],
       finder: VariantFinder,
       wholeGroups: Seq[VariantGroup],
-      searchesAncestors: Boolean,
-      leavesToSpark: Boolean,
+      rules: VariantRules,
       chunks: LeafChunks
   ): VariantDemands = {
     val scan = Scan(
@@ -73,9 +71,7 @@ private[read] object VariantDemands {
       wholeGroups.map(_.parquetPath),
       finder.caseSensitive,
       finder.useFieldId,
-      finder.maxDepth,
-      searchesAncestors,
-      leavesToSpark
+      rules
     )
     finder.schema.find(scan).getOrElse {
       val observed = new ObservedChunks(chunks)
@@ -97,19 +93,14 @@ private[read] object VariantDemands {
       .distinct
       .map { column =>
         val schema = finder.only(scan.extractedVariants, Seq(column))
-        column -> find(finder, schema, scan.leavesToSpark)
+        column -> find(finder, schema, scan.rules.asSpark)
       }
       .toMap
     val groups = byColumn.values.collect { case Right(Some(group)) => group }
     val demands = (wholeGroups ++ groups)
       .distinctBy(_.parquetPath)
       .map { group =>
-        group.parquetPath -> new LeafDemand(
-          group,
-          scan.searchesAncestors,
-          checksElements = scan.leavesToSpark,
-          chunks
-        )
+        group.parquetPath -> new LeafDemand(group, scan.rules, chunks)
       }
       .toMap
     scan.whole.foreach(demands(_).whole())

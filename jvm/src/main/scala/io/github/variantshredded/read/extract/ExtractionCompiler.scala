@@ -82,11 +82,10 @@ private[read] final class ExtractionCompiler(
       )
     case _ =>
       // The rest of an object is beside its typed value; another value is not.
-      path(
-        residualOf(node, rows, isAlone = context.searchesAncestors && node.obj == null),
-        steps,
-        what
-      )
+      val mayBeBeside = node.obj != null && steps.head.isInstanceOf[PathStep.Field]
+      val residual =
+        residualOf(node, rows, isAlone = context.searchesAncestors && !mayBeBeside)
+      path(residual, steps, what)
   }
 
   /**
@@ -103,8 +102,10 @@ private[read] final class ExtractionCompiler(
     }
 
   /**
+   * Returns the residual values of a position.
+   *
    * @param isAlone
-   *   whether a residual value counts only where there is no typed value
+   *   whether one counts only where there is no typed value
    */
   private def residualOf(
       node: PositionVectors,

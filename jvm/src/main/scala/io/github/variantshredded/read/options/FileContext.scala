@@ -7,7 +7,7 @@ import io.github.variantshredded.errors.ErrorLocation
  * the location for errors.
  */
 private[read] final class FileContext(
-    rules: VariantRules,
+    val rules: VariantRules,
     val metrics: ReadMetrics,
     file: String
 ) {
