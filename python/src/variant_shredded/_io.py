@@ -338,6 +338,23 @@ def column_names(argument: str, names: object) -> list[str]:
     )
 
 
+#: The options of reading that choose files, as `plain` spells them.
+CHOOSING_FILES = {
+    "basepath",
+    "ignorecorruptfiles",
+    "ignoremissingfiles",
+    "modifiedafter",
+    "modifiedbefore",
+    "pathglobfilter",
+    "recursivefilelookup",
+}
+
+
+def plain(option: str) -> str:
+    """Return the name of an option without what its spellings differ in: case and underscores."""
+    return option.replace("_", "").lower()
+
+
 def to_spark_options(options: Mapping[str, object]) -> dict[str, str]:
     """Spell names and values of options as Spark reads them; leaves out those that are ``None``.
 

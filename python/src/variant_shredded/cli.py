@@ -17,7 +17,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._io import OptionValue
+from variant_shredded._io import CHOOSING_FILES, OptionValue, plain
 from variant_shredded._needs import start_needed
 from variant_shredded._quiet import stderr_to
 from variant_shredded._session import session
@@ -246,7 +246,7 @@ def _load(given: argparse.Namespace, work: Path) -> int:
         for name in ("column", "malformed", "malformed_column", "records")
     }
     writing = _writing_options(given)
-    reading |= {name: writing.pop(name) for name in list(writing) if _plain(name) in _OF_FILES}
+    reading |= {name: writing.pop(name) for name in list(writing) if plain(name) in CHOOSING_FILES}
     # The tasks tell of their rows once a second.
     given.conf.insert(0, ("spark.executor.heartbeatInterval", "1s"))
     with _spark(given, work) as spark:
@@ -282,22 +282,6 @@ def _load(given: argparse.Namespace, work: Path) -> int:
         kept = f"are in the column {place}" if given.malformed == "keep" else "are NULL"
         print(f"{terminal.plural(done.malformed, 'text')} that are not JSON {kept}")
     return OK
-
-
-#: The options of `load --option` that say which files are read.
-_OF_FILES = {
-    "basepath",
-    "ignorecorruptfiles",
-    "ignoremissingfiles",
-    "modifiedafter",
-    "modifiedbefore",
-    "pathglobfilter",
-    "recursivefilelookup",
-}
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", "").lower()
 
 
 # inspect

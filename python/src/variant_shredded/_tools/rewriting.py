@@ -10,7 +10,16 @@ from decimal import Decimal
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._io import OptionValue, Paths, Pins, column_names, read_variant, write_variant
+from variant_shredded._io import (
+    CHOOSING_FILES,
+    OptionValue,
+    Paths,
+    Pins,
+    column_names,
+    plain,
+    read_variant,
+    write_variant,
+)
 from variant_shredded._names import quoted
 from variant_shredded._needs import jar_needed
 from variant_shredded._tools.inspection import read_files
@@ -30,17 +39,8 @@ _AS_TEXT = "spark.sql.sources.partitionColumnTypeInference.enabled"
 _EVERY_FILE: dict[str, Any] = {"ignore_corrupt_files": False, "ignore_missing_files": False}
 
 
-#: These options would leave files out, on the side of the source only.
-_LEAVING_OUT = {
-    "basepath",
-    "ignorecorruptfiles",
-    "ignoremissingfiles",
-    "modifiedafter",
-    "modifiedbefore",
-    "pathglobfilter",
-    "recursivefilelookup",
-    "schema",
-}
+#: These options would leave files or columns out, on the side of the source only.
+_LEAVING_OUT = CHOOSING_FILES | {"schema"}
 
 #: How the files at the source are read.
 _OF_READING = {"validation", "maxdepth", "datetimerebasemode", "int96rebasemode"}
@@ -147,9 +147,9 @@ def reshred(
     _check_options(options)
     _check_files(files)
     reading: dict[str, Any] = {
-        name: value for name, value in options.items() if _plain(name) in _OF_READING
+        name: value for name, value in options.items() if plain(name) in _OF_READING
     }
-    depth = {name: value for name, value in reading.items() if _plain(name) == "maxdepth"}
+    depth = {name: value for name, value in reading.items() if plain(name) == "maxdepth"}
     if overwrite:
         check_replaced(spark, there)
     order = column_names("sort_by", sort_by)
@@ -197,15 +197,11 @@ def reshred(
 
 def _check_options(options: Mapping[str, OptionValue]) -> None:
     for name in options:
-        if _plain(name) in _LEAVING_OUT:
+        if plain(name) in _LEAVING_OUT:
             raise InvalidOptionError(
                 f"{name} is an option of reading, and reshred reads all files at the source: name "
                 "the files by a glob"
             )
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", "").lower()
 
 
 def _check_files(files: int | None) -> None:

@@ -6,7 +6,6 @@ import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.testing.{Cases, TableSuite}
 import org.apache.spark.sql.{classic, AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV2ScanRelation}
-import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.types.StructType
 
 /** The column `_metadata`: the oracle is Spark's Parquet source on the same files. */
@@ -332,15 +331,8 @@ class MetadataColumnsSuite extends TableSuite {
   test("a directory that a stream has written has the column") {
     val from = written(rows(0, 50))
     val to = newPath()
-    spark.readStream
-      .schema(spark.read.parquet(from).schema)
-      .parquet(from)
-      .writeStream
-      .format("variant-shredded")
-      .option("checkpointLocation", newPath())
-      .trigger(Trigger.AvailableNow())
-      .start(to)
-      .awaitTermination()
+    val stream = spark.readStream.schema(spark.read.parquet(from).schema).parquet(from)
+    writeStream(stream, to, newPath())
     val found = compare(to)(_.selectExpr("n", "_metadata"))
     assert(found.size === 50)
     val file = dataFiles(to).head

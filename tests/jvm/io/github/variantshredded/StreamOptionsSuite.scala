@@ -6,6 +6,7 @@ import java.nio.file.attribute.FileTime
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.errors.Causes
 import io.github.variantshredded.testing.PathSuite
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
@@ -230,12 +231,7 @@ class StreamOptionsSuite extends PathSuite {
 
   test("cleanSource is refused for a directory that a stream has written") {
     val (from, between) = (fourFiles(), newPath())
-    stream(Formats.head, from).writeStream
-      .format(Formats.head)
-      .option("checkpointLocation", newPath())
-      .trigger(Trigger.AvailableNow())
-      .start(between)
-      .awaitTermination()
+    writeStream(stream(Formats.head, from), between, newPath(), format = Formats.head)
     val error = intercept[StreamingQueryException](
       availableNow(stream(Formats.head, between, "cleanSource" -> "delete"), newPath())
     )
@@ -249,12 +245,7 @@ class StreamOptionsSuite extends PathSuite {
     // Spark's Parquet source fails with an assertion if a pattern leaves partitions out.
     def found(pattern: String, options: (String, String)*): Set[Row] = {
       val to = newPath()
-      stream(Formats.head, pattern, options: _*).writeStream
-        .format("parquet")
-        .option("checkpointLocation", newPath())
-        .trigger(Trigger.AvailableNow())
-        .start(to)
-        .awaitTermination()
+      writeStream(stream(Formats.head, pattern, options: _*), to, newPath(), format = "parquet")
       if (dataFiles(to).isEmpty) Set.empty
       else spark.read.parquet(to).select("n", "p").collect().toSet
     }
@@ -306,9 +297,8 @@ class StreamOptionsSuite extends PathSuite {
       val message = same { format =>
         val error =
           intercept[Exception](availableNow(stream(format, path, options: _*), newPath()))
-        Iterator
-          .iterate[Throwable](error)(_.getCause)
-          .takeWhile(_ != null)
+        Causes
+          .of(error)
           .collectFirst { case e: IllegalArgumentException => e.getMessage }
       }
       assert(message.isDefined, options)

@@ -17,7 +17,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.spark.sql.{AnalysisException, DataFrame, Encoder, Encoders}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions.{col, count, window}
-import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
+import org.apache.spark.sql.streaming.StreamingQueryException
 import org.scalatest.tagobjects.Slow
 
 /** `df.writeStream.format("variant-shredded").start(path)`: every row once, whatever fails. */
@@ -30,26 +30,6 @@ class StreamSinkSuite extends PathSuite {
     "value % 3 as p",
     "parse_json(concat('{\"n\": ', value, '}')) as v"
   )
-
-  /** Writes what the source has not given yet, and waits for it. */
-  private def run(
-      df: DataFrame,
-      path: String,
-      checkpoint: String,
-      partitionBy: Seq[String] = Nil,
-      format: String = "variant-shredded",
-      mode: String = "append",
-      options: Map[String, String] = Map.empty
-  ): Unit =
-    df.writeStream
-      .format(format)
-      .options(options)
-      .option("checkpointLocation", checkpoint)
-      .outputMode(mode)
-      .partitionBy(partitionBy: _*)
-      .trigger(Trigger.AvailableNow())
-      .start(path)
-      .awaitTermination()
 
   /** The numbers that are there, by our reader, by the path in SQL and by Spark's Parquet source. */
   private def seen(path: String): Seq[Int] = {
@@ -92,11 +72,11 @@ class StreamSinkSuite extends PathSuite {
     val (source, df) = stream()
     Seq(0 until 4, 4 until 7, 7 until 8).foreach { numbers =>
       source.addData(numbers)
-      run(df, path, checkpoint)
+      writeStream(df, path, checkpoint)
     }
     assert(seen(path) === (0 until 8))
     assert(batches(path) === Set("0", "1", "2", "query"))
-    run(df, path, checkpoint) // nothing new
+    writeStream(df, path, checkpoint) // nothing new
     assert(seen(path) === (0 until 8))
   }
 
@@ -104,17 +84,26 @@ class StreamSinkSuite extends PathSuite {
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()
     source.addData(0 until 6)
-    run(df, path, checkpoint, Seq("P"))
+    writeStream(df, path, checkpoint, Seq("P"))
     source.addData(6 until 9)
-    run(df, path, checkpoint) // as the directory is partitioned
-    source.addData(Nil)
-    run(df, path, checkpoint, Seq("P"))
+    writeStream(df, path, checkpoint) // as the directory is partitioned
     assert(partitions(path) === Seq("p=0", "p=1", "p=2"))
     assert(seen(path) === (0 until 9))
     assert(numbers(reader.load(path).where("p = 1")) === Seq(1, 4, 7))
     source.addData(9)
-    val error = intercept[VariantShreddedException](run(df, path, checkpoint, Seq("n")))
+    val error = intercept[VariantShreddedException](writeStream(df, path, checkpoint, Seq("n")))
     assert(error.condition === "PARTITIONING_MISMATCH")
+  }
+
+  test("partitions of a stream that is started again with a column in other letters") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    source.addData(0 until 3)
+    writeStream(df, path, checkpoint, Seq("p"))
+    source.addData(3 until 6)
+    writeStream(df.withColumnRenamed("p", "P"), path, checkpoint, Seq("P"))
+    assert(partitions(path) === Seq("p=0", "p=1", "p=2"))
+    assert(seen(path) === (0 until 6))
   }
 
   Seq(InterruptedCommit.Before, InterruptedCommit.After).foreach { at =>
@@ -124,17 +113,18 @@ class StreamSinkSuite extends PathSuite {
         val (path, checkpoint) = (newPath(), newPath())
         val (source, df) = stream()
         source.addData(0 until 4)
-        run(df, path, checkpoint, partitionBy)
+        writeStream(df, path, checkpoint, partitionBy)
         source.addData(4 until 8)
         interrupted(at) {
-          val error = intercept[StreamingQueryException](run(df, path, checkpoint, partitionBy))
+          val error =
+            intercept[StreamingQueryException](writeStream(df, path, checkpoint, partitionBy))
           assert(error.getMessage.contains(s"interrupted $at the commit"))
         }
         // The files are there; whether they count, the log says.
         assert(seen(path) === (if (at == InterruptedCommit.Before) 0 until 4 else 0 until 8))
         val left = dataFiles(path).size
         source.addData(8 until 9)
-        run(df, path, checkpoint, partitionBy)
+        writeStream(df, path, checkpoint, partitionBy)
         assert(seen(path) === (0 until 9))
         assert(dataFiles(path).size > left)
       }
@@ -146,10 +136,10 @@ class StreamSinkSuite extends PathSuite {
     val (source, df) = stream()
     source.addData(0 until 4)
     interrupted(InterruptedCommit.Before) {
-      intercept[StreamingQueryException](run(df, path, newPath()))
+      intercept[StreamingQueryException](writeStream(df, path, newPath()))
     }
     assert(dataFiles(path).nonEmpty)
-    run(df, path, newPath())
+    writeStream(df, path, newPath())
     assert(seen(path) === (0 until 4))
   }
 
@@ -157,8 +147,8 @@ class StreamSinkSuite extends PathSuite {
     val path = newPath()
     val (source, df) = stream()
     source.addData(0 until 4)
-    run(df, path, newPath())
-    val error = intercept[StreamingQueryException](run(df, path, newPath()))
+    writeStream(df, path, newPath())
+    val error = intercept[StreamingQueryException](writeStream(df, path, newPath()))
     assert(error.getMessage.contains("[CONFLICTING_STREAMING_QUERY]"))
     assert(error.getMessage.contains("up to number 0"))
     assert(seen(path) === (0 until 4))
@@ -170,10 +160,10 @@ class StreamSinkSuite extends PathSuite {
     val formats = Seq("parquet", "variant-shredded", "parquet", "variant-shredded")
     formats.zipWithIndex.foreach { case (format, i) =>
       source.addData(i)
-      run(df, path, checkpoint, format = format)
+      writeStream(df, path, checkpoint, format = format)
       assert(seen(path) === (0 to i))
     }
-    val other = intercept[StreamingQueryException](run(df, path, newPath()))
+    val other = intercept[StreamingQueryException](writeStream(df, path, newPath()))
     assert(other.getMessage.contains("[CONFLICTING_STREAMING_QUERY]"))
   }
 
@@ -183,9 +173,9 @@ class StreamSinkSuite extends PathSuite {
     val checkpoint = newPath()
     (0 to 1).foreach { i =>
       source.addData(i)
-      run(df, path, checkpoint, format = "parquet")
+      writeStream(df, path, checkpoint, format = "parquet")
     }
-    val error = intercept[StreamingQueryException](run(df, path, newPath()))
+    val error = intercept[StreamingQueryException](writeStream(df, path, newPath()))
     assert(error.getMessage.contains("[CONFLICTING_STREAMING_QUERY]"))
     assert(seen(path) === Seq(0, 1))
   }
@@ -194,8 +184,8 @@ class StreamSinkSuite extends PathSuite {
     val path = newPath()
     val (source, df) = stream()
     source.addData(0 until 4)
-    run(df, path, newPath(), format = "parquet")
-    val error = intercept[StreamingQueryException](run(df, path, newPath()))
+    writeStream(df, path, newPath(), format = "parquet")
+    val error = intercept[StreamingQueryException](writeStream(df, path, newPath()))
     assert(error.getMessage.contains("[CONFLICTING_STREAMING_QUERY]"))
     assert(seen(path) === (0 until 4))
   }
@@ -212,7 +202,7 @@ class StreamSinkSuite extends PathSuite {
       .parquet(from)
     def addAndRun(i: Int): Unit = {
       add(i)
-      run(df, path, checkpoint)
+      writeStream(df, path, checkpoint)
     }
     addAndRun(0)
     val copy = newPath()
@@ -220,9 +210,9 @@ class StreamSinkSuite extends PathSuite {
     addAndRun(1)
     addAndRun(2)
     add(3)
-    val error = intercept[StreamingQueryException](run(df, path, copy))
+    val error = intercept[StreamingQueryException](writeStream(df, path, copy))
     assert(error.getMessage.contains("as an older copy of the checkpoint does"))
-    run(df, path, checkpoint)
+    writeStream(df, path, checkpoint)
     assert(seen(path) === (0 to 3))
   }
 
@@ -238,13 +228,13 @@ class StreamSinkSuite extends PathSuite {
     val none = df.where("n < 0")
     (0 to 1).foreach { i =>
       source.addData(i)
-      run(none, path, checkpoint)
+      writeStream(none, path, checkpoint)
     }
     assert(seen(path) === Nil)
     assert(reader.load(path).schema.map(_.name) === df.schema.map(_.name))
     assert(dataFiles(path).size === 1)
     source.addData(2)
-    run(df, path, checkpoint)
+    writeStream(df, path, checkpoint)
     assert(seen(path) === Seq(2))
   }
 
@@ -260,7 +250,7 @@ class StreamSinkSuite extends PathSuite {
       .selectExpr("cast(unix_seconds(window.start) as int) n", "to_variant_object(struct(c)) v")
     Seq(Seq(1, 2, 11), Seq(12, 25), Seq(99)).foreach { seconds =>
       source.addData(seconds)
-      run(counts, path, checkpoint)
+      writeStream(counts, path, checkpoint)
     }
     val result = reader.load(path).selectExpr("n", "v:c::int").collect().map(_.toString).sorted
     assert(result === Array("[0,2]", "[10,2]", "[20,1]"))
@@ -276,7 +266,7 @@ class StreamSinkSuite extends PathSuite {
     ) {
       (0 until 5).foreach { i =>
         source.addData(i)
-        run(df, path, checkpoint)
+        writeStream(df, path, checkpoint)
         assert(seen(path) === (0 to i))
       }
       assert(batches(path).contains("3.compact"))
@@ -290,14 +280,14 @@ class StreamSinkSuite extends PathSuite {
     val (source, df) = stream()
     withConf("spark.sql.streaming.fileSink.log.compactInterval" -> "2") {
       source.addData(0)
-      run(df, path, checkpoint)
+      writeStream(df, path, checkpoint)
       source.addData(1)
-      run(df, path, checkpoint, options = Map("retention" -> "1ms"))
+      writeStream(df, path, checkpoint, options = Map("retention" -> "1ms"))
       assert(batches(path).contains("1.compact"))
       assert(!numbers(reader.schema(df.schema).load(path)).contains(0))
     }
     val error = intercept[VariantShreddedException] {
-      run(df, path, checkpoint, options = Map("retention" -> "soon"))
+      writeStream(df, path, checkpoint, options = Map("retention" -> "soon"))
     }
     assert(error.condition === "INVALID_VARIANT_SHREDDED_OPTION")
   }
@@ -306,14 +296,14 @@ class StreamSinkSuite extends PathSuite {
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()
     source.addData(0 until 3)
-    run(df, path, checkpoint)
+    writeStream(df, path, checkpoint)
     source.addData(3 until 6)
-    run(df, path, checkpoint, options = Map("shredding" -> """{"v": "other string"}"""))
+    writeStream(df, path, checkpoint, options = Map("shredding" -> """{"v": "other string"}"""))
     assert(seen(path) === (0 until 6))
     assert(dataFiles(path).map(shreddedFields(path, _)).toSet === Set(Set("n"), Set("other")))
     source.addData(6)
     val error = intercept[StreamingQueryException] {
-      run(df, path, checkpoint, options = Map("shredding" -> """{"w": "other string"}"""))
+      writeStream(df, path, checkpoint, options = Map("shredding" -> """{"w": "other string"}"""))
     }
     assert(error.getMessage.contains("INVALID_SHREDDING_SPECIFICATION"))
   }
@@ -327,18 +317,18 @@ class StreamSinkSuite extends PathSuite {
         .map(footer(path, _)(_.getType("v", "typed_value", "n", "typed_value")))
         .map(_.asPrimitiveType.getPrimitiveTypeName)
     source.addData(0 until 3)
-    run(df, path, checkpoint, options = options("int"))
+    writeStream(df, path, checkpoint, options = options("int"))
     source.addData(3 until 6)
     interrupted(InterruptedCommit.Before) {
       intercept[StreamingQueryException] {
-        run(df, path, checkpoint, options = options("bigint"))
+        writeStream(df, path, checkpoint, options = options("bigint"))
       }
     }
     val before = dataFiles(path)
     assert(typesOf(before).toSet === Set(PrimitiveTypeName.INT32, PrimitiveTypeName.INT64))
-    run(df, path, checkpoint)
+    writeStream(df, path, checkpoint)
     source.addData(6)
-    run(df, path, checkpoint)
+    writeStream(df, path, checkpoint)
     val added = dataFiles(path).diff(before)
     assert(added.size >= 2)
     assert(typesOf(added).toSet === Set(PrimitiveTypeName.INT32))
@@ -350,7 +340,7 @@ class StreamSinkSuite extends PathSuite {
     Seq("complete", "update").foreach { mode =>
       val aggregated = df.groupBy("p").count()
       def attempt(format: String): AnalysisException = intercept[AnalysisException](
-        run(aggregated, newPath(), newPath(), format = format, mode = mode)
+        writeStream(aggregated, newPath(), newPath(), format = format, mode = mode)
       )
       val error = attempt("variant-shredded")
       assert(error.getCondition === "STREAMING_OUTPUT_MODE.UNSUPPORTED_DATASOURCE")
@@ -362,7 +352,7 @@ class StreamSinkSuite extends PathSuite {
     val path = written(rows(0, 2), "p")
     val (source, df) = stream()
     source.addData(2)
-    val error = intercept[VariantShreddedException](run(df, path, newPath()))
+    val error = intercept[VariantShreddedException](writeStream(df, path, newPath()))
     assert(error.getMessage.contains("files that no stream wrote"))
     assert(numbers(reader.load(path)) === Seq(0, 1))
   }
@@ -371,7 +361,7 @@ class StreamSinkSuite extends PathSuite {
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()
     source.addData(0 until 4)
-    run(df, path, checkpoint, Seq("p"))
+    writeStream(df, path, checkpoint, Seq("p"))
     val more = rows(4, 6)
     def refused(body: => Any): Unit = {
       val error = intercept[VariantShreddedException](body)
@@ -390,7 +380,7 @@ class StreamSinkSuite extends PathSuite {
     assert(!Files.exists(Path.of(path, "_spark_metadata")))
     writer(rows(6, 7)).mode("append").save(path)
     assert(seen(path) === Seq(4, 5, 6))
-    val error = intercept[VariantShreddedException](run(df, path, checkpoint))
+    val error = intercept[VariantShreddedException](writeStream(df, path, checkpoint))
     assert(error.getMessage.contains("files that no stream wrote"))
   }
 
@@ -398,7 +388,7 @@ class StreamSinkSuite extends PathSuite {
     val path = newPath()
     val (source, df) = stream()
     source.addData(0 until 4)
-    run(df, path, newPath())
+    writeStream(df, path, newPath())
     val failing = rows(4, 6).selectExpr("n", "p", "if(n = 5, raise_error('boom'), v) as v")
     intercept[Exception](writer(failing).mode("overwrite").save(path))
     assert(seen(path) === (0 until 4))
@@ -418,7 +408,7 @@ class StreamSinkSuite extends PathSuite {
         val batches = if (interval < 10) 16 else 25
         (0 until batches).foreach { i =>
           source.addData(i)
-          run(df, path, checkpoint)
+          writeStream(df, path, checkpoint)
           if (i % 3 == 1 || i > batches - 5)
             assert(numbers(reader.load(path)) === (first to i), s"after batch $i")
           if (Set(0, 3, 4, 13)(i)) {
@@ -446,14 +436,14 @@ class StreamSinkSuite extends PathSuite {
         paths.zipWithIndex.foreach { case (path, k) =>
           (5 * k until 5 * k + 5).foreach { i =>
             source.addData(i)
-            run(df, path, checkpoint)
+            writeStream(df, path, checkpoint)
             assert(numbers(reader.load(path)) === (5 * k to i))
           }
           assert(seen(path) === (5 * k until 5 * k + 5))
         }
         // Its batches of before are there, those between are not.
         source.addData(15)
-        val error = intercept[StreamingQueryException](run(df, paths.head, checkpoint))
+        val error = intercept[StreamingQueryException](writeStream(df, paths.head, checkpoint))
         assert(error.getMessage.contains("[MISSING_STREAM_BATCHES]"))
         assert(error.getMessage.contains("up to number 4, and number 15"))
         assert(seen(paths.head) === (0 to 4))
@@ -502,15 +492,15 @@ class StreamSinkSuite extends PathSuite {
     val (source, df) = stream()
     (0 to 2).foreach { i =>
       source.addData(i)
-      run(df, path, checkpoint)
+      writeStream(df, path, checkpoint)
     }
     writer(rows(10, 12)).mode("overwrite").save(path)
     source.addData(3)
-    val error = intercept[VariantShreddedException](run(df, path, checkpoint))
+    val error = intercept[VariantShreddedException](writeStream(df, path, checkpoint))
     assert(error.getMessage.contains("empty this one before"))
     assert(seen(path) === Seq(10, 11))
     truncate(path)
-    run(df, path, checkpoint)
+    writeStream(df, path, checkpoint)
     assert(seen(path) === Seq(3))
   }
 
@@ -523,16 +513,16 @@ class StreamSinkSuite extends PathSuite {
         val (path, checkpoint) = (newPath(), newPath())
         val (source, df) = stream()
         source.addData(0)
-        run(df, path, checkpoint)
+        writeStream(df, path, checkpoint)
         source.addData(1)
         withConf(
           "spark.sql.streaming.commitProtocolClass" -> classOf[ActingCommit].getName
         ) {
           ActingCommit.acting(at, () => clear(path)) {
             // At the commit it has to wait, and so comes after the batch.
-            if (at == ActingCommit.AtCommit) run(df, path, checkpoint)
+            if (at == ActingCommit.AtCommit) writeStream(df, path, checkpoint)
             else {
-              val error = intercept[StreamingQueryException](run(df, path, checkpoint))
+              val error = intercept[StreamingQueryException](writeStream(df, path, checkpoint))
               assert(error.getMessage.contains("[STREAM_LOG_REMOVED]"))
             }
           }
@@ -542,7 +532,7 @@ class StreamSinkSuite extends PathSuite {
         if (left.nonEmpty) assert(seen(path) === left)
         else {
           source.addData(2)
-          run(df, path, checkpoint)
+          writeStream(df, path, checkpoint)
           assert(seen(path) === (if (at == ActingCommit.AtCommit) Seq(2) else Seq(1, 2)))
         }
       }
@@ -553,10 +543,10 @@ class StreamSinkSuite extends PathSuite {
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()
     source.addData(0)
-    run(df, path, checkpoint)
+    writeStream(df, path, checkpoint)
     truncate(path)
     source.addData(1)
-    run(df.where("n < 0"), path, checkpoint)
+    writeStream(df.where("n < 0"), path, checkpoint)
     assert(seen(path) === Nil)
     assert(reader.load(path).schema.map(_.name) === df.schema.map(_.name))
   }
@@ -565,7 +555,7 @@ class StreamSinkSuite extends PathSuite {
     val path = newPath()
     val (source, df) = stream()
     source.addData(0 until 4)
-    run(df, path, newPath())
+    writeStream(df, path, newPath())
     spark.sql(s"CREATE TABLE streamed USING `variant-shredded` LOCATION '$path'")
     try {
       assert(numbers(spark.table("streamed")) === (0 until 4))

@@ -2,6 +2,7 @@ package io.github.variantshredded.commit
 
 import java.nio.file.{Files, Path}
 
+import io.github.variantshredded.errors.Causes
 import io.github.variantshredded.testing.PathSuite
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
@@ -16,7 +17,7 @@ class HiddenNamesSuite extends PathSuite {
 
   private def refused(part: String)(body: => Any): Unit = {
     def causes(e: Throwable): Iterator[Throwable] =
-      Iterator.iterate(e)(_.getCause).takeWhile(_ != null)
+      Causes.of(e)
     val error = intercept[Exception](body)
     val messages = causes(error).map(e => String.valueOf(e.getMessage)).mkString("\n")
     assert(messages.contains("[UNSUPPORTED_FEATURE]"))

@@ -8,7 +8,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path => HadoopPath, RawLocalFileSystem}
 import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
+import org.apache.spark.sql.streaming.StreamingQueryException
 
 /** Reads of parts of a table, by a pattern or by the path of a partition, see what commits hide. */
 class PartsOfTablesSuite extends PathSuite {
@@ -18,25 +18,16 @@ class PartsOfTablesSuite extends PathSuite {
   private def stream(path: String, options: (String, String)*): DataFrame =
     spark.readStream.format("variant-shredded").schema(schema).options(options.toMap).load(path)
 
-  private def run(df: DataFrame, to: String, checkpoint: String, partitionBy: Seq[String]): Unit =
-    df.writeStream
-      .format("variant-shredded")
-      .partitionBy(partitionBy: _*)
-      .option("checkpointLocation", checkpoint)
-      .trigger(Trigger.AvailableNow())
-      .start(to)
-      .awaitTermination()
-
   private def streamed(path: String): Seq[Int] = {
     val to = newPath()
-    run(stream(path), to, newPath(), Nil)
+    writeStream(stream(path), to, newPath())
     numbers(reader.load(to))
   }
 
   /** A directory with the rows 0 until 6 by a stream, and 3 until 6 once more by a failed attempt. */
   private def sink(partitionBy: String*): String = {
     val (from, path, checkpoint) = (newPath(), newPath(), newPath())
-    def batch() = run(stream(from), path, checkpoint, partitionBy)
+    def batch() = writeStream(stream(from), path, checkpoint, partitionBy)
     writer(rows(0, 3)).mode("append").save(from)
     batch()
     writer(rows(3, 6)).mode("append").save(from)
@@ -80,7 +71,7 @@ class PartsOfTablesSuite extends PathSuite {
   test("cleanSource with a pattern in the directory of a stream is refused") {
     val pattern = s"${sink("p")}/*"
     val error = intercept[StreamingQueryException] {
-      run(stream(pattern, "cleanSource" -> "delete"), newPath(), newPath(), Nil)
+      writeStream(stream(pattern, "cleanSource" -> "delete"), newPath(), newPath())
     }
     assert(error.getMessage.contains("cleanSource for the directory"), error.getMessage)
   }

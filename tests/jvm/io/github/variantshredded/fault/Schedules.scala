@@ -8,7 +8,7 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration._
 import scala.util.{Failure, Random, Try}
 
-import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.errors.{Causes, VariantShreddedException}
 import org.apache.commons.io.FileUtils
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 
@@ -87,7 +87,7 @@ final class Schedules(spark: SparkSession, folder: Path, findings: Findings) {
 
   // A file that is gone, a directory without files, or an operation that was made to fail.
   private def mayBe(e: Throwable): Boolean =
-    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).exists { cause =>
+    Causes.of(e).exists { cause =>
       val message = String.valueOf(cause.getMessage)
       cause.isInstanceOf[FileNotFoundException] || message.contains("FILE_NOT_EXIST") ||
       message.contains("UNABLE_TO_INFER_SCHEMA") || message.contains("injected")

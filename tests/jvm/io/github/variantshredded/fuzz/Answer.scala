@@ -1,5 +1,6 @@
 package io.github.variantshredded.fuzz
 
+import io.github.variantshredded.errors.Causes
 import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.sql.catalyst.InternalRow
@@ -46,7 +47,7 @@ object Answer {
 
   /** The first condition that an error or what caused it names. */
   def error(thrown: Throwable): Error = {
-    val chain = Iterator.iterate(thrown)(_.getCause).takeWhile(_ != null).take(20).toVector
+    val chain = Causes.of(thrown).toVector
     val named = chain.collectFirst {
       case spark: org.apache.spark.SparkThrowable
           if spark.getCondition != null &&

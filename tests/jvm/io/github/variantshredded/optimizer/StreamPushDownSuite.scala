@@ -159,16 +159,13 @@ class StreamPushDownSuite extends PathSuite {
       writer(rows(from, from + 4)).partitionBy("p").mode("append").save(path)
     def read(path: String) =
       spark.readStream.format("variant-shredded").schema("n INT, p INT, v VARIANT").load(path)
-    def joined(): Unit = read(left)
-      .as("l")
-      .join(read(right).as("r"), expr("l.v:n::int = r.v:n::int"))
-      .selectExpr("l.v:n::int AS n", "r.v AS v")
-      .writeStream
-      .format("variant-shredded")
-      .option("checkpointLocation", checkpoint)
-      .trigger(Trigger.AvailableNow())
-      .start(to)
-      .awaitTermination()
+    def joined(): Unit = {
+      val rows = read(left)
+        .as("l")
+        .join(read(right).as("r"), expr("l.v:n::int = r.v:n::int"))
+        .selectExpr("l.v:n::int AS n", "r.v AS v")
+      writeStream(rows, to, checkpoint)
+    }
     add(left, 0)
     add(right, 8)
     joined()

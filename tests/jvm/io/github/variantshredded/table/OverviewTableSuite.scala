@@ -2,7 +2,7 @@ package io.github.variantshredded.table
 
 import java.nio.file.{Files, Path}
 
-import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.errors.{Causes, VariantShreddedException}
 import io.github.variantshredded.read.file.{OverviewFiles, ParquetFixture}
 import io.github.variantshredded.read.file.OverviewFiles.untyped
 import io.github.variantshredded.read.options.ReadOptions
@@ -368,7 +368,7 @@ class OverviewTableSuite extends PathSuite {
       reader.schema("id bigint, v variant").load(path).selectExpr("to_json(v)").collect()
     }
     val messages =
-      Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage)
+      Causes.of(error).map(_.getMessage)
     assert(messages.exists(_.contains("Unknown column 'later' beside 'untyped_value'")))
     assert(reader.schema("id bigint").load(path).count() === 1)
   }

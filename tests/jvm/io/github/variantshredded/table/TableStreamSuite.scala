@@ -34,14 +34,8 @@ class TableStreamSuite extends TableSuite {
   }
 
   /** Writes the rows of a table that are new since the last call. */
-  private def copy(table: String, to: String, checkpoint: String): Unit = spark.readStream
-    .table(table)
-    .writeStream
-    .format("variant-shredded")
-    .option("checkpointLocation", checkpoint)
-    .trigger(Trigger.AvailableNow())
-    .start(to)
-    .awaitTermination()
+  private def copy(table: String, to: String, checkpoint: String): Unit =
+    writeStream(spark.readStream.table(table), to, checkpoint)
 
   test("rows are added once, also when the query is started again") {
     withTable { t =>

@@ -6,6 +6,7 @@ import scala.concurrent.{Await, Future}
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration.Duration
 
+import io.github.variantshredded.errors.Causes
 import io.github.variantshredded.read.file.{
   MalformedFile,
   MalformedSchemas,
@@ -52,7 +53,7 @@ class MalformedTablesSuite extends ExistingTablesSuite("parquet") {
     try Right(answer(query))
     catch {
       case e: Exception =>
-        val causes = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).toSeq
+        val causes = Causes.of(e).toSeq
         val conditions = causes.collect {
           case known: SparkThrowable if known.getCondition != null => known.getCondition
         }

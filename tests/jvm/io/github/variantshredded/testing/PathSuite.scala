@@ -3,6 +3,7 @@ package io.github.variantshredded.testing
 import java.nio.file.{Files, Path}
 
 import org.apache.spark.sql.{DataFrame, DataFrameReader, DataFrameWriter, Row}
+import org.apache.spark.sql.streaming.Trigger
 
 /** What suites of paths share: new directories, and rows with a Variant. */
 abstract class PathSuite extends SparkSuite with TemporaryFolder {
@@ -31,6 +32,26 @@ abstract class PathSuite extends SparkSuite with TemporaryFolder {
     writer(df).partitionBy(partitionBy: _*).save(path)
     path
   }
+
+  /** Writes what a stream has not written yet, and waits for it. */
+  protected def writeStream(
+      stream: DataFrame,
+      to: String,
+      checkpoint: String,
+      partitionBy: Seq[String] = Nil,
+      format: String = "variant-shredded",
+      mode: String = "append",
+      options: Map[String, String] = Map.empty
+  ): Unit =
+    stream.writeStream
+      .format(format)
+      .options(options)
+      .option("checkpointLocation", checkpoint)
+      .outputMode(mode)
+      .partitionBy(partitionBy: _*)
+      .trigger(Trigger.AvailableNow())
+      .start(to)
+      .awaitTermination()
 
   /** The numbers n, each checked against its Variant. */
   protected def numbers(df: DataFrame): Seq[Int] =

@@ -8,7 +8,7 @@ import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration._
 
 import io.github.variantshredded.commit.DeadCommit
-import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.errors.{Causes, VariantShreddedException}
 import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
 import org.apache.spark.SparkException
 import org.apache.spark.sql.{AnalysisException, DataFrame}
@@ -381,7 +381,7 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
     )
     Gate.open("replaced")
     val error = intercept[Exception](await(first))
-    val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null)
+    val causes = Causes.of(error)
     assert(causes.exists {
       case ours: VariantShreddedException => ours.condition == "CONCURRENT_WRITE"
       case _                              => false

@@ -2,7 +2,7 @@ package io.github.variantshredded.write
 
 import java.nio.file.{Files, Path}
 
-import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.errors.{Causes, VariantShreddedException}
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.SparkException
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
@@ -277,9 +277,8 @@ class OverwriteSuite extends WriteSuite {
   private def failsAt(column: String, ddl: String, rows: Seq[Row], option: (String, String)*) = {
     val df = spark.createDataFrame(spark.sparkContext.parallelize(rows, 1), StructType.fromDDL(ddl))
     val e = intercept[Exception](written(df, option: _*))
-    val ours = Iterator
-      .iterate[Throwable](e)(_.getCause)
-      .takeWhile(_ != null)
+    val ours = Causes
+      .of(e)
       .collectFirst { case ours: VariantShreddedException =>
         ours
       }

@@ -84,16 +84,12 @@ private[variantshredded] object VariantStreamSink {
     val hadoopConf = conf(session, options)
     val root = path.getFileSystem(hadoopConf).makeQualified(path)
     val log = StreamedBatch.log(StreamTarget(session, root, hadoopConf, settings))
-    val columns = log.partitionColumns match {
-      case None => partitionBy
-      // The directories have the names in the letters of the first start.
-      case Some(existing)
-          if partitionBy.isEmpty ||
-            existing.corresponds(partitionBy)(session.sessionState.conf.resolver) =>
-        existing
-      case Some(existing) =>
-        throw VariantShreddedErrors.partitioningMismatch(root.toString, partitionBy, existing)
-    }
+    val columns = PartitionColumns.added(
+      root,
+      log.partitionColumns,
+      partitionBy,
+      session.sessionState.conf.resolver
+    )
     new VariantStreamSink(options, root, columns)
   }
 

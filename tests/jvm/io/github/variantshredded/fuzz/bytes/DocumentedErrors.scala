@@ -1,6 +1,6 @@
 package io.github.variantshredded.fuzz.bytes
 
-import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.errors.{Causes, VariantShreddedException}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.datasources.SchemaColumnConvertNotSupportedException
 
@@ -27,8 +27,7 @@ object DocumentedErrors {
 
   /** Memory or stack that a file has used up. */
   private def isOfMachine(error: Throwable): Boolean =
-    Iterator
-      .iterate(error)(_.getCause)
-      .takeWhile(_ != null)
+    Causes
+      .of(error)
       .exists(_.isInstanceOf[VirtualMachineError])
 }

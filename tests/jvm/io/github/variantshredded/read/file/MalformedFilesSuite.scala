@@ -6,7 +6,7 @@ import java.nio.file.{Files, Path}
 import scala.util.Random
 
 import com.sun.management.ThreadMXBean
-import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.errors.{Causes, VariantShreddedException}
 import io.github.variantshredded.read.file.MalformedFile._
 import io.github.variantshredded.read.options.ReadSettings
 import io.github.variantshredded.shredding.ShreddingSchema
@@ -55,7 +55,7 @@ class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
       case Right(rows)                       => Right(rows)
       case Left(e: VariantShreddedException) =>
         assert(e.location.file.contains(path.toUri.toString.replace("file:///", "file:/")))
-        Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).foreach { cause =>
+        Causes.of(e).foreach { cause =>
           assert(!cause.isInstanceOf[VirtualMachineError], s"${e.getMessage} is for $cause")
         }
         Left(e)

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.footer
 import java.io.{EOFException, FileNotFoundException, IOException}
 import java.net.SocketTimeoutException
 
-import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
+import io.github.variantshredded.errors.{Causes, ErrorLocation, VariantShreddedException}
 import org.apache.hadoop.fs.{ChecksumException, PathIOException}
 import org.apache.hadoop.hdfs.BlockMissingException
 import org.scalatest.funsuite.AnyFunSuite
@@ -50,7 +50,7 @@ class FileErrorsSuite extends AnyFunSuite {
       val error =
         intercept[VariantShreddedException](FileErrors.guard(ErrorLocation())(throw lack))
       assert(error.condition === "CORRUPT_PARQUET_FILE")
-      val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).toSeq
+      val causes = Causes.of(error).toSeq
       assert(!causes.exists(_.isInstanceOf[VirtualMachineError]))
     }
   }

@@ -2,7 +2,7 @@ package io.github.variantshredded.write.cluster
 
 import java.nio.file.{Files, Path}
 
-import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.errors.{Causes, VariantShreddedException}
 import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.shredding.{ShreddingSpec, ShreddingText}
 import io.github.variantshredded.testing.{Clue, VariantGenerators, VariantTree}
@@ -266,7 +266,7 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
       val error = intercept[Exception] {
         writer(df, path, option, "shredding" -> """{"v": "k int"}""").save()
       }
-      val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).toSeq
+      val causes = Causes.of(error).toSeq
       assert(
         causes.exists(cause => Option(cause.getMessage).exists(_.contains("MALFORMED_VARIANT")))
       )
@@ -292,7 +292,7 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
     )
     val ddl = "shredding" -> """{"v": "a struct<a struct<a int>>"}"""
     val error = intercept[Exception](writer(df, newPath(), byShape, ddl).save())
-    val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).toSeq
+    val causes = Causes.of(error).toSeq
     assert(causes.exists(cause => Option(cause.getMessage).exists(_.contains("MALFORMED_VARIANT"))))
   }
 }

@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.errors.Causes
 import io.github.variantshredded.write.{TestKeys, WriteSuite}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
@@ -92,9 +93,8 @@ class EncryptionSuite extends WriteSuite {
   )
 
   private def messages(action: => Any): String =
-    Iterator
-      .iterate[Throwable](intercept[Exception](action))(_.getCause)
-      .takeWhile(_ != null)
+    Causes
+      .of(intercept[Exception](action))
       .map(_.toString)
       .mkString("\n")
 

@@ -4,6 +4,7 @@ import java.io.{FileOutputStream, IOException, OutputStream}
 import java.net.URI
 import java.nio.file.{Files, Path}
 
+import io.github.variantshredded.errors.Causes
 import io.github.variantshredded.write.WriteSuite
 import io.github.variantshredded.write.column.EachStep
 import org.apache.hadoop.fs.{FSDataOutputStream, Path => HadoopPath, RawLocalFileSystem}
@@ -90,7 +91,7 @@ class FailingFooterSuite extends WriteSuite {
     // Within the footer, at its beginning, within the pages, within the first bytes.
     Seq(size - 1, size - 20, size - 400, size / 2, 2L).foreach { capacity =>
       val error = intercept[Exception](save(capacity, newPath()))
-      val causes = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).toSeq
+      val causes = Causes.of(error).toSeq
       val texts = causes.map(_.getMessage)
       assert(texts.exists(_.contains(FullFileSystem.Full)), s"$capacity of $size: $texts")
       assert(!texts.exists(_.contains(FullFileSystem.NotClosed)), s"$capacity of $size: $texts")

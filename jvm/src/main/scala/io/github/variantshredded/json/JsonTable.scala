@@ -60,19 +60,24 @@ private[variantshredded] final case class JsonTable(
     val parameters = options.asCaseSensitiveMap.asScala.toMap
     val index = new JsonTable.Index(session, roots, parameters, cache)
     checkPartitions(index)
+    checkLeftOut(index)
+    index
+  }
+
+  /** Throws an error for other files that Spark's file sources leave out. */
+  private def checkLeftOut(index: JsonTable.Index): Unit = {
     index.leftOut.foreach { file =>
       throw VariantShreddedErrors.unsupported(
         s"A file in a directory below the given ones, such as $file,",
         "Set the option recursiveFileLookup to true, or name its directory."
       )
     }
-    paths.filterNot(PathPatterns.isPattern).map(new Path(_)).filter(isHiddenFile).foreach { file =>
+    paths.filterNot(PathPatterns.isPattern).map(new Path(_)).find(isHiddenFile).foreach { file =>
       throw VariantShreddedErrors.unsupported(
         s"A file whose name begins with '_' or '.', such as $file,",
         "Rename it: Spark takes it for a file of an unfinished job."
       )
     }
-    index
   }
 
   private def isHiddenFile(root: Path): Boolean =

@@ -165,14 +165,7 @@ private[variantshredded] object PathSave extends Logging {
         val commits = PendingCommits.of(path, fs.getConf)
         PartitionDirectories.columnsOf(fs, path, file => !commits.hides(file))
       }
-    existing match {
-      case None                           => asked
-      case Some(columns) if asked.isEmpty => columns
-      // The directories have the names in the letters of the first save.
-      case Some(columns) if columns.corresponds(asked)(conf.resolver) => columns
-      case Some(columns)                                              =>
-        throw VariantShreddedErrors.partitioningMismatch(path.toString, asked, columns)
-    }
+    PartitionColumns.added(path, existing, asked, conf.resolver)
   }
 
   // Spark has already parsed the names as identifiers, so some of them have to be quoted again.

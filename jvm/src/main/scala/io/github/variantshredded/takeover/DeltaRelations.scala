@@ -47,7 +47,8 @@ private[takeover] object DeltaRelations {
       // The index may have other metadata of the columns than the relation, such as an expression
       // that generates them.
       described = found.copy(
-        columns = found.columns.copy(partition = files.location.partitionSchema)
+        columns = found.columns.copy(partition = files.location.partitionSchema),
+        options = options(files)
       )
       mapped =
         if (mode == "none") described
@@ -61,6 +62,14 @@ private[takeover] object DeltaRelations {
           DeltaLiveRows(files.location.rootPaths.head.toString)
         })
     )
+  }
+
+  /** Returns the options of a relation: Delta Lake passes on none of a read, but has properties. */
+  private def options(files: HadoopFsRelation): CaseInsensitiveStringMap = {
+    val metadata = call(files.fileFormat, "metadata")
+    val properties = call(metadata, "configuration").asInstanceOf[Map[String, String]]
+    val own = ReadOptions.TakeOverOption.name
+    new CaseInsensitiveStringMap((files.options ++ properties.get(own).map(own -> _)).asJava)
   }
 
   /** Returns how the columns of a table with column mapping are named in its files. */
@@ -86,16 +95,7 @@ private[takeover] object DeltaRelations {
       val columns = call(files.fileFormat, "referenceSchema").asInstanceOf[StructType]
       haveTypeChanges(columns)
     }
-    def isSwitchedOff = {
-      val metadata = call(files.fileFormat, "metadata")
-      val properties = call(metadata, "configuration").asInstanceOf[Map[String, String]]
-      !ReadOptions.TakeOverOption.of(new CaseInsensitiveStringMap(properties.asJava))
-    }
     Seq[(() => Boolean, String)](
-      (
-        () => isSwitchedOff,
-        s"its property ${ReadOptions.TakeOverOption.name} is false"
-      ),
       (() => !MappingModes(mode), s"its columns are mapped by $mode"),
       (() => hasTypeChanges, "the types of its columns have been widened"),
       (

@@ -73,16 +73,12 @@ private[variantshredded] final case class PartitionDirectories(
       else {
         val byName = wanted.groupBy(_.head)
         val byValue = wanted.groupBy(names => value(left.head, names.head))
+        def ofValue(name: String) =
+          value(left.head, name).flatMap(found => byValue.get(Some(found)))
         for {
           entry <- PartitionDirectories.list(fs, parent) if entry.isDirectory
           name = entry.getPath.getName
-          same = byName.getOrElse(
-            name,
-            value(left.head, name).fold(Seq.empty[Seq[String]])(found =>
-              byValue.getOrElse(Some(found), Nil)
-            )
-          )
-          if same.nonEmpty
+          same <- byName.get(name).orElse(ofValue(name)).toSeq
           found <- search(entry.getPath, same.map(_.tail), left.tail)
         } yield found
       }

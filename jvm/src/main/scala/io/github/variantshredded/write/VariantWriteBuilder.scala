@@ -83,9 +83,7 @@ class VariantWriteBuilder(
   override def overwrite(predicates: Array[Predicate]): WriteBuilder = {
     val filter =
       partitionFilter(predicates).getOrElse(throw PartitionFilter.unsupported(predicates))
-    mode =
-      if (isDynamic(predicates)) replacePartitions
-      else WriteMode.Replace(filter)
+    mode = if (isDynamic(predicates)) replacePartitions else WriteMode.Replace(filter)
     this
   }
 
@@ -131,9 +129,8 @@ class VariantWriteBuilder(
   private def written: StructType =
     StructType(info.schema.map(FileSourceMetadataAttribute.cleanupFileSourceMetadataInformation(_)))
 
-  private def partitionFilter(predicates: Array[Predicate]): Option[PartitionFilter] = {
+  private def partitionFilter(predicates: Array[Predicate]): Option[PartitionFilter] =
     PartitionFilter(predicates.toSeq, directories.columns, directories.timeZone)
-  }
 
   private def replacePartitions: WriteMode =
     WriteMode.ReplacePartitions(tableSchema.map(_ => directories))

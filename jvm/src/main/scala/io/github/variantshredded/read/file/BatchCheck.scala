@@ -12,10 +12,12 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 private[file] object BatchCheck {
 
   def apply(batch: ColumnarBatch): Unit = {
-    val columns = (0 until batch.numCols).filter(i => isChecked(batch.column(i).dataType))
-    if (columns.nonEmpty)
-      for (row <- 0 until batch.numRows; column <- columns)
-        check(batch.getRow(row), column, batch.column(column).dataType)
+    val types = (0 until batch.numCols).map(batch.column(_).dataType)
+    val columns = types.indices.filter(i => isChecked(types(i)))
+    if (columns.nonEmpty) (0 until batch.numRows).foreach { row =>
+      val values = batch.getRow(row)
+      columns.foreach(i => check(values, i, types(i)))
+    }
   }
 
   private def isChecked(dataType: DataType): Boolean = dataType match {

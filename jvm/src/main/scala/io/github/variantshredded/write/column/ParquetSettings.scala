@@ -6,6 +6,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.ParquetProperties
 import org.apache.parquet.column.ParquetProperties._
+import org.apache.parquet.column.values.bloomfilter.BlockSplitBloomFilter.LOWER_BOUND_BYTES
 import org.apache.parquet.hadoop.ParquetOutputFormat._
 import org.apache.parquet.hadoop.ParquetWriter
 
@@ -41,7 +42,6 @@ private[write] object ParquetSettings {
 
   // parquet-java's ParquetProperties.MIN_SLAB_SIZE, which is private.
   private final val MinPageSize = 64
-  private final val MinBloomFilterSize = 32
 
   // parquet-java's default is 20,000. Pages of 5,000 rows take 0.3 % more bytes, and a query of a few
   // scattered rows takes 0.7 times as much CPU time.
@@ -92,7 +92,7 @@ private[write] object ParquetSettings {
         (PAGE_SIZE, getPageSize(conf).toLong, MinPageSize),
         (DICTIONARY_PAGE_SIZE, getDictionaryPageSize(conf).toLong, MinPageSize),
         (BLOCK_SIZE, getLongBlockSize(conf), 1),
-        (BLOOM_FILTER_MAX_BYTES, getBloomFilterMaxBytes(conf).toLong, MinBloomFilterSize)
+        (BLOOM_FILTER_MAX_BYTES, getBloomFilterMaxBytes(conf).toLong, LOWER_BOUND_BYTES)
       ).collectFirst {
         case (name, bytes, least) if bytes < least => s"$name has to be at least $least bytes"
       }
