@@ -11,6 +11,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,8 +21,10 @@ from made_up_events import events
 from object_store import BUCKET, ObjectStore, Request, object_store
 from peers_benchmark import VARIANT, fill
 from pyspark.sql import DataFrame, Row, SparkSession
+from task_times import KEEP_STAGES, TaskTimes, Time
 
 FILES = (1, 100, 1000)
+KINDS = ("GET", "HEAD", "LIST")
 LATENCY = 0.05
 MOST_WITH_LATENCY = 100
 
@@ -55,10 +58,10 @@ PLAIN = {
 
 
 class Run(NamedTuple):
-    """One run of a query: its rows, seconds, and requests."""
+    """One run of a query, or the opening of a table, which has no rows."""
 
     rows: list[Row]
-    seconds: float
+    time: Time
     requests: list[Request]
 
     def count(self, kind: str) -> int:
@@ -76,24 +79,40 @@ class Tables:
         self.spark = spark
         self.store = store
         self.files = files
-        self.variants = spark.read.format("variant-shredded").load(at(f"variants-{files}"))
-        self.plain = spark.read.parquet(at(f"plain-{files}"))
-        self.variants.createOrReplaceTempView("variants")
-        self.plain.createOrReplaceTempView("plain")
-        self.bounds = bounds_of(self.plain)
+        self.times = TaskTimes(spark)
+        self.opened = self.open("variant-shredded", "variants"), self.open("parquet", "plain")
+        self.bounds = bounds_of(spark.table("plain"))
+
+    def open(self, source: str, table: str) -> Run:
+        """Read the schema of the table, and name it for the queries."""
+
+        def load() -> list[Row]:
+            data = self.spark.read.format(source).load(at(f"{table}-{self.files}"))
+            data.createOrReplaceTempView(table)
+            return []
+
+        return self.timed(load)
 
     def run(self, query: str, fields: dict[str, str], table: str) -> Run:
         text = fill(query, {"t": table, **fields, **self.bounds}, {})
+        return self.timed(lambda: self.spark.sql(text).collect())
+
+    def timed(self, work: Callable[[], list[Row]]) -> Run:
+        self.times.cpu()
         self.store.clear()
         start = time.perf_counter()
-        rows = self.spark.sql(text).collect()
-        return Run(rows, time.perf_counter() - start, list(self.store.requests))
+        rows = work()
+        wall = time.perf_counter() - start
+        return Run(rows, Time(wall, self.times.cpu()), list(self.store.requests))
 
     def compare(self, runs: int) -> None:
         """Run each query on both tables in turn, and print what each took."""
-        print(f"\n{self.files} files (GET, HEAD: first run / later ones; seconds: medians)")
-        head = "query   GET       plain  ratio  HEAD   plain      MB   plain  "
-        print(f"{head}     s  ratio  s, +{LATENCY * 1000:.0f} ms  ratio")
+        print(f"\n{self.files} files (requests: first run / later ones; seconds: medians)")
+        for source, opened in zip(("variant-shredded", "parquet"), self.opened):
+            counts = ", ".join(f"{opened.count(kind)} {kind}" for kind in KINDS)
+            print(f"spark.read.format({source!r}).load: {counts}, {opened.time.wall:.3f} s")
+        heads = "GET,plain,ratio,HEAD,plain,LIST,plain,MB,plain,s,ratio,CPU s,ratio,s slow,ratio"
+        print(f"{'query':6}" + "".join(f"{head:>10}" for head in heads.split(",")))
         for name, query in QUERIES.items():
             quick = self.interleaved(query, runs)
             # With many files, plain columns take minutes.
@@ -102,18 +121,15 @@ class Tables:
             self.store.delay = 0.0
             first, last, plain = quick[0][0], quick[0][-1], quick[1][-1]
             assert texts(first) == texts(plain), name
-            s, s_plain = map(median, quick)
-            late, late_plain = map(median, slow)
-            get = f"{first.count('GET')}/{last.count('GET')}"
-            head = f"{first.count('HEAD')}/{last.count('HEAD')}"
-            print(
-                f"{name:6} {get:>9} {plain.count('GET'):7} "
-                f"{last.count('GET') / max(1, plain.count('GET')):6.2f} {head:>6}"
-                f"{plain.count('HEAD'):7} {last.megabytes:8.2f} {plain.megabytes:7.2f} "
-                f"{s:7.3f} {s / s_plain:6.2f} "
-                + ("" if slow is quick else f"{late:10.3f} {late / late_plain:6.2f}"),
-                flush=True,
-            )
+            cells = []
+            for kind in KINDS:
+                cells += [f"{first.count(kind)}/{last.count(kind)}", f"{plain.count(kind)}"]
+                if kind == "GET":
+                    cells.append(f"{last.count(kind) / max(1, plain.count(kind)):.2f}")
+            cells += [f"{run.megabytes:.2f}" for run in (last, plain)]
+            cells += compared(quick, "wall") + compared(quick, "cpu")
+            cells += [] if slow is quick else compared(slow, "wall")
+            print(f"{name:6}" + "".join(f"{cell:>10}" for cell in cells), flush=True)
 
     def interleaved(self, query: str, runs: int) -> tuple[list[Run], list[Run]]:
         ours, theirs = [], []
@@ -128,9 +144,10 @@ def texts(run: Run) -> list[str]:
     return sorted(str(tuple(row)) for row in run.rows)
 
 
-def median(runs: list[Run]) -> float:
-    """Give the median of the seconds, without the first run."""
-    return statistics.median(run.seconds for run in runs[1:])
+def compared(runs: tuple[list[Run], list[Run]], kind: str) -> list[str]:
+    """Give the median of this source's seconds, and divided by Spark's, without the first runs."""
+    ours, theirs = (statistics.median(getattr(run.time, kind) for run in way[1:]) for way in runs)
+    return [f"{ours:.3f}", f"{ours / theirs:.2f}"]
 
 
 def at(name: str) -> str:
@@ -172,12 +189,13 @@ def main(count: int, runs: int, json: str | None = None) -> None:
     """Compare both sources for each number of files and each of S3A's input streams."""
     stream = "classic"
     with object_store() as store, tempfile.TemporaryDirectory() as directory:
-        spark = session(2, "6g", store.settings(stream))
+        spark = session(2, "6g", {**store.settings(stream), **KEEP_STAGES})
         texts = events(spark, count, json)
         for files in FILES:
             write(spark, texts, files, Path(directory))
         upload(store, Path(directory))
         print(f"{count} events, Spark {spark.version}, S3A's input stream {stream}")
+        print(f"(s slow: seconds with {LATENCY * 1000:.0f} ms more for each request)")
         for files in FILES:
             Tables(spark, store, files).compare(runs)
         spark.stop()

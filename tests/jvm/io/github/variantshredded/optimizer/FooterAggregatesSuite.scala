@@ -248,6 +248,39 @@ class FooterAggregatesSuite extends PathSuite with AdaptiveSparkPlanHelper {
     }
   }
 
+  // Spark's own push-down of aggregates takes the statistics of another leaf there (SPARK-60598).
+  test("columns behind nested columns and Variants") {
+    val path = newPath()
+    val rows = spark.range(0, 900, 1, 1)
+    val before = Seq(
+      "named_struct('i', id + 5000, 'deep', named_struct('i', id - 5000, 'j', 1L)) AS st",
+      "array(id + 9000, id + 9001) AS a",
+      "map('k', id - 9000) AS m",
+      "parse_json('{\"i\":' || (id + 70000) || ',\"o\":{\"i\":' || (id - 70000) || '}}') AS v"
+    )
+    Seq(
+      before :+ "id % 100 AS i" :+ "-id AS l",
+      "id * 3 AS l" +: before.reverse :+ "id AS i",
+      Seq(before(3), "id AS i", before(0), "id AS l", before(1), before(2))
+    ).foreach(columns => writer(rows.selectExpr(columns: _*)).mode("append").save(path))
+    rows
+      .selectExpr(before :+ "id + 1 AS i" :+ "-id - 1 AS l": _*)
+      .write
+      .mode("append")
+      .parquet(path)
+    val texts = for {
+      column <- Seq("i", "l", "v:i::bigint", "v:o.i::bigint", "st.i", "st.deep.i", "a[0]", "m.k")
+    } yield s"SELECT min($column), max($column), count($column) FROM t"
+    texts.foreach { text =>
+      val expected = answer(path, text, fromFooters = false)
+      assert(answer(path, text, fromFooters = true) === expected, text)
+    }
+    assert(answer(path, texts.head, fromFooters = true) === Seq(Row(0, 900, 3600)))
+    assert(answer(path, texts(1), fromFooters = true) === Seq(Row(-900, 2697, 3600)))
+    assert(metrics(spark.sql(texts(1)))("rowGroupsSummarized") === 4)
+    assert(metrics(spark.sql(texts(2)))("rowGroupsSummarized") > 0)
+  }
+
   test("an empty table, and a table of empty files") {
     val path = newPath()
     writer(spark.range(0, 0, 1, 1).selectExpr("cast(id AS int) AS i", "parse_json('1') AS v"))

@@ -35,6 +35,13 @@ abstract class ExistingTablesSuite(source: String) extends PathSuite {
     answer(query)
   }
 
+  /** Checks that a relation of the query is left to Spark, and that EXPLAIN says why. */
+  protected def declined(query: => DataFrame, reason: String): Unit = {
+    same(query, takenOver = false)
+    val plan = query.queryExecution.executedPlan.toString
+    assert(plan.contains(s"(not variant-shredded: $reason"), plan)
+  }
+
   /**
    * Compares the answers with the setting on and off, and returns them.
    *

@@ -305,11 +305,6 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     same(skipping.selectExpr("sum(v:a::int)"))
   }
 
-  private def declined(query: => DataFrame, reason: String): Unit = {
-    same(query, takenOver = false)
-    assert(query.queryExecution.executedPlan.toString.contains(s"not variant-shredded: $reason"))
-  }
-
   test("a bucketed table is left to Spark") {
     rows.write.bucketBy(4, "id").format("parquet").saveAsTable("bucketed")
     try declined(spark.sql("SELECT v:a::int FROM bucketed"), "the table is bucketed")

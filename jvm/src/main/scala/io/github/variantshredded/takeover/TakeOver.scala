@@ -152,7 +152,7 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
   private def marked(relation: LogicalPlan, reason: String): LogicalPlan = {
     logInfo(s"${relation.simpleString(MaxFields)} is not read by this source: $reason")
     relation match {
-      case logical: LogicalRelation => DeclinedFormat.mark(logical, reason)
+      case logical: LogicalRelation => DeclinedRelation.mark(logical, reason)
       case other                    => other
     }
   }

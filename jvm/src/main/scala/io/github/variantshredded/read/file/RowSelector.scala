@@ -139,7 +139,7 @@ private object RowSelector {
    * The number of bytes up to which all that a row group may need is requested before its dictionary
    * pages are read, which may show that it needs nothing.
    */
-  private final val MostBeforeDictionaries = 2L << 20
+  private final val MostBeforeDictionaries = 4L << 20
 
   /**
    * The number of bytes up to which the columns of the result are requested together with those of

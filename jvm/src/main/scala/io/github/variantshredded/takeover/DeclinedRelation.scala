@@ -1,0 +1,63 @@
+package io.github.variantshredded.takeover
+
+import io.github.variantshredded.options.Format
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.catalog.BucketSpec
+import org.apache.spark.sql.execution.datasources.{
+  FileFormat,
+  FileIndex,
+  HadoopFsRelation,
+  LogicalRelation
+}
+import org.apache.spark.sql.types.StructType
+
+/**
+ * A relation that this source does not read. Its name in EXPLAIN says why; in all else it is the
+ * given relation. Rules of Spark and Delta Lake that change the relation keep the name.
+ */
+private[takeover] final class DeclinedRelation private (relation: HadoopFsRelation, reason: String)
+    extends HadoopFsRelation(
+      relation.location,
+      relation.partitionSchema,
+      relation.dataSchema,
+      relation.bucketSpec,
+      relation.fileFormat,
+      relation.options
+    )(relation.sparkSession) {
+
+  override def copy(
+      location: FileIndex,
+      partitionSchema: StructType,
+      dataSchema: StructType,
+      bucketSpec: Option[BucketSpec],
+      fileFormat: FileFormat,
+      options: Map[String, String]
+  )(sparkSession: SparkSession): HadoopFsRelation = {
+    val changed = relation.copy(
+      location,
+      partitionSchema,
+      dataSchema,
+      bucketSpec,
+      fileFormat,
+      options
+    )(sparkSession)
+    new DeclinedRelation(changed, reason)
+  }
+
+  override def toString: String = s"$relation (not ${Format.Name}: $reason)"
+}
+
+private[takeover] object DeclinedRelation {
+
+  // Without another option, the relation would be equal to the given one, which Spark would keep.
+  // Readers ignore the option.
+  private final val Mark = "variantShredded.declined"
+
+  /** Returns the relation with `reason` as a part of its name. */
+  def mark(logical: LogicalRelation, reason: String): LogicalRelation = logical.relation match {
+    case files: HadoopFsRelation =>
+      val marked = files.copy(options = files.options + (Mark -> reason))(files.sparkSession)
+      logical.copy(relation = new DeclinedRelation(marked, reason))
+    case _ => logical
+  }
+}
