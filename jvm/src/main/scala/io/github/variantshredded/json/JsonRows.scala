@@ -2,10 +2,16 @@ package io.github.variantshredded.json
 
 import java.io.{ByteArrayInputStream, FileNotFoundException, InputStream, IOException}
 import java.nio.charset.StandardCharsets
+import java.util.regex.Pattern
 
 import scala.util.control.NonFatal
 
-import com.fasterxml.jackson.core.{JsonFactory, JsonFactoryBuilder, JsonProcessingException}
+import com.fasterxml.jackson.core.{
+  JsonFactory,
+  JsonFactoryBuilder,
+  JsonProcessingException,
+  JsonToken
+}
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.hdfs.BlockMissingException
@@ -143,6 +149,7 @@ private[json] final class JsonRows(
     val text = new String(texts.bytes, 0, texts.length, StandardCharsets.UTF_8)
     // Bytes that are not UTF-8 have become this character, which a text may also have itself.
     if (text.indexOf('\uFFFD') >= 0 && !kept.isValid) throw new OtherEncoding
+    checkSurrogates(text)
     val parser = Factory.createParser(text)
     try {
       parser.nextToken(): Unit
@@ -152,12 +159,28 @@ private[json] final class JsonRows(
     } finally parser.close()
   }
 
+  /** Throws an error for half a character, as Spark 4.2 does. Spark 4.1 would make it a `?`. */
+  private def checkSurrogates(text: String): Unit =
+    if (SurrogateEscape.matcher(text).find()) {
+      val parser = Factory.createParser(text)
+      val encoder = StandardCharsets.UTF_8.newEncoder()
+      try {
+        while (parser.nextToken() != null) {
+          val token = parser.currentToken
+          if (token == JsonToken.FIELD_NAME || token == JsonToken.VALUE_STRING) {
+            if (!encoder.canEncode(parser.getText)) throw new HalfCharacter
+          }
+        }
+      } finally parser.close()
+    }
+
   private def reasonOf(error: Throwable): String = error match {
     case e: JsonProcessingException =>
       val place = Option(e.getLocation).fold("")(at => s" at character ${at.getColumnNr}")
       s"${firstLine(e.getOriginalMessage)}$place."
     case _: MoreText      => "Text follows the first JSON value in it."
     case _: OtherEncoding => "Its bytes are not UTF-8."
+    case _: HalfCharacter => "It has an escape of half a character (a surrogate without the other)."
     case e                => firstLine(String.valueOf(e.getMessage))
   }
 
@@ -214,6 +237,10 @@ private object JsonRows {
   private final class MoreText extends RuntimeException
 
   private final class OtherEncoding extends RuntimeException
+
+  private final class HalfCharacter extends RuntimeException
+
+  private val SurrogateEscape = Pattern.compile("\\\\u[dD][89a-fA-F]")
 
   /** Skips the rest of a line; returns the number of bytes skipped. */
   private def skipLine(in: InputStream): Long = {

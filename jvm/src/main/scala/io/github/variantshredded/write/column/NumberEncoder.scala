@@ -40,10 +40,7 @@ private[write] final class NumberEncoder(width: Int, maxDictionary: Int)
     if (id >= 0) id else insert(slot, number)
   }
 
-  private def slotOf(number: Long): Int = {
-    val mixed = number * 0x9e3779b97f4a7c15L
-    (mixed >>> 32).toInt & (table.length - 1)
-  }
+  private def slotOf(number: Long): Int = NumberEncoder.hash(number) & (table.length - 1)
 
   private def insert(slot: Int, number: Long): Int = {
     val id = count
@@ -77,5 +74,15 @@ private[write] final class NumberEncoder(width: Int, maxDictionary: Int)
     numbers = Array.emptyLongArray
     table = Array.emptyIntArray
     count = 0
+  }
+}
+
+private[column] object NumberEncoder {
+
+  /** Returns a hash, all bits of which depend on all bits of the number. */
+  def hash(number: Long): Int = {
+    // Doubles that are small integers, and multiples of powers of two, differ in upper bits only.
+    val folded = number ^ (number >>> 32)
+    ((folded * 0x9e3779b97f4a7c15L) >>> 32).toInt
   }
 }
