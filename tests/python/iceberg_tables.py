@@ -208,6 +208,13 @@ insert("upgraded", 100, 200)
 for name in ["marked", "upgraded"]:
     for query in eight_queries(name):
         same(query)
+for condition in ["", "WHERE true"]:
+    create("emptied", SHREDDED)
+    insert("emptied", 0, 20)
+    spark.conf.set(SETTING, "iceberg")
+    sql(f"DELETE FROM emptied {condition}")
+    assert same("SELECT v:a::int FROM emptied") == []
+    sql("DROP TABLE emptied")
 print("ok deletes")
 
 # Names, types and partitions that have changed.

@@ -242,6 +242,14 @@ class DeltaTakeOverSuite extends DeltaSuite {
             "the query reads _metadata of a table with row tracking"
           )
       }
+      // Spark has replaced the Variants by structs when the query around it is planned.
+      val ofFiles = s"FROM $table WHERE _metadata.file_name LIKE '%.parquet'"
+      val scalars = Seq("max(v:a::int)", "count(v:a)", "max(variant_get(v, '$.b', 'string'))")
+      same(s"SELECT ${scalars.map(call => s"(SELECT $call $ofFiles)").mkString(", ")}", false)
+      same(
+        s"SELECT id FROM $table WHERE id IN (SELECT v:a::int $ofFiles AND v:a IS NOT NULL)",
+        false
+      )
     }
   }
 
@@ -342,6 +350,30 @@ class DeltaTakeOverSuite extends DeltaSuite {
         same(s"SELECT count(v:a), (SELECT count(v:a) FROM $table) FROM $table") ==
           Seq("[100,100]")
       )
+    }
+  }
+
+  test("run-time filters in a subquery") {
+    withTable() { table =>
+      val facts = s"facts_$table"
+      spark
+        .range(2000)
+        .selectExpr("id % 100 AS k", "id AS x")
+        .write
+        .partitionBy("k")
+        .format("parquet")
+        .saveAsTable(facts)
+      def query(key: String) = s"SELECT (SELECT count(*) FROM $facts f JOIN $table d " +
+        s"ON f.$key = d.id WHERE d.v:a::int IN (5, 7)) AS n"
+      try {
+        withConf(
+          "spark.sql.autoBroadcastJoinThreshold" -> "-1",
+          "spark.sql.optimizer.runtime.bloomFilter.applicationSideScanSizeThreshold" -> "1"
+        )(same(query("x")))
+        withConf("spark.sql.optimizer.dynamicPartitionPruning.reuseBroadcastOnly" -> "false") {
+          same(query("k"))
+        }
+      } finally { val _ = spark.sql(s"DROP TABLE $facts") }
     }
   }
 

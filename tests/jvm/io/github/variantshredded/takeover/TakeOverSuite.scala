@@ -307,8 +307,14 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
 
   test("a bucketed table is left to Spark") {
     rows.write.bucketBy(4, "id").format("parquet").saveAsTable("bucketed")
-    try declined(spark.sql("SELECT v:a::int FROM bucketed"), "the table is bucketed")
-    finally { val _ = spark.sql("DROP TABLE bucketed") }
+    try {
+      declined(spark.sql("SELECT v:a::int FROM bucketed"), "the table is bucketed")
+      def correlated = spark.sql(
+        "SELECT x.id, (SELECT max(y.v:a::int) FROM bucketed y WHERE y.id = x.id) FROM bucketed x"
+      )
+      declined(correlated, "the table is bucketed")
+      assert(!correlated.queryExecution.toString.contains("bucketed) (not"))
+    } finally { val _ = spark.sql("DROP TABLE bucketed") }
   }
 
   test("a path and a table can be left to Spark by an option") {

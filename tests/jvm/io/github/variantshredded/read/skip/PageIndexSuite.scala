@@ -152,6 +152,35 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
     }
   }
 
+  test("null_pages that other numbers contradict say nothing") {
+    withChunk { chunk =>
+      val offsets = index((chunk.getStartingPos, 10, 0), (chunk.getStartingPos + 10, 20, 40))
+      val stored = ColumnValues.of(chunk.getPrimitiveType, LongType, CalendarRebase.None)
+      val test =
+        new LeafTest.Passes(Seq("id"), stored, OneOf(Vector(5L)), LongType, orNull = false)
+      // Of a row group of 100 rows and 100 values, or of 90 rows and 100 values: a column of lists.
+      def rows(change: ColumnIndex => Unit, of: Long = 100): String = {
+        val nulls = columnIndex(2)
+        nulls.setNull_pages(Seq(java.lang.Boolean.TRUE, java.lang.Boolean.FALSE).asJava)
+        change(nulls)
+        PageRanges.of(chunk, of, nulls, offsets).rows(test).toString
+      }
+      def longs(values: Long*) = values.map(java.lang.Long.valueOf(_)).asJava
+      val (kept, dropped) = ("[0-39]", "[]")
+      assert(rows(_ => ()) === kept)
+      assert(rows(_.setNull_counts(longs(0, 0)): Unit) === kept)
+      assert(rows(_.setNull_counts(longs(39, 0)): Unit) === kept)
+      assert(rows(_.setNull_counts(longs(40, 0)): Unit) === dropped)
+      assert(rows(_.setNull_counts(longs(40, 0)): Unit, of = 90) === kept)
+      assert(rows(_.setNull_counts(longs(41, 0)): Unit, of = 90) === dropped)
+      def histogram(values: Long*)(index: ColumnIndex): Unit = {
+        val _ = index.setNull_counts(longs(40, 0)).setDefinition_level_histograms(longs(values: _*))
+      }
+      assert(rows(histogram(30, 10, 7, 0, 0, 60), of = 90) === kept)
+      assert(rows(histogram(30, 10, 0, 0, 0, 60), of = 90) === dropped)
+    }
+  }
+
   test("indexes that cannot be read are as good as none") {
     write()
     assert(kept() === (40L until 60L).toSet)

@@ -15,8 +15,10 @@ import org.apache.spark.sql.types.StructType
  * A relation that this source does not read. Its name in EXPLAIN says why; in all else it is the
  * given relation. Rules of Spark and Delta Lake that change the relation keep the name.
  */
-private[takeover] final class DeclinedRelation private (relation: HadoopFsRelation, reason: String)
-    extends HadoopFsRelation(
+private[takeover] final class DeclinedRelation private (
+    relation: HadoopFsRelation,
+    val reason: String
+) extends HadoopFsRelation(
       relation.location,
       relation.partitionSchema,
       relation.dataSchema,
@@ -55,6 +57,7 @@ private[takeover] object DeclinedRelation {
 
   /** Returns the relation with `reason` as a part of its name. */
   def mark(logical: LogicalRelation, reason: String): LogicalRelation = logical.relation match {
+    case _: DeclinedRelation     => logical
     case files: HadoopFsRelation =>
       val marked = files.copy(options = files.options + (Mark -> reason))(files.sparkSession)
       logical.copy(relation = new DeclinedRelation(marked, reason))

@@ -14,13 +14,18 @@ import org.apache.spark.sql.catalyst.expressions.{
   InputFileName,
   SubqueryExpression
 }
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Subquery}
+import org.apache.spark.sql.catalyst.plans.logical.{DeleteFromTable, LogicalPlan, Subquery}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.execution.datasources.{
+  HadoopFsRelation,
+  LogicalRelation,
+  VariantMetadata
+}
 import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, V2ScanRelationPushDown}
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
+import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
  * Makes this source read the Variants of tables and files of other sources.
@@ -41,7 +46,9 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
         plan match {
           case _ if sources.isEmpty => plan
           case subquery: Subquery   => takenOver(subquery, sources, isSubquery = true)
-          case _                    => takenOver(inSubqueries(plan, sources), sources)
+          // The table is the target of the statement.
+          case _: DeleteFromTable => inSubqueries(plan, sources)
+          case _                  => takenOver(inSubqueries(plan, sources), sources)
         }
       } catch {
         case e @ (NonFatal(_) | _: LinkageError) =>
@@ -52,7 +59,15 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
 
   private def hasVariant(plan: LogicalPlan): Boolean = plan match {
     case _: LogicalRelation | _: DataSourceV2Relation =>
-      plan.output.exists(column => VariantTypes.hasVariant(column.dataType))
+      plan.output.exists(column => VariantTypes.hasVariant(column.dataType)) &&
+      !plan.output.exists(column => hasExtractions(column.dataType))
+    case _ => false
+  }
+
+  /** Returns whether Spark has replaced a Variant by a struct of its own extractions. */
+  private def hasExtractions(dataType: DataType): Boolean = dataType match {
+    case struct: StructType =>
+      VariantMetadata.isVariantStruct(struct) || struct.exists(f => hasExtractions(f.dataType))
     case _ => false
   }
 
@@ -118,7 +133,8 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
     relation match {
       case logical: LogicalRelation =>
         logical.relation match {
-          case files: HadoopFsRelation if parquet && ParquetRelations.has(files) =>
+          case declined: DeclinedRelation if declined.reason != DeltaRelations.NotChosen => None
+          case files: HadoopFsRelation if parquet && ParquetRelations.has(files)         =>
             Some(ParquetRelations.of(session, logical, files))
           case files: HadoopFsRelation if delta && DeltaRelations.has(files) =>
             Some(DeltaRelations.of(session, logical, files))
