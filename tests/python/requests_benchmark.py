@@ -108,7 +108,7 @@ class Tables:
     def compare(self, runs: int) -> None:
         """Run each query on both tables in turn, and print what each took."""
         print(f"\n{self.files} files (requests: first run / later ones; seconds: medians)")
-        for source, opened in zip(("variant-shredded", "parquet"), self.opened):
+        for source, opened in zip(("variant-shredded", "parquet"), self.opened, strict=True):
             counts = ", ".join(f"{opened.count(kind)} {kind}" for kind in KINDS)
             print(f"spark.read.format({source!r}).load: {counts}, {opened.time.wall:.3f} s")
         heads = "GET,plain,ratio,HEAD,plain,LIST,plain,MB,plain,s,ratio,CPU s,ratio,s slow,ratio"

@@ -6,8 +6,10 @@ import io
 import json
 import re
 import shutil
+import signal
 import subprocess
 import sys
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -398,6 +400,52 @@ def test_the_command_as_a_process(events: Path) -> None:
     assert failed.stderr.count("\n") == 1
     version = command("--version", module="variant_shredded")
     assert version.stdout == f"variant-shredded {variant_shredded.__version__}\n"
+
+
+def test_the_command_with_closed_output(events: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    command = [sys.executable, "-m", "variant_shredded", "inspect", "--quiet", "--html"]
+    done = subprocess.run(
+        ["sh", "-c", '"$@" >&-', "sh", *command, page, "--master=local[1]", events],
+        env=clean_environment(PYTHONPATH=str(ROOT / "python" / "src")),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert page.exists()
+
+
+#: Gets signals while the command would run.
+SIGNALLED = """
+import signal
+from variant_shredded.cli import _ending_at_signals
+try:
+    with _ending_at_signals():
+        signal.raise_signal(signal.SIGHUP)
+        print("goes on")
+        signal.raise_signal(signal.SIGTERM)
+except SystemExit as end:
+    print(end.code, signal.getsignal(signal.SIGTERM) is signal.SIG_DFL)
+"""
+
+
+@pytest.mark.parametrize(
+    ("handler", "printed"),
+    [(signal.SIG_IGN, ["goes", "on", "143", "True"]), (signal.SIG_DFL, ["129", "True"])],
+)
+def test_signals_end_the_command_unless_they_are_ignored(
+    handler: signal.Handlers, printed: list[str]
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SIGNALLED],
+        preexec_fn=partial(signal.signal, signal.SIGHUP, handler),
+        env=clean_environment(PYTHONPATH=str(ROOT / "python" / "src")),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout.split()) == (0, printed), done.stderr
 
 
 @once

@@ -36,7 +36,18 @@ LONGER = [
 ]
 #: Texts that would close the array that the check for the end puts around them, or add to it.
 CLOSING = ["1, 2", "1]", '1], "x"]', '{"a": 1}] []', "]", "1,"]
-BAD = ['{"a": 1', "", "{'a': 1}", '{"a": 1, "a": 2}', "nul"]
+BAD = ['{"a": 1', "", "{'a': 1}", '{"a": 1, "a": 2}', "nul", '"\\ud83d"']
+#: Escapes of half a character, in values and names.
+HALVES: list[str | None] = [
+    '{"a": "\\ud83d"}',
+    '{"\\uD83D": 1}',
+    '["\\ude00"]',
+    '"\\ude00\\ud83d"',
+    '"\\ud83d\\ude00\\ude00"',
+    '"\\ud83d\\u0041"',
+    '"\\\\\\ud83d"',
+    '"\\\\ud83d\\ude00"',
+]
 
 
 def texts(spark: SparkSession, values: list[str | None]) -> DataFrame:
@@ -151,6 +162,25 @@ def test_white_space_around_the_value_and_depth_are_not(
     assert back == [(n, False, text) for n, text in enumerate(expected)]
 
 
+def test_half_a_character_is_malformed(spark: SparkSession) -> None:
+    parsed = parse_json_column(texts(spark, HALVES), "line", malformed="keep")
+    kept = parsed.where("line IS NULL").orderBy("n").select("_corrupt_record")
+    assert [row[0] for row in kept.collect()] == HALVES
+
+
+def test_escapes_of_whole_characters_are_not(spark: SparkSession) -> None:
+    whole: list[str | None] = [
+        '"\\ud83d\\uDE00"',
+        '"\\\\ud83d"',
+        '"\\u00e4\\ud7ff"',
+        '"\\n\\\\\\\\ude00"',
+    ]
+    whole.append(json.dumps("\U0001f600" * 100_000))
+    parsed = parse_json_column(texts(spark, whole), "line", malformed="fail")
+    found = [row[0] for row in parsed.orderBy("n").selectExpr("line::string").collect()]
+    assert found == [json.loads(text) for text in whole if text]
+
+
 def test_a_value_as_deep_as_the_parser_goes(spark: SparkSession) -> None:
     deep: list[str | None] = ["[" * depth + "]" * depth for depth in (999, 1000)]
     deep += ['{"a":' * depth + "1" + "}" * depth + "\n" for depth in (999, 1000)]
@@ -165,7 +195,8 @@ def test_a_value_as_deep_as_the_parser_goes(spark: SparkSession) -> None:
         ('{"id": 1}{"id": 2}', "Text follows the first JSON value in it."),
         ('{"a": 1', None),
         ("{'a': 1}", None),
-        ('["\\ud800"', None),
+        ('["\\ud800"]', "It has an escape of half a character"),
+        ('["\\ud83d\\ude00"', None),
     ],
 )
 def test_the_error_says_why(
@@ -173,7 +204,11 @@ def test_the_error_says_why(
 ) -> None:
     with pytest.raises(PySparkException) as caught:
         write_variant(texts(spark, [text]), tmp_path / "t", json="line")
-    known = {"An object in it has a duplicate key.", "Text follows the first JSON value in it."}
+    known = {
+        "An object in it has a duplicate key.",
+        "Text follows the first JSON value in it.",
+        "It has an escape of half a character",
+    }
     assert {sentence for sentence in known if sentence in str(caught.value)} == {reason} - {None}
 
 

@@ -11,7 +11,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from support import run_script
-from variant_shredded import read_variant, write_variant
+from variant_shredded import load_json, read_variant, write_variant
 
 SETTING = "spark.sql.variantShredded.pushDownExtractions"
 
@@ -153,6 +153,14 @@ def test_python_udfs_on_partition_columns(spark: SparkSession, tmp_path: Path) -
         assert found.count() == count
         assert len(found.selectExpr("id", "v::int").collect()) == count
         assert len(found.limit(1).collect()) == min(count, 1)
+
+
+def test_python_udfs_on_partition_columns_of_json(spark: SparkSession, tmp_path: Path) -> None:
+    for day in (1, 2):
+        (tmp_path / f"day={day}").mkdir()
+        (tmp_path / f"day={day}" / "a.json").write_text('{"n": 1}\n')
+    is_one = F.udf(lambda day: day == 1, "boolean")
+    assert load_json(spark, tmp_path).where(is_one("day")).count() == 1
 
 
 def test_a_name_that_spark_43_gives_to_extractions(spark: SparkSession, tmp_path: Path) -> None:

@@ -8,9 +8,11 @@ import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 from support import SPARK, clean_environment, new_environment, once, run_script, slow
+from variant_shredded import reshred_delta
 
 PACKAGE = f"io.delta:delta-spark_{SPARK[0]}.{SPARK[1]}_2.13:4.4.0"
 CONF = {
@@ -83,8 +85,9 @@ def reshred(python: Path, table: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [
             str(python.with_name("variant-shredded")),
-            *("reshred", "--delta", str(table), "--master", "local[2]", *settings),
+            *("reshred", "--delta", f"./{table.name}", "--master", "local[2]", *settings),
         ],
+        cwd=table.parent,
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -130,6 +133,18 @@ def table(created: tuple[Path, str], tmp_path: Path) -> Path:
     """Give a copy of the table."""
     shutil.copytree(created[0], tmp_path / "events")
     return tmp_path / "events"
+
+
+@once
+@pytest.mark.parametrize(
+    ("path", "given"), [(Path("/data/t"), "/data/t"), (Path("t"), "./t"), ("t", "t")]
+)
+def test_a_path_is_not_taken_for_a_name(path: Path | str, given: str) -> None:
+    spark = MagicMock()
+    rewriter = spark._jvm.io.github.variantshredded.VariantShreddedDelta
+    rewriter.reshred.return_value.checksum.return_value = "0"
+    assert reshred_delta(spark, path).table == given
+    rewriter.reshred.assert_called_once_with(spark._jsparkSession, given, {})
 
 
 @once

@@ -62,6 +62,18 @@ print(session(**{"spark.master": "local[1]"}).conf.get("spark.jars"))
     assert out.split() == [f"{other},{variant_shredded.jar_path()}"]
 
 
+def test_the_defaults_of_an_installed_pyspark_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SPARK_CONF_DIR", "SPARK_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pyspark.find_spark_home._find_spark_home", lambda: str(tmp_path))
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.jars /other.jar\n")
+    builder = variant_shredded.configure(SparkSession.Builder())
+    assert builder._options["spark.jars"] == f"/other.jar,{variant_shredded.jar_path()}"
+
+
 @once
 @pytest.mark.parametrize(
     ("start", "what"),

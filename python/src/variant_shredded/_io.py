@@ -104,7 +104,7 @@ def read_variant(
         raise InvalidOptionError("read_variant: a table is read without paths and without schema")
     files = [] if table is not None else listed("read_variant", paths)
     if schema is not None and not isinstance(schema, str):
-        schema = schema.toDDL()
+        schema = schema.json()  # toDDL needs a session of this thread
     settings = to_spark_options(
         {
             **options,

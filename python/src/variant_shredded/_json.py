@@ -24,6 +24,9 @@ MALFORMED_COLUMN = "_corrupt_record"
 #: The error for text that is not JSON shows as many characters of it.
 SHOWN_CHARACTERS = 200
 
+#: An escape of half a character: before it come other text, other escapes, and pairs of halves.
+HALF_CHARACTER = r"^(?:[^\\]++|\\[^u]|\\u(?![dD][89a-fA-F])|\\u[dD][89abAB]..\\u[dD][c-fC-F])*+\\u"
+
 #: A Variant of a text of fewer bytes is within Spark's limit of size.
 SMALL_BYTES = 2 * 1024 * 1024
 
@@ -104,6 +107,8 @@ def _parsed(text: Column) -> Column:
     The mark is found in its place only if the text is one value: text that follows the value
     either breaks the array, or closes it, or puts another element in the place of the mark. This
     check builds no Variant and costs less than the parser does.
+
+    Spark 4.1 makes half a character a ``?``, later versions refuse it.
     """
     mark = uuid4().hex
     array = F.concat(F.lit("["), text, F.lit(f',"{mark}"]'))
@@ -114,13 +119,20 @@ def _parsed(text: Column) -> Column:
     cut = F.substring(trimmed, 1, F.length(trimmed) - 1)
     is_nested = text.rlike("^[ \\t\\r\\n]*+[\\[{]")
     is_whole_if_nested = is_nested & F.try_parse_json(cut).isNull()
-    return F.when(is_whole, F.try_parse_json(text)).when(is_whole_if_nested, F.try_parse_json(text))
+    parsed = F.try_parse_json(text)
+    whole = F.when(is_whole, parsed).when(is_whole_if_nested, parsed)
+    return F.when(~_has_half_character(text), whole)
+
+
+def _has_half_character(text: Column) -> Column:
+    # Few texts have such escapes, and the first condition, which is faster, tells those without.
+    return text.contains("\\u") & text.rlike(HALF_CHARACTER)
 
 
 def _reason(text: Column) -> Column:
     """Say why a text was not parsed, where that is known: a sentence with a space after it."""
-    # Nothing but duplicate keys and lone surrogates distinguishes the two parsers of a text that
-    # is small.
+    # Nothing but duplicate keys and halves of characters distinguishes the two parsers of a text
+    # that is small.
     corrupt = "__corrupt"
     checked = F.from_json(
         text,
@@ -128,13 +140,16 @@ def _reason(text: Column) -> Column:
         {"columnNameOfCorruptRecord": corrupt, "allowSingleQuotes": "false"},
     )
     is_small = F.octet_length(text) < SMALL_BYTES
-    has_surrogate = text.rlike(r"\\u[dD][89a-fA-F]")
     return (
         F.when(
+            _has_half_character(text),
+            F.lit("It has an escape of half a character (a surrogate without the other). "),
+        )
+        .when(
             F.try_parse_json(text).isNotNull(), F.lit("Text follows the first JSON value in it. ")
         )
         .when(
-            is_small & ~has_surrogate & checked.isNotNull() & checked[corrupt].isNull(),
+            is_small & checked.isNotNull() & checked[corrupt].isNull(),
             F.lit("An object in it has a duplicate key. "),
         )
         .otherwise(F.lit(""))

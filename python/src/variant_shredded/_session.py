@@ -162,15 +162,19 @@ def _knows_format(spark: SparkSession) -> bool:
     return True
 
 
+def _conf_directory() -> Path:
+    """Return the directory of settings that spark-submit reads, which need not exist."""
+    given = os.environ.get("SPARK_CONF_DIR")
+    if given:
+        return Path(given)
+    from pyspark.find_spark_home import _find_spark_home
+
+    return Path(_find_spark_home(), "conf")
+
+
 def _default_jars() -> str:
     """``spark.jars`` of ``spark-defaults.conf``, which a setting of ours would replace."""
-    directory = os.environ.get("SPARK_CONF_DIR")
-    if not directory:
-        home = os.environ.get("SPARK_HOME")
-        if not home:
-            return ""
-        directory = os.path.join(home, "conf")
-    defaults = Path(directory, "spark-defaults.conf")
+    defaults = _conf_directory() / "spark-defaults.conf"
     if not defaults.is_file():
         return ""
     jars = ""

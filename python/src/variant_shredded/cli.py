@@ -43,8 +43,7 @@ OK, FAILED, INTERRUPTED, NOBODY_READS = 0, 1, 130, 141
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives the exit status: 0, or 1 after an error, which it prints."""
     given = _parser().parse_args(arguments)
-    if sys.stderr is None:  # it was closed
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    _replace_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     with (
@@ -69,9 +68,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status
 
 
+def _replace_closed_streams() -> None:
+    """Let the null device take what is written to a stream that was closed (``>&-``)."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+
+
 @contextmanager
 def _ending_at_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the command as an error does, so that temporary files go."""
+    """Let SIGTERM and SIGHUP end the command as an error does, so that temporary files go.
+
+    A signal that is ignored stays so: nohup starts commands that SIGHUP is not to end.
+    """
 
     def end(number: int, _: object) -> None:
         raise SystemExit(128 + number)
@@ -80,12 +89,14 @@ def _ending_at_signals() -> Iterator[None]:
         yield
         return
     signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {number: signal.signal(number, end) for number in signals}
+    ending = [number for number in signals if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ending:
+        signal.signal(number, end)
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number in ending:
+            signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager
@@ -225,7 +236,9 @@ def _add_load(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     command.add_argument(
         "--partition-by", action="append", metavar="COLUMN", help="partition by this column"
     )
-    command.add_argument("--files", type=_natural, help="the approximate number of files to write")
+    command.add_argument(
+        "--files", type=_natural, help="the approximate number of files of each partition"
+    )
     mode = command.add_mutually_exclusive_group()
     mode.add_argument("--append", action="store_true", help="add to the files in TARGET")
     mode.add_argument("--overwrite", action="store_true", help="replace the files in TARGET")
@@ -425,7 +438,8 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command.add_argument(
         "--delta",
         metavar="TABLE",
-        help="rewrite the files of this table of Delta Lake: its name, or its path with a slash",
+        help="rewrite the files of this table of Delta Lake: its path, which has a slash, or its "
+        "name in Hive's metastore (--conf spark.sql.catalogImplementation=hive)",
     )
     _writing_arguments(command, "writing, or validation, maxDepth and the rebase modes of reading")
     command.add_argument(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -54,7 +55,7 @@ class DeltaReshredResult:
 
 def reshred_delta(
     spark: SparkSession,
-    table: str,
+    table: str | os.PathLike[str],
     *,
     shredding: str | Mapping[str, str] | None = None,
     include: Paths | None = None,
@@ -75,7 +76,7 @@ def reshred_delta(
     spark
         A session that has the JAR (see `session`) and Delta Lake, and does not use Spark Connect.
     table
-        The name of a table, or its path, which has a slash.
+        The name of a table, or its path, which has a slash or is a ``Path``.
     shredding, include, exclude, pin, compression
         As in `write_variant`.
     step
@@ -107,10 +108,11 @@ def reshred_delta(
     # Py4J takes names that it does not find for packages.
     if type(rewriter).__name__ == "JavaPackage":
         raise without_jar("the Spark session runs")
+    name = table if isinstance(table, str) else _with_slash(os.fspath(table))
     with step("rewriting"):
-        done = rewriter.reshred(spark._jsparkSession, table, settings)
+        done = rewriter.reshred(spark._jsparkSession, name, settings)
     return DeltaReshredResult(
-        table,
+        name,
         done.version(),
         done.rows(),
         Decimal(done.checksum()),
@@ -119,3 +121,8 @@ def reshred_delta(
         done.sourceBytes(),
         done.targetBytes(),
     )
+
+
+def _with_slash(path: str) -> str:
+    """Write a path so that it is not taken for the name of a table."""
+    return path if "/" in path else f"./{path}"

@@ -72,7 +72,7 @@ def load(
     reading, writing
         Keywords of `load_json` and of `write_variant`.
     files
-        About so many files are written.
+        The approximate number of files to write, for each partition if there are partitions.
     step
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.

@@ -74,9 +74,10 @@ class HiddenNamesSuite extends PathSuite {
 
   test("a value that ends as the names of files that are being copied is refused") {
     val df = rows(0, 4).withColumn("p", org.apache.spark.sql.functions.lit("x._COPYING_"))
-    Seq(Seq("p"), Seq("p", "n"), Seq("n", "p")).foreach { columns =>
+    val binary = df.withColumn("p", df("p").cast("binary"))
+    for (values <- Seq(df, binary); columns <- Seq(Seq("p"), Seq("p", "n"), Seq("n", "p"))) {
       val path = newPath()
-      refused("'p=x._COPYING_'")(writer(df).partitionBy(columns: _*).save(path))
+      refused("'p=x._COPYING_'")(writer(values).partitionBy(columns: _*).save(path))
       assert(!Files.exists(Path.of(path)))
     }
     val good = newPath()

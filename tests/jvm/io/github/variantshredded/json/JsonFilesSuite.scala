@@ -9,6 +9,7 @@ import com.github.luben.zstd.ZstdOutputStream
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.{PathSuite, Settings}
 import org.apache.spark.sql.{DataFrame, DataFrameReader}
+import org.apache.spark.sql.streaming.Trigger
 
 /** `spark.read.format("variant-shredded-json")`: files of JSON whose values are Variants. */
 class JsonFilesSuite extends PathSuite {
@@ -268,6 +269,26 @@ class JsonFilesSuite extends PathSuite {
     val kept = json.option("malformed", "keep").option("malformedColumn", "bad").load(path)
     assert(values(kept.where("v is not null")) === Seq("{\"\ud83d\ude00\":\"\\\\ud83d\"}"))
     assert(kept.where("v is null").select("bad").collect().map(_.getString(0)).toSeq === odd)
+  }
+
+  test("an error of a text is not hidden in another error of a file") {
+    val path = files("a.json" -> "{\"a\":1}\nnope\n")
+    val e = intercept[VariantShreddedException](json.load(path).collect())
+    assert(e.condition === "MALFORMED_JSON")
+  }
+
+  test("a directory that a stream has written has the rows that its log names") {
+    val (from, to) = (newPath(), newPath())
+    spark.range(3).write.parquet(from)
+    val query = spark.readStream.schema("id bigint").parquet(from).writeStream.format("json")
+    query
+      .option("checkpointLocation", newPath())
+      .trigger(Trigger.AvailableNow)
+      .start(to)
+      .awaitTermination()
+    Files.write(Path.of(to, "part-of-a-failed-attempt.json"), "{\"id\":7}\n".getBytes(UTF_8))
+    val expected = Seq(0, 1, 2).map(id => s"{\"id\":$id}")
+    assert(values(json.load(to)).sorted === expected)
   }
 
   test("the form can be given; a first line that is an array is then a value") {

@@ -2,7 +2,7 @@ package io.github.variantshredded.table
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.TableSuite
-import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.{AnalysisException, Column}
 import org.apache.spark.sql.functions.{col, lit}
 
 /** Which partitions of a table by name an overwrite replaces. */
@@ -52,6 +52,19 @@ class OverwrittenPartitionSuite extends TableSuite {
     twoLevels("variant_shredded", "dynamic") { t =>
       spark.sql("SELECT 9 AS n, 'x' AS day, 7 AS hour").writeTo(t).overwrite(col("day") === "x")
       assert(state(t) === Seq(3, 9))
+    }
+  }
+
+  test("the table's option dynamic: partitions outside of the condition keep their rows") {
+    twoLevels("variant_shredded", "dynamic") { t =>
+      def overwrite(row: String, condition: Column): Unit =
+        spark.sql(s"SELECT $row").toDF("n", "day", "hour").writeTo(t).overwrite(condition)
+      overwrite("8, 'y', 1", col("day") <=> "x")
+      assert(state(t) === Seq(1, 2, 3, 8))
+      overwrite("9, 'y', 1", col("day").isNull)
+      assert(state(t) === Seq(1, 2, 3, 8, 9))
+      overwrite("7, 'y', 1", col("day") <=> "y")
+      assert(state(t) === Seq(1, 2, 7))
     }
   }
 

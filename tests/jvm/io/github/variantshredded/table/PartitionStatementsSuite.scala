@@ -54,6 +54,34 @@ class PartitionStatementsSuite extends TableSuite {
     assert(numbers(reader.load(path)) === Seq(0, 2, 3, 5))
   }
 
+  test("a partition of another writer with a colon in its name is shown and deleted") {
+    withTable { t =>
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, ts STRING) USING variant_shredded PARTITIONED BY (ts)"
+      )
+      rows(0, 6).selectExpr("n", "v", "concat('t', p)").write.insertInto(t)
+      Files.move(directory(t).resolve("ts=t1"), directory(t).resolve("ts=a:b"))
+      val shown = spark.sql(s"SHOW PARTITIONS $t").collect().map(_.getString(0)).toSeq
+      assert(shown === Seq("ts=a:b", "ts=t0", "ts=t2"))
+      spark.sql(s"DELETE FROM $t WHERE ts = 'a:b'")
+      assert(!Files.exists(directory(t).resolve("ts=a:b")))
+      assert(numbers(spark.table(t)) === Seq(0, 2, 3, 5))
+    }
+  }
+
+  test("rows are not added to partitions of a table whose files are in none") {
+    withTable { t =>
+      val place = written(rows(0, 3))
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded PARTITIONED BY (p) " +
+          s"LOCATION '$place'"
+      )
+      val error = refused(s"INSERT INTO $t VALUES (9, parse_json('{\"n\": 9}'), 0)")
+      assert(error.contains("PARTITIONING_MISMATCH"), error)
+      assert(numbers(reader.load(place)) === (0 until 3))
+    }
+  }
+
   test("files outside of partitions are not deleted, and nothing else is") {
     withTable { t =>
       created(t)

@@ -96,6 +96,24 @@ class TableStreamSuite extends TableSuite {
     }
   }
 
+  test("readStream.table: a location with the characters of a pattern is no pattern") {
+    withTable { t =>
+      val place = s"${newPath()}/[ab]{c,d}*"
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded " +
+          s"PARTITIONED BY (p) LOCATION '$place'"
+      )
+      rows(0, 4).select("n", "v", "p").write.insertInto(t)
+      assert(numbers(spark.table(t)) === (0 until 4))
+      val (to, checkpoint) = (newPath(), newPath())
+      copy(t, to, checkpoint)
+      assert(numbers(reader.load(to)) === (0 until 4))
+      rows(4, 6).select("n", "v", "p").write.insertInto(t)
+      copy(t, to, checkpoint)
+      assert(numbers(reader.load(to)) === (0 until 6))
+    }
+  }
+
   test(
     "rows of a partition that was renamed come again, a partition that was dropped is not read"
   ) {

@@ -214,6 +214,16 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
     }
   }
 
+  test("INSERT into a path is refused if another job has partitioned the directory meanwhile") {
+    val path = newPath()
+    save(rows(1), path, "append")
+    val e = refused(_.writeTo(s"variant_shredded.`$path`").append()) {
+      partitioned(rows(3), path, "overwrite")
+    }
+    assert(e.getCondition === "PARTITIONING_MISMATCH")
+    assert(both(path) === Seq(3))
+  }
+
   test("a job is refused if a column has become a Variant meanwhile") {
     val path = newPath()
     val e = refused(slow => save(slow.withColumn("v", lit("text")), path, "append"))(

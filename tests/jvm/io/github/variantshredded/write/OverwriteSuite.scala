@@ -123,6 +123,16 @@ class OverwriteSuite extends WriteSuite {
     assert(files(path).size === 2)
   }
 
+  test("overwrite replaces a directory with a colon in its name, and the next write works") {
+    val path = newPath()
+    partitioned(rows(0, 3, "'a'"), path, "append")
+    Files.move(path.resolve("p=a"), path.resolve("p=a:b"))
+    partitioned(rows(3, 5, "'b'"), path, "overwrite")
+    assert(!Files.exists(path.resolve("p=a:b")))
+    partitioned(rows(5, 6, "'b'"), path, "append")
+    assert(content(path) === Set(3 -> "b", 4 -> "b", 5 -> "b"))
+  }
+
   test("overwrite replaces all files, and only files that are data") {
     val path = newPath()
     partitioned(rows(0, 3, "'a'"), path, "append")

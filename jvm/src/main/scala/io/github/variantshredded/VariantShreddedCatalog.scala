@@ -57,7 +57,7 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
       val files = here(identifier)
       val columns = files.fileIndex.partitionSchema.fieldNames.toSeq
       val path = pathOf(identifier).toString
-      CatalogedTable(session, files.options, Some(path), files.schema, columns)
+      CatalogedTable(session, files.options, Some(path), files.schema, columns, isPath = true)
     } else {
       matching(identifier)
     }

@@ -1,13 +1,15 @@
 package io.github.variantshredded.commit
 
+import java.nio.file.AccessDeniedException
+
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
-import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 
 /**
  * Finds the tables that paths may be parts of, for reads that name parts of a table: a pattern of
@@ -60,14 +62,15 @@ private[variantshredded] object EnclosingTables {
       }
   }
 
-  /** Returns those of the directories that have the log of a stream. */
+  /** Returns those of the directories that have the log of a stream; some may be closed to the user. */
   def withLogs(
       session: SparkSession,
       conf: Configuration,
       directories: Set[Path]
   ): Seq[Path] = {
-    val settings = session.sessionState.conf
-    def hasLog(path: Path) = FileStreamSink.hasMetadata(Seq(path.toString), conf, settings)
+    def hasLog(path: Path) =
+      try StreamLog.isIn(session, path, conf)
+      catch { case _: AccessControlException | _: AccessDeniedException => false }
     directories.asJava.parallelStream.filter(hasLog(_)).toList.asScala.toSeq
   }
 }

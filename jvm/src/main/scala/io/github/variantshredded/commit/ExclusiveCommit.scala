@@ -152,7 +152,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
   /** Deletes the files that a commit has replaced. */
   private def finish(fs: FileSystem, root: Path, note: CommitNote): Unit = {
     note.log.foreach(name => DataFiles.removeAtOnce(fs, new Path(root, name), note.job))
-    val files = note.replaced.map(file => new Path(root, file.path) -> file)
+    val files = note.replaced.map(file => PendingCommits.resolve(root, file.path) -> file)
     files.foreach { case (path, file) =>
       val present =
         try file.is(fs.getFileStatus(path))

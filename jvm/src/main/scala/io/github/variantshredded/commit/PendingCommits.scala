@@ -134,4 +134,9 @@ private[variantshredded] object PendingCommits extends Logging {
   /** Returns the path of `file` relative to `root`. */
   private[commit] def relative(root: Path, file: Path): String =
     file.toString.stripPrefix(root.toString).stripPrefix(Path.SEPARATOR)
+
+  /** Returns the file below `root` whose path is `relative`, the inverse of [[relative]]. */
+  private[commit] def resolve(root: Path, relative: String): Path =
+    // Alone, a text with a colon before its first slash would be an address with a scheme.
+    new Path(root, new Path(null, null, relative))
 }

@@ -4,9 +4,11 @@ import java.util.{EnumSet, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.DataFiles
+import io.github.variantshredded.commit.{DataFiles, StreamLog}
 import io.github.variantshredded.errors.VariantShreddedErrors
-import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
+import io.github.variantshredded.read.file.SplitReader
+import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions, ToleratedFiles}
+import io.github.variantshredded.read.scan.PartitionFilterPushDown
 import io.github.variantshredded.spark.PathPatterns
 import io.github.variantshredded.table.PathOptions
 import org.apache.hadoop.conf.Configuration
@@ -17,7 +19,12 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.TableCapability
-import org.apache.spark.sql.connector.read.{PartitionReader, PartitionReaderFactory, ScanBuilder}
+import org.apache.spark.sql.connector.read.{
+  InputPartition,
+  PartitionReader,
+  PartitionReaderFactory,
+  ScanBuilder
+}
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.execution.datasources.{
   FileFormat,
@@ -33,6 +40,7 @@ import org.apache.spark.sql.execution.datasources.v2.{
   FileTable,
   PartitionReaderWithPartitionValues
 }
+import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.util.SerializableConfiguration
@@ -55,13 +63,18 @@ private[variantshredded] final case class JsonTable(
   override def capabilities(): JSet[TableCapability] = EnumSet.of(TableCapability.BATCH_READ)
 
   override lazy val fileIndex: PartitioningAwareFileIndex = {
-    val roots = PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, true)
-    val cache = FileStatusCache.getOrCreate(session)
     val parameters = options.asCaseSensitiveMap.asScala.toMap
-    val index = new JsonTable.Index(session, roots, parameters, cache)
-    checkPartitions(index)
-    checkLeftOut(index)
-    index
+    paths.map(new Path(_)) match {
+      case Seq(path) if StreamLog.isIn(session, path, hadoopConf) =>
+        new MetadataLogFileIndex(session, path, parameters, None)
+      case _ =>
+        val roots = PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, true)
+        val cache = FileStatusCache.getOrCreate(session)
+        val index = new JsonTable.Index(session, roots, parameters, cache)
+        checkPartitions(index)
+        checkLeftOut(index)
+        index
+    }
   }
 
   /** Throws an error for other files that Spark's file sources leave out. */
@@ -162,7 +175,8 @@ private[variantshredded] object JsonTable {
 }
 
 private final class JsonScanBuilder(table: JsonTable)
-    extends FileScanBuilder(table.session, table.fileIndex, table.dataSchema) {
+    extends FileScanBuilder(table.session, table.fileIndex, table.dataSchema)
+    with PartitionFilterPushDown {
 
   override def build(): JsonScan =
     JsonScan(table, readDataSchema(), readPartitionSchema(), partitionFilters, dataFilters)
@@ -227,6 +241,11 @@ private final case class JsonReaderFactory(
     options: FileSourceOptions,
     toleratesCorrupt: Boolean
 ) extends FilePartitionReaderFactory {
+
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = {
+    val tolerated = ToleratedFiles(options.ignoreCorruptFiles, options.ignoreMissingFiles)
+    new SplitReader(partition, buildReader, tolerated, asSpark = false)
+  }
 
   override def buildReader(part: PartitionedFile): PartitionReader[InternalRow] =
     new PartitionReaderWithPartitionValues(

@@ -6,13 +6,14 @@ import io.github.variantshredded.extraction.{
   ExtractionErrors,
   ExtractionResult,
   PathStep,
+  PlanVariant,
   ValueOrError
 }
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.variant.VariantGet
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.VariantType
+import org.apache.spark.sql.types.{DataType, StructType, VariantType}
 
 /**
  * Moves extractions from a column of a UNION into its children. The extractions are appended to
@@ -70,20 +71,34 @@ private[variantshredded] object PushDownUnion {
       child: LogicalPlan,
       request: Request.Extract
   ): Option[Request.Extract] =
-    column(union, child, request).map { column =>
-      val extraction = request.extraction
-      Request.Extract(
-        extraction.copy(variant = extraction.variant.copy(attribute = column.exprId))
-      )
+    variant(union, child, request).map { case (column, steps) =>
+      val variant = PlanVariant(column.exprId, steps.map(_._2))
+      Request.Extract(request.extraction.copy(variant = variant))
     }
 
-  private def column(
+  /**
+   * Returns the column of a child that has the Variant of a request to the UNION, and the positions
+   * and names of the struct fields around the Variant. The children of a UNION have the same columns
+   * and fields by position, and may have other names for them.
+   */
+  private def variant(
       union: Union,
       child: LogicalPlan,
       request: Request.Extract
-  ): Option[Attribute] = {
+  ): Option[(Attribute, Seq[(Int, String)])] = {
+    def steps(ofUnion: DataType, ofChild: DataType, names: Seq[String]): Seq[(Int, String)] =
+      (names, ofUnion, ofChild) match {
+        case (name +: inner, above: StructType, below: StructType) =>
+          val index = above.fieldIndex(name)
+          val field = below(index)
+          (index -> field.name) +: steps(above(index).dataType, field.dataType, inner)
+        case _ => Nil
+      }
     val index = union.output.indexWhere(_.exprId == request.attribute)
-    child.output.lift(index)
+    child.output.lift(index).map { column =>
+      val names = request.extraction.variant.fields
+      column -> steps(union.output(index).dataType, column.dataType, names)
+    }
   }
 
   private def append(
@@ -152,12 +167,12 @@ private[variantshredded] object PushDownUnion {
       child: LogicalPlan,
       request: Request.Extract
   ): Expression = {
-    val top: Expression = column(union, child, request).get
-    val variant = request.extraction.variant.fields.foldLeft(top) { (struct, name) =>
-      ExtractValue(struct, Literal(name), _ == _)
+    val (column, steps) = variant(union, child, request).get
+    val found = steps.foldLeft[Expression](column) { case (struct, (index, name)) =>
+      GetStructField(struct, index, Some(name))
     }
     def at(target: ExtractionResult.Value): Expression =
-      get(variant, text(request.extraction.path), target)
+      get(found, text(request.extraction.path), target)
     request.extraction.what match {
       case value: ExtractionResult.Value  => at(value)
       case ExtractionResult.IsPresent     => IsNotNull(at(Extractable.SubVariant))

@@ -4,7 +4,7 @@ import java.util.{Collections, EnumSet, Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.CommittedFileIndex
+import io.github.variantshredded.commit.{CommittedFileIndex, StreamLog}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
@@ -14,7 +14,6 @@ import io.github.variantshredded.write.{
   ColumnTypes,
   DataFileChanges,
   PartitionDirectories,
-  SinkLog,
   StreamedBatch,
   StreamedWriteBuilder,
   StreamTarget,
@@ -38,7 +37,7 @@ import org.apache.spark.sql.connector.catalog.TableCapability._
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
-import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex
+import org.apache.spark.sql.execution.datasources.{DataSource, PartitioningAwareFileIndex}
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
@@ -54,6 +53,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   whether this table replaces the contents of the directory
  * @param entry
  *   what the session catalog knows about the table, if a statement has looked it up
+ * @param isPath
+ *   whether the table is an existing path, whose partition columns are those of its directories
  */
 final case class CatalogedTable(
     session: classic.SparkSession,
@@ -62,7 +63,8 @@ final case class CatalogedTable(
     declaredSchema: StructType,
     partitionColumns: Seq[String],
     replacesTable: Boolean = false,
-    entry: Option[TableEntry] = None
+    entry: Option[TableEntry] = None,
+    isPath: Boolean = false
 ) extends Table
     with SupportsRead
     with SupportsWrite
@@ -120,11 +122,17 @@ final case class CatalogedTable(
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder = {
     OptionNames.check(scanOptions)
-    val merged = merge(scanOptions)
+    val merged = literal(merge(scanOptions))
     checkLookup(merged)
     val read = copy(options = merged)
     val index = QueryListings.of(read, qualifiedLocation)(fileIndex(merged))
     VariantScanBuilder(session, ScannedFiles(index, location), schema, merged)
+  }
+
+  /** Lets streams take the location as it is: it may have characters of a pattern, such as `[`. */
+  private def literal(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
+    val all = options.asCaseSensitiveMap.asScala.toMap + (DataSource.GLOB_PATHS_KEY -> "false")
+    new CaseInsensitiveStringMap(all.asJava)
   }
 
   /** Without partition discovery there are no values of partition columns. */
@@ -148,7 +156,7 @@ final case class CatalogedTable(
   /** The files of the directory, or the files in its log if streams write to it. */
   private def fileIndex(options: CaseInsensitiveStringMap): PartitioningAwareFileIndex = {
     val parameters = options.asCaseSensitiveMap.asScala.toMap
-    SinkLog.find(session, qualifiedLocation, ReaderConf.hadoop(session, options)) match {
+    StreamLog.find(session, qualifiedLocation, ReaderConf.hadoop(session, options)) match {
       case Some(_) =>
         new MetadataLogFileIndex(session, qualifiedLocation, parameters, Some(schema))
       case None =>
@@ -175,7 +183,8 @@ final case class CatalogedTable(
       options,
       partitionColumns,
       Some(schema),
-      replacesTable
+      replacesTable,
+      mayBePartitioned = !isPath
     )
 
   /** Throws the error in which an overwrite would end because of its columns and options. */

@@ -4,7 +4,7 @@ import java.util.{EnumSet, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.{CommittedFileIndex, HiddenNames}
+import io.github.variantshredded.commit.{CommittedFileIndex, HiddenNames, StreamLog}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.footer.TableSchema
@@ -27,7 +27,6 @@ import org.apache.spark.sql.execution.datasources.{
 }
 import org.apache.spark.sql.execution.datasources.v2.FileTable
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
-import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -64,7 +63,7 @@ final case class PathTable(
   override lazy val fileIndex: PartitioningAwareFileIndex = {
     val hadoopConf = ReaderConf.hadoop(session, options)
     val parameters = options.asCaseSensitiveMap.asScala.toMap
-    if (FileStreamSink.hasMetadata(paths, hadoopConf, session.sessionState.conf)) {
+    if (paths.size == 1 && StreamLog.isIn(session, new Path(paths.head), hadoopConf)) {
       new MetadataLogFileIndex(session, new Path(paths.head), parameters, userSchema)
     } else {
       val patterns = options.getBoolean(DataSource.GLOB_PATHS_KEY, true)

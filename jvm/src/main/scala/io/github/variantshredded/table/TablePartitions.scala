@@ -44,8 +44,8 @@ private[variantshredded] final class TablePartitions(
     val found = directories.columns.foldLeft(Seq(root -> Seq.empty[String])) { (parents, column) =>
       parents.flatMap { case (parent, names) =>
         childrenOf(parent)
-          .filter(name => directories.value(column, name).isDefined)
-          .map(name => new Path(parent, name) -> (names :+ name))
+          .filter(child => directories.value(column, child.getName).isDefined)
+          .map(child => child -> (names :+ child.getName))
       }
     }
     found
@@ -143,13 +143,13 @@ private[variantshredded] final class TablePartitions(
   private def directoryOf(values: InternalRow): Path =
     directories.names(values).foldLeft(root)(new Path(_, _))
 
-  private def childrenOf(directory: Path): Seq[String] =
+  private def childrenOf(directory: Path): Seq[Path] =
     try
       fs.listStatus(directory)
         .toSeq
         .filter(_.isDirectory)
-        .map(_.getPath.getName)
-        .filterNot(HiddenNames.hides)
+        .map(_.getPath)
+        .filterNot(child => HiddenNames.hides(child.getName))
     catch { case _: java.io.FileNotFoundException => Nil }
 
   private def allNames: Seq[String] = directories.columns.map(_.name)

@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit}
+import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit, StreamLog}
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -21,7 +21,7 @@ private[variantshredded] object DataFileChanges {
         WriteMode.Replace(PartitionFilter.All),
         Set.empty,
         _ => false,
-        SinkLog.find(session, root, conf)
+        StreamLog.find(session, root, conf)
       )
       commit.replace(replaced.files, replaced.log)
     }

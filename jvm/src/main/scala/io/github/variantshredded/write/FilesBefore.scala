@@ -15,8 +15,10 @@ import org.apache.spark.sql.types.StructType
  * @param data
  *   the columns of the rows that are written to files
  * @param partitionColumns
- *   the columns by which the rows are partitioned; None if the directory may be partitioned by
- *   others
+ *   the columns by which the rows are partitioned; None if the files may be partitioned in any way
+ * @param mayBePartitioned
+ *   whether the files may be partitioned by other columns than the rows. They must be in partitions
+ *   nevertheless: readers would not see files beside the new partitions.
  * @param checksVariants
  *   whether a column may be a Variant in the rows only if it is one in the files
  */
@@ -25,6 +27,7 @@ private[write] final class FilesBefore(
     conf: Configuration,
     data: StructType,
     partitionColumns: Option[Seq[String]],
+    mayBePartitioned: Boolean,
     checksVariants: Boolean
 ) {
   // Commits that come later change the names in it.
@@ -43,7 +46,7 @@ private[write] final class FilesBefore(
     for {
       asked <- partitionColumns
       found <- PartitionDirectories.columnsOf(root.getFileSystem(conf), root, isOther)
-      if !found.corresponds(asked)(resolver)
+      if !found.corresponds(asked)(resolver) && !(mayBePartitioned && found.nonEmpty)
     } throw VariantShreddedErrors.partitioningMismatch(root.toString, asked, found)
     if (!checksVariants) None
     else {

@@ -44,23 +44,24 @@ private[variantshredded] object ReplacedFiles {
       log: => Option[Path]
   ): ReplacedFiles = {
     val fs = root.getFileSystem(conf)
+    val base = fs.makeQualified(root)
     def all(directory: Path): Iterator[FileStatus] =
       DataFiles.below(fs, directory).filterNot(file => isNew(file.getPath))
+    def selected(directories: Seq[Path], filter: PartitionFilter): Seq[FileStatus] =
+      directories.flatMap(all).filter { file =>
+        filter.matches(PartitionFilter.directories(base, file.getPath))
+      }
     mode match {
-      case WriteMode.Append | WriteMode.Create      => ReplacedFiles(Nil, None)
-      case WriteMode.ReplacePartitions(directories) =>
+      case WriteMode.Append | WriteMode.Create              => ReplacedFiles(Nil, None)
+      case WriteMode.ReplacePartitions(directories, filter) =>
         val updated = partitions.toSeq.sorted
         val found = directories match {
           case Some(known) => known.sameAs(fs, root, updated.map(_.split(Path.SEPARATOR).toSeq))
           case None        => updated.map(new Path(root, _))
         }
-        ReplacedFiles(found.flatMap(all), None)
+        ReplacedFiles(selected(found, filter), None)
       case WriteMode.Replace(filter) =>
-        val base = fs.makeQualified(root)
-        val files = all(base).filter { file =>
-          filter.matches(PartitionFilter.directories(base, file.getPath))
-        }
-        ReplacedFiles(files.toSeq, if (filter.isAll) log else None)
+        ReplacedFiles(selected(Seq(base), filter), if (filter.isAll) log else None)
     }
   }
 

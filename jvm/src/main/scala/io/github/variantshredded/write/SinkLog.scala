@@ -1,16 +1,16 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.Directories
+import io.github.variantshredded.commit.StreamLog
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.ManifestFileCommitProtocol
 import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
-import org.apache.spark.sql.execution.streaming.sinks.{FileStreamSink, SinkFileStatus}
+import org.apache.spark.sql.execution.streaming.sinks.SinkFileStatus
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -133,7 +133,7 @@ private[variantshredded] object SinkLog {
       hadoopConf: Configuration,
       options: CaseInsensitiveStringMap
   ): SinkLog = {
-    val directory = directoryOf(session, root, root.getFileSystem(hadoopConf))
+    val directory = StreamLog.of(session, root, root.getFileSystem(hadoopConf))
     val log = new ContinuedLog(session, directory, WriteOptions.Retention.get(options), hadoopConf)
     val opened = new SinkLog(root, directory, log, hadoopConf)
     log.isCurrent = () => Option(options.get(QueryOption)).forall(opened.isOf)
@@ -143,16 +143,8 @@ private[variantshredded] object SinkLog {
   /** Returns whether a directory has a log, even if the session ignores logs. */
   def exists(session: SparkSession, root: Path, hadoopConf: Configuration): Boolean = {
     val fs = root.getFileSystem(hadoopConf)
-    fs.exists(directoryOf(session, root, fs))
+    fs.exists(StreamLog.of(session, root, fs))
   }
-
-  /** Returns the path of a directory's log, if there is one and the session does not ignore it. */
-  def find(session: SparkSession, root: Path, hadoopConf: Configuration): Option[Path] =
-    if (session.sessionState.conf.fileStreamSinkMetadataIgnored) None
-    else {
-      val fs = root.getFileSystem(hadoopConf)
-      Some(directoryOf(session, root, fs)).filter(Directories.exists(fs, _))
-    }
 
   /**
    * Refuses to add files to a directory with a log, or to replace some of the files there.
@@ -161,14 +153,11 @@ private[variantshredded] object SinkLog {
    *   `UNSUPPORTED_FEATURE`
    */
   def refuse(session: SparkSession, root: Path, hadoopConf: Configuration): Unit =
-    if (find(session, root, hadoopConf).isDefined)
+    if (StreamLog.find(session, root, hadoopConf).isDefined)
       throw VariantShreddedErrors.unsupported(
         s"Adding files to the directory '$root', or replacing some of those in it, while it has " +
           "the log of a streaming query,",
         "Readers see no file that the query did not write. Overwrite the whole directory, or " +
           "write to another one."
       )
-
-  private def directoryOf(session: SparkSession, root: Path, fs: FileSystem): Path =
-    FileStreamSink.getMetadataLogPath(fs, root, session.sessionState.conf)
 }

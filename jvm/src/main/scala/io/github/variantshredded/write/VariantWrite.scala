@@ -160,7 +160,7 @@ private[write] object VariantWrite {
    * Checks the schema and the options as Spark's file sources do, and the shredding specification.
    *
    * @param mayBePartitioned
-   *   whether the files in the directory may be partitioned by other columns
+   *   whether the files in the directory may be partitioned by other columns, see [[FilesBefore]]
    */
   def apply(
       schema: StructType,
@@ -192,9 +192,9 @@ private[write] object VariantWrite {
     val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
     val before = Option.when(streamed.isEmpty && !mode.replacesAll) {
       // A directory that must be new has no files when the job commits.
-      val columns =
-        Option.unless(mayBePartitioned || mode == WriteMode.Create)(partitionColumns)
-      new FilesBefore(root, hadoopConf, data, columns, checksVariants = addsFiles)
+      val fits = mode == WriteMode.Create || (mayBePartitioned && partitionColumns.isEmpty)
+      val columns = Option.unless(fits)(partitionColumns)
+      new FilesBefore(root, hadoopConf, data, columns, mayBePartitioned, checksVariants = addsFiles)
     }
     val existing = streamed match {
       case Some(log) =>

@@ -34,6 +34,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * @param replacesTable
  *   whether the write replaces a table (`REPLACE TABLE ... AS SELECT`): a truncation then replaces
  *   all files, whatever `partitionOverwriteMode` is
+ * @param mayBePartitioned
+ *   whether the files in the directory may be partitioned by other columns, as those of a table by
+ *   name
  */
 class VariantWriteBuilder(
     info: LogicalWriteInfo,
@@ -41,7 +44,8 @@ class VariantWriteBuilder(
     tableOptions: CaseInsensitiveStringMap,
     partitionColumns: Seq[String],
     tableSchema: Option[StructType],
-    replacesTable: Boolean = false
+    replacesTable: Boolean = false,
+    mayBePartitioned: Boolean = false
 ) extends WriteBuilder
     with SupportsOverwriteV2
     with SupportsDynamicOverwrite {
@@ -83,14 +87,14 @@ class VariantWriteBuilder(
   override def overwrite(predicates: Array[Predicate]): WriteBuilder = {
     val filter =
       partitionFilter(predicates).getOrElse(throw PartitionFilter.unsupported(predicates))
-    mode = if (isDynamic(predicates)) replacePartitions else WriteMode.Replace(filter)
+    mode = if (isDynamic(predicates)) replacePartitions(filter) else WriteMode.Replace(filter)
     this
   }
 
   /**
-   * Returns whether the predicates are those of `INSERT OVERWRITE ... PARTITION (day = 'x', hour)`,
-   * and the option says that it replaces only the partitions of `hour` that get rows. Spark's
-   * analyzer knows only the session's setting, and writes the clause as `day <=> 'x'`.
+   * Returns whether the predicates may be the clause `PARTITION (day = 'x', hour)` of an `INSERT
+   * OVERWRITE`, and the option says that it replaces only the partitions of `hour` that get rows.
+   * Spark's analyzer knows only the session's setting, and writes the clause as `day <=> 'x'`.
    */
   private def isDynamic(predicates: Array[Predicate]): Boolean =
     partitionOverwrite.contains(PartitionOverwriteMode.DYNAMIC) &&
@@ -111,19 +115,12 @@ class VariantWriteBuilder(
     ) throw VariantWriteBuilder.staticOption
     mode =
       if (partitionColumns.isEmpty) WriteMode.Replace(PartitionFilter.All)
-      else replacePartitions
+      else replacePartitions(PartitionFilter.All)
     this
   }
 
   override def build(): Write =
-    VariantWrite(
-      written,
-      path,
-      options,
-      partitionColumns,
-      mode,
-      mayBePartitioned = tableSchema.isDefined
-    )
+    VariantWrite(written, path, options, partitionColumns, mode, mayBePartitioned)
 
   // As in Spark's file sources: a column `_metadata` that is written is an ordinary column.
   private def written: StructType =
@@ -132,8 +129,8 @@ class VariantWriteBuilder(
   private def partitionFilter(predicates: Array[Predicate]): Option[PartitionFilter] =
     PartitionFilter(predicates.toSeq, directories.columns, directories.timeZone)
 
-  private def replacePartitions: WriteMode =
-    WriteMode.ReplacePartitions(tableSchema.map(_ => directories))
+  private def replacePartitions(filter: PartitionFilter): WriteMode =
+    WriteMode.ReplacePartitions(tableSchema.map(_ => directories), filter)
 
   private lazy val directories: PartitionDirectories = {
     val schema = tableSchema.getOrElse(info.schema)

@@ -22,11 +22,14 @@ private[write] object WriteMode {
   final case class Replace(filter: PartitionFilter) extends WriteMode
 
   /**
-   * The files in partitions that get new rows are replaced.
+   * The files in partitions that get new rows are replaced, if `filter` selects the partition.
    *
    * @param directories
    *   the partition columns, if their types are declared: then the partitions with the same values
    *   are replaced, in whatever way these are written
    */
-  final case class ReplacePartitions(directories: Option[PartitionDirectories]) extends WriteMode
+  final case class ReplacePartitions(
+      directories: Option[PartitionDirectories],
+      filter: PartitionFilter
+  ) extends WriteMode
 }

@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit}
+import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit, StreamLog}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration
@@ -67,7 +67,7 @@ private[write] final case class WriteTarget(
         mode,
         partitions,
         isNew = file => file.getName.contains(job) || present.exists(!_(file)),
-        SinkLog.find(session, root, conf)
+        StreamLog.find(session, root, conf)
       )
       if (ReplacedFiles.deletesOnCommit(committer)) {
         replaced.deleteWithJob(root.getFileSystem(conf), committer)

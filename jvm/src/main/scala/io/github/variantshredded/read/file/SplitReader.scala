@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.datasources.v2.FilePartitionReader
  *   whether errors have the conditions of Spark's reader. Otherwise a VariantShreddedException is
  *   thrown without the `FAILED_READ_FILE` in which Spark wraps it, and which says less.
  */
-private[read] class SplitReader[T](
+private[variantshredded] class SplitReader[T](
     partition: InputPartition,
     open: PartitionedFile => PartitionReader[T],
     tolerated: ToleratedFiles,

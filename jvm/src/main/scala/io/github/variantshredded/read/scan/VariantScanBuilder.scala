@@ -23,6 +23,7 @@ final class VariantScanBuilder private (
     dataSchema: StructType,
     options: CaseInsensitiveStringMap
 ) extends FileScanBuilder(session, files.index, dataSchema)
+    with PartitionFilterPushDown
     with SupportsPushDownLimit {
   private var limit = Option.empty[Int]
   private var metadataColumn = Option.empty[StructField]
@@ -48,16 +49,6 @@ final class VariantScanBuilder private (
       options,
       new PlanningFooters(files.overlay.columnNames)
     )
-  }
-
-  /**
-   * Returns the predicates that have to be evaluated above the scan: all but those that choose
-   * partitions. Spark's builder returns no predicate on partition columns alone, although it does not
-   * choose partitions by a Python UDF.
-   */
-  override def pushFilters(filters: Seq[Expression]): Seq[Expression] = {
-    val _ = super.pushFilters(filters)
-    filters.filterNot(partitionFilters.contains)
   }
 
   /** Takes the requested columns, of which one may be `_metadata`. */

@@ -3,7 +3,12 @@ package io.github.variantshredded.read.stream
 import scala.collection.concurrent.TrieMap
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.{CommittedFileIndex, EnclosingTables, HiddenNames}
+import io.github.variantshredded.commit.{
+  CommittedFileIndex,
+  EnclosingTables,
+  HiddenNames,
+  StreamLog
+}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.options.{ReaderConf, ReadSettings}
 import io.github.variantshredded.spark.{PathPatterns, ReadFilesCleaner}
@@ -22,7 +27,6 @@ import org.apache.spark.sql.execution.streaming.runtime.{
   MetadataLogFileIndex
 }
 import org.apache.spark.sql.execution.streaming.runtime.FileStreamSource.{FileEntry, SeenFilesMap}
-import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -186,7 +190,7 @@ private[read] final class NewFiles(
 
   /** Returns whether a stream has written the directory, so that a log names its files. */
   private def hasLog: Boolean =
-    !isPattern && FileStreamSink.hasMetadata(Seq(path), hadoopConf, session.sessionState.conf)
+    !isPattern && StreamLog.isIn(session, root, hadoopConf)
 
   private def inLog: Seq[FileStatus] = {
     checkCleaner(Seq(root))

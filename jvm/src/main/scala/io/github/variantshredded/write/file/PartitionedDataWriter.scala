@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.datasources.{
   BaseDynamicPartitionDataWriter,
   WriteJobDescription
 }
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.{BinaryType, DataType, StringType}
 
 /**
  * Writes rows that are sorted by the partition columns, one partition after the other.
@@ -33,8 +33,9 @@ private[write] final class PartitionedDataWriter(
     UnsafeProjection.create(values, description.allColumns)
   }
 
+  // Spark names the directory of a binary value by the text that the bytes encode.
   private val texts = description.partitionColumns.zipWithIndex.collect {
-    case (column, i) if column.dataType.isInstanceOf[StringType] => (column.name, i)
+    case (column, i) if PartitionedDataWriter.isText(column.dataType) => (column.name, i)
   }
 
   private val filesOf = mutable.HashMap.empty[UnsafeRow, Int]
@@ -55,5 +56,13 @@ private[write] final class PartitionedDataWriter(
     } else if (FileEnd.isAfter(currentWriter, recordsInFile, description))
       renewCurrentWriterIfTooManyRecords(current, bucketId = None)
     writeRecord(record)
+  }
+}
+
+private object PartitionedDataWriter {
+
+  private def isText(dataType: DataType): Boolean = dataType match {
+    case _: StringType | BinaryType => true
+    case _                          => false
   }
 }

@@ -1,0 +1,32 @@
+package io.github.variantshredded.commit
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
+
+/**
+ * Finds the log of a stream that writes a directory (`_spark_metadata`): only the files that it
+ * names belong to the table.
+ */
+private[variantshredded] object StreamLog {
+
+  /** Returns the path of a directory's log, if there is one and the session does not ignore it. */
+  def find(session: SparkSession, root: Path, conf: Configuration): Option[Path] =
+    if (session.sessionState.conf.fileStreamSinkMetadataIgnored) None
+    else {
+      val fs = root.getFileSystem(conf)
+      Some(of(session, root, fs)).filter(Directories.exists(fs, _))
+    }
+
+  /**
+   * Returns whether a path is a directory with a log that the session does not ignore. It fails if
+   * the file system does not answer; `FileStreamSink.hasMetadata` would say that there is none.
+   */
+  def isIn(session: SparkSession, path: Path, conf: Configuration): Boolean =
+    Directories.exists(path.getFileSystem(conf), path) && find(session, path, conf).isDefined
+
+  /** Returns the path that the log of a directory has, whether it exists or not. */
+  def of(session: SparkSession, root: Path, fs: FileSystem): Path =
+    FileStreamSink.getMetadataLogPath(fs, root, session.sessionState.conf)
+}
