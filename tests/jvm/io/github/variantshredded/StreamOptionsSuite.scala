@@ -297,9 +297,7 @@ class StreamOptionsSuite extends PathSuite {
       val message = same { format =>
         val error =
           intercept[Exception](availableNow(stream(format, path, options: _*), newPath()))
-        Causes
-          .of(error)
-          .collectFirst { case e: IllegalArgumentException => e.getMessage }
+        Causes.of(error).collectFirst { case e: IllegalArgumentException => e.getMessage }
       }
       assert(message.isDefined, options)
     }

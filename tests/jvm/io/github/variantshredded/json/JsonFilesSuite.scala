@@ -9,7 +9,6 @@ import com.github.luben.zstd.ZstdOutputStream
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.{PathSuite, Settings}
 import org.apache.spark.sql.{DataFrame, DataFrameReader}
-import org.apache.spark.sql.streaming.Trigger
 
 /** `spark.read.format("variant-shredded-json")`: files of JSON whose values are Variants. */
 class JsonFilesSuite extends PathSuite {
@@ -280,12 +279,8 @@ class JsonFilesSuite extends PathSuite {
   test("a directory that a stream has written has the rows that its log names") {
     val (from, to) = (newPath(), newPath())
     spark.range(3).write.parquet(from)
-    val query = spark.readStream.schema("id bigint").parquet(from).writeStream.format("json")
-    query
-      .option("checkpointLocation", newPath())
-      .trigger(Trigger.AvailableNow)
-      .start(to)
-      .awaitTermination()
+    val stream = spark.readStream.schema("id bigint").parquet(from)
+    writeStream(stream, to, newPath(), format = "json")
     Files.write(Path.of(to, "part-of-a-failed-attempt.json"), "{\"id\":7}\n".getBytes(UTF_8))
     val expected = Seq(0, 1, 2).map(id => s"{\"id\":$id}")
     assert(values(json.load(to)).sorted === expected)

@@ -367,8 +367,7 @@ class OverviewTableSuite extends PathSuite {
     val error = intercept[Exception] {
       reader.schema("id bigint, v variant").load(path).selectExpr("to_json(v)").collect()
     }
-    val messages =
-      Causes.of(error).map(_.getMessage)
+    val messages = Causes.of(error).map(_.getMessage)
     assert(messages.exists(_.contains("Unknown column 'later' beside 'untyped_value'")))
     assert(reader.schema("id bigint").load(path).count() === 1)
   }

@@ -27,7 +27,5 @@ object DocumentedErrors {
 
   /** Memory or stack that a file has used up. */
   private def isOfMachine(error: Throwable): Boolean =
-    Causes
-      .of(error)
-      .exists(_.isInstanceOf[VirtualMachineError])
+    Causes.of(error).exists(_.isInstanceOf[VirtualMachineError])
 }

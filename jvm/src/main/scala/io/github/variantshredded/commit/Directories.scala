@@ -1,11 +1,15 @@
 package io.github.variantshredded.commit
 
+import java.nio.file.AccessDeniedException
+
 import scala.annotation.nowarn
 
 import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.security.AccessControlException
+import org.apache.spark.internal.Logging
 
 /** Asks for directories. */
-private[variantshredded] object Directories {
+private[variantshredded] object Directories extends Logging {
 
   /**
    * Whether there is a directory at `path`. An object store answers this in one request, a listing
@@ -13,4 +17,13 @@ private[variantshredded] object Directories {
    */
   @nowarn("cat=deprecation") // The method that Hadoop recommends asks for an object too.
   def exists(fs: FileSystem, path: Path): Boolean = fs.isDirectory(path)
+
+  /** Returns what `body` finds in a directory; None, with a warning, if it is closed to the user. */
+  def ifAllowed[T](directory: Path)(body: => T): Option[T] =
+    try Some(body)
+    catch {
+      case e @ (_: AccessControlException | _: AccessDeniedException) =>
+        logWarning(s"Commit notes and logs in $directory are not regarded: access is denied", e)
+        None
+    }
 }

@@ -1,13 +1,10 @@
 package io.github.variantshredded.commit
 
-import java.nio.file.AccessDeniedException
-
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
-import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 
@@ -69,8 +66,7 @@ private[variantshredded] object EnclosingTables {
       directories: Set[Path]
   ): Seq[Path] = {
     def hasLog(path: Path) =
-      try StreamLog.isIn(session, path, conf)
-      catch { case _: AccessControlException | _: AccessDeniedException => false }
+      Directories.ifAllowed(path)(StreamLog.isIn(session, path, conf)).contains(true)
     directories.asJava.parallelStream.filter(hasLog(_)).toList.asScala.toSeq
   }
 }

@@ -1,15 +1,11 @@
 package io.github.variantshredded.commit
 
-import java.nio.file.AccessDeniedException
-
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
-import org.apache.hadoop.security.AccessControlException
-import org.apache.spark.internal.Logging
 
 /**
  * Holds the unfinished commits in a table, which determine the files that readers have to ignore.
@@ -42,7 +38,7 @@ private[variantshredded] final class PendingCommits private (
   def namesWithout(job: String): Set[String] = names.filterNot(_.contains(job))
 }
 
-private[variantshredded] object PendingCommits extends Logging {
+private[variantshredded] object PendingCommits {
 
   // A listing is repeated if commits begin or end meanwhile.
   private final val Attempts = 20
@@ -69,7 +65,8 @@ private[variantshredded] object PendingCommits extends Logging {
     val above = parts.flatMap(EnclosingTables.above).distinct.diff(directories)
     def commits(before: Seq[PendingCommits]) = {
       val empty = before.filter(_.names.isEmpty).map(_.root).toSet
-      read(directories, conf, empty) ++ above.flatMap(readIfAllowed(_, conf, empty))
+      read(directories, conf, empty) ++
+        above.flatMap(root => Directories.ifAllowed(root)(read(root, conf, empty)))
     }
 
     @tailrec
@@ -105,19 +102,6 @@ private[variantshredded] object PendingCommits extends Logging {
   ): Seq[PendingCommits] =
     if (roots.size <= Few) roots.map(read(_, conf, empty))
     else roots.asJava.parallelStream.map[PendingCommits](read(_, conf, empty)).toList.asScala.toSeq
-
-  /** Reads the notes of a directory above those of the query, which may be closed to the user. */
-  private def readIfAllowed(
-      root: Path,
-      conf: Configuration,
-      empty: Set[Path]
-  ): Option[PendingCommits] =
-    try Some(read(root, conf, empty))
-    catch {
-      case e @ (_: AccessControlException | _: AccessDeniedException) =>
-        logWarning(s"The commit notes of $root are not regarded: access is denied", e)
-        None
-    }
 
   /** Reads the notes of `root`; `empty` are the directories that had none a moment ago. */
   @tailrec

@@ -3,7 +3,9 @@ package io.github.variantshredded.commit
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
+import org.apache.spark.sql.types.StructType
 
 /**
  * Finds the log of a stream that writes a directory (`_spark_metadata`): only the files that it
@@ -25,6 +27,19 @@ private[variantshredded] object StreamLog {
    */
   def isIn(session: SparkSession, path: Path, conf: Configuration): Boolean =
     Directories.exists(path.getFileSystem(conf), path) && find(session, path, conf).isDefined
+
+  /** Returns the files that a log names, if the paths are one directory with such a log. */
+  def index(
+      session: SparkSession,
+      paths: Seq[String],
+      conf: Configuration,
+      parameters: Map[String, String],
+      schema: Option[StructType]
+  ): Option[MetadataLogFileIndex] = paths match {
+    case Seq(path) if isIn(session, new Path(path), conf) =>
+      Some(new MetadataLogFileIndex(session, new Path(path), parameters, schema))
+    case _ => None
+  }
 
   /** Returns the path that the log of a directory has, whether it exists or not. */
   def of(session: SparkSession, root: Path, fs: FileSystem): Path =

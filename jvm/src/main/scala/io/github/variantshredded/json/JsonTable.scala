@@ -40,7 +40,6 @@ import org.apache.spark.sql.execution.datasources.v2.{
   FileTable,
   PartitionReaderWithPartitionValues
 }
-import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.util.SerializableConfiguration
@@ -64,16 +63,13 @@ private[variantshredded] final case class JsonTable(
 
   override lazy val fileIndex: PartitioningAwareFileIndex = {
     val parameters = options.asCaseSensitiveMap.asScala.toMap
-    paths.map(new Path(_)) match {
-      case Seq(path) if StreamLog.isIn(session, path, hadoopConf) =>
-        new MetadataLogFileIndex(session, path, parameters, None)
-      case _ =>
-        val roots = PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, true)
-        val cache = FileStatusCache.getOrCreate(session)
-        val index = new JsonTable.Index(session, roots, parameters, cache)
-        checkPartitions(index)
-        checkLeftOut(index)
-        index
+    StreamLog.index(session, paths, hadoopConf, parameters, None).getOrElse {
+      val roots = PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, true)
+      val cache = FileStatusCache.getOrCreate(session)
+      val index = new JsonTable.Index(session, roots, parameters, cache)
+      checkPartitions(index)
+      checkLeftOut(index)
+      index
     }
   }
 

@@ -12,7 +12,7 @@ import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOpti
 import io.github.variantshredded.read.scan.{ScannedFiles, VariantScanBuilder}
 import io.github.variantshredded.spark.{PathPatterns, SparkSchemaChecks}
 import io.github.variantshredded.write.ColumnTypes
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.{TableCapability, TableCatalog}
 import org.apache.spark.sql.connector.catalog.TableCapability._
@@ -26,7 +26,6 @@ import org.apache.spark.sql.execution.datasources.{
   PartitioningUtils
 }
 import org.apache.spark.sql.execution.datasources.v2.FileTable
-import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -63,9 +62,7 @@ final case class PathTable(
   override lazy val fileIndex: PartitioningAwareFileIndex = {
     val hadoopConf = ReaderConf.hadoop(session, options)
     val parameters = options.asCaseSensitiveMap.asScala.toMap
-    if (paths.size == 1 && StreamLog.isIn(session, new Path(paths.head), hadoopConf)) {
-      new MetadataLogFileIndex(session, new Path(paths.head), parameters, userSchema)
-    } else {
+    StreamLog.index(session, paths, hadoopConf, parameters, userSchema).getOrElse {
       val patterns = options.getBoolean(DataSource.GLOB_PATHS_KEY, true)
       val found = paths match {
         case Seq(path) if isStream && patterns && PathPatterns.isPattern(path) =>

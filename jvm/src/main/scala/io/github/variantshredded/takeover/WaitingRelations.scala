@@ -3,10 +3,8 @@ package io.github.variantshredded.takeover
 import org.apache.hadoop.fs.FileStatus
 import org.apache.hadoop.mapreduce.Job
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 import org.apache.spark.sql.execution.datasources.{
   FileFormat,
   HadoopFsRelation,
@@ -38,21 +36,14 @@ object WaitingRelations extends Rule[LogicalPlan] {
     case other => other
   }
 
-  override def apply(plan: LogicalPlan): LogicalPlan = {
-    // Run-time filters have copies of relations in expressions.
-    val inExpressions =
-      plan.transformAllExpressionsWithPruning(_.containsPattern(PLAN_EXPRESSION)) {
-        case subquery: SubqueryExpression =>
-          val shown = apply(subquery.plan)
-          if (shown.fastEquals(subquery.plan)) subquery else subquery.withNewPlan(shown)
-      }
-    inExpressions.transform { case relation: LogicalRelation =>
+  // Run-time filters have copies of relations in subqueries.
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformWithSubqueries {
+    case relation: LogicalRelation =>
       relation.relation match {
         case HadoopFsRelation(_, _, _, _, hidden: Hidden, _) =>
           relation.copy(relation = hidden.relation)
         case _ => relation
       }
-    }
   }
 
   /** A format in the place of the relation's own. It can neither read nor write. */

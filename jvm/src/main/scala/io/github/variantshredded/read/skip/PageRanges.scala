@@ -74,14 +74,11 @@ private[skip] object PageRanges {
     // For other column orders, the order in which min and max were determined is unknown.
     val isOrdered =
       chunk.getPrimitiveType.columnOrder.getColumnOrderName == ColumnOrderName.TYPE_DEFINED_ORDER
-    val hasRepeated = chunk.getValueCount != rows
+    val nullPages = new NullPages(chunk, rows, columnIndex, offsetIndex)
     val ranges = Array.tabulate(pages) { page =>
-      val saysAllNull: Boolean = columnIndex.getNull_pages.get(page)
-      if (saysAllNull) {
-        val count = offsetIndex.getLastRowIndex(page, rows) - offsetIndex.getFirstRowIndex(page) + 1
-        if (isAllNull(columnIndex, page, pages, count, hasRepeated)) LeafRange.AllNull
-        else LeafRange.Unknown
-      } else {
+      if (nullPages.has(page)) LeafRange.AllNull
+      else if (columnIndex.getNull_pages.get(page)) LeafRange.Unknown
+      else {
         LeafRange(
           allNull = false,
           noNull = nullCounts.exists(_.get(page) == 0L),
@@ -92,34 +89,6 @@ private[skip] object PageRanges {
       }
     }
     new PageRanges(ranges, offsetIndex, rows)
-  }
-
-  /**
-   * Returns whether nothing contradicts the index, which says that all values of a page are null.
-   * Some writers say so of each page without bounds (Polars), or of a page of lists with as many
-   * nulls as rows (arrow-rs).
-   *
-   * @param rows
-   *   number of rows in the page
-   * @param hasRepeated
-   *   whether a row may have several values
-   */
-  private def isAllNull(
-      index: ColumnIndex,
-      page: Int,
-      pages: Int,
-      rows: Long,
-      hasRepeated: Boolean
-  ): Boolean = {
-    val levels = index.getDefinition_level_histogramsSize
-    if (levels > 0 && levels % pages == 0) {
-      // The numbers of values by definition level, page after page; those of the last are not null.
-      index.getDefinition_level_histograms.get((page + 1) * (levels / pages) - 1) == 0L
-    } else {
-      Option(index.getNull_counts).map(_.get(page)).exists { nulls =>
-        if (hasRepeated) nulls > rows else nulls == rows
-      }
-    }
   }
 
   private def bytesOf(value: ByteBuffer): Array[Byte] = {
