@@ -29,6 +29,7 @@ from made_up_events import events
 from object_store import BUCKET, ObjectStore, object_store
 from peers_benchmark import VARIANT, fill
 from requests_benchmark import PLAIN, QUERIES, SCHEMA, bounds_of
+from task_times import KEEP_STAGES, TaskTimes
 
 FILES = 8
 EXECUTORS = 2
@@ -48,10 +49,11 @@ METRICS = (
 
 
 class Answer(NamedTuple):
-    """The rows of a query, its seconds, and the metrics of its scans."""
+    """The rows of a query, its wall time and the CPU time of its tasks, and its scans' metrics."""
 
     rows: list[str]
-    seconds: float
+    wall: float
+    cpu: float
     metrics: dict[str, int]
 
 
@@ -65,6 +67,7 @@ class Session:
         builder = SparkSession.builder.master(master)
         self.spark = session(builder, **settings)
         self.spark.sparkContext.setLogLevel("ERROR")
+        self.times = TaskTimes(self.spark)
 
     def write(self, count: int, json_file: str | None) -> None:
         """Write both tables."""
@@ -81,10 +84,12 @@ class Session:
         return bounds_of(plain)
 
     def answer(self, sql: str) -> Answer:
+        self.times.cpu()
         start = time.perf_counter()
         df = self.spark.sql(sql)
         rows = sorted(str(tuple(row)) for row in df.collect())
-        seconds = time.perf_counter() - start
+        wall = time.perf_counter() - start
+        cpu = self.times.cpu()
         # Py4J calls the methods of Scala; the plan of a query that has run has its metrics.
         scans = df._jdf.queryExecution().executedPlan().collectLeaves()
         found: dict[str, int] = {}
@@ -93,7 +98,7 @@ class Session:
             for name in METRICS:
                 if metrics.contains(name):
                     found[name] = found.get(name, 0) + metrics.apply(name).value()
-        return Answer(rows, seconds, found)
+        return Answer(rows, wall, cpu, found)
 
     def tasks(self) -> list[int]:
         """Give the number of tasks that each executor has run."""
@@ -179,6 +184,7 @@ def cluster(directory: Path, java_options: str | None) -> Iterator[str]:
 def settings_of(store: ObjectStore) -> dict[str, str]:
     return {
         **store.settings("classic"),
+        **KEEP_STAGES,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.host": "127.0.0.1",
@@ -198,8 +204,11 @@ def at(name: str) -> str:
 
 def compare(sessions: dict[str, Process], bounds: dict[str, str], runs: int) -> None:
     """Run each query in each session on each table in turn, and print a row for it."""
-    print("| query | ours, local | ours, cluster | ratio | plain, cluster | ours / plain | rows |")
-    print("|---|---:|---:|---:|---:|---:|---:|")
+    print(
+        "| query | ours, local | ours, cluster | ratio | plain, cluster | ours / plain "
+        "| CPU: ours, cluster | plain, cluster | ours / plain | rows |"
+    )
+    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     for name, query in QUERIES.items():
         found: dict[tuple[str, str], list[Answer]] = {}
         for _ in range(runs + 1):
@@ -215,12 +224,16 @@ def compare(sessions: dict[str, Process], bounds: dict[str, str], runs: int) -> 
         if not metrics[0] or metrics[0] != metrics[1]:
             sys.exit(f"{name}: the metrics differ: {metrics}")
         local, remote, plain = (
-            statistics.median(answer.seconds for answer in found[which][min(1, runs) :])
+            [
+                statistics.median(getattr(answer, kind) for answer in found[which][min(1, runs) :])
+                for kind in ("wall", "cpu")
+            ]
             for which in (("local", "ours"), ("cluster", "ours"), ("cluster", "plain"))
         )
         print(
-            f"| {name} | {local:.3f} | {remote:.3f} | {remote / local:.2f} | {plain:.3f} | "
-            f"{remote / plain:.2f} | {metrics[0]['numOutputRows']} |",
+            f"| {name} | {local[0]:.3f} | {remote[0]:.3f} | {remote[0] / local[0]:.2f} | "
+            f"{plain[0]:.3f} | {remote[0] / plain[0]:.2f} | {remote[1]:.3f} | {plain[1]:.3f} | "
+            f"{remote[1] / plain[1]:.2f} | {metrics[0]['numOutputRows']} |",
             flush=True,
         )
 
@@ -247,6 +260,7 @@ def main(
         bounds = [session.call("open") for session in sessions.values()]
         assert bounds[0] == bounds[1]
         print(f"{count} events in {FILES} files, Spark {pyspark.__version__}; seconds, medians")
+        print("(CPU: of the tasks; all other times are wall times)")
         compare(sessions, bounds[0], runs)
         tasks = sessions["cluster"].call("tasks")
         if len(tasks) != EXECUTORS or 0 in tasks:
