@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,6 +32,12 @@ def example() -> str:
     lines = PAGE.read_text(encoding="utf-8").splitlines()
     (line,) = [line for line in lines if line.startswith("Below, `v` is `")]
     return line.split("`")[3]
+
+
+def statements() -> list[str]:
+    """Give the statements of the page's block of SQL."""
+    (block,) = re.findall(r"(?ms)^```sql\n(.*?)^```$", PAGE.read_text(encoding="utf-8"))
+    return [statement.strip() for statement in block.split(";") if statement.strip()]
 
 
 def shown(spark: SparkSession, expressions: Sequence[str], table: str) -> list[str]:

@@ -190,3 +190,25 @@ def test_delta_pages_without_values(spark: SparkSession, tmp_path: Path, pages: 
     found = read_variant(spark, tmp_path, schema="v variant, l array<bigint>")
     assert [row.l for row in found.select("v", "l").collect()] == lists
     assert found.where("l[0] = 6").count() == 1
+
+
+@pytest.mark.parametrize("pages", ["1.0", "2.0"])
+def test_offset_index_with_a_page_without_rows(
+    spark: SparkSession, tmp_path: Path, pages: str
+) -> None:
+    lists = [[i, i + 1] for i in range(200)]
+    pq.write_table(
+        pa.table({"id": range(200), "l": pa.array(lists, pa.list_(pa.int64()))}),
+        tmp_path / "file.parquet",
+        use_dictionary=False,
+        data_page_version=pages,
+        # Each page has one row, and pyarrow writes one more without rows before the last.
+        write_batch_size=1,
+        data_page_size=1,
+        write_page_index=True,
+        column_encoding={"id": "PLAIN", "l.list.element": "DELTA_BINARY_PACKED"},
+    )
+    found = read_variant(spark, tmp_path, schema="id bigint, l array<bigint>")
+    for first in (198, 199):
+        rows = found.where(f"id >= {first}").select("l").collect()
+        assert [row.l for row in rows] == lists[first:]

@@ -37,6 +37,19 @@ def test_descriptions_and_names_of_columns(spark: SparkSession, names: list[str]
     assert shown.columns[0] == "get_path(v, o.p)"
 
 
+def test_the_statements_of_the_page_register_and_list_them(spark: SparkSession) -> None:
+    session = spark.newSession()
+    create, select, show, describe = sql_page.statements()
+    session.sql(create)
+    assert session.sql("SELECT vs_object_keys(parse_json('{\"a\": 1}'))").first() == (["a"],)
+    listed = [row.name for row in session.sql(select).collect()]
+    assert {"object_pick", "vs_object_pick"} < set(listed)
+    shown = [row[0] for row in session.sql(show).collect()]
+    assert shown == [name for name in listed if name.startswith("vs_object")]
+    (usage,) = (row[0] for row in session.sql(describe).collect() if row[0].startswith("Usage"))
+    assert usage == "Usage: vs_object_pick(v, name, ...) - The object with just the fields named."
+
+
 def test_a_constant_path_that_is_null_gives_null(spark: SparkSession, names: list[str]) -> None:
     for path in ("NULL", "CAST(NULL AS STRING)"):
         (row,) = spark.sql(f"SELECT get_path(parse_json('[1]'), {path}) AS x").collect()

@@ -59,6 +59,8 @@ def test_paths_options_and_columns(spark: SparkSession, tmp_path: Path) -> None:
         load_json(spark)
     with pytest.raises(PySparkException, match="Unknown option 'malformd'; did you mean"):
         load_json(spark, tmp_path, malformd="keep").count()
+    with pytest.raises(PySparkException, match="Unknown option 'multiLine': the options of this"):
+        load_json(spark, tmp_path, multi_line=True).count()
 
 
 def test_an_error_has_the_file_and_the_line(spark: SparkSession, tmp_path: Path) -> None:
@@ -187,6 +189,15 @@ def test_options_that_are_arguments_of_the_command(run: Run, tmp_path: Path) -> 
         status, _, err = run("load", tmp_path / "a.json", tmp_path / "t", "--option", option)
         assert status == 1
         assert "use the arguments of the command for it" in err
+    assert not (tmp_path / "t").exists()
+
+
+def test_options_that_only_other_readers_have(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(LINES)
+    for option in ("multiLine=true", "singleVariantColumn=w", "encoding=UTF-16", "max_depth=9"):
+        status, _, err = run("load", tmp_path / "a.json", tmp_path / "t", "--option", option)
+        assert status == 1, option
+        assert "the options of this format are column, malformed" in err
     assert not (tmp_path / "t").exists()
 
 

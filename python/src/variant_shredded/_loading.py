@@ -50,8 +50,9 @@ def load_json(
         whose elements are the values, ``"values"`` is one value after another on any number of
         lines. ``"auto"`` (the default) tells it for each file from its first line.
     **options
-        Options of Spark's file sources, such as ``recursive_file_lookup`` or
-        ``path_glob_filter``.
+        The options in ``docs/options.md`` by which Spark's file sources choose files, such as
+        ``recursive_file_lookup`` or ``path_glob_filter``. Options of Spark's JSON source are
+        refused.
 
     Returns
     -------

@@ -17,7 +17,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._io import CHOOSING_FILES, OptionValue, plain
+from variant_shredded._io import OptionValue
 from variant_shredded._needs import start_needed
 from variant_shredded._quiet import stderr_to
 from variant_shredded._session import session
@@ -25,7 +25,7 @@ from variant_shredded._tools import advice, page, terminal, tree
 from variant_shredded._tools.advising import advise
 from variant_shredded._tools.delta import DeltaReshredResult, reshred_delta
 from variant_shredded._tools.inspection import inspect
-from variant_shredded._tools.load import STANDARD_INPUT, load, spooled
+from variant_shredded._tools.load import STANDARD_INPUT, is_of_reading, load, spooled
 from variant_shredded._tools.progress import Progress, Step, silent
 from variant_shredded._tools.rewriting import ReshredResult, reshred
 from variant_shredded._version import __version__
@@ -232,7 +232,7 @@ def _add_load(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         choices=("auto", "lines", "array", "values"),
         help="the form of the files; auto (the default) tells it from their first lines",
     )
-    _writing_arguments(command, "writing, or of Spark's file sources such as pathGlobFilter")
+    _writing_arguments(command, "writing, or of load_json such as pathGlobFilter")
     command.add_argument(
         "--partition-by", action="append", metavar="COLUMN", help="partition by this column"
     )
@@ -259,7 +259,7 @@ def _load(given: argparse.Namespace, work: Path) -> int:
         for name in ("column", "malformed", "malformed_column", "records")
     }
     writing = _writing_options(given)
-    reading |= {name: writing.pop(name) for name in list(writing) if plain(name) in CHOOSING_FILES}
+    reading |= {name: writing.pop(name) for name in list(writing) if is_of_reading(name)}
     # The tasks tell of their rows once a second.
     given.conf.insert(0, ("spark.executor.heartbeatInterval", "1s"))
     with _spark(given, work) as spark:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 import time
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from variant_shredded._io import write_variant
+from variant_shredded._io import plain, read_variant, write_variant
 from variant_shredded._loading import load_json
 from variant_shredded._names import quoted
 from variant_shredded._tools.paths import check_apart
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 #: The path that stands for standard input.
 STANDARD_INPUT = "-"
+
+#: Options of Spark's JSON source that are no parameters of `DataFrameReader.json`.
+_OF_SPARKS_JSON = ("charset", "singleVariantColumn")
 
 _MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
 
@@ -115,6 +119,28 @@ def load(
     seconds = time.monotonic() - started
     found = counts.get
     return LoadResult(target, found["rows"], found["malformed"], seconds)
+
+
+def is_of_reading(option: str) -> bool:
+    """Return whether an option goes to `load_json`, which refuses those that it does not have.
+
+    Parameters
+    ----------
+    option
+        The name of an option, in any case or with underscores.
+
+    Returns
+    -------
+    bool
+        Whether `read_variant` or Spark's JSON source has an option of this name.
+    """
+    from pyspark.sql import DataFrameReader
+
+    names = set(_OF_SPARKS_JSON)
+    for function in (read_variant, DataFrameReader.json):
+        parameters = signature(function).parameters.values()
+        names |= {each.name for each in parameters if each.default is not each.empty}
+    return plain(option) in {plain(name) for name in names}
 
 
 def spooled(stream: BinaryIO, directory: Path) -> str:

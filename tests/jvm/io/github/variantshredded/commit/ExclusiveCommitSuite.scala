@@ -357,6 +357,35 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     assert(e.getCondition === "CONCURRENT_WRITE")
   }
 
+  test("jobs that wait do not make a reader list the files again") {
+    val table = newTable()
+    val root = rootOf(table)
+    addTo(table, "old")
+    def waiting(number: Int) = CommitNote(s"waiting-$number", CommitState.Adding, None)
+    writeNote(root, waiting(0))
+    var looks = 0
+    val files = PendingCommits.visible(Seq(fileSystem(root).makeQualified(root)), conf) { () =>
+      fileSystem(root).delete(waiting(looks).path(root), false)
+      looks += 1
+      writeNote(root, waiting(looks))
+      listed(root)
+    }
+    assert(looks === 1)
+    assert(files.size === 2)
+  }
+
+  Seq(false, true).foreach { isMarked =>
+    test(s"a reader sees nothing of a dead job that is undone meanwhile, with a mark: $isMarked") {
+      val table = newTable()
+      val root = rootOf(table)
+      Seq("old", "dead").foreach(addTo(table, _))
+      writeNote(root, CommitNote("dead", CommitState.Adding, Some(WriterProcess.current)))
+      if (isMarked) CommitNote.markLast(fileSystem(root), root, "dead")
+      val seen = seenAround(root, ExclusiveCommit(root, conf, "next")(_ => ()))
+      assert(seen === Set("p=0/part-old.parquet", "p=1/part-old.parquet"))
+    }
+  }
+
   test("a job that fails leaves nothing in a directory that was empty") {
     val table = newTable()
     val root = rootOf(table)

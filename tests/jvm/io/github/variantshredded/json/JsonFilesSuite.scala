@@ -329,6 +329,34 @@ class JsonFilesSuite extends PathSuite {
     assert(none.getCondition === "PATH_NOT_FOUND")
   }
 
+  test("options of other sources are refused with the names of those that there are") {
+    val path = files("a.json" -> "1")
+    val known = "column, malformed, malformedColumn, records, ignoreCorruptFiles, " +
+      "ignoreMissingFiles, recursiveFileLookup, pathGlobFilter, modifiedAfter, modifiedBefore, " +
+      "timeZone, basePath, ignoreInvalidPartitionPaths"
+    Seq(
+      "mode" -> "DROPMALFORMED",
+      "multiLine" -> "true",
+      "encoding" -> "UTF-16",
+      "singleVariantColumn" -> "w",
+      "columnNameOfCorruptRecord" -> "bad",
+      "primitivesAsString" -> "true",
+      "maxDepth" -> "1",
+      "shredding" -> "none",
+      "schema" -> "n INT"
+    ).foreach { case (name, value) =>
+      assert(
+        error(json.option(name, value).load(path)).getMessage ===
+          s"[INVALID_VARIANT_SHREDDED_OPTION] Unknown option '$name': the options of this format " +
+          s"are $known."
+      )
+    }
+    val passing = Seq("fs.my.option" -> "x", "TIMEZONE" -> "UTC", "basePath" -> path)
+    assert(values(json.options(passing.toMap).load(path)) === Seq("1"))
+    val zone = error(json.option("timeZone", "Nowhere").load(path)).getMessage
+    assert(zone.contains("expected a time zone such as"))
+  }
+
   test("files that Spark's listing leaves out are refused") {
     val hidden = files("a.json" -> "1", "_b.json" -> "2")
     assert(values(json.load(hidden)) === Seq("1"))

@@ -82,6 +82,31 @@ class PartitionStatementsSuite extends TableSuite {
     }
   }
 
+  private def unpartitioned(table: String, options: String = ""): Unit = {
+    spark.sql(s"CREATE TABLE $table (n INT, v VARIANT, p INT) USING variant_shredded $options")
+    writer(rows(0, 3)).mode("overwrite").partitionBy("p").save(directory(table).toString)
+    assert(spark.table(table).count() === 3)
+  }
+
+  test("rows are not added beside the partitions that another job has made in a table by path") {
+    withTable { t =>
+      unpartitioned(t)
+      assert(numbers(spark.table(t).where("p = 1")) === Seq(1))
+      val values = "VALUES (9, parse_json('{\"n\": 9}'), 0)"
+      val error = refused(s"INSERT INTO $t $values")
+      assert(error.contains("PARTITIONING_MISMATCH"), error)
+      assert(numbers(spark.table(t)) === (0 until 3))
+      spark.sql(s"INSERT OVERWRITE $t $values")
+      spark.sql(s"INSERT INTO $t $values")
+      assert(numbers(spark.table(t)) === Seq(9, 9))
+    }
+    withTable { t =>
+      unpartitioned(t, "OPTIONS (recursiveFileLookup = true)")
+      spark.sql(s"INSERT INTO $t VALUES (9, parse_json('{\"n\": 9}'), 0)")
+      assert(numbers(spark.table(t)) === Seq(0, 1, 2, 9))
+    }
+  }
+
   test("files outside of partitions are not deleted, and nothing else is") {
     withTable { t =>
       created(t)

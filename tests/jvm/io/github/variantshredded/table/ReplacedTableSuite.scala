@@ -226,22 +226,60 @@ class ReplacedTableSuite extends TableSuite {
     }
   }
 
+  /** Runs `act` when the new table is in the catalog, during `body`. */
+  private def whenCreated(table: String)(act: => Unit)(body: => Any): Unit = {
+    val catalog = classicSession.sharedState.externalCatalog
+    val listener = new ExternalCatalogEventListener {
+      override def onEvent(event: ExternalCatalogEvent): Unit = event match {
+        case CreateTableEvent(_, `table`) => act
+        case _                            => ()
+      }
+    }
+    catalog.addListener(listener)
+    try { val _ = body }
+    finally catalog.removeListener(listener)
+  }
+
+  private def replaceByPartitions(table: String): Unit =
+    writer(rows(0, 3)).mode("overwrite").partitionBy("p").saveAsTable(table)
+
+  private def append(table: String, from: Int, until: Int): Unit =
+    writer(rows(from, until)).mode("append").partitionBy("p").save(directory(table).toString)
+
+  test("rows that another job writes to the new table before its files are there are kept") {
+    withTable { t =>
+      created(t)
+      whenCreated(t)(append(t, 6, 9))(replaceByPartitions(t))
+      assert(numbers(spark.table(t)) === Seq(0, 1, 2, 6, 7, 8))
+      assert(partitions(directory(t).toString) === Seq("p=0", "p=1", "p=2"))
+      assert(traces(t) === Set(t))
+    }
+  }
+
+  test("a commit that fails keeps rows that another job has written to the new table") {
+    withTable { t =>
+      created(t)
+      val inTheWay = directory(t).resolve("p=1")
+      whenCreated(t) {
+        append(t, 6, 7)
+        val _ = Files.writeString(inTheWay, "in the way")
+      }(intercept[Exception](replaceByPartitions(t)))
+      Files.delete(inTheWay)
+      assert(numbers(spark.table(t)) === Seq(6))
+      val aside = traces(t).find(_.startsWith(s"${t}_replaced_")).get
+      assert(numbers(spark.table(aside)) === (0 until 6))
+      spark.sql(s"DROP TABLE $aside")
+    }
+  }
+
   test("a commit that fails gives the old table its name back") {
     withTable { t =>
       created(t)
-      val catalog = classicSession.sharedState.externalCatalog
       // Something that is no directory comes into the place of the new table's.
-      val listener = new ExternalCatalogEventListener {
-        override def onEvent(event: ExternalCatalogEvent): Unit = event match {
-          case CreateTableEvent(_, `t`) =>
-            Files.delete(directory(t))
-            val _ = Files.writeString(directory(t), "in the way")
-          case _ => ()
-        }
-      }
-      catalog.addListener(listener)
-      try intercept[Exception](writer(rows(0, 2)).mode("overwrite").saveAsTable(t))
-      finally catalog.removeListener(listener)
+      whenCreated(t) {
+        Files.delete(directory(t))
+        val _ = Files.writeString(directory(t), "in the way")
+      }(intercept[Exception](writer(rows(0, 2)).mode("overwrite").saveAsTable(t)))
       assert(numbers(spark.table(t)) === (0 until 6))
       assert(traces(t) === Set(t))
     }

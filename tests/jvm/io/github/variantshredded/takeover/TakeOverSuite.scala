@@ -115,6 +115,45 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     }
   }
 
+  test("EXPLAIN says why a relation of Spark's second interface for Parquet is left to Spark") {
+    withConf("spark.sql.sources.useV1SourceList" -> "", PushDown -> "false") {
+      def off = spark.read.option("variantShredded.takeOver", "false").parquet(byPath)
+      declined(off.selectExpr("v:a::int"), "its option variantShredded.takeOver is false")
+      val query = spark.read.parquet(byPath).selectExpr("v:a::int")
+      declined(query, s"$PushDown is false")
+      val plan = query.queryExecution.executedPlan.toString
+      assert(plan.contains("BatchScan parquet file:"), plan)
+      assert(plan.contains(s"$byPath (not variant-shredded: $PushDown is false)"), plan)
+    }
+  }
+
+  test("queries that share a declined relation of Spark's second interface for Parquet") {
+    withConf(
+      "spark.sql.sources.useV1SourceList" -> "",
+      "spark.sql.adaptive.enabled" -> "false",
+      PushDown -> "false"
+    ) {
+      def counts = spark.read.parquet(byPath).selectExpr("v:a::int AS x").groupBy("x").count()
+      declined(counts, s"$PushDown is false")
+      val one = counts
+      assert(one.union(one).queryExecution.executedPlan.toString.contains("ReusedExchange"))
+      val cached = counts.cache()
+      try {
+        assert(counts.queryExecution.executedPlan.toString.contains("InMemoryTableScan"))
+      } finally { val _ = cached.unpersist(blocking = true) }
+    }
+  }
+
+  test("a write to a declined relation of Spark's second interface for Parquet") {
+    val path = s"$folder/second"
+    rows.select("id", "v").write.parquet(path)
+    withConf("spark.sql.sources.useV1SourceList" -> "", PushDown -> "false") {
+      spark.read.parquet(path).createOrReplaceTempView("second")
+      spark.sql("INSERT INTO second SELECT id + 5000, v FROM second WHERE v:a::int < 100")
+      assert(spark.read.parquet(path).count() == Rows + 98)
+    }
+  }
+
   test("a session without push-down of Variants is left to Spark") {
     Seq("false", "FALSE").foreach { value =>
       withConf(PushDown -> value) {
@@ -174,6 +213,18 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     def files = spark.read.parquet(byPath).selectExpr("v:a::int").inputFiles.sorted.toSeq
     assert(files == withConf(Setting -> "none")(files))
     assert(files.size == 3)
+  }
+
+  test("the files of a query on some partitions of a table") {
+    def files(condition: String) =
+      spark.table(table).where(condition).selectExpr("v:a::int").inputFiles.sorted.toSeq
+    val conditions =
+      Seq("P = 3", "p > 1 AND id > 10", "p = 9", "p = 1 OR v:a::int = 7", "id > 10")
+    conditions.foreach { condition =>
+      val wanted = withConf(off: _*)(files(condition))
+      assert(files(condition) == wanted, condition)
+    }
+    assert(files("p = 3").forall(_.contains("/p=3/")))
   }
 
   test("columns that were added, with a default and with a length") {
@@ -279,6 +330,25 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
       val query = "SELECT id, to_json(w), v, v:q[1]::int, u FROM added ORDER BY id"
       assert(answer(spark.sql(query)) == Seq("[1,true,{\"q\":[1,2]},2,null]", "[2,null,3,null,4]"))
     } finally { val _ = spark.sql("DROP TABLE added") }
+  }
+
+  test("a predicate on a Variant in a struct with a default value that the files do not have") {
+    spark.sql("CREATE TABLE grown_struct (id INT) USING parquet")
+    try {
+      spark.sql("INSERT INTO grown_struct VALUES (1)")
+      spark.sql(
+        "ALTER TABLE grown_struct ADD COLUMN s STRUCT<v: VARIANT, k: INT> " +
+          "DEFAULT named_struct('v', parse_json('{\"q\": 7}'), 'k', 2)"
+      )
+      spark.sql(
+        "INSERT INTO grown_struct VALUES (2, named_struct('v', parse_json('{\"q\": 8}'), 'k', 3))"
+      )
+      def select(what: String) = spark.sql(s"SELECT $what")
+      assert(same(select("id FROM grown_struct WHERE s.v:q::int = 8")) == Seq("[2]"))
+      same(select("id FROM grown_struct WHERE s.v:q::int = 7"))
+      // Spark itself does not use the default here.
+      assert(same(select("id, s.v:q::int FROM grown_struct")) == Seq("[1,null]", "[2,8]"))
+    } finally { val _ = spark.sql("DROP TABLE grown_struct") }
   }
 
   test("a file that is not Parquet has the condition of Spark") {

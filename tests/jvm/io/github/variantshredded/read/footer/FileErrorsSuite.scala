@@ -3,8 +3,14 @@ package io.github.variantshredded.read.footer
 import java.io.{EOFException, FileNotFoundException, IOException}
 import java.net.SocketTimeoutException
 
-import io.github.variantshredded.errors.{Causes, ErrorLocation, VariantShreddedException}
-import org.apache.hadoop.fs.{ChecksumException, PathIOException}
+import io.github.variantshredded.errors.{
+  Causes,
+  ErrorLocation,
+  VariantShreddedErrors,
+  VariantShreddedException
+}
+import io.github.variantshredded.read.options.ToleratedFiles
+import org.apache.hadoop.fs.{ChecksumException, Path, PathIOException}
 import org.apache.hadoop.hdfs.BlockMissingException
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -53,5 +59,17 @@ class FileErrorsSuite extends AnyFunSuite {
       val causes = Causes.of(error).toSeq
       assert(!causes.exists(_.isInstanceOf[VirtualMachineError]))
     }
+  }
+
+  test("schema inference skips corrupt files, but a lack of memory ends it") {
+    val tolerated = ToleratedFiles(corrupt = true, missing = true)
+    def infer(lack: Error) =
+      TableSchema.tolerating(tolerated, new Path("f")) {
+        throw VariantShreddedErrors.lackOfMemory("Cannot read the footer", lack, ErrorLocation())
+      }
+    assert(infer(new StackOverflowError).isEmpty)
+    val lack = new OutOfMemoryError("Java heap space")
+    val error = intercept[VariantShreddedException](infer(lack))
+    assert(error.getSuppressed.toSeq === Seq(lack))
   }
 }

@@ -3,12 +3,18 @@ package io.github.variantshredded.read.footer
 import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Using
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.file.{FileRows, ParquetFixture}
 import io.github.variantshredded.read.options.ReadMetrics
-import org.apache.parquet.format.{FileMetaData, Statistics}
+import org.apache.hadoop.fs.{Path => HadoopPath}
+import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.format.{FileMetaData, Statistics => FormatStatistics}
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
+import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, LessThan, Literal}
 import org.apache.spark.sql.types.{Decimal, StructType}
 import org.apache.spark.unsafe.types.UTF8String
@@ -52,7 +58,7 @@ class FooterReaderSuite extends AnyFunSuite {
     } finally Files.delete(path)
   }
 
-  private def statistics(footer: FileMetaData, column: String): Seq[Statistics] =
+  private def statistics(footer: FileMetaData, column: String): Seq[FormatStatistics] =
     footer.getRow_groups.asScala.toSeq.map { rowGroup =>
       rowGroup.getColumns.get(columns.indexOf(column)).getMeta_data.getStatistics
     }
@@ -85,7 +91,7 @@ class FooterReaderSuite extends AnyFunSuite {
     "decimal" -> Decimal("0.10")
   )
 
-  private val edits = Seq[(String, (Statistics, Array[Byte]) => Unit)](
+  private val edits = Seq[(String, (FormatStatistics, Array[Byte]) => Unit)](
     "least value" -> ((s, bytes) => s.setMin_value(bytes): Unit),
     "greatest value" -> ((s, bytes) => s.setMax_value(bytes): Unit),
     "bounds of the old kind" -> { (s, bytes) =>
@@ -108,6 +114,57 @@ class FooterReaderSuite extends AnyFunSuite {
       }
       withFile(_ => ())(path => assert(read(path, column, value) === ((0L to 9L), 1)))
     }
+  }
+
+  /** What a footer says of the column `long` in the first row group. */
+  private def chunk(path: Path): ColumnChunkMetaData = {
+    val file = new HadoopPath(path.toUri)
+    val status = file.getFileSystem(FileRows.conf).getFileStatus(file)
+    val input = HadoopInputFile.fromStatus(status, FileRows.conf)
+    val options = HadoopReadOptions.builder(FileRows.conf, file).build()
+    val tail = Using.resource(input.newStream())(FileTail.read(_, status))
+    val chunks = FooterReader.read(input, options, tail).getBlocks.get(0).getColumns
+    chunks.get(columns.indexOf("long"))
+  }
+
+  private def bounds(chunk: ColumnChunkMetaData): Seq[Seq[Byte]] = {
+    val statistics: Statistics[_] = chunk.getStatistics
+    Seq(statistics.getMinBytes.toSeq, statistics.getMaxBytes.toSeq)
+  }
+
+  test("null counts of writers that wrote wrong ones are left out, and nothing else") {
+    Seq(
+      "Polars",
+      "Polars (python) version 2.0.0 (build 22a147de)",
+      "parquet-cpp version 1.5.1-SNAPSHOT",
+      "parquet-cpp-arrow version 5.0.0",
+      "parquet-rs version 4.1.0 (build 4c6c0d6d)"
+    ).foreach { writer =>
+      withFile(_ => ()) { path =>
+        val before = chunk(path)
+        assert(NullCounts.of(before) === Some(0L))
+        ParquetFixture.editFooter(path)(_.setCreated_by(writer): Unit)
+        val after = chunk(path)
+        assert(NullCounts.of(after).isEmpty, writer)
+        assert(bounds(before) === bounds(after))
+        assert(before.getValueCount === after.getValueCount)
+        assert(before.getStartingPos === after.getStartingPos)
+        assert(before.getOffsetIndexReference.getOffset === after.getOffsetIndexReference.getOffset)
+      }
+    }
+  }
+
+  test("null counts of other writers are trusted") {
+    Seq(
+      "Polars (python) version 2.1.0 (build 7f902bd3)",
+      "parquet-cpp-arrow version 6.0.0",
+      "parquet-cpp-velox version 1.0.0",
+      "parquet-rs version 59.3.1",
+      "parquet-mr version 1.10.1 (build a89df8f9)",
+      "Polarsteps version 1.0",
+      "",
+      null
+    ).foreach(writer => assert(!WrongNullCounts.mayBeWrong(writer), s"$writer"))
   }
 
   test("a footer that is broken in another way is refused") {

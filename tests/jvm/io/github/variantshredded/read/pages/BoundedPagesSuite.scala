@@ -9,6 +9,7 @@ import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.column.page._
 import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.internal.column.columnindex.OffsetIndexBuilder
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.INT32
 import org.apache.parquet.schema.Types
 import org.scalatest.funsuite.AnyFunSuite
@@ -61,5 +62,23 @@ class BoundedPagesSuite extends AnyFunSuite {
       assert(read(None, pages.map(page): _*) === Seq(2, 1))
       assert(read(Some(RowSelection.all(3)), pages.map(page): _*) === Seq(2, 1))
     }
+  }
+
+  private def pageRows(firsts: Long*): PageRows = {
+    val index = OffsetIndexBuilder.getBuilder
+    firsts.foreach(row => index.add(4, 10, row))
+    new PageRows(index.build(), 100)
+  }
+
+  test("a page without rows has the first row of the next page, but not its rows") {
+    def counts(rows: PageRows, pages: (Long, Boolean)*): Seq[Long] =
+      pages.map { case (first, isEmpty) => rows.count(first, isEmpty) }
+    val pages = Seq(0L -> true, 0L -> false, 40L -> true, 40L -> true, 40L -> false, 100L -> true)
+    val firsts = pages.map(_._1)
+    assert(counts(pageRows(firsts: _*), pages: _*) === Seq(0, 40, 0, 0, 60, 0))
+    assert(counts(pageRows(firsts: _*), 1L -> false, 101L -> false) === Seq(-1, -1))
+    // Of pages with the same first row, only one can have rows.
+    assert(counts(pageRows(firsts: _*), 0L -> false, 0L -> false) === Seq(40, -1))
+    assert(counts(pageRows(0, 40), 40L -> true) === Seq(60))
   }
 }

@@ -65,18 +65,14 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
       }
       refused("has row 1 as the first row of page 0 in a row group of 100 rows.")((start, 10, 1))
       refused("has row -1 as the first row of page 0 in a row group of 100 rows.")((start, 10, -1))
-      refused("has row 0 as the first row of page 1 in a row group of 100 rows.")(
-        (start, 10, 0),
-        (start + 10, 9, 0)
-      )
       refused("has row 5 as the first row of page 2 in a row group of 100 rows.")(
         (start, 10, 0),
         (start + 10, 9, 6),
         (start + 19, 9, 5)
       )
-      refused("has row 100 as the first row of page 1 in a row group of 100 rows.")(
+      refused("has row 101 as the first row of page 1 in a row group of 100 rows.")(
         (start, 10, 0),
-        (start + 10, 9, 100)
+        (start + 10, 9, 101)
       )
       def place(page: Int, offset: Long, size: Int, free: Long) =
         s"has page $page at offset $offset with $size bytes, but the bytes $free to $end are left."
@@ -100,6 +96,29 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
       assert(error.reason === "The offset index has no page for 100 rows.")
       OffsetIndexCheck.check(chunk, 0, none)
       intercept[VariantShreddedException](OffsetIndexCheck.check(chunk, 100, null)): Unit
+    }
+  }
+
+  test("pages without rows, at the start, in the middle and at the end") {
+    withChunk { chunk =>
+      val firsts = Seq(0L, 0L, 40L, 40L, 100L)
+      val offsets = index(firsts.zipWithIndex.map { case (row, page) =>
+        (chunk.getStartingPos + 10 * page, 10, row)
+      }: _*)
+      OffsetIndexCheck.check(chunk, 100, offsets)
+      val stored = ColumnValues.of(chunk.getPrimitiveType, LongType, CalendarRebase.None)
+      def rows(value: Long): String = {
+        val bounds = firsts.indices.map { page =>
+          ByteBuffer.allocate(8).put(0, if (page % 2 == 0) 7.toByte else 1.toByte)
+        }.asJava
+        val pages = columnIndex(firsts.size).setMin_values(bounds).setMax_values(bounds)
+        val test =
+          new LeafTest.Passes(Seq("id"), stored, OneOf(Vector(value)), LongType, orNull = false)
+        PageRanges.of(chunk, 100, pages, offsets).rows(test).toString
+      }
+      assert(rows(1L) === "[0-99]")
+      // Only the pages without rows may have this value.
+      assert(rows(7L) === "[]")
     }
   }
 
@@ -179,6 +198,24 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
       assert(rows(histogram(30, 10, 7, 0, 0, 60), of = 90) === kept)
       assert(rows(histogram(30, 10, 0, 0, 0, 60), of = 90) === dropped)
     }
+  }
+
+  test("null counts of pages say nothing if the footer has none") {
+    write()
+    ParquetFixture.editFooter(path) { footer =>
+      footer.getRow_groups.get(0).getColumns.get(0).getMeta_data.getStatistics.unsetNull_count()
+    }
+    val open = new SkippedFile(path)
+    try {
+      val chunk = open.blocks.head.getColumns.get(0)
+      val offsets = index((chunk.getStartingPos, 10, 0), (chunk.getStartingPos + 10, 20, 40))
+      val nulls = columnIndex(2)
+      nulls.setNull_pages(Seq(java.lang.Boolean.TRUE, java.lang.Boolean.FALSE).asJava)
+      nulls.setNull_counts(Seq(40L, 0L).map(java.lang.Long.valueOf(_)).asJava)
+      val pages = PageRanges.of(chunk, 100, nulls, offsets)
+      assert(pages.rows(LeafTest.NotNull(Seq("id"))).toString === "[0-99]")
+      assert(pages.rows(LeafTest.HasNull(Seq("id"))).toString === "[0-99]")
+    } finally open.close()
   }
 
   test("indexes that cannot be read are as good as none") {

@@ -62,7 +62,7 @@ final class SkippedFile(path: Path) extends AutoCloseable {
     )
     val conjunct =
       Conjunct(columns, extractions, Literal.TrueLiteral, predicate, Nil)
-    FileSkipping(conjunct, fileColumns, variants, schema, !strict, settings)
+    FileSkipping(conjunct, fileColumns, schema, !strict, settings)
   }
 
   private val starts = blocks.scanLeft(0L)(_ + _.getRowCount)

@@ -95,8 +95,15 @@ private[commit] object CommitNote {
   /** Returns the files of all notes by name; the map is empty if no job commits. */
   def list(fs: FileSystem, root: Path): Map[String, FileStatus] = listWithLast(fs, root)._1
 
+  /** Returns the job whose note has this name; None if the note is of another state. */
+  def jobOf(name: String, state: CommitState): Option[String] = jobOf(name, state.suffix)
+
+  private def jobOf(name: String, suffix: String): Option[String] =
+    Option.when(name.endsWith(suffix))(name.stripPrefix(Hidden).stripSuffix(suffix))
+
   /**
-   * Returns the notes, and the marks of the last jobs that have committed ([[markLast]]).
+   * Returns the notes, and the last jobs that have committed, according to their marks
+   * ([[markLast]]).
    *
    * @param isMissing
    *   whether the directory of notes is probably missing. An object store says in one request that
@@ -111,7 +118,7 @@ private[commit] object CommitNote {
     val notes = files.filter { case (name, _) =>
       CommitState.All.exists(state => name.endsWith(state.suffix))
     }
-    (notes, files.keySet.filter(_.endsWith(Last)))
+    (notes, files.keySet.flatMap(jobOf(_, Last)))
   }
 
   private def listAll(fs: FileSystem, root: Path, isMissing: Boolean): Seq[FileStatus] =
@@ -136,8 +143,8 @@ private[commit] object CommitNote {
    */
   def read(fs: FileSystem, file: FileStatus): Option[CommitNote] = {
     val name = nameOf(file)
-    val state = CommitState.All.find(state => name.endsWith(state.suffix)).get
-    val job = name.stripPrefix(Hidden).stripSuffix(state.suffix)
+    val (state, job) =
+      CommitState.All.flatMap(state => jobOf(name, state).map(state -> _)).head
     val content =
       try {
         val bytes = Using.resource(fs.open(file.getPath))(_.readAllBytes())

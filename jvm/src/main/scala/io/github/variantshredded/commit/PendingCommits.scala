@@ -11,31 +11,50 @@ import org.apache.hadoop.fs.{FileStatus, Path}
  * Holds the unfinished commits in a table, which determine the files that readers have to ignore.
  * Their jobs are running or have died.
  *
- * @param names
- *   the names of the notes and of the mark of the last commit: they change with every commit
+ * @param last
+ *   the jobs whose marks are there ([[CommitNote.markLast]])
+ * @param adding
+ *   the jobs that move their files to their places, or wait until they may, but for those in
+ *   `replacing`
+ * @param replacing
+ *   the notes of the jobs that replace files
  */
 private[variantshredded] final class PendingCommits private (
     private val root: Path,
-    private val names: Set[String],
-    private val notes: Seq[CommitNote]
+    last: Set[String],
+    adding: Set[String],
+    replacing: Seq[CommitNote]
 ) {
 
-  private val replacing = notes.filter(_.state == CommitState.Replacing)
-  private val adding =
-    notes.filter(note => note.state == CommitState.Adding && !replacing.exists(_.job == note.job))
   private val replaced = replacing.flatMap(_.replaced).map(file => file.path -> file).toMap
+
+  /**
+   * What changes with every commit: the marks and the notes, each as its job and the state. Notes
+   * `adding` come and go while jobs wait, so they count only together with the mark of their job:
+   * then all files of the job are in their places, and the job ends, or another one undoes it.
+   */
+  private val changes: Set[(String, Option[CommitState])] =
+    last.map(_ -> Option.empty[CommitState]) ++
+      adding.intersect(last).map(_ -> Some(CommitState.Adding)) ++
+      replacing.map(_.job -> Some(CommitState.Replacing))
 
   /**
    * Returns whether readers have to ignore `file`: it is not committed yet, or has been replaced.
    */
   def hides(file: FileStatus): Boolean = {
     val path = file.getPath
-    adding.exists(note => path.getName.contains(note.job)) ||
+    adding.exists(job => path.getName.contains(job)) ||
     (replaced.nonEmpty && replaced.get(PendingCommits.relative(root, path)).exists(_.is(file)))
   }
 
-  /** Returns the names but for those of one job. */
-  def namesWithout(job: String): Set[String] = names.filterNot(_.contains(job))
+  /** Returns whether jobs other than `job` may have committed since `earlier` was read. */
+  def differsWithout(job: String, earlier: PendingCommits): Boolean =
+    changes.filterNot(_._1 == job) != earlier.changes.filterNot(_._1 == job)
+
+  private def hidesFiles: Boolean = adding.nonEmpty || replacing.nonEmpty
+
+  /** Whether the directory of notes is empty or missing. */
+  private def isEmpty: Boolean = !hidesFiles && last.isEmpty
 }
 
 private[variantshredded] object PendingCommits {
@@ -64,7 +83,7 @@ private[variantshredded] object PendingCommits {
     val directories = tried.fold(roots)(withoutFiles(roots, _))
     val above = parts.flatMap(EnclosingTables.above).distinct.diff(directories)
     def commits(before: Seq[PendingCommits]) = {
-      val empty = before.filter(_.names.isEmpty).map(_.root).toSet
+      val empty = before.filter(_.isEmpty).map(_.root).toSet
       read(directories, conf, empty) ++
         above.flatMap(root => Directories.ifAllowed(root)(read(root, conf, empty)))
     }
@@ -73,8 +92,9 @@ private[variantshredded] object PendingCommits {
     def attempt(number: Int, before: Seq[PendingCommits]): Iterable[FileStatus] = {
       val files = list()
       val after = commits(before)
-      if (names(before) == names(after)) {
-        val pending = after.filter(_.notes.nonEmpty)
+      if (changes(before) == changes(after)) {
+        // A job whose note `adding` is gone has not committed: it waits, or has failed.
+        val pending = (before ++ after).filter(_.hidesFiles)
         if (pending.isEmpty) files else files.filterNot(file => pending.exists(_.hides(file)))
       } else if (number < Attempts) attempt(number + 1, after)
       else throw VariantShreddedErrors.commitsWhileListing(roots.head.toString, Attempts)
@@ -87,8 +107,8 @@ private[variantshredded] object PendingCommits {
   /** Returns the unfinished commits in the table `root`. */
   def of(root: Path, conf: Configuration): PendingCommits = read(root, conf, Set.empty)
 
-  private def names(commits: Seq[PendingCommits]): Set[(Path, String)] =
-    commits.iterator.flatMap(commit => commit.names.map(commit.root -> _)).toSet
+  private def changes(commits: Seq[PendingCommits]): Set[(Path, (String, Option[CommitState]))] =
+    commits.iterator.flatMap(commit => commit.changes.map(commit.root -> _)).toSet
 
   private def withoutFiles(roots: Seq[Path], files: Iterable[FileStatus]): Seq[Path] = {
     val found = files.iterator.map(_.getPath).toSet
@@ -109,10 +129,16 @@ private[variantshredded] object PendingCommits {
     val fs = root.getFileSystem(conf)
     val isMissing = empty.contains(fs.makeQualified(root))
     val (files, last) = CommitNote.listWithLast(fs, root, isMissing)
-    val notes = files.values.toSeq.map(CommitNote.read(fs, _))
-    // If a note was removed meanwhile, another note of the same job may have been missed.
+    def named(state: CommitState) =
+      files.flatMap { case (name, file) => CommitNote.jobOf(name, state).map(_ -> file) }
+    val replacing = named(CommitState.Replacing)
+    val notes = replacing.values.toSeq.map(CommitNote.read(fs, _))
+    // The job of a note that was removed meanwhile has ended.
     if (notes.contains(None)) read(root, conf, empty)
-    else new PendingCommits(fs.makeQualified(root), files.keySet ++ last, notes.flatten)
+    else {
+      val adding = named(CommitState.Adding).keySet -- replacing.keySet
+      new PendingCommits(fs.makeQualified(root), last, adding, notes.flatten)
+    }
   }
 
   /** Returns the path of `file` relative to `root`. */

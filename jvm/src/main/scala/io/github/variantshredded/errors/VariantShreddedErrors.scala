@@ -119,11 +119,19 @@ object VariantShreddedErrors {
    *
    * @param meant
    *   an option with a similar name
+   * @param known
+   *   the options of the format; empty if it also takes those of Spark's file sources
    */
-  def unknownOption(name: String, meant: Option[String]): VariantShreddedException = {
-    val hint = meant.fold(
-      ": neither this source nor Spark has an option of this name. docs/options.md lists the options."
-    )(known => s"; did you mean '$known'?")
+  def unknownOption(
+      name: String,
+      meant: Option[String],
+      known: Seq[String] = Seq.empty
+  ): VariantShreddedException = {
+    val others =
+      if (known.nonEmpty) s"the options of this format are ${known.mkString(", ")}."
+      else
+        "neither this source nor Spark has an option of this name. docs/options.md lists the options."
+    val hint = meant.fold(s": $others")(similar => s"; did you mean '$similar'?")
     new VariantShreddedException(
       "INVALID_VARIANT_SHREDDED_OPTION",
       s"Unknown option '$name'$hint",

@@ -2,7 +2,8 @@ package io.github.variantshredded.json
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.{OptionEntry, OptionWithDefault}
-import io.github.variantshredded.read.options.ReadOptions
+import io.github.variantshredded.read.options.{OptionNames, ReadOptions}
+import io.github.variantshredded.write.options.WriteOptions
 import org.apache.spark.sql.types.{StringType, StructField, StructType, VariantType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -39,26 +40,63 @@ private[variantshredded] object JsonOptions {
   private final val Keep = "keep"
   private final val Auto = "auto"
 
-  private val Column: OptionWithDefault[String] = name("column", "v", "The Variant.")
+  private val Column: OptionWithDefault[String] =
+    name("column", "v", "The name of the Variant column.")
 
   private val Malformed: OptionWithDefault[String] = OptionWithDefault.choice(
     "malformed",
     Fail,
     Seq(Fail, "null", Keep),
-    "What becomes of a text that is not one JSON value."
+    "What happens to a text that is not exactly one JSON value: `fail` ends the query with an error " +
+      "that has the file and the number of the line, `null` gives NULL, and `keep` gives NULL and " +
+      "the text in `malformedColumn`."
   )
 
-  private val MalformedColumn: OptionWithDefault[String] =
-    name("malformedColumn", "_corrupt_record", "The column of such texts.")
+  private val MalformedColumn: OptionWithDefault[String] = name(
+    "malformedColumn",
+    "_corrupt_record",
+    "The name of the column that `malformed=keep` adds."
+  )
 
   private val Records: OptionWithDefault[String] = OptionWithDefault.choice(
     "records",
     Auto,
     Auto +: JsonForm.All.map(_.name),
-    "The form of the files."
+    "The form of the files: `lines` is one value on each line, `array` is one array whose elements " +
+      "are the values, `values` is one value after another on any number of lines. `auto` tells it " +
+      "for each file from its first line."
   )
 
-  val All: Seq[OptionEntry[_]] = Seq(Column, Malformed, MalformedColumn, Records)
+  private val TimeZone: OptionEntry[String] = OptionEntry(
+    WriteOptions.TimeZone.name,
+    WriteOptions.TimeZone.defaultText,
+    WriteOptions.TimeZone.expected,
+    "The time zone of `modifiedAfter` and `modifiedBefore`, and of timestamps in the names of " +
+      "partition directories."
+  )(text => Some(WriteOptions.TimeZone.valueOf(text)))
+
+  private val IgnoreInvalidPartitionPaths: OptionEntry[Boolean] = OptionEntry.booleanOfSession(
+    "ignoreInvalidPartitionPaths",
+    "spark.sql.files.ignoreInvalidPartitionPaths",
+    "Whether partition directories may be below different directories."
+  )
+
+  /** The options of the format, in the order of the documentation. */
+  val All: Seq[OptionEntry[_]] = Seq(
+    Column,
+    Malformed,
+    MalformedColumn,
+    Records,
+    ReadOptions.IgnoreCorruptFiles,
+    ReadOptions.IgnoreMissingFiles,
+    ReadOptions.RecursiveFileLookup,
+    ReadOptions.PathGlobFilter,
+    ReadOptions.ModifiedAfter,
+    ReadOptions.ModifiedBefore,
+    TimeZone,
+    ReadOptions.BasePath,
+    IgnoreInvalidPartitionPaths
+  )
 
   private def name(option: String, default: String, doc: String): OptionWithDefault[String] =
     OptionWithDefault(option, default, default, "a name", doc)(text =>
@@ -66,12 +104,13 @@ private[variantshredded] object JsonOptions {
     )
 
   /**
-   * Reads the options.
+   * Reads the options, which do not include the paths.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDED_OPTION`
    */
   def apply(options: CaseInsensitiveStringMap): JsonOptions = {
+    OptionNames.checkOnly(options, All)
     ReadOptions.check(All, options)
     val read = JsonOptions(
       column = Column.of(options),

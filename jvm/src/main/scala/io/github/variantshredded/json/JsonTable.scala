@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.commit.{DataFiles, StreamLog}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.file.SplitReader
-import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions, ToleratedFiles}
+import io.github.variantshredded.read.options.{ReaderConf, ToleratedFiles}
 import io.github.variantshredded.read.scan.PartitionFilterPushDown
 import io.github.variantshredded.spark.PathPatterns
 import io.github.variantshredded.table.PathOptions
@@ -159,14 +159,8 @@ private[variantshredded] object JsonTable {
 
   /** Returns the table of the files that the options of a read name. */
   def reading(session: classic.SparkSession, options: CaseInsensitiveStringMap): JsonTable = {
-    OptionNames.check(options, JsonOptions.All)
-    ReadOptions.check(ReadOptions.reading, options)
-    JsonTable(
-      session,
-      PathOptions.others(options),
-      PathOptions.requiredPaths(options),
-      JsonOptions(options)
-    )
+    val others = PathOptions.others(options)
+    JsonTable(session, others, PathOptions.requiredPaths(options), JsonOptions(others))
   }
 }
 

@@ -184,8 +184,11 @@ final case class CatalogedTable(
       partitionColumns,
       Some(schema),
       replacesTable,
-      mayBePartitioned = !isPath
+      mayBePartitioned = !isPath && (partitionColumns.nonEmpty || readsAllFiles)
     )
+
+  /** Whether readers see files beside partitions too. */
+  private def readsAllFiles: Boolean = ReadOptions.RecursiveFileLookup.of(options)
 
   /** Throws the error in which an overwrite would end because of its columns and options. */
   def checkWrite(info: LogicalWriteInfo): Unit = {

@@ -9,7 +9,7 @@ import io.github.variantshredded.commit.PendingCommits
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
-import io.github.variantshredded.spark.EmptyDirectories
+import io.github.variantshredded.spark.{CachedReads, EmptyDirectories}
 import io.github.variantshredded.write.{PartitionDirectories, SaveTarget}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.fs.{FileSystem, Path}
@@ -57,7 +57,7 @@ private[variantshredded] object PathSave extends Logging {
     val target = new Path(options.getOrElse("path", throw missingPath))
     val fs = target.getFileSystem(hadoopConf)
     val path = fs.makeQualified(target)
-    val existed = fs.exists(path)
+    val existed = fs.exists(path) || FileToDirectory.restore(fs, path)
     val asked = askedColumns(session, options, data.schema)
     checkColumns(session, asked, data.schema)
     mode match {
@@ -73,17 +73,21 @@ private[variantshredded] object PathSave extends Logging {
           if (mustBeNew) CaseInsensitiveMap(options.originalMap + (SaveTarget.NewOption -> "true"))
           else options
         val isFile = mode == SaveMode.Overwrite && existed && fs.getFileStatus(path).isFile
-        if (isFile) FileToDirectory(fs, path)(save(existed = false)) else save(existed)
-        def save(existed: Boolean): Unit = try write(saved, passed, path, columns, data)
-        catch {
-          // Another job has created the directory in the meantime.
-          case e: AnalysisException
-              if mode == SaveMode.Ignore && e.getCondition == "PATH_ALREADY_EXISTS" =>
-            logInfo(s"Left $path as another job has just written it")
-          case e: Throwable =>
-            if (!existed) removeIfEmpty(fs, path)
-            throw e
-        }
+        if (isFile) {
+          FileToDirectory(fs, path)(save(_, existed = false))
+          CachedReads.refresh(session, path, hadoopConf)
+        } else save(path, existed)
+        def save(path: Path, existed: Boolean): Unit =
+          try write(saved, passed, path, columns, data)
+          catch {
+            // Another job has created the directory in the meantime.
+            case e: AnalysisException
+                if mode == SaveMode.Ignore && e.getCondition == "PATH_ALREADY_EXISTS" =>
+              logInfo(s"Left $path as another job has just written it")
+            case e: Throwable =>
+              if (!existed) removeIfEmpty(fs, path)
+              throw e
+          }
     }
   }
 

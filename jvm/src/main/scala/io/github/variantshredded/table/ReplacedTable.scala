@@ -3,8 +3,10 @@ package io.github.variantshredded.table
 import java.io.{FileNotFoundException, IOException}
 import java.util.UUID
 
+import scala.collection.mutable
 import scala.util.control.NonFatal
 
+import io.github.variantshredded.commit.{ExclusiveCommit, HiddenNames}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.fs.Path
@@ -23,13 +25,15 @@ import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
  * rows of the query -> directory beside that of the table        the old table is as it was
  * commit:  old table -> renamed to NAME_replaced_ID, with its files if they are managed
  *          new table -> created
- *          files     -> moved into the directory of the new table
+ *          files     -> moved into the directory of the new table, beside those that other jobs
+ *                       have written to it meanwhile
  *          old table -> dropped
  * }}}
  *
- * If a step before the last one fails, the old table gets its name back. So the query may read the
- * old table. If the directory of the new table is neither managed nor that of the old table, its
- * files are replaced in place, by the commit of the write.
+ * If a step before the last one fails, the old table gets its name back, unless other jobs have
+ * written rows to the new one. So the query may read the old table. If the directory of the new
+ * table is neither managed nor that of the old table, its files are replaced in place, by the
+ * commit of the write.
  */
 private[variantshredded] final class ReplacedTable(
     catalog: V2SessionCatalog,
@@ -56,6 +60,9 @@ private[variantshredded] final class ReplacedTable(
     if (!declared.isManaged && !movesOld) None
     else Some(new Path(target.path.getParent, s".${target.path.getName}_replacing_$id"))
 
+  // Where files of the new table may be in its directory.
+  private val moved = mutable.ArrayBuffer.empty[Path]
+
   def staged(): StagedTable = {
     if (movesOld) requireSamePlace() else declared.requireEmptyDirectory()
     val existed = target.exists
@@ -76,24 +83,20 @@ private[variantshredded] final class ReplacedTable(
     }
     putAside()
     var created = false
-    var moved = Seq.empty[Path]
     try {
       requireMoved()
       catalog.createTable(name, declared.stored)
       created = true
       staging.filter(fs.exists).foreach { directory =>
-        fs.mkdirs(target.path)
-        fs.listStatus(directory).foreach { entry =>
-          val place = new Path(target.path, entry.getPath.getName)
-          if (!fs.rename(entry.getPath, place))
-            throw new IOException(s"Cannot move ${entry.getPath} to $place")
-          moved = moved :+ place
+        // Other jobs can write to the table as soon as the catalog has it.
+        ExclusiveCommit(target.path, declared.hadoopConf, UUID.randomUUID().toString) {
+          _.add(moveFiles(directory, target.path))
         }
         fs.delete(directory, true)
       }
     } catch {
       case e: Throwable =>
-        try putBack(created, moved)
+        try putBack(created)
         catch {
           case NonFatal(further) =>
             logError(
@@ -105,6 +108,25 @@ private[variantshredded] final class ReplacedTable(
     }
     dropOld()
     CachedReads.refresh(session, target.path, declared.hadoopConf)
+  }
+
+  /** Moves file by file: a directory that is renamed to an existing one would end up within it. */
+  private def moveFiles(from: Path, to: Path): Unit = {
+    fs.mkdirs(to)
+    val (directories, files) = fs.listStatus(from).toSeq.partition(_.isDirectory)
+    directories
+      .map(_.getPath)
+      .filterNot(directory => HiddenNames.hides(directory.getName))
+      .foreach(directory => moveFiles(directory, new Path(to, directory.getName)))
+    files.map(_.getPath).foreach { file =>
+      val place = new Path(to, file.getName)
+      // Another job may have written a file such as _SUCCESS.
+      if (!HiddenNames.hides(file.getName) || !fs.exists(place)) {
+        // Before the call, which may move the file and throw an exception.
+        moved += place
+        if (!fs.rename(file, place)) throw new IOException(s"Cannot move $file to $place")
+      }
+    }
   }
 
   private def putAside(): Unit = {
@@ -158,9 +180,11 @@ private[variantshredded] final class ReplacedTable(
     "Write to a table of another name, or INSERT OVERWRITE it."
   )
 
-  private def putBack(created: Boolean, moved: Seq[Path]): Unit = {
+  private def putBack(created: Boolean): Unit = {
     if (created) {
-      moved.foreach(fs.delete(_, true))
+      moved.foreach(fs.delete(_, false))
+      if (staging.isDefined && PathSave.hasData(fs, target.path))
+        throw new IOException(s"Another job has written rows to the new table in ${target.path}")
       val _ = catalog.dropTable(name)
     }
     // An empty directory would prevent moving the old one back; a directory with files is kept.

@@ -2,8 +2,13 @@ package io.github.variantshredded.takeover
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.execution.datasources.{
+  CatalogFileIndex,
+  HadoopFsRelation,
+  LogicalRelation
+}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
@@ -21,12 +26,28 @@ private[takeover] object ParquetRelations {
   def has(files: HadoopFsRelation): Boolean =
     files.fileFormat.getClass == classOf[ParquetFileFormat]
 
-  /** Returns the table for a relation of Spark's first interface, or why there is none. */
+  /** Returns the same for a table of Spark's second interface. */
+  def has(table: ParquetTable): Boolean = table.getClass == classOf[ParquetTable]
+
+  /**
+   * Returns the table for a relation of Spark's first interface, or why there is none.
+   *
+   * @param filters
+   *   predicates that all rows meet that the query needs of the relation
+   */
   def of(
       session: classic.SparkSession,
       relation: LogicalRelation,
-      files: HadoopFsRelation
-  ): Either[String, RelationTable] = RelationDescription.of(Source, files).table(session, relation)
+      files: HadoopFsRelation,
+      filters: => Seq[Expression]
+  ): Either[String, RelationTable] = {
+    val description = RelationDescription.of(Source, files)
+    val found = files.location match {
+      case index: CatalogFileIndex => new CatalogFiles(session, index, relation, filters)
+      case index                   => index
+    }
+    description.copy(files = found).table(session, relation)
+  }
 
   /** Returns the table for a relation of Spark's second interface, or why there is none. */
   def of(

@@ -135,14 +135,15 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
         logical.relation match {
           case declined: DeclinedRelation if declined.reason != DeltaRelations.NotChosen => None
           case files: HadoopFsRelation if parquet && ParquetRelations.has(files)         =>
-            Some(ParquetRelations.of(session, logical, files))
+            Some(ParquetRelations.of(session, logical, files, filters.of(logical)))
           case files: HadoopFsRelation if delta && DeltaRelations.has(files) =>
             Some(DeltaRelations.of(session, logical, files))
           case _ => None
         }
       case v2: DataSourceV2Relation =>
         v2.table match {
-          case table: ParquetTable if parquet => Some(ParquetRelations.of(session, v2, table))
+          case table: ParquetTable if parquet && ParquetRelations.has(table) =>
+            Some(ParquetRelations.of(session, v2, table))
           case table if iceberg && ByName.isOf(table, IcebergTable) =>
             Some(
               if (hasFileFunctions) Left("the query uses input_file_name or a function like it")
@@ -169,6 +170,7 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
     logInfo(s"${relation.simpleString(MaxFields)} is not read by this source: $reason")
     relation match {
       case logical: LogicalRelation => DeclinedRelation.mark(logical, reason)
+      case v2: DataSourceV2Relation => DeclinedParquetTable.mark(v2, reason)
       case other                    => other
     }
   }

@@ -30,7 +30,6 @@ private[write] final class FilesBefore(
     mayBePartitioned: Boolean,
     checksVariants: Boolean
 ) {
-  // Commits that come later change the names in it.
   private val commits = PendingCommits.of(root, conf)
 
   /**
@@ -56,10 +55,10 @@ private[write] final class FilesBefore(
     }
   }
 
-  /** Checks the files again if another job has begun or ended a commit since this one began. */
+  /** Checks the files again if another job may have committed since this one began. */
   def checkAgain(job: String): Unit = {
     val now = PendingCommits.of(root, conf)
-    if (now.namesWithout(job) != commits.namesWithout(job)) {
+    if (now.differsWithout(job, commits)) {
       val _ = check(file => !file.getPath.getName.contains(job) && !now.hides(file))
     }
   }

@@ -36,7 +36,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   all files, whatever `partitionOverwriteMode` is
  * @param mayBePartitioned
  *   whether the files in the directory may be partitioned by other columns, as those of a table by
- *   name
+ *   name that has partitions
  */
 class VariantWriteBuilder(
     info: LogicalWriteInfo,

@@ -182,7 +182,8 @@ private[read] final class FileColumns(
 
   /**
    * For each extraction, the Variant to extract from if the file does not have the column: the
-   * default value of the column, or null for SQL NULL.
+   * default value of the column, or null for SQL NULL. Spark ignores the default value of a struct
+   * if a query reads some of its fields, so a Variant in a struct has none.
    */
   val extractionDefaults: Seq[Variant] = asked.extractions.zip(demands.sources).map {
     case (extraction, ExtractionSource.Missing) if extraction.column.size == 1 =>

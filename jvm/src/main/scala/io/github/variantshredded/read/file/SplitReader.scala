@@ -1,6 +1,7 @@
 package io.github.variantshredded.read.file
 
-import io.github.variantshredded.errors.{Causes, VariantShreddedException}
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.footer.FileErrors
 import io.github.variantshredded.read.options.ToleratedFiles
 import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader}
@@ -59,9 +60,7 @@ private final class MemoryCheck[T](open: => PartitionReader[T]) extends Partitio
   private def checked[A](body: => A): A =
     try body
     catch {
-      case e: VariantShreddedException
-          if Causes.of(e).exists(_.getSuppressed.exists(_.isInstanceOf[OutOfMemoryError])) =>
-        throw new LackOfMemory(e)
+      case e: VariantShreddedException if FileErrors.isLackOfMemory(e) => throw new LackOfMemory(e)
     }
 }
 

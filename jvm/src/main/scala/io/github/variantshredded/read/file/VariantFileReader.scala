@@ -177,7 +177,6 @@ private[read] final class VariantFileReader(
       val skipping = FileSkipping(
         conjunct,
         columns,
-        extractedVariants,
         rowGroups.schema,
         settings.variants.searchesAncestors,
         decoding

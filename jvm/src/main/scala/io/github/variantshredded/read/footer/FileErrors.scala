@@ -58,6 +58,13 @@ private[read] object FileErrors {
         }
     }
 
+  /**
+   * Returns whether an error stands for a lack of memory. Then the file may be valid, and is not
+   * skipped as a corrupt one.
+   */
+  def isLackOfMemory(error: VariantShreddedException): Boolean =
+    Causes.of(error).exists(_.getSuppressed.exists(_.isInstanceOf[OutOfMemoryError]))
+
   /** Returns the exception of a file system, or of its client, among the causes of `e`. */
   private def ofFileSystem(e: Throwable): Option[Throwable] =
     Causes.of(e).find(isOfFileSystem)

@@ -7,14 +7,16 @@ import java.util.Map.{Entry => JEntry}
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.FileStatus
+import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.metadata.{
   BlockMetaData,
   ColumnChunkMetaData,
+  ColumnPath,
   FileMetaData,
   ParquetMetadata
 }
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
-import org.apache.parquet.schema.MessageType
+import org.apache.parquet.schema.{MessageType, PrimitiveType}
 
 /**
  * Caches the footers that this process has read recently.
@@ -94,6 +96,35 @@ private[read] object FooterCache {
     made.setTotalByteSize(rowGroup.getTotalByteSize)
     made.setOrdinal(rowGroup.getOrdinal)
     chunks.foreach(made.addColumn)
+    made
+  }
+
+  /** Returns a chunk with another path, type and statistics. */
+  def copyOf(
+      chunk: ColumnChunkMetaData,
+      path: ColumnPath,
+      column: PrimitiveType,
+      statistics: Statistics[_]
+  ): ColumnChunkMetaData = {
+    val made = ColumnChunkMetaData.get(
+      path,
+      column,
+      chunk.getCodec,
+      chunk.getEncodingStats,
+      chunk.getEncodings,
+      statistics,
+      chunk.getFirstDataPageOffset,
+      chunk.getDictionaryPageOffset,
+      chunk.getValueCount,
+      chunk.getTotalSize,
+      chunk.getTotalUncompressedSize,
+      chunk.getSizeStatistics
+    )
+    made.setRowGroupOrdinal(chunk.getRowGroupOrdinal)
+    made.setColumnIndexReference(chunk.getColumnIndexReference)
+    made.setOffsetIndexReference(chunk.getOffsetIndexReference)
+    made.setBloomFilterOffset(chunk.getBloomFilterOffset)
+    made.setBloomFilterLength(chunk.getBloomFilterLength)
     made
   }
 

@@ -70,25 +70,6 @@ private[read] object RenamedFooter {
     if (path == chunk.getPath) chunk
     else {
       val column: PrimitiveType = schema.getType(path.toArray: _*).asPrimitiveType
-      val made = ColumnChunkMetaData.get(
-        path,
-        column,
-        chunk.getCodec,
-        chunk.getEncodingStats,
-        chunk.getEncodings,
-        chunk.getStatistics,
-        chunk.getFirstDataPageOffset,
-        chunk.getDictionaryPageOffset,
-        chunk.getValueCount,
-        chunk.getTotalSize,
-        chunk.getTotalUncompressedSize,
-        chunk.getSizeStatistics
-      )
-      made.setRowGroupOrdinal(chunk.getRowGroupOrdinal)
-      made.setColumnIndexReference(chunk.getColumnIndexReference)
-      made.setOffsetIndexReference(chunk.getOffsetIndexReference)
-      made.setBloomFilterOffset(chunk.getBloomFilterOffset)
-      made.setBloomFilterLength(chunk.getBloomFilterLength)
-      made
+      FooterCache.copyOf(chunk, path, column, chunk.getStatistics)
     }
 }

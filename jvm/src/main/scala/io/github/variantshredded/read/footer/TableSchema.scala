@@ -146,7 +146,7 @@ private[variantshredded] object TableSchema extends Logging {
     tolerating(tolerated, path)(readSchema(status, conf, SKIP_ROW_GROUPS))
   }
 
-  private def tolerating(tolerated: ToleratedFiles, path: Path)(
+  private[footer] def tolerating(tolerated: ToleratedFiles, path: Path)(
       read: => StructType
   ): Option[StructType] =
     try {
@@ -157,7 +157,7 @@ private[variantshredded] object TableSchema extends Logging {
         logWarning(s"Skipped the missing file $path in schema inference", e)
         None
       case e: VariantShreddedException =>
-        if (!tolerated.corrupt) throw e
+        if (!tolerated.corrupt || FileErrors.isLackOfMemory(e)) throw e
         logWarning(s"Skipped the corrupt file $path in schema inference", e)
         None
     }

@@ -29,13 +29,26 @@ private[variantshredded] object OptionNames {
   /**
    * Checks the options of a read or a write.
    *
-   * @param more
-   *   entries of the format beside those of reading and writing
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDED_OPTION` with the name that was probably meant
    */
-  def check(options: CaseInsensitiveStringMap, more: Seq[OptionEntry[_]] = Seq.empty): Unit =
-    options.asCaseSensitiveMap.keySet.asScala.filterNot(isOneOf(more, _)).foreach(check(_, more))
+  def check(options: CaseInsensitiveStringMap): Unit =
+    options.asCaseSensitiveMap.keySet.asScala.foreach(check(_))
+
+  /**
+   * Checks the options of a format that does not take all options of Spark's file sources.
+   *
+   * @param known
+   *   all entries of the format
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `INVALID_VARIANT_SHREDDED_OPTION` with the name that was probably meant, or with all names
+   */
+  def checkOnly(options: CaseInsensitiveStringMap, known: Seq[OptionEntry[_]]): Unit =
+    options.asCaseSensitiveMap.keySet.asScala
+      .filterNot(name => isOneOf(known, name) || isOfOthers(name))
+      .foreach { name =>
+        throw VariantShreddedErrors.unknownOption(name, nearest(name, known), known.map(_.name))
+      }
 
   /**
    * Checks what a statement declares of a table. Names in its `OPTIONS` are checked like those of a
@@ -52,7 +65,7 @@ private[variantshredded] object OptionNames {
     val (prefixed, plain) =
       properties.keySet.asScala.toSeq.partition(_.startsWith(TableCatalog.OPTION_PREFIX))
     val options = prefixed.map(_.stripPrefix(TableCatalog.OPTION_PREFIX))
-    options.foreach(check(_, Seq.empty))
+    options.foreach(check(_))
     plain.filterNot(options.contains).filterNot(isKnown).foreach { name =>
       entries.find(entry => isAlike(name, entry.name, oneIn = 8)).foreach { meant =>
         throw VariantShreddedErrors.unknownOption(name, Some(meant.name))
@@ -60,9 +73,8 @@ private[variantshredded] object OptionNames {
     }
   }
 
-  private def check(name: String, more: Seq[OptionEntry[_]]): Unit = if (!isKnown(name)) {
-    val isOfOthers = name.contains('.') && !name.toLowerCase(Locale.ROOT).startsWith(Shredding)
-    if (!isOfOthers) throw VariantShreddedErrors.unknownOption(name, nearest(name, more))
+  private def check(name: String): Unit = if (!isKnown(name)) {
+    if (!isOfOthers(name)) throw VariantShreddedErrors.unknownOption(name, nearest(name, entries))
     entries.find(entry => isAlike(name, entry.name, oneIn = 6)).foreach { meant =>
       throw VariantShreddedErrors.unknownOption(name, Some(meant.name))
     }
@@ -70,6 +82,10 @@ private[variantshredded] object OptionNames {
 
   private def isKnown(name: String): Boolean =
     isOneOf(entries, name) || SparkOptionNames.contains(name) || isOfColumn(name)
+
+  /** Returns whether Hadoop or Parquet may have an option of this name. */
+  private def isOfOthers(name: String): Boolean =
+    name.contains('.') && !name.toLowerCase(Locale.ROOT).startsWith(Shredding)
 
   private def isOneOf(entries: Seq[OptionEntry[_]], name: String): Boolean =
     entries.exists(_.isNamed(name))
@@ -79,7 +95,7 @@ private[variantshredded] object OptionNames {
     name.toLowerCase(Locale.ROOT).startsWith(Shredding) && name.count(_ == '.') > 1
 
   /** Returns the closest name, of which at most one letter in three differs. */
-  private def nearest(name: String, more: Seq[OptionEntry[_]]): Option[String] = (entries ++ more)
+  private def nearest(name: String, entries: Seq[OptionEntry[_]]): Option[String] = entries
     .flatMap { entry =>
       val names = Seq(entry.name, entry.name.stripPrefix(Shredding)).distinct
       names.map(known => (distance(name, known, known.length / 3), entry.name))

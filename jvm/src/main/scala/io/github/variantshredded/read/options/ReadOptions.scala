@@ -177,8 +177,7 @@ object ReadOptions {
   val TakeOverOption: OptionWithDefault[Boolean] = OptionWithDefault.boolean(
     "variantShredded.takeOver",
     true,
-    "Whether this source may read a table or path of another source, as an option of that table or " +
-      "path."
+    "Whether this source may read the Variants of the table or path."
   )
 
   /** Settings of the session. */
@@ -241,8 +240,13 @@ object ReadOptions {
   def check(entries: Seq[OptionEntry[_]], options: CaseInsensitiveStringMap): Unit =
     entries.foreach(_.get(options))
 
-  /** Returns the text of the page `docs/options.md`. */
-  def documentation: String = {
+  /**
+   * Returns the text of the page `docs/options.md`.
+   *
+   * @param ofJson
+   *   the entries of the format `variant-shredded-json`
+   */
+  def documentation(ofJson: Seq[OptionEntry[_]]): String = {
     val introduction =
       """# Options
         |
@@ -254,6 +258,7 @@ object ReadOptions {
         |- An invalid value is refused, and so is the name of an option that nobody knows, such as `bloomFilters`. These names
         |  pass: the options of Spark's file sources, names with a dot (they may belong to Hadoop or Parquet), and the
         |  properties of tables (`TBLPROPERTIES`), unless they are very close to the name of an option.
+        |  [JSON files](#json-files) take fewer options.
         |- A default that begins with `spark.` is a setting of the session.
         |
         |## Reading
@@ -279,6 +284,16 @@ object ReadOptions {
         |The format [`variant-shredded-files`](tools.md) takes this option and those of reading.
         |
         |""".stripMargin
+    val ofJsonFiles =
+      """
+        |## JSON files
+        |
+        |The format `variant-shredded-json`, which [`load_json`](api.md#load_json) reads, takes these options, and names with a
+        |dot, which may belong to Hadoop. It refuses all others, also those of Spark's JSON source. Three of these have an
+        |equivalent: use `malformed` instead of `mode`, `records` instead of `multiLine`, and `malformedColumn` instead of
+        |`columnNameOfCorruptRecord`.
+        |
+        |""".stripMargin
     val ofSession =
       """
         |## Settings of the session
@@ -286,8 +301,16 @@ object ReadOptions {
         |Set them with `SET` or `spark.conf.set`. They hold for the queries that follow.
         |
         |""".stripMargin
+    val ofOtherSources =
+      """
+        |## Tables of other sources
+        |
+        |A table or path of another source, which this source [reads in its place](existing-tables.md), takes this option.
+        |
+        |""".stripMargin
     introduction + markdown(reading) + writing + groups.mkString("\n") +
-      ofFiles + markdown(inspecting) + ofSession + markdown(settings)
+      ofFiles + markdown(inspecting) + ofJsonFiles + markdown(ofJson) + ofSession +
+      markdown(settings) + ofOtherSources + markdown(Seq(TakeOverOption))
   }
 
   /** Returns the entries as a Markdown table. */

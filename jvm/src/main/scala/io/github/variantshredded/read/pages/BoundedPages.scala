@@ -140,7 +140,7 @@ private final class BoundedPageReader(
       repetition.duplicate(),
       definition.duplicate(),
       data.duplicate(),
-      if (firstRow.isPresent) pageRows.map(_.count(firstRow.get)) else None
+      if (firstRow.isPresent) pageRows.map(_.count(firstRow.get, page.getRowCount == 0)) else None
     )
     val encoding = page.getDataEncoding
     val input = inputOf(plain(data, data.position(), encoding), encoding)

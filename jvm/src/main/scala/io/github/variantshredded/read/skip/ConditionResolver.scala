@@ -7,14 +7,11 @@ import io.github.variantshredded.read.columns.FileColumns
 import io.github.variantshredded.read.decode.DecoderSettings
 import io.github.variantshredded.read.demand.ExtractionSource
 import io.github.variantshredded.read.footer.FileSchema
-import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
-import org.apache.spark.sql.types.StructType
 
 /** Resolves the predicate of a conjunct in one file. */
 private[skip] final class ConditionResolver(
     conjunct: Conjunct,
     columns: FileColumns,
-    variants: StructType,
     schema: FileSchema,
     searchesAncestors: Boolean,
     settings: DecoderSettings
@@ -78,10 +75,6 @@ private[skip] final class ConditionResolver(
    * Returns the condition for a column that the file does not have: `ofNull`, unless the column has
    * a default value.
    */
-  private def ofMissing(index: Int)(ofNull: => LeafCondition): LeafCondition = {
-    val name = conjunct.extractions(index).column.head
-    val fields = StructType(variants.filter(_.name.equalsIgnoreCase(name)))
-    val hasDefault = ResolveDefaultColumns.existenceDefaultValues(fields).exists(_ != null)
-    if (hasDefault) Always else ofNull
-  }
+  private def ofMissing(index: Int)(ofNull: => LeafCondition): LeafCondition =
+    if (columns.extractionDefaults(index) == null) ofNull else Always
 }

@@ -7,7 +7,6 @@ import io.github.variantshredded.read.columns.FileColumns
 import io.github.variantshredded.read.decode.DecoderSettings
 import io.github.variantshredded.read.footer.{FileSchema, LeafIndex}
 import org.apache.parquet.hadoop.metadata.BlockMetaData
-import org.apache.spark.sql.types.StructType
 
 /**
  * Skips data in one file: finds the row groups, and the rows in them, that may meet a condition.
@@ -40,21 +39,17 @@ private[read] object FileSkipping {
    *
    * @param columns
    *   the columns and extractions of `conjunct`, as resolved in the file
-   * @param variants
-   *   the Variants that are extracted from, as passed to `columns`
    * @param searchesAncestors
    *   see [[io.github.variantshredded.read.options.VariantRules]]
    */
   def apply(
       conjunct: Conjunct,
       columns: FileColumns,
-      variants: StructType,
       schema: FileSchema,
       searchesAncestors: Boolean,
       settings: DecoderSettings
   ): FileSkipping = {
-    val resolver =
-      new ConditionResolver(conjunct, columns, variants, schema, searchesAncestors, settings)
+    val resolver = new ConditionResolver(conjunct, columns, schema, searchesAncestors, settings)
     new FileSkipping(resolver.resolve(conjunct.skipping), schema)
   }
 

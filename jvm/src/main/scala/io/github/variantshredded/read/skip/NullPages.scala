@@ -1,5 +1,8 @@
 package io.github.variantshredded.read.skip
 
+import java.lang.{Long => JLong}
+import java.util.{List => JList}
+
 import org.apache.parquet.format.ColumnIndex
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.internal.column.columnindex.OffsetIndex
@@ -11,11 +14,14 @@ import org.apache.parquet.internal.column.columnindex.OffsetIndex
  *
  * @param rows
  *   number of rows in the row group
+ * @param nullCounts
+ *   the number of nulls in each page; None if it is not known
  */
 private[skip] final class NullPages(
     chunk: ColumnChunkMetaData,
     rows: Long,
     columnIndex: ColumnIndex,
+    nullCounts: Option[JList[JLong]],
     offsetIndex: OffsetIndex
 ) {
 
@@ -38,7 +44,7 @@ private[skip] final class NullPages(
     val count = offsetIndex.getLastRowIndex(page, rows) - offsetIndex.getFirstRowIndex(page) + 1
     // A row of lists may have several values.
     val isOfLists = chunk.getValueCount != rows
-    Option(columnIndex.getNull_counts).map(_.get(page)).exists { nulls =>
+    nullCounts.map(_.get(page)).exists { nulls =>
       if (isOfLists) nulls > count else nulls == count
     }
   }

@@ -3,6 +3,7 @@ package io.github.variantshredded.read.skip
 import java.nio.ByteBuffer
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
+import io.github.variantshredded.read.footer.NullCounts
 import io.github.variantshredded.read.pages.{FileBytes, PageIndexes, RowSelection}
 import org.apache.parquet.format.ColumnIndex
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
@@ -17,9 +18,10 @@ private[skip] final class PageRanges(ranges: Array[LeafRange], index: OffsetInde
     val builder = new RowSelection.Builder
     var page = 0
     while (page < ranges.length) {
-      if (test.mayBeTrue(ranges(page))) {
-        builder.add(index.getFirstRowIndex(page), index.getLastRowIndex(page, rows) + 1)
-      }
+      val first = index.getFirstRowIndex(page)
+      val until = index.getLastRowIndex(page, rows) + 1
+      // A page may have no rows.
+      if (first < until && test.mayBeTrue(ranges(page))) builder.add(first, until)
       page += 1
     }
     builder.result()
@@ -74,14 +76,16 @@ private[skip] object PageRanges {
     // For other column orders, the order in which min and max were determined is unknown.
     val isOrdered =
       chunk.getPrimitiveType.columnOrder.getColumnOrderName == ColumnOrderName.TYPE_DEFINED_ORDER
-    val nullPages = new NullPages(chunk, rows, columnIndex, offsetIndex)
+    // Where the footer has no null count, those of the pages may be wrong too.
+    val trustedCounts = nullCounts.filter(_ => NullCounts.of(chunk).isDefined)
+    val nullPages = new NullPages(chunk, rows, columnIndex, trustedCounts, offsetIndex)
     val ranges = Array.tabulate(pages) { page =>
       if (nullPages.has(page)) LeafRange.AllNull
       else if (columnIndex.getNull_pages.get(page)) LeafRange.Unknown
       else {
         LeafRange(
           allNull = false,
-          noNull = nullCounts.exists(_.get(page) == 0L),
+          noNull = trustedCounts.exists(_.get(page) == 0L),
           min = if (isOrdered) bytesOf(columnIndex.getMin_values.get(page)) else null,
           max = if (isOrdered) bytesOf(columnIndex.getMax_values.get(page)) else null,
           exact = false
