@@ -276,7 +276,7 @@ for catalog, taken in [("memory", False), ("resolving", True), ("configured", Fa
 create("avro", "'write.format.default' = 'avro'")
 insert("avro", 0, 20)
 same("SELECT v:a::int FROM avro", taken=False)
-create("off", SHREDDED, "'variantShredded.takeOver' = 'false'")
+create("off", SHREDDED, "'variantshredded.takeover' = 'false'")
 insert("off", 0, 20)
 same("SELECT v:a::int FROM off", taken=False)
 same("SELECT id, _file, _pos, v:a::int FROM plain WHERE id = 4", taken=False)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import parse_qs
 
@@ -80,10 +81,14 @@ def keys(name: str) -> list[str]:
     return sorted(o["Key"] for o in listed if o["Key"].endswith(".parquet"))
 
 
-def error_of(df: DataFrame, or_rows: list[Row] | None = None) -> str:
+def error_of(
+    df: DataFrame,
+    or_rows: list[Row] | None = None,
+    ask: Callable[[DataFrame], list[Row]] = query,
+) -> str:
     """Give the error in which the query ends; empty if it ends in these rows."""
     try:
-        rows = query(df)
+        rows = ask(df)
     except (PySparkException, Py4JJavaError) as error:
         return str(error)
     assert rows == or_rows
@@ -202,6 +207,34 @@ def changed() -> None:
     negative.repartition(1).write.format(FORMAT).save(at("negative"))
     client.copy_object(Bucket=BUCKET, Key=mine[0], CopySource=f"{BUCKET}/{keys('negative')[0]}")
     assert df.where("v:id::int < 0").count() == ROWS // 4  # whose statistics exclude it before
+
+
+def changed_splits() -> None:
+    """Read an object in splits after it was replaced: an error, as some could have read the old."""
+    spark.conf.set("spark.sql.files.openCostInBytes", "0")
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "100000")
+    name = write("splits", files=1)
+    df = load(name, ignoreCorruptFiles="true", ignoreMissingFiles="true")
+    assert df.rdd.getNumPartitions() > 1
+    replace(name, by=events(ROWS, 2 * ROWS).drop("p"))
+    for ask in (query, counted):
+        error = error_of(df, ask=ask)
+        assert "[FILE_SYSTEM_ERROR] The file was replaced" in error, error
+    assert total(query(load(name))) == ROWS
+    spark.conf.unset("spark.sql.files.openCostInBytes")
+    spark.conf.unset("spark.sql.files.maxPartitionBytes")
+
+
+def counted(df: DataFrame) -> list[Row]:
+    return df.selectExpr("count(*)").collect()
+
+
+def replace(name: str, by: DataFrame) -> None:
+    """Replace the only file of a table."""
+    other = f"{name}-{next(COPIES)}"
+    by.write.format(FORMAT).option("parquet.block.size", 20000).save(at(other))
+    (mine,), (theirs,) = keys(name), keys(other)
+    client.copy_object(Bucket=BUCKET, Key=mine, CopySource=f"{BUCKET}/{theirs}")
 
 
 def missing() -> None:
@@ -342,6 +375,18 @@ SLOW_DOWN = (
 )
 EXPIRED = b"<Error><Code>ExpiredToken</Code><Message>The token has expired.</Message></Error>"
 
+PARTS = (
+    tables,
+    requests,
+    by_name,
+    changed,
+    changed_splits,
+    missing,
+    faults,
+    cut,
+    concurrent,
+    slow,
+)
 stream = sys.argv[1]
 with object_store() as store:
     builder = (
@@ -360,7 +405,7 @@ with object_store() as store:
         aws_access_key_id="key",
         aws_secret_access_key="secret",
     )
-    for part in (tables, requests, by_name, changed, missing, faults, cut, concurrent, slow):
+    for part in PARTS:
         if part.__name__ in sys.argv[2:]:
             part()
             print("ok", part.__name__, flush=True)

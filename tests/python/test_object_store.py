@@ -13,13 +13,14 @@ PARTS = [
     "requests",
     "by_name",
     "changed",
+    "changed_splits",
     "faults",
     "cut",
     "concurrent",
     "slow",
 ]
 #: The parts in which it matters how bytes are read.
-CLASSIC = ["requests", "missing", "faults", "cut"]
+CLASSIC = ["requests", "changed_splits", "missing", "faults", "cut"]
 
 
 @once

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,20 @@ def test_the_defaults_of_an_installed_pyspark_are_read(
     (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.jars /other.jar\n")
     builder = variant_shredded.configure(SparkSession.Builder())
     assert builder._options["spark.jars"] == f"/other.jar,{variant_shredded.jar_path()}"
+
+
+def test_a_client_without_spark_has_no_defaults(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def ends() -> str:
+        print("advice", file=sys.stderr)
+        sys.exit(-1)
+
+    monkeypatch.delenv("SPARK_CONF_DIR", raising=False)
+    monkeypatch.setattr("pyspark.find_spark_home._find_spark_home", ends)
+    builder = variant_shredded.configure(SparkSession.Builder())
+    assert builder._options["spark.jars"] == variant_shredded.jar_path()
+    assert capfd.readouterr().err == ""
 
 
 @once

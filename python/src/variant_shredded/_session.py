@@ -6,6 +6,8 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -162,20 +164,29 @@ def _knows_format(spark: SparkSession) -> bool:
     return True
 
 
-def _conf_directory() -> Path:
-    """Return the directory of settings that spark-submit reads, which need not exist."""
+def _conf_directory() -> Path | None:
+    """Return the directory of settings that spark-submit reads, which need not exist.
+
+    A client of Spark Connect without Spark has none.
+    """
     given = os.environ.get("SPARK_CONF_DIR")
     if given:
         return Path(given)
-    from pyspark.find_spark_home import _find_spark_home
+    try:
+        from pyspark.find_spark_home import _find_spark_home
 
-    return Path(_find_spark_home(), "conf")
+        # Where it finds no Spark, it prints advice and ends the process.
+        with redirect_stderr(StringIO()):
+            return Path(_find_spark_home(), "conf")
+    except (ImportError, SystemExit):
+        return None
 
 
 def _default_jars() -> str:
     """``spark.jars`` of ``spark-defaults.conf``, which a setting of ours would replace."""
-    defaults = _conf_directory() / "spark-defaults.conf"
-    if not defaults.is_file():
+    directory = _conf_directory()
+    defaults = directory and directory / "spark-defaults.conf"
+    if not defaults or not defaults.is_file():
         return ""
     jars = ""
     for line in defaults.read_text(encoding="utf-8").splitlines():

@@ -166,6 +166,21 @@ class StreamOptionsSuite extends PathSuite {
     assert(answers === ((0 until 5, Nil, 0 until 5)))
   }
 
+  test("a query that starts again with another pathGlobFilter leaves files of its batch out") {
+    val answers = same { format =>
+      val (path, checkpoint) = (newPath(), newPath())
+      file(path, 0, 5, second = 1)
+      file(path, 10, 15, second = 2)
+      val first = availableNow(stream(format, path), checkpoint)
+      // As if the process had been killed before it ended the batch.
+      Files.delete(Path.of(checkpoint, "commits", "0"))
+      Files.deleteIfExists(Path.of(checkpoint, "commits", ".0.crc"))
+      val second = availableNow(stream(format, path, "pathGlobFilter" -> "*-01*"), checkpoint)
+      (first.map(_.size), second)
+    }
+    assert(answers === ((Seq(10), Seq(10 until 15))))
+  }
+
   test("cleanSource deletes or archives the files of a batch when the next one is planned") {
     Seq("delete", "archive").foreach { mode =>
       val answers = same { format =>

@@ -4,6 +4,8 @@ import java.io.{FileNotFoundException, IOException}
 import java.net.URI
 import java.nio.file.{Files, Path => JavaPath}
 import java.nio.file.attribute.FileTime
+import java.security.PrivilegedAction
+import java.util.concurrent.ConcurrentHashMap
 
 import scala.jdk.CollectionConverters._
 
@@ -18,6 +20,7 @@ import io.github.variantshredded.fault.{
 import io.github.variantshredded.testing.TemporaryFolder
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path, RawLocalFileSystem}
+import org.apache.hadoop.security.UserGroupInformation
 import org.scalatest.funsuite.AnyFunSuite
 
 /** One commit after the other, whatever the file system answers. */
@@ -386,6 +389,46 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     }
   }
 
+  test("a note that is listed but cannot be opened is an error, unless it was removed meanwhile") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-old.parquet")
+    writeNote(root, CommitNote("dead", CommitState.Replacing, None))
+    Files.createDirectory(table.resolve("_variant_shredded_commits/_directory.replacing"))
+    var opened = 0
+    var isClosed = true
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        if (operation.kind == "open") {
+          opened += 1
+          if (opened > 10) throw new IllegalStateException("The notes are opened again and again.")
+          if (isClosed) throw new FileNotFoundException(s"${operation.path} (Permission denied)")
+        }
+        carryOut
+      }
+    }
+    Faults.watched(table.toString, watcher) {
+      val e = intercept[FileNotFoundException](PendingCommits.of(root, conf))
+      assert(e.getMessage.contains("_dead.replacing (Permission denied)"))
+      isClosed = false
+      assert(visible(root) === Set("part-old.parquet"))
+    }
+    val note = table.resolve("_variant_shredded_commits/_dead.replacing")
+    on(table, _.kind == "open")(Files.delete(note)) {
+      assert(visible(root) === Set("part-old.parquet"))
+    }
+  }
+
+  test("the notes of many directories are read as the user who asks for them") {
+    conf.set("fs.owned.impl", classOf[OwnedFileSystem].getName)
+    val root = rootOf(newTable(), "owned")
+    val roots = (0 until 200).map(number => new Path(root, s"directory-$number"))
+    val read: PrivilegedAction[Unit] =
+      () => assert(PendingCommits.visible(roots, conf)(() => Nil).isEmpty): Unit
+    UserGroupInformation.createRemoteUser("somebody").doAs(read)
+    assert(OwnedFileSystem.owners.asScala.toSet === Set("somebody"))
+  }
+
   test("a job that fails leaves nothing in a directory that was empty") {
     val table = newTable()
     val root = rootOf(table)
@@ -436,4 +479,17 @@ final class SecondsFileSystem extends RawLocalFileSystem {
         found.getPath
       )
   }
+}
+
+/** Keeps the names of the users to whom its instances belong. */
+final class OwnedFileSystem extends RawLocalFileSystem {
+  OwnedFileSystem.owners.add(UserGroupInformation.getCurrentUser.getShortUserName)
+
+  override def getScheme: String = "owned"
+
+  override def getUri: URI = URI.create("owned:///")
+}
+
+private object OwnedFileSystem {
+  val owners: java.util.Set[String] = ConcurrentHashMap.newKeySet[String]()
 }

@@ -68,12 +68,14 @@ class PartsOfTablesSuite extends PathSuite {
     assert(numbers(reader.load(s"$moved/*")) === (0 until 6))
   }
 
-  test("cleanSource with a pattern in the directory of a stream is refused") {
-    val pattern = s"${sink("p")}/*"
-    val error = intercept[StreamingQueryException] {
-      writeStream(stream(pattern, "cleanSource" -> "delete"), newPath(), newPath())
+  Seq("a pattern" -> "*", "a partition" -> "p=1").foreach { case (name, part) =>
+    test(s"cleanSource with $name in the directory of a stream is refused") {
+      val path = s"${sink("p")}/$part"
+      val error = intercept[StreamingQueryException] {
+        writeStream(stream(path, "cleanSource" -> "delete"), newPath(), newPath())
+      }
+      assert(error.getMessage.contains("cleanSource for the directory"), error.getMessage)
     }
-    assert(error.getMessage.contains("cleanSource for the directory"), error.getMessage)
   }
 
   test("parts of a table without the files that its unfinished commits hide") {

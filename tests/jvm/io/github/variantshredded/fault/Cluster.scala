@@ -41,8 +41,7 @@ final class Cluster(folder: Path) extends AutoCloseable {
 
   private def start(name: String, main: String, arguments: Seq[String]): Process = {
     val java = Path.of(System.getProperty("java.home"), "bin", "java").toString
-    val options = Seq("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1") ++
-      FaultChild.moduleOptions
+    val options = "-Xmx256m" +: FaultChild.moduleOptions
     val builder = new ProcessBuilder((Seq(java) ++ options ++ (main +: arguments)): _*)
     builder.environment.putAll(
       Map(

@@ -1,6 +1,5 @@
 package io.github.variantshredded.fault
 
-import java.io.IOException
 import java.nio.file.{Files, Path}
 
 import scala.concurrent.{Await, Future}
@@ -23,33 +22,22 @@ class ClusterSuite extends AnyFunSuite with TemporaryFolder {
 
   private lazy val cluster = new Cluster(folder)
 
-  private lazy val spark: Either[IOException, SparkSession] =
-    try {
-      (1 to 2).foreach(_ => cluster.startWorker())
-      Right(
-        cluster.session(
-          2,
-          "spark.speculation" -> "true",
-          "spark.speculation.interval" -> "100ms",
-          "spark.speculation.quantile" -> "0.1",
-          "spark.speculation.minTaskRuntime" -> "1s"
-        )
-      )
-    } catch { case e: IOException => Left(e) }
+  private lazy val spark: SparkSession = {
+    (1 to 2).foreach(_ => cluster.startWorker())
+    cluster.session(
+      2,
+      "spark.speculation" -> "true",
+      "spark.speculation.interval" -> "100ms",
+      "spark.speculation.quantile" -> "0.1",
+      "spark.speculation.minTaskRuntime" -> "1s"
+    )
+  }
 
   override protected def afterAll(): Unit =
     try {
       SparkSession.getDefaultSession.foreach(_.stop())
       cluster.close()
     } finally super.afterAll()
-
-  /** A test that is left out where processes cannot talk to each other. */
-  private def onCluster(name: String)(body: SparkSession => Unit): Unit = test(name) {
-    spark match {
-      case Right(session) => body(session)
-      case Left(e)        => cancel(s"no cluster comes up here: ${e.getMessage}")
-    }
-  }
 
   /** The numbers in four tasks, each of which does `what` with its first number. */
   private def rows(spark: SparkSession, from: Int, until: Int, what: Disturbed): DataFrame = {
@@ -87,7 +75,7 @@ class ClusterSuite extends AnyFunSuite with TemporaryFolder {
     assert(others.filterNot(Set("_SUCCESS")).forall(_.endsWith(".last")), others)
   }
 
-  onCluster("appends and overwrites") { spark =>
+  test("appends and overwrites") {
     val path = folder.resolve("plain")
     save(rows(spark, 0, 8, Disturbed.Not), path, "errorifexists")
     has(spark, path, 0 until 8, files = 8)
@@ -102,16 +90,15 @@ class ClusterSuite extends AnyFunSuite with TemporaryFolder {
   Seq("1", "2").foreach { algorithm =>
     val option = "mapreduce.fileoutputcommitter.algorithm.version" -> algorithm
 
-    onCluster(s"a task fails, and a slow one is run twice, committer algorithm $algorithm") {
-      spark =>
-        val path = folder.resolve(s"attempts-$algorithm")
-        save(rows(spark, 0, 8, Disturbed.Not), path, "append", option)
-        save(rows(spark, 8, 24, Disturbed.FailsOrSleeps), path, "append", option)
-        has(spark, path, 0 until 24, files = 16)
+    test(s"a task fails, and a slow one is run twice, committer algorithm $algorithm") {
+      val path = folder.resolve(s"attempts-$algorithm")
+      save(rows(spark, 0, 8, Disturbed.Not), path, "append", option)
+      save(rows(spark, 8, 24, Disturbed.FailsOrSleeps), path, "append", option)
+      has(spark, path, 0 until 24, files = 16)
     }
   }
 
-  onCluster("a worker is killed in the middle of a write") { spark =>
+  test("a worker is killed in the middle of a write") {
     val path = folder.resolve("killed")
     save(rows(spark, 0, 8, Disturbed.Not), path, "append")
     val told = Files.createDirectories(folder.resolve("executors"))

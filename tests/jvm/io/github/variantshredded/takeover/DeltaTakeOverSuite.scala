@@ -467,7 +467,7 @@ class DeltaTakeOverSuite extends DeltaSuite {
   }
 
   test("a table whose property says no") {
-    withTable("'variantShredded.takeOver' = 'false'") { table =>
+    withTable("'variantshredded.takeover' = 'false'") { table =>
       declined(
         spark.sql(s"SELECT sum(v:a::int) FROM $table"),
         "its option variantShredded.takeOver is false"

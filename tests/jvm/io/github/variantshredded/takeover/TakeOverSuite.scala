@@ -119,7 +119,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     withConf("spark.sql.sources.useV1SourceList" -> "", PushDown -> "false") {
       def off = spark.read.option("variantShredded.takeOver", "false").parquet(byPath)
       declined(off.selectExpr("v:a::int"), "its option variantShredded.takeOver is false")
-      val query = spark.read.parquet(byPath).selectExpr("v:a::int")
+      def query = spark.read.parquet(byPath).selectExpr("v:a::int")
       declined(query, s"$PushDown is false")
       val plan = query.queryExecution.executedPlan.toString
       assert(plan.contains("BatchScan parquet file:"), plan)

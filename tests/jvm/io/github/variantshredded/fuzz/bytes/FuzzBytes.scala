@@ -88,7 +88,7 @@ private object JazzerRun {
   ): Seq[String] = {
     val java = Paths.get(System.getProperty("java.home"), "bin", "java").toString
     val options = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
-      .filterNot(option => option.startsWith("-Xmx") || option.startsWith("-agent"))
+      .filterNot(_.matches("-Xmx.*|-agent.*|-XX:[+]Use\\w+GC"))
     val jvm = Seq(
       s"-Xmx${HeapMegabytes}m",
       "-Xss2m",

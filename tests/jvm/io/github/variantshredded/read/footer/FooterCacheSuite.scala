@@ -5,6 +5,7 @@ import java.nio.file.attribute.FileTime
 
 import io.github.variantshredded.read.file.{CountedFiles, FileRows}
 import io.github.variantshredded.testing.PathSuite
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.StructType
 
 /** Footers are parsed once, and never taken for those of another file. */
@@ -58,5 +59,26 @@ class FooterCacheSuite extends PathSuite {
     Files.copy(file(100), old, StandardCopyOption.REPLACE_EXISTING)
     setAge(old, 30)
     assert(read(old)._1 == (100 until 110))
+  }
+
+  test("a file that was replaced with its length and time kept is read by its own footer") {
+    val table = written(rows(1, 2))
+    val old = onlyFile(table)
+    setAge(old, 60)
+    assert(numbers(reader.load(table).where("n = 1")) == Seq(1))
+    val other = onlyFile(written(rows(2, 3)))
+    assert(Files.size(other) == Files.size(old), "the test needs files of one length")
+    Files.setLastModifiedTime(other, Files.getLastModifiedTime(old))
+    Files.deleteIfExists(old.resolveSibling(s".${old.getFileName}.crc"))
+    Files.copy(
+      other,
+      old,
+      StandardCopyOption.REPLACE_EXISTING,
+      StandardCopyOption.COPY_ATTRIBUTES
+    )
+    assert(numbers(reader.load(table).where("n = 2")) == Seq(2))
+    assert(reader.load(table).where("n = 1 or v:n::int = 1").count() == 0)
+    val summary = reader.load(table).selectExpr("count(*)", "min(n)", "max(v:n::int)")
+    assert(summary.collect().toSeq == Seq(Row(1L, 2, 2)))
   }
 }

@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.scan
 
+import java.net.URI
 import java.nio.file.{Files, Path, Paths}
 import java.nio.file.attribute.FileTime
 
@@ -10,15 +11,19 @@ import io.github.variantshredded.read.file.{CountedFiles, ParquetFixture}
 import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.testing.PathSuite
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, Path => HadoopPath}
+import org.apache.hadoop.fs.{FileStatus, FSDataInputStream, Path => HadoopPath, RawLocalFileSystem}
 import org.apache.spark.sql.{classic, DataFrame}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec
+import org.scalatest.concurrent.{Signaler, ThreadSignaler, TimeLimits}
+import org.scalatest.time.{Seconds, Span}
 
 /** What Spark's planner is told of the size of scans. */
-class ScanStatisticsSuite extends PathSuite {
+class ScanStatisticsSuite extends PathSuite with TimeLimits {
+
+  implicit private val interrupting: Signaler = ThreadSignaler
 
   private val limit = ReadOptions.PlanningFooters.name
 
@@ -205,6 +210,18 @@ class ScanStatisticsSuite extends PathSuite {
     assert(intercept[VariantShreddedException](all.collect()).condition === "CORRUPT_PARQUET_FILE")
   }
 
+  test("a class that is missing when footers are read is an error, and the planner does not wait") {
+    val conf = new Configuration
+    conf.set(s"fs.${FilesWithoutClass.Scheme}.impl", classOf[FilesWithoutClass].getName)
+    val files = (0 until 2).map { number =>
+      val path = new HadoopPath(s"${FilesWithoutClass.Scheme}:/part-$number.parquet")
+      new FileStatus(1000, false, 0, 0, 0, path)
+    }
+    failAfter(Span(60, Seconds)) {
+      intercept[NoClassDefFoundError](new PlanningFooters().sample(files, 2, conf))
+    }
+  }
+
   test("sizes that a file cannot have are not believed") {
     Seq(Long.MaxValue, -5L).foreach { size =>
       val path = table(2)
@@ -226,4 +243,18 @@ class ScanStatisticsSuite extends PathSuite {
     val empty = statistics(reader.option("schema", "v variant").load(path).select("v"))
     assert(empty.rowCount === Some(0) && empty.sizeInBytes === 1)
   }
+}
+
+/** A file system whose client lacks a class. */
+final class FilesWithoutClass extends RawLocalFileSystem {
+  override def getScheme: String = FilesWithoutClass.Scheme
+
+  override def getUri: URI = URI.create(s"${FilesWithoutClass.Scheme}:///")
+
+  override def open(path: HadoopPath, bufferSize: Int): FSDataInputStream =
+    throw new NoClassDefFoundError("example/Client")
+}
+
+private object FilesWithoutClass {
+  val Scheme = "without-class"
 }

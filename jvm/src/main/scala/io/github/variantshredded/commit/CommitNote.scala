@@ -124,7 +124,7 @@ private[commit] object CommitNote {
   private def listAll(fs: FileSystem, root: Path, isMissing: Boolean): Seq[FileStatus] =
     try {
       if (isMissing && !Directories.exists(fs, directory(root))) Nil
-      else fs.listStatus(directory(root)).toSeq
+      else fs.listStatus(directory(root)).toSeq.filterNot(_.isDirectory)
     } catch {
       case _: FileNotFoundException | _: ParentNotDirectoryException => Nil
       // HDFS, where `root` is a file.
@@ -132,16 +132,23 @@ private[commit] object CommitNote {
         Nil
     }
 
+  /** Reads a note as [[readPresent]] does; the result is None if the note has been removed. */
+  def read(fs: FileSystem, file: FileStatus): Option[CommitNote] =
+    try Some(readPresent(fs, file))
+    catch { case _: FileNotFoundException => None }
+
   /**
-   * Reads a note.
+   * Reads a note that has not been removed.
    *
    * @return
-   *   None if the note has been removed; a note without a writer if its content cannot be read and
-   *   its name says that the job adds files
+   *   a note without a writer if its content cannot be read and its name says that the job adds
+   *   files
+   * @throws java.io.FileNotFoundException
+   *   if the note cannot be opened. Local files that are closed to the user have this error too.
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `CORRUPT_COMMIT_NOTE` if the content of a note `replacing` is damaged
    */
-  def read(fs: FileSystem, file: FileStatus): Option[CommitNote] = {
+  def readPresent(fs: FileSystem, file: FileStatus): CommitNote = {
     val name = nameOf(file)
     val (state, job) =
       CommitState.All.flatMap(state => jobOf(name, state).map(state -> _)).head
@@ -150,21 +157,19 @@ private[commit] object CommitNote {
         val bytes = Using.resource(fs.open(file.getPath))(_.readAllBytes())
         Option(Json.readTree(bytes)).filter(_.isObject).getOrElse(Json.createObjectNode)
       } catch {
-        case _: FileNotFoundException                      => return None
+        case e: FileNotFoundException                      => throw e
         case _: IOException if state == CommitState.Adding => Json.createObjectNode
         case e: JsonProcessingException                    =>
           throw VariantShreddedErrors.lostNote(file.getPath.toString, e)
       }
     if (state == CommitState.Replacing && !content.path("replaced").isArray)
       throw VariantShreddedErrors.lostNote(file.getPath.toString)
-    Some(
-      CommitNote(
-        job,
-        state,
-        WriterProcess.read(content),
-        content.path("replaced").elements.asScala.map(replacedFile).toSeq,
-        Option(content.get("log")).map(_.asText)
-      )
+    CommitNote(
+      job,
+      state,
+      WriterProcess.read(content),
+      content.path("replaced").elements.asScala.map(replacedFile).toSeq,
+      Option(content.get("log")).map(_.asText)
     )
   }
 

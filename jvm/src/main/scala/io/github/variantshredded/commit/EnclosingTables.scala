@@ -4,7 +4,7 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 
@@ -65,8 +65,12 @@ private[variantshredded] object EnclosingTables {
       conf: Configuration,
       directories: Set[Path]
   ): Seq[Path] = {
-    def hasLog(path: Path) =
-      Directories.ifAllowed(path)(StreamLog.isIn(session, path, conf)).contains(true)
-    directories.asJava.parallelStream.filter(hasLog(_)).toList.asScala.toSeq
+    // The threads of a parallel stream may belong to another user.
+    val asked = directories.toSeq.map(path => path -> path.getFileSystem(conf))
+    def hasLog(directory: (Path, FileSystem)) = {
+      val (path, fs) = directory
+      Directories.ifAllowed(path)(StreamLog.isIn(session, path, fs)).contains(true)
+    }
+    asked.asJava.parallelStream.filter(hasLog(_)).map[Path](_._1).toList.asScala.toSeq
   }
 }

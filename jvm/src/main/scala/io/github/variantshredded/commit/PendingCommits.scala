@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 
 /**
  * Holds the unfinished commits in a table, which determine the files that readers have to ignore.
@@ -85,7 +85,9 @@ private[variantshredded] object PendingCommits {
     def commits(before: Seq[PendingCommits]) = {
       val empty = before.filter(_.isEmpty).map(_.root).toSet
       read(directories, conf, empty) ++
-        above.flatMap(root => Directories.ifAllowed(root)(read(root, conf, empty)))
+        above.flatMap { root =>
+          Directories.ifAllowed(root)(read(root, root.getFileSystem(conf), empty))
+        }
     }
 
     @tailrec
@@ -105,7 +107,8 @@ private[variantshredded] object PendingCommits {
   }
 
   /** Returns the unfinished commits in the table `root`. */
-  def of(root: Path, conf: Configuration): PendingCommits = read(root, conf, Set.empty)
+  def of(root: Path, conf: Configuration): PendingCommits =
+    read(root, root.getFileSystem(conf), Set.empty)
 
   private def changes(commits: Seq[PendingCommits]): Set[(Path, (String, Option[CommitState]))] =
     commits.iterator.flatMap(commit => commit.changes.map(commit.root -> _)).toSet
@@ -119,25 +122,45 @@ private[variantshredded] object PendingCommits {
       roots: Seq[Path],
       conf: Configuration,
       empty: Set[Path]
-  ): Seq[PendingCommits] =
-    if (roots.size <= Few) roots.map(read(_, conf, empty))
-    else roots.asJava.parallelStream.map[PendingCommits](read(_, conf, empty)).toList.asScala.toSeq
+  ): Seq[PendingCommits] = {
+    // The threads of a parallel stream may belong to another user.
+    val tables = roots.map(root => root -> root.getFileSystem(conf))
+    def readOne(table: (Path, FileSystem)) = read(table._1, table._2, empty)
+    if (roots.size <= Few) tables.map(readOne)
+    else tables.asJava.parallelStream.map[PendingCommits](readOne(_)).toList.asScala.toSeq
+  }
 
-  /** Reads the notes of `root`; `empty` are the directories that had none a moment ago. */
+  /**
+   * Reads the notes of `root`.
+   *
+   * @param empty
+   *   the directories that had no notes a moment ago
+   * @param removed
+   *   the jobs whose notes were listed a moment ago, and were removed before they were opened
+   */
   @tailrec
-  private def read(root: Path, conf: Configuration, empty: Set[Path]): PendingCommits = {
-    val fs = root.getFileSystem(conf)
+  private def read(
+      root: Path,
+      fs: FileSystem,
+      empty: Set[Path],
+      removed: Set[String] = Set.empty
+  ): PendingCommits = {
     val isMissing = empty.contains(fs.makeQualified(root))
     val (files, last) = CommitNote.listWithLast(fs, root, isMissing)
     def named(state: CommitState) =
       files.flatMap { case (name, file) => CommitNote.jobOf(name, state).map(_ -> file) }
     val replacing = named(CommitState.Replacing)
-    val notes = replacing.values.toSeq.map(CommitNote.read(fs, _))
+    val notes = replacing.toSeq.map { case (job, file) =>
+      // A note that is listed again was not removed: its error says why it cannot be opened.
+      if (removed(job)) job -> Some(CommitNote.readPresent(fs, file))
+      else job -> CommitNote.read(fs, file)
+    }
     // The job of a note that was removed meanwhile has ended.
-    if (notes.contains(None)) read(root, conf, empty)
+    val ended = notes.collect { case (job, None) => job }
+    if (ended.nonEmpty) read(root, fs, empty, removed ++ ended)
     else {
       val adding = named(CommitState.Adding).keySet -- replacing.keySet
-      new PendingCommits(fs.makeQualified(root), last, adding, notes.flatten)
+      new PendingCommits(fs.makeQualified(root), last, adding, notes.flatMap(_._2))
     }
   }
 

@@ -15,18 +15,22 @@ private[variantshredded] object StreamLog {
 
   /** Returns the path of a directory's log, if there is one and the session does not ignore it. */
   def find(session: SparkSession, root: Path, conf: Configuration): Option[Path] =
+    find(session, root, root.getFileSystem(conf))
+
+  private def find(session: SparkSession, root: Path, fs: FileSystem): Option[Path] =
     if (session.sessionState.conf.fileStreamSinkMetadataIgnored) None
-    else {
-      val fs = root.getFileSystem(conf)
-      Some(of(session, root, fs)).filter(Directories.exists(fs, _))
-    }
+    else Some(of(session, root, fs)).filter(Directories.exists(fs, _))
 
   /**
    * Returns whether a path is a directory with a log that the session does not ignore. It fails if
    * the file system does not answer; `FileStreamSink.hasMetadata` would say that there is none.
    */
   def isIn(session: SparkSession, path: Path, conf: Configuration): Boolean =
-    Directories.exists(path.getFileSystem(conf), path) && find(session, path, conf).isDefined
+    isIn(session, path, path.getFileSystem(conf))
+
+  /** Returns the same, for a path in the file system `fs`. */
+  def isIn(session: SparkSession, path: Path, fs: FileSystem): Boolean =
+    Directories.exists(fs, path) && find(session, path, fs).isDefined
 
   /** Returns the files that a log names, if the paths are one directory with such a log. */
   def index(

@@ -84,6 +84,16 @@ object VariantShreddedErrors {
       cause
     )
 
+  /** The error for an object that was replaced while other tasks may have read the old one. */
+  def replacedFile(location: ErrorLocation): VariantShreddedException =
+    new VariantShreddedException(
+      "FILE_SYSTEM_ERROR",
+      "The file was replaced after the query had listed it. The query reads the file in several " +
+        "splits, which could return rows of both. Create the DataFrame again, and run the query.",
+      "58030",
+      location
+    )
+
   /**
    * The error for a text in a JSON file that is not one JSON value.
    *

@@ -70,11 +70,7 @@ private[variantshredded] object Extractable {
   def columnPath(expression: Expression): Option[PlanVariant] = expression match {
     case column: AttributeReference         => Some(PlanVariant(column.exprId, Nil))
     case GetStructField(struct, ordinal, _) =>
-      val name = struct.dataType match {
-        case StructType(fields) => fields(ordinal).name
-        case other              => throw new IllegalStateException(s"not a struct: $other")
-      }
-      columnPath(struct).map(at => at.copy(fields = at.fields :+ name))
+      columnPath(struct).map(at => at.copy(fields = at.fields :+ ordinal))
     case _ => None
   }
 

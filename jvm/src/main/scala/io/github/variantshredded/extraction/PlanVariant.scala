@@ -1,6 +1,7 @@
 package io.github.variantshredded.extraction
 
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
  * Identifies a Variant in the input of an operator: a column, or a field of structs in a column.
@@ -8,6 +9,22 @@ import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
  * @param attribute
  *   the column
  * @param fields
- *   names of the fields from the column to the Variant; none if the column is the Variant
+ *   positions of the fields from the column to the Variant; none if the column is the Variant.
+ *   Operators such as UNION have columns of structs whose fields have other names below.
  */
-private[variantshredded] final case class PlanVariant(attribute: ExprId, fields: Seq[String])
+private[variantshredded] final case class PlanVariant(attribute: ExprId, fields: Seq[Int]) {
+
+  /** Returns the names of the fields in the type of the column, or None if it lacks one of them. */
+  def names(column: DataType): Option[Seq[String]] = PlanVariant.names(column, fields)
+}
+
+private object PlanVariant {
+
+  private def names(dataType: DataType, fields: Seq[Int]): Option[Seq[String]] =
+    (fields, dataType) match {
+      case (Nil, _)                                                      => Some(Nil)
+      case (index +: inner, struct: StructType) if index < struct.length =>
+        names(struct(index).dataType, inner).map(struct(index).name +: _)
+      case _ => None
+    }
+}

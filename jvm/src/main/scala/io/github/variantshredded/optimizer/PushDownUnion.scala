@@ -6,14 +6,13 @@ import io.github.variantshredded.extraction.{
   ExtractionErrors,
   ExtractionResult,
   PathStep,
-  PlanVariant,
   ValueOrError
 }
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.variant.VariantGet
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{DataType, StructType, VariantType}
+import org.apache.spark.sql.types.VariantType
 
 /**
  * Moves extractions from a column of a UNION into its children. The extractions are appended to
@@ -71,35 +70,21 @@ private[variantshredded] object PushDownUnion {
       child: LogicalPlan,
       request: Request.Extract
   ): Option[Request.Extract] =
-    variant(union, child, request).map { case (column, steps) =>
-      val variant = PlanVariant(column.exprId, steps.map(_._2))
+    column(union, child, request).map { column =>
+      val variant = request.extraction.variant.copy(attribute = column.exprId)
       Request.Extract(request.extraction.copy(variant = variant))
     }
 
   /**
-   * Returns the column of a child that has the Variant of a request to the UNION, and the positions
-   * and names of the struct fields around the Variant. The children of a UNION have the same columns
-   * and fields by position, and may have other names for them.
+   * Returns the column of a child that has the Variant of a request to the UNION. The children of a
+   * UNION have the same columns and fields by position, and may have other names for them.
    */
-  private def variant(
+  private def column(
       union: Union,
       child: LogicalPlan,
       request: Request.Extract
-  ): Option[(Attribute, Seq[(Int, String)])] = {
-    def steps(ofUnion: DataType, ofChild: DataType, names: Seq[String]): Seq[(Int, String)] =
-      (names, ofUnion, ofChild) match {
-        case (name +: inner, above: StructType, below: StructType) =>
-          val index = above.fieldIndex(name)
-          val field = below(index)
-          (index -> field.name) +: steps(above(index).dataType, field.dataType, inner)
-        case _ => Nil
-      }
-    val index = union.output.indexWhere(_.exprId == request.attribute)
-    child.output.lift(index).map { column =>
-      val names = request.extraction.variant.fields
-      column -> steps(union.output(index).dataType, column.dataType, names)
-    }
-  }
+  ): Option[Attribute] =
+    child.output.lift(union.output.indexWhere(_.exprId == request.attribute))
 
   private def append(
       union: Union,
@@ -167,10 +152,8 @@ private[variantshredded] object PushDownUnion {
       child: LogicalPlan,
       request: Request.Extract
   ): Expression = {
-    val (column, steps) = variant(union, child, request).get
-    val found = steps.foldLeft[Expression](column) { case (struct, (index, name)) =>
-      GetStructField(struct, index, Some(name))
-    }
+    val found = request.extraction.variant.fields
+      .foldLeft[Expression](column(union, child, request).get)(GetStructField(_, _))
     def at(target: ExtractionResult.Value): Expression =
       get(found, text(request.extraction.path), target)
     request.extraction.what match {

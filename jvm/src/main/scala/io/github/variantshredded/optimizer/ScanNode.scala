@@ -124,19 +124,17 @@ private[variantshredded] final case class ScanNode(
 
   private def resolve(asked: PlanExtraction): Option[ScanExtraction] = {
     val index = output.indexWhere(_.exprId == asked.variant.attribute)
-    val fields = asked.variant.fields
     if (index < 0) None
     else if (index < dataColumns) {
       val column = scan.readDataSchema(index)
-      if (ScanNode.typeAt(column.dataType, fields).contains(VariantType)) {
-        Some(ScanExtraction(column.name +: fields, asked.path, asked.what))
-      } else {
-        None
-      }
+      asked.variant
+        .names(output(index).dataType)
+        .filter(ScanNode.typeAt(column.dataType, _).contains(VariantType))
+        .map(names => ScanExtraction(column.name +: names, asked.path, asked.what))
     } else {
       // An extraction from an extracted Variant becomes an extraction from its column.
       scan.pushed.extractions.lift(index - columns).collect {
-        case base if base.what == Extractable.SubVariant && fields.isEmpty =>
+        case base if base.what == Extractable.SubVariant && asked.variant.fields.isEmpty =>
           ScanExtraction(base.column, base.path ++ asked.path, asked.what)
       }
     }

@@ -105,8 +105,8 @@ object Conjuncts {
       case Extractable(Left(reason))      => Left(reason)
       case Extractable(Right(extraction)) =>
         val column = filter.references.find(_.exprId == extraction.variant.attribute).get
-        val path =
-          ScanExtraction(column.name +: extraction.variant.fields, extraction.path, extraction.what)
+        val names = column.name +: extraction.variant.names(column.dataType).get
+        val path = ScanExtraction(names, extraction.path, extraction.what)
         val value = extracted.getOrElseUpdate(
           path,
           AttributeReference(path.name, extraction.what.dataType)()

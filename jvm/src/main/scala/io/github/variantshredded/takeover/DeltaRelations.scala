@@ -69,7 +69,10 @@ private[takeover] object DeltaRelations {
     val metadata = call(files.fileFormat, "metadata")
     val properties = call(metadata, "configuration").asInstanceOf[Map[String, String]]
     val own = ReadOptions.TakeOverOption.name
-    new CaseInsensitiveStringMap((files.options ++ properties.get(own).map(own -> _)).asJava)
+    val ofTable = properties.collectFirst {
+      case (key, value) if key.equalsIgnoreCase(own) => value
+    }
+    new CaseInsensitiveStringMap((files.options ++ ofTable.map(own -> _)).asJava)
   }
 
   /** Returns how the columns of a table with column mapping are named in its files. */

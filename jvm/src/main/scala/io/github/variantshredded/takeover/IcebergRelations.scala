@@ -131,7 +131,8 @@ private[takeover] object IcebergRelations {
     /** Iceberg's reader has no such settings. */
     val options: Map[String, String] = {
       val ownName = ReadOptions.TakeOverOption.name
-      val own = Option(relation.options.get(ownName)).orElse(Option(table.properties.get(ownName)))
+      val ofTable = new CaseInsensitiveStringMap(table.properties)
+      val own = Option(relation.options.get(ownName)).orElse(Option(ofTable.get(ownName)))
       Map(
         "datetimeRebaseMode" -> "CORRECTED",
         "int96RebaseMode" -> "CORRECTED",

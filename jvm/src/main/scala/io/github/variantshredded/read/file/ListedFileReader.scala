@@ -4,7 +4,7 @@ import java.io.FileNotFoundException
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.errors.ErrorLocation
+import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.read.footer.{FileErrors, FooterCache, ListedFiles}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
@@ -16,7 +16,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 /**
  * Reads a file on the assumption that it is still what its listing says, which saves a request to
  * the file system. If the file turns out to have changed, reads it as it is now, as Spark's Parquet
- * source does.
+ * source does. If the split is only a part of an object that was replaced, the read fails: other
+ * splits may have read the old object, and the query would return rows of both.
  *
  * @param ignoreMissing
  *   whether a file that is missing has no rows; Spark looks for that only while a file is opened
@@ -70,7 +71,7 @@ private[read] final class ListedFileReader(
       try Option.unless(hasAsked)(current())
       catch { case e: FileNotFoundException if ignoreMissing => return skipMissing(e) }
     now.filterNot(ListedFiles.isSame(listed.get, _)).fold(found) { changed =>
-      replaceReader(open(changed))
+      replaceReader(openReplaced(changed))
       reader.next()
     }
   }
@@ -96,13 +97,22 @@ private[read] final class ListedFileReader(
       catch { case NonFatal(_) => throw failure }
     if (ListedFiles.isSame(status, now)) throw failure
     isUnproved = false
-    open(now)
+    openReplaced(now)
   }
+
+  /** Opens the file as it is now, after it turned out that the listed one was replaced. */
+  private def openReplaced(now: FileStatus): VariantFileReader =
+    if (listed.exists(isPartOfObject))
+      throw new NotSkipped(VariantShreddedErrors.replacedFile(here))
+    else open(now)
+
+  private def isPartOfObject(status: FileStatus): Boolean =
+    ListedFiles.hasEtag(status) && (file.start > 0 || file.length < status.getLen)
 
   private def current(): FileStatus = {
     val path = file.toPath
-    FileErrors.guard(ErrorLocation(file = Some(path.toString))) {
-      path.getFileSystem(conf).getFileStatus(path)
-    }
+    FileErrors.guard(here)(path.getFileSystem(conf).getFileStatus(path))
   }
+
+  private def here = ErrorLocation(file = Some(file.toPath.toString))
 }

@@ -37,7 +37,7 @@ private[variantshredded] class SplitReader[T](
       case e: Throwable =>
         e.getCause match {
           case ours: VariantShreddedException if !asSpark => throw ours
-          case lack: LackOfMemory if !asSpark             => throw lack.error
+          case kept: NotSkipped if !asSpark               => throw kept.error
           case _                                          => throw e
         }
     }
@@ -60,12 +60,12 @@ private final class MemoryCheck[T](open: => PartitionReader[T]) extends Partitio
   private def checked[A](body: => A): A =
     try body
     catch {
-      case e: VariantShreddedException if FileErrors.isLackOfMemory(e) => throw new LackOfMemory(e)
+      case e: VariantShreddedException if FileErrors.isLackOfMemory(e) => throw new NotSkipped(e)
     }
 }
 
 /** An exception that Spark does not take for one of a corrupt file. */
-private final class LackOfMemory(val error: VariantShreddedException)
+private final class NotSkipped(val error: VariantShreddedException)
     extends Exception(error.getMessage, error)
 
 private object SplitReader {

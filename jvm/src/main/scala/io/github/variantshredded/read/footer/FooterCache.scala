@@ -23,8 +23,9 @@ import org.apache.parquet.schema.{MessageType, PrimitiveType}
  *
  * The footer of a shredded file has many columns, so parsing it can cost more than reading one
  * field; and every split of a file needs it in every query. The key of a footer is the path, length,
- * modification time and ETag of the file. A file without an ETag that was modified within the last 3
- * seconds is not cached, because a second change could leave its modification time unchanged.
+ * modification time and ETag of the file; a local file has its inode and its change time in the
+ * place of the ETag. A file without an ETag that was modified within the last 3 seconds is not cached,
+ * because a second change could leave its modification time unchanged.
  */
 private[read] object FooterCache {
 
@@ -40,7 +41,18 @@ private[read] object FooterCache {
   /** The age below which a file is not cached. Some file systems store times in whole seconds. */
   private final val FreshMillis = 3000L
 
-  private final case class Key(path: String, length: Long, modified: Long, etag: Option[String])
+  /**
+   * Identifies the content of a file.
+   *
+   * @param version
+   *   differs between two contents even if the other fields are equal; None if it is not known
+   */
+  private final case class Key(
+      path: String,
+      length: Long,
+      modified: Long,
+      version: Option[AnyRef]
+  )
 
   /**
    * Holds a footer and its schema. Footers with equal schemas share one.
@@ -140,26 +152,33 @@ private[read] object FooterCache {
    * Returns the cached footer of a file, or the result of `read`, which is cached unless the file
    * is encrypted.
    */
-  def get(file: FileStatus)(read: => Footer): Footer =
-    find(file).getOrElse {
+  def get(file: FileStatus)(read: => Footer): Footer = {
+    // After the read, the version could be that of another file in the same place.
+    val key = keyOf(file)
+    key.flatMap(cached).getOrElse {
       val footer = read
       if (footer.metadata.getFileMetaData.getEncryptionType == EncryptionType.UNENCRYPTED) {
-        keyOf(file).foreach(keep(_, footer))
+        key.foreach(keep(_, footer))
       }
       footer
     }
+  }
 
   /** Returns the footer of a file if it is cached. */
-  def find(file: FileStatus): Option[Footer] = keyOf(file).flatMap { key =>
+  def find(file: FileStatus): Option[Footer] = keyOf(file).flatMap(cached)
+
+  private def cached(key: Key): Option[Footer] =
     synchronized(Option(footers.get(key)).flatMap(kept => Option(kept.reference.get)))
-  }
 
   /** Returns the key of a file, or None if the file was modified too recently to be cached. */
   private def keyOf(file: FileStatus): Option[Key] = {
     val modified = file.getModificationTime
     val etag = ListedFiles.etag(file)
     val isOld = modified > 0 && System.currentTimeMillis - modified >= FreshMillis
-    Option.when(isOld || etag.isDefined)(Key(file.getPath.toString, file.getLen, modified, etag))
+    Option.when(isOld || etag.isDefined) {
+      val version = etag.orElse[AnyRef](LocalVersion.of(file))
+      Key(file.getPath.toString, file.getLen, modified, version)
+    }
   }
 
   private def keep(key: Key, footer: Footer): Unit = {

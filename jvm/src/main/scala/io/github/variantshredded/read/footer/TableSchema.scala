@@ -1,10 +1,7 @@
 package io.github.variantshredded.read.footer
 
 import java.io.{FileNotFoundException, IOException}
-import java.util.concurrent.Executors
 
-import scala.concurrent.{Await, ExecutionContext, Future}
-import scala.concurrent.duration.Duration
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 import scala.util.control.NonFatal
@@ -43,8 +40,6 @@ import org.apache.spark.util.SerializableConfiguration
  * `mergeSchema` is set: then the schemas of all files are merged.
  */
 private[variantshredded] object TableSchema extends Logging {
-
-  private val FootersAtOnce = 8
 
   /** Identifies a listed file by those members of Hadoop's `FileStatus` that are serializable. */
   private final case class Footer(path: String, length: Long)
@@ -107,34 +102,13 @@ private[variantshredded] object TableSchema extends Logging {
       context
         .parallelize(footers, slices)
         .mapPartitions { slice =>
-          val schemas = readFooters(slice.toSeq, serialized.value, tolerated)
+          val schemas = InParallel(slice.toSeq)(readFooter(_, serialized.value, tolerated)).flatten
           schemas.reduceOption(SchemaInternals.merge(_, _, caseSensitive)).iterator
         }
         .collect()
     }
     partial.reduceOption(SchemaInternals.merge(_, _, caseSensitive))
   }
-
-  private def readFooters(
-      footers: Seq[Footer],
-      conf: Configuration,
-      tolerated: ToleratedFiles
-  ): Seq[StructType] = {
-    val threads = Executors.newFixedThreadPool(math.max(1, math.min(FootersAtOnce, footers.size)))
-    implicit val context: ExecutionContext = ExecutionContext.fromExecutorService(threads)
-    try {
-      // A Future that ends with a fatal error would never be completed.
-      val schemas = footers.map(footer => Future(tried(readFooter(footer, conf, tolerated))))
-      schemas.flatMap(Await.result(_, Duration.Inf).fold(throw _, identity))
-    } finally {
-      threads.shutdownNow()
-      ()
-    }
-  }
-
-  private def tried[T](body: => T): Either[Throwable, T] =
-    try Right(body)
-    catch { case e: Throwable => Left(e) }
 
   private def readFooter(
       footer: Footer,

@@ -1,10 +1,6 @@
 package io.github.variantshredded.read.scan
 
-import java.util.concurrent.Executors
-
 import scala.collection.mutable
-import scala.concurrent.{Await, ExecutionContext, Future}
-import scala.concurrent.duration.Duration
 import scala.util.Using
 
 import io.github.variantshredded.read.footer.{
@@ -13,6 +9,7 @@ import io.github.variantshredded.read.footer.{
   FileTail,
   FooterCache,
   FooterReader,
+  InParallel,
   RenamedFooter
 }
 import org.apache.hadoop.conf.Configuration
@@ -63,7 +60,7 @@ final class PlanningFooters(names: Option[ColumnNames] = None) {
     val (known, others) = spread(files, MostAsked).partition(isKnown)
     val unknown = spread(others, math.max(0, mostRead - read))
     read += unknown.size
-    unknown.zip(readAll(unknown, conf)).foreach { case (file, found) =>
+    unknown.zip(InParallel(unknown)(readOne(_, conf))).foreach { case (file, found) =>
       summaries(file.getPath.toString) = found
     }
     (spread(known, MostUsed) ++ unknown).flatMap(summary)
@@ -77,15 +74,6 @@ final class PlanningFooters(names: Option[ColumnNames] = None) {
       file.getPath.toString,
       FooterCache.find(file).flatMap(footer => Estimated(summarized(footer, file)))
     )
-
-  private def readAll(files: Seq[FileStatus], conf: Configuration): Seq[Option[FileSummary]] =
-    if (files.size <= 1) files.map(readOne(_, conf))
-    else {
-      val threads = Executors.newFixedThreadPool(math.min(files.size, AtOnce))
-      implicit val context: ExecutionContext = ExecutionContext.fromExecutorService(threads)
-      try files.map(file => Future(readOne(file, conf))).map(Await.result(_, Duration.Inf))
-      finally threads.shutdownNow(): Unit
-    }
 
   private def readOne(file: FileStatus, conf: Configuration): Option[FileSummary] = Estimated {
     val input = HadoopInputFile.fromStatus(file, conf)
@@ -108,8 +96,6 @@ private object PlanningFooters {
 
   /** The maximum number of cached footers that are used. */
   final val MostUsed = 64
-
-  private final val AtOnce = 8
 
   /** Returns at most `count` of the values, evenly spaced. */
   def spread[T](values: Seq[T], count: Int): Seq[T] =

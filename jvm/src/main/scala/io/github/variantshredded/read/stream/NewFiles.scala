@@ -12,7 +12,7 @@ import io.github.variantshredded.commit.{
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.options.{ReaderConf, ReadSettings}
 import io.github.variantshredded.spark.{PathPatterns, ReadFilesCleaner}
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.{FileStatus, GlobFilter, Path}
 import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.read.streaming.ReadLimit
@@ -59,6 +59,8 @@ private[read] final class NewFiles(
   }
   private val isPattern =
     options.getBoolean(DataSource.GLOB_PATHS_KEY, true) && PathPatterns.isPattern(path)
+  private val nameFilter =
+    Option(options.get(FileIndexOptions.PATH_GLOB_FILTER)).map(new GlobFilter(_))
   private val cleaner =
     new ReadFilesCleaner(root.getFileSystem(hadoopConf), root, settings, hadoopConf)
 
@@ -118,7 +120,8 @@ private[read] final class NewFiles(
   }
 
   /**
-   * Returns the files of the entries after `from`, up to and including `to`.
+   * Returns the files of the entries after `from`, up to and including `to`, whose names match
+   * `pathGlobFilter`. The query may have had another filter when the entries were written.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `STREAM_FILE_MISSING` if a file does not exist any more
@@ -139,7 +142,7 @@ private[read] final class NewFiles(
       )
     if (!ReadSettings(options, session.sessionState.conf).tolerated.missing) {
       val found = index.allFiles().map(_.getPath).toSet
-      paths.find(path => !found(path)).foreach { missing =>
+      paths.find(path => !found(path) && nameFilter.forall(_.accept(path))).foreach { missing =>
         throw VariantShreddedErrors.missingStreamFile(missing.toString)
       }
     }
@@ -214,7 +217,7 @@ private[read] final class NewFiles(
     val schema = Some(new StructType)
     val files =
       new CommittedFileIndex(session, roots, parameters, schema, ofPattern = isPattern).allFiles()
-    if (isPattern) checkCleaner(logsAbove(files))
+    checkCleaner(logsAbove(files))
     files
   }
 
