@@ -85,7 +85,7 @@ def test_a_client_without_spark_has_no_defaults(
     monkeypatch.delenv("SPARK_CONF_DIR", raising=False)
     monkeypatch.setattr("pyspark.find_spark_home._find_spark_home", ends)
     builder = variant_shredded.configure(SparkSession.Builder())
-    assert builder._options["spark.jars"] == variant_shredded.jar_path()
+    assert builder._options["spark.jars"] == str(variant_shredded.jar_path())
     assert capfd.readouterr().err == ""
 
 
