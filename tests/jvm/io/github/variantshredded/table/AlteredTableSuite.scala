@@ -1,6 +1,7 @@
 package io.github.variantshredded.table
 
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.testing.TableSuite
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{classic, Row}
@@ -53,6 +54,29 @@ class AlteredTableSuite extends TableSuite {
         assert(shown(renamed).contains("COMMENT 'another'"))
         spark.sql(s"COMMENT ON TABLE $renamed IS NULL")
         assert(!shown(renamed).contains("another"))
+      }
+    }
+  }
+
+  test("a predicate on a field of a column that was added with a default value") {
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t (n INT, v VARIANT) USING variant_shredded")
+      spark.sql(s"INSERT INTO $t VALUES (1, parse_json('1'))")
+      spark.sql(
+        s"ALTER TABLE $t ADD COLUMN s STRUCT<a: INT, b: INT> DEFAULT named_struct('a', 1, 'b', 2)"
+      )
+      spark.sql(s"INSERT INTO $t VALUES (2, parse_json('2'), named_struct('a', 5, 'b', 6))")
+      def found(columns: String, predicate: String) =
+        spark.sql(s"SELECT $columns FROM $t WHERE $predicate ORDER BY n").collect().toSeq
+      assert(found("*", "s.a = 1").map(_.getInt(0)) === Seq(1))
+      for {
+        columns <- Seq("*", "n, s", "n")
+        predicate <- Seq("s.a = 1", "s.a IS NULL", "s.a IS NOT NULL", "s.a > 1")
+      } {
+        val wanted = withConf(ReadOptions.PushDownPredicates.name -> "false") {
+          found(columns, predicate)
+        }
+        assert(found(columns, predicate) === wanted, s"$columns WHERE $predicate")
       }
     }
   }

@@ -351,6 +351,26 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     } finally { val _ = spark.sql("DROP TABLE grown_struct") }
   }
 
+  test("a predicate on a field of a struct with a default value that the files do not have") {
+    spark.sql("CREATE TABLE grown_fields (id INT, v VARIANT) USING parquet")
+    try {
+      spark.sql("INSERT INTO grown_fields VALUES (1, parse_json('{\"x\": 1}'))")
+      Seq(
+        "s STRUCT<a: INT, b: INT> DEFAULT named_struct('a', 1, 'b', 2)",
+        "o STRUCT<a: INT> DEFAULT named_struct('a', 1)",
+        "l ARRAY<STRUCT<a: INT, b: INT>> DEFAULT array(named_struct('a', 1, 'b', 2))"
+      ).foreach(column => spark.sql(s"ALTER TABLE grown_fields ADD COLUMN $column"))
+      spark.sql(
+        "INSERT INTO grown_fields VALUES " +
+          "(2, parse_json('{\"x\": 2}'), named_struct('a', 1, 'b', 3), named_struct('a', 2), null)"
+      )
+      for {
+        columns <- Seq("*, v:x::int", "id, s, v:x::int", "id, v:x::int")
+        predicate <- Seq("s.a = 1", "s.a IS NULL", "s.a IS NOT NULL", "o.a = 1", "l[0].a = 1")
+      } same(spark.sql(s"SELECT $columns FROM grown_fields WHERE $predicate"))
+    } finally { val _ = spark.sql("DROP TABLE grown_fields") }
+  }
+
   test("a file that is not Parquet has the condition of Spark") {
     val junk = s"$folder/junk"
     rows.write.parquet(junk)

@@ -3,6 +3,7 @@ package io.github.variantshredded.read.scan
 import java.util.concurrent.{Callable, CyclicBarrier, Executors, TimeUnit}
 
 import io.github.variantshredded.testing.{SparkSuite, TemporaryFolder}
+import org.apache.spark.sql.catalyst.expressions.{In, InSet}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.expressions.{Expression, Expressions}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
@@ -58,6 +59,15 @@ class RuntimeFiltersSuite extends SparkSuite with TemporaryFolder with AdaptiveS
   }.toSet
 
   private val all = Set(0, 1, 2, 3)
+
+  test("many values are a set, which a metastore can take as a range") {
+    val schema = spark.table("fact").schema
+    assert(RuntimeFilters(Seq(in(1, 2)), schema).forall(_.isInstanceOf[In]))
+    assert(RuntimeFilters(Seq(in(2 to 40: _*)), schema).forall(_.isInstanceOf[InSet]))
+    val some = scan()
+    some.filter(Array(in(2 to 40: _*)))
+    assert(planned(some) === Set(2, 3))
+  }
 
   test("a filter counts for the batch that is made next, and for no other") {
     val one = scan()

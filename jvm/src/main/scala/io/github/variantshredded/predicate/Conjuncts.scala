@@ -6,7 +6,8 @@ import io.github.variantshredded.extraction.{Extractable, NullRejection, ScanExt
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.spark.StructNarrowing
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns.EXISTS_DEFAULT_COLUMN_METADATA_KEY
+import org.apache.spark.sql.types.{StructField, StructType}
 
 /**
  * Holds the predicates of a query on data columns: those that a scan evaluates, and why it does not
@@ -74,12 +75,23 @@ object Conjuncts {
     def build(): Either[String, Conjunct] = refusal.toLeft(()).flatMap { _ =>
       replace(filter).flatMap { condition =>
         val found = conjunct(condition)
-        found.columns
+        val variant = found.columns
           .find(field => VariantTypes.hasVariant(field.dataType))
           .map(field => s"it looks at ${field.name} as a whole")
-          .toLeft(found)
+        variant.orElse(withoutDefault(found)).toLeft(found)
       }
     }
+
+    /**
+     * Returns why a predicate on a field of a column with a default value is declined: whether Spark
+     * uses the default in files without the column depends on the other fields that the query reads.
+     */
+    private def withoutDefault(conjunct: Conjunct): Option[String] = conjunct.columns
+      .find(field => hasDefault(dataSchema(field.name)) && !hasDefault(field))
+      .map(field => s"it looks at a field of ${field.name}, which has a default value")
+
+    private def hasDefault(field: StructField): Boolean =
+      field.metadata.contains(EXISTS_DEFAULT_COLUMN_METADATA_KEY)
 
     private def refusal: Option[String] =
       if (!filter.deterministic) Some("it is not deterministic")

@@ -1,8 +1,15 @@
 package io.github.variantshredded.read.scan
 
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, In, Literal}
+import org.apache.spark.sql.catalyst.expressions.{
+  AttributeReference,
+  Expression,
+  In,
+  InSet,
+  Literal
+}
 import org.apache.spark.sql.connector.expressions.{Literal => ConnectorLiteral, NamedReference}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -24,10 +31,18 @@ private[read] object RuntimeFilters {
       in.children.head match {
         case column: NamedReference if values.length == in.children.length - 1 =>
           schema.find(_.name == column.fieldNames.head).map { field =>
-            In(AttributeReference(field.name, field.dataType)(), values.toSeq)
+            isOneOf(AttributeReference(field.name, field.dataType)(), values.toSeq)
           }
         case _ => None
       }
     case _ => None
   }
+
+  /**
+   * Returns a predicate in the form that Spark's optimizer gives it: Hive's metastore takes a range
+   * in the place of an `InSet` of many values, and a disjunction of all values for an `In`.
+   */
+  private def isOneOf(column: AttributeReference, values: Seq[Literal]): Expression =
+    if (values.size <= SQLConf.get.optimizerInSetConversionThreshold) In(column, values)
+    else InSet(column, values.map(_.value).toSet)
 }

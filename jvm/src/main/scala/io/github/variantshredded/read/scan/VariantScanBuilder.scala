@@ -2,6 +2,7 @@ package io.github.variantshredded.read.scan
 
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.options.ReadOptions
+import io.github.variantshredded.spark.StructNarrowing
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit
@@ -55,7 +56,7 @@ final class VariantScanBuilder private (
   override def pruneColumns(requiredSchema: StructType): Unit = {
     val (metadata, columns) = requiredSchema.partition(field => isMetadata(field.name))
     metadataColumn = metadata.headOption
-    super.pruneColumns(StructType(columns))
+    super.pruneColumns(StructNarrowing.withMetadata(StructType(columns), dataSchema))
   }
 
   /**
