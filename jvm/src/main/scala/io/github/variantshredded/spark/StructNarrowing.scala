@@ -31,18 +31,6 @@ private[variantshredded] object StructNarrowing {
       SQLConf.get.getConf(SQLConf.LEGACY_PARQUET_RETURN_NULL_STRUCT_IF_ALL_FIELDS_MISSING)
     val narrowed =
       if (readsAll || roots.isEmpty) schema else SchemaPruning.pruneSchema(schema, roots)
-    withMetadata(narrowed, schema).map(field => field.name -> field).toMap
+    narrowed.map(field => field.name -> field).toMap
   }
-
-  /**
-   * Returns the columns with the metadata, such as a default value, of those in `schema` with the
-   * same name and type. Spark's pruning drops it from a column of which expressions use fields, even
-   * if they use all of them.
-   */
-  def withMetadata(pruned: StructType, schema: StructType): StructType =
-    StructType(pruned.map { field =>
-      schema
-        .find(whole => whole.name == field.name && whole.dataType == field.dataType)
-        .getOrElse(field)
-    })
 }

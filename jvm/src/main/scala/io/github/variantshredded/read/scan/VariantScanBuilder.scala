@@ -2,7 +2,7 @@ package io.github.variantshredded.read.scan
 
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.options.ReadOptions
-import io.github.variantshredded.spark.StructNarrowing
+import io.github.variantshredded.shredding.VariantTypes
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit
@@ -56,8 +56,19 @@ final class VariantScanBuilder private (
   override def pruneColumns(requiredSchema: StructType): Unit = {
     val (metadata, columns) = requiredSchema.partition(field => isMetadata(field.name))
     metadataColumn = metadata.headOption
-    super.pruneColumns(StructNarrowing.withMetadata(StructType(columns), dataSchema))
+    super.pruneColumns(StructType(columns.map(withMetadata)))
   }
+
+  /**
+   * Returns a column with its metadata, such as a default value. Spark drops these from a struct of
+   * which a query names fields, even if it names all of them. It does not support the default of a
+   * struct with a Variant.
+   */
+  private def withMetadata(column: StructField): StructField =
+    dataSchema
+      .find(whole => whole.name == column.name && whole.dataType == column.dataType)
+      .filterNot(whole => VariantTypes.hasVariant(whole.dataType))
+      .getOrElse(column)
 
   /**
    * Returns whether a column is `_metadata`: the only column that is neither in the files nor a
