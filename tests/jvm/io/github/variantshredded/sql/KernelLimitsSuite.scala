@@ -54,8 +54,9 @@ class KernelLimitsSuite extends AnyFunSuite {
     Array[Byte](15, count.toByte) ++ Array.fill(count)(int(0)).flatten ++ int(element.length) ++
       element
 
+  private def bomb = (1 to 20).foldLeft(Array[Byte](0))((inner, _) => repeated(100, inner))
+
   test("elements that share their bytes") {
-    val bomb = (1 to 20).foldLeft(Array[Byte](0))((inner, _) => repeated(100, inner))
     assert(bomb.length < 10000)
     refused(onArray(new VariantVal(bomb, none)))
   }
@@ -105,6 +106,23 @@ class KernelLimitsSuite extends AnyFunSuite {
     array.indices.foreach(n => refused(onArray(new VariantVal(array.take(n), metadata))))
     metadata.indices.foreach(n => refused(onObject(new VariantVal(obj, metadata.take(n)))))
     metadata.indices.foreach(n => refused(onArray(new VariantVal(array, metadata.take(n)))))
+  }
+
+  test("names in a Variant that is malformed") {
+    val empty = new VariantVal(Array[Byte](2, 0, 0), none)
+    def selections(names: Array[Byte]): Seq[(VariantKernel, Array[AnyRef])] =
+      Seq(true, false).map { named =>
+        SelectFields("f", named) -> Array[AnyRef](empty, new VariantVal(names, none))
+      }
+    val encoder = new VariantEncoder
+    encoder.beginArray()
+    encoder.writeString("k")
+    encoder.writeNull()
+    encoder.endArray()
+    val names = encoder.toByteArray
+    selections(names).foreach { case (kernel, args) => assert(kernel(args) != null) }
+    names.indices.foreach(n => refused(selections(names.take(n))))
+    refused(selections(bomb))
   }
 
   test("flatten: values and paths together are bounded") {

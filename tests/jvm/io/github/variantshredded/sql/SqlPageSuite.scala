@@ -153,6 +153,12 @@ class SqlPageSuite extends PathSuite {
       "object_construct(cast(X'FF' AS STRING), 1)" -> "gets a name that is not UTF-8",
       "object_insert(v, cast(X'FF' AS STRING), 1)" -> "gets a name that is not UTF-8",
       "object_insert(v, 'name', 1)" -> "finds the field 'name' in the object already",
+      "object_insert(v, v:o, 1)" -> "needs a string as a name, not a value of the type object",
+      "object_construct(v:tags, 1)" -> "needs a string as a name, not a value of the type array",
+      "get_ignore_case(v, v:tags)" -> "needs a string as a name, not a value of the type array",
+      "object_pick(v, v:o)" -> "needs a string as a name, not a value of the type object",
+      "object_delete(v, v:id)" -> "needs a string as a name, not a value of the type int8",
+      "object_pick(v, array_construct('id', v:id))" -> "not a value of the type int8",
       "vs_array_insert(v:tags, 1000000, 1)" -> "is to insert at 1000000",
       "vs_flatten(v, false, 'ALL')" -> "has no mode 'ALL'"
     ).foreach { case (call, reason) =>
@@ -162,6 +168,38 @@ class SqlPageSuite extends PathSuite {
       assert(error.getCondition === "INVALID_VARIANT_FUNCTION_ARGUMENT", call)
       assert(error.getMessage.contains(reason), call)
     }
+  }
+
+  test("a Variant array of names is as many names, not its JSON text") {
+    val names = Seq(
+      "array_construct('id', 't')",
+      "array_construct('id', NULL, 't')",
+      "parse_json('[\"id\",null,\"t\"]')",
+      "array(to_variant('id'), to_variant('t'))",
+      "array('id', 't')"
+    )
+    val picked = names.map(list => s"object_pick(v, $list)")
+    assert(shown(picked, "shredded") === names.map(_ => "{\"id\":7,\"t\":true}"))
+    val deleted = names.map(list => s"object_delete(v, $list, to_variant('name'), 'o')")
+    assert(shown(deleted, "shredded") === names.map(_ => "{\"tags\":[\"a\",null,\"b\"]}"))
+    spark
+      .sql("SELECT object_construct('id', 7, 't', true, 'names', array_construct('id')) AS w")
+      .createOrReplaceTempView("named")
+    val own = Seq("object_pick(w, w:names)", "object_delete(w, w:names, 'names')")
+    assert(shown(own, "named") === Seq("{\"id\":7}", "{\"t\":true}"))
+  }
+
+  test("nested calls on one value do not double the expression at each level") {
+    def nested(levels: Int, functions: String*): String =
+      (0 until levels).foldLeft("v:o")((inner, i) => s"${functions(i % functions.size)}($inner)")
+    val calls = Seq(
+      nested(25, "strip_null_value"),
+      nested(25, "as_object", "strip_null_value"),
+      s"is_null_value(${nested(25, "as_object")})",
+      s"as_array(${nested(25, "strip_null_value")})"
+    )
+    val wanted = Seq("{\"Q\":null,\"p\":1.5}", "{\"Q\":null,\"p\":1.5}", "false", "NULL")
+    Seq("doc", "shredded").foreach(table => assert(shown(calls, table) === wanted, table))
   }
 
   test("what is no Variant is not taken for one") {

@@ -22,7 +22,8 @@ import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
  *
  * Arguments: the value; whether nested values are listed too; `BOTH`, `OBJECT` or `ARRAY` for the
  * values whose contents are listed. Values and paths of all rows together have at most the size
- * limit of a Variant.
+ * limit of a Variant. This does not count `this`: rows share the parent in memory, but each row
+ * that is stored, for example by a sort, has a copy of it.
  */
 private[sql] final case class Flatten(function: String) extends VariantKernel {
   @transient private lazy val arguments = new VariantArguments(function)

@@ -4,6 +4,7 @@ import java.util.Arrays
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.variant.{
+  ArrayCursor,
   MetadataDictionary,
   ObjectCursor,
   VariantEncoder,
@@ -25,6 +26,12 @@ private[sql] sealed abstract class ObjectKernel extends VariantKernel {
   protected final def name(dictionary: MetadataDictionary, field: Int): UTF8String = {
     val id = cursor.fieldId(field)
     UTF8String.fromBytes(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
+  }
+
+  /** Returns the name that an argument is: a string, or a Variant that is one; null for nulls. */
+  protected final def nameArgument(argument: AnyRef): UTF8String = argument match {
+    case variant: VariantVal => arguments.name(variant)
+    case text                => text.asInstanceOf[UTF8String]
   }
 
   /** Returns the bytes of the name of a new field. */
@@ -67,7 +74,7 @@ private[sql] final case class GetIgnoreCase(function: String) extends ObjectKern
 
   override def apply(values: Array[AnyRef]): AnyRef = {
     val variant = values(0).asInstanceOf[VariantVal]
-    val key = values(1).asInstanceOf[UTF8String]
+    val key = nameArgument(values(1))
     if (variant == null || key == null || !arguments.maybeObject(variant, cursor)) null
     else {
       prepare(key)
@@ -95,13 +102,15 @@ private[sql] final case class GetIgnoreCase(function: String) extends ObjectKern
 }
 
 /**
- * Returns an object with some of its fields; null if a name or a list of names is NULL.
+ * Returns an object with some of its fields; null if a name or a list of names is NULL or a Variant
+ * null. Nulls in a list count for nothing.
  *
  * @param named
  *   true to keep the named fields, false to keep all others
  */
 private[sql] final case class SelectFields(function: String, named: Boolean) extends ObjectKernel {
   @transient private lazy val encoder = new VariantEncoder
+  @transient private lazy val names = new ArrayCursor
   @transient private var chosen: Array[Boolean] = _
 
   override def fresh: VariantKernel = copy()
@@ -111,51 +120,74 @@ private[sql] final case class SelectFields(function: String, named: Boolean) ext
     if (values.contains(null) || !arguments.obj(variant, cursor)) null
     else {
       val dictionary = arguments.dictionary(variant)
-      choose(values, dictionary)
-      encoder.reset()
-      encoder.beginObject()
-      var i = 0
-      while (i < cursor.numFields) {
-        if (chosen(i) == named) {
-          val pos = cursor.fieldPos(i)
-          encoder.field(cursor.fieldId(i))
-          encoder.writeEncoded(
-            variant.getValue,
-            pos,
-            VariantReader.valueSize(variant.getValue, pos, cursor.end)
-          )
-        }
-        i += 1
-      }
-      encoder.endObject(dictionary)
-      // Names that are no longer used remain in the metadata.
-      new VariantVal(encoder.toByteArray, variant.getMetadata)
+      if (choose(values, dictionary)) selected(variant, dictionary) else null
     }
   }
 
-  private def choose(values: Array[AnyRef], dictionary: MetadataDictionary): Unit = {
+  private def selected(variant: VariantVal, dictionary: MetadataDictionary): VariantVal = {
+    encoder.reset()
+    encoder.beginObject()
+    var i = 0
+    while (i < cursor.numFields) {
+      if (chosen(i) == named) {
+        val pos = cursor.fieldPos(i)
+        encoder.field(cursor.fieldId(i))
+        encoder.writeEncoded(
+          variant.getValue,
+          pos,
+          VariantReader.valueSize(variant.getValue, pos, cursor.end)
+        )
+      }
+      i += 1
+    }
+    encoder.endObject(dictionary)
+    // Names that are no longer used remain in the metadata.
+    new VariantVal(encoder.toByteArray, variant.getMetadata)
+  }
+
+  // Returns false if an argument is a Variant null.
+  private def choose(values: Array[AnyRef], dictionary: MetadataDictionary): Boolean = {
     if (chosen == null || chosen.length < cursor.numFields)
       chosen = new Array[Boolean](math.max(16, cursor.numFields))
     Arrays.fill(chosen, false)
     var i = 1
-    while (i < values.length) {
-      values(i) match {
-        case key: UTF8String => mark(dictionary, key)
-        case keys: ArrayData =>
-          var k = 0
-          while (k < keys.numElements()) {
-            if (!keys.isNullAt(k)) mark(dictionary, keys.getUTF8String(k))
-            k += 1
-          }
-        case other => throw new IllegalStateException(s"not a key: $other")
-      }
-      i += 1
-    }
+    while (i < values.length && mark(dictionary, values(i))) i += 1
+    i == values.length
   }
 
-  private def mark(dictionary: MetadataDictionary, key: UTF8String): Unit = {
-    val index = cursor.indexOf(dictionary, key.getBytes)
+  private def mark(dictionary: MetadataDictionary, argument: AnyRef): Boolean = argument match {
+    case keys: ArrayData                         => markAll(dictionary, keys)
+    case variant: VariantVal if isArray(variant) => markAll(dictionary, variant)
+    case key                                     => markName(dictionary, nameArgument(key))
+  }
+
+  private def isArray(variant: VariantVal): Boolean =
+    VariantArguments.kind(variant) == VariantReader.ArrayKind
+
+  private def markAll(dictionary: MetadataDictionary, keys: ArrayData): Boolean = {
+    var i = 0
+    while (i < keys.numElements()) {
+      if (!keys.isNullAt(i)) markName(dictionary, keys.getUTF8String(i)): Unit
+      i += 1
+    }
+    true
+  }
+
+  private def markAll(dictionary: MetadataDictionary, keys: VariantVal): Boolean = {
+    arguments.array(keys, names): Unit
+    var i = 0
+    while (i < names.numElements) {
+      markName(dictionary, arguments.name(keys.getValue, names.elementPos(i), names.end)): Unit
+      i += 1
+    }
+    true
+  }
+
+  // Returns false if there is no name.
+  private def markName(dictionary: MetadataDictionary, key: UTF8String): Boolean = {
+    val index = if (key == null) -1 else cursor.indexOf(dictionary, key.getBytes)
     if (index >= 0) chosen(index) = true
+    key != null
   }
 }
 
@@ -167,7 +199,7 @@ private[sql] final case class ObjectInsert(function: String) extends ObjectKerne
 
   override def apply(values: Array[AnyRef]): AnyRef = {
     val variant = values(0).asInstanceOf[VariantVal]
-    val key = values(1).asInstanceOf[UTF8String]
+    val key = nameArgument(values(1))
     val added = values(2).asInstanceOf[VariantVal]
     val update = values(3).asInstanceOf[java.lang.Boolean]
     if (variant == null || key == null || update == null) null
@@ -209,8 +241,9 @@ private[sql] final case class ObjectInsert(function: String) extends ObjectKerne
 }
 
 /**
- * Builds an object of alternating keys and values. A pair with the key NULL is left out. A pair
- * with the value NULL is left out too, unless `keepNull`, which makes the value a Variant null.
+ * Builds an object of alternating keys and values. A pair whose key is NULL or a Variant null is
+ * left out. A pair with the value NULL is left out too, unless `keepNull`, which makes the value a
+ * Variant null.
  */
 private[sql] final case class ObjectConstruct(function: String, keepNull: Boolean)
     extends ObjectKernel {
@@ -223,6 +256,7 @@ private[sql] final case class ObjectConstruct(function: String, keepNull: Boolea
     assembly.encoder.beginObject()
     var i = 0
     while (i < values.length) {
+      values(i) = nameArgument(values(i))
       val value = values(i + 1).asInstanceOf[VariantVal]
       if (isKept(values, i)) {
         assembly.field(unique(values, i))

@@ -2,7 +2,15 @@ package io.github.variantshredded.sql
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.variant.{VariantConstants, VariantReader}
-import org.apache.spark.sql.catalyst.expressions.{Expression, If, IsNull, Literal}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Expression,
+  GetStructField,
+  If,
+  IsNull,
+  Literal,
+  NamedExpression
+}
 import org.apache.spark.sql.catalyst.expressions.variant.{IsVariantNull, VariantGet}
 import org.apache.spark.sql.types._
 
@@ -63,7 +71,7 @@ private[sql] object TypeFunctions {
       "v",
       "Whether the value is a Variant null.",
       {
-        case Seq(v) if v.deterministic =>
+        case Seq(v) if isPath(v) =>
           If(IsNull(v), Literal(null, BooleanType), IsVariantNull(v))
         case Seq(v) => isOf("null_value", Seq(VariantConstants.Null), v)
       }
@@ -100,11 +108,23 @@ private[sql] object TypeFunctions {
     def value(variant: Expression) =
       if (t.dataType == VariantType) variant
       else VariantGet(variant, Literal("$"), t.dataType, failOnError = true)
-    if (v.deterministic) If(isOf(t.name, t.kinds, v), value(v), Literal(null, t.dataType))
+    if (isPath(v)) If(isOf(t.name, t.kinds, v), value(v), Literal(null, t.dataType))
     else value(only(s"as_${t.name}", TypeTest.of(t.kinds: _*), v))
   }
 
-  /** The Variant if it passes a test, else NULL. The argument may differ each time it is computed. */
+  /**
+   * Whether an argument may be computed twice: it is a column, a struct's field, or the value at a
+   * constant path in one. Repeating any other argument would double nested calls at each level.
+   */
+  def isPath(v: Expression): Boolean = v match {
+    case Alias(value, _)       => isPath(value) // `v:a` has the name `a`
+    case get: VariantGet       => get.path.foldable && isPath(get.child)
+    case field: GetStructField => isPath(field.child)
+    case call: NamedCall       => isPath(call.replacement)
+    case column                => column.isInstanceOf[NamedExpression]
+  }
+
+  /** The Variant if it passes a test, else NULL. The argument is computed once. */
   def only(name: String, test: TypeTest, v: Expression): Expression =
     VariantCall.of(name, OnlyTypes(test), Seq(VariantType), VariantType, Seq(v))
 

@@ -12,7 +12,7 @@ import io.github.variantshredded.variant.{
   VariantReader,
   VariantValidator
 }
-import org.apache.spark.unsafe.types.VariantVal
+import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
 
 /**
  * Reads the Variants that are arguments of a function.
@@ -66,6 +66,33 @@ private[sql] final class VariantArguments(function: String) {
   /** Does what [[obj]] does, but returns false for all values that are no object. */
   def maybeObject(variant: VariantVal, cursor: ObjectCursor): Boolean =
     VariantArguments.kind(variant) == VariantReader.ObjectKind && obj(variant, cursor)
+
+  /**
+   * Returns the name that the value at `pos` is.
+   *
+   * @return
+   *   null if the value is a Variant null
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `INVALID_VARIANT_FUNCTION_ARGUMENT` if it is no string
+   */
+  def name(bytes: Array[Byte], pos: Int, limit: Int): UTF8String =
+    VariantReader.kind(bytes, pos, limit) match {
+      case VariantConstants.LongString =>
+        UTF8String.fromBytes(
+          bytes,
+          VariantReader.contentStart(bytes, pos, limit),
+          VariantReader.contentLength(bytes, pos, limit)
+        )
+      case VariantConstants.Null => null
+      case other                 =>
+        throw VariantShreddedErrors.functionArgument(
+          function,
+          s"needs a string as a name, not a value of the type ${VariantReader.kindName(other)}"
+        )
+    }
+
+  /** Does what the other `name` does, for a whole value. */
+  def name(variant: VariantVal): UTF8String = name(variant.getValue, 0, variant.getValue.length)
 
   private def isKind(variant: VariantVal, wanted: Int, name: String): Boolean = {
     val found = VariantArguments.kind(variant)

@@ -26,8 +26,11 @@ private[variantshredded] object VariantFunctionList {
       "get_ignore_case",
       "v, name",
       "The field of that name, in any case if none has it exactly.",
-      { case args @ Seq(_, _) =>
-        call("get_ignore_case", GetIgnoreCase.apply, VariantType, args)(VariantType, StringType)
+      { case args @ Seq(_, name) =>
+        call("get_ignore_case", GetIgnoreCase.apply, VariantType, args)(
+          VariantType,
+          nameType(name)
+        )
       }
     ),
     VariantFunction(
@@ -35,7 +38,8 @@ private[variantshredded] object VariantFunctionList {
       "v",
       "SQL NULL for a Variant null, else the value.",
       {
-        case Seq(v) if v.deterministic => If(IsVariantNull(v), Literal(null, VariantType), v)
+        case Seq(v) if TypeFunctions.isPath(v) =>
+          If(IsVariantNull(v), Literal(null, VariantType), v)
         case Seq(v) => TypeFunctions.only("strip_null_value", TypeTest.NotNull, v)
       }
     )
@@ -84,7 +88,9 @@ private[variantshredded] object VariantFunctionList {
         val children = args.zipWithIndex.map { case (arg, i) =>
           if (i % 2 == 0) arg else toVariant(arg)
         }
-        val types = args.indices.map(i => if (i % 2 == 0) StringType else VariantType)
+        val types = args.zipWithIndex.map { case (arg, i) =>
+          if (i % 2 == 0) nameType(arg) else VariantType
+        }
         call(name, ObjectConstruct(_, keepNull), VariantType, children)(types: _*)
     }
   )
@@ -92,7 +98,7 @@ private[variantshredded] object VariantFunctionList {
   private def insert(v: Expression, name: Expression, x: Expression, update: Expression) =
     call("object_insert", ObjectInsert.apply, VariantType, Seq(v, name, toVariant(x), update))(
       VariantType,
-      StringType,
+      nameType(name),
       VariantType,
       BooleanType
     )
@@ -102,13 +108,24 @@ private[variantshredded] object VariantFunctionList {
     "v, name, ...",
     s"The object with ${if (named) "just" else "all but"} the fields named.",
     {
-      case args if args.length > 1 =>
-        val keys = args.tail.map { key =>
-          if (key.dataType.isInstanceOf[ArrayType]) ArrayType(StringType) else StringType
+      case Seq(v, keys @ _*) if keys.nonEmpty =>
+        val names = keys.map(listed)
+        val types = names.map { key =>
+          if (key.dataType.isInstanceOf[ArrayType]) ArrayType(StringType) else nameType(key)
         }
-        call(name, SelectFields(_, named), VariantType, args)(VariantType +: keys: _*)
+        call(name, SelectFields(_, named), VariantType, v +: names)(VariantType +: types: _*)
     }
   )
+
+  // Spark would cast a Variant to its JSON text, so that ["a"] would be one name.
+  private def nameType(name: Expression): DataType =
+    if (name.dataType == VariantType) VariantType else StringType
+
+  // For the same reason, an array of Variants becomes a Variant.
+  private def listed(names: Expression): Expression = names.dataType match {
+    case ArrayType(VariantType, _) => toVariant(names)
+    case _                         => names
+  }
 
   private def arrays = Seq(
     VariantFunction(
