@@ -15,10 +15,12 @@ class UnionOfStructsSuite extends PathSuite {
     query
   }
 
+  private def table(name: String, value: String): Unit =
+    reader.load(written(spark.sql(s"SELECT $value AS s"))).createOrReplaceTempView(name)
+
+  private def json(k: Int): String = s"parse_json('{\"k\": $k}')"
+
   test("fields with other names, or in another order") {
-    def table(name: String, value: String): Unit =
-      reader.load(written(spark.sql(s"SELECT $value AS s"))).createOrReplaceTempView(name)
-    def json(k: Int) = s"parse_json('{\"k\": $k}')"
     table("ab", s"named_struct('a', ${json(1)}, 'b', ${json(100)})")
     table("ba", s"named_struct('b', ${json(2)}, 'a', ${json(200)})")
     table("deep_xy", s"named_struct('n', named_struct('x', ${json(1)}, 'y', ${json(10)}))")
@@ -41,16 +43,13 @@ class UnionOfStructsSuite extends PathSuite {
   }
 
   test("a query without rows, which Spark removes, gives the fields their names") {
-    def table(name: String, value: String): Unit =
-      reader.load(written(spark.sql(s"SELECT $value AS w"))).createOrReplaceTempView(name)
-    def json(k: Int) = s"parse_json('{\"k\": $k}')"
     table("of_ba", s"named_struct('b', ${json(2)}, 'a', ${json(200)})")
     table("of_xy", s"named_struct('x', ${json(3)}, 'y', ${json(300)})")
     val none = s"(SELECT named_struct('a', ${json(1)}, 'b', ${json(1)}) AS e LIMIT 0)"
     val sums = "SELECT count(e), sum(try_variant_get(e.a, '$.k', 'int')), sum(e.b:k::int)"
-    val one = s"$sums FROM ($none UNION ALL SELECT w FROM of_ba)"
+    val one = s"$sums FROM ($none UNION ALL SELECT s FROM of_ba)"
     assert(same(one).head() === Row(1L, 2L, 200L))
-    val two = s"$sums FROM ($none UNION ALL SELECT w FROM of_ba UNION ALL SELECT w FROM of_xy)"
+    val two = s"$sums FROM ($none UNION ALL SELECT s FROM of_ba UNION ALL SELECT s FROM of_xy)"
     assert(same(two).head() === Row(2L, 5L, 500L))
   }
 }

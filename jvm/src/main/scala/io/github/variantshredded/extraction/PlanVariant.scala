@@ -15,16 +15,11 @@ import org.apache.spark.sql.types.{DataType, StructType}
 private[variantshredded] final case class PlanVariant(attribute: ExprId, fields: Seq[Int]) {
 
   /** Returns the names of the fields in the type of the column, or None if it lacks one of them. */
-  def names(column: DataType): Option[Seq[String]] = PlanVariant.names(column, fields)
-}
-
-private object PlanVariant {
-
-  private def names(dataType: DataType, fields: Seq[Int]): Option[Seq[String]] =
-    (fields, dataType) match {
-      case (Nil, _)                                                      => Some(Nil)
-      case (index +: inner, struct: StructType) if index < struct.length =>
-        names(struct(index).dataType, inner).map(struct(index).name +: _)
-      case _ => None
-    }
+  def names(column: DataType): Option[Seq[String]] = (fields, column) match {
+    case (Nil, _)                                                      => Some(Nil)
+    case (index +: inner, struct: StructType) if index < struct.length =>
+      val field = struct(index)
+      copy(fields = inner).names(field.dataType).map(field.name +: _)
+    case _ => None
+  }
 }

@@ -1,6 +1,5 @@
 package io.github.variantshredded.takeover
 
-import io.github.variantshredded.options.Format
 import io.github.variantshredded.spark.PlanCopies
 import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
@@ -13,7 +12,7 @@ import org.apache.spark.sql.types.StructType
  */
 private[takeover] final class DeclinedParquetTable private (table: ParquetTable, reason: String)
     extends ParquetTable(
-      s"${table.name} (not ${Format.Name}: $reason)",
+      DeclinedRelation.name(table.name, reason),
       table.sparkSession,
       table.options,
       table.paths,

@@ -46,7 +46,7 @@ private[takeover] final class DeclinedRelation private (
     new DeclinedRelation(changed, reason)
   }
 
-  override def toString: String = s"$relation (not ${Format.Name}: $reason)"
+  override def toString: String = DeclinedRelation.name(relation.toString, reason)
 }
 
 private[takeover] object DeclinedRelation {
@@ -54,6 +54,9 @@ private[takeover] object DeclinedRelation {
   // Without another option, the relation would be equal to the given one, which Spark would keep.
   // Readers ignore the option.
   private final val Mark = "variantShredded.declined"
+
+  /** Returns a name in EXPLAIN that says why this source does not read what has the name. */
+  def name(of: String, reason: String): String = s"$of (not ${Format.Name}: $reason)"
 
   /** Returns the relation with `reason` as a part of its name. */
   def mark(logical: LogicalRelation, reason: String): LogicalRelation = logical.relation match {

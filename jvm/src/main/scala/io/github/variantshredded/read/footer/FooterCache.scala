@@ -7,16 +7,8 @@ import java.util.Map.{Entry => JEntry}
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.FileStatus
-import org.apache.parquet.column.statistics.Statistics
-import org.apache.parquet.hadoop.metadata.{
-  BlockMetaData,
-  ColumnChunkMetaData,
-  ColumnPath,
-  FileMetaData,
-  ParquetMetadata
-}
+import org.apache.parquet.hadoop.metadata.{ColumnChunkMetaData, ParquetMetadata}
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
-import org.apache.parquet.schema.{MessageType, PrimitiveType}
 
 /**
  * Caches the footers that this process has read recently.
@@ -64,7 +56,10 @@ private[read] object FooterCache {
     val schema: FileSchema = FileSchema.of(read.getFileMetaData.getSchema)
 
     val metadata: ParquetMetadata =
-      new ParquetMetadata(withSchema(read.getFileMetaData, schema.message), read.getBlocks)
+      new ParquetMetadata(
+        FooterCopies.withSchema(read.getFileMetaData, schema.message),
+        read.getBlocks
+      )
 
     /**
      * True if the leaf columns have distinct paths, and each row group has one chunk for each, in the
@@ -88,56 +83,6 @@ private[read] object FooterCache {
     val plain = chunks.filterNot(_.isEncrypted)
     val known = if (plain.isEmpty) chunks else plain
     if (known.isEmpty) 0L else known.head.getStartingPos + known.map(_.getTotalSize).sum / 2
-  }
-
-  /** Returns the metadata of a file with another schema. */
-  def withSchema(file: FileMetaData, schema: MessageType): FileMetaData = new FileMetaData(
-    schema,
-    file.getKeyValueMetaData,
-    file.getCreatedBy,
-    file.getEncryptionType,
-    file.getFileDecryptor
-  )
-
-  /** Returns a row group with other chunks. */
-  def withChunks(rowGroup: BlockMetaData, chunks: Iterable[ColumnChunkMetaData]): BlockMetaData = {
-    val made = new BlockMetaData
-    made.setPath(rowGroup.getPath)
-    made.setRowCount(rowGroup.getRowCount)
-    made.setRowIndexOffset(rowGroup.getRowIndexOffset)
-    made.setTotalByteSize(rowGroup.getTotalByteSize)
-    made.setOrdinal(rowGroup.getOrdinal)
-    chunks.foreach(made.addColumn)
-    made
-  }
-
-  /** Returns a chunk with another path, type and statistics. */
-  def copyOf(
-      chunk: ColumnChunkMetaData,
-      path: ColumnPath,
-      column: PrimitiveType,
-      statistics: Statistics[_]
-  ): ColumnChunkMetaData = {
-    val made = ColumnChunkMetaData.get(
-      path,
-      column,
-      chunk.getCodec,
-      chunk.getEncodingStats,
-      chunk.getEncodings,
-      statistics,
-      chunk.getFirstDataPageOffset,
-      chunk.getDictionaryPageOffset,
-      chunk.getValueCount,
-      chunk.getTotalSize,
-      chunk.getTotalUncompressedSize,
-      chunk.getSizeStatistics
-    )
-    made.setRowGroupOrdinal(chunk.getRowGroupOrdinal)
-    made.setColumnIndexReference(chunk.getColumnIndexReference)
-    made.setOffsetIndexReference(chunk.getOffsetIndexReference)
-    made.setBloomFilterOffset(chunk.getBloomFilterOffset)
-    made.setBloomFilterLength(chunk.getBloomFilterLength)
-    made
   }
 
   private final class Kept(footer: Footer, val chunks: Int) {
@@ -176,7 +121,7 @@ private[read] object FooterCache {
     val etag = ListedFiles.etag(file)
     val isOld = modified > 0 && System.currentTimeMillis - modified >= FreshMillis
     Option.when(isOld || etag.isDefined) {
-      val version = etag.orElse[AnyRef](LocalVersion.of(file))
+      val version = etag.orElse[AnyRef](LocalFiles.version(file))
       Key(file.getPath.toString, file.getLen, modified, version)
     }
   }

@@ -43,7 +43,7 @@ private[read] object RenamedFooter {
       .toMap
     new FooterCache.Footer(
       new ParquetMetadata(
-        FooterCache.withSchema(file, schema),
+        FooterCopies.withSchema(file, schema),
         footer.metadata.getBlocks.asScala.map(renamed(_, schema, paths)).asJava
       ),
       footer.indexes
@@ -54,7 +54,7 @@ private[read] object RenamedFooter {
       rowGroup: BlockMetaData,
       schema: MessageType,
       paths: Map[ColumnPath, ColumnPath]
-  ): BlockMetaData = FooterCache.withChunks(
+  ): BlockMetaData = FooterCopies.withChunks(
     rowGroup,
     rowGroup.getColumns.asScala.map { chunk =>
       // A chunk of no leaf of the schema is left as it is.
@@ -70,6 +70,6 @@ private[read] object RenamedFooter {
     if (path == chunk.getPath) chunk
     else {
       val column: PrimitiveType = schema.getType(path.toArray: _*).asPrimitiveType
-      FooterCache.copyOf(chunk, path, column, chunk.getStatistics)
+      FooterCopies.chunk(chunk, path, column, chunk.getStatistics)
     }
 }

@@ -55,14 +55,14 @@ private[read] object WrongNullCounts {
     catch { case NonFatal(_) => None }
 
   private def withoutCounts(rowGroup: BlockMetaData): BlockMetaData =
-    FooterCache.withChunks(rowGroup, rowGroup.getColumns.asScala.map(withoutCount))
+    FooterCopies.withChunks(rowGroup, rowGroup.getColumns.asScala.map(withoutCount))
 
   // The metadata of an encrypted chunk may need a key that the reader does not have.
   private def withoutCount(chunk: ColumnChunkMetaData): ColumnChunkMetaData =
     if (chunk.isEncrypted || NullCounts.of(chunk).isEmpty) chunk
     else {
       val column = chunk.getPrimitiveType
-      FooterCache.copyOf(chunk, chunk.getPath, column, onlyBounds(chunk.getStatistics))
+      FooterCopies.chunk(chunk, chunk.getPath, column, onlyBounds(chunk.getStatistics))
     }
 
   private def onlyBounds(statistics: Statistics[_]): Statistics[_] = {

@@ -9,9 +9,11 @@ import io.github.variantshredded.read.footer.{
   FileSchema,
   FileTail,
   FooterCache,
+  FooterCopies,
   FooterReader,
   LeafIndex,
   ListedFiles,
+  LocalFiles,
   RenamedFooter
 }
 import org.apache.hadoop.conf.Configuration
@@ -60,12 +62,12 @@ private[read] final class RowGroups private (
   def newReader(leaves: LeafIndex): ParquetFileReader = {
     // A reader visits all columns of its schema when it is created, and all chunks of a row group
     // that it reads.
-    val file = FooterCache.withSchema(metadata.getFileMetaData, leaves.projection)
+    val file = FooterCopies.withSchema(metadata.getFileMetaData, leaves.projection)
     val all = metadata.getBlocks
     val selected = new AbstractList[BlockMetaData] {
       override def size: Int = all.size
       override def get(index: Int): BlockMetaData =
-        FooterCache.withChunks(all.get(index), leaves.chunks(all.get(index)))
+        FooterCopies.withChunks(all.get(index), leaves.chunks(all.get(index)))
     }
     // In other files, a reader requests the chunks in the order of the footer.
     readerOf(new ParquetMetadata(file, if (footer.isOrdered) selected else all))
@@ -189,9 +191,7 @@ private[read] object RowGroups {
    * the wait for it takes longer than the read: pages of scattered rows take twice the wall time.
    */
   private def isVectored(status: FileStatus, conf: Configuration): Boolean =
-    conf.getBoolean(HADOOP_VECTORED_IO_ENABLED, status.getPath.toUri.getScheme != LocalScheme)
-
-  private final val LocalScheme = "file"
+    conf.getBoolean(HADOOP_VECTORED_IO_ENABLED, !LocalFiles.isLocal(status.getPath))
 
   /**
    * Returns the indexes of the row groups that belong to `split` of a file of `length` bytes.
