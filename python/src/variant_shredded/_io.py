@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from json import dumps
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from variant_shredded._names import quoted
 from variant_shredded._needs import jar_needed, require_kind
@@ -32,7 +32,7 @@ def read_variant(
     *paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     table: str | None = None,
     schema: str | StructType | None = None,
-    validation: str | None = None,
+    validation: Literal["strict", "permissive"] | None = None,
     max_depth: int | None = None,
     merge_schema: bool | None = None,
     ignore_corrupt_files: bool | None = None,
@@ -42,8 +42,8 @@ def read_variant(
     modified_after: str | None = None,
     modified_before: str | None = None,
     base_path: str | os.PathLike[str] | None = None,
-    datetime_rebase_mode: str | None = None,
-    int96_rebase_mode: str | None = None,
+    datetime_rebase_mode: Literal["EXCEPTION", "LEGACY", "CORRECTED"] | None = None,
+    int96_rebase_mode: Literal["EXCEPTION", "LEGACY", "CORRECTED"] | None = None,
     **options: OptionValue,
 ) -> DataFrame:
     """Read Parquet files with or without Variant columns, shredded or not, or a table.
@@ -70,19 +70,25 @@ def read_variant(
         The deepest nesting that a Variant may have, in levels.
     merge_schema
         Whether the schemas of all files are merged.
-    ignore_corrupt_files, ignore_missing_files
-        Whether files are skipped that cannot be read, or that were deleted meanwhile.
+    ignore_corrupt_files
+        Whether the rest of a file is skipped after an error in the file.
+    ignore_missing_files
+        Whether files that were deleted after they were listed are skipped.
     recursive_file_lookup
         Whether the files of all subdirectories are read, without partition columns.
     path_glob_filter
         A pattern for the names of the files to read.
-    modified_after, modified_before
-        Timestamps: only files that were modified after, or before, are read.
+    modified_after
+        A timestamp: only files that were modified after it are read.
+    modified_before
+        A timestamp: only files that were modified before it are read.
     base_path
         The directory below which directories named ``name=value`` are partition columns.
-    datetime_rebase_mode, int96_rebase_mode
-        How dates and timestamps are read that Spark before 3.0 wrote: ``"EXCEPTION"``,
-        ``"LEGACY"`` or ``"CORRECTED"``.
+    datetime_rebase_mode
+        How to read dates and timestamps that Spark before 3.0 wrote in the hybrid calendar:
+        ``"EXCEPTION"``, ``"LEGACY"`` or ``"CORRECTED"``.
+    int96_rebase_mode
+        The same setting for INT96 timestamps.
     **options
         Other options, such as those of Hadoop's file systems, by the names that Spark gives them.
 
@@ -101,7 +107,7 @@ def read_variant(
     """
     require_kind(spark, "SparkSession", "read")
     if table is not None and (paths or schema is not None):
-        raise InvalidOptionError("read_variant: a table is read without paths and without schema")
+        raise InvalidOptionError("read_variant: with `table`, give neither paths nor `schema`")
     files = [] if table is not None else listed("read_variant", paths)
     if schema is not None and not isinstance(schema, str):
         schema = schema.json()  # toDDL needs a session of this thread
@@ -135,19 +141,19 @@ def write_variant(
     *,
     json: str | None = None,
     json_as: str | None = None,
-    malformed: str | None = None,
+    malformed: Literal["fail", "null", "keep"] | None = None,
     malformed_column: str | None = None,
     shredding: str | Mapping[str, str] | None = None,
     include: Paths | None = None,
     exclude: Paths | None = None,
     pin: Pins | None = None,
-    mode: str = "errorifexists",
+    mode: Literal["errorifexists", "error", "append", "overwrite", "ignore"] = "errorifexists",
     partition_by: str | Sequence[str] | None = None,
-    partition_overwrite_mode: str | None = None,
+    partition_overwrite_mode: Literal["static", "dynamic"] | None = None,
     compression: str | None = None,
-    layout: str | None = None,
+    layout: Literal["spec", "overview"] | None = None,
     bloom_filter: PathsOrText | None = None,
-    clustering: str | None = None,
+    clustering: Literal["none", "shape"] | None = None,
     cluster_by: PathsOrText | None = None,
     cluster_bytes: int | str | None = None,
     max_records_per_file: int | None = None,
@@ -206,8 +212,8 @@ def write_variant(
         or ``["$.ts timestamp"]``. A mapping whose keys do not begin with ``$`` gives the paths of
         each column: ``{"v": {"$.ts": "timestamp"}}``.
     mode
-        What to do if the directory has data: ``"errorifexists"``, ``"append"``, ``"overwrite"`` or
-        ``"ignore"``.
+        What to do if the directory has data: ``"errorifexists"`` (or ``"error"``), ``"append"``,
+        ``"overwrite"`` or ``"ignore"``.
     partition_by
         The column or columns to partition the directory by.
     partition_overwrite_mode
@@ -234,12 +240,31 @@ def write_variant(
         The time zone in which timestamps are written into the names of partition directories.
     reuse_shredding
         Whether an append keeps the shredding schema of the newest file.
-    max_shredded_columns, max_shredded_depth, max_object_keys, infer_rows, drift_rows, drift_files
-        A limit of schema inference, or a number of rows or files; see ``docs/options.md``.
-    min_frequency, min_type_share, min_object_share
-        A share of schema inference, from 0 to 1; see ``docs/options.md``.
+    max_shredded_columns
+        The column budget: schema inference adds at most this many leaf columns to a file.
+    max_shredded_depth
+        Objects and arrays that are nested deeper than this are not shredded.
+    min_frequency
+        A path is shredded only if at least this share of the sample, from 0 to 1, has a value there
+        that is not null.
+    min_type_share
+        A path gets a typed column of a scalar type, or of an array, only if at least this share of
+        its values, from 0 to 1, have that type.
+    min_object_share
+        The fields of a path are shredded only if at least this share of its values, from 0 to 1,
+        are objects.
+    max_object_keys
+        Objects at a path that have more distinct keys than this in the sample are treated as a
+        map: only keys that at least half of the objects have are shredded.
+    infer_rows
+        The sample: schema inference reads this many rows at the beginning of each file.
     infer_bytes
-        The size of the sample of schema inference, in bytes or as ``"64m"``.
+        The sample also ends when it holds this many bytes, given as a number or as ``"64m"``.
+    drift_rows
+        The interval, in rows of a file, at which the task checks for schema drift. With 0 it never
+        checks.
+    drift_files
+        A task ends at most this many files because of schema drift.
     **options
         Other options by the names that Spark gives them, such as those of Parquet:
         ``**{"parquet.block.size": 1 << 26}``.
@@ -431,7 +456,9 @@ def _choice(kind: str, value: object) -> dict[str, str]:
     if isinstance(value, Mapping):
         by_column = {key: paths for key, paths in value.items() if not _is_path(key)}
         if by_column and len(by_column) < len(value):
-            raise InvalidOptionError(f"{kind}: {next(iter(by_column))!r} is no path such as '$.a'")
+            raise InvalidOptionError(
+                f"{kind}: {next(iter(by_column))!r} is not a path such as '$.a'"
+            )
         if by_column or not value:
             return {
                 f"shredding.{column}.{kind}": _paths(kind, paths)

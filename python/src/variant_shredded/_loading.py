@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from variant_shredded._io import OptionValue, listed, to_spark_options
 from variant_shredded._needs import jar_needed, require_kind
@@ -19,9 +19,18 @@ def load_json(
     spark: SparkSession,
     *paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     column: str | None = None,
-    malformed: str | None = None,
+    malformed: Literal["fail", "null", "keep"] | None = None,
     malformed_column: str | None = None,
-    records: str | None = None,
+    records: Literal["auto", "lines", "array", "values"] | None = None,
+    ignore_corrupt_files: bool | None = None,
+    ignore_missing_files: bool | None = None,
+    recursive_file_lookup: bool | None = None,
+    path_glob_filter: str | None = None,
+    modified_after: str | None = None,
+    modified_before: str | None = None,
+    time_zone: str | None = None,
+    base_path: str | os.PathLike[str] | None = None,
+    ignore_invalid_partition_paths: bool | None = None,
     **options: OptionValue,
 ) -> DataFrame:
     """Read JSON files: each value in them becomes a row with one Variant.
@@ -48,11 +57,28 @@ def load_json(
     records
         The form of the files. ``"lines"`` is one value on each line, ``"array"`` is one array
         whose elements are the values, ``"values"`` is one value after another on any number of
-        lines. ``"auto"`` (the default) tells it for each file from its first line.
+        lines. ``"auto"`` (the default) detects the form of each file from its first line.
+    ignore_corrupt_files
+        Whether the rest of a file is skipped after an error in the file.
+    ignore_missing_files
+        Whether files that were deleted after they were listed are skipped.
+    recursive_file_lookup
+        Whether the files of all subdirectories are read, without partition columns.
+    path_glob_filter
+        A pattern for the names of the files to read.
+    modified_after
+        A timestamp: only files that were modified after it are read.
+    modified_before
+        A timestamp: only files that were modified before it are read.
+    time_zone
+        The time zone of `modified_after` and `modified_before`, and of timestamps in the names of
+        partition directories.
+    base_path
+        The directory below which directories named ``name=value`` are partition columns.
+    ignore_invalid_partition_paths
+        Whether partition directories may be below different directories.
     **options
-        The options in ``docs/options.md`` by which Spark's file sources choose files, such as
-        ``recursive_file_lookup`` or ``path_glob_filter``. Options of Spark's JSON source are
-        refused.
+        Settings of Hadoop, whose names have a dot. Options of Spark's JSON source are refused.
 
     Returns
     -------
@@ -74,6 +100,15 @@ def load_json(
             "malformed": malformed,
             "malformed_column": malformed_column,
             "records": records,
+            "ignore_corrupt_files": ignore_corrupt_files,
+            "ignore_missing_files": ignore_missing_files,
+            "recursive_file_lookup": recursive_file_lookup,
+            "path_glob_filter": path_glob_filter,
+            "modified_after": modified_after,
+            "modified_before": modified_before,
+            "time_zone": time_zone,
+            "base_path": None if base_path is None else os.fspath(base_path),
+            "ignore_invalid_partition_paths": ignore_invalid_partition_paths,
         }
     )
     files = listed("load_json", paths)

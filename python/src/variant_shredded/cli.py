@@ -25,7 +25,7 @@ from variant_shredded._tools import advice, page, terminal, tree
 from variant_shredded._tools.advising import advise
 from variant_shredded._tools.delta import DeltaReshredResult, reshred_delta
 from variant_shredded._tools.inspection import inspect
-from variant_shredded._tools.load import STANDARD_INPUT, is_of_reading, load, spooled
+from variant_shredded._tools.load import STANDARD_INPUT, is_of_both, is_of_reading, load, spooled
 from variant_shredded._tools.progress import Progress, Step, silent
 from variant_shredded._tools.rewriting import ReshredResult, reshred
 from variant_shredded._version import __version__
@@ -144,7 +144,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _spark_arguments(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("Spark")
-    group.add_argument("--master", help="the master of the Spark session (local[*])")
+    group.add_argument("--master", help="the master of the Spark session (default: local[*])")
     group.add_argument("--remote", help="a Spark Connect server, sc://HOST:PORT, that has the JAR")
     group.add_argument(
         "--conf",
@@ -217,20 +217,22 @@ def _add_load(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         help="files, directories or globs; - is standard input",
     )
     command.add_argument("target", metavar="TARGET", help="the directory to write to")
-    command.add_argument("--column", help="the name of the Variant column (v)")
+    command.add_argument("--column", help="the name of the Variant column (default: v)")
     command.add_argument(
         "--malformed",
         choices=("fail", "null", "keep"),
-        help="what becomes of a text that is not JSON: fail ends the job (the default), null "
+        help="what to do with a text that is not JSON: fail (the default) ends the job, null "
         "writes NULL, keep writes the text to a column of its own",
     )
     command.add_argument(
-        "--malformed-column", metavar="NAME", help="the name of that column (_corrupt_record)"
+        "--malformed-column",
+        metavar="NAME",
+        help="the name of that column (default: _corrupt_record)",
     )
     command.add_argument(
         "--records",
         choices=("auto", "lines", "array", "values"),
-        help="the form of the files; auto (the default) tells it from their first lines",
+        help="the form of the files; auto (the default) detects it from their first lines",
     )
     _writing_arguments(command, "writing, or of load_json such as pathGlobFilter")
     command.add_argument(
@@ -250,15 +252,18 @@ def _load(given: argparse.Namespace, work: Path) -> int:
     sources = list(given.sources)
     if STANDARD_INPUT in sources:
         if sources != [STANDARD_INPUT]:
-            raise InvalidOptionError("standard input (-) is loaded alone")
+            raise InvalidOptionError("standard input (-) cannot be combined with other sources")
         if given.remote or dict(given.conf).get("spark.remote") or os.environ.get("SPARK_REMOTE"):
             raise InvalidOptionError("a server cannot read standard input: give it a file")
+        if sys.stdin is None:
+            raise InvalidOptionError("standard input (-) is closed: give a file")
         sources = [spooled(sys.stdin.buffer, work)]
     reading: dict[str, Any] = {
         name: getattr(given, name)
         for name in ("column", "malformed", "malformed_column", "records")
     }
     writing = _writing_options(given)
+    reading |= {name: value for name, value in writing.items() if is_of_both(name)}
     reading |= {name: writing.pop(name) for name in list(writing) if is_of_reading(name)}
     # The tasks tell of their rows once a second.
     given.conf.insert(0, ("spark.executor.heartbeatInterval", "1s"))
@@ -292,8 +297,9 @@ def _load(given: argparse.Namespace, work: Path) -> int:
     )
     if done.malformed:
         place = given.malformed_column or "_corrupt_record"
-        kept = f"are in the column {place}" if given.malformed == "keep" else "are NULL"
-        print(f"{terminal.plural(done.malformed, 'text')} that are not JSON {kept}")
+        kept = f"in the column {place}" if given.malformed == "keep" else "NULL"
+        verb = "is" if done.malformed == 1 else "are"
+        print(f"{terminal.plural(done.malformed, 'text')} {verb} not JSON, and {verb} {kept}")
     return OK
 
 
@@ -325,7 +331,8 @@ def _add_inspect(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--sample",
         type=_natural,
         metavar="ROWS",
-        help="rows of each row group in which the types of residual values are looked up (10000)",
+        help="rows of each row group in which the types of residual values are looked up "
+        "(default: 10000)",
     )
     _spark_arguments(command)
     command.set_defaults(run=_inspect)
@@ -384,13 +391,16 @@ def _add_advise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         type=Path,
         help="a file of SQL statements that end with semicolons",
     )
-    command.add_argument("--table", help="the name of the files in the queries (the name of PATH)")
+    command.add_argument(
+        "--table",
+        help="the table name that the queries use for the files (default: the name of PATH)",
+    )
     command.add_argument("--column", help="the Variant column, if there are several")
     command.add_argument(
         "--rows",
         type=_natural,
         default=100_000,
-        help="the approximate number of rows of the trial (100000)",
+        help="the approximate number of rows of the trial (default: %(default)s)",
     )
     command.add_argument(
         "--scratch",
@@ -457,7 +467,7 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--partition-by",
         action="append",
         metavar="COLUMN",
-        help="partition by this column, and not as SRC",
+        help="partition by this column instead of by the columns of SRC; can be repeated",
     )
     by.add_argument(
         "--no-partitions", action="store_true", help="write one directory without partitions"
@@ -535,8 +545,8 @@ def _reshred_delta(given: argparse.Namespace, work: Path) -> int:
     others = ("source", "target", "layout", "sort_by", "partition_by", "no_partitions", "files")
     if given.overwrite or any(getattr(given, name) for name in others):
         raise InvalidOptionError(
-            "reshred --delta takes no SRC, DST, --layout, --sort-by, --partition-by, "
-            "--no-partitions, --files and --overwrite"
+            "reshred --delta cannot be combined with SRC, DST, --layout, --sort-by, "
+            "--partition-by, --no-partitions, --files or --overwrite"
         )
     with _spark(given, work) as spark:
         done = reshred_delta(

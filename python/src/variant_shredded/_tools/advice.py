@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -36,6 +37,8 @@ class QueryCost:
 @dataclass(frozen=True)
 class Advice:
     """Holds the options to write the files with, and the reasons.
+
+    Its lists and mappings are only read: change a copy of `options` to write in another way.
 
     Attributes
     ----------
@@ -71,19 +74,19 @@ class Advice:
 
     column: str
     is_only_variant: bool = True
-    pin: dict[str, str] = field(default_factory=dict)
-    include: list[str] = field(default_factory=list)
-    exclude: list[str] = field(default_factory=list)
-    cluster_by: list[str] = field(default_factory=list)
-    bloom_filter: list[str] = field(default_factory=list)
-    partition_by: list[str] = field(default_factory=list)
-    reasons: dict[str, list[str]] = field(default_factory=dict)
+    pin: Mapping[str, str] = field(default_factory=dict)
+    include: Sequence[str] = field(default_factory=list)
+    exclude: Sequence[str] = field(default_factory=list)
+    cluster_by: Sequence[str] = field(default_factory=list)
+    bloom_filter: Sequence[str] = field(default_factory=list)
+    partition_by: Sequence[str] = field(default_factory=list)
+    reasons: Mapping[str, Sequence[str]] = field(default_factory=dict)
     rows: int = 0
     tried: int = 0
     before: int = 0
     after: int = 0
-    queries: list[QueryCost] = field(default_factory=list)
-    unshredded: dict[str, str] = field(default_factory=dict)
+    queries: Sequence[QueryCost] = field(default_factory=list)
+    unshredded: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -157,7 +160,7 @@ def render(advice: Advice, terminal: Terminal) -> str:
             text = f"  {path}: {'; '.join(reasons)}"
             lines += textwrap.wrap(text, terminal.width, subsequent_indent="    ")
     if advice.unshredded:
-        lines += ["", terminal.styled("Still without a column", "bold")]
+        lines += ["", terminal.styled("Paths without a typed column", "bold")]
         for path, reason in advice.unshredded.items():
             text = f"  {path}: {reason}"
             lines += textwrap.wrap(text, terminal.width, subsequent_indent="    ")

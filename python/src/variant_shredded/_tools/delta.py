@@ -36,7 +36,7 @@ class DeltaReshredResult:
     rows
         Number of rows in the files that were rewritten.
     checksum
-        Sum over these rows of what they mean, before and after.
+        The checksum of these rows, the same before and after.
     source_files, target_files
         Number of files that were rewritten, and of files in their place.
     source_bytes, target_bytes
@@ -65,11 +65,11 @@ def reshred_delta(
     step: Step = silent,
     **options: OptionValue,
 ) -> DeltaReshredResult:
-    """Write the files of a table of Delta Lake anew, in one commit that changes no rows.
+    """Rewrite the files of a table of Delta Lake, in one commit that changes no rows.
 
     Each file is replaced by one with the same rows, without those that a deletion vector marks.
     Before the commit, both are read and compared: they must have as many rows, and the same
-    checksum. Files that were rewritten before with the same options are left as they are.
+    checksum. Files that were rewritten before with the same options are not rewritten again.
 
     Parameters
     ----------
@@ -80,7 +80,8 @@ def reshred_delta(
     shredding, include, exclude, pin, compression
         As in `write_variant`.
     step
-        Called with what is done next, gives a context for doing it: for showing progress.
+        A function that shows progress: it is called with the name of the next step, and returns a
+        context manager within which the step runs.
     **options
         Any other option of writing.
 

@@ -28,6 +28,9 @@ STANDARD_INPUT = "-"
 #: Options of Spark's JSON source that are no parameters of `DataFrameReader.json`.
 _OF_SPARKS_JSON = ("charset", "singleVariantColumn")
 
+#: Options of JSON files that are no parameters of `read_variant`.
+_OF_JSON_FILES = ("ignoreInvalidPartitionPaths",)
+
 _MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
 
 
@@ -136,11 +139,29 @@ def is_of_reading(option: str) -> bool:
     """
     from pyspark.sql import DataFrameReader
 
-    names = set(_OF_SPARKS_JSON)
+    names = {*_OF_SPARKS_JSON, *_OF_JSON_FILES}
     for function in (read_variant, DataFrameReader.json):
         parameters = signature(function).parameters.values()
         names |= {each.name for each in parameters if each.default is not each.empty}
     return plain(option) in {plain(name) for name in names}
+
+
+def is_of_both(option: str) -> bool:
+    """Return whether an option goes to `load_json` and to `write_variant`.
+
+    Parameters
+    ----------
+    option
+        The name of an option, in any case or with underscores.
+
+    Returns
+    -------
+    bool
+        Whether it is the time zone, or a setting of Hadoop, such as one of a file system.
+    """
+    if "." in option:
+        return not option.lower().startswith(("parquet.", "shredding."))
+    return plain(option) == "timezone"
 
 
 def spooled(stream: BinaryIO, directory: Path) -> str:

@@ -139,7 +139,7 @@ class PathSummary:
 
     @property
     def residual_byte_share(self) -> float | None:
-        """The share of its own residual values in the bytes of it and of all below, from 0 to 1."""
+        """The share of its bytes, with all paths below it, that its own residual values take."""
         whole = self.compressed_bytes
         return self.residual_bytes / whole if whole and self.path else None
 

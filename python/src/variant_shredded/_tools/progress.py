@@ -19,7 +19,7 @@ _LOOK = 0.2
 _LINE = 10.0
 
 
-#: Called with what is done next, gives a context for doing it.
+#: Is called with the name of the next step, and returns a context manager for it.
 Step = Callable[[str], AbstractContextManager[None]]
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from variant_shredded._io import (
     CHOOSING_FILES,
@@ -84,7 +84,7 @@ def reshred(
     include: Paths | None = None,
     exclude: Paths | None = None,
     pin: Pins | None = None,
-    layout: str | None = None,
+    layout: Literal["spec", "overview"] | None = None,
     sort_by: str | Sequence[str] | None = None,
     partition_by: str | Sequence[str] | None = None,
     files: int | None = None,

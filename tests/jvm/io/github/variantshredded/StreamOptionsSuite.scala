@@ -181,6 +181,24 @@ class StreamOptionsSuite extends PathSuite {
     assert(answers === ((Seq(10), Seq(10 until 15))))
   }
 
+  test("cleanSource keeps the files of a batch that another pathGlobFilter leaves out") {
+    val (path, checkpoint) = (newPath(), newPath())
+    def batches(options: (String, String)*): Seq[Seq[Int]] =
+      availableNow(stream("variant-shredded", path, options: _*), checkpoint)
+    withConf("spark.sql.streaming.fileSource.cleaner.numThreads" -> "0") {
+      file(path, 0, 5, second = 1)
+      file(path, 10, 15, second = 2)
+      batches()
+      Files.delete(Path.of(checkpoint, "commits", "0"))
+      Files.deleteIfExists(Path.of(checkpoint, "commits", ".0.crc"))
+      val options = Seq("pathGlobFilter" -> "*-0[13]*", "cleanSource" -> "delete")
+      assert(batches(options: _*) === Seq(10 until 15))
+      file(path, 30, 35, second = 3)
+      assert(batches(options: _*) === Seq(30 until 35))
+      assert(dataFiles(path) === Seq("part-000.parquet", "part-030.parquet"))
+    }
+  }
+
   test("cleanSource deletes or archives the files of a batch when the next one is planned") {
     Seq("delete", "archive").foreach { mode =>
       val answers = same { format =>

@@ -53,6 +53,22 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
     }
   }
 
+  test("a file keeps its name, or the directory has it, if a rename fails or throws afterwards") {
+    def renames(operations: Seq[Operation]): Seq[Int] = {
+      val found = operations.filter { operation =>
+        operation.kind == "rename" && !operation.path.toString.contains("_temporary")
+      }
+      assert(found.nonEmpty)
+      found.map(_.number)
+    }
+    val faults = Seq(Fault.Before, Fault.After, Fault.Refused)
+    passes(FaultFileSystem.Scheme)(_.fails(FileScenario, renames, faults))
+  }
+
+  test("overwrite of a file: where the process ends, old rows are there or new ones") {
+    passes(FaultFileSystem.Scheme)(_.halts(FileScenario, every = 2))
+  }
+
   test("a table keeps its rows if its directory is not moved aside, or moved with an exception") {
     def renames(operations: Seq[Operation]): Seq[Int] = {
       val found = operations.filter { operation =>

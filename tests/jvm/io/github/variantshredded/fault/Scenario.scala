@@ -1,7 +1,8 @@
 package io.github.variantshredded.fault
 
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 
+import io.github.variantshredded.testing.DataFiles
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /**
@@ -116,6 +117,44 @@ final case class PathScenario(
       found => (if (mode == "append") found else Nil) ++ Seq(20, 21)
     )
   }
+}
+
+/** An overwrite of a path that is one file. */
+object FileScenario extends Scenario {
+
+  override def name: String = "overwrite of a file"
+
+  override def before: Option[Seq[Int]] = Some(Scenario.Old)
+
+  override def after: Seq[Int] = Scenario.New
+
+  private def file(place: Place): Place = place.copy(root = place.root.resolve("file"))
+
+  override def prepare(place: Place): Unit = {
+    val made = place.copy(root = place.root.resolve("made"))
+    made.save(place.rows(Scenario.Old.head, Scenario.Old.last + 1, 1), "append", Nil)
+    Files.move(DataFiles.only(made.root), file(place).root)
+    Tree(Map.empty, None).restore(made.root)
+  }
+
+  override def run(place: Place): Unit = file(place).save(Scenario.news(place), "overwrite", Nil)
+
+  override def read(place: Place): DataFrame =
+    place.spark.read.format("variant-shredded").load(file(place).path)
+
+  override def readBySpark(place: Place): DataFrame =
+    place.spark.read.parquet(s"file://${file(place).root}")
+
+  override def next: Seq[NextJob] = Seq(
+    NextJob(
+      "overwrite",
+      place => file(place).save(place.rows(20, 22, 1), "overwrite", Nil),
+      _ => Seq(20, 21)
+    )
+  )
+
+  /** Any save gives the file its name back. */
+  override def putRight(place: Place): Unit = file(place).save(place.rows(30, 31, 1), "ignore", Nil)
 }
 
 /**
@@ -278,5 +317,5 @@ object Scenario {
   }
 
   val All: Seq[Scenario] =
-    ByPath ++ Algorithm2 ++ TableScenario.All ++ PartitionScenario.All ++ StreamScenario.All
+    (FileScenario +: ByPath) ++ Algorithm2 ++ TableScenario.All ++ PartitionScenario.All ++ StreamScenario.All
 }

@@ -20,8 +20,8 @@ object FuzzQueries {
     val fuzzer = new QueryFuzzer(spark, folder, seed, System.out)
     try
       args.lift(2).filter(_.nonEmpty).map(_.split('.')) match {
-        case Some(Array(round, query)) => fuzzer.only(round.toLong, Some(query.toInt))
-        case Some(Array(round))        => fuzzer.only(round.toLong, None)
+        case Some(Array(round, query)) => fuzzer.only(round.toLong, query.toInt to query.toInt)
+        case Some(Array(round))        => fuzzer.only(round.toLong)
         case _                         => fuzzer.run(queries)
       }
     finally {

@@ -28,6 +28,7 @@ final class QueryFuzzer(
   private val warnings = new OptimizerWarnings
   private val failures = mutable.LinkedHashMap.empty[String, Vector[String]]
   private var asked = 0L
+  private var takenOver = 0L
   private val answers = mutable.Map("rows" -> 0L, "no rows" -> 0L, "errors" -> 0L)
   private val conditions = mutable.Map.empty[String, Long].withDefaultValue(0L)
   private var writing = 0L
@@ -43,14 +44,17 @@ final class QueryFuzzer(
     out.println(s"fuzz-queries: seed $seed, $queries queries")
     var round = 0L
     while (asked < queries) {
-      this.round(round, None, shrink = false)
+      this.round(round, allQueries, shrink = false)
       round += 1
     }
   }
 
-  /** Asks the queries of one round, or only one of them, and makes smaller what fails. */
-  def only(round: Long, query: Option[Int]): Unit =
-    warnings.during(this.round(round, query, shrink = true))
+  /** Asks the queries of one round, or only some of them, and makes smaller what fails. */
+  def only(round: Long, queries: Range = allQueries): Unit =
+    warnings.during(this.round(round, queries, shrink = true))
+
+  /** In how many queries this source has read a relation of Spark's Parquet source. */
+  def queriesTakenOver: Long = takenOver
 
   def summary: String = {
     val groups = failures.toVector.sortBy(-_._2.size).map { case (signature, cases) =>
@@ -67,10 +71,10 @@ final class QueryFuzzer(
     val errors = conditions.toVector.sortBy(-_._2).take(6).map { case (c, n) => s"$c $n" }
     f"$asked queries in $seconds%.0f s, ${asked / seconds}%.1f a second (writing ${writing / 1e9}%.0f s); " +
       f"${asked / (cpu() - cpuBefore)}%.1f a second of CPU; " + s"answers: ${counts.mkString(", ")}; ${errors.mkString(", ")}; " +
-      s"failures: ${failures.values.map(_.size).sum}"
+      s"taken over: $takenOver; failures: ${failures.values.map(_.size).sum}"
   }
 
-  private def round(number: Long, only: Option[Int], shrink: Boolean): Unit = {
+  private def round(number: Long, queries: Range, shrink: Boolean): Unit = {
     val here = folder.resolve(s"round$number")
     Files.createDirectories(here)
     try {
@@ -124,9 +128,7 @@ final class QueryFuzzer(
         name => s"spark_$name",
         name => s"v2_$name"
       )
-      only.fold((0 until QueriesPerRound).toVector)(Vector(_)).foreach { at =>
-        ask(number, at, tables, oracle, about, shrink)
-      }
+      queries.foreach(at => ask(number, at, tables, oracle, about, shrink))
     } finally {
       spark.sharedState.cacheManager.clearCache()
       FileUtils.deleteDirectory(here.toFile)
@@ -154,6 +156,7 @@ final class QueryFuzzer(
     val query = new RandomQueries(Dice.of(seed, round, at.toLong), tables).query()
     val verdict = oracle.check(query)
     asked += 1
+    if (verdict.takenOver) takenOver += 1
     verdict.answer match {
       case Answer.Rows(_, Vector())           => answers("no rows") += 1
       case _: Answer.Rows                     => answers("rows") += 1
@@ -207,6 +210,8 @@ object QueryFuzzer {
   }
 
   final val QueriesPerRound = 80
+
+  private val allQueries = 0 until QueriesPerRound
 
   /** Whether to print the first query for each condition of an error. */
   private val verbose = java.lang.Boolean.getBoolean("fuzz.verbose")

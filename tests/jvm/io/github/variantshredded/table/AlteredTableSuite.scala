@@ -81,6 +81,115 @@ class AlteredTableSuite extends TableSuite {
     }
   }
 
+  test("a predicate on a whole column with a default value, of which the query reads a field") {
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t (n INT, v VARIANT) USING variant_shredded")
+      spark.sql(s"INSERT INTO $t VALUES (1, parse_json('1'))")
+      Seq(
+        "s STRUCT<a: INT, b: INT> DEFAULT named_struct('a', 1, 'b', 2)",
+        "l ARRAY<STRUCT<a: INT, b: INT>> DEFAULT array(named_struct('a', 1, 'b', 2))",
+        "m MAP<STRING, STRUCT<a: INT, b: INT>> DEFAULT map('k', named_struct('a', 1, 'b', 2))"
+      ).foreach(column => spark.sql(s"ALTER TABLE $t ADD COLUMN $column"))
+      spark.sql(
+        s"INSERT INTO $t VALUES (2, parse_json('2'), named_struct('a', 5, 'b', 6), null, null)"
+      )
+      def found(columns: String, predicate: String) =
+        spark.sql(s"SELECT $columns FROM $t WHERE $predicate ORDER BY n").collect().toSeq
+      assert(found("n, s.a", "s IS NULL") === Seq(Row(1, null)))
+      assert(found("n, s", "s IS NULL") === Nil)
+      for {
+        columns <- Seq("n, s.a", "n, l[0].a", "n, m['k'].a", "n, s.a, s.b", "n, s, l, m", "n")
+        column <- Seq("s", "l", "m")
+        predicate <- Seq(s"$column IS NULL", s"$column IS NOT NULL", s"$column IS NULL OR n = 7")
+      } {
+        val wanted = withConf(ReadOptions.PushDownPredicates.name -> "false") {
+          found(columns, predicate)
+        }
+        assert(found(columns, predicate) === wanted, s"$columns WHERE $predicate")
+      }
+    }
+  }
+
+  test("default values of every type, in files without the columns") {
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t (n BIGINT, v VARIANT) USING variant_shredded")
+      spark.sql(s"INSERT INTO $t SELECT id, parse_json('1') FROM range(0, 3, 1, 1)")
+      Seq(
+        "s STRUCT<a: INT, b: BINARY, c: ARRAY<INT>> DEFAULT named_struct('a', 1, 'b', NULL, 'c', NULL)",
+        "b BINARY DEFAULT X'0102'",
+        "d DECIMAL(38, 0) DEFAULT 12345678901234567890123456789012345678",
+        "e DECIMAL(20, 2) DEFAULT -1.5",
+        "i INTERVAL DAY TO SECOND DEFAULT INTERVAL '1 02:03:04' DAY TO SECOND",
+        "c STRING COLLATE UTF8_LCASE DEFAULT 'Ab'",
+        "l ARRAY<STRUCT<a: INT>> DEFAULT array(named_struct('a', 1), NULL)",
+        "m MAP<STRING, STRUCT<a: INT, b: DECIMAL(30, 1)>> " +
+          "DEFAULT map('k', named_struct('a', 1, 'b', 2.5), 'l', NULL)",
+        "w STRUCT<v: VARIANT, k: BINARY> DEFAULT named_struct('v', parse_json('{\"q\": 7}'), 'k', NULL)"
+      ).foreach(column => spark.sql(s"ALTER TABLE $t ADD COLUMN $column"))
+      def found(columns: String, predicate: String = "true") =
+        spark.sql(s"SELECT $columns FROM $t WHERE $predicate").collect().map(_.toString).toSeq
+      def all(row: String) = Seq.fill(3)(row)
+      for {
+        offHeap <- Seq("false", "true")
+        ignore <- Seq("false", "true")
+      } withConf(
+        "spark.sql.columnVector.offheap.enabled" -> offHeap,
+        "spark.sql.files.ignoreCorruptFiles" -> ignore
+      ) {
+        assert(found("s") === all("[[1,null,null]]"))
+        assert(found("s.a, s.b, s.c") === all("[1,null,null]"))
+        assert(
+          found("hex(b), d, e, c = 'AB'") === all(s"[0102,${"1234567890" * 3}12345678,-1.50,true]")
+        )
+        assert(found("i") === all("[PT26H3M4S]"))
+        assert(found("l[0], l[1], size(l)") === all("[[1],null,2]"))
+        assert(found("m['k'].a, m['k'].b") === all("[1,2.5]"))
+        assert(found("m['k'], m['l'], size(m)") === all("[[1,2.5],null,2]"))
+        assert(found("to_json(w)") === all("[{\"v\":{\"q\":7}}]"))
+        assert(found("n", "b = X'0102'") === Seq("[0]", "[1]", "[2]"))
+        assert(found("n", "b = X'01'") === Nil)
+        assert(found("n", "e < 0 AND d > 1") === Seq("[0]", "[1]", "[2]"))
+        assert(spark.table(t).collect().length === 3)
+      }
+    }
+  }
+
+  test("extractions from a Variant in a struct with a default value") {
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t (n INT) USING variant_shredded")
+      spark.sql(s"INSERT INTO $t VALUES (1)")
+      spark.sql(
+        s"ALTER TABLE $t ADD COLUMN s STRUCT<v: VARIANT, k: INT> " +
+          "DEFAULT named_struct('v', parse_json('{\"q\": 7}'), 'k', 2)"
+      )
+      spark.sql(
+        s"INSERT INTO $t VALUES (2, named_struct('v', parse_json('{\"q\": 8}'), 'k', 3))"
+      )
+      def found(query: String) = spark.sql(query).collect().map(_.toString).sorted.toSeq
+      val joined = s"FROM $t t JOIN range(5) r ON t.n = r.id"
+      // Spark reads the whole struct, because all of its fields are used above the join.
+      assert(found(s"SELECT t.s.k, t.s.v:q::int $joined") === Seq("[2,7]", "[3,8]"))
+      assert(found(s"SELECT t.s.k, t.s.v:q::int $joined WHERE n = 2") === Seq("[3,8]"))
+      assert(found(s"SELECT n, to_json(s) FROM $t WHERE s.v:q::int = 7").size === 1)
+      for {
+        query <- Seq(
+          s"SELECT t.s.k, t.s.v:q::int $joined",
+          s"SELECT n, max(s.v:q::int) OVER (PARTITION BY s.k) FROM $t",
+          s"SELECT n, s.v:q::int FROM $t",
+          s"SELECT n, s.k, s.v:q::int FROM $t",
+          s"SELECT n FROM $t WHERE s.v:q::int = 7",
+          s"SELECT n, s.k FROM $t WHERE s.v:q::int IS NULL",
+          s"SELECT n, to_json(s) FROM $t WHERE s.v:q::int = 7",
+          s"SELECT count(s.v), count(s.v:q::int), max(s.k) FROM $t"
+        )
+        off <- Seq(ReadOptions.PushDownPredicates, ReadOptions.PushDownExtractions)
+      } {
+        val wanted = withConf(off.name -> "false")(found(query))
+        assert(found(query) === wanted, query)
+      }
+    }
+  }
+
   test("limits of CHAR and VARCHAR cannot be changed") {
     withTable { t =>
       withTable { parquet =>

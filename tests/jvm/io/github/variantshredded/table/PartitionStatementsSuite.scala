@@ -82,6 +82,29 @@ class PartitionStatementsSuite extends TableSuite {
     }
   }
 
+  test("files that are not Parquet do not prevent the first INSERT into a partitioned table") {
+    withTable { t =>
+      val place = Files.createDirectories(Path.of(newPath()))
+      Files.writeString(place.resolve("README.md"), "about this table")
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded PARTITIONED BY (p) " +
+          s"LOCATION '$place'"
+      )
+      spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'), 0)")
+      assert(numbers(spark.table(t)) === Seq(1))
+    }
+    withTable { t =>
+      val place = written(rows(0, 3))
+      Files.writeString(Path.of(place, "README.md"), "about this table")
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded PARTITIONED BY (p) " +
+          s"LOCATION '$place'"
+      )
+      val error = refused(s"INSERT INTO $t VALUES (9, parse_json('{\"n\": 9}'), 0)")
+      assert(error.contains("PARTITIONING_MISMATCH"), error)
+    }
+  }
+
   private def unpartitioned(table: String, options: String = ""): Unit = {
     spark.sql(s"CREATE TABLE $table (n INT, v VARIANT, p INT) USING variant_shredded $options")
     writer(rows(0, 3)).mode("overwrite").partitionBy("p").save(directory(table).toString)

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.scalatest.tagobjects.Slow
 
 /** Random queries on Delta tables with a random history, with this source and without it. */
-class DeltaQueriesSuite extends DeltaSuite {
+class DeltaQueriesSuite extends DeltaTables {
 
   private val seed = sys.env.get("SEED").fold(20261125L)(_.toLong)
 

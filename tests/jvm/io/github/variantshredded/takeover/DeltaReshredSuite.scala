@@ -15,7 +15,7 @@ import org.apache.spark.sql.streaming.Trigger
 import org.scalatest.tagobjects.Slow
 
 /** Files of Delta tables that are written anew by this source. */
-class DeltaReshredSuite extends DeltaSuite {
+class DeltaReshredSuite extends DeltaTables {
 
   private def reshred(table: String, options: (String, String)*): DeltaReshredResult =
     VariantShreddedDelta.reshred(spark, table, options.toMap.asJava)

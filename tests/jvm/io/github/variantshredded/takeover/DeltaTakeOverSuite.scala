@@ -4,12 +4,20 @@ import java.nio.file.{Files, Path}
 
 import io.github.variantshredded.errors.Causes
 import io.github.variantshredded.fuzz.DuckDbFile
+import io.github.variantshredded.read.options.ReadMetric
+import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.testing.DataFiles
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV2ScanRelation}
+import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.streaming.Trigger
 
 /** Tables of Delta Lake, read by this source and by Delta Lake. */
-class DeltaTakeOverSuite extends DeltaSuite {
+class DeltaTakeOverSuite extends DeltaTables {
+
+  private def location(table: String): Path =
+    Path.of(
+      spark.sql(s"DESCRIBE DETAIL $table").head().getAs[String]("location").stripPrefix("file:")
+    )
 
   test("queries on a table") {
     withTable() { table =>
@@ -38,8 +46,44 @@ class DeltaTakeOverSuite extends DeltaSuite {
       val _ =
         spark.sql(s"INSERT OVERWRITE $table SELECT id, p, v FROM $table WHERE v:a::int >= 100")
       assert(same(s"SELECT count(v:a), min(v:a::int) FROM $table") == Seq("[100,100]"))
-      val before = s"SELECT count(v:a), min(v:a::int) FROM $table VERSION AS OF 1"
-      assert(same(before) == Seq("[200,0]"))
+      val time = spark
+        .sql(s"DESCRIBE HISTORY $table")
+        .where("version = 1")
+        .selectExpr("string(timestamp)")
+        .head()
+        .getString(0)
+      for (version <- Seq("VERSION AS OF 1", s"TIMESTAMP AS OF '$time'")) {
+        val before = s"SELECT count(v:a), min(v:a::int) FROM $table $version"
+        assert(same(before) == Seq("[200,0]"), before)
+      }
+      for (option <- Seq("versionAsOf" -> "1", "timestampAsOf" -> time)) {
+        def read = spark.read.format("delta").options(Map(option)).load(location(table).toString)
+        assert(same(read.selectExpr("count(v:a)")) == Seq("[200]"), option)
+      }
+    }
+  }
+
+  test("files that Delta Lake rules out by its statistics are not listed") {
+    withTable() { table =>
+      spark.sql(
+        s"INSERT INTO $table SELECT /*+ REPARTITION(1) */ id + 10000, p, v FROM $table"
+      )
+      def files(condition: String): Int = {
+        val query = s"SELECT v:a::int FROM $table WHERE $condition"
+        same(query)
+        spark
+          .sql(query)
+          .queryExecution
+          .optimizedPlan
+          .collect { case relation: DataSourceV2ScanRelation => relation.scan }
+          .collect { case scan: VariantScan => scan.fileIndex.allFiles().size }
+          .sum
+      }
+      // The table has two files in each of its three partitions.
+      assert(files("id >= 0") == 6)
+      assert(files("id >= 10000") == 3)
+      assert(files("id < 10000 AND p = 1") == 1)
+      assert(files("id > 50000") == 0)
     }
   }
 
@@ -100,6 +144,38 @@ class DeltaTakeOverSuite extends DeltaSuite {
     same(s"SELECT v FROM delta.`$path` WHERE v:a::int > 30 AND id < 120")
     withConf("spark.sql.parquet.columnarReaderBatchSize" -> "7") {
       same(s"SELECT id, v:b::string FROM delta.`$path`")
+    }
+  }
+
+  test("a page whose rows are all deleted is not read") {
+    withConf(
+      "parquet.page.row.count.limit" -> "500",
+      "parquet.enable.dictionary" -> "false",
+      "spark.sql.adaptive.enabled" -> "false"
+    ) {
+      withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+        val document = """concat('{"a": ', id, ', "b": "', sha2(string(id), 256), '"}')"""
+        spark
+          .range(1000, 11000, 1, 1)
+          .selectExpr("id", "7 AS p", s"parse_json($document) AS v")
+          .write
+          .insertInto(table)
+        def read(): (Long, Long) = {
+          val query = spark.sql(s"SELECT sum(length(v:b::string)) FROM $table WHERE p = 7")
+          query.collect(): Unit
+          val scans = query.queryExecution.executedPlan.collect { case scan: BatchScanExec => scan }
+          def sum(metric: String) = scans.map(_.metrics(metric).value).sum
+          (sum(ReadMetric.BytesRead), sum("pagesSkipped"))
+        }
+        val (all, none) = read()
+        assert(all > 0 && none == 0)
+        spark.sql(s"DELETE FROM $table WHERE p = 7 AND id BETWEEN 2000 AND 9499")
+        assert(same(s"SELECT count(v:b) FROM $table WHERE p = 7") == Seq("[2500]"))
+        val (left, skipped) = read()
+        // Three quarters of the rows, and of the pages of each column, are deleted.
+        assert(skipped >= 15, s"$left of $all bytes")
+        assert(left < all * 0.3)
+      }
     }
   }
 
@@ -440,19 +516,27 @@ class DeltaTakeOverSuite extends DeltaSuite {
   test("streams are Delta Lake's") {
     withTable("'delta.enableDeletionVectors' = 'true'") { table =>
       spark.sql(s"INSERT INTO $table SELECT id + 1000, p, v FROM $table")
-      def streamed(name: String): Seq[String] = {
+      def streamed(name: String): (Seq[String], String) = {
         val rows = spark.readStream.table(table).selectExpr("id", "v:a::int AS a", "v")
-        rows.writeStream
+        val stream = rows.writeStream
           .format("memory")
           .queryName(name)
           .trigger(Trigger.AvailableNow())
           .start()
-          .awaitTermination()
-        answer(spark.table(name))
+        stream.awaitTermination()
+        val plan = stream match {
+          case wrapper: StreamingQueryWrapper =>
+            wrapper.streamingQuery.lastExecution.executedPlan.toString
+          case other => fail(s"$other")
+        }
+        (answer(spark.table(name)), plan)
       }
-      val wanted = withConf(off: _*)(streamed("off"))
+      val (wanted, _) = withConf(off: _*)(streamed("off"))
       assert(wanted.size == 400)
-      assert(streamed("on") == wanted)
+      val (found, plan) = streamed("on")
+      assert(found == wanted)
+      assert(!plan.contains("TakenOverFrom"), plan)
+      assert(plan.contains("(not variant-shredded: the query is a stream)"), plan)
     }
   }
 
@@ -478,9 +562,7 @@ class DeltaTakeOverSuite extends DeltaSuite {
   test("a deletion vector that is missing is an error that names it") {
     withTable("'delta.enableDeletionVectors' = 'true'") { table =>
       spark.sql(s"DELETE FROM $table WHERE id = 7")
-      val directory = Path.of(
-        spark.sql(s"DESCRIBE DETAIL $table").head().getAs[String]("location").stripPrefix("file:")
-      )
+      val directory = location(table)
       val vectors = directory.toFile.list().filter(_.endsWith(".bin"))
       assert(vectors.length === 1)
       Files.delete(directory.resolve(vectors.head))

@@ -2,12 +2,29 @@ package io.github.variantshredded.takeover
 
 import java.nio.file.{Files, Path}
 
-import org.apache.spark.SparkException
+import io.github.variantshredded.SessionSetup
+import io.github.variantshredded.fuzz.DuckDbFile
+import io.github.variantshredded.read.scan.VariantScanBuilder
+import io.github.variantshredded.testing.{DataFiles, Warnings}
+import io.github.variantshredded.write.TestKeys
+import org.apache.spark.{SparkException, SparkThrowable}
 import org.apache.spark.sql.{AnalysisException, DataFrame}
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.execution.datasources.{
+  FileIndex,
+  HadoopFsRelation,
+  LogicalRelation,
+  PartitionDirectory
+}
+import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.functions.{broadcast, col}
+import org.apache.spark.sql.streaming.Trigger
+import org.apache.spark.sql.types.{DataType, MetadataBuilder, StructType, VariantType}
 
 /** Existing Parquet tables and paths, read by this source and by Spark. */
 class TakeOverSuite extends ExistingTablesSuite("parquet") {
+  import TakeOverSuite._
 
   override protected def sessionSettings: Map[String, String] =
     super.sessionSettings + ("spark.sql.legacy.createHiveTableByDefault" -> "false")
@@ -56,12 +73,33 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     "events"
   }
 
+  private lazy val view: String = {
+    spark.sql(s"CREATE VIEW seen AS SELECT * FROM $table WHERE id >= 0")
+    "seen"
+  }
+
+  // DuckDB writes Variants only as columns, not inside structs.
+  private lazy val ofDuckDb: String = {
+    val source = s"$folder/duckdb-source"
+    withConf("spark.sql.variant.writeShredding.enabled" -> "false") {
+      rows.drop("s").repartition(1).write.parquet(source)
+    }
+    val path = Files.createDirectories(folder.resolve("duckdb"))
+    DuckDbFile.rewrite(DataFiles.only(Path.of(source)), path.resolve("file.parquet"), None)
+    path.toString
+  }
+
   private def relations = Seq(
     "a path that Spark shredded" -> s"parquet.`$byPath`",
     "a path that is not shredded" -> s"parquet.`$unshredded`",
     "a path that this source wrote" -> s"parquet.`$ofOurs`",
     "a partitioned table" -> table
   )
+
+  private def relationsOf(query: String) = relations ++
+    // A view has no column `_metadata`.
+    Option.when(!query.contains("_metadata"))("a view" -> view) ++
+    Option.when(!query.contains("s.w"))("a file of DuckDB" -> s"parquet.`$ofDuckDb`")
 
   private val queries = Seq(
     "SELECT sum(v:a::bigint) FROM T",
@@ -96,7 +134,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
   )
 
   for (query <- queries) test(query) {
-    relations.foreach { case (relation, name) =>
+    relationsOf(query).foreach { case (relation, name) =>
       withClue(relation) {
         same(spark.sql(query.replaceAll("\\bT\\b", java.util.regex.Matcher.quoteReplacement(name))))
       }
@@ -344,10 +382,14 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
         "INSERT INTO grown_struct VALUES (2, named_struct('v', parse_json('{\"q\": 8}'), 'k', 3))"
       )
       def select(what: String) = spark.sql(s"SELECT $what")
-      assert(same(select("id FROM grown_struct WHERE s.v:q::int = 8")) == Seq("[2]"))
-      same(select("id FROM grown_struct WHERE s.v:q::int = 7"))
-      // Spark itself does not use the default here.
-      assert(same(select("id, s.v:q::int FROM grown_struct")) == Seq("[1,null]", "[2,8]"))
+      // Spark does not use the default in all queries, so all are left to it.
+      def left(what: String) = {
+        declined(select(what), "its column s has a default value")
+        answer(select(what))
+      }
+      assert(left("id FROM grown_struct WHERE s.v:q::int = 8") == Seq("[2]"))
+      left("id FROM grown_struct WHERE s.v:q::int = 7")
+      assert(left("id, s.v:q::int FROM grown_struct") == Seq("[1,null]", "[2,8]"))
     } finally { val _ = spark.sql("DROP TABLE grown_struct") }
   }
 
@@ -364,10 +406,26 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
         "INSERT INTO grown_fields VALUES " +
           "(2, parse_json('{\"x\": 2}'), named_struct('a', 1, 'b', 3), named_struct('a', 2), null)"
       )
+      def left(query: => DataFrame) = {
+        same(query, takenOver = false)
+        val plan = query.queryExecution.executedPlan.toString
+        assert(
+          Seq("s", "o", "l").exists { column =>
+            plan.contains(s"(not variant-shredded: its column $column has a default value")
+          },
+          plan
+        )
+      }
       for {
         columns <- Seq("*, v:x::int", "id, s, v:x::int", "id, v:x::int")
         predicate <- Seq("s.a = 1", "s.a IS NULL", "s.a IS NOT NULL", "o.a = 1", "l[0].a = 1")
-      } same(spark.sql(s"SELECT $columns FROM grown_fields WHERE $predicate"))
+      } left(spark.sql(s"SELECT $columns FROM grown_fields WHERE $predicate"))
+      // Whether Spark uses a default may depend on the fields of other columns that the query reads.
+      for {
+        columns <- Seq("o.a, s.a", "o.a, _metadata.file_size > 0", "s.a, s.b, l[0].b", "o.a")
+        predicate <- Seq("true", "o.a = 1", "o.a IS NULL", "s.a = o.a", "s IS NULL")
+      } left(spark.sql(s"SELECT id, $columns, v:x::int FROM grown_fields WHERE $predicate"))
+      same(spark.sql("SELECT id, v:x::int FROM grown_fields WHERE v:x::int = 1"))
     } finally { val _ = spark.sql("DROP TABLE grown_fields") }
   }
 
@@ -381,6 +439,90 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     val found = condition
     assert(withConf(off: _*)(condition) == found)
     assert(found == "FAILED_READ_FILE.NO_HINT")
+    val skipping = spark.read.option("ignoreCorruptFiles", "true").schema(rows.schema)
+    val wanted = Seq(s"[${Rows - Rows / 50}]")
+    assert(same(skipping.parquet(junk).selectExpr("count(v:a)")) == wanted)
+    withConf("spark.sql.files.ignoreCorruptFiles" -> "true") {
+      assert(same(spark.read.schema(rows.schema).parquet(junk).selectExpr("count(v:a)")) == wanted)
+    }
+  }
+
+  private def oldRow: DataFrame = spark.sql(
+    "SELECT date'1001-01-01' AS d, timestamp'1001-01-01 01:02:03' AS t, " +
+      "parse_json('{\"a\": 1}') AS v"
+  )
+
+  private def oldTexts(frame: DataFrame): DataFrame =
+    frame.selectExpr("string(d)", "string(t)", "v:a::int")
+
+  test("dates and timestamps of the Julian calendar beside a Variant") {
+    for (mode <- Seq("LEGACY", "CORRECTED"); kind <- Seq("INT96", "TIMESTAMP_MICROS")) {
+      val path = s"$folder/old-$mode-$kind"
+      withConf(
+        "spark.sql.parquet.datetimeRebaseModeInWrite" -> mode,
+        "spark.sql.parquet.int96RebaseModeInWrite" -> mode,
+        "spark.sql.parquet.outputTimestampType" -> kind
+      )(oldRow.write.parquet(path))
+      val row = Seq("[1001-01-01,1001-01-01 01:02:03,1]")
+      assert(same(oldTexts(spark.read.parquet(path))) == row, path)
+      val old = "t < timestamp'1001-01-02' AND d < date'1001-01-02'"
+      assert(same(oldTexts(spark.read.parquet(path).where(old))) == row, path)
+    }
+  }
+
+  test("options for dates and timestamps in files that do not say their calendar") {
+    val source = s"$folder/old-source"
+    withConf("spark.sql.variant.writeShredding.enabled" -> "false")(oldRow.write.parquet(source))
+    val path = Files.createDirectories(folder.resolve("old-duckdb"))
+    DuckDbFile.rewrite(DataFiles.only(Path.of(source)), path.resolve("file.parquet"), None)
+    def read(mode: String) =
+      oldTexts(spark.read.option("datetimeRebaseMode", mode).parquet(path.toString))
+    assert(same(read("CORRECTED")) == Seq("[1001-01-01,1001-01-01 01:02:03,1]"))
+    assert(same(read("LEGACY")) != same(read("CORRECTED")))
+    withConf("spark.sql.parquet.datetimeRebaseModeInRead" -> "LEGACY") {
+      assert(same(oldTexts(spark.read.parquet(path.toString))) == same(read("LEGACY")))
+    }
+    def failure = {
+      val error = intercept[Exception with SparkThrowable](read("EXCEPTION").collect())
+      (error.getClass.getName, error.getCondition)
+    }
+    assert(failure == withConf(off: _*)(failure))
+  }
+
+  private def withFailing(relation: HadoopFsRelation): HadoopFsRelation =
+    relation.copy(location = new IndexOfAnotherVersion(relation.location))(relation.sparkSession)
+
+  test("a failure of the rule leaves the query to Spark, with a warning") {
+    val relation = spark.read.parquet(byPath).queryExecution.analyzed.collectFirst {
+      case logical: LogicalRelation => logical.relation
+    }
+    val failing = relation match {
+      case Some(files: HadoopFsRelation) => withFailing(files)
+      case other                         => fail(s"$other")
+    }
+    val session = SessionSetup.classicSession(spark)
+    def query = session.baseRelationToDataFrame(failing).selectExpr("v:a::int")
+    val warnings = Warnings.of(classOf[TakeOver].getName) {
+      val _ = same(query, takenOver = false)
+    }
+    assert(warnings.exists(_.contains(s"planned without $Setting")), warnings)
+  }
+
+  test("a failure to push down predicates leaves them to Spark, with a warning") {
+    SessionSetup
+      .classicSession(spark)
+      .sessionState
+      .functionRegistry
+      .createOrReplaceTempFunction("without_sql", args => WithoutSql(args.head), "scala_udf")
+    def query =
+      spark.sql(s"SELECT id, v:a::int FROM $table WHERE p = 1 AND without_sql(v:a::int) < 9")
+    val warnings = Warnings.of(classOf[VariantScanBuilder].getName) {
+      assert(same(query) == Seq("[1,1]", "[5,5]"))
+    }
+    assert(warnings.exists(_.contains("planned without push-down of predicates")), warnings)
+    // The partitions are still chosen.
+    val plan = query.queryExecution.executedPlan.toString
+    assert(plan.contains("PartitionFilters: [isnotnull(p"), plan)
   }
 
   test("a missing file") {
@@ -422,6 +564,74 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     withConf("spark.sql.parquet.enableVectorizedReader" -> "false") {
       declined(query, "spark.sql.parquet.enableVectorizedReader is false")
     }
+    def plain = spark.read.parquet(unshredded).selectExpr("v:a::int")
+    withConf("spark.sql.variant.allowReadingShredded" -> "false") {
+      declined(plain, "spark.sql.variant.allowReadingShredded is false")
+    }
+    same(plain)
+  }
+
+  test("a session that reads encrypted files") {
+    val keys = TestKeys.options("all").toMap
+    declined(
+      spark.read.options(keys).parquet(unshredded).selectExpr("v:a::int"),
+      "the session reads encrypted files"
+    )
+  }
+
+  test("columns that are found by field ids") {
+    val id = new MetadataBuilder().putLong("parquet.field.id", 1).build()
+    val schema = new StructType().add("id", "bigint").add("v", VariantType, nullable = true, id)
+    val path = s"$folder/ids"
+    withConf("spark.sql.variant.writeShredding.enabled" -> "false") {
+      spark.createDataFrame(rows.select("id", "v").toJavaRDD, schema).write.parquet(path)
+    }
+    val renamed = new StructType().add("w", VariantType, nullable = true, id)
+    def query = spark.read.schema(renamed).parquet(path).selectExpr("sum(w:a::int)")
+    withConf("spark.sql.parquet.fieldId.read.enabled" -> "true") {
+      declined(query, "its columns are found by field ids")
+      assert(answer(query) != Seq("[null]"))
+    }
+    assert(same(query) == Seq("[null]"))
+  }
+
+  test("joins are those of Spark where tables are small or no table is broadcast") {
+    def query = spark.sql(
+      s"SELECT count(*) FROM $table x JOIN $table y ON x.v:a::int = y.v:a::int AND x.p = 1"
+    )
+    def broadcasts = query.queryExecution.executedPlan.toString.contains("BroadcastHashJoin")
+    for ((threshold, expected) <- Seq("10485760" -> true, "-1" -> false)) {
+      withConf("spark.sql.autoBroadcastJoinThreshold" -> threshold) {
+        same(query)
+        assert(broadcasts == expected)
+        assert(withConf(off: _*)(broadcasts) == expected)
+      }
+    }
+  }
+
+  test("a join is chosen by the size of the columns that are read") {
+    spark.sql("CREATE TABLE wide (id BIGINT, v VARIANT) USING parquet")
+    try {
+      shredded(
+        spark
+          .range(0, 2000, 1, 1)
+          .selectExpr(
+            "id",
+            "parse_json(concat('{\"a\": ', id, ', \"b\": \"', sha2(string(id), 512), '\"}')) v"
+          )
+          .write
+          .insertInto("wide")
+      )
+      spark.sql("ANALYZE TABLE wide COMPUTE STATISTICS")
+      def query =
+        spark.sql("SELECT count(*) FROM wide x JOIN wide y ON x.v:a::int = y.v:a::int")
+      def broadcasts = query.queryExecution.executedPlan.toString.contains("BroadcastHashJoin")
+      withConf("spark.sql.autoBroadcastJoinThreshold" -> "100000") {
+        same(query)
+        assert(broadcasts)
+        assert(!withConf(off: _*)(broadcasts))
+      }
+    } finally { val _ = spark.sql("DROP TABLE wide") }
   }
 
   test("a table whose column statistics the cost-based optimizer uses") {
@@ -445,10 +655,29 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
       .writeStream
       .format("memory")
       .queryName("streamed")
-      .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
+      .trigger(Trigger.AvailableNow())
       .start()
     query.awaitTermination()
     assert(spark.table("streamed").where("x IS NOT NULL").count() == Rows - Rows / 50)
+    val plan = query match {
+      case wrapper: StreamingQueryWrapper =>
+        wrapper.streamingQuery.lastExecution.executedPlan.toString
+      case other => fail(s"not a query of this JVM: $other")
+    }
+    assert(!plan.contains("TakenOverFrom"), plan)
+    assert(plan.contains("(not variant-shredded: the query is a stream"), plan)
+  }
+
+  test("the files of a stream are left to Spark") {
+    val path = s"$folder/stream-source"
+    rows.selectExpr("id", "v").write.parquet(path)
+    val stream = spark.readStream.schema("id bigint, v variant").parquet(path)
+    val written = s"$folder/stream-written"
+    writeStream(stream, written, s"$folder/stream-checkpoint", format = "parquet")
+    declined(
+      spark.read.parquet(written).selectExpr("id", "v:a::int"),
+      "its files are in the log of a stream"
+    )
   }
 
   test("Spark's own tables of other formats stay as they are") {
@@ -466,5 +695,33 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
         intercept[IllegalArgumentException](spark.read.parquet(byPath).selectExpr("v:a").collect())
       assert(error.getMessage.contains("none, or a list of parquet, delta"))
     }
+  }
+}
+
+object TakeOverSuite {
+
+  /** Lists files, and lacks a method as if it were of another version of Spark. */
+  private final class IndexOfAnotherVersion(index: FileIndex) extends FileIndex {
+    override def rootPaths: Seq[org.apache.hadoop.fs.Path] = index.rootPaths
+    override def inputFiles: Array[String] = index.inputFiles
+    override def refresh(): Unit = index.refresh()
+    override def sizeInBytes: Long = index.sizeInBytes
+    override def partitionSchema: StructType = throw new NoSuchMethodError("partitionSchema")
+
+    override def listFiles(
+        partitionFilters: Seq[Expression],
+        dataFilters: Seq[Expression]
+    ): Seq[PartitionDirectory] = index.listFiles(partitionFilters, dataFilters)
+  }
+
+  /** Returns its argument. It cannot be shown as SQL, so explaining a predicate with it fails. */
+  private final case class WithoutSql(child: Expression)
+      extends UnaryExpression
+      with CodegenFallback {
+    override def dataType: DataType = child.dataType
+    override def sql: String = throw new UnsupportedOperationException("sql")
+    override protected def nullSafeEval(input: Any): Any = input
+    override protected def withNewChildInternal(newChild: Expression): Expression =
+      copy(child = newChild)
   }
 }

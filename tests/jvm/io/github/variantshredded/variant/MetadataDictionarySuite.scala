@@ -177,7 +177,8 @@ class MetadataDictionarySuite extends AnyFunSuite with ScalaCheckPropertyChecks 
         assert(VariantTreeDecoder.names(metadata) == distinct)
         val parsed = parse(metadata)
         val copy = new MetadataBuilder
-        copy.addAll(parsed)
+        for (id <- 0 until parsed.size)
+          assert(copy.add(parsed.bytes, parsed.keyOffset(id), parsed.keyLength(id)) == id)
         assert(copy.build().toSeq == metadata.toSeq)
         val isAscending = distinct.map(_.getBytes(UTF_8)).sliding(2).forall {
           case Seq(a, b) => java.util.Arrays.compareUnsigned(a, b) < 0

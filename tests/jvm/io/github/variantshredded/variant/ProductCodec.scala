@@ -1,5 +1,6 @@
 package io.github.variantshredded.variant
 
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.UUID
 
 import io.github.variantshredded.testing.VariantTree
@@ -81,8 +82,11 @@ object ProductCodec {
       case VariantConstants.Binary             =>
         val start = VariantReader.contentStart(bytes, pos, limit)
         Binary(bytes.slice(start, start + VariantReader.contentLength(bytes, pos, limit)).toVector)
-      case VariantConstants.LongString => Str(VariantReader.getString(bytes, pos, limit))
-      case VariantConstants.Uuid       =>
+      case VariantConstants.LongString =>
+        val start = VariantReader.contentStart(bytes, pos, limit)
+        val length = VariantReader.contentLength(bytes, pos, limit)
+        Str(new String(bytes, start, length, UTF_8))
+      case VariantConstants.Uuid =>
         Uuid(
           new UUID(
             VariantReader.getUuidHigh(bytes, pos, limit),

@@ -74,7 +74,6 @@ class VariantReaderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     ("getDecimal", VariantReader.getDecimal, Set(8, 9, 10)),
     ("contentStart", VariantReader.contentStart, Set(15, 16)),
     ("contentLength", VariantReader.contentLength, Set(15, 16)),
-    ("getString", VariantReader.getString, Set(16)),
     ("getUuidHigh", VariantReader.getUuidHigh, Set(20)),
     ("getUuidLow", VariantReader.getUuidLow, Set(20)),
     ("ObjectCursor", new ObjectCursor().reset(_, _, _), Set(VariantReader.ObjectKind)),

@@ -4,9 +4,8 @@ import io.github.variantshredded.takeover.TakeOver
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 
 /**
- * The extension of a session by which Spark reads the Variants of existing tables through this
- * source:
- * `spark.sql.extensions=io.github.variantshredded.VariantShreddedExtensions`.
+ * Extends a session, so that Spark reads the Variants of existing tables through this source. Set it
+ * by `spark.sql.extensions=io.github.variantshredded.VariantShreddedExtensions`.
  *
  * Tables and files of Spark's Parquet source keep their format, catalog and writers. The rule
  * [[io.github.variantshredded.takeover.TakeOver]] replaces their relations in queries that read a

@@ -22,7 +22,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.PartitionedFile
-import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.VariantVal
@@ -43,7 +43,11 @@ object FileRows {
         VariantConstants.DefaultMaxDepth
       ),
       ToleratedFiles(corrupt = false, missing = false),
-      DatetimeSettings("CORRECTED", "CORRECTED", int96TimeZone = None),
+      DatetimeSettings(
+        LegacyBehaviorPolicy.CORRECTED,
+        LegacyBehaviorPolicy.CORRECTED,
+        int96TimeZone = None
+      ),
       VectorSettings(batchSize, offHeap),
       caseSensitive = false,
       conditionsFirst = 0

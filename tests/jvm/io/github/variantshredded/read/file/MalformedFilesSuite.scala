@@ -227,7 +227,8 @@ class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
       }
     }
     info(s"$FuzzTrials trials, $refused refused")
-    assert(refused > FuzzTrials / 3)
+    // The seed is fixed. More files may be refused than these, but fewer are a lost check.
+    assert(refused >= (if (FuzzTrials == 1000) 593 else FuzzTrials / 3))
   }
 
   private def fuzzed(rng: Random): Vector[Array[Byte]] = {

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.pages
 
 import java.nio.file.Files
 
-import org.apache.parquet.io.{LocalInputFile, SeekableInputStream}
+import org.apache.parquet.io.{DelegatingSeekableInputStream, LocalInputFile, SeekableInputStream}
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -17,6 +17,17 @@ class FileBytesSuite extends AnyFunSuite with BeforeAndAfterAll {
       stream.close()
       Files.delete(path)
     } finally super.afterAll()
+
+  /** Counts the bytes that are read from the file. */
+  private final class CountedStream extends DelegatingSeekableInputStream(stream) {
+    var bytesRead = 0L
+    override def getPos: Long = stream.getPos
+    override def seek(pos: Long): Unit = stream.seek(pos)
+    override def readFully(bytes: Array[Byte]): Unit = {
+      stream.readFully(bytes)
+      bytesRead += bytes.length
+    }
+  }
 
   private def expected(from: Int, count: Int) =
     Array.tabulate(count)(i => ((from + i) * 31 >> 3).toByte).toSeq
@@ -41,7 +52,8 @@ class FileBytesSuite extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   test("what was read lately is not read again") {
-    val bytes = new FileBytes(stream, size.toLong)
+    val counted = new CountedStream
+    val bytes = new FileBytes(counted, size.toLong)
     def read(from: Int, count: Int): Unit =
       assert(
         bytes.read(from.toLong, count.toLong, 1 << 30).map(_.toSeq) === Some(expected(from, count))
@@ -49,18 +61,18 @@ class FileBytesSuite extends AnyFunSuite with BeforeAndAfterAll {
     read(0, 100)
     read(50, 100)
     read(0, 100)
-    assert(bytes.bytesRead === 200)
+    assert(counted.bytesRead === 200)
     // So much that the first is forgotten.
     (0 until 3).foreach(i => read(i * 1000000, 1000000))
     read(2000000, 1000000)
-    assert(bytes.bytesRead === 3000200)
+    assert(counted.bytesRead === 3000200)
     read(0, 100)
-    assert(bytes.bytesRead === 3000300)
+    assert(counted.bytesRead === 3000300)
     // Too large to be kept.
     read(0, 3 << 20)
     read(0, 3 << 20)
-    assert(bytes.bytesRead === 3000300 + (6 << 20))
+    assert(counted.bytesRead === 3000300 + (6 << 20))
     read(0, 100)
-    assert(bytes.bytesRead === 3000300 + (6 << 20))
+    assert(counted.bytesRead === 3000300 + (6 << 20))
   }
 }

@@ -1,7 +1,11 @@
 package io.github.variantshredded.read.scan
 
 import io.github.variantshredded.read.options.ReadOptions
-import io.github.variantshredded.testing.{Golden, PathSuite}
+import io.github.variantshredded.testing.{ExplainedScan, Golden, PathSuite}
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.FormattedMode
+import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
+import org.apache.spark.sql.streaming.Trigger
 
 /** What EXPLAIN FORMATTED says of a scan, by query; kept in `tests/golden/explain.txt`. */
 class ExplainSuite extends PathSuite {
@@ -28,7 +32,11 @@ class ExplainSuite extends PathSuite {
       "SELECT v:k::int + w:y::int, s.u:a::string FROM t WHERE s.u:a::int = 3 AND s.m > 1",
     "more extractions than are shown" ->
       s"SELECT ${(1 to 30).map(i => s"v:f$i::int").mkString(", ")} FROM t",
-    "no column" -> "SELECT count(*) FROM t"
+    "no column" -> "SELECT count(*) FROM t",
+    "aggregates of the footers" -> "SELECT count(*), min(n), max(n), count(v:k::int) FROM t",
+    "columns and filters of the files" ->
+      """SELECT _metadata.file_name, v:k::int FROM variant_shredded.`PATH`
+        |  WHERE _metadata.file_size > 1""".stripMargin
   )
 
   private lazy val path = written(
@@ -45,32 +53,45 @@ class ExplainSuite extends PathSuite {
     "p"
   )
 
-  /** The part of the explanation that is about the scan, without what each run has anew. */
-  private def scan(sql: String): String = {
-    val text = spark.sql(s"EXPLAIN FORMATTED $sql").head().getString(0)
-    val nodes = text.split("\n\n").map(_.trim).filter(_.matches("(?s)\\(\\d+\\) BatchScan .*"))
-    assert(nodes.length === 1, text)
-    nodes.head
-      .replaceAll("^\\(\\d+\\) ", "")
-      .replace(path, "PATH")
-      .replaceAll("#\\d+L?", "")
-      .replaceAll("(?m)[ ]+$", "")
-      // Spark's own text of the predicates.
-      .replaceAll("(?m)^DataFilters: .*\n", "")
+  private def section(name: String, query: String, explanation: String): String =
+    s"== $name ==\n$query\n\n${ExplainedScan.of(explanation, path)}\n"
+
+  /** Runs the query as a stream, and explains its last batch. */
+  private def streamed(query: DataFrame): String = {
+    val ignore: (DataFrame, Long) => Unit = (_, _) => ()
+    val stream = query.writeStream
+      .foreachBatch(ignore)
+      .option("checkpointLocation", newPath())
+      .trigger(Trigger.AvailableNow())
+      .start()
+    stream.awaitTermination()
+    stream match {
+      case wrapper: StreamingQueryWrapper =>
+        wrapper.streamingQuery.lastExecution.explainString(FormattedMode)
+      case other => fail(s"not a query of this JVM: $other")
+    }
   }
 
   test("EXPLAIN FORMATTED shows what the scan does, and why it does not do more") {
     reader.load(path).createOrReplaceTempView("t")
     spark.udf.register("even", (n: Int) => n % 2 == 0)
-    // The text is the same whatever the width of the session's fields and lists is.
-    val settings = Seq(
-      "spark.sql.session.timeZone" -> "UTC",
-      ReadOptions.PushDownExtractions.name -> "true",
-      "spark.sql.maxMetadataStringLength" -> "4000",
-      "spark.sql.debug.maxToStringFields" -> "100"
-    )
+    val settings = ExplainedScan.settings :+ (ReadOptions.PushDownExtractions.name -> "true")
     val sections = withConf(settings: _*) {
-      queries.map { case (name, sql) => s"== $name ==\n$sql\n\n${scan(sql)}\n" }
+      queries.map { case (name, sql) =>
+        val query = sql.replace("PATH", path)
+        section(name, sql, spark.sql(s"EXPLAIN FORMATTED $query").head().getString(0))
+      } :+ section(
+        "a stream",
+        "SELECT v:k::int FROM STREAM t WHERE v:name::string = 'n1'",
+        streamed(
+          spark.readStream
+            .format("variant-shredded")
+            .schema(spark.table("t").schema)
+            .load(path)
+            .where("v:name::string = 'n1'")
+            .selectExpr("v:k::int")
+        )
+      )
     }
     Golden.check("explain.txt", sections.mkString("\n"))
   }

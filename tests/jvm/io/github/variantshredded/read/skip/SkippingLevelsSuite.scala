@@ -288,6 +288,12 @@ class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(bloom("s", "string", text("text 15")).statistics.nonEmpty)
     assert(bloom("s", "string", text("text 15")).bloomFilters === Set.empty)
     assert(bloom("s", "string", text("text 16")).bloomFilters.contains(8L))
+    // What statistics say of the second side counts, too: rows have no residual values.
+    def either(one: String, other: String)(operand: Operand) =
+      SkippingPredicate.Or(is(text(one))(operand), is(text(other))(operand))
+    assert(kept("s", string)(either("text 15", "text 17")).statistics.nonEmpty)
+    assert(kept("s", string)(either("text 15", "text 17")).bloomFilters === Set.empty)
+    assert(kept("s", string)(either("text 15", "text 16")).bloomFilters.contains(8L))
     assert(kept("s", string)(Test(_, NoneOf(Vector(text("text 15"))))).bloomFilters === all)
     // Of a conversion's result no hash is known.
     val conversion = Cast(BoundReference(0, LongType, nullable = true), DoubleType)

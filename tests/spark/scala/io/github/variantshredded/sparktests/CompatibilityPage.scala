@@ -22,7 +22,7 @@ private[sparktests] object CompatibilityPage {
     else
       entries
         .map(entry => s"| ${entry.reason} | ${entry.tests.size} | ${suites(entry)} |")
-        .mkString("| why | tests | of |\n|---|---|---|\n", "\n", "\n")
+        .mkString("| why | tests | of |\n|---|---:|---|\n", "\n", "\n")
   }
 
   private def suites(entry: ExpectedFailures): String =

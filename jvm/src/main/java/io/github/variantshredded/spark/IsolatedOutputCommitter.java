@@ -14,11 +14,12 @@ import java.io.IOException;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Parquet's committer, each job of which has a directory of its own in {@code _temporary}.
+ * Commits a job as Parquet's committer does, but gives each job its own directory in
+ * {@code _temporary}.
  *
- * <p>Hadoop's expects to be alone: all jobs share {@code _temporary/0}. One that commits takes what
- * the tasks of a killed job have left there for files of its own, and removes what another job
- * is at. Here it commits and removes nothing but its own.
+ * <p>In Hadoop's committer, all jobs share {@code _temporary/0}. So a job that commits also commits
+ * the files that the tasks of a killed job have left there, and it removes the files that another
+ * job is writing. With this committer, a job commits and removes only its own files.
  */
 public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
 

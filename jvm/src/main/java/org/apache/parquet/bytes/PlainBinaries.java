@@ -9,13 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A page of byte arrays in the encoding PLAIN, for Spark's decoder: it asks for two slices a value,
- * its length and its bytes, and is done with each before it asks for the next. So all slices are
- * one and the same buffer here, where Parquet's own stream makes new objects for each.
+ * Passes a page of byte arrays in the encoding PLAIN to Spark's decoder. The decoder requests two
+ * slices for each value, its length and its bytes, and has finished with one before it requests the
+ * next. So this class returns the same buffer for all slices, whereas Parquet's own stream makes new
+ * objects for each.
  *
- * <p>In this package because {@code BytesInput} has an abstract method that only the package sees;
- * nobody calls that on a page that is being read, so it does not matter that the class is not in
- * the package at run time, where this JAR has a class loader of its own.
+ * <p>The class is in this package because {@code BytesInput} has an abstract method that is visible
+ * only there. At run time this JAR has a class loader of its own, so the class is not in Parquet's
+ * package then. This does not matter: that method is not called on a page that is being read.
  */
 public final class PlainBinaries extends BytesInput {
   private final ByteBuffer page;

@@ -241,7 +241,7 @@ object VariantShreddedErrors {
     new VariantShreddedException(
       "CONCURRENT_WRITE",
       s"Cannot commit to '$path': this process was suspended for more than a minute, so that " +
-        "another job has taken it for dead and undone its commit. Run the job again.",
+        "another job regarded it as ended, and undid its commit. Run the job again.",
       "40001"
     )
 
@@ -301,7 +301,7 @@ object VariantShreddedErrors {
     new VariantShreddedException(
       "CONCURRENT_WRITE",
       s"Cannot commit to '$path': the directory has been removed or replaced since the job began, " +
-        "and files of the job with it. Run the job again.",
+        "and with it files of the job. Run the job again.",
       "40001"
     )
 
@@ -319,7 +319,7 @@ object VariantShreddedErrors {
     new VariantShreddedException(
       "CORRUPT_COMMIT_NOTE",
       s"The file '$note', in which an overwrite has listed the files that it replaces, is damaged, " +
-        "so that nobody can tell old files from new ones. Compare the files by their names and times, " +
+        "so that old files cannot be told from new ones. Compare the files by their names and times, " +
         "delete the old ones, then this file.",
       "58030",
       cause = cause

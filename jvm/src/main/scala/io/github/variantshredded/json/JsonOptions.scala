@@ -63,8 +63,8 @@ private[variantshredded] object JsonOptions {
     Auto,
     Auto +: JsonForm.All.map(_.name),
     "The form of the files: `lines` is one value on each line, `array` is one array whose elements " +
-      "are the values, `values` is one value after another on any number of lines. `auto` tells it " +
-      "for each file from its first line."
+      "are the values, `values` is one value after another on any number of lines. `auto` detects " +
+      "the form of each file from its first line."
   )
 
   private val TimeZone: OptionEntry[String] = OptionEntry(

@@ -85,7 +85,7 @@ private[variantshredded] object Explanations {
           val isFull = origins.get(extraction.variant.attribute).exists(o => full(o._1))
           val reason =
             if (isFull) s"more than ${ScanNode.MaxExtractions} extractions of one scan"
-            else "an operator between keeps it from the scan"
+            else "an operator between the expression and the scan does not pass it on"
           tell(expression, s"${expression.sql}: $reason")
         case column: Attribute =>
           origins.get(column.exprId).foreach { case (scanned, name) =>

@@ -14,16 +14,6 @@ import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
 
 /**
- * Holds a plan whose scans deliver extractions.
- *
- * @param plan
- *   the new plan; its output is that of the old plan, followed by the columns of the grants
- * @param grants
- *   the expressions that replace the requests that could be met
- */
-private[variantshredded] final case class Pushed(plan: LogicalPlan, grants: Map[Request, Grant])
-
-/**
  * Moves extractions from the operators of a plan into its scans.
  *
  * Each operator requests the extractions in its own expressions from the operators below it. It

@@ -1,7 +1,7 @@
 package io.github.variantshredded.optimizer
 
 import io.github.variantshredded.extraction.PlanExtraction
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, ExprId}
+import org.apache.spark.sql.catalyst.expressions.ExprId
 
 /** Describes what an operator requests from the operators below it. */
 private[variantshredded] sealed trait Request {
@@ -23,16 +23,4 @@ private[variantshredded] object Request {
    * throw an error for rows that the operator leaves out.
    */
   final case class Postpone(attribute: ExprId) extends Request
-}
-
-/**
- * Answers a [[Request]] by the expression that replaces the extraction.
- *
- * @param value
- *   an expression over columns that the operator below delivers in addition
- */
-private[variantshredded] final case class Grant(value: Expression) {
-
-  /** The columns that the expression uses. */
-  def columns: Seq[Attribute] = value.collect { case column: Attribute => column }.distinct
 }

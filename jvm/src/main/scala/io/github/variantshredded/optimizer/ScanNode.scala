@@ -12,7 +12,7 @@ import io.github.variantshredded.extraction.{
 }
 import io.github.variantshredded.read.scan.{VariantMicroBatchStream, VariantScan}
 import io.github.variantshredded.shredding.VariantTypes
-import io.github.variantshredded.spark.PlanCopies
+import io.github.variantshredded.spark.{PlanCopies, StructDefaults}
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, ExprId}
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
 import org.apache.spark.sql.connector.read.Scan
@@ -127,10 +127,13 @@ private[variantshredded] final case class ScanNode(
     if (index < 0) None
     else if (index < dataColumns) {
       val column = scan.readDataSchema(index)
-      asked.variant
-        .names(output(index).dataType)
-        .filter(ScanNode.typeAt(column.dataType, _).contains(VariantType))
-        .map(names => ScanExtraction(column.name +: names, asked.path, asked.what))
+      // A scan that reads the whole struct has its default, and an extraction from it would not.
+      if (StructDefaults.has(column)) None
+      else
+        asked.variant
+          .names(output(index).dataType)
+          .filter(ScanNode.typeAt(column.dataType, _).contains(VariantType))
+          .map(names => ScanExtraction(column.name +: names, asked.path, asked.what))
     } else {
       // An extraction from an extracted Variant becomes an extraction from its column.
       scan.pushed.extractions.lift(index - columns).collect {

@@ -72,20 +72,20 @@ object OptionEntry {
     OptionEntry(name, setting, Booleans, doc)(boolean)
 
   /** Returns an option with one of `values`, whose default is `setting` of the session. */
-  def choiceOfSession(
+  def choiceOfSession[A](
       name: String,
       setting: String,
-      values: Seq[String],
+      values: Seq[A],
       doc: String
-  ): OptionEntry[String] = OptionEntry(name, setting, oneOf(values), doc)(choice(values))
+  ): OptionEntry[A] = OptionEntry(name, setting, oneOf(values), doc)(choice(values))
 
   private[options] final val Booleans = "true or false"
 
   private[options] def boolean(text: String): Option[Boolean] =
     text.trim.toLowerCase(Locale.ROOT).toBooleanOption
 
-  private[options] def oneOf(values: Seq[String]): String = values.mkString("one of ", ", ", "")
+  private[options] def oneOf(values: Seq[Any]): String = values.mkString("one of ", ", ", "")
 
-  private[options] def choice(values: Seq[String])(text: String): Option[String] =
-    values.find(_.equalsIgnoreCase(text.trim))
+  private[options] def choice[A](values: Seq[A])(text: String): Option[A] =
+    values.find(_.toString.equalsIgnoreCase(text.trim))
 }

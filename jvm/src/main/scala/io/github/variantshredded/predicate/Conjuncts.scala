@@ -4,10 +4,9 @@ import scala.collection.mutable
 
 import io.github.variantshredded.extraction.{Extractable, NullRejection, ScanExtraction}
 import io.github.variantshredded.shredding.VariantTypes
-import io.github.variantshredded.spark.StructNarrowing
+import io.github.variantshredded.spark.{StructDefaults, StructNarrowing}
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
-import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns.EXISTS_DEFAULT_COLUMN_METADATA_KEY
-import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.types.StructType
 
 /**
  * Holds the predicates of a query on data columns: those that a scan evaluates, and why it does not
@@ -75,23 +74,12 @@ object Conjuncts {
     def build(): Either[String, Conjunct] = refusal.toLeft(()).flatMap { _ =>
       replace(filter).flatMap { condition =>
         val found = conjunct(condition)
-        val variant = found.columns
+        found.columns
           .find(field => VariantTypes.hasVariant(field.dataType))
           .map(field => s"it looks at ${field.name} as a whole")
-        variant.orElse(withoutDefault(found)).toLeft(found)
+          .toLeft(found)
       }
     }
-
-    /**
-     * Returns why a predicate on a field of a column with a default value is declined: whether Spark
-     * uses the default in files without the column depends on the other fields that the query reads.
-     */
-    private def withoutDefault(conjunct: Conjunct): Option[String] = conjunct.columns
-      .find(field => hasDefault(dataSchema(field.name)) && !hasDefault(field))
-      .map(field => s"it looks at a field of ${field.name}, which has a default value")
-
-    private def hasDefault(field: StructField): Boolean =
-      field.metadata.contains(EXISTS_DEFAULT_COLUMN_METADATA_KEY)
 
     private def refusal: Option[String] =
       if (!filter.deterministic) Some("it is not deterministic")
@@ -100,10 +88,16 @@ object Conjuncts {
         Some("it calls a user's function")
       else if (filter.exists(isUnevaluable)) Some("it cannot be evaluated in a scan")
       else {
-        filter.references.iterator
-          .filterNot(column => dataSchema.fieldNames.contains(column.name))
-          .map(column => s"${column.name} is not a column of the files")
-          .nextOption()
+        val names = filter.references.toSeq.map(_.name)
+        names
+          .find(!dataSchema.fieldNames.contains(_))
+          .map(name => s"$name is not a column of the files")
+          .orElse {
+            // Its value in some files may depend on the fields that the whole query reads.
+            names
+              .find(name => StructDefaults.has(dataSchema(name)))
+              .map(name => s"it looks at $name, which has a default value")
+          }
       }
 
     private def isUnevaluable(expression: Expression): Boolean = expression match {

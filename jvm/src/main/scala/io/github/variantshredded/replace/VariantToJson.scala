@@ -22,7 +22,12 @@ final case class VariantToJson(child: Expression, dataType: DataType, writer: Va
 
 object VariantToJson {
 
-  /** @param zone time zone of timestamps */
+  /**
+   * Writes a Variant as JSON.
+   *
+   * @param zone
+   *   time zone of timestamps
+   */
   final case class Writer(zone: String) extends UnaryOperator[AnyRef] {
 
     @transient private lazy val json = new VariantJson(DateTimeUtils.getZoneId(zone))

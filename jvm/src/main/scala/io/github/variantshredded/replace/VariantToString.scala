@@ -28,7 +28,12 @@ final case class VariantToString(child: Expression, writer: VariantToString.Writ
 
 object VariantToString {
 
-  /** @param failOnError whether a value that cannot be cast is an error; otherwise, SQL NULL */
+  /**
+   * Casts a Variant to a string.
+   *
+   * @param failOnError
+   *   whether a value that cannot be cast is an error; otherwise, it becomes SQL NULL
+   */
   final case class Writer(failOnError: Boolean, zone: Option[String])
       extends UnaryOperator[AnyRef] {
 

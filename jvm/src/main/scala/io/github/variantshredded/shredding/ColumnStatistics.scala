@@ -56,7 +56,7 @@ final class ColumnStatistics(
   /** Number of Variants that were added. */
   def rows: Int = row
 
-  /** The greatest number of paths that were counted at one time. */
+  /** The greatest number of paths that were counted at one time. Observed by tests. */
   private[shredding] def peak: Int = mostTracked
 
   /** Returns whether the same rows have to be added once more, after a call of [[recount]]. */

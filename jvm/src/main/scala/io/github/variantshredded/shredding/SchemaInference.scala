@@ -211,13 +211,13 @@ object SchemaInference {
         budget.add(new Candidate(rank, benefit, index, position, ownCost))
         true
       }
-      def untyped(): Boolean =
+      def residualOnly(): Boolean =
         (position.isField || rank <= Rank.Included) && leaf(Unshredded, 0)
       // An included path is shredded even if the budget has no columns for its fields or elements.
       def container(found: Boolean): Boolean = {
         if (found && rank == Rank.Included)
           budget.add(new Candidate(rank, path.fold(0L)(_.weight), index, position, cost = 0))
-        found || untyped()
+        found || residualOnly()
       }
       def fields(current: Map[String, ShreddingSchema]): Boolean =
         container(placeFields(position, path, asked, current))
@@ -236,13 +236,13 @@ object SchemaInference {
         case (_, Some(ArrayOf(_)), Some(seen))
             if seen.types.arrays >= limits.typeShare * seen.values =>
           elements(elementOf(current))
-        case (_, _, None)       => untyped()
+        case (_, _, None)       => residualOnly()
         case (_, _, Some(seen)) =>
           seen.types.dominant(limits) match {
             case DominantType.Scalar(shreddedType) => leaf(Primitive(shreddedType), 1)
             case DominantType.Object               => fields(Map.empty)
             case DominantType.Array                => elements(None)
-            case DominantType.Mixed                => untyped()
+            case DominantType.Mixed                => residualOnly()
           }
       }
     }

@@ -8,40 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import org.apache.spark.sql.types._
 
-/** Says how the Variants of one column are shredded. */
-sealed trait ColumnShredding
-
-object ColumnShredding {
-
-  /** Each file gets a schema that is inferred from its first rows. */
-  case object Infer extends ColumnShredding
-
-  /** Every file gets the same schema; `Given(Unshredded)` is the option's value `none`. */
-  final case class Given(schema: ShreddingSchema) extends ColumnShredding
-}
-
-/**
- * Identifies a Variant column of a Spark schema, at the top or within other types.
- *
- * @param path
- *   names from the top: a struct's field by its name, an array's element as `element`, a map's
- *   value as `value`
- * @param repeated
- *   whether the column is within an array or a map
- * @param choice
- *   the requests to schema inference, if the schema is inferred
- */
-final case class VariantColumn(
-    path: Vector[String],
-    repeated: Boolean,
-    shredding: ColumnShredding,
-    choice: InferenceChoice = InferenceChoice.Free
-) {
-
-  /** The path as users write it, such as `s.v`; names with special characters are in backticks. */
-  def name: String = path.map(ShreddingText.quote).mkString(".")
-}
-
 /**
  * Describes how all Variants of a Spark schema are shredded.
  *

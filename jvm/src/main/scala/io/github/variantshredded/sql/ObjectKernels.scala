@@ -66,9 +66,7 @@ private[sql] final case class ObjectKeys(function: String) extends ObjectKernel 
  * object.
  */
 private[sql] final case class GetIgnoreCase(function: String) extends ObjectKernel {
-  @transient private var lastKey: UTF8String = _
-  @transient private var exact: Array[Byte] = _
-  @transient private var folded: UTF8String = _
+  @transient private lazy val sought = new SoughtName
 
   override def fresh: VariantKernel = copy()
 
@@ -77,28 +75,40 @@ private[sql] final case class GetIgnoreCase(function: String) extends ObjectKern
     val key = nameArgument(values(1))
     if (variant == null || key == null || !arguments.maybeObject(variant, cursor)) null
     else {
-      prepare(key)
+      sought.set(key)
       val dictionary = arguments.dictionary(variant)
-      val same = cursor.indexOf(dictionary, exact)
+      val same = cursor.indexOf(dictionary, sought.utf8)
       val found = if (same >= 0) same else similar(dictionary)
       if (found < 0) null
       else VariantArguments.child(variant, cursor.fieldPos(found), cursor.end)
     }
   }
 
-  private def prepare(key: UTF8String): Unit =
-    if (key != lastKey) {
-      lastKey = key.copy()
-      exact = lastKey.getBytes
-      folded = lastKey.toLowerCase
-    }
-
   // Names are compared in lower case only if there is no equal name.
   private def similar(dictionary: MetadataDictionary): Int = {
     var i = 0
-    while (i < cursor.numFields && name(dictionary, i).toLowerCase != folded) i += 1
+    while (i < cursor.numFields && name(dictionary, i).toLowerCase != sought.lowerCase) i += 1
     if (i < cursor.numFields) i else -1
   }
+}
+
+/** Keeps the forms of the last name that was searched for: most queries search for one name. */
+private final class SoughtName {
+  private var name: UTF8String = _
+
+  /** The bytes of the name. */
+  var utf8: Array[Byte] = _
+
+  /** The name in lower case. */
+  var lowerCase: UTF8String = _
+
+  /** Sets the name; computes its forms if it differs from the name before. */
+  def set(key: UTF8String): Unit =
+    if (key != name) {
+      name = key.copy()
+      utf8 = name.getBytes
+      lowerCase = name.toLowerCase
+    }
 }
 
 /**
@@ -111,7 +121,7 @@ private[sql] final case class GetIgnoreCase(function: String) extends ObjectKern
 private[sql] final case class SelectFields(function: String, named: Boolean) extends ObjectKernel {
   @transient private lazy val encoder = new VariantEncoder
   @transient private lazy val names = new ArrayCursor
-  @transient private var chosen: Array[Boolean] = _
+  @transient private lazy val chosen = new ChosenFields
 
   override def fresh: VariantKernel = copy()
 
@@ -129,7 +139,7 @@ private[sql] final case class SelectFields(function: String, named: Boolean) ext
     encoder.beginObject()
     var i = 0
     while (i < cursor.numFields) {
-      if (chosen(i) == named) {
+      if (chosen.contains(i) == named) {
         val pos = cursor.fieldPos(i)
         encoder.field(cursor.fieldId(i))
         encoder.writeEncoded(
@@ -147,9 +157,7 @@ private[sql] final case class SelectFields(function: String, named: Boolean) ext
 
   // Returns false if an argument is a Variant null.
   private def choose(values: Array[AnyRef], dictionary: MetadataDictionary): Boolean = {
-    if (chosen == null || chosen.length < cursor.numFields)
-      chosen = new Array[Boolean](math.max(16, cursor.numFields))
-    Arrays.fill(chosen, false)
+    chosen.reset(cursor.numFields)
     var i = 1
     while (i < values.length && mark(dictionary, values(i))) i += 1
     i == values.length
@@ -186,9 +194,23 @@ private[sql] final case class SelectFields(function: String, named: Boolean) ext
   // Returns false if there is no name.
   private def markName(dictionary: MetadataDictionary, key: UTF8String): Boolean = {
     val index = if (key == null) -1 else cursor.indexOf(dictionary, key.getBytes)
-    if (index >= 0) chosen(index) = true
+    if (index >= 0) chosen.add(index)
     key != null
   }
+}
+
+/** Holds which fields of an object are chosen. The array is reused for each object. */
+private final class ChosenFields {
+  private var marks = new Array[Boolean](16)
+
+  /** Removes all fields, and makes room for an object with this number of fields. */
+  def reset(numFields: Int): Unit =
+    if (marks.length < numFields) marks = new Array[Boolean](numFields)
+    else Arrays.fill(marks, false)
+
+  def add(field: Int): Unit = marks(field) = true
+
+  def contains(field: Int): Boolean = marks(field)
 }
 
 /** Adds a field to an object; the field is left out if its value is SQL NULL. */

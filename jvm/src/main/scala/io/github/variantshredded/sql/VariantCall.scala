@@ -11,20 +11,6 @@ import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.types.{ArrayType, DataType, NullType, StringType, VariantType}
 
 /**
- * Computes a function from the values of its arguments, in Spark's internal form; null is SQL NULL.
- *
- * Implementations keep buffers between calls, so an instance serves one thread. They are case
- * classes and not objects, because all tasks of an executor would share an object.
- */
-private[variantshredded] trait VariantKernel
-    extends JFunction[Array[AnyRef], AnyRef]
-    with Serializable {
-
-  /** Returns an equal kernel with buffers of its own. */
-  def fresh: VariantKernel
-}
-
-/**
  * Calls one of this project's SQL functions, as an expression.
  *
  * @param name

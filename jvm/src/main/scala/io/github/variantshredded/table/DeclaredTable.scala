@@ -174,6 +174,8 @@ private[variantshredded] final class DeclaredTable(
 private[variantshredded] object DeclaredTable {
 
   /**
+   * Holds the columns that were found in the files and in the names of their directories.
+   *
    * @param inFiles
    *   names of the columns of the files, those included that the directories name too
    */

@@ -57,7 +57,7 @@ private[variantshredded] object PathSave extends Logging {
     val target = new Path(options.getOrElse("path", throw missingPath))
     val fs = target.getFileSystem(hadoopConf)
     val path = fs.makeQualified(target)
-    val existed = fs.exists(path) || FileToDirectory.restore(fs, path)
+    val existed = FileToDirectory.restore(fs, hadoopConf, path) || fs.exists(path)
     val asked = askedColumns(session, options, data.schema)
     checkColumns(session, asked, data.schema)
     mode match {
@@ -74,7 +74,7 @@ private[variantshredded] object PathSave extends Logging {
           else options
         val isFile = mode == SaveMode.Overwrite && existed && fs.getFileStatus(path).isFile
         if (isFile) {
-          FileToDirectory(fs, path)(save(_, existed = false))
+          FileToDirectory(fs, hadoopConf, path)(save(_, existed = false))
           CachedReads.refresh(session, path, hadoopConf)
         } else save(path, existed)
         def save(path: Path, existed: Boolean): Unit =

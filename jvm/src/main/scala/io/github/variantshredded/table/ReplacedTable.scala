@@ -3,10 +3,9 @@ package io.github.variantshredded.table
 import java.io.{FileNotFoundException, IOException}
 import java.util.UUID
 
-import scala.collection.mutable
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.commit.{ExclusiveCommit, HiddenNames}
+import io.github.variantshredded.commit.CommittedMove
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.fs.Path
@@ -60,9 +59,6 @@ private[variantshredded] final class ReplacedTable(
     if (!declared.isManaged && !movesOld) None
     else Some(new Path(target.path.getParent, s".${target.path.getName}_replacing_$id"))
 
-  // Where files of the new table may be in its directory.
-  private val moved = mutable.ArrayBuffer.empty[Path]
-
   def staged(): StagedTable = {
     if (movesOld) requireSamePlace() else declared.requireEmptyDirectory()
     val existed = target.exists
@@ -89,10 +85,7 @@ private[variantshredded] final class ReplacedTable(
       created = true
       staging.filter(fs.exists).foreach { directory =>
         // Other jobs can write to the table as soon as the catalog has it.
-        ExclusiveCommit(target.path, declared.hadoopConf, UUID.randomUUID().toString) {
-          _.add(moveFiles(directory, target.path))
-        }
-        fs.delete(directory, true)
+        CommittedMove(fs, declared.hadoopConf, directory, target.path)
       }
     } catch {
       case e: Throwable =>
@@ -108,25 +101,6 @@ private[variantshredded] final class ReplacedTable(
     }
     dropOld()
     CachedReads.refresh(session, target.path, declared.hadoopConf)
-  }
-
-  /** Moves file by file: a directory that is renamed to an existing one would end up within it. */
-  private def moveFiles(from: Path, to: Path): Unit = {
-    fs.mkdirs(to)
-    val (directories, files) = fs.listStatus(from).toSeq.partition(_.isDirectory)
-    directories
-      .map(_.getPath)
-      .filterNot(directory => HiddenNames.hides(directory.getName))
-      .foreach(directory => moveFiles(directory, new Path(to, directory.getName)))
-    files.map(_.getPath).foreach { file =>
-      val place = new Path(to, file.getName)
-      // Another job may have written a file such as _SUCCESS.
-      if (!HiddenNames.hides(file.getName) || !fs.exists(place)) {
-        // Before the call, which may move the file and throw an exception.
-        moved += place
-        if (!fs.rename(file, place)) throw new IOException(s"Cannot move $file to $place")
-      }
-    }
   }
 
   private def putAside(): Unit = {
@@ -182,7 +156,6 @@ private[variantshredded] final class ReplacedTable(
 
   private def putBack(created: Boolean): Unit = {
     if (created) {
-      moved.foreach(fs.delete(_, false))
       if (staging.isDefined && PathSave.hasData(fs, target.path))
         throw new IOException(s"Another job has written rows to the new table in ${target.path}")
       val _ = catalog.dropTable(name)

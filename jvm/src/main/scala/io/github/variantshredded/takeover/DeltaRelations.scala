@@ -25,7 +25,8 @@ private[takeover] object DeltaRelations {
    * The reason to decline a relation for which Delta Lake chooses the files later, as in a subquery
    * or a command, or if its extension comes after that of this source.
    */
-  final val NotChosen = "Delta Lake has not chosen the files of the query yet"
+  final val NotChosen =
+    "Delta Lake has not chosen the files of the query yet; is its extension named first?"
 
   private final val Format = "org.apache.spark.sql.delta.DeltaParquetFileFormat"
 

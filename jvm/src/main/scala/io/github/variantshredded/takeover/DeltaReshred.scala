@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.functions.col
 
 /**
- * What has been rewritten.
+ * Says how many rows, files and bytes were rewritten.
  *
  * @param version
  *   the version of the table that has the new files

@@ -73,9 +73,7 @@ private[takeover] object IcebergRelations {
       read: Set[ExprId],
       filters: Seq[Expression]
   ): Either[String, RelationTable] =
-    if (!IcebergBuild.version.startsWith(Tested)) {
-      Left(s"Iceberg is of version ${IcebergBuild.version}, and ${Tested}x is known")
-    } else {
+    reasonToDecline(IcebergBuild.version).toLeft(()).flatMap { _ =>
       val pinned = new Pinned(relation)
       lazy val tasks = pinned.plan(session, filters)
       reasonToDecline(session, relation, read, pinned)
@@ -161,6 +159,12 @@ private[takeover] object IcebergRelations {
         Using.resource(chosen.planFiles())(_.asScala.toVector).map(_.asFileScanTask)
       }
   }
+
+  /** Returns why all tables are left to Iceberg, if this is a version that has not been tested. */
+  def reasonToDecline(version: String): Option[String] =
+    Option.unless(version.startsWith(Tested)) {
+      s"Iceberg is of version $version, and ${Tested}x is known"
+    }
 
   private def reasonToDecline(
       session: classic.SparkSession,

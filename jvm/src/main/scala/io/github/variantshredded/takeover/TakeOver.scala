@@ -4,8 +4,9 @@ import scala.util.control.NonFatal
 
 import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.shredding.VariantTypes
-import io.github.variantshredded.spark.PlanCopies
+import io.github.variantshredded.spark.{PlanCopies, StructDefaults}
 import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
   AttributeReference,
   DynamicPruning,
   ExprId,
@@ -25,7 +26,7 @@ import org.apache.spark.sql.execution.datasources.{
 }
 import org.apache.spark.sql.execution.datasources.v2.{DataSourceV2Relation, V2ScanRelationPushDown}
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 /**
  * Makes this source read the Variants of tables and files of other sources.
@@ -99,7 +100,8 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
     lazy val hasFileFunctions = plan.exists(tellsOfFiles)
     plan.transform {
       case relation if hasVariant(relation) && readsVariant(relation, read) =>
-        relationOf(relation, sources, read, filters, hasFileFunctions) match {
+        relationOf(relation, sources, read, filters, hasFileFunctions)
+          .map(_.flatMap(unlessDefaults(relation, read))) match {
           case Some(Right(table))                                 => replaced(relation, table)
           case Some(Left(DeltaRelations.NotChosen)) if isSubquery => WaitingRelations.hide(relation)
           case Some(Left(declined))                               => marked(relation, declined)
@@ -118,6 +120,24 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
     relation.output.exists { column =>
       VariantTypes.hasVariant(column.dataType) && read(column.exprId)
     }
+
+  /**
+   * Returns the table, or why the relation is left to its source. Spark uses the default value of a
+   * struct only if a query reads the struct in a certain way, and other columns too.
+   */
+  private def unlessDefaults(relation: LogicalPlan, read: Set[ExprId])(
+      table: RelationTable
+  ): Either[String, RelationTable] = {
+    def declared(column: Attribute) = table.allColumns.filter(_.name == column.name)
+    relation.output
+      .filter(column => read(column.exprId))
+      .find { column =>
+        val asOutput = StructField(column.name, column.dataType, column.nullable, column.metadata)
+        (asOutput +: declared(column)).exists(StructDefaults.has)
+      }
+      .map(column => s"its column ${column.name} has a default value")
+      .toLeft(table)
+  }
 
   /** Returns the table of this source, or why it cannot be made; None for unknown relations. */
   private def relationOf(
@@ -167,7 +187,14 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
 
   /** Returns the relation, which EXPLAIN shows with the reason if that can be had. */
   private def marked(relation: LogicalPlan, reason: String): LogicalPlan = {
-    logInfo(s"${relation.simpleString(MaxFields)} is not read by this source: $reason")
+    def message = s"${relation.simpleString(MaxFields)} is not read by this source: $reason"
+    relation match {
+      // Iceberg knows its table by the class, so EXPLAIN cannot show the reason.
+      case v2: DataSourceV2Relation
+          if ByName.isOf(v2.table, IcebergTable) && WarnedReasons.isNew(v2.name, reason) =>
+        logWarning(message)
+      case _ => logInfo(message)
+    }
     relation match {
       case logical: LogicalRelation => DeclinedRelation.mark(logical, reason)
       case v2: DataSourceV2Relation => DeclinedParquetTable.mark(v2, reason)

@@ -5,6 +5,7 @@ import org.apache.hadoop.mapreduce.Job
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 import org.apache.spark.sql.execution.datasources.{
   FileFormat,
   HadoopFsRelation,
@@ -36,17 +37,21 @@ object WaitingRelations extends Rule[LogicalPlan] {
     case other => other
   }
 
-  // Run-time filters have copies of relations in subqueries.
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformWithSubqueries {
-    case relation: LogicalRelation =>
-      relation.relation match {
-        case HadoopFsRelation(_, _, _, _, hidden: Hidden, _) =>
-          relation.copy(relation = hidden.relation)
-        case _ => relation
-      }
+  // Run-time filters have copies of relations in subqueries. Most plans have no subqueries, and then
+  // their expressions need not be searched.
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (plan.containsPattern(PLAN_EXPRESSION)) plan.transformWithSubqueries(shown)
+    else plan.transform(shown)
+
+  private val shown: PartialFunction[LogicalPlan, LogicalPlan] = { case relation: LogicalRelation =>
+    relation.relation match {
+      case HadoopFsRelation(_, _, _, _, hidden: Hidden, _) =>
+        relation.copy(relation = hidden.relation)
+      case _ => relation
+    }
   }
 
-  /** A format in the place of the relation's own. It can neither read nor write. */
+  /** Replaces the format of a relation. It can neither read nor write. */
   private final class Hidden(val relation: HadoopFsRelation) extends FileFormat {
 
     override def inferSchema(

@@ -42,20 +42,6 @@ final class MetadataBuilder(sizeLimit: Int = VariantConstants.SizeLimit) extends
     if (slots(slot) > 0) slots(slot) - 1 else append(slot, utf8, pos, len)
   }
 
-  /**
-   * Adds all names of a dictionary to an empty builder, with the same ids. The names of the
-   * dictionary have to be unique.
-   */
-  def addAll(dictionary: MetadataDictionary): Unit = {
-    var id = 0
-    while (id < dictionary.size) {
-      val added = add(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id))
-      if (added != id)
-        throw new IllegalStateException(s"Name $id of the dictionary has the id $added here")
-      id += 1
-    }
-  }
-
   override def key(id: Int): String = {
     checkId(id)
     new String(names, startOf(id), ends(id) - startOf(id), StandardCharsets.UTF_8)

@@ -1,7 +1,6 @@
 package io.github.variantshredded.variant
 
 import java.math.{BigDecimal, BigInteger}
-import java.nio.charset.StandardCharsets
 
 import io.github.variantshredded.errors.{
   ErrorLocation,
@@ -223,13 +222,6 @@ object VariantReader {
   def contentLength(bytes: Array[Byte], pos: Int, limit: Int): Int = {
     val start = contentStart(bytes, pos, limit)
     pos + valueSize(bytes, pos, limit) - start
-  }
-
-  /** Returns a decoded string; allocates. */
-  def getString(bytes: Array[Byte], pos: Int, limit: Int): String = {
-    expect(bytes, pos, limit, LongString)
-    val length = contentLength(bytes, pos, limit)
-    new String(bytes, contentStart(bytes, pos, limit), length, StandardCharsets.UTF_8)
   }
 
   /** Returns the first 8 bytes of a UUID as a number. */

@@ -1,10 +1,15 @@
 package io.github.variantshredded.write
 
+import java.util.Arrays
+
+import scala.util.Using
+
 import io.github.variantshredded.commit.PendingCommits
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.write.file.{ExistingLayout, WriteShredding}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.parquet.hadoop.ParquetFileWriter
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
@@ -30,6 +35,7 @@ private[write] final class FilesBefore(
     mayBePartitioned: Boolean,
     checksVariants: Boolean
 ) {
+  private val fs = root.getFileSystem(conf)
   private val commits = PendingCommits.of(root, conf)
 
   /**
@@ -44,14 +50,29 @@ private[write] final class FilesBefore(
     val resolver = SQLConf.get.resolver
     for {
       asked <- partitionColumns
-      found <- PartitionDirectories.columnsOf(root.getFileSystem(conf), root, isOther)
-      if !found.corresponds(asked)(resolver) && !(mayBePartitioned && found.nonEmpty)
+      found <- columnsOf(isOther) if !found.corresponds(asked)(resolver)
+      if !mayBePartitioned || (found.isEmpty && columnsOf(isParquet(_, isOther)).contains(Nil))
     } throw VariantShreddedErrors.partitioningMismatch(root.toString, asked, found)
     if (!checksVariants) None
     else {
       val newest = WriteShredding.readable(ExistingLayout.newest(root, conf, isOther))
       newest.foreach(_.checkVariants(data, SQLConf.get.caseSensitiveAnalysis))
       newest
+    }
+  }
+
+  private def columnsOf(accepts: FileStatus => Boolean): Option[Seq[String]] =
+    PartitionDirectories.columnsOf(fs, root, accepts)
+
+  /** Returns whether a file has rows that can be hidden; others, such as `README.md`, have none. */
+  private def isParquet(file: FileStatus, isOther: FileStatus => Boolean): Boolean = {
+    val magic = new Array[Byte](ParquetFileWriter.MAGIC.length)
+    isOther(file) && file.getLen > magic.length && {
+      Using.resource(fs.open(file.getPath))(_.readFully(file.getLen - magic.length, magic))
+      Arrays.equals(magic, ParquetFileWriter.MAGIC) || Arrays.equals(
+        magic,
+        ParquetFileWriter.EFMAGIC
+      )
     }
   }
 

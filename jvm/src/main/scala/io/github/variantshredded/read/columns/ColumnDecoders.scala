@@ -5,7 +5,8 @@ import io.github.variantshredded.read.decode.{
   BatchDecoding,
   ConstantColumn,
   DecoderSettings,
-  OutputColumn
+  OutputColumn,
+  RepeatedValue
 }
 import io.github.variantshredded.read.extract.VariantDecoders
 import io.github.variantshredded.read.options.FileContext
@@ -56,6 +57,8 @@ private[read] final class ColumnDecoders(
         settings,
         _ => false
       )
+    case ResolvedColumn.MissingColumn(dataType, default) =>
+      new ConstantColumn(RepeatedValue.vector(dataType, default, settings))
     case ResolvedColumn.WholeVariant(group)     => decoders.whole(group)
     case ResolvedColumn.MissingVariant(default) => constantVariant(default)
     case nested: ResolvedColumn.NestedVariants  =>

@@ -201,7 +201,9 @@ private[read] final class FileColumns(
   private val ordinaryLeaves: Set[Seq[String]] = resolved.flatMap {
     case ResolvedColumn.Ordinary(column, _, _) => presentLeaves(column, missing)
     case nested: ResolvedColumn.NestedVariants => presentLeaves(nested.column, missing)
-    case _: ResolvedColumn.WholeVariant | _: ResolvedColumn.MissingVariant => Nil
+    case _: ResolvedColumn.WholeVariant | _: ResolvedColumn.MissingVariant |
+        _: ResolvedColumn.MissingColumn =>
+      Nil
   }.toSet
 
   private val extractedLeaves: Set[Seq[String]] =
@@ -243,14 +245,16 @@ private[read] final class FileColumns(
         rebuiltAsSpark(field, column)
           .map(ResolvedColumn.WholeVariant(_))
           .getOrElse(ordinary(dataType, column, default))
-      case _ if context.asSpark => ordinary(dataType, column, default)
-      case _: VariantType       =>
+      case _ if context.asSpark                             => ordinary(dataType, column, default)
+      case _ if default != null && missing.contains(column) =>
+        ResolvedColumn.MissingColumn(dataType, default)
+      case _: VariantType =>
         placeholders.variants
           .get(column.path)
           .map(ResolvedColumn.WholeVariant(_))
           .getOrElse(ResolvedColumn.MissingVariant(default))
-      case _ if VariantTypes.hasVariant(dataType) => nestedVariants(dataType, column, default)
-      case _                                      => ordinary(dataType, column, default)
+      case _ if VariantTypes.hasVariant(dataType) => nestedVariants(dataType, column)
+      case _                                      => ordinary(dataType, column, default = null)
     }
   }
 
@@ -275,15 +279,20 @@ private[read] final class FileColumns(
 
   private def nestedVariants(
       dataType: DataType,
-      column: ParquetColumn,
-      default: Any
+      column: ParquetColumn
   ): ResolvedColumn = {
     val groups = new JIdentityHashMap[ParquetColumn, VariantGroup]
     val variantLeaves =
       Collections.newSetFromMap(new JIdentityHashMap[ParquetColumn, java.lang.Boolean])
     val shaped = shape(column, dataType, groups, variantLeaves)
     val batchType = truncate(shaped.sparkType, dataType)
-    ResolvedColumn.NestedVariants(dataType, shaped, batchType, default, groups, variantLeaves)
+    ResolvedColumn.NestedVariants(
+      dataType,
+      shaped,
+      batchType,
+      Collections.unmodifiableMap(groups),
+      Collections.unmodifiableSet(variantLeaves)
+    )
   }
 
   /** Returns the column with the Variant groups in place of their placeholders. */

@@ -42,7 +42,7 @@ private[read] final class NestedVariantColumn(
       resolved.column,
       resolved.batchType,
       missing,
-      resolved.default,
+      defaultValue = null,
       isTopLevel = true,
       settings,
       resolved.variantLeaves.contains(_)

@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.columns
 
-import java.util.{IdentityHashMap => JIdentityHashMap, Set => JSet}
+import java.util.{Map => JMap, Set => JSet}
 
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn
@@ -17,10 +17,21 @@ private[read] object ResolvedColumn {
    * @param batchType
    *   the type of the vector
    * @param default
-   *   the value in all rows if the file does not have the column
+   *   the value in all rows if the file does not have the column; null unless the values are those
+   *   that Spark's reader gives
    */
   final case class Ordinary(column: ParquetColumn, batchType: DataType, default: Any)
       extends ResolvedColumn
+
+  /**
+   * A column that the file does not have, with a default value that is not null.
+   *
+   * @param dataType
+   *   the requested type
+   * @param default
+   *   the value in all rows
+   */
+  final case class MissingColumn(dataType: DataType, default: Any) extends ResolvedColumn
 
   /** A top-level Variant. */
   final case class WholeVariant(group: VariantGroup) extends ResolvedColumn
@@ -37,19 +48,16 @@ private[read] object ResolvedColumn {
    *   the column with the Variant groups in it
    * @param batchType
    *   the type of the vector that Spark assembles, in which a Variant has the type of its group
-   * @param default
-   *   the value in all rows if the file does not have the column
    * @param groups
-   *   the Variant groups, by their parts of `column`
+   *   the Variant groups, by their parts of `column` (compared by identity); cannot be changed
    * @param variantLeaves
-   *   the leaf columns of the Variant groups
+   *   the leaf columns of the Variant groups (compared by identity); cannot be changed
    */
   final case class NestedVariants(
       dataType: DataType,
       column: ParquetColumn,
       batchType: DataType,
-      default: Any,
-      groups: JIdentityHashMap[ParquetColumn, VariantGroup],
+      groups: JMap[ParquetColumn, VariantGroup],
       variantLeaves: JSet[ParquetColumn]
   ) extends ResolvedColumn
 }

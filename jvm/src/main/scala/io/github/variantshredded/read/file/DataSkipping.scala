@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.file
 
 import io.github.variantshredded.read.options.ReadMetrics
-import io.github.variantshredded.read.pages.{FileBytes, RowSelection}
+import io.github.variantshredded.read.pages.{ByteRange, FileBytes, RowSelection}
 import io.github.variantshredded.read.skip.{FileSkipping, RowGroupSkipping}
 import org.apache.parquet.compression.CompressionCodecFactory
 import org.apache.parquet.hadoop.metadata.BlockMetaData
@@ -53,14 +53,21 @@ private[file] final class DataSkipping(
       if (rows.isEmpty) {
         metrics.rowGroupsSkippedByPages += 1
         rows
-      } else if (skippedBy(_.byBloomFilters(file))) {
-        metrics.rowGroupsSkippedByBloomFilters += 1
-        RowSelection.empty
       } else {
-        rows
+        file.request(ofRowGroup.flatMap(_.bloomFilters))
+        if (skippedBy(_.byBloomFilters(file))) {
+          metrics.rowGroupsSkippedByBloomFilters += 1
+          RowSelection.empty
+        } else {
+          rows
+        }
       }
     }
   }
+
+  /** Returns where the dictionary pages are that [[byDictionaries]] may read. */
+  def dictionaries(found: Candidates): Seq[ByteRange] =
+    if (mayReadDictionaries) found.skipping.flatMap(_.dictionaries).filter(file.has) else Nil
 
   /** Returns the rows that are left of those that the indexes have left. */
   def byDictionaries(found: Candidates): RowSelection =
@@ -76,11 +83,13 @@ private[file] final class DataSkipping(
    * dictionary pages again, so they are checked only as long as this skips row groups.
    */
   private def isInNoDictionary(ofRowGroup: Seq[RowGroupSkipping]): Boolean =
-    dictionaryMisses < MaxDictionaryMisses && {
+    mayReadDictionaries && {
       val isSkipped = !ofRowGroup.forall(_.byDictionaries(file, codecs))
       dictionaryMisses = if (isSkipped) 0 else dictionaryMisses + 1
       isSkipped
     }
+
+  private def mayReadDictionaries: Boolean = dictionaryMisses < MaxDictionaryMisses
 }
 
 private[file] object DataSkipping {

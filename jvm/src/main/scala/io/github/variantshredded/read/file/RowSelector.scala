@@ -66,12 +66,15 @@ private[read] final class RowSelector(
   /**
    * Requests all that may be read of a row group, or else what the predicates need. Dictionary pages,
    * which are part of it, may show that nothing is needed, so these are few bytes until one row group
-   * was not excluded.
+   * was not excluded. If what the predicates need is more, requests the dictionary pages only.
    */
   private def requestBeforeDictionaries(found: Candidates): Unit =
     if (rowGroups.isRemote && !found.rows.isEmpty) {
       val most = if (skipping.mayDictionariesExclude) MostBeforeDictionaries else MostAtOnce
-      if (!requestAll(found, most)) request(conditionsOf(found), most): Unit
+      if (!requestAll(found, most)) {
+        val dictionaries = skipping.dictionaries(found)
+        if (!request(conditionsOf(found) ++ dictionaries, most)) rowGroups.request(dictionaries)
+      }
     }
 
   private def requestAll(found: Candidates, most: Long): Boolean =

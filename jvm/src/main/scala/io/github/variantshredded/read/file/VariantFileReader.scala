@@ -287,8 +287,8 @@ private[read] object VariantFileReader {
   def decoderSettings(fileMetadata: FileMetaData, settings: ReadSettings): DecoderSettings = {
     import settings.{datetimes, vectors}
     val lookup = (key: String) => fileMetadata.getKeyValueMetaData.get(key)
-    val datetime = DataSourceUtils.datetimeRebaseSpec(lookup, datetimes.rebaseMode)
-    val int96 = DataSourceUtils.int96RebaseSpec(lookup, datetimes.int96RebaseMode)
+    val datetime = DataSourceUtils.datetimeRebaseSpec(lookup, datetimes.rebaseMode.toString)
+    val int96 = DataSourceUtils.int96RebaseSpec(lookup, datetimes.int96RebaseMode.toString)
     val createdBy = Option(fileMetadata.getCreatedBy)
     // As in Spark, INT96 timestamps of other writers are converted if the session says so.
     val convertTz: ZoneId = datetimes.int96TimeZone

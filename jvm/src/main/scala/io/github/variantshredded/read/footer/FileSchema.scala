@@ -66,7 +66,7 @@ private[read] object FileSchema {
   private final val MaxSchemas = 32
 
   /**
-   * A schema with a hash of its own. In parquet-java, equal annotations of Variants have different
+   * Gives a schema a hash of its own. In parquet-java, equal annotations of Variants have different
    * hashes, and so have equal schemas with them.
    */
   private final class Key(private val message: MessageType) {

@@ -79,6 +79,9 @@ private[read] object FileTail {
     }
   }
 
+  /** Returns the number of bytes that footers of files like the last ones take, up to 1 MiB. */
+  def usualSize: Int = expected.get
+
   /** Remembers that the last `size` bytes of a file hold its footer and its page indexes. */
   def rememberIndexes(size: Long): Unit = if (size > 0 && size <= MostWithIndexes) remember(size)
 

@@ -5,33 +5,91 @@ import java.util.concurrent.Executors
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.Duration
 
-/** Reads some footers at a time. */
-private[read] object InParallel {
+/**
+ * Reads footers at the same time, because a request to an object store takes much longer than its
+ * answer takes to be parsed.
+ *
+ * @param most
+ *   the maximum number of footers that are read at the same time, for all calls together
+ */
+private[footer] class InParallel(most: => Int) {
+  import FootersAtOnce._
 
-  private final val AtOnce = 8
+  private var running = 0
 
   /**
-   * Returns what `read` returns for each of the files.
+   * Returns what `read` returns for each of the files. The first files tell how large the footers are,
+   * on which the number of reads at the same time depends.
    *
    * @throws java.lang.Throwable
    *   the error of the first file whose footer cannot be read
    */
-  def apply[F, T](files: Seq[F])(read: F => T): Seq[T] =
+  def apply[F, T](files: Seq[F])(read: F => T): Seq[T] = {
+    val (first, others) = files.splitAt(Few)
+    together(first, Few)(read) ++ together(others, Most)(read)
+  }
+
+  private def together[F, T](files: Seq[F], threads: Int)(read: F => T): Seq[T] =
     if (files.size <= 1) files.map(read)
     else {
-      val threads = Executors.newFixedThreadPool(math.min(AtOnce, files.size))
-      implicit val context: ExecutionContext = ExecutionContext.fromExecutorService(threads)
+      val pool = Executors.newFixedThreadPool(math.min(threads, files.size))
+      implicit val context: ExecutionContext = ExecutionContext.fromExecutorService(pool)
       try {
         // A Future that ends with a fatal error would never be completed.
-        val results = files.map(file => Future(tried(read(file))))
+        val results = files.map(file => Future(tried(inTurn(read(file)))))
         results.map(Await.result(_, Duration.Inf).fold(throw _, identity))
       } finally {
-        threads.shutdownNow()
+        pool.shutdownNow()
         ()
       }
     }
 
+  private def inTurn[T](read: => T): T = {
+    synchronized {
+      while (running >= math.max(1, most)) wait()
+      running += 1
+    }
+    try read
+    finally
+      synchronized {
+        running -= 1
+        notifyAll()
+      }
+  }
+
   private def tried[T](body: => T): Either[Throwable, T] =
     try Right(body)
     catch { case e: Throwable => Left(e) }
+}
+
+private[read] object InParallel
+    extends InParallel(FootersAtOnce.most(Runtime.getRuntime.maxMemory, FileTail.usualSize))
+
+/** Says how many footers are read at the same time. */
+private[footer] object FootersAtOnce {
+
+  /** The number of footers that are read at the same time, however large they are. */
+  final val Few = 8
+
+  /** The maximum number of footers that are read at the same time. */
+  final val Most = 64
+
+  /** The part of the heap that all footers may take while they are read. */
+  private final val PartOfHeap = 16
+
+  /** How many times its bytes a footer takes while it is parsed, estimated. */
+  private final val Parsed = 10
+
+  /**
+   * Returns how many footers are read at the same time.
+   *
+   * @param heap
+   *   the bytes of the heap
+   * @param footer
+   *   the bytes of a footer
+   */
+  def most(heap: Long, footer: Int): Int = {
+    val fit = heap / PartOfHeap / (footer.toLong * Parsed)
+    math.max(Few.toLong, math.min(Most.toLong, fit)).toInt
+  }
 }

@@ -6,14 +6,15 @@ import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 
 /**
- * Says where the page indexes of a file are. They lie between its row groups and its footer.
+ * Says where the page indexes of a file are. They lie between its row groups and its footer. Bloom
+ * filters that lie behind them belong to them if they are small.
  *
  * @param start
  *   where they begin
  * @param end
  *   where they end; 0 if there are none
  * @param kept
- *   the page indexes, if they came with the footer
+ *   the bytes from `start` to `end`, if they came with the footer
  */
 private[read] final class IndexBytes private (
     val start: Long,
@@ -27,6 +28,12 @@ private[read] object IndexBytes {
   private final val MostKept = 512L << 10
 
   /**
+   * The greatest number of bytes of bloom filters that belong to the page indexes. Few queries need
+   * bloom filters, and kept bytes take the memory of other footers.
+   */
+  private final val MostFilters = 64L << 10
+
+  /**
    * Finds the page indexes of a file. They are kept if they came with its footer and the file has an
    * ETag: without one, they might be those of an earlier file.
    */
@@ -36,7 +43,7 @@ private[read] object IndexBytes {
       tail: FileTail
   ): IndexBytes = {
     val start = rowGroups.lastOption.fold(0L)(endOf)
-    val end = rowGroups.lastOption.fold(0L)(endOfIndexes)
+    val end = withFilters(rowGroups, rowGroups.lastOption.fold(0L)(endOfIndexes))
     FileTail.rememberIndexes(file.getLen - start)
     val isThere = start >= tail.start && end > start && end <= file.getLen
     val kept = Option.when(isThere && end - start <= MostKept && ListedFiles.hasEtag(file)) {
@@ -51,6 +58,23 @@ private[read] object IndexBytes {
     rowGroup.getColumns.asScala.lastOption
       .filterNot(_.isEncrypted)
       .fold(Long.MaxValue)(chunk => math.max(0L, chunk.getStartingPos + chunk.getTotalSize))
+
+  /**
+   * Returns where the bloom filters end that lie behind `end`, or `end` if they are not small or their
+   * lengths are not known.
+   */
+  private def withFilters(rowGroups: collection.Seq[BlockMetaData], end: Long): Long = {
+    val ends = for {
+      rowGroup <- rowGroups.iterator
+      chunk <- rowGroup.getColumns.asScala.iterator
+      if !chunk.isEncrypted && chunk.getBloomFilterOffset >= end
+      offset = chunk.getBloomFilterOffset
+      length = chunk.getBloomFilterLength
+      isPossible = length > 0 && offset <= Long.MaxValue - length
+    } yield if (isPossible) offset + length else Long.MaxValue
+    val last = ends.maxOption.getOrElse(end)
+    if (end > 0 && last - end <= MostFilters) math.max(end, last) else end
+  }
 
   /** Returns where the offset indexes of a row group end; 0 if it has none. */
   private def endOfIndexes(rowGroup: BlockMetaData): Long =

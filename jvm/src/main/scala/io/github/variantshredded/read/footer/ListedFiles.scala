@@ -58,8 +58,14 @@ private[read] object ListedFiles {
 
   def hasEtag(status: FileStatus): Boolean = etag(status).isDefined
 
-  /** Returns true if a file has the same content in both, as far as the file system tells. */
+  /**
+   * Returns true if a file has the same content in both, as far as the file system tells. Two ETags
+   * decide alone: some object stores list files with milliseconds, and answer requests for one file
+   * with seconds.
+   */
   def isSame(one: FileStatus, other: FileStatus): Boolean =
-    one.getLen == other.getLen && one.getModificationTime == other.getModificationTime &&
-      (etag(one).isEmpty || etag(other).isEmpty || etag(one) == etag(other))
+    one.getLen == other.getLen && ((etag(one), etag(other)) match {
+      case (Some(before), Some(now)) => before == now
+      case _                         => one.getModificationTime == other.getModificationTime
+    })
 }

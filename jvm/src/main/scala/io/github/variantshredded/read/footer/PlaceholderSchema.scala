@@ -136,6 +136,8 @@ private[variantshredded] object PlaceholderSchema {
   }
 
   /**
+   * Searches a file's schema for requested columns.
+   *
    * @param maxDepth
    *   None if the requested Variants keep their groups
    */

@@ -25,50 +25,6 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /**
- * Describes one leaf column of a file.
- *
- * @param column
- *   name of the Variant or ordinary column, with dots
- * @param variant
- *   where the leaf column is in its Variant; None for ordinary columns
- * @param dataType
- *   type of the values, in the notation of shredding schemas; Spark's for ordinary columns
- * @param residual
- *   the leaf column with the residual values at the same path
- * @param skipping
- *   decides whether comparisons at this path can skip row groups; None for metadata, and for leaf
- *   columns without a Spark type
- */
-private[inspect] final case class FileLeaf(
-    parquetPath: Seq[String],
-    column: String,
-    variant: Option[LeafOfVariant],
-    dataType: Option[String],
-    residual: Option[ResidualLeaf],
-    skipping: Option[PathSkipping]
-)
-
-/**
- * Says where a leaf column is in its Variant.
- *
- * @param path
- *   path of its values
- * @param name
- *   name of the leaf column within the group: `metadata`, `value` or `typed_value`
- * @param layout
- *   name of the layout, or `unshredded`
- */
-private[inspect] final case class LeafOfVariant(path: String, name: String, layout: String)
-
-/**
- * Identifies a leaf column with residual values.
- *
- * @param layout
- *   the layout; in `overview`, each value is preceded by its own metadata
- */
-private[inspect] final case class ResidualLeaf(leaf: Seq[String], layout: Layout)
-
-/**
  * Lists the leaf columns of a file in the order of the file. Those of Variants have the path of
  * their values.
  */

@@ -135,12 +135,12 @@ object ReadMetric {
     ),
     new ReadMetric(
       "rowGroupsSkippedByDictionaries",
-      "row groups skipped by dictionaries",
+      "row groups skipped by dictionary pages",
       _.rowGroupsSkippedByDictionaries
     ),
     new ReadMetric(
       "rowGroupsSkippedByConditions",
-      "row groups skipped after their conditions were decoded",
+      "row groups skipped by late materialization",
       _.rowGroupsSkippedByConditions
     ),
     new ReadMetric("rowsSkippedByPages", "rows skipped by column indexes", _.rowsSkippedByPages),

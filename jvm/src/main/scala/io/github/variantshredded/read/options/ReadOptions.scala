@@ -7,7 +7,7 @@ import scala.util.Try
 import io.github.variantshredded.options.{OptionEntry, OptionWithDefault}
 import io.github.variantshredded.variant.VariantConstants
 import io.github.variantshredded.write.options.WriteOptions
-import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -53,13 +53,13 @@ object ReadOptions {
   val IgnoreCorruptFiles: OptionEntry[Boolean] = OptionEntry.booleanOfSession(
     "ignoreCorruptFiles",
     "spark.sql.files.ignoreCorruptFiles",
-    "Whether a file that cannot be read is skipped from the point of the error on."
+    "Whether the rest of a file is skipped after an error in the file."
   )
 
   val IgnoreMissingFiles: OptionEntry[Boolean] = OptionEntry.booleanOfSession(
     "ignoreMissingFiles",
     "spark.sql.files.ignoreMissingFiles",
-    "Whether a file is skipped that was deleted after the files were listed."
+    "Whether a file that was deleted after the files were listed is skipped."
   )
 
   val RecursiveFileLookup: OptionWithDefault[Boolean] = OptionWithDefault.boolean(
@@ -97,16 +97,17 @@ object ReadOptions {
     "The directory below which directories named `name=value` are partition columns."
   )
 
-  private val RebaseModes = Seq("EXCEPTION", "LEGACY", "CORRECTED")
+  private val RebaseModes =
+    Seq(LegacyBehaviorPolicy.EXCEPTION, LegacyBehaviorPolicy.LEGACY, LegacyBehaviorPolicy.CORRECTED)
 
-  val DatetimeRebaseMode: OptionEntry[String] = OptionEntry.choiceOfSession(
+  val DatetimeRebaseMode: OptionEntry[LegacyBehaviorPolicy.Value] = OptionEntry.choiceOfSession(
     "datetimeRebaseMode",
     "spark.sql.parquet.datetimeRebaseModeInRead",
     RebaseModes,
-    "How dates and timestamps are read that Spark before 3.0 wrote in the hybrid calendar."
+    "How to read dates and timestamps that Spark before 3.0 wrote in the hybrid calendar."
   )
 
-  val Int96RebaseMode: OptionEntry[String] = OptionEntry.choiceOfSession(
+  val Int96RebaseMode: OptionEntry[LegacyBehaviorPolicy.Value] = OptionEntry.choiceOfSession(
     "int96RebaseMode",
     "spark.sql.parquet.int96RebaseModeInRead",
     RebaseModes,
@@ -168,7 +169,7 @@ object ReadOptions {
     TakenOver.mkString(","),
     Sources.mkString("none, or a list of ", ", ", ""),
     "The sources whose Variants are read through this source, in a session with the extension " +
-      "`io.github.variantshredded.VariantShreddedExtensions`. An empty list switches it off."
+      "`io.github.variantshredded.VariantShreddedExtensions`. With an empty list, none are."
   ) { text =>
     val names = text.split(",").map(_.trim.toLowerCase(Locale.ROOT)).filter(_.nonEmpty).toSet
     if (names == Set("none")) Some(Set.empty) else Some(names).filter(_.subsetOf(Sources.toSet))
@@ -216,7 +217,7 @@ object ReadOptions {
     Int96RebaseMode
   )
 
-  /** Returns the entries of the table in `README.md`, which is generated from them. */
+  /** Returns the entries of the first table in `docs/options.md`, and of that in `README.md`. */
   def mostUsed: Seq[OptionEntry[_]] = Seq(
     WriteOptions.Shredding,
     WriteOptions.Include,
@@ -255,12 +256,19 @@ object ReadOptions {
         |- Options have the same names in Scala and in SQL (`OPTIONS`, `TBLPROPERTIES`), in any case. In Python,
         |  `read_variant` and `write_variant` take them as keywords by one rule: snake case, without the prefix
         |  `shredding.`, so that `clusterBy` is `cluster_by` and `shredding.include` is `include`.
-        |- An invalid value is refused, and so is the name of an option that nobody knows, such as `bloomFilters`. These names
-        |  pass: the options of Spark's file sources, names with a dot (they may belong to Hadoop or Parquet), and the
-        |  properties of tables (`TBLPROPERTIES`), unless they are very close to the name of an option.
+        |- An invalid value is refused, and so is the name of an option that neither this source nor Spark has, such as
+        |  `bloomFilters`. These names pass: the options of Spark's file sources, names with a dot (they may belong to Hadoop
+        |  or Parquet), and the properties of tables (`TBLPROPERTIES`), unless they are very close to the name of an option.
         |  [JSON files](#json-files) take fewer options.
         |- A default that begins with `spark.` is a setting of the session.
         |
+        |## Most used
+        |
+        |The sections after this one have all options, in groups.
+        |
+        |""".stripMargin
+    val ofReading =
+      """
         |## Reading
         |
         |""".stripMargin
@@ -308,9 +316,9 @@ object ReadOptions {
         |A table or path of another source, which this source [reads in its place](existing-tables.md), takes this option.
         |
         |""".stripMargin
-    introduction + markdown(reading) + writing + groups.mkString("\n") +
-      ofFiles + markdown(inspecting) + ofJsonFiles + markdown(ofJson) + ofSession +
-      markdown(settings) + ofOtherSources + markdown(Seq(TakeOverOption))
+    introduction + markdown(mostUsed) + ofReading + markdown(reading) + writing +
+      groups.mkString("\n") + ofFiles + markdown(inspecting) + ofJsonFiles + markdown(ofJson) +
+      ofSession + markdown(settings) + ofOtherSources + markdown(Seq(TakeOverOption))
   }
 
   /** Returns the entries as a Markdown table. */

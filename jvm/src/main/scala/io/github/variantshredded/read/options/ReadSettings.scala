@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.options.Format
 import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.execution.datasources.parquet.ParquetOptions
-import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -61,10 +61,10 @@ object ReadSettings {
       DatetimeSettings(
         rebaseMode = ReadOptions.DatetimeRebaseMode
           .get(options)
-          .getOrElse(parquet.datetimeRebaseModeInRead),
+          .getOrElse(LegacyBehaviorPolicy.withName(parquet.datetimeRebaseModeInRead)),
         int96RebaseMode = ReadOptions.Int96RebaseMode
           .get(options)
-          .getOrElse(parquet.int96RebaseModeInRead),
+          .getOrElse(LegacyBehaviorPolicy.withName(parquet.int96RebaseModeInRead)),
         int96TimeZone =
           Option.when(conf.isParquetINT96TimestampConversion)(conf.sessionLocalTimeZone)
       ),

@@ -58,6 +58,10 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
   def readInWindows(from: Long, until: Long, tail: Option[FileTail], size: Int): Unit =
     windows = Option.when(from < until)(new StreamWindows(delegate, from, until, tail, size))
 
+  /** Returns whether all of these bytes are read in windows. */
+  def isInWindows(bytes: ByteRange): Boolean =
+    windows.exists(w => w.has(bytes.start) && w.has(bytes.end - 1))
+
   override def readFully(buffer: ByteBuffer): Unit = {
     val from = position
     val bytes = buffer.duplicate()

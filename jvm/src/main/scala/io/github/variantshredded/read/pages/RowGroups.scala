@@ -89,7 +89,13 @@ private[read] final class RowGroups private (
    * Returns access to the bytes of the file, which is `length` bytes long; no bytes can be read if
    * the file is encrypted.
    */
-  def bytes(length: Long): FileBytes = new FileBytes(stream, if (isEncrypted) 0L else length)
+  def bytes(length: Long): FileBytes = {
+    // What is read in windows comes in few requests, or with the footer.
+    val requests = Option.when(isRemote) { (parts: Seq[ByteRange]) =>
+      request(parts.filterNot(stream.isInWindows))
+    }
+    new FileBytes(stream, if (isEncrypted) 0L else length, requests)
+  }
 
   def apply(index: Int): BlockMetaData = metadata.getBlocks.get(index)
 

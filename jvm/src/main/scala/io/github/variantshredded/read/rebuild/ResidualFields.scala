@@ -64,11 +64,11 @@ private[read] final class ResidualFields(
       plan: MetadataPlan,
       renaming: Array[Int]
   ): Unit = {
-    val untyped = node.position.layout.value
+    val residual = node.position.layout.value
     if ((slice.bytes(slice.start) & 3) != VariantConstants.BasicObject) {
       violated(
         node,
-        s"'$untyped' is not an object, but '${node.position.layout.obj}' (an object) is non-null."
+        s"'$residual' is not an object, but '${node.position.layout.obj}' (an object) is non-null."
       )
     } else {
       cursor.reset(slice.bytes, slice.start, slice.end)
@@ -83,7 +83,7 @@ private[read] final class ResidualFields(
         if (shredded(id)) {
           violated(
             node,
-            s"'$untyped' holds the field '${plan.dictionary.key(id)}', which is shredded."
+            s"'$residual' holds the field '${plan.dictionary.key(id)}', which is shredded."
           )
         }
         if (!shredded(id) || isLost(node, obj, slot, plan, id)) {

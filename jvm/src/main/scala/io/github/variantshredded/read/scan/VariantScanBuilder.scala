@@ -1,9 +1,12 @@
 package io.github.variantshredded.read.scan
 
+import scala.util.control.NonFatal
+
+import io.github.variantshredded.options.Format
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.shredding.VariantTypes
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit
 import org.apache.spark.sql.execution.datasources.v2.FileScanBuilder
@@ -25,32 +28,22 @@ final class VariantScanBuilder private (
     options: CaseInsensitiveStringMap
 ) extends FileScanBuilder(session, files.index, dataSchema)
     with PartitionFilterPushDown
-    with SupportsPushDownLimit {
+    with SupportsPushDownLimit
+    with Logging {
   private var limit = Option.empty[Int]
   private var metadataColumn = Option.empty[StructField]
 
   // Spark prunes columns inside structs, arrays and maps. It treats a Variant as atomic.
   override protected val supportsNestedSchemaPruning: Boolean = true
 
-  override def build(): VariantScan = {
-    val filters = FileFilters(dataFilters, isMetadata)
-    VariantScan(
-      session,
-      files,
-      ScannedColumns(dataSchema, readDataSchema(), readPartitionSchema(), metadataColumn),
-      PushedDown(
-        PushedFilters(
-          partitionFilters,
-          filters.pushed ++ filters.others,
-          conjuncts(filters.others),
-          filters.texts
-        ),
-        limit
-      ),
-      options,
-      new PlanningFooters(files.overlay.columnNames)
-    )
-  }
+  override def build(): VariantScan = VariantScan(
+    session,
+    files,
+    ScannedColumns(dataSchema, readDataSchema(), readPartitionSchema(), metadataColumn),
+    PushedDown(filtersOfScan, limit),
+    options,
+    new PlanningFooters(files.overlay.columnNames)
+  )
 
   /** Takes the requested columns, of which one may be `_metadata`. */
   override def pruneColumns(requiredSchema: StructType): Unit = {
@@ -61,8 +54,8 @@ final class VariantScanBuilder private (
 
   /**
    * Returns a column with its metadata, such as a default value. Spark drops these from a struct of
-   * which a query names fields, even if it names all of them. It does not support the default of a
-   * struct with a Variant.
+   * which a query names fields, even if it names all of them. A struct with a Variant gets no default
+   * here, so that its Variants can be extracted.
    */
   private def withMetadata(column: StructField): StructField =
     dataSchema
@@ -101,12 +94,22 @@ final class VariantScanBuilder private (
     true
   }
 
-  private def conjuncts(filters: Seq[Expression]): Conjuncts = {
+  private def filtersOfScan: PushedFilters = {
     val conf = session.sessionState.conf
-    if (ReadOptions.setting(ReadOptions.PushDownPredicates, conf)) {
-      Conjuncts.of(filters, dataSchema)
-    } else {
-      Conjuncts.None
+    val pushesDown = ReadOptions.setting(ReadOptions.PushDownPredicates, conf)
+    try {
+      val filters = FileFilters(dataFilters, isMetadata)
+      PushedFilters(
+        partitionFilters,
+        filters.pushed ++ filters.others,
+        if (pushesDown) Conjuncts.of(filters.others, dataSchema) else Conjuncts.None,
+        filters.texts
+      )
+    } catch {
+      // A query on tables of other sources must not fail because of this source.
+      case e @ (NonFatal(_) | _: LinkageError) if options.containsKey(Format.TakenOverFrom) =>
+        logWarning("The query is planned without push-down of predicates, because this failed", e)
+        PushedFilters(partitionFilters, Nil, Conjuncts.None, Nil)
     }
   }
 }

@@ -5,7 +5,7 @@ import java.util.Arrays
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.read.pages.{FileBytes, ThriftInput}
+import io.github.variantshredded.read.pages.{ByteRange, FileBytes, ThriftInput}
 import org.apache.parquet.column.values.bloomfilter.{BlockSplitBloomFilter, BloomFilter}
 import org.apache.parquet.format.BloomFilterHeader
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
@@ -82,4 +82,11 @@ private object BloomFilters {
 
   /** The number of bytes to read for a header of unknown length; no header is longer. */
   private final val HeaderBytes = 256
+
+  /** Returns where the bloom filter of a chunk is, if it has one and its length is known. */
+  def bytesOf(chunk: ColumnChunkMetaData): Option[ByteRange] = {
+    val offset = chunk.getBloomFilterOffset
+    val length = chunk.getBloomFilterLength
+    Option.when(offset >= 0 && length > 0 && length <= MaxBytes)(ByteRange(offset, offset + length))
+  }
 }

@@ -8,7 +8,7 @@ import java.util.zip.CRC32
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.read.pages.{FileBytes, PageCheck, ThriftInput}
+import io.github.variantshredded.read.pages.{ByteRange, FileBytes, PageCheck, ThriftInput}
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.compression.CompressionCodecFactory
@@ -41,10 +41,9 @@ private[skip] final class DictionaryEntries(file: FileBytes, codecs: Compression
     }
 
   private def read(chunk: ColumnChunkMetaData): Option[(ByteBuffer, Int)] = {
-    val start = chunk.getStartingPos
-    val size = chunk.getFirstDataPageOffset - start
+    val page = pageOf(chunk)
     for {
-      bytes <- file.read(start, size, MaxCompressed)
+      bytes <- file.read(page.start, page.size, MaxCompressed)
       in = new ByteArrayInputStream(bytes)
       header = new PageHeader
       _ = header.read(ThriftInput(in))
@@ -108,6 +107,15 @@ private object DictionaryEntries {
 
   private final val MaxCompressed = 1 << 20
   private final val MaxPlain = 8 << 20
+
+  /**
+   * Returns where the dictionary page of a chunk is, if [[DictionaryEntries.exists]] reads it.
+   */
+  def bytesOf(chunk: ColumnChunkMetaData): Option[ByteRange] =
+    Option.when(isOnlyDictionary(chunk))(pageOf(chunk)).filter(_.size <= MaxCompressed)
+
+  private def pageOf(chunk: ColumnChunkMetaData): ByteRange =
+    ByteRange(chunk.getStartingPos, chunk.getFirstDataPageOffset)
 
   /** Returns true if all data pages store their values as dictionary ids. */
   private def isOnlyDictionary(chunk: ColumnChunkMetaData): Boolean =

@@ -52,8 +52,4 @@ private[read] object FileSkipping {
     val resolver = new ConditionResolver(conjunct, columns, schema, searchesAncestors, settings)
     new FileSkipping(resolver.resolve(conjunct.skipping), schema)
   }
-
-  /** Skips by a given condition, for tests. */
-  private[skip] def of(condition: LeafCondition, schema: FileSchema): FileSkipping =
-    new FileSkipping(condition, schema)
 }

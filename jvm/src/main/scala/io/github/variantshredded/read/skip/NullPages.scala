@@ -8,8 +8,8 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.internal.column.columnindex.OffsetIndex
 
 /**
- * The pages of a chunk that hold only nulls: those of which the column index says so, and no other
- * number contradicts it. Some writers say so of each page without bounds (Polars), or of a page of
+ * Finds the pages of a chunk that hold only nulls: the column index says so, and no other number
+ * contradicts it. Some writers say so of each page without bounds (Polars), or of a page of
  * lists with as many nulls as rows (arrow-rs).
  *
  * @param rows

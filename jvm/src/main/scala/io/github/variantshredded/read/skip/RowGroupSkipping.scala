@@ -3,9 +3,10 @@ package io.github.variantshredded.read.skip
 import java.util.{IdentityHashMap => JIdentityHashMap}
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.footer.LeafIndex
-import io.github.variantshredded.read.pages.{FileBytes, RowSelection}
+import io.github.variantshredded.read.pages.{ByteRange, FileBytes, RowSelection}
 import org.apache.parquet.compression.CompressionCodecFactory
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
 
@@ -29,32 +30,37 @@ private[read] final class RowGroupSkipping private[skip] (
    * Returns whether a row may meet the condition, according to the statistics in the footer. Reads
    * nothing from the file.
    */
-  def byStatistics(): Boolean = refine(test => test.mayBeTrue(rangeOf(test.leaf)))
+  def byStatistics(): Boolean = refine(_ => true)
 
   /** Returns whether a row may meet the condition, according to dictionary pages. */
   def byDictionaries(file: FileBytes, codecs: CompressionCodecFactory): Boolean = {
     val entries = new DictionaryEntries(file, codecs)
     refine {
-      case test: LeafTest.Passes if test.looksAtValues =>
-        chunk(test.leaf).forall { chunk =>
+      case test: LeafTest.Passes =>
+        withValues(test).forall { chunk =>
           entries.exists(chunk)(value => test.mayBeTrue(LeafRange.entry(value)))
         }
       case _ => true
     }
   }
 
+  /** Returns where the dictionary pages are that [[byDictionaries]] may read. */
+  def dictionaries: Seq[ByteRange] =
+    openTests.flatMap(withValues(_)).flatMap(DictionaryEntries.bytesOf(_))
+
   /** Returns whether a row may meet the condition, according to bloom filters. */
   def byBloomFilters(file: FileBytes): Boolean = {
     val filters = new BloomFilters(file)
     refine {
       case test: LeafTest.Passes =>
-        test.storedForms.forall { forms =>
-          !leafIndex.hasOwnBloomFilter(test.leaf) || !test.isTotal(rangeOf(test.leaf)) ||
-          chunk(test.leaf).forall(filters.mayContain(_, forms))
-        }
+        withForms(test).forall { case (chunk, forms) => filters.mayContain(chunk, forms) }
       case _ => true
     }
   }
+
+  /** Returns where the bloom filters are that [[byBloomFilters]] may read. */
+  def bloomFilters: Seq[ByteRange] =
+    openTests.flatMap(withForms(_)).flatMap { case (chunk, _) => BloomFilters.bytesOf(chunk) }
 
   /**
    * Returns the rows that may meet the condition, according to column indexes.
@@ -89,6 +95,37 @@ private[read] final class RowGroupSkipping private[skip] (
     of(condition)
   }
 
+  /** Returns the tests of values that a row may still pass. */
+  private def openTests: Seq[LeafTest.Passes] = numbers.keySet.asScala.toSeq.collect {
+    case test: LeafTest.Passes if mayPass(test) => test
+  }
+
+  /**
+   * Returns whether a row may pass the test, according to earlier results and to the statistics in
+   * the footer. [[byStatistics]] does not get to all tests: not to the second one of an OR whose
+   * first one rows may pass.
+   */
+  private def mayPass(test: LeafTest): Boolean = {
+    if (!failed(number(test)) && !test.mayBeTrue(rangeOf(test.leaf))) failed(number(test)) = true
+    !failed(number(test))
+  }
+
+  /** Returns the chunk whose distinct values decide a test; None if they do not. */
+  private def withValues(test: LeafTest.Passes): Option[ColumnChunkMetaData] =
+    if (test.looksAtValues) chunk(test.leaf) else None
+
+  /**
+   * Returns the chunk whose bloom filter decides a test, and the values to look up in it; None if
+   * it does not.
+   */
+  private def withForms(
+      test: LeafTest.Passes
+  ): Option[(ColumnChunkMetaData, Seq[StoredLiteral])] = for {
+    forms <- test.storedForms
+    if leafIndex.hasOwnBloomFilter(test.leaf) && test.isTotal(rangeOf(test.leaf))
+    chunk <- chunk(test.leaf)
+  } yield (chunk, forms)
+
   private def number(test: LeafTest): Int = numbers.get(test)
 
   private def refine(mayBeTrue: LeafTest => Boolean): Boolean = {
@@ -98,7 +135,7 @@ private[read] final class RowGroupSkipping private[skip] (
       case LeafCondition.And(left, right) => of(left) && of(right)
       case LeafCondition.Or(left, right)  => of(left) || of(right)
       case LeafCondition.Of(test)         =>
-        !failed(number(test)) && {
+        mayPass(test) && {
           if (!mayBeTrue(test)) failed(number(test)) = true
           !failed(number(test))
         }

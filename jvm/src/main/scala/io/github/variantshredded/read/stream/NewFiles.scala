@@ -161,6 +161,8 @@ private[read] final class NewFiles(
         .get(Some(from + 1), Some(to))
         .flatMap(_._2)
         .filter(entry => entry.batchId > from && entry.batchId <= to)
+        // The others were not read, see [[index]].
+        .filter(entry => nameFilter.forall(_.accept(entry.sparkPath.toPath)))
         .foreach(cleaner.clean)
     }
   }

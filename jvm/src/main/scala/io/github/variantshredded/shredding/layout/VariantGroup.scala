@@ -32,6 +32,3 @@ final class VariantGroup(
 ) {
   def layout: Layout = root.layout
 }
-
-/** Holds the repetition level and the definition level of a Parquet node. */
-final case class Levels(repetition: Int, definition: Int)

@@ -30,9 +30,6 @@ private[write] final case class Clustering(
 
 private[write] object Clustering {
 
-  /** The rows keep their order. */
-  val Off: Clustering = Clustering(Vector.empty, byShape = false, None)
-
   /** Default size of the row buffer, as a part of the size of a row group. */
   final val RowGroupShare = 0.5
 

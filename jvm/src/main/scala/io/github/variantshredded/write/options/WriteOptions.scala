@@ -151,16 +151,16 @@ object WriteOptions {
     "driftRows",
     DriftLimits.DefaultRows,
     0 to Int.MaxValue,
-    s"Schema drift is looked for after each batch of this many rows, in its last ${DriftLimits.SampledRows} " +
-      "rows. If the inferred schema no longer fits them, the task begins a new file with a new " +
-      "schema. With 0 it never does."
+    "The interval, in rows of a file, at which the task checks for schema drift. It looks at the last " +
+      s"${DriftLimits.SampledRows} of these rows. If the inferred schema no longer fits them, the " +
+      "task begins a new file with a new schema. With 0 it never checks."
   )
 
   val DriftFiles: OptionWithDefault[Int] = OptionWithDefault.int(
     "driftFiles",
     DriftLimits.DefaultFiles,
     0 to 1000,
-    "At most this many files of a task end because of schema drift."
+    "A task ends at most this many files because of schema drift."
   )
 
   /** The value of [[Clustering]] that sorts rows by the columns that they fill. */
@@ -222,7 +222,7 @@ object WriteOptions {
 
   val Retention: OptionEntry[Long] = OptionEntry(
     "retention",
-    "no end",
+    "unlimited",
     "a time such as 7d or 12h",
     "For streams only: files that are older than this leave the log of the stream, and readers no longer see them."
   )(text => Try(JavaUtils.timeStringAsMs(text.trim)).toOption.filter(_ > 0))

@@ -6,8 +6,6 @@ import io.github.variantshredded.variant.{
   DictionaryCache,
   MetadataBuilder,
   MetadataDictionary,
-  VariantEncoder,
-  VariantReader,
   VariantValidator
 }
 import io.github.variantshredded.write.column.LeafWriter
@@ -150,31 +148,4 @@ private object Shredder {
     /** The result of [[LeafWriter.addBytesAgain]] for this metadata. */
     var metadata: Int = -1
   }
-}
-
-/**
- * Holds what a file requires of the values in its columns.
- *
- * @param legacyCalendar
- *   whether the file declares that its dates are Julian
- *   (`spark.sql.parquet.datetimeRebaseModeInWrite` is `LEGACY`). Spark's reader then shifts old
- *   dates in shredded columns too, so old dates stay in `value`
- * @param layout
- *   layout of the columns
- */
-private[write] final case class ShredderSettings(
-    legacyCalendar: Boolean = false,
-    layout: Layout = Layout.Spec
-)
-
-/** Holds the current row, with working memory for the nodes. */
-private[write] final class ShredRow {
-  var bytes: Array[Byte] = Array.emptyByteArray
-  var nameOf: Array[Int] = Array.emptyIntArray
-  var dictionary: MetadataDictionary = MetadataDictionary.Empty
-  val residuals = new VariantEncoder
-  val own = new OwnVariant
-
-  /** Returns the end of the value at `pos`, which has been validated. */
-  def endOf(pos: Int, limit: Int): Int = pos + VariantReader.valueSize(bytes, pos, limit)
 }

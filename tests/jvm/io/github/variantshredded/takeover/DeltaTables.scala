@@ -4,12 +4,12 @@ import io.github.variantshredded.VariantShreddedExtensions
 import org.apache.spark.sql.DataFrame
 
 /**
- * Tables of Delta Lake, in a session with its extension and that of this source. Expressions are
- * interpreted: each statement of Delta Lake runs many small queries, for which generating code takes
- * most of the time. Spark's reader of shredded files can extract fields with generated code only, so
- * it is not asked to.
+ * Gives suites tables of Delta Lake, in a session with its extension and that of this source.
+ * Expressions are interpreted: each statement of Delta Lake runs many small queries, for which
+ * generating code takes most of the time. Spark's reader of shredded files can extract fields with
+ * generated code only, so it is not asked to.
  */
-abstract class DeltaSuite extends ExistingTablesSuite("delta") {
+abstract class DeltaTables extends ExistingTablesSuite("delta") {
 
   override protected def sessionSettings: Map[String, String] = Map(
     "spark.sql.extensions" ->

@@ -1,0 +1,98 @@
+package io.github.variantshredded.read.extract
+
+import io.github.variantshredded.read.decode.{ArrayView, ListVectors, PositionVectors}
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.ColumnVector
+
+/**
+ * Returns a shredded array as `array<...>`: the offsets and lengths of the array over the column of
+ * its elements. A batch with a residual value, or with a null element group, is cast from rebuilt
+ * Variants.
+ *
+ * @param required
+ *   checks that each element has a value; None if an element without a value is a Variant null
+ */
+private[read] final class ArrayColumn(
+    position: PositionVectors,
+    list: ListVectors,
+    element: ValueColumn,
+    dataType: ArrayType,
+    rows: SlotRows,
+    required: Option[RequiredValues],
+    otherwise: RebuiltColumn
+) extends ValueColumn {
+  private var current: ColumnVector = _
+  private var isPlain = true
+
+  override def vector: ColumnVector = current
+
+  override def startRowGroup(): Unit = element.startRowGroup()
+
+  override def startBatch(slots: Int): Unit = {
+    position.startBatch(slots)
+    rows.startBatch(slots)
+    val elements = SlotRows.elements(list, slots)
+    isPlain = !NestedColumns.hasResidual(position, slots) && !hasNullGroup(elements)
+    if (isPlain) {
+      element.startBatch(elements)
+      required.foreach { values =>
+        values.startBatch(elements)
+        check(values, slots)
+      }
+      current = new ArrayView(dataType, list.list, element.vector)
+    } else {
+      otherwise.fill(slots)
+      current = otherwise.vector
+    }
+  }
+
+  private def check(values: RequiredValues, slots: Int): Unit = {
+    var slot = 0
+    while (slot < slots) {
+      if (!list.list.isNullAt(slot)) {
+        val from = list.list.getArrayOffset(slot)
+        val to = from + list.list.getArrayLength(slot)
+        var i = from
+        while (i < to) {
+          values.check(i)
+          i += 1
+        }
+      }
+      slot += 1
+    }
+  }
+
+  private def hasNullGroup(elements: Int): Boolean = {
+    val group = list.elementGroup
+    var found = false
+    var i = 0
+    while (group != null && i < elements && !found) {
+      found = group.isNullAt(i)
+      i += 1
+    }
+    found
+  }
+
+  override def failed: Boolean = if (isPlain) element.failed else otherwise.failed
+
+  override def error(slot: Int): SparkThrowable =
+    if (!isPlain) otherwise.error(slot)
+    else if (list.list.isNullAt(slot)) null
+    else {
+      val from = list.list.getArrayOffset(slot)
+      val to = from + list.list.getArrayLength(slot)
+      var found: SparkThrowable = null
+      var i = from
+      while (i < to && found == null) {
+        found = element.error(i)
+        i += 1
+      }
+      found
+    }
+
+  override def close(): Unit = {
+    element.close()
+    otherwise.close()
+  }
+}

@@ -1,0 +1,62 @@
+package io.github.variantshredded.read.extract
+
+import java.util.Arrays
+
+import io.github.variantshredded.read.decode.{ListVectors, PositionVectors}
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.vectorized.ColumnVector
+
+/**
+ * Returns the element `index` of a shredded array in each slot, as a view of the column of all
+ * elements.
+ *
+ * @param required
+ *   checks that the element has a value; None if an element without a value is a Variant null
+ */
+private[read] final class ElementColumn(
+    position: PositionVectors,
+    list: ListVectors,
+    index: Int,
+    element: ValueColumn,
+    rows: SlotRows,
+    dataType: DataType,
+    absent: Option[Boolean],
+    required: Option[RequiredValues]
+) extends ValueColumn {
+  private var places = new Array[Int](0)
+
+  override def startRowGroup(): Unit = element.startRowGroup()
+
+  override def startBatch(slots: Int): Unit = {
+    position.startBatch(slots)
+    rows.startBatch(slots)
+    val elements = SlotRows.elements(list, slots)
+    element.startBatch(elements)
+    required.foreach(_.startBatch(elements))
+    if (places.length < slots) places = new Array[Int](slots)
+    Arrays.fill(places, 0, slots, -1)
+    var slot = 0
+    while (slot < slots) {
+      if (!list.list.isNullAt(slot) && index < list.list.getArrayLength(slot)) {
+        places(slot) = list.list.getArrayOffset(slot) + index
+        if (required.isDefined) required.get.check(places(slot))
+      }
+      slot += 1
+    }
+    view.elements = element.vector
+  }
+
+  override def failed: Boolean = element.failed
+
+  override def error(slot: Int): SparkThrowable =
+    if (places(slot) < 0) null else element.error(places(slot))
+
+  override def vector: ColumnVector = view
+
+  override def close(): Unit = element.close()
+
+  private object view extends GatherVector(dataType, absent) {
+    override protected def place(slot: Int): Int = places(slot)
+  }
+}

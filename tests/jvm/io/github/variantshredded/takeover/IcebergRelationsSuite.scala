@@ -1,0 +1,24 @@
+package io.github.variantshredded.takeover
+
+import org.scalatest.funsuite.AnyFunSuite
+
+class IcebergRelationsSuite extends AnyFunSuite {
+
+  test("versions of Iceberg that have not been tested are declined") {
+    Seq("1.12.0", "1.12.1").foreach { version =>
+      assert(IcebergRelations.reasonToDecline(version).isEmpty, version)
+    }
+    Seq("1.11.0", "1.13.0", "1.120.0", "2.0.0", "unknown").foreach { version =>
+      val reason = s"Iceberg is of version $version, and 1.12.x is known"
+      assert(IcebergRelations.reasonToDecline(version).contains(reason))
+    }
+  }
+
+  test("a reason is new once for each table") {
+    val table = getClass.getName
+    assert(WarnedReasons.isNew(table, "its option is false"))
+    assert(!WarnedReasons.isNew(table, "its option is false"))
+    assert(WarnedReasons.isNew(table, "it has equality deletes"))
+    assert(WarnedReasons.isNew(s"$table.other", "it has equality deletes"))
+  }
+}
