@@ -1,4 +1,4 @@
-"""A small Spark job, run for the sake of its event log."""
+"""A small Spark job. The demo uses its event log as input."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def show_schema(spark: SparkSession, directory: Path) -> None:
             )
         )
     if not most.fields:
-        print("  none: no field is there often enough with one type")
+        print("  none: no field reaches the limits of schema inference")
         return
     shown = most.fields[:FIELDS_SHOWN]
     room = report.WIDTH - 4 - max(len(name) for name, _ in shown)
@@ -115,8 +115,8 @@ def show_schema(spark: SparkSession, directory: Path) -> None:
         print(f"  ... and {report.plural(len(most.fields) - len(shown), 'more field')}")
     print(
         report.note(
-            f"That makes {report.plural(most.typed_columns, 'Parquet column')} with a type. What "
-            "has another type, and the fields that are rare, stay binary in columns named `value`."
+            f"That makes {report.plural(most.typed_columns, 'typed column')}. Values of other "
+            "types, and fields that are rare, are residual values, in columns named `value`."
         )
     )
 
@@ -163,5 +163,5 @@ def _scan(metrics: dict[str, int], copies: Copies) -> list[tuple[str, str]]:
     residual = report.plural(metrics.get("residualValuesRead", 0), "value")
     return [
         ("scan", f"read {read}: {chunks}, {skipped:,} skipped (all null)"),
-        ("", f"put {rebuilt} together; {residual} came out of columns named `value`"),
+        ("", f"rebuilt {rebuilt}; read {residual} from residual columns"),
     ]

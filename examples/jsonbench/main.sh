@@ -3,23 +3,30 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-data=${1:-~/data/bluesky}
-success=${2:-success.log}
-error=${3:-error.log}
-prefix=${4:-_m6i.8xlarge}
+choice=${1:-ask}
+data=${2:-~/data/bluesky}
+success=${3:-success.log}
+error=${4:-error.log}
+prefix=${5:-_m6i.8xlarge}
 
-if [ -z "${SIZE:-}" ]; then
-  echo "Number of events: 1m (default), 10m, 100m, 1000m or all"
-  read -r SIZE
+if [ "$choice" = ask ]; then
+  printf '%s\n' "Number of events:" "1) 1m (default)" "2) 10m" "3) 100m" "4) 1000m" "5) all"
+  read -r choice
 fi
+case $choice in
+  "" | 1) sizes=1m ;;
+  2) sizes=10m ;;
+  3) sizes=100m ;;
+  4) sizes=1000m ;;
+  5) sizes="1m 10m 100m 1000m" ;;
+  *) echo "The choice is 1, 2, 3, 4 or 5, not $choice." >&2; exit 1 ;;
+esac
 
 if [ ! -x venv/bin/python ]; then
   python3 -m venv venv
   venv/bin/python -m pip install --quiet "${WHEEL:-variant-shredded}" "pyspark>=4.1,<4.4"
 fi
 
-sizes=${SIZE:-1m}
-[ "$sizes" = all ] && sizes="1m 10m 100m 1000m"
 for size in $sizes; do
   if venv/bin/python run.py "$data" "$size" "${prefix}_bluesky_$size" 2>>"$error"; then
     echo "bluesky_$size: done" | tee -a "$success"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import platform
 import shutil
 import subprocess
 import sys
 import time
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 from pyspark.sql import SparkSession
 from variant_shredded import load_json, read_variant, session, write_variant
@@ -41,6 +45,23 @@ def timed(spark: SparkSession, query: str) -> float:
     return time.perf_counter() - start
 
 
+def write_entry(name: str, results: dict[str, Any]) -> None:
+    """Write the results as the file that JSONBench shows on its page."""
+    machine, _, _ = name.partition("_bluesky_")
+    entry = {
+        "system": "Spark (variant-shredded)",
+        "os": platform.platform(),
+        "date": date.today().isoformat(),
+        "machine": machine,
+        "retains_structure": "yes",
+        "tags": [],
+        **results,
+    }
+    directory = Path("results")
+    directory.mkdir(exist_ok=True)
+    (directory / f"{name}.json").write_text(json.dumps(entry, indent=2) + "\n", encoding="utf-8")
+
+
 def main(data: Path, size: str, prefix: str) -> None:
     """Load one size and run all queries on it."""
     table = Path(f"bluesky_{size}").resolve()
@@ -52,9 +73,12 @@ def main(data: Path, size: str, prefix: str) -> None:
         Path(f"{prefix}.{suffix}").write_text(text + "\n", encoding="utf-8")
 
     files = [file for file in table.rglob("*") if file.is_file()]
-    write("count", str(spark.table("bluesky").count()))
-    write("total_size", str(sum(file.stat().st_size for file in files)))
-    write("data_size", str(sum(f.stat().st_size for f in files if f.suffix == ".parquet")))
+    count = spark.table("bluesky").count()
+    total_size = sum(file.stat().st_size for file in files)
+    data_size = sum(file.stat().st_size for file in files if file.suffix == ".parquet")
+    write("count", str(count))
+    write("total_size", str(total_size))
+    write("data_size", str(data_size))
 
     lines = Path(__file__).with_name("queries.sql").read_text(encoding="utf-8").splitlines()
     queries = [line.rstrip("; ") for line in lines if line]
@@ -65,6 +89,17 @@ def main(data: Path, size: str, prefix: str) -> None:
         empty_caches()
         times.append([round(timed(spark, query), 3) for _ in range(RUNS)])
     write("results_runtime", "\n".join(map(str, times)))
+    write_entry(
+        prefix.removeprefix("_"),
+        {
+            "version": spark.version,
+            "dataset_size": MILLIONS[size] * 1_000_000,
+            "num_loaded_documents": count,
+            "total_size": total_size,
+            "data_size": data_size,
+            "result": times,
+        },
+    )
     spark.stop()
 
 

@@ -1,7 +1,7 @@
 """The same queries in one process and on a cluster: ``make bench BENCH=Cluster``.
 
 The cluster is Spark standalone on this machine: a master, and two workers of one core. It writes a
-table of shredded Variants and one of plain columns to a server of S3 on the loopback address. Then
+table of shredded Variants and one of ordinary columns to an S3 server on the loopback address. Then
 it and a session with two threads answer each query in turn. The script ends with an error if the
 answers differ, if the scan's metrics differ, or if an executor had nothing to do. Arguments:
 number of events, how often each query runs, and optionally a file of JSON lines in the shape of

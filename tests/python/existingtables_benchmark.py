@@ -2,18 +2,23 @@
 
 Each query runs with the extension switched off, with the extension switched on, and with
 ``format("variant-shredded")`` on the same files, in turn; the script compares the answers and ends
-with an error if one differs. Parquet and Delta Lake run on Spark 4.2, and Iceberg on Spark 4.1.
+with an error if one differs. It times the planning of each query too. Parquet and Delta Lake run on
+Spark 4.2, and Iceberg on Spark 4.1. At the end, the script prints the tables of
+``docs/existing-tables.md``.
 Arguments: number of events, how often each query runs, and optionally a file of JSON lines in the
 shape of Bluesky's, in place of made-up ones.
 """
 
 from __future__ import annotations
 
+import json
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,6 +50,17 @@ class Table(NamedTuple):
     name: str
     files: str
     deleted: bool = False
+
+
+class Medians(NamedTuple):
+    """A query on a table in three ways: the medians of the whole, and of its planning."""
+
+    off: Time
+    on: Time
+    ours: Time
+    planned_off: Time
+    planned_on: Time
+    planned_ours: Time
 
 
 class Source(ABC):
@@ -86,6 +102,14 @@ class Source(ABC):
         self.spark.conf.set(SETTING, setting)
         return self.times.time(query)[1]
 
+    def planning(self, setting: str, query: str) -> Time:
+        """Plan a query. Delta Lake and Iceberg read their metadata then."""
+        self.spark.conf.set(SETTING, setting)
+        self.times.cpu()
+        start = time.perf_counter()
+        self.spark.sql(query)._jdf.queryExecution().executedPlan()
+        return Time(time.perf_counter() - start, self.times.cpu())
+
     def answer(self, setting: str, query: str) -> list[str]:
         self.spark.conf.set(SETTING, setting)
         frame = self.spark.sql(query)
@@ -105,12 +129,13 @@ class Source(ABC):
             "cid": cid,
         }
 
-    def compare(self, table: Table, runs: int) -> None:
+    def compare(self, table: Table, runs: int) -> dict[str, Medians]:
         """Time the queries on one table, and print a line for each."""
         files = self.spark.read.format("variant-shredded").option("pathGlobFilter", "*.parquet")
         files.load(table.files).createOrReplaceTempView("same_files")
         values = self.values("same_files")
         print(f"\n{table.title}, Spark {self.spark.version}\n\n{HEAD}", flush=True)
+        found = {}
         for title, text in {**QUERIES, "whole": WHOLE}.items():
             off = "none", fill(text, {**VARIANT, "t": table.name}, values)
             on = self.on, off[1]
@@ -119,32 +144,99 @@ class Source(ABC):
                 answers = [self.answer(*way) for way in (off, on, ours)]
                 assert answers[0] == answers[1], (title, answers[0][:5], answers[1][:5])
                 assert table.deleted or answers[0] == answers[2], (title, answers[2][:5])
-            times: list[list[Time]] = [[], [], []]
+            times: list[list[Time]] = [[], [], [], [], [], []]
             for i in range(runs + WARM_UPS):
-                for way, found in zip((off, on, ours), times, strict=True):
+                for n, way in enumerate((off, on, ours)):
                     if way != off or i >= WARM_UPS - 1:
-                        found.append(self.time(*way))
-            print(line(title, [found[-runs:] for found in times]), flush=True)
+                        times[n].append(self.time(*way))
+                        times[n + 3].append(self.planning(*way))
+            found[title] = Medians(*(median(way[-runs:]) for way in times))
+            print(line(title, found[title]), flush=True)
+        return found
+
+
+def median(times: list[Time]) -> Time:
+    """Give the median of the wall times, and that of the CPU times."""
+    return Time(statistics.median(t.wall for t in times), statistics.median(t.cpu for t in times))
 
 
 HEAD = """| query | Spark, s | with the extension, s | Spark / variant-shredded | \
-with the extension / variant-shredded | the same, task CPU of Spark | of the extension |
-|---|--:|--:|--:|--:|--:|--:|"""
+with the extension / variant-shredded | the same, task CPU of Spark | of the extension | \
+planning by Spark, ms | with the extension | variant-shredded | task CPU of the extension's, ms |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"""
 
 
-def line(title: str, times: list[list[Time]]) -> str:
-    """Give the medians of three ways, the last of which the others are compared with."""
-    off, on, ours = (
-        Time(statistics.median(t.wall for t in way), statistics.median(t.cpu for t in way))
-        for way in times
-    )
+def line(title: str, found: Medians) -> str:
+    """Give the cells of a query. Ways are compared with ``format("variant-shredded")``."""
+    off, on, ours = found[:3]
     cells = [
         f"{off.wall:.3f}",
         f"{on.wall:.3f}",
         *(f"{way.wall / ours.wall:.2f}" for way in (off, on)),
         *(f"{way.cpu / ours.cpu:.2f}" for way in (off, on)),
+        *(f"{way.wall * 1000:.0f}" for way in found[3:]),
+        f"{found.planned_on.cpu * 1000:.0f}",
     ]
     return f"| {title} | {' | '.join(cells)} |"
+
+
+#: The names of queries on the page; the others have the same name there.
+ON_PAGE = {
+    "sum": "`sum` of an integer",
+    "range": "a range of integers",
+    "point": "one integer (`point`)",
+    "needle": "one string (`needle`)",
+    "exists": "an element of an array (`exists`)",
+    "whole": "the whole Variant",
+}
+#: The columns of the page's tables for other tables than those ``USING parquet``.
+COLUMNS = {
+    "delta_shredded": "Delta Lake",
+    "delta_deleted": "Delta Lake, 1 % deleted",
+    "ice.db.shredded": "Iceberg",
+    "ice.db.deleted": "Iceberg, 1 % deleted",
+    "path_unshredded": "Parquet, unshredded",
+}
+
+
+def page(found: Mapping[str, Mapping[str, Medians]]) -> str:
+    """Give the tables of ``docs/existing-tables.md``, by the name of a table and the query."""
+
+    def table(columns: list[str], cells: Callable[[str], list[str]]) -> str:
+        first = next(iter(found.values()))
+        rows = [["query", *columns], *([ON_PAGE.get(q, q), *cells(q)] for q in first)]
+        head, *lines = [f"| {' | '.join(row)} |" for row in rows]
+        return "\n".join([head, "|---|" + "--:|" * len(columns), *lines])
+
+    def ratios(way: Time, ours: Time, digits: int) -> list[str]:
+        return [f"{way.wall / ours.wall:.{digits}f}", f"{way.cpu / ours.cpu:.{digits}f}"]
+
+    def named(query: str) -> list[str]:
+        of = found["named"][query]
+        return [*ratios(of.off, of.ours, 1), *ratios(of.on, of.ours, 2)]
+
+    def others(query: str, on: bool) -> list[str]:
+        ways = [found[name][query] for name in COLUMNS]
+        return [" / ".join(ratios(of.on if on else of.off, of.ours, 2 if on else 1)) for of in ways]
+
+    def planning(query: str) -> list[str]:
+        ways = [found[name][query][3:] for name in ("named", *COLUMNS)]
+        return [" / ".join(f"{way.wall * 1000:.0f}" for way in of) for of in ways]
+
+    titles = list(COLUMNS.values())
+    wanted = ["Spark: wall", "CPU", "with the extension: wall", "CPU"]
+    return "\n\n".join(
+        [
+            "A table `USING parquet`, relative to `variant-shredded`:",
+            table(wanted, named),
+            "The same with the extension, for other tables (wall / task CPU):",
+            table(titles, lambda query: others(query, True)),
+            "The same without the extension:",
+            table(titles, lambda query: others(query, False)),
+            "Planning in ms: without the extension / with it / `variant-shredded`:",
+            table(["Parquet", *titles], planning),
+        ]
+    )
 
 
 class ParquetAndDelta(Source):
@@ -218,31 +310,43 @@ class Iceberg(Source):
 SOURCES = {"parquet": ParquetAndDelta, "iceberg": Iceberg}
 
 
-def measure(kind: str, count: int, runs: int, json: str | None) -> None:
-    """Make and time the tables of a source, in the session of this process."""
+def measure(kind: str, results: str, count: int, runs: int, lines: str | None) -> None:
+    """Make and time the tables of a source, in the session of this process.
+
+    The times go to the file ``results``.
+    """
     with tempfile.TemporaryDirectory() as directory:
         source = SOURCES[kind](Path(directory))
-        texts = events(source.spark, count, json).repartition(4)
+        texts = events(source.spark, count, lines).repartition(4)
         variants = texts.selectExpr("parse_json(value) AS v")
-        for table in source.tables(variants):
-            source.compare(table, runs)
+        found = {table.name: source.compare(table, runs) for table in source.tables(variants)}
         source.spark.stop()
+    Path(results).write_text(json.dumps(found))
 
 
 def main() -> None:
     """Time each source with the version of Spark that it has a runtime for."""
+    found = {}
     for kind, version in (("parquet", "4.2"), ("iceberg", "4.1")):
         interpreter = VENVS / f"spark-{version}" / "bin" / "python"
-        subprocess.run([interpreter, __file__, "--of", kind, *sys.argv[1:]], check=True)
+        with tempfile.NamedTemporaryFile("r", suffix=".json") as file:
+            arguments = ["--of", kind, file.name, *sys.argv[1:]]
+            subprocess.run([interpreter, __file__, *arguments], check=True)
+            for table, queries in json.load(file).items():
+                found[table] = {
+                    query: Medians(*(Time(*way) for way in ways)) for query, ways in queries.items()
+                }
+    print("\nFor docs/existing-tables.md:\n\n" + page(found))
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "--of":
         measure(
             sys.argv[2],
-            int(sys.argv[3]),
+            sys.argv[3],
             int(sys.argv[4]),
-            sys.argv[5] if len(sys.argv) > 5 else None,
+            int(sys.argv[5]),
+            sys.argv[6] if len(sys.argv) > 6 else None,
         )
     else:
         main()

@@ -2,11 +2,13 @@
 
 Each line compares two queries, which run in turn, with one and with two tasks at a time. Arguments:
 number of events, how often each query runs, and optionally files of JSON lines in place of made-up
-events: the first has the shape of Bluesky's, and of the others only whole Variants are read.
+events: the first has the shape of Bluesky's, and of the others only whole Variants are read. The
+environment variable ``GOALS`` is part of the titles of the lines that are wanted.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import statistics
 import subprocess
@@ -29,6 +31,8 @@ ROWS_OF_FIELDS = 2000
 #: A query on so many events takes some 50 ms.
 SMALL = 20_000
 PROCESSES = 5
+TASKS = (1, 2)
+WANTED = os.environ.get("GOALS", "")
 SMALL_QUERIES = {
     "a sum": "SELECT sum({time} - 1732206349000000) FROM {t}",
     "a count": "SELECT count(*) FROM {t} WHERE {time} > 1732206350000000",
@@ -47,6 +51,42 @@ class Goal(NamedTuple):
     query: str
     base: str
     same: bool = False
+
+
+class Way(NamedTuple):
+    """A query on the table ``t``, which a source reads from a directory."""
+
+    source: str
+    directory: str
+    query: str
+
+
+class First(NamedTuple):
+    """A query in a new process, what it is compared with, and the greatest ratio of their times."""
+
+    title: str
+    limit: float
+    ours: Way
+    base: Way
+
+
+FIRSTS = (
+    *(
+        First(
+            f"{title} of a small file, first query of a process",
+            1.05,
+            Way(OURS, "small", query.format(t="t", time="v:time_us::bigint")),
+            Way(PARQUET, "small_columns", query.format(t="t", time="time_us")),
+        )
+        for title, query in SMALL_QUERIES.items()
+    ),
+    First(
+        f"one of {FIELDS:,} fields, first query of a process",
+        1.1,
+        Way(OURS, "wide/ours", "SELECT sum(v:f1::bigint) FROM t"),
+        Way(PARQUET, "wide/plain", "SELECT sum(f1) FROM t"),
+    ),
+)
 
 
 class Table(NamedTuple):
@@ -157,7 +197,7 @@ def goals(spark: SparkSession, names: list[str]) -> list[Goal]:
             f"SELECT v FROM {events}",
         ),
         Goal(
-            f"a field of {FIELDS:,} / a column of {FIELDS:,}",
+            f"one of {FIELDS:,} fields / one of {FIELDS:,} ordinary columns",
             1.1,
             "SELECT sum(v:f1::bigint) FROM wide",
             "SELECT sum(f1) FROM wide_columns",
@@ -173,6 +213,14 @@ def goals(spark: SparkSession, names: list[str]) -> list[Goal]:
             )
             for title, query in SMALL_QUERIES.items()
         ),
+        Goal(
+            "`count`, `min` and `max` from footers / the same of ordinary columns",
+            1.0,
+            "SELECT count(v:time_us::bigint), min(v:time_us::bigint), max(v:time_us::bigint) "
+            f"FROM {events}",
+            f"SELECT count(time_us), min(time_us), max(time_us) FROM {columns}",
+            same=True,
+        ),
     ]
 
 
@@ -181,6 +229,10 @@ class Pair(NamedTuple):
 
     ours: list[Time]
     base: list[Time]
+
+    def cells(self) -> list[str]:
+        """Give the ratios as texts."""
+        return [f"{ratio:.3f}" if ratio < 0.1 else f"{ratio:.2f}" for ratio in self.ratios()]
 
     def ratios(self) -> list[float]:
         """Give the ratios of the medians: by the clock, and of the tasks."""
@@ -213,54 +265,56 @@ def compare(times: TaskTimes, goal: Goal, runs: int) -> Pair:
 def measure(directory: Path, tables: list[Table], names: list[str], runs: int) -> None:
     """Print a line for each goal: the ratios with one task at a time, and with two."""
     lines: dict[str, list[str]] = {}
-    for tasks in (1, 2):
+    for tasks in TASKS:
         spark = start(tasks)
         for table in tables:
             frame = spark.read.format(table.source).load(table.directory)
             frame.createOrReplaceTempView(table.name)
         times = TaskTimes(spark)
         for goal in goals(spark, names):
-            ratios = compare(times, goal, runs).ratios()
-            print(f"# local[{tasks}] {goal.title}: {ratios}", file=sys.stderr, flush=True)
-            line = lines.setdefault(goal.title, [goal.title, f"{goal.limit:.3g}"])
-            line += [f"{ratio:.3f}" if ratio < 0.1 else f"{ratio:.2f}" for ratio in ratios]
+            if WANTED in goal.title:
+                ratios = compare(times, goal, runs).cells()
+                print(f"# local[{tasks}] {goal.title}: {ratios}", file=sys.stderr, flush=True)
+                lines.setdefault(goal.title, [goal.title, f"{goal.limit:.3g}"]).extend(ratios)
         spark.stop()
+    for first in FIRSTS:
+        if WANTED in first.title:
+            ratios = [cell for tasks in TASKS for cell in cold(directory, first, tasks).cells()]
+            lines[first.title] = [first.title, f"{first.limit:.3g}", *ratios]
     print("| | at most | 1 task: wall | CPU | 2 tasks: wall | CPU |")
     print("|---|--:|--:|--:|--:|--:|")
     for line in lines.values():
         print(f"| {' | '.join(line)} |")
-    for title, query in SMALL_QUERIES.items():
-        ratio = cold(directory, query)
-        print(f"| {title} of a small file, first query of a process | 1.05 | | | {ratio:.2f} | |")
 
 
-def cold(directory: Path, query: str) -> float:
-    """Give the ratio of the times that the first query of a process takes, with two tasks."""
-    ways = (
-        (OURS, directory / "small", query.format(t="t", time="v:time_us::bigint")),
-        (PARQUET, directory / "small_columns", query.format(t="t", time="time_us")),
-    )
-    taken: list[list[float]] = [[], []]
+def cold(directory: Path, first: First, tasks: int) -> Pair:
+    """Run both queries in turn, each in a new process."""
+    pair = Pair([], [])
     for _ in range(PROCESSES):
-        for way, seconds in zip(ways, taken, strict=True):
-            done = subprocess.run(
-                [sys.executable, __file__, "--first", *way],
-                check=True,
-                capture_output=True,
-                text=True,
-            )
-            seconds.append(float(done.stdout.split()[-1]))
-    ours, base = map(statistics.median, taken)
-    return ours / base
+        answers = set()
+        for way, taken in zip((first.ours, first.base), pair, strict=True):
+            request = (way.source, str(directory / way.directory), way.query, str(tasks))
+            command = [sys.executable, __file__, "--first", *request]
+            done = subprocess.run(command, check=False, capture_output=True, text=True)
+            if done.returncode != 0:
+                sys.exit(f"{first.title}: {done.stderr[-2000:]}")
+            answer, wall, cpu = done.stdout.splitlines()[-1].split()
+            answers.add(answer)
+            taken.append(Time(float(wall), float(cpu)))
+        if len(answers) > 1:
+            sys.exit(f"{first.title}: the answers differ: {answers}")
+    return pair
 
 
-def first(source: str, directory: str, query: str) -> None:
-    """Print the seconds that a query takes in a new session."""
-    spark = start(2)
+def answer_first(source: str, directory: str, query: str, tasks: str) -> None:
+    """Print the answer to a query in a new session, a number, and the seconds that it takes."""
+    spark = start(int(tasks))
+    times = TaskTimes(spark)
     began = time.perf_counter()
     spark.read.format(source).load(directory).createOrReplaceTempView("t")
-    spark.sql(query).collect()
-    print(time.perf_counter() - began)
+    answer = spark.sql(query).collect()[0][0]
+    wall = time.perf_counter() - began
+    print(answer, wall, times.cpu())
     spark.stop()
 
 
@@ -285,6 +339,6 @@ def main(count: int, runs: int, json: list[str]) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "--first":
-        first(*sys.argv[2:5])
+        answer_first(*sys.argv[2:6])
     else:
         main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])

@@ -1,6 +1,6 @@
 """How the time of queries grows: ``make bench BENCH=Growth``.
 
-This source on shredded Variants, and Spark's Parquet source on plain columns with the same fields:
+This source on shredded Variants, and Spark's Parquet source on ordinary columns of the same fields,
 with more rows, files, fields and tasks at a time. More rows are copies of one file, and more files
 are further names of a small one. Both sources answer each query in turn, after a run that is not
 counted, and the answers are compared. Arguments: number of rows of the file that is copied, and how
@@ -17,11 +17,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchmark_session import session
 from peers_benchmark import fill
 from pyspark.sql import DataFrame, SparkSession
+from task_times import KEEP_STAGES, TaskTimes, Time
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "growth.json"
 
@@ -39,13 +40,6 @@ QUERIES = {
     "sum": "SELECT sum({number}) FROM {t}",
     "range": "SELECT count(*) FROM {t} WHERE {id} BETWEEN {from} AND {until}",
 }
-
-
-class Time(NamedTuple):
-    """The wall time of a query, and the CPU time of the process, in seconds."""
-
-    wall: float
-    cpu: float
 
 
 def field(number: int) -> str:
@@ -84,6 +78,7 @@ class Tables:
 
     def __init__(self, spark: SparkSession, directory: Path, rows: int, leaves: int) -> None:
         self.spark = spark
+        self.times = TaskTimes(spark)
         number = "f1" if leaves > 1 else "id"
         bounds = {"from": str(rows // 2), "until": str(rows // 2 + rows // 100)}
         self.values = {
@@ -98,16 +93,11 @@ class Tables:
 
     def run(self, query: str, way: str) -> tuple[str, Time]:
         text = fill(query, {"t": way, **self.values[way]}, {})
-        cpu, wall = self.cpu(), time.perf_counter()
+        self.times.cpu()
+        start = time.perf_counter()
         rows = self.spark.sql(text).collect()
-        wall = time.perf_counter() - wall
-        return str(rows[0][0]), Time(wall, self.cpu() - cpu)
-
-    def cpu(self) -> float:
-        """Give the CPU seconds of Spark's process."""
-        process = self.spark._jvm.java.lang.ProcessHandle.current()  # type: ignore[union-attr]
-        used: int = process.info().totalCpuDuration().get().toNanos()
-        return used / 1e9
+        wall = time.perf_counter() - start
+        return str(rows[0][0]), Time(wall, self.times.cpu())
 
     def compare(self, runs: int) -> dict[str, dict[str, dict[str, float]]]:
         """Give the medians of each query and way."""
@@ -158,7 +148,7 @@ def main(rows: int, runs: int) -> None:
     curves = Curves(runs)
     with tempfile.TemporaryDirectory() as created:
         directory = Path(created)
-        spark = session(TASKS_OF_OTHERS, HEAP)
+        spark = session(TASKS_OF_OTHERS, HEAP, KEEP_STAGES)
         write(spark, directory / "small", SMALL_FILE, FIELDS)
         for files in FILES:
             table = directory / f"files-{files}"
@@ -176,7 +166,7 @@ def main(rows: int, runs: int) -> None:
             curves.add("rows", rows * times, Tables(spark, table, rows, FIELDS))
         spark.stop()
         for tasks in TASKS:
-            spark = session(tasks, HEAP)
+            spark = session(tasks, HEAP, KEEP_STAGES)
             table = directory / f"rows-{ROWS[1]}"
             curves.add("tasks", tasks, Tables(spark, table, rows, FIELDS))
             spark.stop()

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -79,19 +80,19 @@ def insert(name: str, first: int, end: int) -> None:
     sql(f"INSERT INTO {name} {rows(first, end)}")
 
 
-def is_taken(frame: DataFrame) -> bool:
+def is_taken(frame: DataFrame, source: str = "iceberg") -> bool:
     execution = frame._jdf.queryExecution()
-    return "TakenOverFrom: iceberg" in execution.executedPlan().toString()
+    return f"TakenOverFrom: {source}" in execution.executedPlan().toString()
 
 
-def same(query: str | DataFrame, taken: bool = True) -> list[str]:
+def same(query: str | DataFrame, taken: bool = True, source: str = "iceberg") -> list[str]:
     """Compare the answers with the setting off and on; give them."""
     answers = []
     for sources in ["none", "parquet,delta,iceberg"]:
         spark.conf.set(SETTING, sources)
         frame = sql(query) if isinstance(query, str) else query.select("*")
         expected = taken and sources != "none"
-        assert is_taken(frame) == expected, (query, frame._jdf.queryExecution().toString())
+        assert is_taken(frame, source) == expected, (query, frame._jdf.queryExecution().toString())
         answers.append(sorted(str(row) for row in frame.collect()))
     assert answers[0] == answers[1], (query, answers[0][:5], answers[1][:5])
     return answers[0]
@@ -158,6 +159,29 @@ def deletes_by_equality(name: str, column: str, field: int, value: int) -> None:
     sql(f"REFRESH TABLE {name}")
 
 
+@contextmanager
+def warnings(logger_name: str) -> Iterator[list[str]]:
+    """Collect the warnings of a logger of the driver."""
+    jvm = spark.sparkContext._jvm
+    assert jvm is not None
+    log4j = jvm.org.apache.logging.log4j
+    writer = jvm.java.io.StringWriter()
+    appender = log4j.core.appender.WriterAppender.createAppender(
+        None, None, writer, "collected", False, True
+    )
+    logger, found = log4j.LogManager.getLogger(logger_name), list[str]()
+    level = logger.getLevel()
+    appender.start()
+    logger.addAppender(appender)
+    logger.setLevel(log4j.Level.WARN)
+    try:
+        yield found
+    finally:
+        logger.setLevel(level)
+        logger.removeAppender(appender)
+        found += writer.toString().splitlines()
+
+
 # Tables as Iceberg writes them.
 create("plain")
 create("shredded", SHREDDED)
@@ -167,6 +191,15 @@ for name in ["plain", "shredded", "parts"]:
     insert(name, 300, 400)
     for query in eight_queries(name):
         same(query)
+# The files of a table, read as Parquet.
+files = spark.read.parquet(f"{directory}/warehouse/db/shredded/data")
+for columns in [
+    ["id", "v:a::int", "v:o.m::string", "to_json(v:l[1])"],
+    ["v:a::int", "v", "s.w:k::int"],
+    ["to_json(v)"],
+]:
+    assert len(same(files.selectExpr(*columns), source="parquet")) == 400
+same(files.where("v:a::int BETWEEN 20 AND 60").selectExpr("id", "v:t::string"), source="parquet")
 print("ok tables")
 
 # The default of the setting.
@@ -257,11 +290,15 @@ same("SELECT count(v:a::int), max(v:a::int) FROM ice.db.shredded.branch_side")
 same("SELECT count(v:a::int), max(v:a::int) FROM shredded")
 print("ok evolution")
 
-# What Iceberg reads itself.
+# What Iceberg reads itself. The log says why, once for each table.
 create("eq", SHREDDED)
 insert("eq", 0, 20)
 deletes_by_equality("eq", "id", 1, 7)
-assert len(same("SELECT id, v:a::int FROM eq", taken=False)) == 19
+with warnings("io.github.variantshredded.takeover.TakeOver") as found:
+    assert len(same("SELECT id, v:a::int FROM eq", taken=False)) == 19
+    same("SELECT count(v:a) FROM eq", taken=False)
+why = "is not read by this source: it has equality deletes"
+assert [why in line and "ice.db.eq" in line for line in found] == [True], found
 create("mapped", SHREDDED)
 insert("mapped", 0, 20)
 sql("ALTER TABLE mapped SET TBLPROPERTIES ('schema.name-mapping.default' = '[]')")

@@ -1,8 +1,9 @@
 """Memory that wide Variants take: ``make bench BENCH=Memory``.
 
-Each case runs in a process of its own with a heap of 1 GiB and two tasks at a time: this source on
-shredded Variants, and Spark's Parquet source on plain columns with the same fields. The script
-prints the greatest heap in use after a garbage collection, or that the process has failed.
+Each case runs in a process of its own with a heap of 1 GiB, with one and with two tasks at a time:
+this source on shredded Variants, and Spark's Parquet source on ordinary columns of these fields.
+The script prints the greatest heap in use after a garbage collection, or that the process has
+failed; before them, that of an idle session.
 Arguments: number of values in a table (rows times fields), and how often each case runs.
 """
 
@@ -16,8 +17,10 @@ import tempfile
 from pathlib import Path
 
 LEAVES = (100, 1000, 5000)
+TASKS = (1, 2)
 CASES = ("write", "one field", "whole rows")
-WAYS = ("ours", "plain columns")
+WAYS = ("ours", "ordinary columns")
+IDLE = "idle"
 HEAP = "1g"
 
 
@@ -33,13 +36,13 @@ def name(leaf: int) -> str:
     return f"f{leaf}"
 
 
-def run(case: str, way: str, leaves: int, directory: Path) -> None:
+def run(case: str, way: str, leaves: int, tasks: int, directory: Path) -> None:
     """Run one case in this process."""
     from pyspark.sql import SparkSession
     from variant_shredded import configure
 
     builder = (
-        SparkSession.builder.master("local[2]")
+        SparkSession.builder.master(f"local[{tasks}]")
         .config("spark.ui.enabled", "false")
         .config("spark.driver.memory", HEAP)
         .config("spark.sql.codegen.maxFields", "20000")
@@ -49,7 +52,10 @@ def run(case: str, way: str, leaves: int, directory: Path) -> None:
     spark.sparkContext.setLogLevel("ERROR")
     table = str(directory / way.replace(" ", "-"))
     source = "variant-shredded" if way == "ours" else "parquet"
-    if case == "write":
+    if case == IDLE:
+        spark.range(1).write.format("noop").mode("overwrite").save()
+        spark._jvm.System.gc()  # type: ignore[union-attr]
+    elif case == "write":
         texts = spark.read.text(str(directory / "events.jsonl")).repartition(2)
         if way == "ours":
             rows = texts.selectExpr("parse_json(value) AS v")
@@ -73,39 +79,47 @@ def peak(log: Path) -> int:
     return max(map(int, after), default=0)
 
 
-def measure(case: str, way: str, leaves: int, directory: Path) -> int | None:
+def measure(case: str, way: str, leaves: int, tasks: int, directory: Path) -> int | None:
     """Run one case in another process. Gives its megabytes; None if it failed."""
-    request = [sys.executable, __file__, "--run", case, way, str(leaves), str(directory)]
-    done = subprocess.run(request, capture_output=True, text=True, check=False)
+    request = (case, way, str(leaves), str(tasks), str(directory))
+    command = [sys.executable, __file__, "--run", *request]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         print(done.stderr[-2000:], file=sys.stderr)
         return None
     return peak(directory / "gc.log")
 
 
+def cell(found: list[int | None]) -> str:
+    """Give the greatest of the figures of a case."""
+    return "failed" if None in found else str(max(mb for mb in found if mb is not None))
+
+
 def main(values: int, runs: int) -> None:
     """Measure all cases."""
-    print(f"MB of heap in use after a garbage collection, of {HEAP}; two tasks")
+    with tempfile.TemporaryDirectory() as created:
+        idle = measure(IDLE, WAYS[0], 0, 1, Path(created))
+    print(f"MB of heap in use after a garbage collection, of {HEAP}; an idle session: {idle}")
+    print(f"\n| fields, rows | tasks | {' | '.join(f'{case}: ours / plain' for case in CASES)} |")
+    print(f"|---|---:|{'---:|' * len(CASES)}")
     for leaves in LEAVES:
         rows = max(100, values // leaves)
         with tempfile.TemporaryDirectory() as created:
             directory = Path(created)
             write_events(directory / "events.jsonl", leaves, rows)
-            for case in CASES:
-                found: dict[str, list[int | None]] = {way: [] for way in WAYS}
-                for _ in range(runs):
-                    for way in WAYS:
-                        found[way].append(measure(case, way, leaves, directory))
-                cells = [
-                    "failed" if None in each else str(max(n for n in each if n is not None))
-                    for each in found.values()
-                ]
-                shown = ", ".join(f"{way} {mb}" for way, mb in zip(WAYS, cells, strict=True))
-                print(f"{leaves:5} fields, {rows} rows, {case}: {shown}", flush=True)
+            for tasks in TASKS:
+                cells = []
+                for case in CASES:
+                    found: dict[str, list[int | None]] = {way: [] for way in WAYS}
+                    for _ in range(runs):
+                        for way in WAYS:
+                            found[way].append(measure(case, way, leaves, tasks, directory))
+                    cells.append(" / ".join(map(cell, found.values())))
+                print(f"| {leaves:,}, {rows:,} | {tasks} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "--run":
-        run(sys.argv[2], sys.argv[3], int(sys.argv[4]), Path(sys.argv[5]))
+        run(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]), Path(sys.argv[6]))
     else:
         main(int(sys.argv[1]), int(sys.argv[2]))

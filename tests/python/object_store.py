@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import pyspark
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -32,6 +35,8 @@ EXCLUDED = (
     "org.apache.hadoop:hadoop-mapreduce-examples",
     "org.slf4j:slf4j-api",
 )
+#: What lets Spark use S3A's committers. Maven Central has no release of it for Spark 4.2.
+CLOUD = ("org.apache.spark", "spark-hadoop-cloud_2.13", "4.1.1")
 
 Start = Callable[[str, list[tuple[str, str]]], Any]
 Environment = dict[str, Any]
@@ -65,6 +70,8 @@ class Answer:
     body: bytes = b""
     #: Break the connection after so many bytes of the server's own body.
     cut_after: int | None = None
+    #: Send the server's own body in parts, and wait so many seconds before each of them.
+    pause: float | None = None
 
 
 Fault = Callable[[Request], Answer | None]
@@ -78,6 +85,8 @@ class ObjectStore:
         self.requests: list[Request] = []
         self.delay = 0.0
         self.fault: Fault | None = None
+        #: Whether listings have the times of objects with milliseconds, as those of MinIO do.
+        self.milliseconds = False
 
     def settings(self, stream: str = "analytics") -> dict[str, str]:
         """Give the settings of a Spark session for this store.
@@ -141,8 +150,14 @@ def object_store() -> Iterator[ObjectStore]:
         if store.delay:
             time.sleep(store.delay)
         answer = store.fault(request) if store.fault else None
+        if answer is None and request.kind == "LIST" and store.milliseconds:
+            # A name of an object cannot have this in it, because it would be escaped.
+            body = b"".join(moto(environ, start))
+            return [body.replace(b".000Z</LastModified>", b".123Z</LastModified>")]
         if answer is None:
             return moto(environ, start)  # type: ignore[no-any-return]
+        if answer.pause is not None:
+            return _slowly(moto(environ, start), answer.pause)
         if answer.cut_after is None:
             headers = [*answer.headers.items(), ("Content-Length", str(len(answer.body)))]
             start(answer.status, headers)
@@ -164,6 +179,36 @@ def object_store() -> Iterator[ObjectStore]:
 def _cut(body: Iterable[bytes], size: int) -> Iterator[bytes]:
     # The length in the headers is that of the whole body, so the server closes the connection.
     yield b"".join(body)[:size]
+
+
+def _slowly(body: Iterable[bytes], pause: float) -> Iterator[bytes]:
+    whole = b"".join(body)
+    for start in range(0, len(whole), 4096):
+        time.sleep(pause)
+        yield whole[start : start + 4096]
+
+
+def magic_committer(directory: Path) -> dict[str, str]:
+    """Fetch what Spark needs for S3A's magic committer, and give the settings of a session."""
+    (ivy,) = Path(pyspark.__file__).with_name("jars").glob("ivy-*.jar")
+    subprocess.run(
+        [
+            *("java", "-jar", str(ivy), "-dependency", *CLOUD, "-notransitive", "-types", "jar"),
+            *("-retrieve", f"{directory}/[artifact].[ext]"),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    protocol = "org.apache.spark.internal.io.cloud.PathOutputCommitProtocol"
+    factory = "org.apache.hadoop.fs.s3a.commit.S3ACommitterFactory"
+    return {
+        "spark.driver.extraClassPath": f"{directory}/{CLOUD[1]}.jar",
+        "spark.sql.sources.commitProtocolClass": protocol,
+        "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a": factory,
+        "spark.hadoop.fs.s3a.committer.name": "magic",
+        # Otherwise, a job that ends lets the others that write to the same directory fail.
+        "spark.hadoop.fs.s3a.committer.abort.pending.uploads": "false",
+    }
 
 
 def _create_bucket(store: ObjectStore) -> None:

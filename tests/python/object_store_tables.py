@@ -1,19 +1,23 @@
 """Tables in an object store, read while it fails; run by test_object_store.py.
 
-Arguments: S3A's input stream, ``analytics`` or ``classic``, and the names of the parts to run.
+Arguments: S3A's input stream, ``analytics`` or ``classic``; the committer, ``file`` or ``magic``;
+and the names of the parts to run.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from urllib.parse import parse_qs
 
 import boto3
-from object_store import BUCKET, Answer, Fault, Request, object_store
+from object_store import BUCKET, Answer, Fault, Request, magic_committer, object_store
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
@@ -114,6 +118,10 @@ def tables() -> None:
     assert one(spark.sql("SELECT sum(v:a::int) FROM t")) == [3]
     spark.sql("INSERT OVERWRITE t SELECT parse_json('{\"a\": 7}')")
     assert one(spark.sql("SELECT sum(v:a::int) FROM t")) == [7]
+    if committer == "magic":
+        for name in ("t", "days"):
+            marker = client.get_object(Bucket=BUCKET, Key=f"{name}/_SUCCESS")["Body"].read()
+            assert json.loads(marker)["committer"] == "magic", marker
     left = client.list_objects_v2(Bucket=BUCKET)["Contents"]
     assert not [o["Key"] for o in left if "_temporary" in o["Key"] or "__magic" in o["Key"]]
 
@@ -144,6 +152,40 @@ def requests() -> None:
         assert query(load("counted2")) == expected
         assert len(data_requests("counted2", "GET")) <= 2 * groups + 4, store.requests
         assert not data_requests("counted2", "HEAD")
+
+
+def filters() -> None:
+    """Count requests for bloom filters: none for small ones, else one for each row group."""
+    texts = [f"\"{name}\": \"' || sha2('{name}' || id, 256) || '\"" for name in ("a", "b")]
+    missing = "v:a::string = '5' OR v:b::string = '7'"  # both filters of a row group exclude it
+    # Each of the large filters has 64 KiB, which is as much as S3A reads ahead.
+    for rows, size, is_small in ((2000, 150_000, True), (100_000, 7_500_000, False)):
+        name = f"filters-{rows}"
+        table = spark.range(0, rows, 1, 1).selectExpr(f"parse_json('{{{', '.join(texts)}}}') AS v")
+        writer = table.write.format(FORMAT).option("bloomFilter", "$.a, $.b")
+        writer.option("parquet.block.size", size).save(at(name))
+        inside = spark.read.format("variant-shredded-files").load(at(name))
+        typed = inside.where("path IN ('$.a', '$.b') AND leaf = 'typed_value'")
+        assert typed.selectExpr("every(bloom_filter)").collect() == [(True,)]
+        groups = inside.select("file", "row_group").distinct().count()
+        assert groups >= 2
+        name = copied(name)
+        store.clear()
+        assert load(name).where(missing).count() == 0
+        expected = 1 if is_small else 1 + groups
+        assert len(data_requests(name, "GET")) == expected, store.requests
+
+
+def dictionaries() -> None:
+    """Count requests for dictionary pages: one for those of a row group that are close together."""
+    # The chunks have more bytes than are requested before dictionary pages have been read. Those of
+    # b and c have 75 KB: more than S3A reads ahead, and less than it leaves between two requests.
+    bits = [f"INT((xxhash64(id, '{name}') & 1) * 2) AS {name}" for name in ("b", "c")]
+    numbers = spark.range(0, 600_000, 1, 1).selectExpr("xxhash64(id) AS a", *bits)
+    numbers.write.format(FORMAT).save(at("dictionaries"))
+    store.clear()
+    assert load("dictionaries").where("(b = 1 OR c = 1) AND a >= 0").count() == 0
+    assert len(data_requests("dictionaries", "GET")) == 2, store.requests  # and the footer
 
 
 def by_name() -> None:
@@ -225,6 +267,25 @@ def changed_splits() -> None:
     spark.conf.unset("spark.sql.files.maxPartitionBytes")
 
 
+def milliseconds() -> None:
+    """Read an object in splits from a store whose listings have more precise times."""
+    spark.conf.set("spark.sql.files.openCostInBytes", "0")
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "100000")
+    name = write("milliseconds", files=1)
+    store.milliseconds = True
+    try:
+        df = load(name)
+        assert df.rdd.getNumPartitions() > 1
+        for _ in range(2):  # the footer is cached at the latest in the second
+            assert counted(df) == [(ROWS,)]
+            assert total(query(df)) == ROWS
+            assert df.where("v:id::int < 0").count() == 0
+    finally:
+        store.milliseconds = False
+    spark.conf.unset("spark.sql.files.openCostInBytes")
+    spark.conf.unset("spark.sql.files.maxPartitionBytes")
+
+
 def counted(df: DataFrame) -> list[Row]:
     return df.selectExpr("count(*)").collect()
 
@@ -238,15 +299,17 @@ def replace(name: str, by: DataFrame) -> None:
 
 
 def missing() -> None:
-    """Delete objects that were listed; the other stream keeps the bytes of small objects."""
-    name = write("missing")
+    """Delete objects that were listed."""
+    name = copied(write("missing"))
     unknown, tolerant = load(name), load(name, ignoreMissingFiles="true")
-    gone = keys(name)[0]
+    gone = keys(name)[-1]  # the schema was read from the first
     client.delete_object(Bucket=BUCKET, Key=gone)
     error = error_of(unknown)
     assert "FILE_NOT_EXIST" in error, error
     assert gone.rsplit("/", 1)[-1] in error, error
     assert total(query(tolerant)) == ROWS * 3 // 4
+    if stream == "analytics":  # it keeps the bytes of small objects
+        return
     known, tolerant = load(name), load(name, ignoreMissingFiles="true")
     query(known)
     client.delete_object(Bucket=BUCKET, Key=keys(name)[0])
@@ -330,6 +393,8 @@ def slow() -> None:
         assert query(load(copied(name))) == expected
     finally:
         store.delay = 0.0
+    with store.failing(always(Answer(pause=0.005))):
+        assert query(load(copied(name))) == expected
 
 
 def is_data(request: Request) -> bool:
@@ -378,23 +443,27 @@ EXPIRED = b"<Error><Code>ExpiredToken</Code><Message>The token has expired.</Mes
 PARTS = (
     tables,
     requests,
+    filters,
+    dictionaries,
     by_name,
     changed,
     changed_splits,
+    milliseconds,
     missing,
     faults,
     cut,
     concurrent,
     slow,
 )
-stream = sys.argv[1]
-with object_store() as store:
+stream, committer, *wanted = sys.argv[1:]
+with object_store() as store, tempfile.TemporaryDirectory() as directory:
     builder = (
         SparkSession.builder.master("local[2]")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "2")
     )
-    for key, value in store.settings(stream).items():
+    magic = magic_committer(Path(directory)) if committer == "magic" else {}
+    for key, value in {**store.settings(stream), **magic}.items():
         builder = builder.config(key, value)
     spark = configure(builder).getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
@@ -406,7 +475,7 @@ with object_store() as store:
         aws_secret_access_key="secret",
     )
     for part in PARTS:
-        if part.__name__ in sys.argv[2:]:
+        if part.__name__ in wanted:
             part()
             print("ok", part.__name__, flush=True)
     spark.stop()

@@ -1,8 +1,9 @@
-"""Time of the optimizer rule: ``make bench BENCH=Planning``.
+"""Time of the optimizer rules: ``make bench BENCH=Planning``.
 
-For plans without a scan of this source, the time of the rule alone. For plans with such scans, the
-time of Spark's optimizer with the rule and without it. Arguments: ignored, and how often each plan
-is optimized.
+For plans without a scan of this source, the time of all rules that it adds to a session, and of the
+rule of the extension. For plans with such scans, the time of Spark's analyzer and optimizer with
+push-down of extractions and without it, in turn. Arguments: ignored, and how often each plan is
+optimized.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from variant_shredded import configure
 
-RULE = "io.github.variantshredded.optimizer.PushVariantExtractions$"
+TAKE_OVER = "io.github.variantshredded.takeover.TakeOver"
 SETTING = "spark.sql.variantShredded.pushDownExtractions"
+WARM_UPS = 10
 
 
 def optimized(df: DataFrame) -> object:
@@ -28,14 +30,15 @@ def optimized(df: DataFrame) -> object:
     return frame._jdf.queryExecution().optimizedPlan()
 
 
-def milliseconds(runs: int, action: Callable[[], object]) -> float:
-    """Give the median of the times of an action, after some runs that are not counted."""
-    times = []
-    for _ in range(runs + 3):
-        start = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times[3:]) * 1000
+def milliseconds(runs: int, *actions: Callable[[], object]) -> list[float]:
+    """Give the medians of the times of actions in turn, after some turns that are not counted."""
+    times: list[list[float]] = [[] for _ in actions]
+    for _ in range(WARM_UPS + runs):
+        for action, taken in zip(actions, times, strict=True):
+            start = time.perf_counter()
+            action()
+            taken.append(time.perf_counter() - start)
+    return [statistics.median(taken[WARM_UPS:]) * 1000 for taken in times]
 
 
 def united(parts: list[DataFrame]) -> DataFrame:
@@ -47,24 +50,42 @@ def united(parts: list[DataFrame]) -> DataFrame:
     return parts[0]
 
 
-def others(spark: SparkSession, path: str, runs: int) -> None:
-    """Time the rule on plans that do not read this source."""
+def rules_of(spark: SparkSession) -> list[Any]:
+    """Give the rules that this source adds at its first use, and the rule of its extension."""
     jvm: Any = spark._jvm
-    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
-    rule = jvm.java.lang.Class.forName(RULE, True, loader).getField("MODULE$").get(None)
+    session: Any = spark._jsparkSession
+    added = session.experimental().extraOptimizations()
+    rules = [added.apply(number) for number in range(added.size())]
+    # The JAR has a class loader of its own.
+    loader = rules[0].getClass().getClassLoader()
+    (constructor,) = jvm.java.lang.Class.forName(TAKE_OVER, True, loader).getConstructors()
+    arguments = spark.sparkContext._gateway.new_array(jvm.Object, 1)  # type: ignore[union-attr]
+    arguments[0] = session
+    return [*rules, constructor.newInstance(arguments)]
+
+
+def apply(rules: list[Any], plan: object) -> None:
+    """Apply rules to a plan that they do not change."""
+    for rule in rules:
+        rule.apply(plan)
+
+
+def others(spark: SparkSession, path: str, runs: int) -> None:
+    """Time the rules on plans that do not read this source."""
+    rules = rules_of(spark)
     spark.range(10).write.parquet(path)
     table = spark.read.parquet(path)
-    print("\nplans without a scan of this source: ms of the rule")
+    print("\n| plan without a scan of this source | all rules, ms |\n|---|---:|")
     for count in (100, 1000, 4000):
         plan = optimized(table.selectExpr(*[f"id + {i} AS c{i}" for i in range(count)]))
-        print(f"  {count:5} columns  {milliseconds(runs, partial(rule.apply, plan)):8.2f}")
+        print_row(f"{count:,} columns", milliseconds(runs, partial(apply, rules, plan)))
     for count in (10, 100, 300):
         plan = optimized(united([table.where(f"id > {i}") for i in range(count)]))
-        print(f"  {count:5} unions   {milliseconds(runs, partial(rule.apply, plan)):8.2f}")
+        print_row(f"{count:,} unions", milliseconds(runs, partial(apply, rules, plan)))
 
 
 def own(spark: SparkSession, path: str, runs: int) -> None:
-    """Time Spark's optimizer on plans that read this source, with the rule and without."""
+    """Time Spark's optimizer on plans that read this source, with push-down and without."""
     events = spark.sql("SELECT parse_json('{\"a\": 1}') AS v")
     events.write.format("variant-shredded").save(path)
 
@@ -77,22 +98,24 @@ def own(spark: SparkSession, path: str, runs: int) -> None:
     def unions(count: int) -> DataFrame:
         return united([table().selectExpr(f"v:f{i}::int AS c") for i in range(count)])
 
-    print("\nplans with scans of this source: ms to analyze and optimize without the rule, with it")
+    print("| query | without push-down, ms | with it, ms |\n|---|---:|---:|")
     for name, query, counts in (
         ("extractions", extractions, (50, 100, 250, 500)),
-        ("unions", unions, (10, 50, 100)),
+        ("unions of one extraction each", unions, (10, 50, 100)),
     ):
         for count in counts:
-            times = []
-            for on in ("false", "true"):
-                spark.conf.set(SETTING, on)
-                times.append(milliseconds(runs, partial(optimize, query, count)))
-            print(f"  {count:5} {name:11} {times[0]:8.1f} {times[1]:8.1f}", flush=True)
+            ways = (partial(optimize, spark, on, query, count) for on in ("false", "true"))
+            print_row(f"{count} {name}", milliseconds(runs, *ways))
 
 
-def optimize(query: Callable[[int], DataFrame], count: int) -> None:
+def optimize(spark: SparkSession, on: str, query: Callable[[int], DataFrame], count: int) -> None:
     """Make a query, so that it has not been optimized yet, and optimize it."""
+    spark.conf.set(SETTING, on)
     optimized(query(count))
+
+
+def print_row(title: str, times: list[float]) -> None:
+    print(f"| {title} | {' | '.join(f'{ms:.2f}' for ms in times)} |", flush=True)
 
 
 def main(runs: int) -> None:
@@ -101,7 +124,6 @@ def main(runs: int) -> None:
         builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
         spark = configure(builder).getOrCreate()
         spark.sparkContext.setLogLevel("ERROR")
-        spark.read.format("variant-shredded")
         own(spark, f"{directory}/own", runs)
         others(spark, f"{directory}/others", runs)
         spark.stop()

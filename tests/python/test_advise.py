@@ -108,7 +108,7 @@ def test_nulls_are_told_apart_and_what_stays_without_a_column_has_a_reason(
     assert found.reasons["$.mixed"] == ["in 1 of 1 queries", "values are BIGINT, STRING"]
     assert found.unshredded == {"$.mixed": "values have several types: bigint, string"}
     shown = render(found, Terminal(width=100))
-    assert "Still without a column\n  $.mixed: values have several types" in shown
+    assert "Paths without a typed column\n  $.mixed: values have several types" in shown
 
 
 def test_it_is_true(spark: SparkSession, events: Path, advice: Advice, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Files as pyarrow sees them, which knows nothing of Variants: groups of plain columns."""
+"""Files as pyarrow sees them, which knows nothing of Variants: groups of ordinary columns."""
 
 from __future__ import annotations
 

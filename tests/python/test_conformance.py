@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from pyspark.errors import PySparkException
@@ -23,7 +23,9 @@ def cases(shared: Callable[[str], Path]) -> list[dict[str, Any]]:
     return [case for case in every if "parquet_file" in case]
 
 
-def read(spark: SparkSession, files: list[Path], mode: str) -> dict[str, list[Tree | None]]:
+def read(
+    spark: SparkSession, files: list[Path], mode: Literal["strict", "permissive"]
+) -> dict[str, list[Tree | None]]:
     """Read files at once; give for the name of each its Variants, in the order of their ids."""
     data = read_variant(spark, *files, validation=mode, schema="id int, var variant")
     found: dict[str, list[Tree | None]] = {file.name: [] for file in files}

@@ -130,6 +130,18 @@ def test_the_example_of_the_scala_page(tmp_path: Path) -> None:
     assert "|[actor, id, type]|" in done.stdout, done.stdout + done.stderr
 
 
+def test_lines_of_code_fit_the_page() -> None:
+    """The site breaks the lines of what programs print, and of settings (``docs/site.css``)."""
+    pages = [ROOT / "README.md", ROOT / "python" / "README.md", *(ROOT / "docs").glob("*.md")]
+    assert len(pages) > 20
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        blocks = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        code = [block for kind, block in blocks if kind not in ("output", "properties")]
+        lines = [line for block in code for line in block.splitlines()]
+        assert [line for line in lines if len(line) > 88] == [], page
+
+
 @once
 def test_pictures_and_tables_are_made_from_the_results() -> None:
     """To draw the pictures anew: ``python docs/speed_picture.py``."""

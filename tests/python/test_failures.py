@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from pyspark.errors import PySparkException
@@ -29,7 +30,9 @@ def check_good(spark: SparkSession, path: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["append", "overwrite"])
 @pytest.mark.parametrize("overwrite", ["static", "dynamic"])
-def test_a_task_that_fails(spark: SparkSession, tmp_path: Path, mode: str, overwrite: str) -> None:
+def test_a_task_that_fails(
+    spark: SparkSession, tmp_path: Path, mode: Literal["append", "overwrite"], overwrite: str
+) -> None:
     files = write_good(spark, tmp_path / "t")
     bad = spark.range(0, 30000, numPartitions=3).selectExpr(
         "id",

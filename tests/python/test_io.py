@@ -74,7 +74,12 @@ PREFIX = "shredding."
 
 
 @pytest.mark.parametrize(
-    ("function", "section"), [(read_variant, "## Reading"), (write_variant, "## Writing")]
+    ("function", "section"),
+    [
+        (read_variant, "## Reading"),
+        (write_variant, "## Writing"),
+        (load_json, "## JSON files"),
+    ],
 )
 def test_every_option_is_a_keyword_in_snake_case(
     function: Callable[..., Any], section: str
@@ -283,7 +288,7 @@ def test_what_is_chosen_by_hand(arguments: dict[str, Any], options: dict[str, st
             "pin: a mapping of paths to types such as {'$.ts': 'timestamp'} is needed, "
             "not {'$.a': 1}",
         ),
-        ({"pin": {"$.a": "int", "b": "int"}}, "pin: 'b' is no path such as '$.a'"),
+        ({"pin": {"$.a": "int", "b": "int"}}, "pin: 'b' is not a path such as '$.a'"),
         (
             {"pin": 7},
             "pin: a mapping of paths to types such as {'$.ts': 'timestamp'} is needed, not 7",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from pyspark.errors import PySparkException
@@ -128,7 +128,7 @@ def test_malformed_text_as_null(spark: SparkSession, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("malformed", ["fail", "null", "keep"])
 def test_text_after_the_first_value_is_malformed(
-    spark: SparkSession, tmp_path: Path, malformed: str
+    spark: SparkSession, tmp_path: Path, malformed: Literal["fail", "null", "keep"]
 ) -> None:
     bad = [*LONGER, *CLOSING]
     if malformed == "fail":

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support import ROOT, clean_environment, slow
 
 ENTRY = ROOT / "examples" / "jsonbench"
@@ -27,19 +28,63 @@ def test_the_entry(tmp_path: Path) -> None:
     lines = [*map(json.dumps, events), "{no json"]
     (tmp_path / "data" / "file_0001.json").write_text("\n".join(lines))
     subprocess.run(
-        [sys.executable, str(ENTRY / "run.py"), str(tmp_path / "data"), "1m", "small"],
+        [sys.executable, str(ENTRY / "run.py"), str(tmp_path / "data"), "1m", "_pc_bluesky_1m"],
         cwd=tmp_path,
         env=clean_environment(PYTHONPATH=str(ROOT / "python" / "src")),
         check=True,
         timeout=300,
     )
-    assert (tmp_path / "small.count").read_text() == "100\n"
-    assert int((tmp_path / "small.data_size").read_text()) > 0
-    times = [json.loads(line) for line in (tmp_path / "small.results_runtime").open()]
+
+    def written(suffix: str) -> str:
+        return (tmp_path / f"_pc_bluesky_1m.{suffix}").read_text()
+
+    assert written("count") == "100\n"
+    assert int(written("data_size")) > 0
+    times = [json.loads(line) for line in written("results_runtime").splitlines()]
     assert [len(runs) for runs in times] == [3] * 5
-    plans = (tmp_path / "small.physical_query_plans").read_text()
-    assert plans.count("PushedExtractions") == 5
+    assert written("physical_query_plans").count("PushedExtractions") == 5
+    entry = json.loads((tmp_path / "results" / "pc_bluesky_1m.json").read_text())
+    assert entry["machine"] == "pc"
+    assert entry["dataset_size"] == 1_000_000
+    assert entry["num_loaded_documents"] == 100
+    assert entry["total_size"] >= entry["data_size"] == int(written("data_size"))
+    assert entry["result"] == times
+    assert set(entry) >= {"system", "version", "os", "date", "retains_structure", "tags"}
 
 
-def test_the_script_is_in_the_form_of_the_benchmark() -> None:
-    subprocess.run(["bash", "-n", str(ENTRY / "main.sh")], check=True)
+ALL = ("1m", "10m", "100m", "1000m")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer", "sizes"),
+    [
+        (["2", "events", "done.log", "failed.log", "_pc"], "", ("10m",)),
+        (["ask", "events", "done.log", "failed.log", "_pc"], "3\n", ("100m",)),
+        (["ask", "events", "done.log", "failed.log", "_pc"], "\n", ("1m",)),
+        (["5", "events", "done.log", "failed.log", "_pc"], "", ALL),
+    ],
+)
+def test_the_script_has_the_arguments_of_the_benchmark(
+    tmp_path: Path, arguments: list[str], answer: str, sizes: tuple[str, ...]
+) -> None:
+    python = tmp_path / "venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/bash\necho "$@" >> calls\n')
+    python.chmod(0o755)
+    (tmp_path / "main.sh").write_text((ENTRY / "main.sh").read_text())
+    subprocess.run(
+        ["bash", str(tmp_path / "main.sh"), *arguments], input=answer, text=True, check=True
+    )
+    calls = (tmp_path / "calls").read_text().splitlines()
+    assert calls == [f"run.py events {size} _pc_bluesky_{size}" for size in sizes]
+    done = (tmp_path / "done.log").read_text().splitlines()
+    assert done == [f"bluesky_{size}: done" for size in sizes]
+
+
+def test_the_script_refuses_other_choices() -> None:
+    """Before it makes an environment."""
+    done = subprocess.run(
+        ["bash", str(ENTRY / "main.sh"), "10m"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == "The choice is 1, 2, 3, 4 or 5, not 10m.\n"

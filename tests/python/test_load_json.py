@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -107,9 +108,12 @@ def test_the_command_and_texts_that_are_not_json(
     status, out, _ = run("load", source, tmp_path / "t", "--malformed", "keep")
     assert status == 0
     assert out.startswith("102 rows from ")
-    assert out.endswith("2 texts that are not JSON are in the column _corrupt_record\n")
+    assert out.endswith("2 texts are not JSON, and are in the column _corrupt_record\n")
     status, out, _ = run("load", source, tmp_path / "u", "--malformed", "null")
-    assert out.endswith("2 texts that are not JSON are NULL\n")
+    assert out.endswith("2 texts are not JSON, and are NULL\n")
+    (tmp_path / "one.json").write_text(LINES + "nope\n")
+    status, out, _ = run("load", tmp_path / "one.json", tmp_path / "w", "--malformed", "null")
+    assert out.endswith("1 text is not JSON, and is NULL\n")
     kept = read_variant(spark, tmp_path / "t").where("v IS NULL").orderBy("_corrupt_record")
     assert [row[1] for row in kept.collect()] == ["nope", "{}{}"]
 
@@ -128,7 +132,7 @@ def test_the_command_and_standard_input(
     assert ids(spark, tmp_path / "t") == list(range(100))
     status, _, err = run("load", "-", tmp_path / "a.json", tmp_path / "u")
     assert status == 1
-    assert "standard input (-) is loaded alone" in err
+    assert "standard input (-) cannot be combined with other sources" in err
 
 
 def test_a_target_that_holds_a_source_is_refused(run: Run, tmp_path: Path) -> None:
@@ -219,6 +223,33 @@ def test_options_of_the_command_that_choose_files(run: Run, tmp_path: Path) -> N
     assert run("load", source, tmp_path / "both", *deep)[1].startswith("2 rows")
     x = ("--option", "path_glob_filter=x*")
     assert run("load", source, tmp_path / "one", *deep, *x)[1].startswith("1 row")
+
+
+def test_the_time_zone_of_the_command_is_for_reading_and_writing(
+    spark: SparkSession, run: Run, tmp_path: Path
+) -> None:
+    # The time zone of the session is UTC.
+    directory = tmp_path / "in" / "ts=2026-01-31 08%3A00%3A00"
+    directory.mkdir(parents=True)
+    file = directory / "a.json"
+    file.write_text(LINES)
+    os.utime(file, (1769844600, 1769844600))  # 08:30 in Berlin
+    options = (
+        *("--option", "modifiedAfter=2026-01-31T08:00:00"),
+        *("--option", "timeZone=Europe/Berlin"),
+    )
+    assert run("load", tmp_path / "in", tmp_path / "t", *options, "--partition-by", "ts")[0] == 0
+    assert ids(spark, tmp_path / "t") == list(range(100))
+    assert [path.name for path in (tmp_path / "t").glob("ts=*")] == [directory.name]
+
+
+def test_standard_input_that_is_closed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    status, _, err = run("load", "-", tmp_path / "t")
+    assert status == 1
+    assert "standard input (-) is closed: give a file" in err
 
 
 def test_a_slow_listener_does_not_undo_a_load() -> None:

@@ -14,26 +14,40 @@ PARTS = [
     "by_name",
     "changed",
     "changed_splits",
+    "milliseconds",
+    "missing",
     "faults",
     "cut",
     "concurrent",
     "slow",
 ]
-#: The parts in which it matters how bytes are read.
-CLASSIC = ["requests", "changed_splits", "missing", "faults", "cut"]
+#: The parts that count requests for bytes; the other stream requests what it likes, and keeps it.
+COUNTED = ["requests", "filters", "dictionaries"]
+CLASSIC = [
+    "tables",
+    "changed",
+    "changed_splits",
+    "milliseconds",
+    "missing",
+    "faults",
+    "cut",
+    "slow",
+]
 
 
 @once
 @pytest.mark.parametrize(
-    ("stream", "parts"),
+    ("stream", "committer", "parts"),
     [
-        pytest.param("analytics", PARTS, id="analytics"),
-        pytest.param("classic", CLASSIC, id="classic", marks=slow),
+        pytest.param("analytics", "file", PARTS, id="analytics"),
+        pytest.param("classic", "file", COUNTED, id="requests"),
+        pytest.param("classic", "file", CLASSIC, id="classic", marks=slow),
+        pytest.param("analytics", "magic", ["tables", "concurrent"], id="magic", marks=slow),
     ],
 )
-def test_tables(stream: str, parts: list[str]) -> None:
+def test_tables(stream: str, committer: str, parts: list[str]) -> None:
     directory = str(Path(__file__).parent)
-    done = run_script(SCRIPT, stream, *parts, directory, timeout=900)
+    done = run_script(SCRIPT, stream, committer, *parts, directory, timeout=900)
     # Java prints warnings there too.
     ended = [line for line in done.splitlines() if line.startswith("ok ")]
     assert ended == [f"ok {part}" for part in parts]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from peers_benchmark import QUERIES, Answer, fill, page, require_same, times
+from peers_benchmark import QUERIES, Answer, compare, fill, page, require_same, times
 
 
 def test_a_query_gets_the_fields_of_a_table_and_the_values_of_events() -> None:
@@ -17,6 +17,24 @@ def test_other_rows_end_the_comparison() -> None:
     with pytest.raises(SystemExit) as caught:
         require_same("sum", {"ours": right, "DuckDB": Answer(["('a', 2)"], 0.1, 0.1)})
     assert str(caught.value) == ("""sum: ours gives ["('a', 1)"], but DuckDB gives ["('a', 2)"]""")
+
+
+def test_whole_documents_are_compared_within_an_engine() -> None:
+    answers = {
+        "ours": Answer(["(10,)"], 0.1, 0.1),
+        "Spark shredded": Answer(["(10,)"], 0.1, 0.1),
+        "Spark unshredded": Answer(["(10,)"], 0.1, 0.1),
+        "ordinary columns": Answer(["(7,)"], 0.1, 0.1),
+        "DuckDB": Answer(["(9,)"], 0.1, 0.1),
+        "DuckDB, our files": Answer(["(9,)"], 0.1, 0.1),
+        "ClickHouse": Answer(["(8,)"], 0.1, 0.1),
+    }
+    compare("whole", answers)
+    for table in ("Spark unshredded", "DuckDB, our files"):
+        with pytest.raises(SystemExit, match=f"whole: .* but {table} gives"):
+            compare("whole", {**answers, table: Answer(["(11,)"], 0.1, 0.1)})
+    with pytest.raises(SystemExit, match=r"sum: ours gives .* but ordinary columns gives"):
+        compare("sum", answers)
 
 
 def test_the_first_run_is_told_apart() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow.parquet
 import pytest
@@ -26,7 +26,11 @@ def ids(spark: SparkSession, path: Path) -> list[int]:
 
 
 @pytest.mark.parametrize("mode", ["errorifexists", "error", "ignore", "append", "overwrite"])
-def test_modes_on_a_new_path(spark: SparkSession, tmp_path: Path, mode: str) -> None:
+def test_modes_on_a_new_path(
+    spark: SparkSession,
+    tmp_path: Path,
+    mode: Literal["errorifexists", "error", "ignore", "append", "overwrite"],
+) -> None:
     write_variant(numbers(spark, 1, 2), tmp_path / "t", mode=mode)
     assert ids(spark, tmp_path / "t") == [1, 2]
     assert (tmp_path / "t" / "_SUCCESS").exists()
@@ -37,7 +41,10 @@ def test_modes_on_a_new_path(spark: SparkSession, tmp_path: Path, mode: str) -> 
     [("ignore", [1, 2]), ("append", [1, 2, 3]), ("overwrite", [3])],
 )
 def test_modes_on_an_existing_path(
-    spark: SparkSession, tmp_path: Path, mode: str, expected: list[int]
+    spark: SparkSession,
+    tmp_path: Path,
+    mode: Literal["ignore", "append", "overwrite"],
+    expected: list[int],
 ) -> None:
     write_variant(numbers(spark, 1, 2), tmp_path / "t")
     write_variant(numbers(spark, 3), tmp_path / "t", mode=mode)

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from pyspark.errors import PySparkException
@@ -173,7 +174,9 @@ def test_a_stream_that_is_killed(spark: SparkSession, tmp_path: Path) -> None:
 
 @once
 @pytest.mark.parametrize("mode", ["append", "overwrite"])
-def test_a_batch_that_is_killed(spark: SparkSession, tmp_path: Path, mode: str) -> None:
+def test_a_batch_that_is_killed(
+    spark: SparkSession, tmp_path: Path, mode: Literal["append", "overwrite"]
+) -> None:
     path = tmp_path / "t"
 
     def rows(start: int, end: int) -> DataFrame:

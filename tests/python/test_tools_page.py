@@ -36,7 +36,8 @@ def test_commands(run: Run, directory: Path) -> None:
     lines = [line for block in BLOCKS for line in block.splitlines()]
     assert len(lines) > 10
     files = re.compile(
-        r"(events(/.*|\.html)?|[a-z_]+\.sql|copy|narrow|earlier|plain|sorted|loaded|new.jsonl|more.json.gz)$"
+        r"(events(/.*|\.html)?|[a-z_]+\.sql|copy|narrow|compressed|earlier|plain|sorted|loaded"
+        r"|new.jsonl|more.json.gz)$"
     )
     for line in lines:
         program, *words = shlex.split(line.split(" | ")[0], comments=True)

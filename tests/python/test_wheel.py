@@ -67,7 +67,7 @@ def as_python(language: str, block: str, data: Path) -> str:
 
 @once
 def test_the_lines_of_the_readme(tmp_path: Path) -> None:
-    """Run its blocks in their order in a new environment, and compare what they print.
+    """Run its blocks in a new environment, the installation first, and compare what they print.
 
     The environment finds the pyspark of this one, and pip asks no package index. Commands of `make`
     are only looked up.
@@ -98,15 +98,15 @@ def test_the_lines_of_the_readme(tmp_path: Path) -> None:
         *([COMMAND, name] for name in ("load", "inspect", "advise", "reshred")),
     ]
 
-    first = next(i for i, (language, _) in enumerate(found) if language == "python")
-    for language, block in found[:first]:
-        assert language == "sh"
-        for line in commands(block):
-            if not line.startswith("make "):
-                subprocess.run(line, shell=True, cwd=home, env=environment, check=True)
+    (installing,) = (block for language, block in found if language == "sh" and "pip " in block)
+    for line in commands(installing):
+        if not line.startswith("make "):
+            subprocess.run(line, shell=True, cwd=home, env=environment, check=True)
     data = home / "data"
     parts = [SHELL]
-    for language, block in found[first:]:
+    for language, block in found:
+        if block == installing:
+            continue
         if language == "sql":
             parts.append(f"write_variant(events, {str(data / 'events')!r})")
         parts.append(as_python(language, block, data))
@@ -127,7 +127,7 @@ def test_the_lines_of_the_readme(tmp_path: Path) -> None:
         if language == "python"
         for line in re.findall(r"^# (.*)$", block, re.MULTILINE)
     ]
-    assert len(shown) == 13
+    assert len(shown) == 12
     assert printed == [*shown, "tables: 0 3"]
 
 

@@ -54,16 +54,13 @@ object ExtractionBenchmark {
       .format("variant-shredded")
       .load(folder.resolve("shredded").toString)
       .createOrReplaceTempView("shredded")
+    val rows = new Comparisons(run.interleaved, "query", "plain", "field of a Variant")
     BlueskyQueries.All.filter(query => run.wants(query._1)).foreach { case (title, query) =>
       val plain = spark.sql(BlueskyQueries.onColumns(query, "plain"))
       val shredded = spark.sql(BlueskyQueries.onVariant(query, "shredded"))
       val same = plain.collect().toSeq == shredded.collect().toSeq
       if (!same) throw new IllegalStateException(s"the answers to '$title' differ")
-      run.interleaved.compare(
-        title,
-        "plain columns, Spark's Parquet source" -> (() => noop(plain)),
-        "fields of a Variant, variant-shredded" -> (() => noop(shredded))
-      )
+      rows.compare(title, () => noop(plain), () => noop(shredded))
     }
   }
 }

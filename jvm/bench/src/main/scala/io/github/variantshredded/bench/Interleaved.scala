@@ -2,6 +2,7 @@ package io.github.variantshredded.bench
 
 import java.util.concurrent.atomic.AtomicLong
 
+import io.github.variantshredded.bench.MarkdownTable.{ratio, seconds}
 import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
 import org.apache.spark.sql.SparkSession
 
@@ -18,7 +19,7 @@ final class Interleaved(spark: SparkSession, runs: Int) {
   })
 
   /**
-   * Times every way and prints a line for each.
+   * Times every way and prints a table with a row for each.
    *
    * @param ways
    *   name and action; the first is what the others are compared with
@@ -26,12 +27,16 @@ final class Interleaved(spark: SparkSession, runs: Int) {
   def compare(title: String, ways: (String, () => Unit)*): Unit = {
     val medians = measure(ways.map(_._2): _*)
     val base = medians.head
-    println(s"\n$title (median of $runs interleaved runs)")
+    val table =
+      new MarkdownTable(title, "CPU, s", "/ the first", "wall, s", "/ the first", "MB read")
     ways.zip(medians).foreach { case ((name, _), time) =>
-      println(
-        f"  $name%-44s task CPU ${time.cpu}%7.3f s (${time.cpu / base.cpu}%5.2f x)   " +
-          f"wall ${time.wall}%7.3f s (${time.wall / base.wall}%5.2f x)   " +
-          f"read ${time.bytes / 1e6}%8.2f MB"
+      table.row(
+        name,
+        seconds(time.cpu),
+        ratio(time.cpu / base.cpu),
+        seconds(time.wall),
+        ratio(time.wall / base.wall),
+        f"${time.bytes / 1e6}%.2f"
       )
     }
   }

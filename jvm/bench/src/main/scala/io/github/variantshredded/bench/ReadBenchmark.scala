@@ -32,48 +32,44 @@ object ReadBenchmark {
     def parquet(name: String): DataFrame = spark.read.parquet(at(name))
     def ours(name: String): DataFrame = spark.read.format("variant-shredded").load(at(name))
 
-    def compare(title: String, ways: (String, () => Unit)*): Unit =
-      if (benchmark.wants(title)) benchmark.interleaved.compare(title, ways: _*)
+    val rows = new Comparisons(benchmark.interleaved, "columns", "Spark", "ours")
 
+    def compare(title: String, sparks: () => DataFrame, own: () => DataFrame): Unit =
+      if (benchmark.wants(title)) rows.compare(title, () => noop(sparks()), () => noop(own()))
+
+    val numbers = Seq("id", "at", "score")
+    val place = Seq("_metadata.file_name", "_metadata.row_index")
     Seq(
-      "ordinary columns: numbers" -> Seq("id", "at", "score"),
+      "ordinary columns: numbers" -> numbers,
       "ordinary columns: strings" -> Seq("kind", "session"),
       "ordinary columns: structs" -> Seq("user", "page"),
-      "ordinary columns: arrays" -> Seq("items", "tags")
+      "ordinary columns: arrays" -> Seq("items", "tags"),
+      "ordinary columns: numbers and _metadata" -> (numbers ++ place)
     ).foreach { case (title, columns) =>
       compare(
         title,
-        "Spark's Parquet source" -> (() =>
-          noop(parquet("plain").select(columns.head, columns.tail: _*))
-        ),
-        "variant-shredded" -> (() => noop(ours("plain").select(columns.head, columns.tail: _*)))
+        () => parquet("plain").select(columns.head, columns.tail: _*),
+        () => ours("plain").select(columns.head, columns.tail: _*)
       )
     }
-    val numbers = Seq("id", "at", "score")
-    val place = Seq("_metadata.file_name", "_metadata.row_index")
-    compare(
-      "numbers, with and without _metadata",
-      "Spark's Parquet source, with" -> (() =>
-        noop(parquet("plain").selectExpr(numbers ++ place: _*))
-      ),
-      "variant-shredded, with" -> (() => noop(ours("plain").selectExpr(numbers ++ place: _*))),
-      "variant-shredded, without" -> (() => noop(ours("plain").selectExpr(numbers: _*)))
-    )
     compare(
       "whole Variant, shredded by Spark (inferred)",
-      "Spark's Parquet source" -> (() => noop(parquet("spark"))),
-      "variant-shredded" -> (() => noop(ours("spark")))
+      () => parquet("spark"),
+      () => ours("spark")
     )
     compare(
       "whole Variant, shredded by variant-shredded (inferred)",
-      "Spark's Parquet source" -> (() => noop(parquet("shredded"))),
-      "variant-shredded" -> (() => noop(ours("shredded")))
+      () => parquet("shredded"),
+      () => ours("shredded")
     )
-    compare(
-      "whole Variant, unshredded",
-      "Spark's Parquet source" -> (() => noop(parquet("unshredded"))),
-      "variant-shredded" -> (() => noop(ours("unshredded")))
-    )
+    compare("whole Variant, unshredded", () => parquet("unshredded"), () => ours("unshredded"))
+    if (benchmark.wants("with and without _metadata")) {
+      benchmark.interleaved.compare(
+        "numbers, with and without _metadata",
+        "ours, without" -> (() => noop(ours("plain").selectExpr(numbers: _*))),
+        "ours, with" -> (() => noop(ours("plain").selectExpr(numbers ++ place: _*)))
+      )
+    }
   }
 
   private def withConf(spark: SparkSession, settings: (String, String)*)(body: => Unit): Unit = {

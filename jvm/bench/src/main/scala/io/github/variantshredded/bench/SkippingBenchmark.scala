@@ -1,5 +1,6 @@
 package io.github.variantshredded.bench
 
+import io.github.variantshredded.bench.MarkdownTable.{megabytes, ratio, seconds}
 import org.apache.spark.sql.DataFrame
 
 /**
@@ -42,6 +43,19 @@ private final class SkippingQueries(benchmark: BenchmarkRun, files: WholeVariant
     .head()
     .getString(0)
 
+  private val table = new MarkdownTable(
+    "query",
+    "CPU: plain, s",
+    "Spark, s",
+    "ours, s",
+    "own, s",
+    "own / plain",
+    "Spark / own",
+    "wall: own / plain",
+    "Spark / own",
+    "MB read: plain / own"
+  )
+
   private val Time = "v:time_us::bigint"
   private val Did = "v:did::string"
   private val Langs = "v:commit.record.langs::array<string>"
@@ -75,28 +89,35 @@ private final class SkippingQueries(benchmark: BenchmarkRun, files: WholeVariant
     finally spark.conf.unset(setting)
   }
 
-  private def counts(title: String, condition: String): Unit = if (benchmark.wants(title)) {
-    same(title, plain.where(onPlain(condition)), own.where(onVariant(condition)))
-    interleaved.compare(
-      s"count(*) WHERE $condition",
-      "plain columns, Spark's Parquet source" -> (() => count(plain.where(onPlain(condition)))),
-      "shredded Variant, Spark's Parquet source" ->
-        (() => count(sparks.where(onVariant(condition)))),
-      "the same, variant-shredded" -> (() => count(theirs.where(onVariant(condition)))),
-      "own file, variant-shredded" -> (() => count(own.where(onVariant(condition))))
-    )
-  }
+  private def counts(title: String, condition: String): Unit =
+    compare(title, s"count where $condition", condition, count)
 
-  private def whole(title: String, condition: String): Unit = if (benchmark.wants(title)) {
+  private def whole(title: String, condition: String): Unit =
+    compare(title, s"SELECT v where $condition", condition, noop)
+
+  /** Times the four ways of a query, and prints their row. */
+  private def compare(
+      title: String,
+      query: String,
+      condition: String,
+      action: DataFrame => Unit
+  ): Unit = if (benchmark.wants(title)) {
     same(title, plain.where(onPlain(condition)), own.where(onVariant(condition)))
-    interleaved.compare(
-      s"SELECT v WHERE $condition",
-      "shredded Variant, Spark's Parquet source" ->
-        (() => noop(sparks.where(onVariant(condition)))),
-      "the same, variant-shredded" -> (() => noop(theirs.where(onVariant(condition)))),
-      "own file, variant-shredded" -> (() => noop(own.where(onVariant(condition)))),
-      "SELECT * of plain columns, Spark's source" -> (() => noop(plain.where(onPlain(condition))))
+    val times = interleaved.measure(
+      () => action(plain.where(onPlain(condition))),
+      () => action(sparks.where(onVariant(condition))),
+      () => action(theirs.where(onVariant(condition))),
+      () => action(own.where(onVariant(condition)))
     )
+    val (columns, bySpark, ofOwn) = (times(0), times(1), times(3))
+    val ratios = Seq(
+      ofOwn.cpu / columns.cpu,
+      bySpark.cpu / ofOwn.cpu,
+      ofOwn.wall / columns.wall,
+      bySpark.wall / ofOwn.wall
+    )
+    val cells = times.map(time => seconds(time.cpu)) ++ ratios.map(ratio)
+    table.row((query +: cells) :+ megabytes(columns, ofOwn): _*)
   }
 
   private def same(title: String, wanted: DataFrame, found: DataFrame): Unit =

@@ -2,6 +2,7 @@ package io.github.variantshredded.bench
 
 import java.nio.file.Files
 
+import io.github.variantshredded.bench.MarkdownTable.{ratio, seconds}
 import org.apache.spark.sql.DataFrame
 
 /**
@@ -78,13 +79,23 @@ private final class WholeVariantQueries(benchmark: BenchmarkRun, files: WholeVar
 
   def run(): Unit = {
     val events = benchmark.json.getOrElse(s"${benchmark.events} events")
-    println(s"\n$events: task CPU seconds, medians of ${benchmark.runs} interleaved runs")
-    println(
-      line(
-        "query",
-        Seq("Spark", "ours", "ours, own", "plain", "Spark/ours", "Spark/own", "ours/plain")
-      )
+    println(s"\n$events: medians of ${benchmark.runs} interleaved runs")
+    val ofShredded = new MarkdownTable(
+      "query",
+      "CPU: Spark, s",
+      "ours, s",
+      "own, s",
+      "plain, s",
+      "Spark / ours",
+      "Spark / own",
+      "ours / plain",
+      "wall: Spark / ours",
+      "Spark / own",
+      "ours / plain"
     )
+    def shredded(query: String, action: Action, onPlain: Option[Action]): Unit =
+      if (benchmark.wants(query)) ofShredded.row(query +: timesOfShredded(action, onPlain): _*)
+
     shredded("whole Variant", noop, Some(noop))
     shredded(
       "to_json(v)",
@@ -92,53 +103,42 @@ private final class WholeVariantQueries(benchmark: BenchmarkRun, files: WholeVar
       Some(df => noop(df.selectExpr("to_json(struct(*))")))
     )
     shredded("schema_of_variant_agg(v)", collect("schema_of_variant_agg(v)"), None)
-    println()
-    println(line("query, unshredded", Seq("Spark", "ours", "Spark/ours")))
+
+    val ofUnshredded = new Comparisons(interleaved, "query, unshredded", "Spark", "ours")
+    def unshredded(query: String, action: Action): Unit =
+      if (benchmark.wants(query)) {
+        ofUnshredded.compare(
+          query,
+          () => action(files.parquet("unshredded")),
+          () => action(files.ours("unshredded"))
+        )
+      }
+
     unshredded("whole Variant", noop)
     unshredded("to_json(v)", df => noop(df.selectExpr("to_json(v)")))
     unshredded("schema_of_variant_agg(v)", collect("schema_of_variant_agg(v)"))
   }
 
-  private def shredded(
-      query: String,
-      action: DataFrame => Unit,
-      onPlain: Option[DataFrame => Unit]
-  ): Unit = if (benchmark.wants(query)) {
+  private type Action = DataFrame => Unit
+
+  private def timesOfShredded(action: Action, onPlain: Option[Action]): Seq[String] = {
     val ways = Seq(
       () => action(files.parquet("spark")),
       () => action(files.ours("spark")),
       () => action(files.ours("shredded"))
     ) ++ onPlain.map(run => () => run(files.parquet("plain")))
-    val times = interleaved.measure(ways: _*).map(_.cpu)
-    val ratios = Seq(times(0) / times(1), times(0) / times(2)) ++ times.lift(3).map(times(1) / _)
-    println(
-      line(
-        query,
-        times.map(seconds) ++ Option.when(onPlain.isEmpty)("") ++ ratios.map(ratio)
-      )
-    )
+    val times = interleaved.measure(ways: _*)
+    val cpu = times.map(_.cpu)
+    cpu.map(seconds).padTo(4, "") ++ ratios(cpu) ++ ratios(times.map(_.wall))
   }
 
-  private def unshredded(query: String, action: DataFrame => Unit): Unit = if (
-    benchmark.wants(query)
-  ) {
-    val times = interleaved
-      .measure(
-        () => action(files.parquet("unshredded")),
-        () => action(files.ours("unshredded"))
-      )
-      .map(_.cpu)
-    println(line(query, times.map(seconds) :+ ratio(times(0) / times(1))))
-  }
+  private def ratios(times: Seq[Double]): Seq[String] =
+    (Seq(times(0) / times(1), times(0) / times(2)) ++ times.lift(3).map(times(1) / _))
+      .map(ratio)
+      .padTo(3, "")
 
   private def collect(aggregate: String)(df: DataFrame): Unit = {
     df.selectExpr(aggregate).collect()
     ()
   }
-
-  private def seconds(time: Double) = f"$time%.3f"
-  private def ratio(value: Double) = f"$value%.2f x"
-
-  private def line(name: String, cells: Seq[String]) =
-    f"$name%-26s" + cells.map(cell => f"$cell%12s").mkString
 }

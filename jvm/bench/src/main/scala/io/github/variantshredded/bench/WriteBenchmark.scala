@@ -4,6 +4,7 @@ import java.nio.file.Files
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.bench.MarkdownTable.{ratio, seconds}
 import org.apache.spark.sql.DataFrame
 
 /**
@@ -14,8 +15,8 @@ import org.apache.spark.sql.DataFrame
  * What that costs is timed in the same interleaved way by the `noop` sink, and subtracted: the net
  * times are those of writing alone.
  *
- * Under the third title, what the order of rows costs: as they come, by their shapes, by the values at
- * a path, and both.
+ * Under the third title, what the order of rows costs: the original one, by shape, by the values at a
+ * path, and both.
  *
  * Arguments: see [[BenchmarkRun]]; the sixth is the given schema, the seventh the path to sort by.
  */
@@ -72,7 +73,7 @@ private final class Writes(benchmark: BenchmarkRun, given_ : String, sortedBy: S
     val byShape = "clustering" -> "shape"
     val byValues = "clusterBy" -> sortedBy
     Seq[Way](
-      "as they come" -> (ours(_, _)),
+      "original order" -> (ours(_, _)),
       "clustering=shape" -> (ours(_, _, byShape)),
       s"clusterBy=$sortedBy" -> (ours(_, _, byValues)),
       "both" -> (ours(_, _, byShape, byValues))
@@ -87,16 +88,33 @@ private final class Writes(benchmark: BenchmarkRun, given_ : String, sortedBy: S
           () => write(rows, at(folderOf(i)))
         }: _*
       )
-      val input = times.head.cpu
+      val input = times.head
       println(
-        f"\n$title: input alone $input%.3f s (task CPU, medians of ${benchmark.runs} interleaved runs)"
+        f"\n$title: input alone ${input.cpu}%.3f s of task CPU, ${input.wall}%.3f s by the clock " +
+          s"(medians of ${benchmark.runs} interleaved runs)"
       )
-      println(f"  ${""}%-32s${"net, s"}%10s${"/ the first"}%14s${"gross, s"}%10s${"MB"}%10s")
-      val base = times(1).cpu - input
+      val table = new MarkdownTable(
+        title,
+        "CPU, net, s",
+        "/ the first",
+        "wall, net, s",
+        "/ the first",
+        "CPU, s",
+        "wall, s",
+        "MB"
+      )
+      val base = times(1)
       ways.zip(times.tail).zipWithIndex.foreach { case (((name, _), time), i) =>
-        val net = time.cpu - input
-        val megabytes = size(folderOf(i)) / 1e6
-        println(f"  $name%-32s$net%10.3f${net / base}%12.2f x${time.cpu}%10.3f$megabytes%10.2f")
+        table.row(
+          name,
+          seconds(time.cpu - input.cpu),
+          ratio((time.cpu - input.cpu) / (base.cpu - input.cpu)),
+          seconds(time.wall - input.wall),
+          ratio((time.wall - input.wall) / (base.wall - input.wall)),
+          seconds(time.cpu),
+          seconds(time.wall),
+          f"${size(folderOf(i)) / 1e6}%.2f"
+        )
       }
     }
 
