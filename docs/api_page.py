@@ -20,6 +20,19 @@ HEAD = """# Python
 `make fmt` writes this page from the docstrings. [Options](options.md) says what each keyword
 of `read_variant` and `write_variant` means.
 """
+#: What the names in the signatures mean that the package does not export.
+TYPES = {
+    "OptionValue": "The value of an option: a string, a number, a boolean, or `None`, which stands "
+    "for the default.",
+    "Paths": "A list of paths such as `$.user.id`, or a mapping of Variant columns to such lists.",
+    "PathsOrText": "The same as `Paths`, or the text of the option.",
+    "Pins": "A list of paths with their types, such as `$.ts timestamp`, a mapping of paths to "
+    "types, or a mapping of Variant columns to one of these.",
+    "Queries": "SQL as a text, the path of a file with SQL, or a list of statements.",
+    "Step": "A function that is called with the name of the next step, and returns a context "
+    "manager within which the step runs.",
+    "silent": "The `Step` that shows nothing.",
+}
 SECTIONS = {
     "parameters": "Parameters",
     "attributes": "Attributes",
@@ -49,6 +62,9 @@ def page() -> str:
         lines.append(f"## {kind}\n")
         for member in found:
             lines.extend(described(member, "###"))
+    expect_types(kinds["Functions"], package)
+    lines.append("## Types\n\nThe signatures above use these names.\n")
+    lines.extend(f"- `{name}`: {meaning}" for name, meaning in TYPES.items())
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -115,6 +131,26 @@ def expect_all(function: griffe.Function, described_names: set[str]) -> None:
     missing = [p.name for p in function.parameters if p.name not in names]
     if missing:
         raise ValueError(f"{function.path}: nothing is said of {', '.join(missing)}")
+
+
+def expect_types(functions: list[griffe.Object], package: griffe.Module) -> None:
+    """Raise if the signatures use other names of the package than those of `TYPES`."""
+    exported = {str(name) for name in package.exports or ()}
+    used = set()
+    for function in functions:
+        assert isinstance(function, griffe.Function)
+        for parameter in function.parameters:
+            for part in (parameter.annotation, parameter.default):
+                if isinstance(part, griffe.Expr):
+                    used |= {
+                        name.name
+                        for name in part.iterate(flat=True)
+                        if isinstance(name, griffe.ExprName)
+                        and name.canonical_path.startswith(f"{package.name}.")
+                    }
+    if used - exported != set(TYPES):
+        differing = ", ".join(sorted((used - exported) ^ set(TYPES)))
+        raise ValueError(f"TYPES and the signatures differ: {differing}")
 
 
 def item(entry: griffe.DocstringElement, kind: str) -> str:

@@ -11,13 +11,18 @@ from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+#: The list of pages, by its name in `docs` and by its name in the site: there, `index.html` is
+#: the page of `README.md`.
+LIST, LIST_IN_SITE = "index.md", "pages.md"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages; the first one is the start of the site."""
+    """Add the pages, of which the first is the start of the site, and the list of pages."""
     for name in PAGES:
         text = (ROOT / name).read_text(encoding="utf-8")
         files.append(File.generated(config, name, content=text))
+    text = (ROOT / "docs" / LIST).read_text(encoding="utf-8")
+    files.append(File.generated(config, LIST_IN_SITE, content=text))
     return files
 
 
@@ -25,7 +30,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Let links point to where pages are in the site."""
     for name in PAGES:
         markdown = markdown.replace(f"](../{name}", f"]({name}")
-    markdown = re.sub(r"\]\(docs/index\.md\)", "](options.md)", markdown)
+    markdown = markdown.replace(f"](docs/{LIST})", f"]({LIST_IN_SITE})")
     return re.sub(r"\]\(docs/", "](", markdown)
 
 

@@ -32,7 +32,7 @@ class Series(NamedTuple):
     label: str
 
 
-PLAIN = Series("plain columns", "plain", "ordinary Parquet column")
+PLAIN = Series("ordinary columns", "plain", "ordinary Parquet column")
 OURS = Series("ours", "ours", "field of a Variant, this source")
 SPARK = Series("Spark shredded", "spark", "field of a Variant, Spark's Parquet source")
 
