@@ -23,16 +23,7 @@ PARTS = [
 ]
 #: The parts that count requests for bytes; the other stream requests what it likes, and keeps it.
 COUNTED = ["requests", "filters", "dictionaries"]
-CLASSIC = [
-    "tables",
-    "changed",
-    "changed_splits",
-    "milliseconds",
-    "missing",
-    "faults",
-    "cut",
-    "slow",
-]
+CLASSIC = [part for part in PARTS if part not in ("requests", "by_name", "concurrent")]
 
 
 @once

@@ -25,7 +25,7 @@ from variant_shredded._tools import advice, page, terminal, tree
 from variant_shredded._tools.advising import advise
 from variant_shredded._tools.delta import DeltaReshredResult, reshred_delta
 from variant_shredded._tools.inspection import inspect
-from variant_shredded._tools.load import STANDARD_INPUT, is_of_both, is_of_reading, load, spooled
+from variant_shredded._tools.load import STANDARD_INPUT, divided, load, spooled
 from variant_shredded._tools.progress import Progress, Step, silent
 from variant_shredded._tools.rewriting import ReshredResult, reshred
 from variant_shredded._version import __version__
@@ -262,9 +262,8 @@ def _load(given: argparse.Namespace, work: Path) -> int:
         name: getattr(given, name)
         for name in ("column", "malformed", "malformed_column", "records")
     }
-    writing = _writing_options(given)
-    reading |= {name: value for name, value in writing.items() if is_of_both(name)}
-    reading |= {name: writing.pop(name) for name in list(writing) if is_of_reading(name)}
+    read_with, writing = divided(_writing_options(given))
+    reading |= read_with
     # The tasks tell of their rows once a second.
     given.conf.insert(0, ("spark.executor.heartbeatInterval", "1s"))
     with _spark(given, work) as spark:

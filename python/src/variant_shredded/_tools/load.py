@@ -124,19 +124,8 @@ def load(
     return LoadResult(target, found["rows"], found["malformed"], seconds)
 
 
-def is_of_reading(option: str) -> bool:
-    """Return whether an option goes to `load_json`, which refuses those that it does not have.
-
-    Parameters
-    ----------
-    option
-        The name of an option, in any case or with underscores.
-
-    Returns
-    -------
-    bool
-        Whether `read_variant` or Spark's JSON source has an option of this name.
-    """
+def _is_of_reading(option: str) -> bool:
+    """Return whether `read_variant` or Spark's JSON source has an option of this name."""
     from pyspark.sql import DataFrameReader
 
     names = {*_OF_SPARKS_JSON, *_OF_JSON_FILES}
@@ -146,19 +135,30 @@ def is_of_reading(option: str) -> bool:
     return plain(option) in {plain(name) for name in names}
 
 
-def is_of_both(option: str) -> bool:
-    """Return whether an option goes to `load_json` and to `write_variant`.
+def divided(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Divide options into those of `load_json` and those of `write_variant`.
 
     Parameters
     ----------
-    option
-        The name of an option, in any case or with underscores.
+    options
+        Options by name. `load_json` gets those that it has, and refuses those that only Spark's
+        JSON source has.
 
     Returns
     -------
-    bool
-        Whether it is the time zone, or a setting of Hadoop, such as one of a file system.
+    tuple
+        The options of both. The time zone, and settings of Hadoop such as those of a file system,
+        are in both of them.
     """
+    reading = {name for name in options if _is_of_reading(name)}
+    both = {name for name in options if _is_of_both(name)}
+    return (
+        {name: options[name] for name in options if name in reading | both},
+        {name: options[name] for name in options if name not in reading},
+    )
+
+
+def _is_of_both(option: str) -> bool:
     if "." in option:
         return not option.lower().startswith(("parquet.", "shredding."))
     return plain(option) == "timezone"

@@ -1,10 +1,12 @@
 package io.github.variantshredded.table
 
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.options.OptionEntry
 import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.testing.TableSuite
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{classic, Row}
+import org.scalatest.Assertion
 
 /** What a table by name is declared to be, and how that is changed. */
 class AlteredTableSuite extends TableSuite {
@@ -58,6 +60,14 @@ class AlteredTableSuite extends TableSuite {
     }
   }
 
+  /** The rows are the same if the push-down is off. */
+  private def sameWithout(pushDown: OptionEntry[Boolean], clue: String)(
+      found: => Seq[Any]
+  ): Assertion = {
+    val wanted = withConf(pushDown.name -> "false")(found)
+    assert(found === wanted, clue)
+  }
+
   test("a predicate on a field of a column that was added with a default value") {
     withTable { t =>
       spark.sql(s"CREATE TABLE $t (n INT, v VARIANT) USING variant_shredded")
@@ -72,11 +82,8 @@ class AlteredTableSuite extends TableSuite {
       for {
         columns <- Seq("*", "n, s", "n")
         predicate <- Seq("s.a = 1", "s.a IS NULL", "s.a IS NOT NULL", "s.a > 1")
-      } {
-        val wanted = withConf(ReadOptions.PushDownPredicates.name -> "false") {
-          found(columns, predicate)
-        }
-        assert(found(columns, predicate) === wanted, s"$columns WHERE $predicate")
+      } sameWithout(ReadOptions.PushDownPredicates, s"$columns WHERE $predicate") {
+        found(columns, predicate)
       }
     }
   }
@@ -101,11 +108,8 @@ class AlteredTableSuite extends TableSuite {
         columns <- Seq("n, s.a", "n, l[0].a", "n, m['k'].a", "n, s.a, s.b", "n, s, l, m", "n")
         column <- Seq("s", "l", "m")
         predicate <- Seq(s"$column IS NULL", s"$column IS NOT NULL", s"$column IS NULL OR n = 7")
-      } {
-        val wanted = withConf(ReadOptions.PushDownPredicates.name -> "false") {
-          found(columns, predicate)
-        }
-        assert(found(columns, predicate) === wanted, s"$columns WHERE $predicate")
+      } sameWithout(ReadOptions.PushDownPredicates, s"$columns WHERE $predicate") {
+        found(columns, predicate)
       }
     }
   }
@@ -183,10 +187,7 @@ class AlteredTableSuite extends TableSuite {
           s"SELECT count(s.v), count(s.v:q::int), max(s.k) FROM $t"
         )
         off <- Seq(ReadOptions.PushDownPredicates, ReadOptions.PushDownExtractions)
-      } {
-        val wanted = withConf(off.name -> "false")(found(query))
-        assert(found(query) === wanted, query)
-      }
+      } sameWithout(off, query)(found(query))
     }
   }
 

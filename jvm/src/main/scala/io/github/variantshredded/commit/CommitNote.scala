@@ -79,11 +79,8 @@ private[commit] object CommitNote {
 
   private val Json = new ObjectMapper
 
-  /** The name of [[directory]]. */
-  final val DirectoryName = "_variant_shredded_commits"
-
   /** The directory of a table's notes. Spark and other engines ignore names that begin with `_`. */
-  def directory(root: Path): Path = new Path(root, DirectoryName)
+  def directory(root: Path): Path = new Path(root, "_variant_shredded_commits")
 
   /**
    * Returns the name of a job's file in the directory of notes. It begins with `_`: a pattern of

@@ -6,16 +6,16 @@ import java.util.UUID
 import scala.collection.mutable
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter
 import org.apache.spark.internal.Logging
 
 /** Moves the files that a job has committed to one directory to another directory. */
 private[variantshredded] object CommittedMove extends Logging {
 
-  /** Returns whether a name is that of a file or directory that a move may leave when it is undone. */
-  def isRest(name: String): Boolean =
-    name == CommitNote.DirectoryName || name == FileOutputCommitter.SUCCEEDED_FILE_NAME
+  /** Returns whether a move that is undone may leave this file or directory. */
+  def isRest(path: Path): Boolean = HiddenNames.isOfCommitNotes(path) ||
+    path.getName == FileOutputCommitter.SUCCEEDED_FILE_NAME
 
   /**
    * Moves the files below `from` to the same places below `to`, and deletes `from`.
@@ -58,21 +58,22 @@ private final class CommittedMove(fs: FileSystem, from: Path, to: Path) {
   private def move(from: Path, to: Path): Unit = {
     directories += to
     fs.mkdirs(to)
-    val entries = fs.listStatus(from).toSeq.map(entry => entry.getPath -> entry.isDirectory)
-    // Files such as _SUCCESS come last.
-    val (hidden, shown) = entries.partition { case (path, _) => HiddenNames.hides(path.getName) }
-    val placed = (shown ++ hidden).map { case (path, isDirectory) =>
-      (path, new Path(to, path.getName), isDirectory)
+    def place(entry: FileStatus) = new Path(to, entry.getPath.getName)
+    val (hidden, shown) =
+      fs.listStatus(from).toSeq.partition(entry => HiddenNames.hides(entry.getPath.getName))
+    shown.foreach { entry =>
+      if (entry.isDirectory) move(entry.getPath, place(entry))
+      else moveFile(entry.getPath, place(entry))
     }
-    placed.foreach {
-      case (path, place, true) => if (!HiddenNames.hides(path.getName)) move(path, place)
-      case (path, place, _)    =>
-        // Another job may have written a file such as _SUCCESS.
-        if (!HiddenNames.hides(path.getName) || !fs.exists(place)) {
-          // Before the call, which may move the file and throw an exception.
-          files += place
-          if (!fs.rename(path, place)) throw new IOException(s"Cannot move $path to $place")
-        }
-    }
+    // Files such as _SUCCESS come last. Another job may have written one.
+    hidden
+      .filter(entry => entry.isFile && !fs.exists(place(entry)))
+      .foreach(entry => moveFile(entry.getPath, place(entry)))
+  }
+
+  private def moveFile(file: Path, place: Path): Unit = {
+    // Before the call, which may move the file and throw an exception.
+    files += place
+    if (!fs.rename(file, place)) throw new IOException(s"Cannot move $file to $place")
   }
 }

@@ -48,7 +48,7 @@ private[variantshredded] object FileToDirectory {
   def restore(fs: FileSystem, conf: Configuration, path: Path): Boolean = {
     val old = aside(path)
     // Without a directory of rows, the process had committed, and died before it deleted the file.
-    val isLeft = fs.exists(old) && hasStaging(fs, path) && isFree(fs, conf, path)
+    val isLeft = fs.exists(old) && hasStaging(fs, path) && isFreeAfterCommits(fs, conf, path)
     if (isLeft) rename(fs, old, path)
     isLeft
   }
@@ -75,22 +75,22 @@ private[variantshredded] object FileToDirectory {
   private def hasStaging(fs: FileSystem, path: Path): Boolean =
     fs.listStatus(path.getParent).exists(_.getPath.getName.startsWith(stagingPrefix(path)))
 
-  /** Returns whether nothing has the name of the file, after a commit there has ended. */
-  private def isFree(fs: FileSystem, conf: Configuration, path: Path): Boolean = {
-    // It waits for a living job, and deletes the files of a dead one.
-    if (Directories.exists(fs, path))
-      ExclusiveCommit(path, conf, UUID.randomUUID().toString)(_ => ())
-    isFree(fs, path)
-  }
-
   /** Returns whether nothing has the name of the file; removes a directory that has no rows. */
   private def isFree(fs: FileSystem, path: Path): Boolean = {
     val hasNoRows = Directories.exists(fs, path) &&
-      fs.listStatus(path).forall(entry => CommittedMove.isRest(entry.getPath.getName))
+      fs.listStatus(path).forall(entry => CommittedMove.isRest(entry.getPath))
     if (hasNoRows) {
       val _ = fs.delete(path, true)
     }
     !fs.exists(path)
+  }
+
+  /** Does the same after a commit to a directory of this name has ended. */
+  private def isFreeAfterCommits(fs: FileSystem, conf: Configuration, path: Path): Boolean = {
+    // It waits for a living job, and deletes the files of a dead one.
+    if (Directories.exists(fs, path))
+      ExclusiveCommit(path, conf, UUID.randomUUID().toString)(_ => ())
+    isFree(fs, path)
   }
 
   private def aside(path: Path): Path = new Path(path.getParent, s".${path.getName}.replaced")

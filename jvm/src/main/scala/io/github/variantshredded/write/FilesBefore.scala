@@ -51,7 +51,8 @@ private[write] final class FilesBefore(
     for {
       asked <- partitionColumns
       found <- columnsOf(isOther) if !found.corresponds(asked)(resolver)
-      if !mayBePartitioned || (found.isEmpty && columnsOf(isParquet(_, isOther)).contains(Nil))
+      if !mayBePartitioned || (found.isEmpty && columnsOf(file => isOther(file) && isParquet(file))
+        .contains(Nil))
     } throw VariantShreddedErrors.partitioningMismatch(root.toString, asked, found)
     if (!checksVariants) None
     else {
@@ -65,9 +66,9 @@ private[write] final class FilesBefore(
     PartitionDirectories.columnsOf(fs, root, accepts)
 
   /** Returns whether a file has rows that can be hidden; others, such as `README.md`, have none. */
-  private def isParquet(file: FileStatus, isOther: FileStatus => Boolean): Boolean = {
+  private def isParquet(file: FileStatus): Boolean = {
     val magic = new Array[Byte](ParquetFileWriter.MAGIC.length)
-    isOther(file) && file.getLen > magic.length && {
+    file.getLen > magic.length && {
       Using.resource(fs.open(file.getPath))(_.readFully(file.getLen - magic.length, magic))
       Arrays.equals(magic, ParquetFileWriter.MAGIC) || Arrays.equals(
         magic,

@@ -24,6 +24,9 @@ private[read] final class RowGroupSkipping private[skip] (
   /** The tests, by number, that no row passes. */
   private val failed = new Array[Boolean](numbers.size)
 
+  /** The tests, by number, for which the statistics in the footer have been looked at. */
+  private val checked = new Array[Boolean](numbers.size)
+
   private val ranges = mutable.Map.empty[Seq[String], LeafRange]
 
   /**
@@ -106,8 +109,12 @@ private[read] final class RowGroupSkipping private[skip] (
    * first one rows may pass.
    */
   private def mayPass(test: LeafTest): Boolean = {
-    if (!failed(number(test)) && !test.mayBeTrue(rangeOf(test.leaf))) failed(number(test)) = true
-    !failed(number(test))
+    val i = number(test)
+    if (!checked(i)) {
+      checked(i) = true
+      if (!test.mayBeTrue(rangeOf(test.leaf))) failed(i) = true
+    }
+    !failed(i)
   }
 
   /** Returns the chunk whose distinct values decide a test; None if they do not. */

@@ -142,7 +142,7 @@ private[read] final class NewFiles(
       )
     if (!ReadSettings(options, session.sessionState.conf).tolerated.missing) {
       val found = index.allFiles().map(_.getPath).toSet
-      paths.find(path => !found(path) && nameFilter.forall(_.accept(path))).foreach { missing =>
+      paths.find(path => !found(path) && isNamed(path)).foreach { missing =>
         throw VariantShreddedErrors.missingStreamFile(missing.toString)
       }
     }
@@ -162,7 +162,7 @@ private[read] final class NewFiles(
         .flatMap(_._2)
         .filter(entry => entry.batchId > from && entry.batchId <= to)
         // The others were not read, see [[index]].
-        .filter(entry => nameFilter.forall(_.accept(entry.sparkPath.toPath)))
+        .filter(entry => isNamed(entry.sparkPath.toPath))
         .foreach(cleaner.clean)
     }
   }
@@ -170,6 +170,9 @@ private[read] final class NewFiles(
   def stop(): Unit = cleaner.stop()
 
   override def toString: String = s"variant-shredded $root"
+
+  /** Returns whether the name of a file matches `pathGlobFilter`. */
+  private def isNamed(path: Path): Boolean = nameFilter.forall(_.accept(path))
 
   private def isNew(file: FileStatus): Boolean =
     seen.isNewFile(SparkPath.fromFileStatus(file), file.getModificationTime)
