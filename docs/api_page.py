@@ -127,7 +127,7 @@ def documented(member: griffe.Object) -> Iterator[str]:
 
 def expect_all(function: griffe.Function, described_names: set[str]) -> None:
     """Raise if a docstring, as it was parsed, leaves out a parameter that the function has."""
-    names = {name.lstrip("*") for name in described_names}
+    names = {name.lstrip("*") for name in described_names} | {"self"}
     missing = [p.name for p in function.parameters if p.name not in names]
     if missing:
         raise ValueError(f"{function.path}: nothing is said of {', '.join(missing)}")

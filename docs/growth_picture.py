@@ -58,7 +58,7 @@ class Scale(NamedTuple):
     length: float
 
     def __call__(self, value: float) -> float:
-        """Give the place of a value."""
+        """Give the distance of a value from the start of the scale."""
         span = math.log10(self.most / self.least) or 1.0
         return math.log10(max(value, self.least) / self.least) / span * self.length
 

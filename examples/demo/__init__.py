@@ -1,1 +1,1 @@
-"""What ``make demo [JSON=path]`` runs: JSON in, shredded Parquet out, queries on it."""
+"""The demo, which ``make demo [JSON=path]`` runs: it writes JSON shredded, and queries it."""

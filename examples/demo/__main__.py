@@ -1,4 +1,4 @@
-"""The demonstration: ``python -m demo [path of JSON]``."""
+"""Runs the demo: ``python -m demo [path of JSON]``."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from demo.steps import load_and_write, show_queries, show_schema
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-WHAT = (
-    "variant-shredded: any JSON value fits into a column of Spark's type VARIANT. Shredded, the "
-    "fields that most values share become Parquet columns of their own; the values read back are "
-    "the same."
+INTRODUCTION = (
+    "variant-shredded: any JSON value fits into a column of Spark's type VARIANT. If the column is "
+    "shredded, the fields that most values have become Parquet columns of their own. The values "
+    "that are read back are the same."
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the demonstration; gives the exit status: 2 if the input cannot be used."""
+    """Run the demo, and return the exit status, which is 2 if the input cannot be used."""
     parser = argparse.ArgumentParser(
         prog="python -m demo",
         description="Load JSON as Variant, write it shredded, read it back, query it.",
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _demonstrate(path: Path | None, work: Path, log: Path) -> int:
     documents = None if path is None else find_documents(path, work / "lines")
-    print(report.note(WHAT))
+    print(report.note(INTRODUCTION))
     if documents is None or path is None:
         title, documents = _own_input(work, log)
     else:
@@ -80,17 +80,17 @@ def _own_input(work: Path, log: Path) -> tuple[str, Documents]:
     with _spark(log, **log_settings(events)) as spark:
         run_job(spark)
     documents = find_documents(event_log(events), work / "lines")
-    return "the event log of a Spark job, run just now (or give your own: JSON=path)", documents
+    return "the event log of a Spark job that ran just now (for your own: JSON=path)", documents
 
 
 def _title(path: Path, documents: Documents) -> str:
-    layouts = [f"{report.plural(n, 'file')}: {name}" for name, n in documents.layouts.items()]
-    return f"{path} ({'; '.join(layouts)})"
+    forms = [f"{report.plural(n, 'file')}: {name}" for name, n in documents.forms.items()]
+    return f"{path} ({'; '.join(forms)})"
 
 
 @contextmanager
 def _spark(log: Path, **conf: str | int | bool) -> Iterator[SparkSession]:
-    """Start a local session that keeps its log out of the terminal."""
+    """Start a local session whose log goes to a file instead of the terminal."""
     settings: dict[str, str | int | bool] = {
         "spark.master": "local[*]",
         "spark.app.name": "variant-shredded demo",

@@ -1,4 +1,4 @@
-"""The demo's input: files of JSON, in whatever way the documents are laid out in them."""
+"""Finds the JSON documents of the demo's input, whatever the form of the files is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TextIO, cast
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz")
-#: A file that is not JSON lines has to be held in memory: not more than this many bytes.
+#: The maximum size, in bytes, of a file that is not JSON lines: such a file is read into memory.
 WHOLE_FILE_LIMIT = 256 << 20
 
 LINES = "JSON lines"
@@ -24,45 +24,45 @@ _BETWEEN = re.compile(r"[ \t\r\n]*,?[ \t\r\n]*")
 
 
 class InputError(Exception):
-    """The input cannot be used; the message is for the user."""
+    """Raised if the input cannot be used. The command prints the message."""
 
 
 @dataclass(frozen=True)
 class Documents:
-    """JSON, one document a line.
+    """Describes the documents of the input.
 
     Attributes
     ----------
     files
-        Files of JSON lines.
+        The files with one document on each line.
     size
-        Bytes of the files that were given.
-    layouts
-        For each way in which documents are laid out in the files given, the number of files.
+        The number of bytes of the input files.
+    forms
+        The number of input files of each form.
     """
 
     files: tuple[Path, ...]
     size: int
-    layouts: dict[str, int]
+    forms: dict[str, int]
 
 
 def find_documents(path: Path, scratch: Path) -> Documents:
-    """Take a file, or all files of JSON in a directory.
+    """Find the documents of a file, or of all JSON files in a directory.
 
-    Files that are not JSON lines are rewritten as such below `scratch`, with no other change to
-    their text.
+    A file that is not JSON lines is rewritten as JSON lines below `scratch`. The text of its
+    documents changes only in line breaks.
 
     Raises
     ------
     InputError
-        If there is nothing there, or nothing in it.
+        If the path does not exist, or if there are no documents.
     """
     given = list_files(path)
     files = []
-    layouts: dict[str, int] = {}
+    forms: dict[str, int] = {}
     for number, file in enumerate(given):
-        layout, documents = split_documents(file)
-        layouts[layout] = layouts.get(layout, 0) + 1
+        form, documents = split_documents(file)
+        forms[form] = forms.get(form, 0) + 1
         if documents is None:
             files.append(file)
         else:
@@ -71,11 +71,11 @@ def find_documents(path: Path, scratch: Path) -> Documents:
             with lines.open("w", encoding="utf-8", errors="surrogateescape") as out:
                 out.writelines(f"{document}\n" for document in documents)
             files.append(lines)
-    return Documents(tuple(files), sum(file.stat().st_size for file in given), layouts)
+    return Documents(tuple(files), sum(file.stat().st_size for file in given), forms)
 
 
 def list_files(path: Path) -> list[Path]:
-    """List the files to read: those named like JSON, or all if none is."""
+    """List the files to read: those with a suffix of JSON, or all files if none has one."""
     if not path.exists():
         raise InputError(f"{path} does not exist")
     if not path.is_dir():
@@ -94,7 +94,7 @@ def _visible(file: Path) -> bool:
 
 
 def split_documents(file: Path) -> tuple[str, Iterable[str] | None]:
-    """Tell how the documents are laid out in a file, and give them unless they are lines."""
+    """Return the form of a file, and its documents if the file is not JSON lines."""
     with _open(file) as stream:
         first = next((line for line in stream if line.strip()), "")
         more = any(line.strip() for line in stream)
@@ -103,10 +103,10 @@ def split_documents(file: Path) -> tuple[str, Iterable[str] | None]:
         return LINES, None
     if file.stat().st_size > WHOLE_FILE_LIMIT:
         if value is _NOT_JSON:
-            return LINES, None  # they will be counted as lines that are not JSON
+            return LINES, None  # the demo counts the lines that are not JSON
         raise InputError(
             f"{file} is one JSON array of more than {WHOLE_FILE_LIMIT >> 20} MiB: "
-            "make it JSON lines"
+            "convert it to JSON lines"
         )
     with _open(file) as stream:
         text = stream.read()
@@ -117,7 +117,7 @@ def split_documents(file: Path) -> tuple[str, Iterable[str] | None]:
 
 
 def _open(file: Path) -> TextIO:
-    # Bytes that are not UTF-8 pass through unchanged: what is made of them is Spark's business.
+    # Bytes that are not UTF-8 pass through unchanged. Spark decides what to do with them.
     opener = gzip.open if file.suffix == ".gz" else open
     return cast(TextIO, opener(file, "rt", encoding="utf-8-sig", errors="surrogateescape"))
 
@@ -138,20 +138,20 @@ def _split_text(text: str) -> tuple[str, Iterable[str]]:
 
 
 def _elements(text: str, start: int) -> Iterator[str]:
-    """Give the elements of an array as they are written, each on one line."""
+    """Yield the text of each element of an array, on one line."""
     decoder = json.JSONDecoder()
-    decoder.raw_decode(text, start)  # so that commas need no more checks
+    decoder.raw_decode(text, start)  # checks the whole array, with its commas
     at = _end(_BLANK, text, start + 1)
     while text[at] != "]":
         _, end = decoder.raw_decode(text, at)
         yield _one_line(text[at:end])
         at = _end(_BETWEEN, text, end)
     if _end(_BLANK, text, at + 1) != len(text):
-        raise ValueError("more after the array")
+        raise ValueError("text follows the array")
 
 
 def _sequence(text: str, at: int) -> Iterator[str]:
-    """Give documents that follow one another."""
+    """Yield the text of each of several documents that follow one another, on one line."""
     decoder = json.JSONDecoder()
     while at < len(text):
         _, end = decoder.raw_decode(text, at)
@@ -160,7 +160,7 @@ def _sequence(text: str, at: int) -> Iterator[str]:
 
 
 def _one_line(document: str) -> str:
-    # Within its strings JSON has no line breaks: these can only be between its parts.
+    # Strings in JSON contain no line breaks, so these can only be between tokens.
     return document.replace("\r", " ").replace("\n", " ")
 
 

@@ -1,4 +1,4 @@
-"""Which fields of the documents are worth a query: looked for in a sample of them."""
+"""Chooses the fields of the documents that the demo queries, from a sample of the documents."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-#: Objects are looked into down to this depth.
+#: The maximum depth of a field that is considered.
 DEPTH = 3
-#: Longer strings are not grouped by.
+#: The maximum length of a string that a query groups by.
 LONGEST_KEY = 100
 
 Path = tuple[str, ...]
@@ -17,14 +17,14 @@ Path = tuple[str, ...]
 
 @dataclass
 class Field:
-    """What the sample has at one path.
+    """Describes the values of the sample at one path.
 
     Attributes
     ----------
     path
-        Names of fields from the top; none for the documents themselves.
+        The names of the fields from the top; empty for the documents themselves.
     strings, numbers
-        The values of these types, and how often each is there.
+        The number of occurrences of each string and of each number.
     """
 
     path: Path
@@ -33,18 +33,18 @@ class Field:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of the numbers are integers."""
+        """Whether all numbers are integers."""
         return all(isinstance(number, int) for number in self.numbers)
 
     @property
     def median(self) -> float:
-        """The number in the middle of the distinct ones."""
+        """The median of the distinct numbers."""
         return sorted(self.numbers)[len(self.numbers) // 2]
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The fields to query: one to group by, one to compute with, one to filter by, if any."""
+    """Holds the fields to group by, to aggregate and to filter by, as far as there are any."""
 
     group: Field | None
     number: Field | None
@@ -52,7 +52,13 @@ class Chosen:
 
 
 def choose(documents: Iterable[str]) -> Chosen:
-    """Choose fields by a sample of the documents, as JSON text."""
+    """Choose the fields to query.
+
+    Parameters
+    ----------
+    documents
+        A sample of the documents, as JSON text.
+    """
     fields: dict[Path, Field] = {}
     for document in documents:
         for path, value in _scalars((), json.loads(document)):
@@ -64,29 +70,29 @@ def choose(documents: Iterable[str]) -> Chosen:
     keys = sorted(filter(_is_key, fields.values()), key=_by_rows_of_strings)
     numbers = [found for found in fields.values() if found.numbers]
     group = keys[0] if keys else None
-    # Filter within an object, if there is a field for it: that is what a Variant has over columns.
+    # A nested field is preferred, because the demo is to show predicates on nested fields.
     nested = [key for key in keys if len(key.path) > 1]
     to_filter = nested or keys[1:] or keys
     return Chosen(group, _best_number(numbers), to_filter[0] if to_filter else None)
 
 
 def _scalars(path: Path, value: object) -> Iterator[tuple[Path, str | int | float]]:
-    """Give the strings and numbers that are not within an array."""
+    """Yield the strings and numbers that are not inside an array, with their paths."""
     if isinstance(value, dict):
         for name, child in value.items():
-            if len(path) < DEPTH and _can_be_asked_for(name):
+            if len(path) < DEPTH and _can_be_in_path(name):
                 yield from _scalars((*path, name), child)
     elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
         yield path, value
 
 
-def _can_be_asked_for(name: str) -> bool:
+def _can_be_in_path(name: str) -> bool:
     # SQL's path syntax has no escape for these.
     return name.isprintable() and not set(name) & set("'\"\\`[]")
 
 
 def _is_key(found: Field) -> bool:
-    """Whether grouping by it makes sense: few distinct short strings, each there more than once."""
+    """Return whether a field has few distinct short strings, which a query can group by."""
     distinct, rows = len(found.strings), found.strings.total()
     short = all(len(value) <= LONGEST_KEY and value.isprintable() for value in found.strings)
     return 2 <= distinct <= min(50, rows // 2) and short
@@ -97,7 +103,7 @@ def _by_rows_of_strings(found: Field) -> tuple[int, int, Path]:
 
 
 def _best_number(fields: list[Field]) -> Field | None:
-    """Of the fields that are there most often, take the one with the most different numbers."""
+    """Return, of the most frequent fields, the one with the most distinct numbers."""
     most = max((found.numbers.total() for found in fields), default=0)
     often = [found for found in fields if 2 * found.numbers.total() >= most]
     return max(often, key=lambda found: (len(found.numbers), found.path), default=None)

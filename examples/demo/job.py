@@ -1,4 +1,4 @@
-"""A small Spark job. The demo uses its event log as input."""
+"""Runs a small Spark job, whose event log is the demo's default input."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-#: What the job asks, over the views that `_views` makes. Many kinds of plans make many kinds of
-#: events: scans, joins of both kinds, windows, rollups, subqueries, caches, and one failure.
+#: The queries of the job, on the views that `_views` creates. They have different kinds of plans
+#: (joins, windows, rollups, subqueries, a cached table, a failure), so that there are different
+#: kinds of events.
 QUERIES = (
     "SELECT count(*), avg(amount) FROM orders",
     "SELECT country, sum(amount) FROM orders JOIN customers USING (customer) GROUP BY country",
@@ -26,7 +27,7 @@ QUERIES = (
 
 
 def run_job(spark: SparkSession) -> None:
-    """Run the queries; what they answer does not matter."""
+    """Run the queries, and ignore their results."""
     from pyspark.errors import PySparkException
 
     _views(spark)
@@ -42,20 +43,20 @@ def run_job(spark: SparkSession) -> None:
 
 
 def event_log(directory: Path) -> Path:
-    """Find the log that a session with `log_settings` has left."""
+    """Return the log that a session with `log_settings` has written."""
     (log,) = (path for path in directory.iterdir() if not path.name.startswith("."))
     return log
 
 
 def log_settings(directory: Path) -> dict[str, str | int | bool]:
-    """Make the settings of a session that logs its events to one file of JSON lines."""
+    """Return the settings of a session that logs its events to one file of JSON lines."""
     return {
         "spark.eventLog.enabled": True,
         "spark.eventLog.dir": directory.as_uri(),
         "spark.eventLog.compress": False,
         "spark.eventLog.rolling.enabled": False,
         "spark.sql.shuffle.partitions": 24,
-        # Tasks are what there are many of in a log, and here they shall be.
+        # Most events of a log are about tasks, so this job has many tasks.
         "spark.sql.adaptive.coalescePartitions.enabled": False,
     }
 

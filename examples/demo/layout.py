@@ -1,4 +1,4 @@
-"""The shredding schema of files, read from their Parquet schemas."""
+"""Reads the shredding schemas of files from their Parquet schemas."""
 
 from __future__ import annotations
 
@@ -38,17 +38,18 @@ _PHYSICAL = {
 
 @dataclass(frozen=True)
 class Shredding:
-    """How a Variant column is shredded in some files.
+    """Describes how a Variant column is shredded in some files.
 
     Attributes
     ----------
     fields
-        Names and types of the fields shredded at the top, as the option ``shredding`` takes them;
-        one without a name if the whole Variant has one type, none if it is not shredded.
+        The names and types of the shredded fields of the top object, as in the option
+        ``shredding``. There is one entry without a name if the whole Variant has one type, and
+        none if the Variant is unshredded.
     typed_columns
-        Number of Parquet columns that hold values of a type.
+        The number of typed columns.
     files
-        Number of files that are shredded so.
+        The number of files with this shredding schema.
     """
 
     fields: tuple[tuple[str, str], ...]
@@ -57,7 +58,7 @@ class Shredding:
 
 
 def shreddings(spark: SparkSession, files: Iterable[Path], column: str) -> list[Shredding]:
-    """Tell how `column` is shredded in `files`, the most frequent way first."""
+    """Return the shredding schemas of `column` in `files`, the most frequent one first."""
     groups: dict[str, Any] = {}
     counts: Counter[str] = Counter()
     for file in files:
@@ -95,7 +96,7 @@ def _fields(group: Any) -> list[tuple[str, str]]:  # noqa: ANN401
 
 
 def _position(group: Any) -> str:  # noqa: ANN401
-    """Write the type of one position: a group of ``value`` and perhaps ``typed_value``."""
+    """Return the type of a position, a group with ``value`` and possibly ``typed_value``."""
     group = group.asGroupType()
     return _type(group.getType("typed_value")) if group.containsField("typed_value") else "variant"
 
@@ -124,7 +125,7 @@ def _is_object(typed: Any) -> bool:  # noqa: ANN401
 
 
 def _count_typed(node: Any) -> int:  # noqa: ANN401
-    """Count the primitive ``typed_value`` below a group."""
+    """Count the typed columns below a group."""
     if node.isPrimitive():
         return int(node.getName() == "typed_value")
     return sum(_count_typed(field) for field in node.asGroupType().getFields())

@@ -1,4 +1,4 @@
-"""The demo's three queries: made from the data, run on two sources, their answers compared."""
+"""Generates the demo's three queries from the data, runs them, and compares their results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Answer = list[tuple[object, ...]]
 
 @dataclass(frozen=True)
 class Query:
-    """A query of the view ``events``, with one column ``v``."""
+    """Holds a query of the view ``events``, whose only column is ``v``."""
 
     title: str
     sql: str
@@ -27,7 +27,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Result:
-    """Names of the columns, rows, and what the metrics of the scan say."""
+    """Holds the column names and rows of a result, and the metrics of the scans."""
 
     columns: Sequence[str]
     rows: Answer
@@ -35,7 +35,7 @@ class Result:
 
 
 def make_queries(chosen: Chosen) -> list[Query]:
-    """Make three queries from the fields found, or from what any document has."""
+    """Generate three queries of the chosen fields, or queries that suit all documents."""
     queries = []
     if chosen.group is not None:
         queries.append(_grouped(chosen.group))
@@ -88,20 +88,20 @@ def _filtered(field: Field) -> Query:
 
 def _above(field: Field) -> Query:
     return Query(
-        f"The documents with a {shown_name(field.path)} above the middle",
+        f"The documents with a {shown_name(field.path)} above the median",
         f"SELECT count(*) AS documents\nFROM events\nWHERE {_number(field)} > {field.median}",
     )
 
 
 def _number(field: Field) -> str:
-    # `try_`, because only a sample has been looked at: other documents may have a string there.
+    # Documents outside the sample can have a string at this path, which `try_` makes NULL.
     path = "".join(f'["{name}"]' if _is_odd(name) else f".{name}" for name in field.path)
     kind = "bigint" if field.is_whole else "double"
     return f"try_variant_get(v, '${path}', '{kind}')"
 
 
 def extraction(path: Path) -> str:
-    """Write a path within the column ``v`` in SQL's short form, such as ``v:actor.id``."""
+    """Return the extraction of a path from the column ``v``, such as ``v:actor.id``."""
     if not path:
         return "v"
     steps = [f"['{name}']" if _is_odd(name) else f".{name}" for name in path]
@@ -113,18 +113,18 @@ def _is_odd(name: str) -> bool:
 
 
 def column_name(path: Path) -> str:
-    """Make a column name of a path."""
+    """Return a column name for the value at a path."""
     name = re.sub(r"\W", "_", path[-1], flags=re.ASCII).lower() if path else ""
     return name if re.match(r"[a-z_]", name) and name != "documents" else "value"
 
 
 def shown_name(path: Path) -> str:
-    """Write a path for people."""
+    """Return a path as the titles of queries show it."""
     return ".".join(path) if path else "the documents"
 
 
 def run(events: DataFrame, query: Query) -> Result:
-    """Run a query on data with a column ``v``."""
+    """Run a query on a DataFrame with a column ``v``."""
     events.createOrReplaceTempView(VIEW)
     data = events.sparkSession.sql(query.sql)
     rows = [tuple(row) for row in data.collect()]
@@ -132,7 +132,7 @@ def run(events: DataFrame, query: Query) -> Result:
 
 
 def same_answers(left: Answer, right: Answer) -> bool:
-    """Compare answers; the last digits of an average depend on the order of the rows."""
+    """Compare two results. Floats may differ in the last digits, which depend on the row order."""
     return len(left) == len(right) and all(
         len(a) == len(b) and all(map(_same, a, b)) for a, b in zip(left, right, strict=True)
     )
@@ -145,9 +145,9 @@ def _same(a: object, b: object) -> bool:
 
 
 def scan_metrics(data: DataFrame) -> dict[str, int]:
-    """Sum the metrics of all scans of a query that has been run.
+    """Add up the metrics of all scans of a query that has run.
 
-    Only a classic session has the plan at hand; there is no public way to ask for these numbers.
+    This needs the plan of a classic session, because no public method returns the metrics.
     """
     totals: dict[str, int] = {}
     for node in _nodes(data._jdf.queryExecution().executedPlan()):
@@ -160,7 +160,7 @@ def scan_metrics(data: DataFrame) -> dict[str, int]:
 
 
 def _nodes(plan: Any) -> list[Any]:  # noqa: ANN401  # a Java object
-    """List the nodes of a physical plan, those within adaptive stages too."""
+    """Return the nodes of a physical plan, including those of adaptive stages."""
     kind = plan.getClass().getSimpleName()
     if kind == "AdaptiveSparkPlanExec":
         return _nodes(plan.executedPlan())
@@ -172,5 +172,5 @@ def _nodes(plan: Any) -> list[Any]:  # noqa: ANN401  # a Java object
 
 
 def _literal(text: str) -> str:
-    """Write a text as SQL has it."""
+    """Return a string as an SQL literal."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

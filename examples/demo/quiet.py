@@ -11,7 +11,7 @@ from pathlib import Path
 
 @contextmanager
 def stderr_to(log: Path) -> Iterator[None]:
-    """Give the processes that are started here (Spark's) another standard error."""
+    """Redirect the standard error of processes that are started within the context to a file."""
     sys.stderr.flush()
     saved = os.dup(2)
     try:

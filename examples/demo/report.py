@@ -1,4 +1,4 @@
-"""How the demo prints: headings, aligned columns, lines of not more than 80 characters."""
+"""Formats the output of the demo as headings, aligned columns and lines of 80 characters."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ WIDTH = 80
 
 
 def heading(text: str) -> str:
-    """Give a heading, with an empty line before it."""
+    """Return a heading, with an empty line before it."""
     return f"\n{text}\n{'-' * len(text)}"
 
 
 def note(text: str) -> str:
-    """Give a sentence, or more, wrapped."""
+    """Return a text wrapped to lines."""
     return textwrap.fill(text, WIDTH)
 
 
 def aligned(rows: Iterable[Sequence[str]], right: int = -1) -> str:
-    """Give rows as columns; the one with index `right` is aligned to the right."""
+    """Return rows as aligned columns. The column with index `right` is aligned to the right."""
     table = [list(row) for row in rows]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = []
@@ -33,7 +33,7 @@ def aligned(rows: Iterable[Sequence[str]], right: int = -1) -> str:
 
 
 def answer(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Give the rows of an answer under the names of their columns."""
+    """Return the rows of a result below the names of the columns."""
     body = [[_cell(value) for value in row] for row in rows]
     return aligned([list(columns), *body])
 
@@ -49,7 +49,7 @@ def _cell(value: object) -> str:
 
 
 def size(count: int) -> str:
-    """Give bytes for people."""
+    """Format a number of bytes with a unit."""
     if count < 10_000:
         return f"{count:,} B"
     if count < 1_000_000:
@@ -58,20 +58,20 @@ def size(count: int) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """Give a part in percent."""
+    """Format a part of a whole in percent."""
     return f"{100 * part / whole:.0f} %" if whole else "-"
 
 
 def shorten(text: str, width: int) -> str:
-    """Cut a text that is too long."""
+    """Cut a text that is longer than `width` characters."""
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
 def indent(text: str) -> str:
-    """Move lines to the right."""
+    """Indent the lines of a text."""
     return textwrap.indent(text, "  ")
 
 
 def plural(count: int, noun: str) -> str:
-    """Count things."""
+    """Format a number with a noun in the singular or plural."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

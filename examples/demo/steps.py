@@ -1,4 +1,4 @@
-"""The steps of the demo, each of which does something and prints what came of it."""
+"""Runs the steps of the demo, and prints their results."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 SAMPLE = 2000
 FIELDS_SHOWN = 12
 MOST_FILES = 200
-COSTS = (
-    "Each column of a file costs some bytes, whatever is in it: for so few rows shredding does "
-    "not save any."
+OVERHEAD = (
+    "Each column of a file has an overhead of some bytes, so shredding does not make a file with "
+    "so few rows smaller."
 )
 
 
 @dataclass(frozen=True)
 class Copies:
-    """The documents as they were loaded, and the two directories they were written to."""
+    """Holds the documents as they were loaded, and the two directories with their copies."""
 
     loaded: DataFrame
     rows: int
@@ -34,7 +34,7 @@ class Copies:
 
 
 def load_and_write(spark: SparkSession, title: str, documents: Documents, work: Path) -> Copies:
-    """Load the documents, write them in two ways, and read them back."""
+    """Load the documents, write an unshredded and a shredded copy, and read them back."""
     lines, loaded = _load(spark, documents)
     rows = loaded.count()
     if rows == 0:
@@ -48,15 +48,15 @@ def load_and_write(spark: SparkSession, title: str, documents: Documents, work: 
     table = [("input", title), ("rows", f"{rows:,}"), *_skipped(lines - rows)]
     table.append(("read back", "the same values" if same else "OTHER VALUES: this is a bug"))
     print(report.aligned(table))
-    print(report.heading("Bytes: of the JSON, and of the Parquet files"))
+    print(report.heading("Bytes of the JSON and of the Parquet files"))
     print(_bytes(documents, copies))
     if _size(copies.shredded) > _size(copies.plain):
-        print(report.note(COSTS))
+        print(report.note(OVERHEAD))
     return copies
 
 
 def _load(spark: SparkSession, documents: Documents) -> tuple[int, DataFrame]:
-    """Give the number of lines, and a row ``v`` for each that is JSON."""
+    """Return the number of lines, and a DataFrame with a Variant ``v`` for each JSON line."""
     files = [str(file) for file in documents.files]
     text = spark.read.text(files).selectExpr("trim(LEADING '\\uFEFF' FROM value) AS line")
     lines = text.where("trim(line) <> ''")
@@ -70,14 +70,14 @@ def _skipped(count: int) -> list[tuple[str, str]]:
 
 
 def _checksum(data: DataFrame) -> object:
-    """Sum over all values, in whatever order."""
+    """Return a checksum of all values, which does not depend on their order."""
     return data.selectExpr("sum(cast(xxhash64(to_json(v)) AS decimal(38)))").first()
 
 
 def _bytes(documents: Documents, copies: Copies) -> str:
     sizes = [
         ("JSON text", documents.size, ""),
-        ("Variant, not shredded", _size(copies.plain), "shredding='none'"),
+        ("Variant, unshredded", _size(copies.plain), "shredding='none'"),
         ("Variant, shredded", _size(copies.shredded), "shredding='infer', the default"),
     ]
     rows = [(what, report.size(n), report.share(n, documents.size), how) for what, n, how in sizes]
@@ -93,7 +93,7 @@ def _size(directory: Path) -> int:
 
 
 def show_schema(spark: SparkSession, directory: Path) -> None:
-    """Tell how the files are shredded."""
+    """Print the shredding schema of the files."""
     files = _data_files(directory)
     found = layout.shreddings(spark, files[:MOST_FILES], "v")
     print(report.heading("The shredding schema, inferred from the first rows of each file"))
@@ -115,19 +115,19 @@ def show_schema(spark: SparkSession, directory: Path) -> None:
         print(f"  ... and {report.plural(len(most.fields) - len(shown), 'more field')}")
     print(
         report.note(
-            f"That makes {report.plural(most.typed_columns, 'typed column')}. Values of other "
-            "types, and fields that are rare, are residual values, in columns named `value`."
+            f"The file has {report.plural(most.typed_columns, 'typed column')}. Values of other "
+            "types and rare fields are residual values, in columns named `value`."
         )
     )
 
 
 def show_queries(spark: SparkSession, copies: Copies) -> bool:
-    """Run the queries; gives whether Spark's own source answers the same."""
+    """Run the queries, and return whether Spark's own source gives the same results."""
     shredded = read_variant(spark, copies.shredded)
     plain = spark.read.parquet(str(copies.plain))
     sample = [row[0] for row in copies.loaded.limit(SAMPLE).selectExpr("to_json(v)").collect()]
     shredded.createOrReplaceTempView(queries.VIEW)
-    print(report.heading("Three queries, made from what is in the data"))
+    print(report.heading("Three queries, generated from the data"))
     print(report.note("events is the view read_variant(spark, path); its column is v."))
     same = True
     for number, query in enumerate(queries.make_queries(fields.choose(sample)), start=1):
@@ -142,14 +142,12 @@ def show_queries(spark: SparkSession, copies: Copies) -> bool:
         print()
         print(report.aligned([*_scan(ours.metrics, copies), ("check", _verdict(equal))]))
     print()
-    print(
-        report.note("Of v, each query read the columns of the fields it asks for, and no others.")
-    )
+    print(report.note("Each query read only the columns of the fields of v that it needs."))
     return same
 
 
 def _verdict(equal: bool) -> str:
-    source = "Spark's own Parquet source, on the copy that is not shredded"
+    source = "Spark's own Parquet source, on the unshredded copy"
     return f"same answer from {source}" if equal else f"OTHER ANSWER from {source}"
 
 

@@ -1,4 +1,4 @@
-"""Load events of JSONBench, run its queries, and write down what they took; see README.md."""
+"""Loads events of JSONBench, runs its queries, and records their times. See README.md."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ RUNS = 3
 
 
 def load(spark: SparkSession, data: Path, size: str, table: Path) -> None:
-    """Write the events as a Variant column, unless an earlier run has."""
+    """Write the events as a Variant column, unless an earlier run has already written them."""
     if (table / "_SUCCESS").exists():
         return
     files = sorted(data.glob("file_*.json*"))[: MILLIONS[size]]
     if len(files) < MILLIONS[size]:
         raise SystemExit(f"{data} has {len(files)} files file_*.json.gz; {size} needs more")
-    # Some lines of the data are no JSON; the other entries leave them out, too.
+    # Some lines of the data are not JSON. The entries of other systems leave them out, too.
     events = load_json(spark, *files, column="j", malformed="null").where("j IS NOT NULL")
     write_variant(events, table, mode="overwrite")
 
 
 def empty_caches() -> None:
-    """Let the next query read from the disk, if this user may empty the system's caches."""
+    """Empty the caches of the operating system, if the user may do it without a password."""
     if sudo := shutil.which("sudo"):
         command = "sync; echo 3 > /proc/sys/vm/drop_caches"
         subprocess.run([sudo, "-n", "sh", "-c", command], check=False, capture_output=True)
 
 
 def timed(spark: SparkSession, query: str) -> float:
-    """Run a query, and give the seconds that it took."""
+    """Run a query, and return its time in seconds."""
     start = time.perf_counter()
     spark.sql(query).collect()
     return time.perf_counter() - start
 
 
 def write_entry(name: str, results: dict[str, Any]) -> None:
-    """Write the results as the file that JSONBench shows on its page."""
+    """Write the results in the form in which JSONBench collects them."""
     machine, _, _ = name.partition("_bluesky_")
     entry = {
         "system": "Spark (variant-shredded)",

@@ -1,4 +1,4 @@
-"""Fixtures: a Spark session that has the packed JAR, and the optional shared test data."""
+"""Defines fixtures, such as a Spark session with the packed JAR, and the markers of tests."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Set the options of the JVMs of these tests."""
+    """Set the options of the JVMs that these tests start."""
     if not session.config.option.collectonly and "SPARK_SUBMIT_OPTS" not in os.environ:
-        # Most of them live for seconds, in which C2 costs more time than it saves.
+        # Most of these JVMs run for seconds. In so short a time, C2 costs more than it saves.
         options = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
         with TemporaryDirectory() as directory:
             os.environ["SPARK_SUBMIT_OPTS"] = jvm_options(Path(directory), options)
@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how long the tests of each file took, fixtures included."""
+    """Print the time that the tests of each file took, with their fixtures."""
     times: defaultdict[str, float] = defaultdict(float)
     for reports in terminalreporter.stats.values():
         for report in reports:
@@ -59,7 +59,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """Start a local session; the JAR of ``VARIANT_SHREDDED_JAR`` comes to it by ``spark.jars``."""
+    """Start a local session. It loads the JAR of ``VARIANT_SHREDDED_JAR`` by ``spark.jars``."""
     builder = (
         SparkSession.builder.master("local[2]")
         .appName("variant-shredded tests")
@@ -77,7 +77,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 @pytest.fixture
 def table(spark: SparkSession) -> Iterator[str]:
-    """Give a name of a table, dropped afterwards."""
+    """Return the name of a table, and drop the table after the test."""
     name = f"t{next(TABLES)}"
     yield name
     spark.sql(f"DROP TABLE IF EXISTS {name}")
@@ -85,7 +85,7 @@ def table(spark: SparkSession) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def shared() -> Callable[[str], Path]:
-    """Find a file of the shared test data, or skip the test where it is not there."""
+    """Return a function that finds a file of the shared data, or skips the test without it."""
 
     def find(name: str) -> Path:
         path = SHARED / name
@@ -100,7 +100,7 @@ def shared() -> Callable[[str], Path]:
 def run(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Run:
-    """Run the command in this process, in the session that is there."""
+    """Return a function that runs the command in this process, in the session of the tests."""
     monkeypatch.setattr(cli, "_spark", lambda given, work: nullcontext(spark))
     monkeypatch.delenv("COLUMNS", raising=False)
 

@@ -59,8 +59,8 @@ def check_it_is_true(spark: SparkSession, source: Path, target: Path, advice: Ad
     """Run the call that is printed, and the queries: they read what was said."""
     call = advice.call.replace("PATH", str(target))
     exec(call, {"df": read_variant(spark, source), "write_variant": write_variant})
-    assert inspect(spark, target).compressed_bytes == pytest.approx(advice.after, rel=0.02)
-    for path, said in ((source, "before"), (target, "after")):
+    assert inspect(spark, target).compressed_bytes == pytest.approx(advice.bytes_after, rel=0.02)
+    for path, said in ((source, "bytes_before"), (target, "bytes_after")):
         read_variant(spark, path).createOrReplaceTempView(source.name)
         try:
             for cost in advice.queries:
@@ -73,7 +73,7 @@ def check_it_is_true(spark: SparkSession, source: Path, target: Path, advice: Ad
 
 
 def test_what_is_advised(spark: SparkSession, advice: Advice) -> None:
-    assert (advice.column, advice.rows, advice.tried) == ("v", 6000, 6000)
+    assert (advice.column, advice.rows, advice.trial_rows) == ("v", 6000, 6000)
     assert advice.pin == {
         "$.who": "string",
         "$.id": "bigint",
@@ -91,7 +91,7 @@ def test_what_is_advised(spark: SparkSession, advice: Advice) -> None:
     assert advice.reasons["$.rare"] == ["<0.1% of the rows have a value"]
     assert [cost.line for cost in advice.queries] == [2, 3, 5, 6]
     for cost in advice.queries:
-        assert 0 < cost.after < cost.before, cost
+        assert 0 < cost.bytes_after < cost.bytes_before, cost
     assert spark.catalog.listTables() == []
 
 
@@ -106,7 +106,7 @@ def test_nulls_are_told_apart_and_what_stays_without_a_column_has_a_reason(
     found = advise(spark, tmp_path / "t", queries=["SELECT v:n::bigint, v:mixed FROM t"])
     assert found.reasons["$.n"] == ["in 1 of 1 queries", "100% BIGINT", "25% are null"]
     assert found.reasons["$.mixed"] == ["in 1 of 1 queries", "values are BIGINT, STRING"]
-    assert found.unshredded == {"$.mixed": "values have several types: bigint, string"}
+    assert found.why_not_shredded == {"$.mixed": "values have several types: bigint, string"}
     shown = render(found, Terminal(width=100))
     assert "Paths without a typed column\n  $.mixed: values have several types" in shown
 
@@ -131,15 +131,15 @@ def test_movies(spark: SparkSession, shared: Callable[[str], Path], tmp_path: Pa
         ],
     )
     assert found.cluster_by[0] == "$['Major Genre']"
-    assert all(cost.after < cost.before / 2 for cost in found.queries)
+    assert all(cost.bytes_after < cost.bytes_before / 2 for cost in found.queries)
     check_it_is_true(spark, tmp_path / "movies", tmp_path / "t", found)
 
 
 def test_a_sample(spark: SparkSession, events: Path, tmp_path: Path) -> None:
     query = "SELECT sum(v:at.n::double), max(v:id::bigint) FROM events"
     found = advise(spark, events, queries=query, rows=2000)
-    assert 1500 < found.tried < 2500
-    said = found.queries[0].after
+    assert 1500 < found.trial_rows < 2500
+    said = found.queries[0].bytes_after
     write_variant(read_variant(spark, events), tmp_path / "t", **found.options)
     leaves = [inspect(spark, tmp_path / "t").path(path).typed for path in ("$.at.n", "$.id")]
     assert said == pytest.approx(sum(leaf.compressed_bytes for leaf in leaves if leaf), rel=0.2)
@@ -185,13 +185,15 @@ def test_odd_queries(spark: SparkSession, events: Path, tmp_path: Path) -> None:
     )
     assert not (tmp_path / "made").exists()
     assert spark.catalog.listTables() == []
-    assert [cost.before > 0 for cost in found.queries] == [True, True, False, True, True, True]
+    reads = [cost.bytes_before > 0 for cost in found.queries]
+    assert reads == [True, True, False, True, True, True]
     assert found.pin == {"$.id": "bigint", "$.day": "string"}
     assert found.cluster_by == []
     assert found.include == ["$.at"]
     assert found.reasons["$.at"][1] == "values are OBJECT"
     assert found.reasons[r"$['it\'s']"][1] == "not measured: it has quotes"
-    assert "compared as date, which skips nothing: write it as that" in found.reasons["$.day"]
+    expected = "compared as date, which skips nothing: write values of this type"
+    assert expected in found.reasons["$.day"]
 
 
 def test_a_view_of_that_name_is_left_alone(spark: SparkSession, events: Path) -> None:
@@ -227,14 +229,14 @@ def test_the_command(run: Run, events: Path, tmp_path: Path) -> None:
     found = json.loads(out)
     assert (status, found["pin"], found["exclude"], found["queries"]) == (0, {}, ["$.rare"], [])
     assert found["call"] == 'write_variant(df, "PATH", exclude=["$.rare"])'
-    assert 0 < found["after"] < found["before"]
+    assert 0 < found["bytes_after"] < found["bytes_before"]
 
 
 def test_a_scratch_directory_with_characters_of_globs(
     spark: SparkSession, events: Path, tmp_path: Path
 ) -> None:
     scratch = tmp_path / "trial[1]"
-    assert advise(spark, events, scratch=scratch).tried == 6000
+    assert advise(spark, events, scratch=scratch).trial_rows == 6000
     assert [path.name.startswith("advised-") for path in scratch.iterdir()] == [True]
 
 
@@ -283,7 +285,7 @@ def test_a_scratch_directory_inside_the_files(spark: SparkSession, events: Path)
 
 
 def test_a_very_small_sample(spark: SparkSession, events: Path) -> None:
-    assert 0 < advise(spark, events, rows=1).tried < 100
+    assert 0 < advise(spark, events, rows=1).trial_rows < 100
 
 
 @once
@@ -301,4 +303,4 @@ def test_a_name_that_needs_quotes_and_a_mark_of_the_byte_order(
 ) -> None:
     (tmp_path / "q.sql").write_text("\ufeffSELECT v:id::int FROM `2024`", encoding="utf-8")
     found = advise(spark, [events], queries=tmp_path / "q.sql", table="2024")
-    assert found.queries[0].before > 0
+    assert found.queries[0].bytes_before > 0

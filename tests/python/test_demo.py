@@ -24,7 +24,7 @@ def lines(*documents: object) -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "layout", "expected"),
+    ("text", "form", "expected"),
     [
         ('{"a": 1}\n{"a": 2}\n', "JSON lines", None),
         ('{"a": 1}', "JSON lines", None),
@@ -45,11 +45,11 @@ def lines(*documents: object) -> str:
         ("\n \n[\n1]", "one JSON array", ["1"]),
     ],
 )
-def test_layouts(tmp_path: Path, text: str, layout: str, expected: list[str] | None) -> None:
+def test_forms_of_files(tmp_path: Path, text: str, form: str, expected: list[str] | None) -> None:
     file = tmp_path / "x.json"
     file.write_text(text, newline="")
     found = find_documents(file, tmp_path / "lines")
-    assert found.layouts == {layout: 1}
+    assert found.forms == {form: 1}
     assert found.size == file.stat().st_size
     if expected is None:
         assert found.files == (file,)
@@ -65,7 +65,7 @@ def test_a_folder(tmp_path: Path) -> None:
         (tmp_path / "in" / name).write_text("" if name == "empty.json" else "x\n")
     found = find_documents(tmp_path / "in", tmp_path / "lines")
     assert [file.name for file in found.files] == ["a.jsonl", "00001.jsonl"]
-    assert found.layouts == {"JSON lines": 1, "one JSON array": 1}
+    assert found.forms == {"JSON lines": 1, "one JSON array": 1}
 
 
 def test_a_folder_without_names_of_json(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_webhooks(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     found = find_documents(shared("data/github-webhooks.json"), tmp_path / "lines")
-    assert found.layouts == {"one JSON array": 1}
+    assert found.forms == {"one JSON array": 1}
     copies = load_and_write(spark, "webhooks", found, tmp_path)
     assert copies.rows == 58
     show_schema(spark, copies.shredded)

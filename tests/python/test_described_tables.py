@@ -68,14 +68,14 @@ def test_show_create_table_can_be_run_again(
 
 
 def test_like_using(spark: SparkSession, table: str, tmp_path: Path) -> None:
-    source, place = f"{table}_source", tmp_path / "like"
+    source, files = f"{table}_source", tmp_path / "like"
     spark.sql(f"CREATE TABLE {source} (id INT, s STRING, p INT) USING parquet PARTITIONED BY (p)")
     try:
-        spark.sql(f"CREATE TABLE {table} LIKE {source} USING variant_shredded LOCATION '{place}'")
+        spark.sql(f"CREATE TABLE {table} LIKE {source} USING variant_shredded LOCATION '{files}'")
         assert described(spark, f"DESCRIBE EXTENDED {table}")["Provider"] == "variant_shredded"
         spark.sql(f"INSERT INTO {table} VALUES (1, 'a', 2)")
         assert [tuple(row) for row in spark.table(table).collect()] == [(1, "a", 2)]
-        assert [path.name for path in place.glob("p=*")] == ["p=2"]
+        assert [path.name for path in files.glob("p=*")] == ["p=2"]
         statement = shown(spark, table)
         spark.sql(f"DROP TABLE {table}")
         spark.sql(statement)

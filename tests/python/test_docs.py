@@ -71,7 +71,7 @@ events = spark.range(200).select(fields.alias("s")).selectExpr("to_variant_objec
 write_variant(events, "events")
 """,
         """
-assert (summary.type, summary.fill, done.rows) == ("bigint", 1.0, 200)
+assert (summary.type, summary.typed_share, done.rows) == ("bigint", 1.0, 200)
 assert advice.pin == {"$.id": "bigint", "$.name": "string"} and advice.bloom_filter == ["$.id"]
 assert read_variant(spark, "advised").count() == 200
 assert [row.bad for row in read_variant(spark, "loaded").collect()] == [None, "not JSON", None]

@@ -46,17 +46,19 @@ def test_what_is_found(spark: SparkSession, events: Path) -> None:
     (v,) = (column for column in found.columns if column.is_variant)
     assert v.layouts == ("spec",)
     ident = found.path("$.id")
-    assert (ident.type, ident.residual_rows, ident.residual_types) == ("bigint", 75, ("string",))
-    assert (ident.fill, ident.residual_share) == (0.75, 0.25)
+    assert (ident.type, ident.residual_values) == ("bigint", 75)
+    assert ident.residual_types == ("string",)
+    assert (ident.typed_share, ident.residual_share) == (0.75, 0.25)
     assert ident.typed is not None
-    assert (ident.typed.skippable, ident.typed.chunks) == (0, 3)
-    assert ident.typed.why_not == "25 of 100 values are in v.typed_value.id.value"
+    assert (ident.typed.skippable_row_groups, ident.typed.column_chunks) == (0, 3)
+    assert ident.typed.why_not_skippable == "25 of 100 values are in v.typed_value.id.value"
     name = found.path("$.name")
     assert name.typed is not None
-    assert (name.fill, name.residual_share, name.typed.skippable) == (1.0, 0.0, 3)
+    assert (name.typed_share, name.residual_share) == (1.0, 0.0)
+    assert name.typed.skippable_row_groups == 3
     assert name.typed.column_indexes == 3
     at = found.path("$.at")
-    assert (at.type, at.residual_rows, at.residual_types) == ("object", 300, ("object",))
+    assert (at.type, at.residual_values, at.residual_types) == ("object", 300, ("object",))
     assert [child.path for child in at.children] == ["$.at.day"]
     assert found.path("$.tags").type == "array"
     assert found.path("$.tags[*]").residual_share == 0.5
@@ -66,8 +68,8 @@ def test_what_is_found(spark: SparkSession, events: Path) -> None:
 def test_bytes_add_up(spark: SparkSession, events: Path) -> None:
     found = inspect(spark, events, residualSample=0)
     table = spark.read.format("variant-shredded-files").load(str(events))
-    expected = table.selectExpr("sum(compressed_bytes)", "sum(raw_bytes)").first()
-    assert expected == (found.compressed_bytes, found.raw_bytes)
+    expected = table.selectExpr("sum(compressed_bytes)", "sum(uncompressed_bytes)").first()
+    assert expected == (found.compressed_bytes, found.uncompressed_bytes)
     for column in found.columns:
         shares = [summary.compressed_bytes for summary in column.root.walk()]
         assert shares[0] == max(shares)
@@ -80,7 +82,7 @@ def test_files_that_differ(spark: SparkSession, tmp_path: Path) -> None:
         write_variant(row, tmp_path / name, shredding=ddl)
     found = inspect(spark, tmp_path / "*")
     assert found.path("$.x").type == "bigint|string"
-    assert found.path("$.x").typed.chunks == 2  # type: ignore[union-attr]
+    assert found.path("$.x").typed.column_chunks == 2  # type: ignore[union-attr]
 
 
 def test_wrong_arguments(spark: SparkSession, events: Path) -> None:
@@ -165,7 +167,7 @@ def test_the_tree(spark: SparkSession, events: Path) -> None:
     assert re.search(r"id bigint .* 75% \S+ +25% \S+ +0% +none$", rows["id"]), rows["id"]
     assert re.search(r"name string .* 100% \S+ +0% +0% +all$", rows["name"]), rows["name"]
     assert "VARIANT, spec" in rows["v"]
-    assert {"(metadata)", "(no"} <= set(rows)
+    assert {"(metadata)", "(residual)"} <= set(rows)
     assert max(map(len, lines)) <= 100
     assert "\x1b" not in text
 
@@ -237,7 +239,7 @@ def test_the_page(run: Run, events: Path, tmp_path: Path) -> None:
     assert 'data-path="$.id"' in text
 
 
-def test_nulls_are_no_misfits_and_what_has_no_column_has_a_reason(
+def test_nulls_are_counted_apart_and_paths_without_a_column_have_a_reason(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     rows = spark.range(100).selectExpr(
@@ -254,19 +256,22 @@ def test_nulls_are_no_misfits_and_what_has_no_column_has_a_reason(
         shredding={"v": "a bigint, b bigint, o struct<k string>, mixed variant"},
     )
     found = inspect(spark, tmp_path / "t")
-    nulls, misfits = found.path("$.a"), found.path("$.b")
-    assert (nulls.null_rows, nulls.misfit_rows, nulls.null_share) == (25, 0, 0.25)
-    assert (misfits.null_rows, misfits.misfit_rows) == (10, 25)
-    assert (misfits.null_share, misfits.misfit_share) == (0.1, 0.25)
+    nulls, mixed = found.path("$.a"), found.path("$.b")
+    assert (nulls.residual_nulls, nulls.residual_non_nulls) == (25, 0)
+    assert nulls.residual_null_share == 0.25
+    assert (mixed.residual_nulls, mixed.residual_non_nulls) == (10, 25)
+    assert (mixed.residual_null_share, mixed.residual_non_null_share) == (0.1, 0.25)
     inner = found.path("$.o")
     assert inner.residual_bytes > 0
     assert inner.residual_byte_share == inner.residual_bytes / inner.compressed_bytes
-    assert found.path("$.mixed").unshredded is not None
-    assert found.path("$", "top").unshredded == (
+    assert found.path("$.mixed").why_not_shredded is not None
+    assert found.path("$", "top").why_not_shredded == (
         "values are arrays whose elements have no common type, or shredding is off"
     )
-    assert found.path("$", "scalars").unshredded == "values have several types: bigint, string"
-    assert (nulls.unshredded, inner.unshredded) == (None, None)
+    assert found.path("$", "scalars").why_not_shredded == (
+        "values have several types: bigint, string"
+    )
+    assert (nulls.why_not_shredded, inner.why_not_shredded) == (None, None)
     text = page.render(found)
     assert "25% string; 10% null" in text
     assert "values have several types: bigint, string" in text
@@ -275,7 +280,8 @@ def test_nulls_are_no_misfits_and_what_has_no_column_has_a_reason(
     assert "  scalars $: values have several types: bigint, string\n" in shown
     assert "  v $.mixed: values are arrays whose elements have no common type" in shown
     unknown = inspect(spark, tmp_path / "t", residualSample=0).path("$.b")
-    assert (unknown.residual_rows, unknown.null_rows, unknown.misfit_share) == (35, None, 0.35)
+    assert (unknown.residual_values, unknown.residual_nulls) == (35, None)
+    assert unknown.residual_non_null_share == 0.35
 
 
 def test_names_in_the_page_are_escaped(spark: SparkSession, tmp_path: Path) -> None:
@@ -458,7 +464,7 @@ def test_the_share_of_typed_values_in_files_that_differ(
             made, tmp_path / "t", shredding=shredding, mode="append", reuse_shredding=False
         )
     found = inspect(spark, tmp_path / "t").path("$.x")
-    assert found.fill == pytest.approx(1 / 101)
+    assert found.typed_share == pytest.approx(1 / 101)
     assert found.residual_share == pytest.approx(100 / 101)
 
 

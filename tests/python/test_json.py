@@ -37,8 +37,8 @@ LONGER = [
 #: Texts that would close the array that the check for the end puts around them, or add to it.
 CLOSING = ["1, 2", "1]", '1], "x"]', '{"a": 1}] []', "]", "1,"]
 BAD = ['{"a": 1', "", "{'a': 1}", '{"a": 1, "a": 2}', "nul", '"\\ud83d"']
-#: Escapes of half a character, in values and names.
-HALVES: list[str | None] = [
+#: Escapes of unpaired surrogates, in values and names.
+UNPAIRED: list[str | None] = [
     '{"a": "\\ud83d"}',
     '{"\\uD83D": 1}',
     '["\\ude00"]',
@@ -162,10 +162,10 @@ def test_white_space_around_the_value_and_depth_are_not(
     assert back == [(n, False, text) for n, text in enumerate(expected)]
 
 
-def test_half_a_character_is_malformed(spark: SparkSession) -> None:
-    parsed = parse_json_column(texts(spark, HALVES), "line", malformed="keep")
+def test_an_unpaired_surrogate_is_malformed(spark: SparkSession) -> None:
+    parsed = parse_json_column(texts(spark, UNPAIRED), "line", malformed="keep")
     kept = parsed.where("line IS NULL").orderBy("n").select("_corrupt_record")
-    assert [row[0] for row in kept.collect()] == HALVES
+    assert [row[0] for row in kept.collect()] == UNPAIRED
 
 
 def test_escapes_of_whole_characters_are_not(spark: SparkSession) -> None:
@@ -195,7 +195,7 @@ def test_a_value_as_deep_as_the_parser_goes(spark: SparkSession) -> None:
         ('{"id": 1}{"id": 2}', "Text follows the first JSON value in it."),
         ('{"a": 1', None),
         ("{'a': 1}", None),
-        ('["\\ud800"]', "It has an escape of half a character"),
+        ('["\\ud800"]', "It has an escape of an unpaired surrogate"),
         ('["\\ud83d\\ude00"', None),
     ],
 )
@@ -207,7 +207,7 @@ def test_the_error_says_why(
     known = {
         "An object in it has a duplicate key.",
         "Text follows the first JSON value in it.",
-        "It has an escape of half a character",
+        "It has an escape of an unpaired surrogate",
     }
     assert {sentence for sentence in known if sentence in str(caught.value)} == {reason} - {None}
 
@@ -258,7 +258,7 @@ def test_what_cannot_be_meant(spark: SparkSession, tmp_path: Path) -> None:
     df = texts(spark, GOOD)
     path = tmp_path / "t"
     cases: dict[str, dict[str, Any]] = {
-        "json: no column 'lines', there are n, line": {"json": "lines"},
+        "json: there is no column 'lines'; the columns are n, line": {"json": "lines"},
         "json_as: there is a column 'N' already": {"json": "line", "json_as": "N"},
         'malformed: "fail", "null" or "keep"': {"json": "line", "malformed": "drop"},
         "malformed_column: there is a column 'n' already": {

@@ -82,10 +82,10 @@ def test_packages_of_a_session_reach_executors(repository: Path, tmp_path: Path)
 
 @once
 def test_what_is_published(repository: Path) -> None:
-    place = repository / "io" / "github" / "variantshredded" / ARTIFACT / __version__
+    directory = repository / "io" / "github" / "variantshredded" / ARTIFACT / __version__
     for name in (".pom", ".jar", "-sources.jar", "-javadoc.jar"):
-        assert (place / f"{ARTIFACT}-{__version__}{name}").stat().st_size > 0, name
-    pom = ElementTree.parse(place / f"{ARTIFACT}-{__version__}.pom").getroot()
+        assert (directory / f"{ARTIFACT}-{__version__}{name}").stat().st_size > 0, name
+    pom = ElementTree.parse(directory / f"{ARTIFACT}-{__version__}.pom").getroot()
     space = {"m": "http://maven.apache.org/POM/4.0.0"}
     for path in ("name", "description", "url", "scm/url", "developers/developer/name"):
         assert pom.findtext("/".join(f"m:{part}" for part in path.split("/")), None, space), path

@@ -17,7 +17,7 @@ from variant_shredded import read_variant, write_variant
 pytestmark = once
 
 SETTING = "spark.sql.variantShredded.pushDownPredicates"
-FIRST = "spark.sql.variantShredded.conditionsFirst"
+FIRST = "spark.sql.variantShredded.lateMaterializationMinBytes"
 SHREDDED_BY_SPARK = (
     "spark.sql.variant.writeShredding.enabled",
     "spark.sql.variant.inferShreddingSchema",

@@ -26,10 +26,10 @@ def statements(script: Path) -> list[str]:
     return [statement for statement in found if statement]
 
 
-def answers(spark: SparkSession, script: Path, form: str, place: Path) -> list[str]:
+def answers(spark: SparkSession, script: Path, form: str, parent: Path) -> list[str]:
     """Run the statements with one format; give their answers without what names the format."""
     prefix = f"s{SCRIPTS.index(script)}_{form[0]}"
-    directory = str(place / prefix)
+    directory = str(parent / prefix)
     result = []
     for statement in statements(script):
         text = re.sub(r"\bT(\d?)\b", rf"{prefix}_\1", statement)

@@ -100,10 +100,10 @@ def test_read_variant_of_a_table(spark: SparkSession, table: str, tmp_path: Path
         read_variant(spark, "a", table=table)
     with pytest.raises(InvalidOptionError):
         read_variant(spark)
-    places = [tmp_path / "a", tmp_path / "b"]
-    for number, place in enumerate(places):
-        spark.sql(row(number)).write.format(FORMAT).save(str(place))
-    assert read_variant(spark, places).count() == read_variant(spark, *places).count() == 2
+    paths = [tmp_path / "a", tmp_path / "b"]
+    for number, path in enumerate(paths):
+        spark.sql(row(number)).write.format(FORMAT).save(str(path))
+    assert read_variant(spark, paths).count() == read_variant(spark, *paths).count() == 2
 
 
 def test_write_to(spark: SparkSession, table: str) -> None:
@@ -247,9 +247,9 @@ def test_like(spark: SparkSession, table: str) -> None:
 def test_a_directory_and_a_path_by_the_name_of_the_format(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    place = tmp_path / "directory"
-    spark.sql(f"INSERT OVERWRITE DIRECTORY '{place}' USING `{FORMAT}` {row(1)}")
-    found = spark.sql(f"SELECT id, v:n::int FROM `{FORMAT}`.`{place}`").collect()
+    directory = tmp_path / "directory"
+    spark.sql(f"INSERT OVERWRITE DIRECTORY '{directory}' USING `{FORMAT}` {row(1)}")
+    found = spark.sql(f"SELECT id, v:n::int FROM `{FORMAT}`.`{directory}`").collect()
     assert [tuple(each) for each in found] == [(1, 1)]
 
 

@@ -16,14 +16,14 @@ from variant_shredded._tools.progress import Progress
 source, target = sys.argv[1:]
 spark = session(SparkSession.builder.remote("local[2]"))
 shown = Progress(spark, io.StringIO())
-print(inspect(spark, source).path("$.id").residual_rows)
+print(inspect(spark, source).path("$.id").residual_values)
 print(reshred(spark, source, target, shredding="none", step=shown.of, overwrite=True).rows)
 try:
     advise(spark, target, queries="\\nSELECT v FROM t)")
 except Exception as error:
     print(error)
 found = advise(spark, target, queries="SELECT 1 FROM t WHERE v:name::string = 'n7'", step=shown.of)
-print(found.bloom_filter, 0 < found.queries[0].after < found.queries[0].before)
+print(found.bloom_filter, 0 < found.queries[0].bytes_after < found.queries[0].bytes_before)
 """
 
 

@@ -1,4 +1,4 @@
-"""What is written comes back: ordinary types, Variants of all types, Variants at all places."""
+"""What is written comes back: ordinary types, Variants of all types, Variants in all columns."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_variants_of_all_types(
 
 
 # {v} is the Variant of the row.
-PLACES = {
+COLUMNS = {
     "v": "v",
     "s": "named_struct('n', id, 'v', v)",
     "deep": "named_struct('a', named_struct('v', v, 'n', id), 'b', array(v))",
@@ -186,7 +186,7 @@ PLACES = {
     "ls": "array(named_struct('n', id, 'v', v), NULL)",
     "mls": "map(id, array(named_struct('v', v)))",
 }
-GIVEN_PLACES = {
+GIVEN_COLUMNS = {
     "v": GIVEN,
     "s.v": GIVEN,
     "deep.a.v": "id bigint",
@@ -199,11 +199,11 @@ GIVEN_PLACES = {
 
 
 @pytest.fixture(scope="module")
-def places(values: DataFrame) -> DataFrame:
-    """Put the Variants at all places where one can be, NULL in every fifth row."""
+def variants(values: DataFrame) -> DataFrame:
+    """Put the Variants in every kind of column, NULL in every fifth row."""
     columns = [
-        place if name == "v" else f"if(id % 5 = 4, NULL, {place}) AS {name}"
-        for name, place in PLACES.items()
+        sql if name == "v" else f"if(id % 5 = 4, NULL, {sql}) AS {name}"
+        for name, sql in COLUMNS.items()
     ]
     return values.selectExpr("id", *columns)
 
@@ -224,35 +224,35 @@ def plain_rows(data: DataFrame) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    "shredding", ["infer", "none", GIVEN_PLACES], ids=["infer", "none", "given"]
+    "shredding", ["infer", "none", GIVEN_COLUMNS], ids=["infer", "none", "given"]
 )
-def test_variants_at_all_places(
+def test_variants_in_all_columns(
     spark: SparkSession,
     tmp_path: Path,
-    places: DataFrame,
+    variants: DataFrame,
     shredding: Any,  # noqa: ANN401
 ) -> None:
-    write_variant(places, tmp_path / "t", shredding=shredding)
+    write_variant(variants, tmp_path / "t", shredding=shredding)
     again = read_variant(spark, tmp_path / "t")
-    assert types(again) == types(places)
-    expected = plain_rows(places)
+    assert types(again) == types(variants)
+    expected = plain_rows(variants)
     assert plain_rows(again) == expected
     assert plain_rows(spark.read.parquet(str(tmp_path / "t"))) == expected
 
 
-def test_a_place_by_itself(spark: SparkSession, tmp_path: Path, places: DataFrame) -> None:
-    write_variant(places, tmp_path / "t", shredding=GIVEN_PLACES)
+def test_a_column_by_itself(spark: SparkSession, tmp_path: Path, variants: DataFrame) -> None:
+    write_variant(variants, tmp_path / "t", shredding=GIVEN_COLUMNS)
     for path in ("s.v", "deep.a.v", "ls.v", "l[0]", "m['k']"):
         ours = read_variant(spark, tmp_path / "t").selectExpr("id", f"{path} AS x")
-        assert plain_rows(ours) == plain_rows(places.selectExpr("id", f"{path} AS x")), path
+        assert plain_rows(ours) == plain_rows(variants.selectExpr("id", f"{path} AS x")), path
 
 
-def test_files_of_spark(spark: SparkSession, tmp_path: Path, places: DataFrame) -> None:
+def test_files_of_spark(spark: SparkSession, tmp_path: Path, variants: DataFrame) -> None:
     spark.conf.set("spark.sql.variant.writeShredding.enabled", "true")
     spark.conf.set("spark.sql.variant.forceShreddingSchemaForTest", GIVEN)
     try:
-        # Spark's own writer fails on some of the other places when it shreds.
-        places.select("id", "v", "s").write.parquet(str(tmp_path / "t"))
+        # Spark's own writer fails on some of the other columns when it shreds.
+        variants.select("id", "v", "s").write.parquet(str(tmp_path / "t"))
     finally:
         spark.conf.unset("spark.sql.variant.writeShredding.enabled")
         spark.conf.unset("spark.sql.variant.forceShreddingSchemaForTest")

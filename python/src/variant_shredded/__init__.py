@@ -1,4 +1,4 @@
-"""Shredded Variants in Parquet, for Spark: the JAR, and a reader and a writer that use it."""
+"""Reads and writes shredded Variants in Parquet files with Spark. The package has the JAR."""
 
 from variant_shredded._functions import register_functions
 from variant_shredded._io import read_variant, write_variant
@@ -13,9 +13,9 @@ from variant_shredded._tools.model import Column, Inspection, Leaf, PathSummary
 from variant_shredded._tools.rewriting import ReshredResult, reshred
 from variant_shredded._version import __version__
 from variant_shredded.errors import (
+    DifferentRowsError,
     InvalidOptionError,
     JarNotFoundError,
-    NotTheSameError,
     SessionWithoutJarError,
     SparkNotFoundError,
     VariantShreddedError,
@@ -25,11 +25,11 @@ __all__ = [
     "Advice",
     "Column",
     "DeltaReshredResult",
+    "DifferentRowsError",
     "Inspection",
     "InvalidOptionError",
     "JarNotFoundError",
     "Leaf",
-    "NotTheSameError",
     "PathSummary",
     "QueryCost",
     "ReshredResult",

@@ -1,4 +1,4 @@
-"""SQL functions on Variants that Spark does not have."""
+"""Registers the SQL functions on Variants that Spark does not have."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def register_functions(spark: SparkSession) -> list[str]:
     Parameters
     ----------
     spark
-        A session that has the JAR (see `session`), classic or of Spark Connect.
+        A session that has the JAR (see `session`): a classic one, or one of Spark Connect.
 
     Returns
     -------
     list of str
-        The names of the functions: each name with the prefix ``vs_``, and the name alone if
-        neither Spark nor the session has a function of that name.
+        The names of the functions. Each function has a name with the prefix ``vs_``. It also has
+        the name without the prefix if neither Spark nor the session has such a function.
 
     Raises
     ------

@@ -1,12 +1,13 @@
-"""Reading and writing, by nothing but Spark's public DataFrame API."""
+"""Implements `read_variant` and `write_variant` with Spark's public DataFrame API."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from json import dumps
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from variant_shredded._names import quoted
 from variant_shredded._needs import jar_needed, require_kind
@@ -56,18 +57,19 @@ def read_variant(
     spark
         A session that has the JAR (see `session`).
     *paths
-        Files, directories or globs, one by one or as a list; at least one, unless there is a
+        Files, directories or globs, one by one or as a list. At least one is needed if there is no
         `table`.
     table
-        The name of a table to read in place of paths.
+        The name of a table to read instead of paths.
     schema
-        The columns to read, as DDL (``"id bigint, v variant"``) or a ``StructType``. If not
-        given, it is taken from the files.
+        The columns to read, as DDL (``"id bigint, v variant"``) or a ``StructType``. If it is not
+        given, Spark takes the schema from the files.
     validation
-        What happens when a file breaks a rule of the shredding specification: ``"strict"`` (the
-        default) raises an error, ``"permissive"`` reads the value where the specification says how.
+        What happens if a file breaks a rule of the shredding specification: ``"strict"`` (the
+        default) raises an error, and ``"permissive"`` reads the value where the specification says
+        how.
     max_depth
-        The deepest nesting that a Variant may have, in levels.
+        The maximum nesting depth of a Variant.
     merge_schema
         Whether the schemas of all files are merged.
     ignore_corrupt_files
@@ -90,12 +92,12 @@ def read_variant(
     int96_rebase_mode
         The same setting for INT96 timestamps.
     **options
-        Other options, such as those of Hadoop's file systems, by the names that Spark gives them.
+        Other options by the names that Spark gives them, such as those of Hadoop's file systems.
 
     Returns
     -------
     DataFrame
-        The same as ``spark.read.format("variant-shredded").load(...)`` returns.
+        The rows, as ``spark.read.format("variant-shredded").load(...)`` returns them.
 
     Raises
     ------
@@ -105,28 +107,19 @@ def read_variant(
     SessionWithoutJarError
         If the session runs without the JAR.
     """
+    given = keyword_options(read_variant, locals())
     require_kind(spark, "SparkSession", "read")
     if table is not None and (paths or schema is not None):
         raise InvalidOptionError("read_variant: with `table`, give neither paths nor `schema`")
-    files = [] if table is not None else listed("read_variant", paths)
+    files = [] if table is not None else path_list("read_variant", paths)
     if schema is not None and not isinstance(schema, str):
         schema = schema.json()  # toDDL needs a session of this thread
     settings = to_spark_options(
         {
-            **options,
+            **given,
+            "table": None,
             "schema": schema,
-            "validation": validation,
-            "max_depth": max_depth,
-            "merge_schema": merge_schema,
-            "ignore_corrupt_files": ignore_corrupt_files,
-            "ignore_missing_files": ignore_missing_files,
-            "recursive_file_lookup": recursive_file_lookup,
-            "path_glob_filter": path_glob_filter,
-            "modified_after": modified_after,
-            "modified_before": modified_before,
             "base_path": None if base_path is None else os.fspath(base_path),
-            "datetime_rebase_mode": datetime_rebase_mode,
-            "int96_rebase_mode": int96_rebase_mode,
         }
     )
     with jar_needed():
@@ -173,9 +166,10 @@ def write_variant(
 ) -> None:
     """Write Parquet files with shredded Variants.
 
-    Each keyword from `shredding` on is the option of the data source with the same name in camel
-    case, with the prefix ``shredding.`` for `include`, `exclude` and `pin`: `cluster_by` is
-    ``clusterBy``, `include` is ``shredding.include``. ``docs/options.md`` has the defaults.
+    Each keyword from `shredding` on, except `mode` and `partition_by`, is the option of the data
+    source with the same name in camel case: `cluster_by` is ``clusterBy``. `include`, `exclude`
+    and `pin` are options with the prefix ``shredding.``, such as ``shredding.include``.
+    ``docs/options.md`` has the values and the defaults.
 
     Parameters
     ----------
@@ -187,26 +181,28 @@ def write_variant(
         The name of a column with JSON text. A Variant is written in place of this column. The
         writing job parses the text; NULL stays NULL.
     json_as
-        The name of that Variant, in the files and in `shredding`. If it is not given, it is the
-        name of the text column.
+        The name of the Variant that is parsed from `json`, in the files and in `shredding`. If it
+        is not given, the Variant has the name of the text column.
     malformed
         What happens to a text in `json` that is not exactly one JSON value, such as two values, or
         an object with a duplicate key: ``"fail"`` (the default) ends the job with an error that
-        shows the text; ``"null"`` writes NULL; ``"keep"`` writes NULL, and the text to
+        shows the text; ``"null"`` writes NULL; ``"keep"`` writes NULL, and writes the text to
         `malformed_column`.
     malformed_column
-        The name of that column, which comes last: ``_corrupt_record`` if not given.
+        The name of the column for malformed text, which is the last column. The default is
+        ``_corrupt_record``.
     shredding
-        ``"infer"`` (the source's default), ``"none"``, ``"like:PATH"`` for the schema of the files
-        there, or the fields to shred as DDL, ``"ts timestamp, actor struct<id bigint>"``, if there
-        is one Variant column. For several a mapping of columns to one of these:
-        ``{"v": "ts timestamp", "s.w": "infer"}``. A column inside a struct is named with dots.
+        The shredding schema. ``"infer"`` (the default) chooses it from the data, ``"none"`` writes
+        unshredded Variants, ``"like:PATH"`` takes the schema of the files at a path, and DDL such
+        as ``"ts timestamp, actor struct<id bigint>"`` gives the fields to shred. If there are
+        several Variant columns, a mapping gives one of these to each column:
+        ``{"v": "ts timestamp", "s.w": "infer"}``. The name of a column in a struct has dots.
     include
-        Paths that inference gives a column however rare they are: ``["$.user.id"]``. A mapping
-        gives the paths of each column: ``{"v": ["$.user.id"]}``.
+        Paths that schema inference shreds even if they are rare: ``["$.user.id"]``. A mapping gives
+        the paths of each column: ``{"v": ["$.user.id"]}``.
     exclude
-        Paths that inference leaves in the residual `value` column, with all paths below them. It
-        has the same forms as `include`.
+        Paths that schema inference does not shred, with all paths below them. It has the same forms
+        as `include`.
     pin
         Paths that are shredded with a given type, whatever the data are: ``{"$.ts": "timestamp"}``
         or ``["$.ts timestamp"]``. A mapping whose keys do not begin with ``$`` gives the paths of
@@ -217,18 +213,18 @@ def write_variant(
     partition_by
         The column or columns to partition the directory by.
     partition_overwrite_mode
-        What an overwrite of a partitioned table replaces: ``"static"`` all partitions,
-        ``"dynamic"`` those that get new rows.
+        Which partitions an overwrite replaces: ``"static"`` replaces all of them, ``"dynamic"``
+        only those that get new rows.
     compression
         The Parquet codec, such as ``"zstd"`` or ``"snappy"``.
     layout
-        ``"spec"`` (the default) is the layout of the Parquet specification, ``"overview"`` the
-        earlier one of Spark.
+        ``"spec"`` (the default) is the layout of the Parquet specification, ``"overview"`` is the
+        layout that Spark had before.
     bloom_filter
         Paths whose typed columns get bloom filters: ``["$.id", "$.tags[*]"]``. A mapping gives the
         paths of each column: ``{"v": ["$.id"]}``.
     clustering
-        ``"shape"`` sorts the rows in the row buffer by the columns that they fill.
+        ``"shape"`` sorts the rows in the row buffer by the fields that they have.
     cluster_by
         Paths by whose values the rows in the row buffer are sorted. It has the same forms as
         `bloom_filter`.
@@ -257,7 +253,8 @@ def write_variant(
         Objects at a path that have more distinct keys than this in the sample are treated as a
         map: only keys that at least half of the objects have are shredded.
     infer_rows
-        The sample: schema inference reads this many rows at the beginning of each file.
+        The size of the sample in rows: schema inference reads this many rows at the beginning of
+        each file.
     infer_bytes
         The sample also ends when it holds this many bytes, given as a number or as ``"64m"``.
     drift_rows
@@ -272,18 +269,19 @@ def write_variant(
     Raises
     ------
     InvalidOptionError
-        If an option is not a string, number or boolean, `shredding`, `include`, `exclude`, `pin`,
-        `bloom_filter` or `cluster_by` is not of the forms above, or `json` and what belongs to it
-        do not fit the columns of `df`.
+        If an option is not a string, number or boolean; if `shredding`, `include`, `exclude`,
+        `pin`, `bloom_filter` or `cluster_by` does not have one of the forms above; or if `json`,
+        `json_as` or `malformed_column` does not fit the columns of `df`.
     SessionWithoutJarError
         If the session runs without the JAR.
     """
+    given = keyword_options(write_variant, locals())
     require_kind(df, "DataFrame", "write")
     columns = column_names("partition_by", partition_by)
     if not isinstance(mode, str):
         raise InvalidOptionError(f"mode: a string is needed, not {type(mode).__name__}")
     if json is not None:
-        # It needs pyspark, which this package can be imported without.
+        # This module needs pyspark. The package can be imported without it.
         from variant_shredded._json import parse_json_column
 
         df = parse_json_column(
@@ -297,31 +295,14 @@ def write_variant(
         raise InvalidOptionError("json_as, malformed and malformed_column need json")
     settings = to_spark_options(
         {
-            **options,
+            **given,
+            **dict.fromkeys(_NOT_OPTIONS),
             **shredding_options(shredding, include, exclude, pin),
-            "partition_overwrite_mode": partition_overwrite_mode,
-            "compression": compression,
-            "layout": layout,
             "bloom_filter": _paths_or_text("bloom_filter", bloom_filter),
-            "clustering": clustering,
             "cluster_by": _paths_or_text("cluster_by", cluster_by),
-            "cluster_bytes": cluster_bytes,
-            "max_records_per_file": max_records_per_file,
-            "time_zone": time_zone,
-            "reuse_shredding": reuse_shredding,
-            "max_shredded_columns": max_shredded_columns,
-            "max_shredded_depth": max_shredded_depth,
-            "min_frequency": min_frequency,
-            "min_type_share": min_type_share,
-            "min_object_share": min_object_share,
-            "max_object_keys": max_object_keys,
-            "infer_rows": infer_rows,
-            "infer_bytes": infer_bytes,
-            "drift_rows": drift_rows,
-            "drift_files": drift_files,
         }
     )
-    # Spark Connect knows this mode by its shorter name only.
+    # Spark Connect accepts only the shorter name of this mode.
     short = "error" if mode.lower() == "errorifexists" else mode
     writer = df.write.format(FORMAT).mode(short).options(**settings)
     if columns:
@@ -330,10 +311,56 @@ def write_variant(
         writer.save(os.fspath(path))
 
 
-def listed(
+#: The keywords of `write_variant` that are no options, or whose options have other names.
+_NOT_OPTIONS = (
+    "json",
+    "json_as",
+    "malformed",
+    "malformed_column",
+    "include",
+    "exclude",
+    "pin",
+    "mode",
+    "partition_by",
+)
+
+
+def keyword_options(
+    function: Callable[..., object], arguments: Mapping[str, Any]
+) -> dict[str, object]:
+    """Return the options of a call: its keyword-only arguments and its ``**options``.
+
+    So the signature of the function is the only list of its options.
+
+    Parameters
+    ----------
+    function
+        The function that was called.
+    arguments
+        The arguments of the call by name: ``locals()`` at the beginning of the function.
+
+    Returns
+    -------
+    dict
+        The options by name. Of two spellings of a name, the keyword comes last.
+    """
+    parameters = signature(function).parameters.values()
+    names = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
+    return {**arguments["options"], **{name: arguments[name] for name in names}}
+
+
+def path_list(
     function: str, paths: Sequence[str | os.PathLike[str] | Sequence[str | os.PathLike[str]]]
 ) -> list[str]:
-    """Return the paths of a call, which are given one by one or as lists; at least one."""
+    """Return the paths of a call as one list; raise an error if there is none.
+
+    Parameters
+    ----------
+    function
+        The name of the function that was called, for the error.
+    paths
+        The paths, one by one or as lists.
+    """
     found: list[str] = []
     for path in paths:
         if isinstance(path, (str, os.PathLike)):
@@ -350,7 +377,15 @@ def listed(
 
 
 def column_names(argument: str, names: object) -> list[str]:
-    """Return the names of columns, which are given as one name, a list of names or ``None``."""
+    """Return the names of columns as a list.
+
+    Parameters
+    ----------
+    argument
+        The name of the argument, for the error.
+    names
+        One name, a list of names, or ``None``.
+    """
     if names is None:
         return []
     if isinstance(names, str):
@@ -363,8 +398,8 @@ def column_names(argument: str, names: object) -> list[str]:
     )
 
 
-#: The options of reading that choose files, as `plain` spells them.
-CHOOSING_FILES = {
+#: The options of reading that say which files are read, normalized.
+FILE_SELECTION_OPTIONS = {
     "basepath",
     "ignorecorruptfiles",
     "ignoremissingfiles",
@@ -375,15 +410,16 @@ CHOOSING_FILES = {
 }
 
 
-def plain(option: str) -> str:
-    """Return the name of an option without what its spellings differ in: case and underscores."""
+def normalized(option: str) -> str:
+    """Return the name of an option in lower case and without underscores, to compare spellings."""
     return option.replace("_", "").lower()
 
 
 def to_spark_options(options: Mapping[str, object]) -> dict[str, str]:
-    """Spell names and values of options as Spark reads them; leaves out those that are ``None``.
+    """Convert options to those of Spark, and leave out those that are ``None``.
 
-    A name in snake case becomes camel case. Names with a dot stay as they are.
+    A name in snake case becomes camel case. A name with a dot does not change. Values become
+    strings.
     """
     return {
         _camel_case(name): _to_spark_option(name, value)
@@ -395,12 +431,12 @@ def to_spark_options(options: Mapping[str, object]) -> dict[str, str]:
 def shredding_options(
     shredding: object, include: object, exclude: object, pin: object
 ) -> dict[str, object]:
-    """Return the options of writing that say what is shredded."""
+    """Return the options of Spark for the keywords that say what is shredded."""
     return {
         "shredding": _shredding(shredding),
-        **_choice("include", include),
-        **_choice("exclude", exclude),
-        **_choice("pin", pin),
+        **_path_options("include", include),
+        **_path_options("exclude", exclude),
+        **_path_options("pin", pin),
     }
 
 
@@ -409,7 +445,7 @@ def _camel_case(name: str) -> str:
 
 
 def _to_spark_option(name: str, value: object) -> str:
-    if isinstance(value, bool):  # before int, which it is too
+    if isinstance(value, bool):  # comes first, because bool is a subclass of int
         return "true" if value else "false"
     if isinstance(value, (str, int, float)):
         return str(value)
@@ -419,7 +455,7 @@ def _to_spark_option(name: str, value: object) -> str:
 
 
 def _quoted(column: str) -> str:
-    """Write a column's name as SQL wants it, which is how Spark reads it here."""
+    """Return the name of a column in SQL notation, which `partitionBy` expects here."""
     plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", column) is not None
     return column if plain else quoted(column)
 
@@ -441,7 +477,7 @@ def _shredding(shredding: object) -> str | None:
 
 
 def _paths_or_text(name: str, value: object) -> str | None:
-    """Write paths, or a mapping of columns to paths, as the source reads them."""
+    """Convert paths, or a mapping of columns to paths, to the text of the option."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, Mapping):
@@ -449,8 +485,8 @@ def _paths_or_text(name: str, value: object) -> str | None:
     return _paths(name, value)
 
 
-def _choice(kind: str, value: object) -> dict[str, str]:
-    """Return the options ``shredding.<kind>``, for each column if `value` is by column."""
+def _path_options(kind: str, value: object) -> dict[str, str]:
+    """Return the option ``shredding.<kind>``, or such an option for each column of a mapping."""
     if value is None:
         return {}
     if isinstance(value, Mapping):

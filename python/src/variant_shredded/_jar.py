@@ -1,4 +1,4 @@
-"""Where the JAR is."""
+"""Finds the JAR."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from variant_shredded._version import __version__
 from variant_shredded.errors import JarNotFoundError
 
+#: The environment variable with the path of a JAR that replaces the one in the package.
 VARIABLE = "VARIANT_SHREDDED_JAR"
 
 

@@ -1,4 +1,4 @@
-"""JSON text that becomes a Variant on its way to the files."""
+"""Parses a column of JSON text into Variants, for ``write_variant(json=...)``."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ if TYPE_CHECKING:
 
 MALFORMED = ("fail", "null", "keep")
 
-#: The types of a column that holds JSON text; a column of type `void` holds only NULL.
-TEXTS = ("string", "char", "varchar", "void")
+#: The types of a column that can hold JSON text. A column of type `void` holds only NULL.
+TEXT_TYPES = ("string", "char", "varchar", "void")
 
-#: Spark's name for the column of what its JSON reader could not parse.
+#: The default name of the column for malformed text, as in Spark's JSON source.
 MALFORMED_COLUMN = "_corrupt_record"
 
-#: The error for text that is not JSON shows as many characters of it.
+#: The maximum number of characters of a malformed text that its error shows.
 SHOWN_CHARACTERS = 200
 
-#: An escape of half a character: before it come other text, other escapes, and pairs of halves.
-HALF_CHARACTER = r"^(?:[^\\]++|\\[^u]|\\u(?![dD][89a-fA-F])|\\u[dD][89abAB]..\\u[dD][c-fC-F])*+\\u"
+#: A text with an escape of an unpaired surrogate. Before this escape, the pattern allows other
+#: characters, other escapes, and escapes of surrogate pairs.
+UNPAIRED_SURROGATE = (
+    r"^(?:[^\\]++|\\[^u]|\\u(?![dD][89a-fA-F])|\\u[dD][89abAB]..\\u[dD][c-fC-F])*+\\u"
+)
 
-#: A Variant of a text of fewer bytes is within Spark's limit of size.
+#: A text with fewer bytes has a Variant that is within Spark's limit of size.
 SMALL_BYTES = 2 * 1024 * 1024
 
 
@@ -41,8 +44,8 @@ def parse_json_column(
 ) -> DataFrame:
     """Put a Variant in the place of a column of JSON text.
 
-    Each text is parsed once, in the plan of the job that uses the result. SQL NULL stays NULL;
-    the text ``null`` is a Variant null.
+    Each text is parsed once, in the plan of the job that uses the result. SQL NULL stays NULL. The
+    text ``null`` becomes a Variant null.
 
     Parameters
     ----------
@@ -51,12 +54,14 @@ def parse_json_column(
     column
         The column that holds the text.
     name
-        What the Variant is called; as the text was, if not given.
+        The name of the Variant. If it is not given, the Variant has the name of the text column.
     malformed
-        What becomes of text that is not one JSON value: ``"fail"``, an error that shows the
-        text; ``"null"``, NULL; ``"keep"``, NULL too, and the text goes to `malformed_column`.
+        What happens to a text that is not one JSON value: ``"fail"`` raises an error that shows
+        the text, ``"null"`` returns NULL, ``"keep"`` returns NULL, and returns the text in
+        `malformed_column`.
     malformed_column
-        The name of that column, which comes last; ``_corrupt_record`` if not given.
+        The name of the column for malformed text, which is the last column. The default is
+        ``_corrupt_record``.
 
     Returns
     -------
@@ -66,8 +71,8 @@ def parse_json_column(
     Raises
     ------
     InvalidOptionError
-        If there is no such column, it does not hold strings, a new name is taken already, or
-        `malformed` is none of the three.
+        If there is no such column, if it does not hold strings, if a column with a new name exists
+        already, or if `malformed` is not one of the three values.
     """
     if malformed not in MALFORMED:
         raise InvalidOptionError(
@@ -77,7 +82,7 @@ def parse_json_column(
         raise InvalidOptionError('malformed_column: only malformed="keep" writes it')
     column = _existing(df, column)
     kind = df.schema[column].dataType.typeName()
-    if kind not in TEXTS:
+    if kind not in TEXT_TYPES:
         raise InvalidOptionError(f"json: the column {column!r} is {kind}, and a string is needed")
     name = name or column
     others = {other.lower() for other in df.columns if other != column}
@@ -86,7 +91,7 @@ def parse_json_column(
     text = F.col(quoted(column))
     if malformed == "keep":
         _check_free("malformed_column", kept, others | {name.lower()})
-        # A step of its own, so that the text is parsed once for the two columns.
+        # A column of its own lets Spark parse the text once for both columns.
         parsed = "__parsed_" + column
         _check_free("json", parsed, others)
         df = df.withColumn(parsed, _parsed(text))
@@ -100,39 +105,40 @@ def parse_json_column(
 
 
 def _parsed(text: Column) -> Column:
-    """Parse a text that is one JSON value with at most white space around it; else give NULL.
+    """Parse a text that is one JSON value, possibly with white space around it, or return NULL.
 
-    Spark's parser stops after the first value and does not look at what follows it. So the text
-    is also looked at as the first element of an array whose second element is a random mark.
-    The mark is found in its place only if the text is one value: text that follows the value
-    either breaks the array, or closes it, or puts another element in the place of the mark. This
-    check builds no Variant and costs less than the parser does.
+    Spark's parser stops after the first value and ignores what follows it. So this check puts the
+    text into a JSON array, before a second element with a random mark, and looks up the second
+    element. It is the mark only if the text is one value: other text would break the array, close
+    it, or be the second element itself. The check builds no Variant and costs less than the parser.
 
-    Spark 4.1 makes half a character a ``?``, later versions refuse it.
+    Texts with unpaired surrogates become NULL. Spark 4.1 would replace these by ``?``, and later
+    versions refuse them.
     """
     mark = uuid4().hex
     array = F.concat(F.lit("["), text, F.lit(f',"{mark}"]'))
     is_whole = F.get_json_object(array, "$[1]") == mark
-    # A value that is nested as deep as the parser allows is too deep inside an array. Without its
-    # last character such a text cannot be parsed, unless that character follows the value.
+    # A value that is nested as deeply as the parser allows is too deep inside an array. Such a text
+    # is checked without its last character: if this cannot be parsed, the character belongs to the
+    # value, and nothing follows the value.
     trimmed = F.rtrim(text, F.lit(" \t\r\n"))
     cut = F.substring(trimmed, 1, F.length(trimmed) - 1)
     is_nested = text.rlike("^[ \\t\\r\\n]*+[\\[{]")
     is_whole_if_nested = is_nested & F.try_parse_json(cut).isNull()
     parsed = F.try_parse_json(text)
     whole = F.when(is_whole, parsed).when(is_whole_if_nested, parsed)
-    return F.when(~_has_half_character(text), whole)
+    return F.when(~_has_unpaired_surrogate(text), whole)
 
 
-def _has_half_character(text: Column) -> Column:
-    # Few texts have such escapes, and the first condition, which is faster, tells those without.
-    return text.contains("\\u") & text.rlike(HALF_CHARACTER)
+def _has_unpaired_surrogate(text: Column) -> Column:
+    # Few texts have such escapes. The first condition is fast and finds most texts without them.
+    return text.contains("\\u") & text.rlike(UNPAIRED_SURROGATE)
 
 
 def _reason(text: Column) -> Column:
-    """Say why a text was not parsed, where that is known: a sentence with a space after it."""
-    # Nothing but duplicate keys and halves of characters distinguishes the two parsers of a text
-    # that is small.
+    """Return the reason why a text is malformed, as a sentence and a space, or "" if unknown."""
+    # For a small text, only duplicate keys and unpaired surrogates are refused by the parser of
+    # Variants and accepted by from_json.
     corrupt = "__corrupt"
     checked = F.from_json(
         text,
@@ -142,8 +148,8 @@ def _reason(text: Column) -> Column:
     is_small = F.octet_length(text) < SMALL_BYTES
     return (
         F.when(
-            _has_half_character(text),
-            F.lit("It has an escape of half a character (a surrogate without the other). "),
+            _has_unpaired_surrogate(text),
+            F.lit("It has an escape of an unpaired surrogate. "),
         )
         .when(
             F.try_parse_json(text).isNotNull(), F.lit("Text follows the first JSON value in it. ")
@@ -162,7 +168,9 @@ def _existing(df: DataFrame, column: str) -> str:
         return column
     alike = [name for name in names if name.lower() == column.lower()]
     if len(alike) != 1:
-        raise InvalidOptionError(f"json: no column {column!r}, there are {', '.join(names)}")
+        raise InvalidOptionError(
+            f"json: there is no column {column!r}; the columns are {', '.join(names)}"
+        )
     return alike[0]
 
 
@@ -180,7 +188,7 @@ def _replaced(
 
 
 def _raise(column: str, text: Column) -> Column:
-    # A shorter text is shown whole, with its quotes.
+    # The error shows a short text as a whole and in quotes, and cuts a longer one.
     shown = F.concat(
         F.lit("'"),
         F.substring(text, 1, SHOWN_CHARACTERS),

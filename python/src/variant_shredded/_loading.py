@@ -1,4 +1,4 @@
-"""Reading JSON files as Variants."""
+"""Implements `load_json`, which reads JSON files as Variants."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from variant_shredded._io import OptionValue, listed, to_spark_options
+from variant_shredded._io import OptionValue, keyword_options, path_list, to_spark_options
 from variant_shredded._needs import jar_needed, require_kind
 
 if TYPE_CHECKING:
@@ -35,28 +35,28 @@ def load_json(
 ) -> DataFrame:
     """Read JSON files: each value in them becomes a row with one Variant.
 
-    Give the result to `write_variant` to write it shredded. Files whose names end with ``.gz``,
+    `write_variant` writes the result as shredded Variants. Files whose names end with ``.gz``,
     ``.zst`` or the suffix of another codec of Hadoop are decompressed. Directories named
-    ``name=value`` are columns.
+    ``name=value`` become partition columns.
 
     Parameters
     ----------
     spark
         A session that has the JAR (see `session`).
     *paths
-        Files, directories or globs; at least one.
+        Files, directories or globs, one by one or as a list; at least one.
     column
-        The name of the Variant column, ``v`` if not given.
+        The name of the Variant column. The default is ``v``.
     malformed
         What happens to a text that is not exactly one JSON value, such as two values on a line, or
         an object with a duplicate key: ``"fail"`` (the default) ends the job with an error that
-        has the file and the number of the line; ``"null"`` gives NULL; ``"keep"`` gives NULL, and
+        names the file and the line; ``"null"`` returns NULL; ``"keep"`` returns NULL, and returns
         the text in `malformed_column`.
     malformed_column
-        The name of that column, ``_corrupt_record`` if not given.
+        The name of the column for malformed text. The default is ``_corrupt_record``.
     records
         The form of the files. ``"lines"`` is one value on each line, ``"array"`` is one array
-        whose elements are the values, ``"values"`` is one value after another on any number of
+        whose elements are the values, and ``"values"`` is one value after another on any number of
         lines. ``"auto"`` (the default) detects the form of each file from its first line.
     ignore_corrupt_files
         Whether the rest of a file is skipped after an error in the file.
@@ -83,34 +83,20 @@ def load_json(
     Returns
     -------
     DataFrame
-        One row for each value, with the Variant and the columns of the directories.
+        A row for each value, with the Variant and the partition columns.
 
     Raises
     ------
     InvalidOptionError
-        If no path is given, or an option is not a string, number or boolean.
+        If no path is given, or if an option is not a string, number or boolean.
     SessionWithoutJarError
         If the session runs without the JAR.
     """
+    given = keyword_options(load_json, locals())
     require_kind(spark, "SparkSession", "read")
     settings = to_spark_options(
-        {
-            **options,
-            "column": column,
-            "malformed": malformed,
-            "malformed_column": malformed_column,
-            "records": records,
-            "ignore_corrupt_files": ignore_corrupt_files,
-            "ignore_missing_files": ignore_missing_files,
-            "recursive_file_lookup": recursive_file_lookup,
-            "path_glob_filter": path_glob_filter,
-            "modified_after": modified_after,
-            "modified_before": modified_before,
-            "time_zone": time_zone,
-            "base_path": None if base_path is None else os.fspath(base_path),
-            "ignore_invalid_partition_paths": ignore_invalid_partition_paths,
-        }
+        {**given, "base_path": None if base_path is None else os.fspath(base_path)}
     )
-    files = listed("load_json", paths)
+    files = path_list("load_json", paths)
     with jar_needed():
         return spark.read.format(FORMAT).options(**settings).load(files)

@@ -1,13 +1,13 @@
-"""Names of columns and texts in SQL."""
+"""Writes names of columns and strings in SQL notation."""
 
 from __future__ import annotations
 
 
 def quoted(column: str) -> str:
-    """Write a column's name as one part of a name, whatever characters it has."""
+    """Return the name of a column in backticks, so that it can have any characters."""
     return "`" + column.replace("`", "``") + "`"
 
 
 def literal(text: str) -> str:
-    """Write a text as a literal."""
+    """Return a string as an SQL literal."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,4 +1,4 @@
-"""Checks what has to be there: pyspark, Java, a server, the JAR. The errors say what to do."""
+"""Checks that pyspark, Java, a server and the JAR are there. The errors say what to do."""
 
 from __future__ import annotations
 
@@ -24,22 +24,28 @@ from variant_shredded.errors import (
 #: The oldest Java that Spark 4 runs on.
 JAVA = 17
 
-#: Lines that say why a JVM ends.
-_TELLING = re.compile(r"\b(Error|Exception|Invalid|Unrecognized|Could not|Failed)\b|not found")
+#: A line of a JVM's output that says why the JVM ends.
+_CAUSE = re.compile(r"\b(Error|Exception|Invalid|Unrecognized|Could not|Failed)\b|not found")
 
-#: What Spark says of a format of this package, without the JAR.
+#: Spark's error for a format of this package in a session without the JAR.
 _UNKNOWN_FORMAT = re.compile(r"DATA_SOURCE_NOT_FOUND\].*data source: variant[-_]shredded")
 
-#: The port of a Spark Connect server whose address names none.
+#: The port of a Spark Connect server whose address has no port.
 CONNECT_PORT = 15002
-#: So many seconds a server has to accept a connection.
+#: The time in which a server has to accept a connection, in seconds.
 CONNECT_SECONDS = 10
-#: Where one of these is set, the way to the server may lead through a proxy.
+#: The environment variables of proxies. If one is set, a proxy may connect to the server.
 PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 
 
 def without_jar(what: str) -> SessionWithoutJarError:
-    """Return the error of a session without the JAR; `what` says which session it is."""
+    """Return the error for a session without the JAR.
+
+    Parameters
+    ----------
+    what
+        The subject and the verb of the message, such as ``"Spark runs"``.
+    """
     return SessionWithoutJarError(
         f"{what} without the JAR of variant-shredded, and a JAR cannot be added to it now: restart "
         f"Python (in a notebook, the kernel) and call session() first, or start Spark with --jars "
@@ -49,7 +55,7 @@ def without_jar(what: str) -> SessionWithoutJarError:
 
 @contextmanager
 def jar_needed() -> Iterator[None]:
-    """Turn Spark's error for an unknown format into one that says what to do."""
+    """Replace Spark's error for an unknown format by one that says what to do."""
     try:
         yield
     except VariantShreddedError:
@@ -61,23 +67,23 @@ def jar_needed() -> Iterator[None]:
 
 
 def require_kind(given: object, kind: str, method: str) -> None:
-    """Raise `InvalidOptionError` if an argument is not the object of Spark that is needed.
+    """Raise `InvalidOptionError` if an argument is not an object of a class of Spark.
 
     Parameters
     ----------
     given
         The argument.
     kind
-        The name of the class that is needed. Spark Connect has another class of the same name.
+        The name of the class. Spark Connect has another class with this name.
     method
-        An attribute that the objects of both classes have.
+        The name of a method of both classes.
     """
     if not hasattr(given, method):
         raise InvalidOptionError(f"a {kind} is needed, not {type(given).__name__} ({given!r:.50})")
 
 
 def require_pyspark() -> None:
-    """Raise `SparkNotFoundError` if there is no pyspark."""
+    """Raise `SparkNotFoundError` if pyspark is not installed."""
     if find_spec("pyspark") is None:
         raise SparkNotFoundError(
             "pyspark is not installed: pip install 'variant-shredded[spark]' installs one, or use "
@@ -86,9 +92,9 @@ def require_pyspark() -> None:
 
 
 def require_server(address: str) -> None:
-    """Raise `SparkNotFoundError` if nothing accepts a connection at the address of a server.
+    """Raise `SparkNotFoundError` if no server accepts a connection at an address.
 
-    PySpark tries again for ten minutes, and says nothing meanwhile.
+    Without this check, PySpark would try to connect for ten minutes without a message.
 
     Parameters
     ----------
@@ -98,7 +104,7 @@ def require_server(address: str) -> None:
     try:
         parts = urlsplit(address)
         host, port = parts.hostname, parts.port or CONNECT_PORT
-    except ValueError:  # PySpark says what is wrong with the address
+    except ValueError:  # PySpark's error says what is wrong with the address
         return
     if host is None or any(os.environ.get(name) for name in PROXIES):
         return
@@ -113,7 +119,7 @@ def require_server(address: str) -> None:
 
 @contextmanager
 def java_needed() -> Iterator[None]:
-    """Turn PySpark's error for a JVM that does not start into one that says what to do."""
+    """Replace PySpark's error for a JVM that does not start by one that says what to do."""
     try:
         yield
     except Exception as error:
@@ -130,28 +136,28 @@ def java_needed() -> Iterator[None]:
 
 @contextmanager
 def start_needed(log: Path) -> Iterator[None]:
-    """Say why a JVM does not start, from what it has printed into `log`."""
+    """Replace the error for a JVM that does not start by the cause that it has printed to `log`."""
     try:
         yield
     except Exception as error:
         if "JAVA_GATEWAY_EXITED" not in str(error) or isinstance(error, SparkNotFoundError):
             raise
         printed = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
-        causes = [line for line in printed.splitlines() if _TELLING.search(line)]
-        why = causes[0].strip() if causes else "--verbose shows what it prints"
+        causes = [line for line in printed.splitlines() if _CAUSE.search(line)]
+        why = causes[0].strip() if causes else "--verbose shows what the JVM prints"
         raise SparkNotFoundError(f"Spark does not start: {why}") from error
 
 
 def _java_problem() -> str | None:
-    """Say what is wrong with the Java that Spark would start; None if nothing is."""
+    """Return what is wrong with the Java that Spark would start, or None if it is usable."""
     home = os.environ.get("JAVA_HOME")
     java = os.path.join(home, "bin", "java") if home else shutil.which("java")
     if java is None:
         return "there is no java on the PATH, and JAVA_HOME is not set"
     if not os.access(java, os.X_OK):
         return f"JAVA_HOME is {home}, where there is no bin/java"
-    said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
-    found = re.search(r'version "(?:1\.)?(\d+)', said.stderr + said.stdout)
+    done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
+    found = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
     if found is None:
         return f"{java} does not tell its version"
     return f"{java} is Java {found[1]}" if int(found[1]) < JAVA else None

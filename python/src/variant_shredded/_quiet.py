@@ -1,4 +1,4 @@
-"""Keeping what the processes that are started here print out of the terminal."""
+"""Keeps what Spark's processes print out of the terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @contextmanager
 def stderr_to(log: Path) -> Iterator[None]:
-    """Redirect the standard error of the processes that are started within (Spark's)."""
+    """Redirect the standard error of processes that are started within the context to a file."""
     sys.stderr.flush()
     saved = os.dup(2)
     try:

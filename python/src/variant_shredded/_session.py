@@ -1,4 +1,4 @@
-"""A Spark session that has the JAR."""
+"""Builds Spark sessions that have the JAR."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ PYTHON_SETTING = "spark.pyspark.python"
 def configure(
     builder: SparkSession.Builder, /, *, jars: Sequence[str | os.PathLike[str]] = ()
 ) -> SparkSession.Builder:
-    """Add the JAR to the session that a builder makes.
+    """Add the JAR to the session that a builder creates.
 
-    Sets ``spark.jars`` to the JARs of ``spark-defaults.conf``, those of `jars`, and the one of this
-    package. This replaces a ``spark.jars`` that the builder has: give those JARs as `jars`, and do
-    not set ``spark.jars`` afterwards. A Spark Connect server (``sc://``) has to be started with the
-    JAR; do not use this function for it.
+    This function sets ``spark.jars`` to the JARs of ``spark-defaults.conf``, the JARs of `jars`,
+    and the JAR of this package. It replaces a value of ``spark.jars`` that the builder has: give
+    those JARs as `jars`, and do not set ``spark.jars`` afterwards. Do not use this function for a
+    Spark Connect server (``sc://``), which has to be started with the JAR.
 
-    If the builder has ``spark.jars.packages`` too, PySpark does not send the JARs of the packages
+    If the builder also has ``spark.jars.packages``, PySpark does not send the JARs of the packages
     to executors in other processes. `session` does, and so does ``spark-submit --packages``.
 
     Parameters
@@ -47,7 +47,7 @@ def configure(
     builder
         The builder of the session, such as ``SparkSession.builder.master("local[2]")``.
     jars
-        Paths of other JARs.
+        The paths of other JARs.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def configure(
     InvalidOptionError
         If `jars` is one path and not a list.
     JarNotFoundError
-        If there is no JAR.
+        If the JAR of this package is missing.
     """
     require_kind(builder, "SparkSession.Builder", "config")
     if isinstance(jars, (str, os.PathLike)):
@@ -69,7 +69,7 @@ def configure(
 
 
 def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue) -> SparkSession:
-    """Get a Spark session that knows the ``variant-shredded`` format.
+    """Get a Spark session that has the format ``variant-shredded``.
 
     Spark's Python workers run the interpreter that calls this function, unless the environment
     variable ``PYSPARK_PYTHON`` or the setting ``spark.pyspark.python`` names another one.
@@ -77,8 +77,8 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     Parameters
     ----------
     builder
-        The builder of the session; ``SparkSession.builder`` if it is not given. `configure`
-        describes how its JARs are treated. It may have ``.remote("local[2]")``.
+        The builder of the session. The default is ``SparkSession.builder``. `configure` describes
+        what happens to its JARs. It can have ``.remote("local[2]")``.
     **conf
         Further settings of Spark: ``session(**{"spark.master": "local[2]"})``. The JAR is appended
         to ``spark.jars``. A Spark Connect server is given as ``spark.remote``.
@@ -86,19 +86,19 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     Returns
     -------
     SparkSession
-        The running session if there is one, else a new one.
+        The running session, or a new one if there is none.
 
     Raises
     ------
     SessionWithoutJarError
-        If a session (or a Spark Connect server) already runs without the JAR, or ran in this
-        process before, because its JVM goes on after ``stop()``. Restart Python, or start Spark
-        with the JAR that ``jar_path()`` names.
+        If a session or a Spark Connect server already runs without the JAR. This is also the case
+        after ``stop()``, because the JVM of a session keeps running. Restart Python, or start Spark
+        with the JAR that ``jar_path()`` returns.
     JarNotFoundError
-        If a session has to be started and there is no JAR.
+        If a session has to be started and the JAR is missing.
     SparkNotFoundError
         If there is no pyspark, no Java that Spark runs on, or no Spark Connect server at the
-        address that is given.
+        given address.
     """
     require_pyspark()
     if builder is not None:
@@ -120,13 +120,13 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     elif running is None:
         builder = configure(builder, jars=[str(jars)] if jars else [])
         if PYTHON_SETTING not in conf:
-            # Otherwise Spark's workers are whatever python3 is, which may lack what this one has.
+            # Otherwise the workers run `python3`, which may lack packages of this interpreter.
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     with java_needed():
         spark = builder.getOrCreate()
 
-    # Some cases can be seen only now: a bare SparkContext that was there already, a
-    # PYSPARK_SUBMIT_ARGS whose --jars replaces spark.jars, a Connect server started by others.
+    # Some cases show only now: a SparkContext without a session already ran, --jars in
+    # PYSPARK_SUBMIT_ARGS replaced spark.jars, or another program started the Connect server.
     if running is None and not _knows_format(spark):
         if remote.startswith("sc://"):
             raise without_jar(f"the server at {remote} runs")
@@ -137,13 +137,13 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
 
 
 def _send_packages(spark: SparkSession) -> None:
-    """Let executors have the JARs of ``spark.jars.packages``.
+    """Send the JARs of ``spark.jars.packages`` to the executors.
 
-    spark-submit adds them to ``spark.jars`` of its JVM, and PySpark replaces that setting by the
-    builder's.
+    spark-submit adds these JARs to ``spark.jars`` in the JVM, but then PySpark replaces this
+    setting by that of the builder.
     """
     context = spark.sparkContext
-    assert context._jvm is not None  # its gateway has started
+    assert context._jvm is not None  # the gateway of a running context has one
     resolved = context._jvm.java.lang.System.getProperty(JARS) or ""
     sent = context._jsc.sc().listJars().mkString("\n").split("\n")
     names = {os.path.basename(jar) for jar in sent}
@@ -153,21 +153,21 @@ def _send_packages(spark: SparkSession) -> None:
 
 
 def _knows_format(spark: SparkSession) -> bool:
-    """Return whether the session finds the data source, however its JAR came there."""
+    """Return whether the session has the data source, however it got the JAR."""
     try:
-        # Over Spark Connect, `load` asks the server nothing before the schema is wanted.
+        # Over Spark Connect, `load` sends no request to the server before the schema is needed.
         _ = spark.read.format(FORMAT).load().schema
     except Exception as error:
-        # A Java exception as it is, or one of PySpark's: that depends on version and session. Any
-        # other complaint (that there is no path, say) is the source's own, so it was found.
+        # The class of the exception depends on the version and the session. Any other error, such
+        # as that of a missing path, comes from the data source itself, so the session has it.
         return "DATA_SOURCE_NOT_FOUND" not in str(error)
     return True
 
 
 def _conf_directory() -> Path | None:
-    """Return the directory of settings that spark-submit reads, which need not exist.
+    """Return the directory with the settings that spark-submit reads. It need not exist.
 
-    A client of Spark Connect without Spark has none.
+    A client of Spark Connect that does not contain Spark has no such directory.
     """
     given = os.environ.get("SPARK_CONF_DIR")
     if given:
@@ -175,7 +175,7 @@ def _conf_directory() -> Path | None:
     try:
         from pyspark.find_spark_home import _find_spark_home
 
-        # Where it finds no Spark, it prints advice and ends the process.
+        # This function prints advice and ends the process if it does not find Spark.
         with redirect_stderr(StringIO()):
             return Path(_find_spark_home(), "conf")
     except (ImportError, SystemExit):
@@ -183,14 +183,14 @@ def _conf_directory() -> Path | None:
 
 
 def _default_jars() -> str:
-    """``spark.jars`` of ``spark-defaults.conf``, which a setting of ours would replace."""
+    """Return ``spark.jars`` of ``spark-defaults.conf``, which the builder's setting replaces."""
     directory = _conf_directory()
     defaults = directory and directory / "spark-defaults.conf"
     if not defaults or not defaults.is_file():
         return ""
     jars = ""
     for line in defaults.read_text(encoding="utf-8").splitlines():
-        # As in a file of Java properties, a blank, a tab, = or : separates the two.
+        # As in Java's properties files, a blank, a tab, = or : separates a key from its value.
         found = re.match(rf"\s*{re.escape(JARS)}(?:\s*[=:]\s*|\s+)(.*)", line)
         if found:
             jars = found[1].strip()

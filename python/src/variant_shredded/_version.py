@@ -1,3 +1,3 @@
-"""The version of the JAR and of this package; sbt and the Makefile read it here too."""
+"""Holds the version of this package and of the JAR. sbt and the Makefile read this file, too."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""The command ``variant-shredded``."""
+"""Implements the command ``variant-shredded``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from variant_shredded._tools import advice, page, terminal, tree
 from variant_shredded._tools.advising import advise
 from variant_shredded._tools.delta import DeltaReshredResult, reshred_delta
 from variant_shredded._tools.inspection import inspect
-from variant_shredded._tools.load import STANDARD_INPUT, divided, load, spooled
+from variant_shredded._tools.load import STANDARD_INPUT, load, split_options, spooled
 from variant_shredded._tools.progress import Progress, Step, silent
 from variant_shredded._tools.rewriting import ReshredResult, reshred
 from variant_shredded._version import __version__
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 PROGRAM = "variant-shredded"
 
-#: Exit statuses; 2 is that of argparse for a command that makes no sense.
-OK, FAILED, INTERRUPTED, NOBODY_READS = 0, 1, 130, 141
+#: The exit statuses. In addition, argparse exits with 2 if it cannot parse the arguments.
+OK, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; gives the exit status: 0, or 1 after an error, which it prints."""
+    """Run the command, and return its exit status: 0, or 1 after an error, which it prints."""
     given = _parser().parse_args(arguments)
     _replace_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -57,9 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             return INTERRUPTED
         except BrokenPipeError:
-            # Who read has seen enough (| head). Python must not complain of it at its end.
+            # The reader of a pipe, such as head, has ended. With the null device as its standard
+            # output, Python does not report this again when it exits.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return NOBODY_READS
+            return BROKEN_PIPE
         except Exception as error:
             if given.verbose:
                 raise
@@ -69,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _replace_closed_streams() -> None:
-    """Let the null device take what is written to a stream that was closed (``>&-``)."""
+    """Replace a standard stream that was closed (``>&-``) by the null device."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
@@ -77,9 +78,9 @@ def _replace_closed_streams() -> None:
 
 @contextmanager
 def _ending_at_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the command as an error does, so that temporary files go.
+    """Let SIGTERM and SIGHUP raise `SystemExit`, so that temporary files are deleted.
 
-    A signal that is ignored stays so: nohup starts commands that SIGHUP is not to end.
+    A signal that is ignored stays ignored, because nohup starts commands in this way.
     """
 
     def end(number: int, _: object) -> None:
@@ -101,7 +102,10 @@ def _ending_at_signals() -> Iterator[None]:
 
 @contextmanager
 def _logging(wanted: bool) -> Iterator[None]:
-    """Without it, PySpark does not print errors in SQL before they are told."""
+    """Switch Python's logging off, unless it is wanted.
+
+    PySpark logs errors in SQL, which the command prints itself.
+    """
     before = logging.root.manager.disable
     logging.disable(before if wanted else logging.CRITICAL)
     try:
@@ -111,11 +115,11 @@ def _logging(wanted: bool) -> Iterator[None]:
 
 
 def reason(error: BaseException) -> str:
-    """Return the one line of an error that says what is wrong."""
+    """Return the line of an error that says what is wrong."""
     if isinstance(error, VariantShreddedError):
         return terminal.shorten(" ".join(str(error).split()), 600)
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    # Of what Spark says of a failed job the cause comes last; stack traces are no lines of text.
+    # In Spark's error for a failed job, the cause comes last. Lines of stack traces do not count.
     text = [line for line in lines if not line.startswith("at ")]
     ours = [line for line in text if "VariantShreddedException: [" in line]
     coded = [line for line in text if re.search(r"\[[A-Z][A-Z_.]+\]", line)]
@@ -195,7 +199,7 @@ def _spark(given: argparse.Namespace, work: Path) -> Iterator[SparkSession]:
 
 
 def _step(spark: SparkSession, given: argparse.Namespace) -> Step:
-    """Return what shows the progress of a step; it shows nothing with ``--quiet``."""
+    """Return the function that shows the progress of steps; with ``--quiet``, it shows nothing."""
     return silent if given.quiet else Progress(spark, sys.stderr).of
 
 
@@ -206,9 +210,10 @@ def _add_load(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     command = commands.add_parser(
         "load",
         help="write JSON files as shredded Variants",
-        description="Read JSON files, and write each value in them as a row with one Variant. The "
-        "files hold one value on each line, or one array, or values one after another; names that "
-        "end with .gz or .zst are decompressed. Directories named name=value become columns.",
+        description="Read JSON files, and write each value in them as a row with one Variant. A "
+        "file has one value on each line, one array of values, or values one after another. Files "
+        "whose names end with .gz or .zst are decompressed. Directories named name=value become "
+        "partition columns.",
     )
     command.add_argument(
         "sources",
@@ -221,25 +226,30 @@ def _add_load(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     command.add_argument(
         "--malformed",
         choices=("fail", "null", "keep"),
-        help="what to do with a text that is not JSON: fail (the default) ends the job, null "
-        "writes NULL, keep writes the text to a column of its own",
+        help="what happens to a text that is not JSON: fail (the default) ends the job, null "
+        "writes NULL, keep writes NULL, and writes the text to a column of its own",
     )
     command.add_argument(
         "--malformed-column",
         metavar="NAME",
-        help="the name of that column (default: _corrupt_record)",
+        help="the name of the column for malformed text (default: _corrupt_record)",
     )
     command.add_argument(
         "--records",
         choices=("auto", "lines", "array", "values"),
         help="the form of the files; auto (the default) detects it from their first lines",
     )
-    _writing_arguments(command, "writing, or of load_json such as pathGlobFilter")
+    _writing_arguments(command, "writing or of load_json, such as pathGlobFilter")
     command.add_argument(
-        "--partition-by", action="append", metavar="COLUMN", help="partition by this column"
+        "--partition-by",
+        action="append",
+        metavar="COLUMN",
+        help="partition by this column; can be repeated",
     )
     command.add_argument(
-        "--files", type=_natural, help="the approximate number of files of each partition"
+        "--files",
+        type=_natural,
+        help="the approximate number of files, for each partition if there are partitions",
     )
     mode = command.add_mutually_exclusive_group()
     mode.add_argument("--append", action="store_true", help="add to the files in TARGET")
@@ -258,13 +268,13 @@ def _load(given: argparse.Namespace, work: Path) -> int:
         if sys.stdin is None:
             raise InvalidOptionError("standard input (-) is closed: give a file")
         sources = [spooled(sys.stdin.buffer, work)]
-    reading: dict[str, Any] = {
+    read_options: dict[str, Any] = {
         name: getattr(given, name)
         for name in ("column", "malformed", "malformed_column", "records")
     }
-    read_with, writing = divided(_writing_options(given))
-    reading |= read_with
-    # The tasks tell of their rows once a second.
+    more_read_options, write_options = split_options(_writing_options(given))
+    read_options |= more_read_options
+    # The tasks report the rows that they have read with each heartbeat.
     given.conf.insert(0, ("spark.executor.heartbeatInterval", "1s"))
     with _spark(given, work) as spark:
         progress = None if given.quiet else Progress(spark, sys.stderr, rates=True)
@@ -272,10 +282,10 @@ def _load(given: argparse.Namespace, work: Path) -> int:
             spark,
             sources,
             given.target,
-            reading=reading,
-            writing={
+            read_options=read_options,
+            write_options={
                 "partition_by": given.partition_by,
-                **writing,
+                **write_options,
                 "mode": "overwrite"
                 if given.overwrite
                 else "append"
@@ -295,8 +305,8 @@ def _load(given: argparse.Namespace, work: Path) -> int:
         f"{seconds:.1f} s ({', '.join(rates)})"
     )
     if done.malformed:
-        place = given.malformed_column or "_corrupt_record"
-        kept = f"in the column {place}" if given.malformed == "keep" else "NULL"
+        column = given.malformed_column or "_corrupt_record"
+        kept = f"in the column {column}" if given.malformed == "keep" else "NULL"
         verb = "is" if done.malformed == 1 else "are"
         print(f"{terminal.plural(done.malformed, 'text')} {verb} not JSON, and {verb} {kept}")
     return OK
@@ -310,8 +320,8 @@ def _add_inspect(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "inspect",
         help="show the columns of files, their sizes, and what readers can skip",
         description="Show the columns of Parquet files and the paths within their Variants: the "
-        "share of all bytes, the share of values in typed columns, and what readers can skip. This "
-        "reads footers, and a sample of the residual values.",
+        "share of all bytes, the share of values in typed columns, and what readers can skip. The "
+        "command reads the footers of the files, and a sample of the residual values.",
     )
     command.add_argument("paths", nargs="+", metavar="PATH", help="files, directories or globs")
     command.add_argument("--json", action="store_true", help="print JSON")
@@ -324,14 +334,14 @@ def _add_inspect(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         type=_share,
         default=0.0,
         metavar="PERCENT",
-        help="sum up paths with a smaller share of all bytes in one line",
+        help="sum up the paths with a smaller share of all bytes in one line",
     )
     command.add_argument(
         "--sample",
         type=_natural,
         metavar="ROWS",
-        help="rows of each row group in which the types of residual values are looked up "
-        "(default: 10000)",
+        help="the number of rows of each row group in which the types of residual values are "
+        "looked up (default: 10000)",
     )
     _spark_arguments(command)
     command.set_defaults(run=_inspect)
@@ -380,8 +390,8 @@ def _add_advise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         help="recommend a shredding schema, from the data and from queries",
         description="Recommend paths to shred, to pin, to drop, to sort by and to put bloom "
         "filters on, from the data and from queries. A trial shows how many bytes the queries "
-        "read before and after. The output ends with the call of write_variant. Queries are "
-        "planned, and only their scans are run.",
+        "read before and after. The output ends with the call of write_variant. Spark plans the "
+        "queries, but runs only their scans.",
     )
     command.add_argument("paths", nargs="+", metavar="PATH", help="files, directories or globs")
     command.add_argument(
@@ -392,9 +402,9 @@ def _add_advise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     command.add_argument(
         "--table",
-        help="the table name that the queries use for the files (default: the name of PATH)",
+        help="the name of the files in the queries (default: the name of the last PATH)",
     )
-    command.add_argument("--column", help="the Variant column, if there are several")
+    command.add_argument("--column", help="the Variant column; needed only if there are several")
     command.add_argument(
         "--rows",
         type=_natural,
@@ -404,7 +414,7 @@ def _add_advise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     command.add_argument(
         "--scratch",
         metavar="DIR",
-        help="a directory for the trial that all executors can write to; the trial stays there",
+        help="a directory for the trial that all executors can write to; the trial is not deleted",
     )
     command.add_argument("--json", action="store_true", help="print JSON")
     _spark_arguments(command)
@@ -438,9 +448,8 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "reshred",
         help="rewrite files with another shredding schema",
         description="Write the rows of SRC to DST with another shredding schema, and check that "
-        "DST has the same rows: the same number, and the same checksum of their values. SRC is "
-        "only read. With --delta, the files of a table of Delta Lake are rewritten, in one commit "
-        "that changes no rows.",
+        "DST has the same number of rows with the same checksum. SRC does not change. With "
+        "--delta, rewrite the files of a table of Delta Lake, in one commit that changes no rows.",
     )
     command.add_argument("source", metavar="SRC", nargs="?", help="a file, directory or glob")
     command.add_argument("target", metavar="DST", nargs="?", help="a new directory")
@@ -450,7 +459,11 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="rewrite the files of this table of Delta Lake: its path, which has a slash, or its "
         "name in Hive's metastore (--conf spark.sql.catalogImplementation=hive)",
     )
-    _writing_arguments(command, "writing, or validation, maxDepth and the rebase modes of reading")
+    _writing_arguments(
+        command,
+        "writing, or one of these options of reading: validation, maxDepth, datetimeRebaseMode, "
+        "int96RebaseMode",
+    )
     command.add_argument(
         "--layout", help="the layout of the Variants: spec (the default) or overview"
     )
@@ -472,7 +485,9 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--no-partitions", action="store_true", help="write one directory without partitions"
     )
     command.add_argument(
-        "--files", type=_natural, help="the approximate number of files of each partition"
+        "--files",
+        type=_natural,
+        help="the approximate number of files, for each partition if there are partitions",
     )
     command.add_argument("--overwrite", action="store_true", help="replace the files in DST")
     _spark_arguments(command)
@@ -480,10 +495,14 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def _writing_arguments(command: argparse.ArgumentParser, others: str) -> None:
-    """Add the options of writing that commands share."""
-    command.add_argument("--shredding", help="infer (the default), none, like:PATH, DDL, or JSON")
+    """Add the arguments for options of writing, which `load` and `reshred` share."""
+    command.add_argument(
+        "--shredding",
+        help="the shredding schema: infer (the default), none, like:PATH, DDL, or a JSON object "
+        "with one of these for each column",
+    )
     for name in ("include", "exclude", "pin"):
-        command.add_argument(f"--{name}", action="append", metavar="PATH", help=_CHOICES[name])
+        command.add_argument(f"--{name}", action="append", metavar="PATH", help=_PATH_HELP[name])
     command.add_argument("--compression", help="the codec, such as zstd")
     command.add_argument(
         "--option",
@@ -496,21 +515,22 @@ def _writing_arguments(command: argparse.ArgumentParser, others: str) -> None:
 
 
 def _writing_options(given: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of `_writing_arguments` as keywords."""
+    """Return the values of `_writing_arguments` as keyword arguments."""
     names = ("shredding", "include", "exclude", "pin", "compression")
     for name, _ in given.option:
-        if name in _ARGUMENTS or (name in vars(given) and name not in names):
+        if name in _NOT_OPTIONS or (name in vars(given) and name not in names):
             raise InvalidOptionError(f"--option {name}: use the arguments of the command for it")
     return {**{name: getattr(given, name) for name in names}, **dict(given.option)}
 
 
-#: Keywords that the functions behind the commands have, and that are no options.
-_ARGUMENTS = {"df", "json", "json_as", "mode", "path", "spark", "step"}
+#: Parameters of the functions behind the commands that are no options.
+_NOT_OPTIONS = {"df", "json", "json_as", "mode", "path", "spark", "step"}
 
-_CHOICES = {
+#: The help of the arguments that take paths.
+_PATH_HELP = {
     "include": "a path to shred, however rare it is; can be repeated",
     "exclude": "a path to leave unshredded; can be repeated",
-    "pin": "a path with the type of its column: '$.ts timestamp'; can be repeated",
+    "pin": "a path to shred with a given type: '$.ts timestamp'; can be repeated",
 }
 
 
@@ -541,8 +561,8 @@ def _reshred(given: argparse.Namespace, work: Path) -> int:
 
 
 def _reshred_delta(given: argparse.Namespace, work: Path) -> int:
-    others = ("source", "target", "layout", "sort_by", "partition_by", "no_partitions", "files")
-    if given.overwrite or any(getattr(given, name) for name in others):
+    refused = ("source", "target", "layout", "sort_by", "partition_by", "no_partitions", "files")
+    if given.overwrite or any(getattr(given, name) for name in refused):
         raise InvalidOptionError(
             "reshred --delta cannot be combined with SRC, DST, --layout, --sort-by, "
             "--partition-by, --no-partitions, --files or --overwrite"
@@ -558,9 +578,9 @@ def _reshred_delta(given: argparse.Namespace, work: Path) -> int:
     return OK
 
 
-def _print_reshred(done: ReshredResult | DeltaReshredResult, place: str) -> None:
+def _print_reshred(done: ReshredResult | DeltaReshredResult, target: str) -> None:
     print(
-        f"{terminal.plural(done.rows, 'row')}, the same in {place}: "
+        f"{terminal.plural(done.rows, 'row')}, the same in {target}: "
         f"{terminal.plural(done.source_files, 'file')} of {terminal.size(done.source_bytes)} "
         f"became {terminal.plural(done.target_files, 'file')} of "
         f"{terminal.size(done.target_bytes)}"

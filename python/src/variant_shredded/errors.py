@@ -1,4 +1,4 @@
-"""What this package itself raises; what Spark or the data source raises comes through as it is."""
+"""Errors of this package. Errors of Spark and of the data source are raised as they are."""
 
 
 class VariantShreddedError(Exception):
@@ -6,7 +6,7 @@ class VariantShreddedError(Exception):
 
 
 class JarNotFoundError(VariantShreddedError):
-    """Raised if the JAR is neither in the package nor where ``VARIANT_SHREDDED_JAR`` says."""
+    """Raised if neither the package nor ``VARIANT_SHREDDED_JAR`` has the JAR."""
 
 
 class SessionWithoutJarError(VariantShreddedError):
@@ -21,5 +21,5 @@ class InvalidOptionError(VariantShreddedError, ValueError):
     """Raised for an argument that is not a valid option of the data source."""
 
 
-class NotTheSameError(VariantShreddedError):
+class DifferentRowsError(VariantShreddedError):
     """Raised if rewritten files do not hold the rows of their source."""

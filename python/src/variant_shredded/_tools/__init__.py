@@ -1,1 +1,1 @@
-"""The functions behind `inspect`, `advise` and `reshred`, and what the command prints."""
+"""Implements the commands `load`, `inspect`, `advise` and `reshred`, and what they print."""

@@ -1,4 +1,4 @@
-"""Describes what `advise` recommends."""
+"""Describes and formats what `advise` recommends."""
 
 from __future__ import annotations
 
@@ -13,63 +13,65 @@ from variant_shredded._tools.terminal import Terminal, percent, plural, size
 
 @dataclass(frozen=True)
 class QueryCost:
-    """Holds the compressed bytes that the scans of a query read.
+    """Holds the number of compressed bytes that the scans of a query read.
 
     Attributes
     ----------
     query
-        The statement.
+        The SQL statement.
     source, line
-        The file and the line of the statement.
-    before
-        Bytes read from the files as they are.
-    after
-        Bytes read from files written as advised, as the trial estimates them.
+        The file with the statement, and the line where it begins.
+    bytes_before
+        The bytes that the query reads from the files as they are.
+    bytes_after
+        The bytes that it would read from files written as advised, estimated by the trial.
     """
 
     query: str
     source: str
     line: int
-    before: int
-    after: int
+    bytes_before: int
+    bytes_after: int
 
 
 @dataclass(frozen=True)
 class Advice:
-    """Holds the options to write the files with, and the reasons.
+    """Holds the recommended options of `write_variant`, and the reasons for them.
 
-    Its lists and mappings are only read: change a copy of `options` to write in another way.
+    Do not change its lists and mappings. To write with other options, change a copy of `options`.
 
     Attributes
     ----------
     column
-        The Variant column.
+        The name of the Variant column.
     is_only_variant
-        Whether the files have no other Variant, so that options need not name the column.
+        Whether the files have no other Variant column. Then the options need not name the column.
     pin
-        Paths to shred, each with its type.
+        The paths to shred with a given type, each with this type.
     include
-        Paths to shred with the type that inference finds, or without a type.
+        The paths to shred with the type that schema inference chooses, if it chooses one.
     exclude
-        Paths that have columns in the files, but need none.
+        The paths that have typed columns in the files and do not need them.
     cluster_by
-        Paths to sort by.
+        The paths to sort by.
     bloom_filter
-        Paths that get bloom filters.
+        The paths that get bloom filters.
     partition_by
-        Columns that the files are partitioned by.
+        The partition columns of the files.
     reasons
         The reasons for each path.
     rows
-        Number of rows in the files.
-    tried
-        Number of rows in the trial.
-    before, after
-        Bytes of all columns: in the files, and as the trial estimates them.
+        The number of rows in the files.
+    trial_rows
+        The number of rows in the trial.
+    bytes_before, bytes_after
+        The bytes of all columns in the files, and in files written as advised, estimated by the
+        trial.
     queries
         The bytes that each query reads, before and after.
-    unshredded
-        Paths that have no column in the trial and 1 % of its bytes or more, with the reason.
+    why_not_shredded
+        The paths that have no typed column in the trial and at least 1 % of its bytes, each with
+        the reason.
     """
 
     column: str
@@ -82,75 +84,76 @@ class Advice:
     partition_by: Sequence[str] = field(default_factory=list)
     reasons: Mapping[str, Sequence[str]] = field(default_factory=dict)
     rows: int = 0
-    tried: int = 0
-    before: int = 0
-    after: int = 0
+    trial_rows: int = 0
+    bytes_before: int = 0
+    bytes_after: int = 0
     queries: Sequence[QueryCost] = field(default_factory=list)
-    unshredded: Mapping[str, str] = field(default_factory=dict)
+    why_not_shredded: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def options(self) -> dict[str, Any]:
-        """The keyword arguments of `write_variant`."""
-        chosen = {name: self._of_column(getattr(self, name)) for name in _OF_COLUMN}
-        found = {**chosen, "partition_by": self.partition_by}
-        return {name: value for name, value in found.items() if value}
+        """The recommended options, as keyword arguments of `write_variant`."""
+        by_path = {name: self._of_column(getattr(self, name)) for name in _PATH_OPTIONS}
+        options = {**by_path, "partition_by": self.partition_by}
+        return {name: value for name, value in options.items() if value}
 
     def _of_column(self, paths: Any) -> Any:  # noqa: ANN401  # a list or a mapping
         return paths if self.is_only_variant or not paths else {self.column: paths}
 
     @property
     def call(self) -> str:
-        """The ``write_variant`` call, as Python."""
-        given = [f"{name}={_literal(value)}" for name, value in self.options.items()]
-        arguments = ["df", '"PATH"', *given]
+        """The Python call of `write_variant` with the recommended options."""
+        options = [f"{name}={_literal(value)}" for name, value in self.options.items()]
+        arguments = ["df", '"PATH"', *options]
         line = f"write_variant({', '.join(arguments)})"
-        if len(line) <= _LINE and "\n" not in line:
+        if len(line) <= _LINE_LENGTH and "\n" not in line:
             return line
         return "write_variant(\n" + "".join(f"    {text},\n" for text in arguments) + ")"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as values that JSON can hold."""
+        """Return the advice as values that JSON can hold, as ``advise --json`` prints them."""
         return {**asdict(self), "options": self.options, "call": self.call}
 
 
-_OF_COLUMN = ("pin", "include", "exclude", "cluster_by", "bloom_filter")
+#: The options whose values are paths of a Variant column.
+_PATH_OPTIONS = ("pin", "include", "exclude", "cluster_by", "bloom_filter")
 
-#: Longest line of a call.
-_LINE = 88
+#: The maximum length of a line of the call.
+_LINE_LENGTH = 88
 
 
-def _literal(value: Any) -> str:  # noqa: ANN401  # texts, lists and mappings of texts
-    # JSON of these is Python too.
+def _literal(value: Any) -> str:  # noqa: ANN401  # a string, or a list or mapping of strings
+    # For these types, JSON and Python have the same notation.
     line = json.dumps(value, ensure_ascii=False)
-    if len(line) <= _LINE - 20 or isinstance(value, str):
+    if len(line) <= _LINE_LENGTH - 20 or isinstance(value, str):
         return line
     return json.dumps(value, ensure_ascii=False, indent=4).replace("\n", "\n    ")
 
 
 def render(advice: Advice, terminal: Terminal) -> str:
-    """Return the advice as text for people.
+    """Format the advice for a terminal.
 
     Parameters
     ----------
     advice
-        What to show.
+        The advice.
     terminal
-        What it is for.
+        The terminal that shows it.
 
     Returns
     -------
     str
-        Lines, of which the last ones are the call of `write_variant`.
+        The lines to print. The last ones are the call of `write_variant`.
     """
     lines = [terminal.styled(f"{advice.column}: recommended options", "bold")]
-    chosen = [
+    recommended = [
         ("pin", {path: f"{path} {kind}" for path, kind in advice.pin.items()}),
         ("shred", {path: path for path in advice.include}),
         ("drop", {path: path for path in advice.exclude}),
         ("sort by", {path: path for path in advice.cluster_by}),
         ("bloom", {path: path for path in advice.bloom_filter}),
     ]
-    entries = [(verb, text, path) for verb, paths in chosen for path, text in paths.items()]
+    entries = [(verb, text, path) for verb, paths in recommended for path, text in paths.items()]
     lines += [f"  {terminal.styled(verb.ljust(8), 'dim')} {text}" for verb, text, _ in entries]
     if not entries:
         lines.append("  none: schema inference chooses well by itself")
@@ -159,16 +162,16 @@ def render(advice: Advice, terminal: Terminal) -> str:
         for path, reasons in advice.reasons.items():
             text = f"  {path}: {'; '.join(reasons)}"
             lines += textwrap.wrap(text, terminal.width, subsequent_indent="    ")
-    if advice.unshredded:
+    if advice.why_not_shredded:
         lines += ["", terminal.styled("Paths without a typed column", "bold")]
-        for path, reason in advice.unshredded.items():
+        for path, reason in advice.why_not_shredded.items():
             text = f"  {path}: {reason}"
             lines += textwrap.wrap(text, terminal.width, subsequent_indent="    ")
     lines += ["", terminal.styled("Bytes read: before and after", "bold")]
-    lines.append(_bytes("all columns", advice.before, advice.after, terminal))
+    lines.append(_bytes("all columns", advice.bytes_before, advice.bytes_after, terminal))
     for cost in advice.queries:
         what = f"{cost.source}:{cost.line}: {' '.join(cost.query.split())}"
-        lines.append(_bytes(what, cost.before, cost.after, terminal))
+        lines.append(_bytes(what, cost.bytes_before, cost.bytes_after, terminal))
     lines += [terminal.styled(f"  {note}", "dim") for note in _notes(advice)]
     return "\n".join([*lines, "", advice.call, ""])
 
@@ -180,10 +183,11 @@ def _bytes(what: str, before: int, after: int, terminal: Terminal) -> str:
 
 
 def _notes(advice: Advice) -> list[str]:
-    whole = advice.tried >= advice.rows
-    notes = [f"measured by a trial write of {'all ' if whole else ''}{plural(advice.tried, 'row')}"]
-    if not whole:
+    is_whole = advice.trial_rows >= advice.rows
+    rows = plural(advice.trial_rows, "row")
+    notes = [f"measured by a trial write of {'all ' if is_whole else ''}{rows}"]
+    if not is_whole:
         notes[0] += f" of {advice.rows:,}; a query skips more of a larger file"
     if advice.queries:
-        notes.append("of a query: the bytes that its scans read, without what they skip")
+        notes.append("for a query: the bytes that its scans read, without what they skip")
     return notes

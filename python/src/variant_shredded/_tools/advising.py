@@ -1,4 +1,4 @@
-"""`advise`: what to shred, pin, drop, sort by and put bloom filters on."""
+"""Implements `advise`, which recommends the options to write files with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._io import OptionValue, listed, read_variant, write_variant
+from variant_shredded._io import OptionValue, path_list, read_variant, write_variant
 from variant_shredded._names import literal, quoted
 from variant_shredded._needs import jar_needed
 from variant_shredded._tools.advice import Advice, QueryCost
@@ -21,26 +21,35 @@ from variant_shredded._tools.inspection import inspect, read_files
 from variant_shredded._tools.model import Inspection, PathSummary
 from variant_shredded._tools.paths import escaped, may_hold
 from variant_shredded._tools.progress import Step, silent
-from variant_shredded._tools.queries import Queries, Reading, read_queries, reading
+from variant_shredded._tools.queries import Queries, QueryReads, query_reads, read_queries
 from variant_shredded._tools.terminal import percent
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: A path is pinned if this share of its values has one type.
-_ONE_TYPE = 0.98
-#: Types that a path is pinned with; the digits of decimals are left to inference.
-_PINNED = ("BIGINT", "STRING", "DOUBLE", "FLOAT", "BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ")
-#: How `schema_of_variant` names a Variant null.
-_NULL = "VOID"
-#: Paths of the trial without a column are reported if they have such a share of all bytes.
-_LARGE = 0.01
-#: A column that no query needs is dropped if it has values in a smaller share of rows.
-_HARDLY_EVER = 0.005
-#: A path gets a bloom filter if it has this many distinct values, by share and by number. Rows are
-#: sorted by paths that have fewer.
-_MANY_VALUES, _MANY = 0.05, 100
+#: A path is pinned if at least this share of its values has one type.
+_ONE_TYPE_SHARE = 0.98
+#: The types that a path can be pinned with. Schema inference chooses the precision of decimals.
+_PINNED_TYPES = (
+    "BIGINT",
+    "STRING",
+    "DOUBLE",
+    "FLOAT",
+    "BOOLEAN",
+    "DATE",
+    "TIMESTAMP",
+    "TIMESTAMP_NTZ",
+)
+#: The type that `schema_of_variant` returns for a Variant null.
+_NULL_TYPE = "VOID"
+#: A path without a typed column is reported if it has at least this share of the trial's bytes.
+_REPORTED_SHARE = 0.01
+#: A column that no query needs is dropped if a smaller share of the rows has a value in it.
+_RARE_SHARE = 0.005
+#: A path gets a bloom filter if it has at least this number of distinct values, relative to its
+#: values and in all. Rows are sorted by paths with fewer distinct values.
+_MANY_DISTINCT_SHARE, _MANY_DISTINCT = 0.05, 100
 
 
 @jar_needed()
@@ -55,11 +64,11 @@ def advise(
     step: Step = silent,
     **options: OptionValue,
 ) -> Advice:
-    """Advise how to shred the Variants of some files, from the data and from queries.
+    """Recommend options to write files with, from the data and from queries.
 
-    Spark plans the queries, but only their scans run: once on the files, and once on a trial, for
-    which rows are written as the advice says. So the advice has the bytes that each query reads
-    before and after.
+    Spark plans the queries, but runs only their scans: once on the files, and once on a trial,
+    which has rows of the files, written as advised. So the advice has the bytes that each query
+    reads before and after.
 
     Parameters
     ----------
@@ -68,31 +77,31 @@ def advise(
     *paths
         Files, directories or globs, one by one or as a list; at least one.
     queries
-        SQL over the table that `table` names: a text or (as a path) a file with statements that end
-        with semicolons, or a list of statements.
+        SQL queries of the table `table`: a string or (as a ``Path``) a file with statements that
+        end with semicolons, or a list of strings.
     column
-        The Variant column; needed only if there are several.
+        The name of the Variant column; needed only if the files have several.
     table
-        The name that the files have in the queries. If it is not given, it is the name of the last
-        path without its suffix. No temporary view may have this name.
+        The name of the files in the queries. If it is not given, it is the name of the last path
+        without its suffix. No temporary view may have this name.
     rows
-        The approximate number of rows in the trial, some 20 at least. If the files have more rows,
-        the trial has a random sample of them, for which the files are read once.
+        The approximate number of rows in the trial; a smaller number than 20 counts as 20. If the
+        files have more rows, the trial has a random sample of them. To take it, the files are read
+        once.
     scratch
         A directory that the executors can write to, not inside `paths`. The trial is written to a
-        new directory in it, which stays there. If it is not given, the trial is in a temporary
-        directory of this machine.
+        new directory in it, and is not deleted. If `scratch` is not given, the trial is in a
+        temporary directory of this machine.
     step
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.
     **options
-        Options of reading.
+        The options of reading, as in `read_variant`.
 
     Returns
     -------
     Advice
-        The options to write the files with, the reasons, and the bytes that each query reads
-        before and after.
+        The recommended options, the reasons, and the bytes that each query reads before and after.
 
     Raises
     ------
@@ -100,71 +109,80 @@ def advise(
         If no path is given, `rows` is not positive, `scratch` is inside a path, the files have no
         rows or no such Variant, or Spark cannot plan a query. In the last case, the message begins
         with the file and the line of the query.
+    SessionWithoutJarError
+        If the session runs without the JAR.
     """
-    files = listed("advise", paths)
+    files = path_list("advise", paths)
     if rows < 1:
         raise InvalidOptionError(f"rows: a number from 1 on is needed, not {rows}")
     if scratch is not None and any(may_hold(path, os.fspath(scratch)) for path in files):
         raise InvalidOptionError(f"scratch: {os.fspath(scratch)} is inside the files")
     name = table or re.sub(r"\W", "_", Path(files[-1].rstrip("/")).stem) or "t"
-    asked = read_queries(queries)
+    statements = read_queries(queries)
     with step("reading footers"):
-        found = inspect(spark, *files, residual_sample=0, **options)
-        if found.rows == 0:
+        inspection = inspect(spark, *files, residual_sample=0, **options)
+        if inspection.rows == 0:
             raise InvalidOptionError("the files have no rows")
-        variants = [each.name for each in found.columns if each.is_variant]
+        variants = [each.name for each in inspection.columns if each.is_variant]
         variant = _variant(variants, column)
-        partition_by = _partitions(spark, found.paths, options)
+        partition_by = _partitions(spark, inspection.paths, options)
         settings: dict[str, Any] = dict(options)
         data = read_variant(spark, *files, **settings)
-    with _view(spark, data, name), step("reading what queries read"):
-        before = [reading(spark, name, statement) for statement in asked]
-    sample = _sampled(data, rows, found.rows)
+    with _view(spark, data, name), step("running the scans of the queries"):
+        before = [query_reads(spark, name, statement) for statement in statements]
+    sample = _sampled(data, rows, inspection.rows)
     demand = _Demand.of(before, variant)
-    with step("looking at values"):
+    with step("reading values"):
         values = _values(sample, variant, sorted(demand.read))
     choice = _Choice()
     _choose(choice, demand, values)
-    _drop(choice, variant, demand, found)
+    _drop(choice, variant, demand, inspection)
     advice = Advice(
         variant,
         is_only_variant=len(variants) == 1,
         partition_by=partition_by,
-        rows=found.rows,
-        before=found.compressed_bytes,
+        rows=inspection.rows,
+        bytes_before=inspection.compressed_bytes,
         **vars(choice),
     )
     with _scratch(scratch) as directory:
-        with step("trying"):
+        with step("writing the trial"):
             write_variant(sample, directory, **advice.options)
         pattern = escaped(directory)
-        tried = inspect(spark, pattern)
-        scale = found.rows / tried.rows if tried.rows else 1.0
-        with _view(spark, read_variant(spark, pattern), name), step("reading the trial"):
-            after = [reading(spark, name, statement) for statement in asked]
+        trial = inspect(spark, pattern)
+        scale = inspection.rows / trial.rows if trial.rows else 1.0
+        with (
+            _view(spark, read_variant(spark, pattern), name),
+            step("running the scans of the queries on the trial"),
+        ):
+            after = [query_reads(spark, name, statement) for statement in statements]
     costs = [
         QueryCost(query.text, query.source, query.line, old.bytes, round(new.bytes * scale))
-        for query, old, new in zip(asked, before, after, strict=True)
+        for query, old, new in zip(statements, before, after, strict=True)
     ]
-    size = round(tried.compressed_bytes * scale)
-    unshredded = _unshredded(variant, tried)
-    return replace(advice, tried=tried.rows, after=size, queries=costs, unshredded=unshredded)
+    return replace(
+        advice,
+        trial_rows=trial.rows,
+        bytes_after=round(trial.compressed_bytes * scale),
+        queries=costs,
+        why_not_shredded=_why_not_shredded(variant, trial),
+    )
 
 
-def _unshredded(variant: str, tried: Inspection) -> dict[str, str]:
-    """Return the paths of the trial that have no column and many bytes, with the reasons."""
-    (root,) = (each.root for each in tried.columns if each.name == variant)
-    least = _LARGE * tried.compressed_bytes
+def _why_not_shredded(variant: str, trial: Inspection) -> dict[str, str]:
+    """Return the paths of the trial that have many bytes and no typed column, with the reasons."""
+    (root,) = (each.root for each in trial.columns if each.name == variant)
+    least = _REPORTED_SHARE * trial.compressed_bytes
     return {
-        summary.path: summary.unshredded
+        summary.path: summary.why_not_shredded
         for summary in root.walk()
-        if summary.unshredded is not None and summary.compressed_bytes >= least
+        if summary.why_not_shredded is not None and summary.compressed_bytes >= least
     }
 
 
 @dataclass
 class _Choice:
-    """Collects what is chosen. The fields have the names of those of `Advice`."""
+    """Collects the recommendations. Its fields have the names of those of `Advice`."""
 
     pin: dict[str, str] = field(default_factory=dict)
     include: list[str] = field(default_factory=list)
@@ -204,9 +222,9 @@ def _view(spark: SparkSession, data: DataFrame, name: str) -> Iterator[None]:
 def _sampled(data: DataFrame, wanted: int, rows: int) -> DataFrame:
     if rows <= wanted:
         return data
-    # Of a very small sample, all rows could be missing.
+    # A very small random sample could be empty.
     share = min(1.0, max(wanted, 20) / rows)
-    # Tasks then write as many rows as those of the whole would.
+    # With fewer tasks, each task writes as many rows as if all of the data were written.
     tasks = data.selectExpr("spark_partition_id() AS task").distinct().count()
     return data.sample(share, seed=1).coalesce(max(1, round(tasks * share)))
 
@@ -218,13 +236,24 @@ def _scratch(given: str | os.PathLike[str] | None) -> Iterator[str]:
         yield f"{os.fspath(given)}/{name}"
         return
     with tempfile.TemporaryDirectory(prefix="variant-shredded-") as directory:
-        # Without the scheme, it would be a path of the file system that fs.defaultFS names.
+        # A path without a scheme would be a path of the file system that fs.defaultFS names.
         yield f"file:{directory}/{name}"
 
 
 @dataclass(frozen=True)
 class _Demand:
-    """Counts the queries that use a path of a Variant, by path (and type)."""
+    """Counts the queries that use each path of a Variant.
+
+    Attributes
+    ----------
+    queries
+        The number of all queries.
+    read
+        The number of queries that use a path, by path.
+    equals, ranges
+        The number of queries that test a path by an equality or a range predicate, by path and
+        type.
+    """
 
     queries: int
     read: Counter[str]
@@ -232,7 +261,7 @@ class _Demand:
     ranges: Counter[tuple[str, str]]
 
     @classmethod
-    def of(cls, queries: list[Reading], variant: str) -> _Demand:
+    def of(cls, queries: list[QueryReads], variant: str) -> _Demand:
         read: Counter[str] = Counter()
         compared: dict[str, Counter[tuple[str, str]]] = {"equals": Counter(), "range": Counter()}
         for query in queries:
@@ -246,14 +275,24 @@ class _Demand:
 
 @dataclass(frozen=True)
 class _Values:
-    """Counts the values of the sample at a path: by type, distinct ones, Variant nulls."""
+    """Counts the values of the sample at a path.
+
+    Attributes
+    ----------
+    types
+        The number of values of each type, without Variant nulls.
+    distinct
+        The approximate number of distinct values.
+    nulls
+        The number of Variant nulls.
+    """
 
     types: dict[str, int]
     distinct: int
     nulls: int = 0
 
     @property
-    def number(self) -> int:
+    def count(self) -> int:
         return sum(self.types.values())
 
     @property
@@ -263,23 +302,23 @@ class _Values:
 
     @property
     def is_one_type(self) -> bool:
-        return self.types[self.type] >= _ONE_TYPE * self.number
+        return self.types[self.type] >= _ONE_TYPE_SHARE * self.count
 
     @property
-    def is_looked_up(self) -> bool:
+    def has_many_distinct(self) -> bool:
         """Whether there are so many distinct values that a bloom filter is useful."""
-        return self.distinct >= max(_MANY_VALUES * self.number, _MANY)
+        return self.distinct >= max(_MANY_DISTINCT_SHARE * self.count, _MANY_DISTINCT)
 
 
 def _values(sample: DataFrame, variant: str, paths: list[str]) -> dict[str, _Values]:
     column = ".".join(map(quoted, variant.split(".")))
-    # Spark's paths have no escapes.
-    known = [path for path in paths if "\\" not in path]
-    if not known:
+    # variant_get knows no escapes in paths.
+    measured = [path for path in paths if "\\" not in path]
+    if not measured:
         return {}
     entries = ", ".join(
-        f"struct({literal(path)} AS path, {_found(column, path.split('[*]'))} AS xs)"
-        for path in known
+        f"struct({literal(path)} AS path, {_values_at(column, path.split('[*]'))} AS xs)"
+        for path in measured
     )
     counts = (
         sample.selectExpr(f"explode(array({entries})) AS e")
@@ -290,58 +329,68 @@ def _values(sample: DataFrame, variant: str, paths: list[str]) -> dict[str, _Val
         )
         .groupBy("path", "type")
         .agg({"*": "count", "text": "approx_count_distinct"})
-        .toDF("path", "type", "number", "different")
+        .toDF("path", "type", "number", "distinct")
         .collect()
     )
     types: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    different: Counter[str] = Counter()
+    distinct: Counter[str] = Counter()
     nulls: Counter[str] = Counter()
     for row in counts:
-        if row.type == _NULL:
+        if row.type == _NULL_TYPE:
             nulls[row.path] = row.number
         else:
             types[row.path][row.type] = row.number
-            different[row.path] += row.different
-    return {path: _Values(types[path], different[path], nulls[path]) for path in types}
+            distinct[row.path] += row.distinct
+    return {path: _Values(types[path], distinct[path], nulls[path]) for path in types}
 
 
-def _found(value: str, steps: list[str], depth: int = 0) -> str:
-    """Write the SQL for the values at a path, split at its arrays: an array of Variants."""
+def _values_at(value: str, steps: list[str], depth: int = 0) -> str:
+    """Return an SQL expression for the array of the Variants at a path.
+
+    Parameters
+    ----------
+    value
+        An SQL expression for the Variant that has the path.
+    steps
+        The path, split at each ``[*]``.
+    depth
+        The number of arrays around `value`.
+    """
     path = literal("$" + steps[0].removeprefix("$"))
     if len(steps) == 1:
         return f"array(try_variant_get({value}, {path}, 'variant'))"
     element = f"e{depth}"
-    each = _found(element, steps[1:], depth + 1)
+    each = _values_at(element, steps[1:], depth + 1)
     elements = f"try_variant_get({value}, {path}, 'array<variant>')"
     return f"flatten(transform({elements}, {element} -> {each}))"
 
 
 def _choose(choice: _Choice, demand: _Demand, values: dict[str, _Values]) -> None:
-    """Choose what to shred, sort by and look up, from what queries ask for."""
+    """Choose the paths to shred, to sort by and to put bloom filters on, by the queries."""
     for path, count in demand.read.most_common():
         found = values.get(path)
         reasons = choice.reasons.setdefault(path, [])
         reasons.append(f"in {count} of {demand.queries} queries")
         if found is None:
             reasons.append("not measured: it has quotes" if "\\" in path else "no values seen")
-        elif found.is_one_type and found.type in _PINNED:
+        elif found.is_one_type and found.type in _PINNED_TYPES:
             choice.pin[path] = found.type.lower()
-            reasons.append(f"{percent(found.types[found.type] / found.number)} {found.type}")
+            reasons.append(f"{percent(found.types[found.type] / found.count)} {found.type}")
         else:
             choice.include.append(path)
             kinds = sorted({kind.split("(")[0] for kind in found.types})
             reasons.append(f"values are {', '.join(kinds)}")
         if found is not None and found.nulls:
-            reasons.append(f"{percent(found.nulls / (found.number + found.nulls))} are null")
+            reasons.append(f"{percent(found.nulls / (found.count + found.nulls))} are null")
     _drop_below_pinned(choice)
-    single = _comparisons(choice, demand.equals, values)
-    sorted_by = [path for path in single if not values[path].is_looked_up and "[*]" not in path]
-    choice.bloom_filter = [path for path in single if values[path].is_looked_up]
-    bounds = [path for path in _comparisons(choice, demand.ranges, values) if "[*]" not in path]
-    choice.cluster_by = list(dict.fromkeys([*sorted_by[:1], *bounds[:1]]))
+    equals = _comparisons(choice, demand.equals, values)
+    few = [path for path in equals if not values[path].has_many_distinct and "[*]" not in path]
+    choice.bloom_filter = [path for path in equals if values[path].has_many_distinct]
+    ranges = [path for path in _comparisons(choice, demand.ranges, values) if "[*]" not in path]
+    choice.cluster_by = list(dict.fromkeys([*few[:1], *ranges[:1]]))
     for paths, why in (
-        (sorted_by[:1], "used in equality predicates; {} distinct values"),
-        (bounds[:1], "used in range predicates"),
+        (few[:1], "used in equality predicates; {} distinct values"),
+        (ranges[:1], "used in range predicates"),
         (choice.bloom_filter, "used in equality predicates; {} distinct values"),
     ):
         for path in paths:
@@ -351,7 +400,11 @@ def _choose(choice: _Choice, demand: _Demand, values: dict[str, _Values]) -> Non
 def _comparisons(
     choice: _Choice, compared: Counter[tuple[str, str]], values: dict[str, _Values]
 ) -> list[str]:
-    """Return the paths whose sorting or bloom filter lets queries skip data, most used first."""
+    """Return the paths that help skipping if they are sorted or have a bloom filter.
+
+    The paths that most queries test come first. Paths whose predicates cannot skip anything get a
+    reason that says so.
+    """
     found: Counter[str] = Counter()
     for (path, kind), count in compared.items():
         stored = values.get(path)
@@ -360,21 +413,24 @@ def _comparisons(
         if _keeps_order(stored.type.lower(), kind):
             found[path] += count
         else:
-            why = f"compared as {kind}, which skips nothing: write it as that"
+            why = f"compared as {kind}, which skips nothing: write values of this type"
             if why not in choice.reasons[path]:
                 choice.reasons[path].append(why)
     return [path for path, _ in found.most_common()]
 
 
-def _keeps_order(stored: str, asked: str) -> bool:
-    """Return whether bounds of a stored type can be used for a cast (docs/pushdown.md)."""
+def _keeps_order(stored: str, tested: str) -> bool:
+    """Return whether the bounds of a stored type can be compared after a cast.
+
+    docs/pushdown.md has the rules.
+    """
     exact = ("tinyint", "smallint", "int", "bigint", "decimal")
-    stored, asked = stored.split("(")[0], asked.split("(")[0]
-    return stored == asked or (stored in exact and asked in (*exact, "float", "double"))
+    stored, tested = stored.split("(")[0], tested.split("(")[0]
+    return stored == tested or (stored in exact and tested in (*exact, "float", "double"))
 
 
 def _drop_below_pinned(choice: _Choice) -> None:
-    """Choose nothing below a path that has one scalar type in nearly all rows."""
+    """Remove the recommendations for paths below a pinned one, which has scalars nearly always."""
     for pinned in list(choice.pin):
         for path in [*choice.pin, *choice.include]:
             if path != pinned and _is_below(path, pinned):
@@ -383,12 +439,12 @@ def _drop_below_pinned(choice: _Choice) -> None:
                 choice.reasons[path].append(f"inside {pinned}, which is pinned")
 
 
-def _drop(choice: _Choice, variant: str, demand: _Demand, found: Inspection) -> None:
-    """Drop columns of the files that hardly ever have a value, and that no query asks for."""
-    (root,) = (each.root for each in found.columns if each.name == variant)
+def _drop(choice: _Choice, variant: str, demand: _Demand, inspection: Inspection) -> None:
+    """Drop the columns of the files that have few values and that no query needs."""
+    (root,) = (each.root for each in inspection.columns if each.name == variant)
     for summary in filter(lambda each: each is not root, root.walk()):
         share = _share(summary)
-        if summary.children or share is None or share >= _HARDLY_EVER or "[*]" in summary.path:
+        if summary.children or share is None or share >= _RARE_SHARE or "[*]" in summary.path:
             continue
         if not any(
             _is_below(path, summary.path) or _is_below(summary.path, path) for path in demand.read
@@ -398,10 +454,11 @@ def _drop(choice: _Choice, variant: str, demand: _Demand, found: Inspection) -> 
 
 
 def _share(summary: PathSummary) -> float | None:
-    """Return the share of the values at a path that are in its columns."""
+    """Return the share of the possible values at a path that are not missing."""
     if summary.typed is None:
         return summary.residual_share
-    return None if summary.fill is None else summary.fill + (summary.residual_share or 0.0)
+    share = summary.typed_share
+    return None if share is None else share + (summary.residual_share or 0.0)
 
 
 def _is_below(path: str, other: str) -> bool:

@@ -1,4 +1,4 @@
-"""`reshred_delta`: the files of a table of Delta Lake written anew, in one commit of Delta Lake."""
+"""Implements `reshred_delta`, which rewrites the files of a table of Delta Lake."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ class DeltaReshredResult:
     Attributes
     ----------
     table
-        The table.
+        The name or the path of the table.
     version
         The version of the table that has the new files.
     rows
-        Number of rows in the files that were rewritten.
+        The number of rows in the files that were rewritten.
     checksum
-        The checksum of these rows, the same before and after.
+        The checksum of these rows, which is the same before and after.
     source_files, target_files
-        Number of files that were rewritten, and of files in their place.
+        The number of files that were rewritten, and of the new files.
     source_bytes, target_bytes
-        Bytes of these files.
+        The number of bytes of these files.
     """
 
     table: str
@@ -67,18 +67,18 @@ def reshred_delta(
 ) -> DeltaReshredResult:
     """Rewrite the files of a table of Delta Lake, in one commit that changes no rows.
 
-    Each file is replaced by one with the same rows, without those that a deletion vector marks.
-    Before the commit, both are read and compared: they must have as many rows, and the same
-    checksum. Files that were rewritten before with the same options are not rewritten again.
+    Each file is replaced by a file with the same rows, without those that a deletion vector marks.
+    Before the commit, both are read and compared: they must have the same number of rows and the
+    same checksum. A file that was rewritten with the same options before is not rewritten again.
 
     Parameters
     ----------
     spark
         A session that has the JAR (see `session`) and Delta Lake, and does not use Spark Connect.
     table
-        The name of a table, or its path, which has a slash or is a ``Path``.
+        The name of the table, or its path. A string with a slash is a path, and so is a ``Path``.
     shredding, include, exclude, pin, compression
-        As in `write_variant`.
+        The same as for `write_variant`.
     step
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.
@@ -88,25 +88,27 @@ def reshred_delta(
     Returns
     -------
     DeltaReshredResult
-        How many rows, files and bytes were rewritten.
+        The numbers of rows, files and bytes that were rewritten.
 
     Raises
     ------
     InvalidOptionError
-        If an argument cannot be turned into an option.
+        If an argument has a wrong type or form.
     VariantShreddedError
-        If the session uses Spark Connect. Other errors are those of Spark and Delta Lake.
+        If the session uses Spark Connect. Errors of Spark and Delta Lake are raised as they are.
+    SessionWithoutJarError
+        If the session runs without the JAR.
     """
     choices = shredding_options(shredding, include, exclude, pin)
     settings = to_spark_options({**options, **choices, "compression": compression})
     jvm = getattr(spark, "_jvm", None)
     if jvm is None:
         raise VariantShreddedError(
-            "reshred_delta cannot use Spark Connect: run it in a session of its own, such as that "
-            "of variant_shredded.session()"
+            "reshred_delta does not work with Spark Connect: run it in a classic session, such as "
+            "variant_shredded.session() returns"
         )
     rewriter = jvm.io.github.variantshredded.VariantShreddedDelta
-    # Py4J takes names that it does not find for packages.
+    # Py4J returns a package for a name that it does not find.
     if type(rewriter).__name__ == "JavaPackage":
         raise without_jar("the Spark session runs")
     name = table if isinstance(table, str) else _with_slash(os.fspath(table))
@@ -125,5 +127,5 @@ def reshred_delta(
 
 
 def _with_slash(path: str) -> str:
-    """Write a path so that it is not taken for the name of a table."""
+    """Return a path in a form that is not taken for the name of a table."""
     return path if "/" in path else f"./{path}"

@@ -1,4 +1,4 @@
-"""`inspect`: the footers of files, added up."""
+"""Implements `inspect`, which sums up the footers of files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._io import OptionValue, listed, to_spark_options
+from variant_shredded._io import OptionValue, path_list, to_spark_options
 from variant_shredded._needs import jar_needed, require_kind
 from variant_shredded._tools.model import Column, Inspection, Leaf, PathSummary, steps
 
@@ -24,19 +24,20 @@ _LEAVES = [
     "sort_array(collect_set(logical_type)) AS logical_types",
     "array_sort(array_distinct(flatten(collect_set(encodings)))) AS encodings",
     "sort_array(collect_set(codec)) AS codecs",
-    "count(*) AS chunks",
+    "count(*) AS column_chunks",
     "sum(`values`) AS number",
     "if(count(nulls) = count(*), sum(nulls), NULL) AS nulls",
-    "if(count(residual_rows) = count(*), sum(residual_rows), NULL) AS residual_rows",
+    "if(count(residual_values) = count(*), sum(residual_values), NULL) AS residual_values",
     "array_sort(array_distinct(flatten(collect_set(residual_types)))) AS residual_types",
     "coalesce(sum(aggregate(map_values(residual_counts), 0L, (a, b) -> a + b)), 0) AS sampled",
     "coalesce(sum(residual_counts['void']), 0) AS sampled_nulls",
     "sum(compressed_bytes) AS compressed_bytes",
-    "sum(raw_bytes) AS raw_bytes",
+    "sum(uncompressed_bytes) AS uncompressed_bytes",
     "count_if(column_index) AS column_indexes",
     "count_if(bloom_filter) AS bloom_filters",
-    "if(count(skippable) > 0, count_if(skippable), NULL) AS skippable",
-    "max_by(why_not, rows) FILTER (WHERE why_not IS NOT NULL) AS why_not",
+    "if(count(skippable) > 0, count_if(skippable), NULL) AS skippable_row_groups",
+    "max_by(why_not_skippable, rows) FILTER (WHERE why_not_skippable IS NOT NULL)"
+    " AS why_not_skippable",
 ]
 
 
@@ -46,9 +47,9 @@ def inspect(
     *paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     **options: OptionValue,
 ) -> Inspection:
-    """Show what Parquet files hold: what is shredded, its size in bytes, and what can be skipped.
+    """Describe Parquet files: what is shredded, how many bytes it takes, and what can be skipped.
 
-    Spark's executors read the footers, and a sample of the residual values.
+    Spark's executors read the footers of the files, and a sample of their residual values.
 
     Parameters
     ----------
@@ -57,8 +58,8 @@ def inspect(
     *paths
         Files, directories or globs, one by one or as a list; at least one.
     **options
-        Options of the data source, such as ``residual_sample=0`` for no sample, or
-        ``ignore_corrupt_files=True``.
+        Options of reading, such as ``ignore_corrupt_files=True``, and ``residual_sample``: the
+        number of rows of each row group in which the types of residual values are looked up.
 
     Returns
     -------
@@ -68,9 +69,11 @@ def inspect(
     Raises
     ------
     InvalidOptionError
-        If no path is given, or an option is not a string, number or boolean.
+        If no path is given, or if an option is not a string, number or boolean.
+    SessionWithoutJarError
+        If the session runs without the JAR.
     """
-    given = tuple(listed("inspect", paths))
+    given = tuple(path_list("inspect", paths))
     table = read_files(spark, given, options)
     grouped = table.groupBy("column", "path", "leaf").agg(*_expressions(_LEAVES))
     counts = (
@@ -85,7 +88,7 @@ def inspect(
 def read_files(
     spark: SparkSession, paths: tuple[str, ...], options: dict[str, OptionValue]
 ) -> DataFrame:
-    """Return the rows of the format ``variant-shredded-files``."""
+    """Read files as a table of their leaf columns: the format ``variant-shredded-files``."""
     require_kind(spark, "SparkSession", "read")
     settings = to_spark_options(options)
     return spark.read.format(FILES_FORMAT).options(**settings).load(list(paths))
@@ -107,31 +110,39 @@ def _columns(rows: list[Any]) -> tuple[Column, ...]:
 
 def _column(name: str, rows: list[Any]) -> Column:
     layouts = tuple(sorted({layout for row in rows for layout in row.layouts}))
-    # A column can be a Variant in some files only.
+    # A column can be a Variant in some of the files and an ordinary column in the others.
     root = "" if all(row.path is None for row in rows) else "$"
-    placed = [([] if row.path is None else steps(row.path), row) for row in rows]
-    return Column(name, layouts, _summary(name, root, placed))
+    below = [([] if row.path is None else steps(row.path), row) for row in rows]
+    return Column(name, layouts, _summary(name, root, below))
 
 
 def _summary(name: str, path: str, rows: list[tuple[list[tuple[str, str]], Any]]) -> PathSummary:
-    """Sum up the rows at a path and below it, each with its steps from here."""
-    own = [row for below, row in rows if not below]
+    """Build the summary of a path from the rows at it and below it.
+
+    Parameters
+    ----------
+    name, path
+        The last step of the path, and the path.
+    rows
+        The rows of leaf columns, each with the steps that lead from `path` to it.
+    """
+    own = [row for steps_below, row in rows if not steps_below]
     deeper: dict[str, tuple[str, list[tuple[list[tuple[str, str]], Any]]]] = {}
-    for below, row in rows:
-        if below:
-            child, up_to = below[0]
-            deeper.setdefault(child, (up_to, []))[1].append((below[1:], row))
-    children = [_summary(child, up_to, found) for child, (up_to, found) in deeper.items()]
-    # Both leaf columns at a path have the same residual values.
-    values = [row for row in own if row.leaf != "metadata" and row.residual_rows is not None]
+    for steps_below, row in rows:
+        if steps_below:
+            child, child_path = steps_below[0]
+            deeper.setdefault(child, (child_path, []))[1].append((steps_below[1:], row))
+    children = [_summary(child, child_path, found) for child, (child_path, found) in deeper.items()]
+    # The rows of both leaf columns at a path, `value` and `typed_value`, count the same values.
+    values = [row for row in own if row.leaf != "metadata" and row.residual_values is not None]
     return PathSummary(
         name,
         path,
         leaves=tuple(sorted(map(_leaf, own), key=lambda leaf: leaf.parquet_column)),
-        residual_rows=max((row.residual_rows for row in values), default=None),
+        residual_values=max((row.residual_values for row in values), default=None),
         residual_types=tuple(sorted({t for row in values for t in row.residual_types or ()})),
-        residual_sampled=max((row.sampled for row in values), default=0),
-        residual_nulls=max((row.sampled_nulls for row in values), default=0),
+        sampled_residual_values=max((row.sampled for row in values), default=0),
+        sampled_residual_nulls=max((row.sampled_nulls for row in values), default=0),
         children=tuple(sorted(children, key=_by_bytes)),
     )
 
@@ -149,13 +160,13 @@ def _leaf(row: Any) -> Leaf:  # noqa: ANN401  # a Row
         logical_types=tuple(row.logical_types),
         encodings=tuple(row.encodings),
         codecs=tuple(row.codecs),
-        chunks=row.chunks,
+        column_chunks=row.column_chunks,
         values=row.number,
         nulls=row.nulls,
         compressed_bytes=row.compressed_bytes,
-        raw_bytes=row.raw_bytes,
+        uncompressed_bytes=row.uncompressed_bytes,
         column_indexes=row.column_indexes,
         bloom_filters=row.bloom_filters,
-        skippable=row.skippable,
-        why_not=row.why_not,
+        skippable_row_groups=row.skippable_row_groups,
+        why_not_skippable=row.why_not_skippable,
     )

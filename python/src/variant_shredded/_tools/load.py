@@ -1,4 +1,4 @@
-"""`load`: JSON files, or standard input, written as shredded Variants."""
+"""Implements the command `load`, which writes JSON files as shredded Variants."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from variant_shredded._io import plain, read_variant, write_variant
+from variant_shredded._io import normalized, read_variant, write_variant
 from variant_shredded._loading import load_json
 from variant_shredded._names import quoted
 from variant_shredded._tools.paths import check_apart
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 #: The path that stands for standard input.
 STANDARD_INPUT = "-"
 
-#: Options of Spark's JSON source that are no parameters of `DataFrameReader.json`.
-_OF_SPARKS_JSON = ("charset", "singleVariantColumn")
+#: Options of Spark's JSON source that `DataFrameReader.json` has no parameter for.
+_SPARK_JSON_OPTIONS = ("charset", "singleVariantColumn")
 
-#: Options of JSON files that are no parameters of `read_variant`.
-_OF_JSON_FILES = ("ignoreInvalidPartitionPaths",)
+#: Options of `load_json` that `read_variant` has no parameter for.
+_LOAD_JSON_OPTIONS = ("ignoreInvalidPartitionPaths",)
 
+#: The bytes at the beginning of compressed files, with the suffixes of their names.
 _MAGIC = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
 
 
@@ -41,13 +42,13 @@ class LoadResult:
     Attributes
     ----------
     target
-        The directory.
+        The directory that was written to.
     rows
-        Number of rows that were written.
+        The number of rows that were written.
     malformed
-        How many of them are texts that are not JSON.
+        The number of rows whose text is not JSON.
     seconds
-        How long reading and writing took.
+        The time that reading and writing took, in seconds.
     """
 
     target: str
@@ -61,8 +62,8 @@ def load(
     sources: Sequence[str],
     target: str,
     *,
-    reading: Mapping[str, Any],
-    writing: Mapping[str, Any],
+    read_options: Mapping[str, Any],
+    write_options: Mapping[str, Any],
     files: int | None = None,
     step: Step = silent,
 ) -> LoadResult:
@@ -76,8 +77,8 @@ def load(
         Files, directories or globs.
     target
         The directory to write to.
-    reading, writing
-        Keywords of `load_json` and of `write_variant`.
+    read_options, write_options
+        Keyword arguments of `load_json` and of `write_variant`.
     files
         The approximate number of files to write, for each partition if there are partitions.
     step
@@ -87,14 +88,14 @@ def load(
     Returns
     -------
     LoadResult
-        How many rows there are, and how long it took.
+        The numbers of rows, and the time.
 
     Raises
     ------
     InvalidOptionError
-        If `files` is less than 1, if the target and a source are inside each other, if the target
-        is to be replaced and has files that are not Parquet files, or if a keyword cannot be turned
-        into an option.
+        If `files` is less than 1, if one of the target and a source is inside the other, if the
+        target is to be replaced and has files that are not Parquet files, or if an option has a
+        wrong type or form.
     """
     from pyspark.sql import Observation
     from pyspark.sql import functions as F
@@ -103,12 +104,12 @@ def load(
         raise InvalidOptionError(f"files: a number from 1 on is needed, not {files}")
     for source in sources:
         check_apart(source, target)
-    rows = load_json(spark, *sources, **reading)
+    rows = load_json(spark, *sources, **read_options)
     if files is not None:
         rows = rows.repartition(files)
-    if writing.get("mode") == "overwrite":
+    if write_options.get("mode") == "overwrite":
         check_replaced(spark, target)
-    # Counted by the job that writes.
+    # The job that writes the rows also counts them.
     counts = Observation("load")
     variant = F.col(quoted(rows.columns[0]))
     rows = rows.observe(
@@ -118,50 +119,50 @@ def load(
     )
     started = time.monotonic()
     with step("loading"):
-        write_variant(rows, target, **writing)
+        write_variant(rows, target, **write_options)
     seconds = time.monotonic() - started
     found = counts.get
     return LoadResult(target, found["rows"], found["malformed"], seconds)
 
 
-def _is_of_reading(option: str) -> bool:
-    """Return whether `read_variant` or Spark's JSON source has an option of this name."""
+def _is_read_option(option: str) -> bool:
+    """Return whether `read_variant`, `load_json` or Spark's JSON source has this option."""
     from pyspark.sql import DataFrameReader
 
-    names = {*_OF_SPARKS_JSON, *_OF_JSON_FILES}
+    names = {*_SPARK_JSON_OPTIONS, *_LOAD_JSON_OPTIONS}
     for function in (read_variant, DataFrameReader.json):
         parameters = signature(function).parameters.values()
         names |= {each.name for each in parameters if each.default is not each.empty}
-    return plain(option) in {plain(name) for name in names}
+    return normalized(option) in {normalized(name) for name in names}
 
 
-def divided(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Divide options into those of `load_json` and those of `write_variant`.
+def split_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Split options into those of `load_json` and those of `write_variant`.
 
     Parameters
     ----------
     options
-        Options by name. `load_json` gets those that it has, and refuses those that only Spark's
-        JSON source has.
+        The options by name. Those that only Spark's JSON source has go to `load_json`, which
+        refuses them.
 
     Returns
     -------
     tuple
-        The options of both. The time zone, and settings of Hadoop such as those of a file system,
-        are in both of them.
+        The options of `load_json`, and those of `write_variant`. The time zone and the settings of
+        Hadoop, such as those of a file system, are in both.
     """
-    reading = {name for name in options if _is_of_reading(name)}
-    both = {name for name in options if _is_of_both(name)}
+    read = {name for name in options if _is_read_option(name)}
+    shared = {name for name in options if _is_shared_option(name)}
     return (
-        {name: options[name] for name in options if name in reading | both},
-        {name: options[name] for name in options if name not in reading},
+        {name: options[name] for name in options if name in read | shared},
+        {name: options[name] for name in options if name not in read},
     )
 
 
-def _is_of_both(option: str) -> bool:
+def _is_shared_option(option: str) -> bool:
     if "." in option:
         return not option.lower().startswith(("parquet.", "shredding."))
-    return plain(option) == "timezone"
+    return normalized(option) == "timezone"
 
 
 def spooled(stream: BinaryIO, directory: Path) -> str:
@@ -172,12 +173,12 @@ def spooled(stream: BinaryIO, directory: Path) -> str:
     stream
         Standard input, as bytes.
     directory
-        Where the file is made.
+        The directory for the file.
 
     Returns
     -------
     str
-        The path of the file on this machine, whose name says how to decompress it.
+        The URI of the file on this machine. The suffix of its name is that of the compression.
     """
     first = stream.read(4)
     suffix = next((name for magic, name in _MAGIC.items() if first.startswith(magic)), "")

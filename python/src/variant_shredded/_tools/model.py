@@ -12,33 +12,34 @@ _STEP = re.compile(r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]|(\[\*\])")
 
 @dataclass(frozen=True)
 class Leaf:
-    """Describes one leaf column, summed up over the row groups of all files.
+    """Describes one leaf column. Its numbers are sums over the row groups of all files.
 
     Attributes
     ----------
     name
-        What it holds at its path: ``"metadata"``, ``"value"`` or ``"typed_value"``; ``""`` for an
-        ordinary column.
+        The name of the leaf column at its path: ``"metadata"``, ``"value"`` (``"untyped_value"``
+        in the layout ``overview``) or ``"typed_value"``; ``""`` for an ordinary column.
     parquet_column
-        Its path in the files, with dots.
+        The path of the leaf column in the Parquet schema, with dots.
     types
-        The types that it has in the files, as a shredding schema names them.
+        The types of the values in the files, as a shredding schema names them.
     physical_types, logical_types, encodings, codecs
-        As Parquet names them.
-    chunks
-        Number of row groups that have it.
+        The Parquet types, encodings and codecs in the files, by the names that Parquet gives them.
+    column_chunks
+        The number of column chunks, which is the number of row groups that have the leaf column.
     values
-        Number of values, with nulls.
+        The number of values, nulls included.
     nulls
-        Number of nulls; ``None`` if a footer does not say.
-    compressed_bytes, raw_bytes
-        In the files, and before compression.
+        The number of nulls; ``None`` if a footer does not have it.
+    compressed_bytes, uncompressed_bytes
+        The number of bytes in the files, and before compression.
     column_indexes, bloom_filters
-        Number of row groups that have one.
-    skippable
-        Number of row groups that a comparison of its values can leave out; ``None`` for names.
-    why_not
-        Why a comparison cannot leave out one of the other row groups.
+        The number of column chunks that have a column index, and a bloom filter.
+    skippable_row_groups
+        The number of row groups that some comparison of the values can skip by statistics;
+        ``None`` for ``metadata``.
+    why_not_skippable
+        Why no comparison can skip one of the other row groups.
     """
 
     name: str
@@ -48,22 +49,24 @@ class Leaf:
     logical_types: tuple[str, ...]
     encodings: tuple[str, ...]
     codecs: tuple[str, ...]
-    chunks: int
+    column_chunks: int
     values: int
     nulls: int | None
     compressed_bytes: int
-    raw_bytes: int
+    uncompressed_bytes: int
     column_indexes: int
     bloom_filters: int
-    skippable: int | None
-    why_not: str | None
+    skippable_row_groups: int | None
+    why_not_skippable: str | None
 
 
 @dataclass(frozen=True)
 class PathSummary:
     """Describes what files hold at a path of a Variant, or in an ordinary column.
 
-    A path stands for the whole Variant, for a field, or for all elements of an array.
+    A path stands for the whole Variant, for a field, or for all elements of an array. It has a
+    possible value for each row, or for each element of the array that contains it: the field can
+    be missing there.
 
     Attributes
     ----------
@@ -74,12 +77,12 @@ class PathSummary:
         The path, such as ``$.items[*].price``; ``""`` for an ordinary column.
     leaves
         The leaf columns at this path itself.
-    residual_rows
-        Number of residual values at this path; ``None`` if it is not known.
+    residual_values
+        The number of residual values at this path; ``None`` if it is not known.
     residual_types
-        Types of the residual values in the first rows of each row group.
-    residual_sampled, residual_nulls
-        The number of residual values in the sample, and how many of these are Variant nulls.
+        The types of the residual values in the first rows of each row group.
+    sampled_residual_values, sampled_residual_nulls
+        The number of residual values in these first rows, and how many of them are Variant nulls.
     children
         The paths of the fields, or of the elements.
     """
@@ -87,23 +90,23 @@ class PathSummary:
     name: str
     path: str
     leaves: tuple[Leaf, ...] = ()
-    residual_rows: int | None = None
+    residual_values: int | None = None
     residual_types: tuple[str, ...] = ()
-    residual_sampled: int = 0
-    residual_nulls: int = 0
+    sampled_residual_values: int = 0
+    sampled_residual_nulls: int = 0
     children: tuple[PathSummary, ...] = ()
 
     @property
     def compressed_bytes(self) -> int:
-        """Bytes in the files, at this path and at all paths below it."""
+        """The number of bytes in the files, at this path and at all paths below it."""
         own = sum(leaf.compressed_bytes for leaf in self.leaves)
         return own + sum(child.compressed_bytes for child in self.children)
 
     @property
-    def raw_bytes(self) -> int:
-        """Bytes before compression, at this path and at all paths below it."""
-        own = sum(leaf.raw_bytes for leaf in self.leaves)
-        return own + sum(child.raw_bytes for child in self.children)
+    def uncompressed_bytes(self) -> int:
+        """The number of bytes before compression, at this path and at all paths below it."""
+        own = sum(leaf.uncompressed_bytes for leaf in self.leaves)
+        return own + sum(child.uncompressed_bytes for child in self.children)
 
     @property
     def typed(self) -> Leaf | None:
@@ -112,79 +115,82 @@ class PathSummary:
         return plain[0] if plain else None
 
     @property
-    def fill(self) -> float | None:
-        """The share of the values that are in the typed column, from 0 to 1."""
+    def typed_share(self) -> float | None:
+        """The share of the possible values that are in the typed column, from 0 to 1."""
         leaf = self.typed
-        if leaf is None or leaf.nulls is None or self._values == 0:
+        if leaf is None or leaf.nulls is None or self._possible_values == 0:
             return None
-        return (leaf.values - leaf.nulls) / self._values
+        return (leaf.values - leaf.nulls) / self._possible_values
 
     @property
-    def _values(self) -> int:
-        """The number of possible values, also in files that do not have all of the leaves."""
+    def _possible_values(self) -> int:
+        # A file may lack some of the leaf columns: the one that all files have has the most values.
         return max((leaf.values for leaf in self.leaves if leaf.name != "metadata"), default=0)
 
     @property
     def residual_share(self) -> float | None:
-        """The share of the possible values at this path that are residual values, from 0 to 1."""
-        if self.residual_rows is None or self._values == 0:
+        """The share of the possible values that are residual values, from 0 to 1."""
+        if self.residual_values is None or self._possible_values == 0:
             return None
-        return self.residual_rows / self._values
+        return self.residual_values / self._possible_values
 
     @property
     def residual_bytes(self) -> int:
-        """Bytes in the files of the residual values at this path itself."""
+        """The number of bytes that the residual values at this path itself take in the files."""
         names = ("value", "untyped_value")
         return sum(leaf.compressed_bytes for leaf in self.leaves if leaf.name in names)
 
     @property
     def residual_byte_share(self) -> float | None:
-        """The share of its bytes, with all paths below it, that its own residual values take."""
+        """The share of `compressed_bytes` that the residual values at this path itself take."""
         whole = self.compressed_bytes
         return self.residual_bytes / whole if whole and self.path else None
 
     @property
-    def null_rows(self) -> int | None:
-        """Number of residual values that are Variant nulls, scaled up from the sample."""
-        if self.residual_rows == 0:
+    def residual_nulls(self) -> int | None:
+        """The number of residual values that are Variant nulls, scaled up from the sample."""
+        if self.residual_values == 0:
             return 0
-        if self.residual_rows is None or self.residual_sampled == 0:
+        if self.residual_values is None or self.sampled_residual_values == 0:
             return None
-        return round(self.residual_rows * self.residual_nulls / self.residual_sampled)
+        scaled = self.residual_values * self.sampled_residual_nulls
+        return round(scaled / self.sampled_residual_values)
 
     @property
-    def misfit_rows(self) -> int | None:
-        """Number of residual values that have another type, scaled up from the sample."""
-        nulls = self.null_rows
-        return None if nulls is None or self.residual_rows is None else self.residual_rows - nulls
+    def residual_non_nulls(self) -> int | None:
+        """The number of residual values that are not Variant nulls, scaled up from the sample."""
+        nulls = self.residual_nulls
+        if nulls is None or self.residual_values is None:
+            return None
+        return self.residual_values - nulls
 
     @property
-    def null_share(self) -> float | None:
-        """The share of the possible values at this path that are Variant nulls, from 0 to 1."""
-        return self._share_of_residual(self.null_rows)
+    def residual_null_share(self) -> float | None:
+        """The share of the possible values that are Variant nulls, from 0 to 1."""
+        return self._share_of_residual(self.residual_nulls)
 
     @property
-    def misfit_share(self) -> float | None:
-        """The share of the possible values at this path that have another type, from 0 to 1.
+    def residual_non_null_share(self) -> float | None:
+        """The share of the possible values that are residual values and not Variant nulls.
 
-        If the sample has no value, it is the share of all residual values.
+        The share is from 0 to 1. If the sample has no residual value, it is the share of all
+        residual values.
         """
-        return self._share_of_residual(
-            self.residual_rows if self.misfit_rows is None else self.misfit_rows
-        )
+        non_nulls = self.residual_non_nulls
+        return self._share_of_residual(self.residual_values if non_nulls is None else non_nulls)
 
     def _share_of_residual(self, count: int | None) -> float | None:
         share = self.residual_share
-        if count is None or share is None or not self.residual_rows:
-            return share if self.residual_rows == 0 else None
-        return share * count / self.residual_rows
+        if count is None or share is None or not self.residual_values:
+            return share if self.residual_values == 0 else None
+        return share * count / self.residual_values
 
     @property
-    def unshredded(self) -> str | None:
+    def why_not_shredded(self) -> str | None:
         """Why there is no typed column; ``None`` if there is one, or if the values are objects."""
         if not self.path or self.type != "variant":
             return None
-        if self.residual_rows == 0:
+        if self.residual_values == 0:
             return "there are no values"
         seen = [kind for kind in self.residual_types if kind != "void"]
         if not self.residual_types:
@@ -201,7 +207,11 @@ class PathSummary:
 
     @property
     def type(self) -> str:
-        """The type: one type, several separated by ``|``, ``object``, ``array``, or ``variant``."""
+        """The type of the values.
+
+        It is the type of the typed column (several types, if the files differ, are separated by
+        ``|``), ``object``, ``array``, or ``variant`` if nothing is shredded.
+        """
         leaf = self.typed
         if leaf is not None and leaf.types:
             return "|".join(leaf.types)
@@ -210,7 +220,7 @@ class PathSummary:
         return "array" if self.children[0].name == "[*]" else "object"
 
     def walk(self) -> Iterator[PathSummary]:
-        """Yield this path and all paths below it, each one before those below it."""
+        """Yield this path and all paths below it, each path before the paths below it."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -225,9 +235,9 @@ class Column:
     name
         The name, with dots for columns in structs.
     layouts
-        The layouts that it has in the files; none for an ordinary column.
+        The layouts of the Variant in the files; empty for an ordinary column.
     root
-        The whole value.
+        The summary of the whole Variant (path ``$``), or of the ordinary column.
     """
 
     name: str
@@ -236,7 +246,7 @@ class Column:
 
     @property
     def is_variant(self) -> bool:
-        """Whether it is a Variant."""
+        """Whether the column is a Variant."""
         return bool(self.layouts)
 
 
@@ -247,11 +257,11 @@ class Inspection:
     Attributes
     ----------
     paths
-        The paths, as they were given.
+        The paths of the files, as they were given to `inspect`.
     files, row_groups, rows
         The numbers of files, row groups and rows.
     columns
-        The columns, the largest first; the paths within them are in the same order.
+        The columns, the largest first. The paths within a Variant are sorted in the same way.
     """
 
     paths: tuple[str, ...]
@@ -262,21 +272,33 @@ class Inspection:
 
     @property
     def compressed_bytes(self) -> int:
-        """Bytes of all columns in the files."""
+        """The number of bytes of all columns in the files."""
         return sum(column.root.compressed_bytes for column in self.columns)
 
     @property
-    def raw_bytes(self) -> int:
-        """Bytes of all columns before compression."""
-        return sum(column.root.raw_bytes for column in self.columns)
+    def uncompressed_bytes(self) -> int:
+        """The number of bytes of all columns before compression."""
+        return sum(column.root.uncompressed_bytes for column in self.columns)
 
     def path(self, path: str, column: str | None = None) -> PathSummary:
         """Return what the files hold at a path, or in an ordinary column of that name.
 
+        Parameters
+        ----------
+        path
+            A path of a Variant, such as ``$.items[*].price``, or the name of an ordinary column.
+        column
+            The name of the column; needed only if several Variant columns have the path.
+
+        Returns
+        -------
+        PathSummary
+            The summary of this path, with those of all paths below it.
+
         Raises
         ------
         KeyError
-            If no column has the path, or if several columns have it and no `column` is given.
+            If no column has the path, or if several columns have it and `column` is not given.
         """
         found = [
             summary
@@ -290,14 +312,14 @@ class Inspection:
         return found[0]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as values that JSON can hold."""
+        """Return the inspection as values that JSON can hold, as ``inspect --json`` prints them."""
         return {
             "paths": list(self.paths),
             "files": self.files,
             "row_groups": self.row_groups,
             "rows": self.rows,
             "compressed_bytes": self.compressed_bytes,
-            "raw_bytes": self.raw_bytes,
+            "uncompressed_bytes": self.uncompressed_bytes,
             "columns": [
                 {
                     "name": column.name,
@@ -315,16 +337,16 @@ def _to_dict(summary: PathSummary) -> dict[str, Any]:
         "path": summary.path or None,
         "type": summary.type,
         "compressed_bytes": summary.compressed_bytes,
-        "raw_bytes": summary.raw_bytes,
-        "fill": summary.fill,
-        "residual_rows": summary.residual_rows,
+        "uncompressed_bytes": summary.uncompressed_bytes,
+        "typed_share": summary.typed_share,
+        "residual_values": summary.residual_values,
         "residual_share": summary.residual_share,
         "residual_types": list(summary.residual_types),
-        "null_rows": summary.null_rows,
-        "misfit_rows": summary.misfit_rows,
+        "residual_nulls": summary.residual_nulls,
+        "residual_non_nulls": summary.residual_non_nulls,
         "residual_bytes": summary.residual_bytes,
         "residual_byte_share": summary.residual_byte_share,
-        "unshredded": summary.unshredded,
+        "why_not_shredded": summary.why_not_shredded,
         "leaves": [
             {
                 key: list(value) if isinstance(value, tuple) else value
@@ -337,14 +359,15 @@ def _to_dict(summary: PathSummary) -> dict[str, Any]:
 
 
 def steps(path: str) -> list[tuple[str, str]]:
-    """Split a path: each step with the path up to it.
+    """Split a path into its steps, each with the path that ends with it.
 
-    ``$.a['b c'][*]`` is ``[("a", "$.a"), ("b c", "$.a['b c']"), ("[*]", "$.a['b c'][*]")]``.
+    ``$.a['b c'][*]`` has the steps ``("a", "$.a")``, ``("b c", "$.a['b c']")`` and
+    ``("[*]", "$.a['b c'][*]")``.
 
     Parameters
     ----------
     path
-        Such as ``$.items[*].price``; ``$`` has no steps.
+        A path such as ``$.items[*].price``. The path ``$`` has no steps.
 
     Returns
     -------
@@ -354,7 +377,7 @@ def steps(path: str) -> list[tuple[str, str]]:
     Raises
     ------
     ValueError
-        If it is none.
+        If `path` is not a path.
     """
     found: list[tuple[str, str]] = []
     at = 1 if path.startswith("$") else len(path) + 1

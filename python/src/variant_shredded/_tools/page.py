@@ -1,4 +1,4 @@
-"""Writes an inspection as one HTML page that loads nothing from elsewhere."""
+"""Formats an inspection as one HTML page, which loads no other files."""
 
 from __future__ import annotations
 
@@ -63,28 +63,31 @@ input { font: inherit; width: min(22rem, 100%); box-sizing: border-box; padding:
 }
 """
 
+#: The colours of the chart: of typed columns at each depth, residual values, and metadata.
 _DEPTHS = ("#274f9f", "#2f5fbf", "#3a6bc9", "#4877d0", "#5683d7", "#638edc")
 _RESIDUAL = "#d98a1f"
-_NAMES = "#7c8798"
+_METADATA = "#7c8798"
 
-#: Rows of the page's chart of bytes, and its pixels.
-_CHART = 6
+#: The number of rows of the chart, and the height of a row and the width of the chart in pixels.
+_CHART_ROWS = 6
 _ROW = 26
 _WIDTH = 1216
+#: Rectangles that are narrower than this, in pixels, are not drawn.
+_NARROWEST = 0.6
 
 
 def render(found: Inspection) -> str:
-    """Return the page.
+    """Return the page of an inspection.
 
     Parameters
     ----------
     found
-        What to show.
+        The inspection.
 
     Returns
     -------
     str
-        HTML with its style and its script inside.
+        An HTML document that contains its style sheet and its script.
     """
     title = ", ".join(found.paths)
     parts = [
@@ -95,8 +98,8 @@ def render(found: Inspection) -> str:
         f"<h1>{escape(title)}</h1>",
         _numbers(found),
         "<h2>Where the bytes are</h2>",
-        '<p class="soft">Each path is above the paths within it, as wide as its bytes in files. '
-        "Blue: columns of a type; orange: values without one; grey: names.</p>",
+        '<p class="soft">Each path is above the paths within it. Its width shows its bytes in the '
+        "files. Blue: typed columns; orange: residual values; grey: metadata dictionaries.</p>",
         _chart(found),
     ]
     parts += [_column(found, column) for column in found.columns if column.is_variant]
@@ -109,19 +112,19 @@ def render(found: Inspection) -> str:
 
 
 def _numbers(found: Inspection) -> str:
-    ratio = found.raw_bytes / found.compressed_bytes if found.compressed_bytes else 1.0
+    ratio = found.uncompressed_bytes / found.compressed_bytes if found.compressed_bytes else 1.0
     facts = [
         ("files", f"{found.files:,}"),
         ("row groups", f"{found.row_groups:,}"),
         ("rows", f"{found.rows:,}"),
         ("bytes", size(found.compressed_bytes)),
-        ("before compression", f"{size(found.raw_bytes)} ({ratio:.1f}x)"),
+        ("before compression", f"{size(found.uncompressed_bytes)} ({ratio:.1f}x)"),
     ]
     items = "".join(f"<div><dt>{name}</dt><dd>{text}</dd></div>" for name, text in facts)
     return f'<dl class="numbers">{items}</dl>'
 
 
-# The chart: a row of rectangles for each depth.
+# The chart has a row of rectangles for each depth.
 
 
 def _chart(found: Inspection) -> str:
@@ -145,8 +148,8 @@ def _chart(found: Inspection) -> str:
 def _rectangles(
     summary: PathSummary, whole: int, left: float, width: float, depth: int, shapes: list[str]
 ) -> int:
-    """Draw a path and the paths within it. Return the deepest row that is drawn."""
-    if width < 0.6 or depth >= _CHART:
+    """Add the rectangles of a path and of the paths within it; return the deepest row used."""
+    if width < _NARROWEST or depth >= _CHART_ROWS:
         return depth - 1
     share = summary.compressed_bytes / whole
     where = summary.path or summary.name
@@ -159,11 +162,11 @@ def _rectangles(
         part = width * child.compressed_bytes / summary.compressed_bytes
         deepest = max(deepest, _rectangles(child, whole, at, part, depth + 1, shapes))
         at += part
-    if summary.children and depth + 1 < _CHART:
+    if summary.children and depth + 1 < _CHART_ROWS:
         for leaf in summary.leaves:
             part = width * leaf.compressed_bytes / summary.compressed_bytes
-            if part >= 0.6:
-                colour = _NAMES if leaf.name == "metadata" else _RESIDUAL
+            if part >= _NARROWEST:
+                colour = _METADATA if leaf.name == "metadata" else _RESIDUAL
                 about = f"{where} {leaf.name}: {size(leaf.compressed_bytes)}"
                 shapes.append(_rectangle(at, part, depth + 1, colour, leaf.name, about))
                 deepest = max(deepest, depth + 1)
@@ -182,9 +185,10 @@ def _rectangle(left: float, width: float, row: int, colour: str, name: str, abou
     )
 
 
-# The tables.
+# The tables have a row for each path.
 
 
+#: The columns by which a table can be sorted, with the attributes that hold their values.
 _SORTED = {
     "path": "path",
     "bytes": "bytes",
@@ -197,18 +201,18 @@ _SORTED = {
 def _column(found: Inspection, column: Column) -> str:
     rows = "".join(_row(found, summary) for summary in column.root.walk())
     layouts = ", ".join(column.layouts)
-    names = sum(leaf.compressed_bytes for leaf in column.root.leaves if leaf.name == "metadata")
+    metadata = sum(leaf.compressed_bytes for leaf in column.root.leaves if leaf.name == "metadata")
     head = ("path", "type", "bytes", "share", "typed", "residual", "skips", "why not")
     return _section(
         f"{escape(column.name)} <span class='soft'>VARIANT, {escape(layouts)}"
-        f"{f'; names: {size(names)}' if names else ''}</span>",
+        f"{f'; metadata: {size(metadata)}' if metadata else ''}</span>",
         head,
         rows,
-        "typed: values in a column of a type. residual: values of other types, and these types "
-        "(grey: Variant nulls, which have no type); of an object or an array, the share of its "
-        "bytes that are without a column. "
-        "skips: row groups that a comparison can "
-        "leave out by its statistics. why not: why not all of them, or why there is no column.",
+        "typed: the share of the values in the typed column. residual: the share of the residual "
+        "values, and their types (grey: Variant nulls, which have no type); for an object or an "
+        "array, the share of its bytes that are residual values. skips: the number of row groups "
+        "that a comparison can leave out by statistics. why not: why it cannot leave out the "
+        "others, or why there is no typed column.",
     )
 
 
@@ -233,29 +237,30 @@ def _row(found: Inspection, summary: PathSummary) -> str:
     depth = len(steps(summary.path))
     typed = summary.typed
     nested = summary.type in ("object", "array")
-    residual = summary.residual_byte_share if nested else summary.misfit_share
-    nulls = None if nested else summary.null_share
-    # What an object or an array of its kind has without a column is no misfit.
-    kept = ("void", summary.type) if nested else ("void",)
-    misfits = [kind for kind in summary.residual_types if kind not in kept]
-    note = ", ".join(misfits) if summary.residual_rows else ""
+    residual = summary.residual_byte_share if nested else summary.residual_non_null_share
+    nulls = None if nested else summary.residual_null_share
+    # Nulls have a share of their own. The residual values of an object that are objects too are
+    # fields without a typed column, and the same is true of arrays: their share of bytes is shown.
+    hidden = ("void", summary.type) if nested else ("void",)
+    types = [kind for kind in summary.residual_types if kind not in hidden]
+    note = ", ".join(types) if summary.residual_values else ""
     bar = _bar(residual, "--residual", nulls or 0.0)
     unit = " of bytes" if nested and bar else ""
     if nulls:
         note = f"{note}; {percent(nulls)} null" if note else f"; {percent(nulls)} null"
-    why = summary.unshredded or (typed.why_not if typed else None) or ""
+    why = summary.why_not_shredded or (typed.why_not_skippable if typed else None) or ""
     return _cells(
         found,
         summary,
         depth,
         summary.path,
         [
-            _cell("typed", _bar(summary.fill, "--typed")),
+            _cell("typed", _bar(summary.typed_share, "--typed")),
             _cell("residual", f"{bar}{unit} {escape(note)}".strip().replace(" ; ", "; ")),
             _cell("skips", _skips(typed)),
             _cell("why not", escape(why), "why"),
         ],
-        f' data-typed="{summary.fill or 0:.6f}" data-residual="{residual or 0:.6f}"',
+        f' data-typed="{summary.typed_share or 0:.6f}" data-residual="{residual or 0:.6f}"',
     )
 
 
@@ -286,16 +291,16 @@ def _cell(label: str, content: str, kind: str = "") -> str:
 
 
 def _skips(leaf: Leaf | None) -> str:
-    if leaf is None or leaf.skippable is None:
+    if leaf is None or leaf.skippable_row_groups is None:
         return ""
-    return f"{leaf.skippable:,} of {leaf.chunks:,}"
+    return f"{leaf.skippable_row_groups:,} of {leaf.column_chunks:,}"
 
 
 def _plain(found: Inspection, columns: list[Column]) -> str:
     rows = []
     for column in columns:
         leaf = column.root.typed
-        why = escape((leaf.why_not or "") if leaf else "")
+        why = escape((leaf.why_not_skippable or "") if leaf else "")
         more = [_cell("skips", _skips(leaf)), _cell("why not", why, "why")]
         rows.append(_cells(found, column.root, 0, column.name, more))
     head = ("path", "type", "bytes", "share", "skips", "why not")
@@ -303,7 +308,7 @@ def _plain(found: Inspection, columns: list[Column]) -> str:
 
 
 def _bar(share: float | None, colour: str, more: float = 0.0) -> str:
-    """Draw a bar, and in grey behind it a second share; the text is the first one."""
+    """Draw a bar for a share, and behind it a grey bar for a second share; print the first."""
     if share is None:
         return ""
     filled = _pixels(share)

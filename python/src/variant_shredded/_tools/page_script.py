@@ -1,4 +1,4 @@
-"""Holds the script of the page of `inspect`, which folds, sorts and filters in the browser."""
+"""Holds the script with which the page of `inspect` folds, sorts and filters its rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares the directories of paths, in any file system."""
+"""Compares paths of files and directories, in any file system of Hadoop."""
 
 from __future__ import annotations
 
@@ -13,39 +13,41 @@ from variant_shredded.errors import InvalidOptionError
 def is_inside(path: str, directory: str) -> bool:
     """Return whether `path` is `directory` or below it.
 
-    Where one of the two has a file system in its name and the other has none, both are taken to be
-    on the same: what the other would be on is the cluster's choice.
+    A path that names no file system is compared as if it were in the file system of the other
+    path, because only the cluster's settings say which one it is in.
 
     Parameters
     ----------
     path, directory
-        With or without a file system (``s3a://bucket/...``); relative ones are of this machine.
+        Paths with or without a file system, such as ``s3a://bucket/events``. A relative path is
+        relative to the working directory of this process.
 
     Returns
     -------
     bool
-        True also if both are the same.
+        Whether `path` is inside `directory`. It is true if both are the same.
     """
     inner, outer = _parts(path), _parts(directory)
-    same = inner[0] == outer[0] or None in (inner[0], outer[0])
-    return same and (inner[1] + "/").startswith(outer[1].rstrip("/") + "/")
+    is_same_system = inner[0] == outer[0] or None in (inner[0], outer[0])
+    return is_same_system and (inner[1] + "/").startswith(outer[1].rstrip("/") + "/")
 
 
 def may_hold(source: str, path: str) -> bool:
-    """Return whether `path` can be in what `source` names.
+    """Return whether `path` can be inside a file, a directory or the matches of a glob.
 
     Parameters
     ----------
     source
-        A file, directory or glob. If a glob has directories of partition columns (``day=*``), it
-        stands for the table that they are in.
+        A file, directory or glob. A glob with directories of partition columns (``day=*``) counts
+        as the table that they are in.
     path
         The path of a file or directory.
 
     Returns
     -------
     bool
-        True also if both are the same. Of a glob, only its first name with a wildcard is compared.
+        Whether `path` can be inside `source`. It is true if both are the same. Of a glob, only the
+        first name with a wildcard is compared.
     """
     root, name = _glob(source)
     if not is_inside(path, root):
@@ -69,15 +71,15 @@ def check_apart(source: str, target: str) -> None:
 
 
 def escaped(path: str) -> str:
-    """Write the path of a directory as a glob that matches this directory only."""
+    """Return the path of a directory as a glob that matches only this directory."""
     return re.sub(r"[][{}*?\\]", r"\\\g<0>", path)
 
 
 def _parts(path: str) -> tuple[str | None, str]:
     """Return the file system that a path names, if any, and the absolute path there."""
-    # Not urlsplit: in the paths of Hadoop, `#` and `?` are characters of names.
+    # urlsplit cannot be used: in paths of Hadoop, names can contain `#` and `?`.
     found = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):(?://([^/]*))?(.*)", path, re.DOTALL)
-    if found is None:  # no scheme, or a drive
+    if found is None:  # there is no scheme, or one letter, which is a drive of Windows
         return None, os.path.realpath(path)
     scheme, authority, rest = found.groups(default="")
     if scheme == "file":
@@ -86,9 +88,10 @@ def _parts(path: str) -> tuple[str | None, str]:
 
 
 def _glob(path: str) -> tuple[str, str]:
-    """Split a glob at its first name with a wildcard, which is "" if there is none.
+    """Split a glob into the directory before its first name with a wildcard, and this name.
 
-    The name is in the form of `fnmatch`. What follows a ``{`` can be anything.
+    The name is a pattern of `fnmatch`, or "" if there is no wildcard. In it, a ``{`` and all that
+    follows become ``*``.
     """
     wildcard = re.search(r"[*?[{]", path)
     if wildcard is None:

@@ -13,35 +13,36 @@ from variant_shredded._tools.terminal import Terminal, size
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-#: Seconds between two updates of the line, and between two lines on a stream that cannot
-#: overwrite a line.
-_LOOK = 0.2
-_LINE = 10.0
+#: The interval at which the progress line of a terminal is updated, in seconds.
+_UPDATE_SECONDS = 0.2
+#: The interval between two lines on a stream that is not a terminal, in seconds.
+_LINE_SECONDS = 10.0
 
 
-#: Is called with the name of the next step, and returns a context manager for it.
+#: A function that is called with the name of the next step, and returns a context manager within
+#: which the step runs.
 Step = Callable[[str], AbstractContextManager[None]]
 
 
 def silent(_: str) -> AbstractContextManager[None]:
-    """Show nothing of a step."""
+    """Show no progress of a step."""
     return nullcontext()
 
 
 class Progress:
-    """Shows what is being done and how many of Spark's tasks are done.
+    """Shows the current step, and how many of Spark's tasks have ended.
 
-    On a terminal as one line that is written over and goes away at the end; elsewhere as a line
-    now and then, and none for work that is done soon.
+    On a terminal, it shows one line, which is overwritten and disappears at the end of the step. On
+    another stream, it prints a line every ten seconds.
 
     Parameters
     ----------
     spark
         The session whose tasks are counted.
     stream
-        Where the lines go.
+        The stream to which the lines are written.
     rates
-        Whether to show also the rows and bytes that the tasks have read, and the bytes per second.
+        Whether the rows and bytes that the tasks have read are shown too, and the bytes per second.
     """
 
     def __init__(self, spark: SparkSession, stream: TextIO, *, rates: bool = False) -> None:
@@ -55,12 +56,12 @@ class Progress:
 
     @contextmanager
     def of(self, what: str) -> Iterator[None]:
-        """Show the progress of what is done within.
+        """Show the progress of a step while it runs.
 
         Parameters
         ----------
         what
-            The first words of the line.
+            The name of the step, with which the line begins.
         """
         finished = threading.Event()
         self._stages = {}
@@ -72,7 +73,7 @@ class Progress:
         try:
             yield
             if self._rates:
-                self._look_at_jobs(self._jobs() - jobs)
+                self._record_reads_of_jobs(self._jobs() - jobs)
         finally:
             finished.set()
             watcher.join()
@@ -83,7 +84,10 @@ class Progress:
                 self._stream.flush()
 
     def _listen(self) -> Any:  # noqa: ANN401  # a function
-        """Over Spark Connect, let the server tell; gives what to remove at the end."""
+        """Over Spark Connect, register a handler for the progress that the server reports.
+
+        Returns the handler, to be removed at the end, or None in a classic session.
+        """
         if self._tracker() is not None:
             return None
 
@@ -105,19 +109,19 @@ class Progress:
     def _watch(self, what: str, finished: threading.Event) -> None:
         tracker = self._tracker()
         started = last = time.monotonic()
-        while not finished.wait(_LOOK):
+        while not finished.wait(_UPDATE_SECONDS):
             if tracker is not None:
                 for stage in tracker.getActiveStageIds():
                     info = tracker.getStageInfo(stage)
                     if info is not None:
                         self._stages[stage] = (info.numCompletedTasks, info.numTasks)
                     if self._rates:
-                        self._look_at(stage)
+                        self._record_reads(stage)
             now = time.monotonic()
             if self._is_tty:
                 self._stream.write("\r\x1b[K" + self._line(what, now - started))
                 self._stream.flush()
-            elif now - last >= _LINE:
+            elif now - last >= _LINE_SECONDS:
                 last = now
                 self._stream.write(self._line(what, now - started) + "\n")
                 self._stream.flush()
@@ -126,29 +130,29 @@ class Progress:
         tracker = self._tracker()
         return set() if tracker is None else set(tracker.getJobIdsForGroup(None))
 
-    def _look_at_jobs(self, jobs: set[int]) -> None:
-        """Note what the stages of jobs that are done have read in the end."""
+    def _record_reads_of_jobs(self, jobs: set[int]) -> None:
+        """Record the numbers of rows and bytes that the stages of jobs have read."""
         tracker = self._tracker()
         if tracker is None or not jobs:
             return
-        with suppress(Exception):  # a listener is slow: what is known by now is shown
+        with suppress(Exception):  # if a listener is slow, the numbers are those known so far
             self._spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
         for job in jobs:
             info = tracker.getJobInfo(job)
             for stage in info.stageIds if info is not None else ():
-                self._look_at(stage)
+                self._record_reads(stage)
 
-    def _look_at(self, stage: int) -> None:
-        """Note how much the tasks of a stage have read; Spark's UI shows the same."""
+    def _record_reads(self, stage: int) -> None:
+        """Record the numbers of rows and bytes that a stage has read, as Spark's UI shows them."""
         try:
             data = self._spark.sparkContext._jsc.sc().statusStore().lastStageAttempt(stage)
             self._read[stage] = (data.inputRecords(), data.inputBytes())
-        except Exception:  # the stage is not known yet, or not any more
+        except Exception:  # the store does not have the stage yet, or no longer has it
             return
 
     @property
     def read(self) -> tuple[int, int]:
-        """The rows and bytes that the tasks have read."""
+        """The numbers of rows and bytes that the tasks have read."""
         rows, counts = zip(*self._read.values(), strict=True) if self._read else ((), ())
         return sum(rows), sum(counts)
 

@@ -1,4 +1,4 @@
-"""SQL queries, and what Spark's plans of them take out of Variants."""
+"""Splits SQL into statements, and finds out from Spark's plans what they read of Variants."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TOKEN = re.compile(
 )
 _LINE = re.compile(r"\bline (\d+),? pos \d+")
 _UNKNOWN_TABLE = "[TABLE_OR_VIEW_NOT_FOUND]"
-_TOLD = re.compile(r"\[[A-Z][A-Z_.]+\].*")
+_CONDITION = re.compile(r"\[[A-Z][A-Z_.]+\].*")
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class Statement:
     Attributes
     ----------
     text
-        As it was written, comments too.
+        The statement as it was written, with its comments.
     source
-        What it is from: the name of a file.
+        The name of the file with the statement, or another name for the place that it is from.
     line
-        Where it begins there, from 1.
+        The line of the file where the statement begins, from 1.
     """
 
     text: str
@@ -56,13 +56,14 @@ class Use:
     Attributes
     ----------
     kind
-        ``"reads"``; ``"equals"``: it compares it with single values; ``"range"``: with bounds.
+        ``"reads"`` if the query extracts the value, ``"equals"`` if an equality predicate (``=``,
+        ``IN``) tests it, ``"range"`` if a range predicate (``<``, ``>=``) tests it.
     column
-        The Variant.
+        The name of the Variant column.
     path
-        The path; ``[*]`` stands for all elements of an array, as in ``$.items[*].price``.
+        The path. In it, ``[*]`` stands for all elements of an array: ``$.items[*].price``.
     type
-        What it is cast to.
+        The type that the value is cast to.
     """
 
     kind: str
@@ -72,15 +73,15 @@ class Use:
 
 
 @dataclass(frozen=True)
-class Reading:
+class QueryReads:
     """Describes what a query reads of a table.
 
     Attributes
     ----------
     uses
-        What it does with Variants.
+        The paths that the query reads or tests.
     bytes
-        Compressed bytes.
+        The number of compressed bytes that the scans of the table read.
     """
 
     uses: tuple[Use, ...]
@@ -93,12 +94,12 @@ def read_queries(queries: Queries) -> list[Statement]:
     Parameters
     ----------
     queries
-        The SQL as a text, or (as a path) the file that has it, or a list of such texts.
+        SQL as a string, the path of a file with SQL, or a list of strings.
 
     Returns
     -------
     list[Statement]
-        The statements, in their order.
+        The statements in the order of the SQL.
     """
     if isinstance(queries, os.PathLike):
         name = os.fspath(queries)
@@ -113,14 +114,14 @@ def read_queries(queries: Queries) -> list[Statement]:
 
 
 def statements(text: str, source: str) -> Iterator[Statement]:
-    """Split SQL at its semicolons, but not at those in texts, names and comments.
+    """Split SQL at its semicolons, but not at those in string literals, names and comments.
 
     Parameters
     ----------
     text
         The SQL.
     source
-        What it is from: the name of a file.
+        The name of the file with the SQL, or another name for the place that it is from.
 
     Yields
     ------
@@ -131,7 +132,7 @@ def statements(text: str, source: str) -> Iterator[Statement]:
     first: int | None = None
     while at < len(text):
         token = _TOKEN.match(text, at)
-        assert token is not None  # a single character at least
+        assert token is not None  # the last alternative matches any character
         at = _comment_end(text, token.start()) if token["open"] else token.end()
         if token["end"]:
             if first is not None:
@@ -148,7 +149,7 @@ def _statement(text: str, start: int, end: int, source: str) -> Statement:
 
 
 def _comment_end(text: str, start: int) -> int:
-    """Find the end of a comment, in which there may be others."""
+    """Return the end of a bracketed comment. Comments can be nested."""
     depth = 0
     for mark in re.compile(r"/\*|\*/").finditer(text, start):
         depth += 1 if mark[0] == "/*" else -1
@@ -157,10 +158,10 @@ def _comment_end(text: str, start: int) -> int:
     return len(text)
 
 
-def reading(spark: SparkSession, table: str, statement: Statement) -> Reading:
-    """Return what a query does with the Variants of a table or view, and the bytes that it reads.
+def query_reads(spark: SparkSession, table: str, statement: Statement) -> QueryReads:
+    """Return what a query reads of a table or view: paths of its Variants, and bytes.
 
-    It is planned, and of it only the scans of the table are run.
+    Spark plans the query, but runs only its scans of this table.
 
     Parameters
     ----------
@@ -173,30 +174,30 @@ def reading(spark: SparkSession, table: str, statement: Statement) -> Reading:
 
     Returns
     -------
-    Reading
-        The uses, and the compressed bytes.
+    QueryReads
+        The paths, and the compressed bytes.
 
     Raises
     ------
     InvalidOptionError
-        If Spark cannot plan it; the message begins with the file and the line.
+        If Spark cannot plan the query. The message begins with the file and the line.
     """
     rows = _planned(spark, table, statement).collect()
     uses = [Use(row.use, row.column, row.path, row.type) for row in rows if row.use is not None]
-    return Reading(tuple(uses), sum(row.bytes for row in rows if row.bytes is not None))
+    return QueryReads(tuple(uses), sum(row.bytes for row in rows if row.bytes is not None))
 
 
 def _planned(spark: SparkSession, table: str, statement: Statement) -> DataFrame:
-    # Spark's messages tell lines: here those of the file.
+    # The empty lines let Spark's messages count lines as the file does.
     query = "\n" * (statement.line - 1) + statement.text
     try:
         plan = spark.read.format(QUERY_FORMAT).options(query=query, table=quoted(table)).load()
-        _ = plan.columns  # over Spark Connect, errors are told now
-    except Exception as error:  # some of Spark's parser have no class in Python
+        _ = plan.columns  # Spark Connect raises errors only when the schema is needed
+    except Exception as error:  # some errors of Spark's parser have no class in PySpark
         text = str(error)
-        told, line = _TOLD.search(text), _LINE.search(text)
+        condition, line = _CONDITION.search(text), _LINE.search(text)
         at = line[1] if line else statement.line
-        message = told[0] if told else text.strip().partition("\n")[0]
+        message = condition[0] if condition else text.strip().partition("\n")[0]
         if message.startswith(_UNKNOWN_TABLE):
             message += f" The name of the files in the queries is {quoted(table)}."
         raise InvalidOptionError(f"{statement.source}:{at}: {message}") from error

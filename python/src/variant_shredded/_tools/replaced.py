@@ -1,4 +1,4 @@
-"""Checks what a command that replaces the files of a directory would delete."""
+"""Checks which files a command would delete that replaces the files of a directory."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 def check_replaced(spark: SparkSession, target: str) -> None:
     """Raise `InvalidOptionError` if a directory has files whose names do not end with ``.parquet``.
 
+    Files whose names begin with ``_`` or ``.`` do not count, because no write deletes them.
+
     Parameters
     ----------
     spark
         A session.
     target
-        The directory, which need not exist. Files whose names begin with ``_`` or ``.`` are not
-        regarded: no write deletes them.
+        The directory. It need not exist.
     """
     from pyspark.errors import AnalysisException
 

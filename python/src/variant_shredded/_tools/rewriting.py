@@ -1,4 +1,4 @@
-"""`reshred`: files written anew in another way, and compared with what they were made of."""
+"""Implements `reshred`, which rewrites files and compares the result with its source."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 from variant_shredded._io import (
-    CHOOSING_FILES,
+    FILE_SELECTION_OPTIONS,
     OptionValue,
     Paths,
     Pins,
     column_names,
-    plain,
+    normalized,
     read_variant,
     write_variant,
 )
@@ -26,24 +26,24 @@ from variant_shredded._tools.inspection import read_files
 from variant_shredded._tools.paths import check_apart, escaped
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded._tools.replaced import check_replaced
-from variant_shredded.errors import InvalidOptionError, NotTheSameError
+from variant_shredded.errors import DifferentRowsError, InvalidOptionError
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-#: The values of partition columns stay strings, so that directories keep their names (01 is not 1).
-_AS_TEXT = "spark.sql.sources.partitionColumnTypeInference.enabled"
+#: With this setting off, the values of partition columns stay strings. So the directories keep
+#: their names: ``01`` does not become ``1``.
+_PARTITION_TYPES = "spark.sql.sources.partitionColumnTypeInference.enabled"
 
-#: These options hold whatever the session says, because the check would not notice rows that both
-#: sides skip.
+#: These options override the settings of the session. Otherwise, both sides could skip the same
+#: rows, and the check would not notice it.
 _EVERY_FILE: dict[str, Any] = {"ignore_corrupt_files": False, "ignore_missing_files": False}
 
+#: These options are refused, because they would leave out files or columns of the source.
+_REFUSED_OPTIONS = FILE_SELECTION_OPTIONS | {"schema"}
 
-#: These options would leave files or columns out, on the side of the source only.
-_LEAVING_OUT = CHOOSING_FILES | {"schema"}
-
-#: How the files at the source are read.
-_OF_READING = {"validation", "maxdepth", "datetimerebasemode", "int96rebasemode"}
+#: The options of reading that are used for the files at the source, normalized.
+_READ_OPTIONS = {"validation", "maxdepth", "datetimerebasemode", "int96rebasemode"}
 
 
 @dataclass(frozen=True)
@@ -53,15 +53,15 @@ class ReshredResult:
     Attributes
     ----------
     source, target
-        The paths.
+        The paths of both sides.
     rows
-        Number of rows, the same on both sides.
+        The number of rows, which is the same on both sides.
     checksum
-        Checksum of all rows, the same on both sides.
+        The checksum of all rows, which is the same on both sides.
     source_files, target_files
-        Number of files.
+        The number of files on each side.
     source_bytes, target_bytes
-        Bytes of all columns in the files.
+        The number of bytes of all columns in the files on each side.
     """
 
     source: str
@@ -95,10 +95,14 @@ def reshred(
 ) -> ReshredResult:
     """Rewrite files with another shredding schema, and check that no row has changed.
 
-    The files at `source` do not change. At the end, the rows of both sides are read once more.
-    Both must have the same number of rows and the same checksum. The checksum does not depend on
-    the order of rows or of fields, or on how numbers are stored. A file that cannot be read is an
-    error, even if the session ignores such files.
+    The files at `source` do not change. At the end, the rows of both sides are read once more, and
+    must have the same number and the same checksum. The checksum does not depend on the order of
+    rows or of fields, or on how numbers are stored. A file that cannot be read is an error, even if
+    the session ignores such files.
+
+    While `reshred` runs, it switches off the type inference of partition columns in the session
+    (``spark.sql.sources.partitionColumnTypeInference.enabled``). Other threads that use the session
+    get the values of partition columns as strings meanwhile.
 
     Parameters
     ----------
@@ -113,10 +117,10 @@ def reshred(
     layout
         The layout of the Variants: the option ``layout`` of the data source.
     sort_by
-        SQL expressions by which rows are sorted over all files (`cluster_by` of `write_variant`
-        sorts within the row buffer of each task): ``"v:ts::timestamp"``.
+        SQL expressions, such as ``"v:ts::timestamp"``, by which the rows are sorted over all files.
+        In contrast, `cluster_by` of `write_variant` sorts within the row buffer of each task.
     partition_by
-        The partition columns. If it is not given, they are those of `source`; ``()`` means none.
+        The partition columns; those of `source` if it is not given. ``()`` means no partitions.
     files
         The approximate number of files to write, for each partition if there are partitions.
     overwrite
@@ -125,9 +129,8 @@ def reshred(
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.
     **options
-        Any other option of writing, and of reading ``validation``, ``max_depth``,
-        ``datetime_rebase_mode`` and ``int96_rebase_mode``. While files are read, the session
-        gives the values of partition columns as strings, in other threads too.
+        Any other option of writing, and these options of reading: ``validation``, ``max_depth``,
+        ``datetime_rebase_mode`` and ``int96_rebase_mode``.
 
     Returns
     -------
@@ -138,33 +141,35 @@ def reshred(
     ------
     InvalidOptionError
         If one of the paths is inside the other, if `target` is to be replaced and has files that
-        are not Parquet files, or if an argument cannot be turned into an option.
-    NotTheSameError
+        are not Parquet files, or if an argument has a wrong type or form.
+    DifferentRowsError
         If `target` does not have the rows of `source`. Do not use `target` then.
+    SessionWithoutJarError
+        If the session runs without the JAR.
     """
     here, there = os.fspath(source), os.fspath(target)
     check_apart(here, there)
     _check_options(options)
     _check_files(files)
-    reading: dict[str, Any] = {
-        name: value for name, value in options.items() if plain(name) in _OF_READING
+    read_options: dict[str, Any] = {
+        name: value for name, value in options.items() if normalized(name) in _READ_OPTIONS
     }
-    depth = {name: value for name, value in reading.items() if plain(name) == "maxdepth"}
+    depth = {name: value for name, value in read_options.items() if normalized(name) == "maxdepth"}
     if overwrite:
         check_replaced(spark, there)
     order = column_names("sort_by", sort_by)
     wanted = column_names("partition_by", partition_by)
-    with _partitions_as_text(spark), step("reading"):
-        # Names of options that nobody knows are refused before any row is counted.
+    with _partitions_as_strings(spark), step("reading"):
+        # This call refuses unknown names of options before any row is counted.
         given: dict[str, Any] = dict(options)
         _ = read_variant(spark, here, **given).schema
-        rows = _read(spark, here, reading)
+        rows = _read(spark, here, read_options)
         columns = list(rows.columns)
-        source_files, source_bytes, source_partitions = _files(spark, here, reading)
+        source_files, source_bytes, source_partitions = _files(spark, here, read_options)
         by = source_partitions if partition_by is None else wanted
-    # With an overwrite of some partitions only, rows of before would stay.
+    # A dynamic overwrite would keep the former rows of other partitions.
     more: dict[str, Any] = {"partition_overwrite_mode": "static", **options, "layout": layout}
-    with _partitions_as_text(spark):
+    with _partitions_as_strings(spark):
         with step("counting the rows to write"):
             expected = _sum(_as_directories(rows, by))
         with step("writing"):
@@ -186,9 +191,9 @@ def reshred(
             found = _sum(written)
             target_files, target_bytes, _ = _files(spark, pattern, depth)
     if found != expected:
-        raise NotTheSameError(
-            f"{there} has {found[0]:,} rows with the checksum {found[1]}, {here} has "
-            f"{expected[0]:,} with {expected[1]}: do not use {there}"
+        raise DifferentRowsError(
+            f"{there} has {found[0]:,} rows with the checksum {found[1]}, and {here} has "
+            f"{expected[0]:,} rows with the checksum {expected[1]}: do not use {there}"
         )
     return ReshredResult(
         here, there, *expected, source_files, target_files, source_bytes, target_bytes
@@ -197,10 +202,10 @@ def reshred(
 
 def _check_options(options: Mapping[str, OptionValue]) -> None:
     for name in options:
-        if plain(name) in _LEAVING_OUT:
+        if normalized(name) in _REFUSED_OPTIONS:
             raise InvalidOptionError(
-                f"{name} is an option of reading, and reshred reads all files at the source: name "
-                "the files by a glob"
+                f"{name} is an option of reading that leaves out files or columns, and reshred "
+                "rewrites all of them: name the files to rewrite by a glob"
             )
 
 
@@ -209,28 +214,29 @@ def _check_files(files: int | None) -> None:
         raise InvalidOptionError(f"files: a number from 1 on is needed, not {files}")
 
 
-#: How many threads need partitions as text, and what the setting was before, for each session.
-_needing: dict[int, tuple[int, str]] = {}
+#: For each session, how many threads need strings, and the value of the setting before.
+_sessions: dict[int, tuple[int, str]] = {}
 _lock = Lock()
 
 
 @contextmanager
-def _partitions_as_text(spark: SparkSession) -> Iterator[None]:
+def _partitions_as_strings(spark: SparkSession) -> Iterator[None]:
+    """Let the session read the values of partition columns as strings."""
     with _lock:
-        count, before = _needing.get(id(spark), (0, ""))
+        count, before = _sessions.get(id(spark), (0, ""))
         if count == 0:
-            before = str(spark.conf.get(_AS_TEXT))
-            spark.conf.set(_AS_TEXT, "false")
-        _needing[id(spark)] = (count + 1, before)
+            before = str(spark.conf.get(_PARTITION_TYPES))
+            spark.conf.set(_PARTITION_TYPES, "false")
+        _sessions[id(spark)] = (count + 1, before)
     try:
         yield
     finally:
         with _lock:
-            count, before = _needing.pop(id(spark))
+            count, before = _sessions.pop(id(spark))
             if count > 1:
-                _needing[id(spark)] = (count - 1, before)
+                _sessions[id(spark)] = (count - 1, before)
             else:
-                spark.conf.set(_AS_TEXT, before)
+                spark.conf.set(_PARTITION_TYPES, before)
 
 
 def _read(spark: SparkSession, path: str, options: Mapping[str, Any]) -> DataFrame:
@@ -240,7 +246,7 @@ def _read(spark: SparkSession, path: str, options: Mapping[str, Any]) -> DataFra
 def _files(
     spark: SparkSession, path: str, options: Mapping[str, Any]
 ) -> tuple[int, int, list[str]]:
-    """Return the number of files, their bytes, and the columns of their directories."""
+    """Return the number of files, the number of their bytes, and their partition columns."""
     (found,) = (
         read_files(spark, (path,), {**_EVERY_FILE, **options})
         .selectExpr("file", "compressed_bytes", "map_keys(partition) AS names")
@@ -251,14 +257,14 @@ def _files(
 
 
 def _sum(rows: DataFrame) -> tuple[int, Decimal]:
-    """Count the rows, and add up what they mean."""
+    """Return the number of the rows, and the sum of their checksums."""
     total = "coalesce(sum(cast(variant_shredded.checksum(struct(*)) AS decimal(38))), 0)"
     (found,) = rows.selectExpr("count(*)", total).collect()
     return found[0], found[1]
 
 
 def _as_directories(rows: DataFrame, partition_by: list[str]) -> DataFrame:
-    """Give the values of partition columns the form in which directories are read."""
+    """Cast partition columns to strings, because they are read as strings from directories."""
     from pyspark.sql import functions as F
 
     is_cased = rows.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
@@ -275,7 +281,7 @@ def _as_directories(rows: DataFrame, partition_by: list[str]) -> DataFrame:
 def _arranged(
     rows: DataFrame, partition_by: list[str], sort_by: list[str], files: int | None
 ) -> DataFrame:
-    """Put the rows into the order that they are to be written in."""
+    """Distribute the rows to tasks and sort them, as they are to be written."""
     from pyspark.sql import functions as F
 
     if not sort_by:
@@ -283,13 +289,13 @@ def _arranged(
             return rows
         if not partition_by:
             return rows.repartition(files)
-        # A file of a partition has a part of its rows, whichever.
+        # The rows of a partition are distributed to its files at random.
         bucket = F.floor(F.rand(0) * files)
         return rows.repartition(*(F.col(quoted(name)) for name in partition_by), bucket)
     order = [*(F.col(quoted(name)) for name in partition_by), *map(F.expr, sort_by)]
-    spread = (
+    distributed = (
         rows.repartitionByRange(*order)
         if files is None
         else (rows.repartitionByRange(files, *order))
     )
-    return spread.sortWithinPartitions(*order)
+    return distributed.sortWithinPartitions(*order)

@@ -1,4 +1,4 @@
-"""Formats what the command line prints: colours, bars, and numbers for people."""
+"""Formats the output of the command line: colours, bars, and rounded numbers."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Terminal:
     Attributes
     ----------
     width
-        Characters of a line.
+        The number of characters of a line.
     colour
-        Whether it takes escape sequences.
+        Whether the stream shows colours, which are escape sequences.
     unicode
-        Whether it can show block and box characters.
+        Whether the encoding of the stream has block and box characters.
     """
 
     width: int = 100
@@ -31,7 +31,7 @@ class Terminal:
 
     @classmethod
     def of(cls, stream: TextIO) -> Terminal:
-        """Look at a stream and the environment (``COLUMNS``, ``NO_COLOR``, ``TERM``)."""
+        """Find out from the environment (``COLUMNS``, ``NO_COLOR``, ``TERM``) and the stream."""
         is_tty = stream.isatty()
         width = shutil.get_terminal_size((100, 24)).columns
         colour = is_tty and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -42,13 +42,13 @@ class Terminal:
         return cls(max(width, 40), colour, True)
 
     def styled(self, text: str, *styles: str) -> str:
-        """Return a text in a colour, or unchanged if the stream has no colours."""
+        """Return a text with a style, or unchanged if the stream has no colours."""
         if not self.colour or not styles:
             return text
         return f"\x1b[{';'.join(_STYLES[style] for style in styles)}m{text}\x1b[0m"
 
     def shorten(self, text: str, width: int) -> str:
-        """Cut a text that is too long."""
+        """Cut a text that is longer than `width` characters."""
         return shorten(text, width, "…" if self.unicode else "...")
 
     def bar(self, share: float, width: int) -> str:
@@ -62,7 +62,7 @@ class Terminal:
 
 
 def size(count: int) -> str:
-    """Format a number of bytes for people, in at most 8 characters."""
+    """Format a number of bytes with a unit, in at most 8 characters."""
     number = float(count)
     for unit in ("B", "kB", "MB", "GB", "TB"):
         if number < 999.5:
@@ -73,7 +73,7 @@ def size(count: int) -> str:
 
 
 def percent(share: float) -> str:
-    """Format a share in at most 5 characters. It shows 0 and 100 % only for exactly these."""
+    """Format a share in at most 5 characters, as 0 or 100 % only if it is exactly that."""
     if 0 < share < 0.001:
         return "<0.1%"
     if 0.999 < share < 1:
@@ -83,10 +83,10 @@ def percent(share: float) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """Count things."""
+    """Format a number with a noun in the singular or plural."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def shorten(text: str, width: int, end: str = "…") -> str:
-    """Cut a text that is too long."""
+    """Cut a text that is longer than `width` characters, and append `end` to it."""
     return text if len(text) <= width else text[: max(width - len(end), 0)] + end

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from variant_shredded._tools.model import Column, Inspection, PathSummary
 from variant_shredded._tools.terminal import Terminal, percent, plural, size
 
-#: A terminal of at most this width gets no bars.
+#: A terminal that is narrower than this number of characters gets no bars.
 _NARROW = 75
 
-#: The number of paths without a column whose reason is shown: those with most bytes.
-_REASONS = 12
+#: The number of paths without a typed column that are explained: those with most bytes.
+_MAX_REASONS = 12
 
 
 @dataclass(frozen=True)
@@ -27,23 +27,23 @@ class _Line:
 def render(
     found: Inspection, terminal: Terminal, *, depth: int | None = None, min_share: float = 0.0
 ) -> str:
-    """Return the tree.
+    """Return the tree of an inspection.
 
     Parameters
     ----------
     found
-        What to show.
+        The inspection.
     terminal
-        What it is for.
+        The terminal that shows the tree.
     depth
-        The depth of the deepest paths to show; all paths if not given.
+        The depth of the deepest paths to show. If it is not given, all paths are shown.
     min_share
-        Paths with a smaller share of all bytes, from 0 to 1, are only counted.
+        Paths with a smaller share of all bytes, from 0 to 1, are summed up in one line.
 
     Returns
     -------
     str
-        Lines, with escape sequences if the terminal takes them.
+        The lines of the tree, with escape sequences if the terminal supports them.
     """
     lines = []
     for column in found.columns:
@@ -62,28 +62,28 @@ def render(
 
 
 _LEGEND = (
-    "typed: values in a column of a type; resid.: values of other types, and of objects and arrays "
-    "the share of their bytes without a column; null: Variant nulls; skips: row groups that a "
-    "comparison can leave out"
+    "typed: values in the typed column; resid.: residual values that are not null, and for objects "
+    "and arrays the share of their bytes that are residual values; null: Variant nulls; skips: row "
+    "groups that a comparison can leave out by statistics"
 )
 
 
 def _reasons(found: Inspection, lines: list[_Line], terminal: Terminal) -> list[str]:
-    """Say why the paths that are shown, and are not shredded, have no column."""
+    """Return the lines that say why paths of the tree have no typed column."""
     column = {id(summary): each for each in found.columns for summary in each.root.walk()}
     several = sum(each.is_variant for each in found.columns) > 1
-    without = [line.summary for line in lines if line.summary.unshredded]
+    without = [line.summary for line in lines if line.summary.why_not_shredded]
     without.sort(key=lambda summary: -summary.compressed_bytes)
     if not without:
         return []
     texts = ["", terminal.styled("Not shredded", "bold")]
-    for summary in without[:_REASONS]:
+    for summary in without[:_MAX_REASONS]:
         name = f"{column[id(summary)].name} {summary.path}" if several else summary.path
         texts += textwrap.wrap(
-            f"  {name}: {summary.unshredded}", terminal.width, subsequent_indent="    "
+            f"  {name}: {summary.why_not_shredded}", terminal.width, subsequent_indent="    "
         )
-    if len(without) > _REASONS:
-        texts.append(f"  and {len(without) - _REASONS:,} more")
+    if len(without) > _MAX_REASONS:
+        texts.append(f"  and {len(without) - _MAX_REASONS:,} more")
     return texts
 
 
@@ -93,7 +93,7 @@ def _summary(found: Inspection, terminal: Terminal) -> str:
             plural(found.files, "file"),
             plural(found.row_groups, "row group"),
             plural(found.rows, "row"),
-            f"{size(found.compressed_bytes)} ({size(found.raw_bytes)} before compression)",
+            f"{size(found.compressed_bytes)} ({size(found.uncompressed_bytes)} before compression)",
         ]
     )
     return f"{terminal.styled(' '.join(found.paths), 'bold')}\n{what}"
@@ -134,10 +134,10 @@ def _children(
 
 
 def _own(summary: PathSummary) -> list[PathSummary]:
-    """Return what a path has beside its fields or elements: bytes without a column, and names."""
+    """Return a path's own leaf columns beside its fields or elements, as summaries to show."""
     if not summary.children:
         return []
-    parts = {"value": "(no column)", "untyped_value": "(no column)"}
+    parts = {"value": "(residual)", "untyped_value": "(residual)"}
     return [
         PathSummary(parts.get(leaf.name, f"({leaf.name})"), "", leaves=(leaf,))
         for leaf in summary.leaves
@@ -172,11 +172,11 @@ def _row(found: Inspection, line: _Line, terminal: Terminal, width: int, bars: i
     share = summary.compressed_bytes / found.compressed_bytes if found.compressed_bytes else 0.0
     cells = [label, size(summary.compressed_bytes).rjust(9)]
     cells.append(_share(terminal, share, bars, "blue"))
-    cells.append(_share(terminal, summary.fill if summary.path else None, bars, "green"))
+    cells.append(_share(terminal, summary.typed_share if summary.path else None, bars, "green"))
     nested = bool(summary.path) and summary.type in ("object", "array")
-    residual = summary.residual_byte_share if nested else summary.misfit_share
+    residual = summary.residual_byte_share if nested else summary.residual_non_null_share
     cells.append(_share(terminal, residual, bars, "yellow"))
-    nulls = None if nested or not summary.path else summary.null_share
+    nulls = None if nested or not summary.path else summary.residual_null_share
     cells.append(_share(terminal, nulls, 0, "dim"))
     cells.append(_skips(summary).rjust(7))
     return " ".join(cells)
@@ -191,8 +191,8 @@ def _share(terminal: Terminal, share: float | None, bars: int, colour: str) -> s
 
 def _skips(summary: PathSummary) -> str:
     leaf = summary.typed
-    if leaf is None or leaf.skippable is None:
+    if leaf is None or leaf.skippable_row_groups is None:
         return ""
-    if leaf.skippable in (0, leaf.chunks):
-        return "all" if leaf.skippable else "none"
-    return f"{leaf.skippable}/{leaf.chunks}"
+    if leaf.skippable_row_groups in (0, leaf.column_chunks):
+        return "all" if leaf.skippable_row_groups else "none"
+    return f"{leaf.skippable_row_groups}/{leaf.column_chunks}"

@@ -1,7 +1,8 @@
 package io.github.variantshredded
 
 import io.github.variantshredded.testing.PathSuite
-import io.github.variantshredded.variant.{MetadataBuilder, VariantEncoder, VariantMeaning}
+import io.github.variantshredded.variant.VariantMeaning
+import io.github.variantshredded.variant.encode.{MetadataBuilder, VariantEncoder}
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 
 /** The SQL function `variant_shredded.checksum`. */

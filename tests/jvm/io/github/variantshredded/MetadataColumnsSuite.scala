@@ -111,7 +111,7 @@ class MetadataColumnsSuite extends TableSuite {
     assert(scan.readSchema().fieldNames.count(_.contains("metadata")) === 0)
     assert(!scan.getMetaData().contains("ReadMetadata"))
     def counted(asked: => DataFrame): Map[String, Long] =
-      withConf("spark.sql.variantShredded.conditionsFirst" -> "0")(metrics(asked))
+      withConf("spark.sql.variantShredded.lateMaterializationMinBytes" -> "0")(metrics(asked))
     val before = counted(without)
     assert(before("leafBytesRead") > 0)
     assert(before("rowsDropped") > 0)
@@ -129,7 +129,7 @@ class MetadataColumnsSuite extends TableSuite {
   }
 
   test("rows keep their numbers where row groups, pages and rows are skipped") {
-    withConf("spark.sql.variantShredded.conditionsFirst" -> "0") {
+    withConf("spark.sql.variantShredded.lateMaterializationMinBytes" -> "0") {
       Seq(
         "v:n::int = 555",
         "v:n::int BETWEEN 90 AND 400 AND v:k::int = 3",
@@ -285,7 +285,7 @@ class MetadataColumnsSuite extends TableSuite {
         case _ => filtered(df).selectExpr(columns: _*)
       }
       val settings = Seq(
-        "spark.sql.variantShredded.conditionsFirst" -> pick(Seq("0", "1000000")),
+        "spark.sql.variantShredded.lateMaterializationMinBytes" -> pick(Seq("0", "1000000")),
         "spark.sql.files.maxPartitionBytes" -> pick(Seq("6000", "128MB")),
         "spark.sql.optimizer.nestedSchemaPruning.enabled" -> pick(Seq("true", "true", "false")),
         "spark.sql.columnVector.offheap.enabled" -> pick(Seq("true", "false")),

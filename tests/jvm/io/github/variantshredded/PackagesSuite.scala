@@ -38,12 +38,12 @@ class PackagesSuite extends AnyFunSuite {
   }
 
   test("no class uses one of a later package") {
-    val place = sequence.zipWithIndex.toMap
+    val index = sequence.zipWithIndex.toMap
     val wrong = for {
       from <- classes
       use <- from.getDirectDependenciesFromSelf.asScala
       to = use.getTargetClass.getBaseComponentType.getPackageName
-      if to.startsWith(Root) && place(to) > place(from.getPackageName)
+      if to.startsWith(Root) && index(to) > index(from.getPackageName)
     } yield s"${from.getName} uses ${use.getTargetClass.getName}"
     assert(wrong.distinct.sorted === Nil)
   }

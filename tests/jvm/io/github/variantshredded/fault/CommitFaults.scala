@@ -40,7 +40,7 @@ final class CommitFaults(
 
   FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
 
-  private val place = Place(spark, folder.resolve("table"), scheme)
+  private val target = Target(spark, folder.resolve("table"), scheme)
 
   /** What others have in the directory: no job may touch it. */
   private val foreign = Seq(
@@ -53,33 +53,33 @@ final class CommitFaults(
   )
 
   private def initial(scenario: Scenario): State = {
-    Tree(Map.empty, None).restore(place.root)
-    scenario.prepare(place)
+    Tree(Map.empty, None).restore(target.root)
+    scenario.prepare(target)
     if (scenario.before.isDefined) foreign.foreach { name =>
-      val file = place.root.resolve(name)
+      val file = target.root.resolve(name)
       Files.createDirectories(file.getParent)
       Files.writeString(file, name)
     }
-    State.of(place, scenario)
+    State.of(target, scenario)
   }
 
   /** The operations of the write when nothing fails. */
   def operations(scenario: Scenario): Seq[Operation] = operations(initial(scenario), scenario)
 
   private def operations(start: State, scenario: Scenario): Seq[Operation] = {
-    start.restore(place.root)
+    start.restore(target.root)
     val counting = new Counting
-    Faults.watched(place.root.toString, counting)(scenario.run(place))
+    Faults.watched(target.root.toString, counting)(scenario.run(target))
     counting.operations
   }
 
   /** Looks at what the end of the process leaves before each operation, or one of `every`. */
   def halts(scenario: Scenario, every: Int = 1): Unit = {
     val start = initial(scenario)
-    val snapshots = new Snapshots(() => State.of(place, scenario))
-    Faults.watched(place.root.toString, snapshots)(scenario.run(place))
+    val snapshots = new Snapshots(() => State.of(target, scenario))
+    Faults.watched(target.root.toString, snapshots)(scenario.run(target))
     val last = Operation(Int.MaxValue, "none", null, changes = true)
-    val states = snapshots.all :+ (last -> State.of(place, scenario))
+    val states = snapshots.all :+ (last -> State.of(target, scenario))
     val seen = mutable.Set.empty[Set[(String, Int)]]
     val different = states.filter { case (_, state) =>
       seen.add(state.tree.signature(path => deep || !path.startsWith("_temporary")))
@@ -89,7 +89,7 @@ final class CommitFaults(
       val kind = s"halt, ${scenario.name}"
       val next = if (deep) scenario.next else Seq(scenario.next(i % scenario.next.size))
       findings.add(kind, s"$kind, $scheme: before $operation") {
-        state.restore(place.root)
+        state.restore(target.root)
         checkState(scenario, start, state, succeeded = operation == last, lost = true, next)
       }
     }
@@ -106,9 +106,9 @@ final class CommitFaults(
       val kind = s"$fault, ${scenario.name}"
       val failing = new Failing(at, fault)
       findings.add(kind, s"$kind, $scheme @$at: ${failing.met.getOrElse("not met")}") {
-        start.restore(place.root)
-        val result = Try(Faults.watched(place.root.toString, failing)(scenario.run(place)))
-        val state = State.of(place, scenario)
+        start.restore(target.root)
+        val result = Try(Faults.watched(target.root.toString, failing)(scenario.run(target)))
+        val state = State.of(target, scenario)
         val next = Seq(scenario.next(at % scenario.next.size))
         try checkState(scenario, start, state, result.isSuccess, fault.lasts, next)
         catch { case e: Throwable => result.failed.foreach(e.addSuppressed); throw e }
@@ -122,11 +122,11 @@ final class CommitFaults(
     choose(operations(start, scenario)).foreach { at =>
       val kind = s"kill, ${scenario.name}"
       findings.add(kind, s"$kind, $scheme @$at: a process of its own") {
-        start.restore(place.root)
-        val ended = FaultChild.run(place.root, scheme, scenario, at)
+        start.restore(target.root)
+        val ended = FaultChild.run(target.root, scheme, scenario, at)
         // Tasks run at the same time, so that the number of operations differs by some.
         require(ended == Failing.Halted || ended == 0, s"exit code $ended")
-        val state = State.of(place, scenario)
+        val state = State.of(target, scenario)
         checkState(scenario, start, state, succeeded = ended == 0, lost = true, scenario.next)
       }
     }
@@ -141,21 +141,21 @@ final class CommitFaults(
       next: Seq[NextJob]
   ): Unit = {
     val old = scenario.before.getOrElse(Nil)
-    if (lost) scenario.putRight(place)
+    if (lost) scenario.putRight(target)
     val found = ours(scenario)
     if (succeeded) same(found, scenario.after, "a job that succeeded")
     else if (found != scenario.after.sorted) same(found, old, "a job that failed")
     next.zipWithIndex.foreach { case (job, i) =>
       if (i > 0) {
-        state.restore(place.root)
-        if (lost) scenario.putRight(place)
+        state.restore(target.root)
+        if (lost) scenario.putRight(target)
       }
-      job.run(place)
+      job.run(target)
       val expected = job.after(found)
       same(ours(scenario), expected, s"the next job, ${job.name}")
       if (deep || state.tree.files.size % 3 == 0)
         same(bySpark(scenario), expected, s"Spark's reader after the next job, ${job.name}")
-      val left = Tree.of(place.root).files.keySet
+      val left = Tree.of(target.root).files.keySet
       // What a hidden directory has, such as one in which a table was to be made, concerns nobody.
       val notes = left.filter(
         _.matches("([^.].*/)?_variant_shredded_commits/[^.].*[.](adding|replacing)")
@@ -164,7 +164,7 @@ final class CommitFaults(
     }
     start.tree.files.filter { case (path, _) => foreign.contains(path) }.foreach {
       case (path, file) =>
-        val now = place.root.resolve(path)
+        val now = target.root.resolve(path)
         require(Files.exists(now), s"$path is gone")
         require(Files.readAllBytes(now).sameElements(file.content), s"$path has changed")
     }
@@ -173,9 +173,9 @@ final class CommitFaults(
   private def same(found: Seq[Int], expected: Seq[Int], what: String): Unit =
     require(found == expected.sorted, s"$what: $found for ${expected.sorted}")
 
-  private def ours(scenario: Scenario): Seq[Int] = numbers(scenario.read(place))
+  private def ours(scenario: Scenario): Seq[Int] = numbers(scenario.read(target))
 
-  private def bySpark(scenario: Scenario): Seq[Int] = numbers(scenario.readBySpark(place))
+  private def bySpark(scenario: Scenario): Seq[Int] = numbers(scenario.readBySpark(target))
 
   private def numbers(table: => DataFrame): Seq[Int] =
     try

@@ -62,11 +62,13 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
       found.map(_.number)
     }
     val faults = Seq(Fault.Before, Fault.After, Fault.Refused)
-    passes(FaultFileSystem.Scheme)(_.fails(FileScenario, renames, faults))
+    passes(FaultFileSystem.Scheme)(_.fails(FileScenario(Nil), renames, faults))
   }
 
-  test("overwrite of a file: where the process ends, old rows are there or new ones") {
-    passes(FaultFileSystem.Scheme)(_.halts(FileScenario, every = 2))
+  Seq(Nil, Seq("p")).map(FileScenario(_)).foreach { scenario =>
+    test(s"${scenario.name}: where the process ends, old rows are there or new ones") {
+      passes(FaultFileSystem.Scheme)(_.halts(scenario, every = 2))
+    }
   }
 
   test("a table keeps its rows if its directory is not moved aside, or moved with an exception") {

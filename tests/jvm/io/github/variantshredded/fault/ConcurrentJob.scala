@@ -11,21 +11,21 @@ sealed trait ConcurrentJob {
   /** Whether it reads files that others may delete. */
   def reads: Boolean = false
 
-  def run(place: Place, partitionBy: Seq[String]): Unit
+  def run(target: Target, partitionBy: Seq[String]): Unit
 }
 
 object ConcurrentJob {
 
   private final case class Append(from: Int, until: Int) extends ConcurrentJob {
     override def after(numbers: Set[Int]): Set[Int] = numbers ++ (from until until)
-    override def run(place: Place, partitionBy: Seq[String]): Unit =
-      place.save(place.rows(from, until, 2), "append", partitionBy)
+    override def run(target: Target, partitionBy: Seq[String]): Unit =
+      target.save(target.rows(from, until, 2), "append", partitionBy)
   }
 
   private final case class Overwrite(from: Int, until: Int) extends ConcurrentJob {
     override def after(numbers: Set[Int]): Set[Int] = (from until until).toSet
-    override def run(place: Place, partitionBy: Seq[String]): Unit =
-      place.save(place.rows(from, until, 2), "overwrite", partitionBy)
+    override def run(target: Target, partitionBy: Seq[String]): Unit =
+      target.save(target.rows(from, until, 2), "overwrite", partitionBy)
   }
 
   private final case class Dynamic(from: Int, until: Int) extends ConcurrentJob {
@@ -33,17 +33,17 @@ object ConcurrentJob {
     private val partitions = numbers.map(_ % 2)
     override def after(before: Set[Int]): Set[Int] =
       before.filterNot(number => partitions(number % 2)) ++ numbers
-    override def run(place: Place, partitionBy: Seq[String]): Unit = {
-      val rows = place.rows(from, until, 2)
-      place.save(rows, "overwrite", partitionBy, "partitionOverwriteMode" -> "dynamic")
+    override def run(target: Target, partitionBy: Seq[String]): Unit = {
+      val rows = target.rows(from, until, 2)
+      target.save(rows, "overwrite", partitionBy, "partitionOverwriteMode" -> "dynamic")
     }
   }
 
   private case object Delete extends ConcurrentJob {
     override def reads: Boolean = true
     override def after(numbers: Set[Int]): Set[Int] = Set.empty
-    override def run(place: Place, partitionBy: Seq[String]): Unit = {
-      place.spark.sql(s"DELETE FROM variant_shredded.`${place.path}`")
+    override def run(target: Target, partitionBy: Seq[String]): Unit = {
+      target.spark.sql(s"DELETE FROM variant_shredded.`${target.path}`")
       ()
     }
   }

@@ -14,7 +14,7 @@ object FaultChild {
     val warehouse = Files.createTempDirectory("fault-child")
     val spark = FaultFuzz.session("local[2]", warehouse.toUri.toString)
     Faults.watched(args(0), new Failing(args(3).toInt, Fault.Halt)) {
-      scenario.run(Place(spark, Path.of(args(0)), args(1)))
+      scenario.run(Target(spark, Path.of(args(0)), args(1)))
     }
     Runtime.getRuntime.halt(0)
   }

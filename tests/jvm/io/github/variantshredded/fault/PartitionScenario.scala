@@ -15,15 +15,15 @@ final case class PartitionScenario(name: String, after: Seq[Int], statement: Str
 
   override val before: Option[Seq[Int]] = Some(Scenario.Old.map(inPartition))
 
-  override def prepare(place: Place): Unit = table.prepare(place)
+  override def prepare(target: Target): Unit = table.prepare(target)
 
-  override def run(place: Place): Unit = table.run(place)
+  override def run(target: Target): Unit = table.run(target)
 
-  override def read(place: Place): DataFrame = withPartition(table.read(place))
+  override def read(target: Target): DataFrame = withPartition(table.read(target))
 
-  override def readBySpark(place: Place): DataFrame = withPartition(table.readBySpark(place))
+  override def readBySpark(target: Target): DataFrame = withPartition(table.readBySpark(target))
 
-  override def keep(place: Place): () => Unit = table.keep(place)
+  override def keep(target: Target): () => Unit = table.keep(target)
 
   /** Other jobs, and the statement itself if it is not done yet, with an append after it. */
   override def next: Seq[NextJob] = again +: table.next.map { job =>
@@ -33,10 +33,10 @@ final case class PartitionScenario(name: String, after: Seq[Int], statement: Str
 
   private def again: NextJob = NextJob(
     "the same statement, and an append",
-    place => {
-      val found = read(place).select("n").collect().map(_.getInt(0)).toSeq.sorted
-      if (found != after.sorted) run(place)
-      table.next.head.run(place)
+    target => {
+      val found = read(target).select("n").collect().map(_.getInt(0)).toSeq.sorted
+      if (found != after.sorted) run(target)
+      table.next.head.run(target)
     },
     _ => after ++ Seq(20, inPartition(21))
   )

@@ -11,7 +11,7 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
  * @param options
  *   of each save
  */
-final case class Place(
+final case class Target(
     spark: SparkSession,
     root: Path,
     scheme: String,
@@ -62,27 +62,27 @@ trait Scenario {
   def after: Seq[Int]
 
   /** Makes what is there before the job. */
-  def prepare(place: Place): Unit
+  def prepare(target: Target): Unit
 
-  def run(place: Place): Unit
+  def run(target: Target): Unit
 
   /** The rows that this source reads, with the columns `n` and `v`. */
-  def read(place: Place): DataFrame
+  def read(target: Target): DataFrame
 
   /** The same rows, read by Spark's Parquet source. */
-  def readBySpark(place: Place): DataFrame = place.spark.read.parquet(s"file://${place.root}")
+  def readBySpark(target: Target): DataFrame = target.spark.read.parquet(s"file://${target.root}")
 
   /** The jobs of which each has to work afterwards. */
   def next: Seq[NextJob]
 
   /** Keeps the state of what is not in the directory, such as the catalog, and gives the way back. */
-  def keep(place: Place): () => Unit = {
-    val _ = place
+  def keep(target: Target): () => Unit = {
+    val _ = target
     () => ()
   }
 
   /** What the documentation tells to do after a process that died, before the table is read again. */
-  def putRight(place: Place): Unit = { val _ = place }
+  def putRight(target: Target): Unit = { val _ = target }
 
   /** Whether a process may end in the job. */
   def survivesHalt: Boolean = true
@@ -94,67 +94,71 @@ final case class PathScenario(
     before: Option[Seq[Int]],
     after: Seq[Int],
     partitioned: Boolean,
-    job: Place => Unit,
+    job: Target => Unit,
     override val survivesHalt: Boolean = true
 ) extends Scenario {
 
   private def partitionBy: Seq[String] = if (partitioned) Seq("p") else Nil
 
-  override def prepare(place: Place): Unit =
+  override def prepare(target: Target): Unit =
     before.foreach { numbers =>
-      place.save(place.rows(numbers.head, numbers.last + 1, Scenario.Tasks), "append", partitionBy)
+      val rows = target.rows(numbers.head, numbers.last + 1, Scenario.Tasks)
+      target.save(rows, "append", partitionBy)
     }
 
-  override def run(place: Place): Unit = job(place)
+  override def run(target: Target): Unit = job(target)
 
-  override def read(place: Place): DataFrame =
-    place.spark.read.format("variant-shredded").load(place.path)
+  override def read(target: Target): DataFrame =
+    target.spark.read.format("variant-shredded").load(target.path)
 
   override def next: Seq[NextJob] = Seq("append", "overwrite").map { mode =>
     NextJob(
       mode,
-      place => place.save(place.rows(20, 22, 1), mode, partitionBy),
+      target => target.save(target.rows(20, 22, 1), mode, partitionBy),
       found => (if (mode == "append") found else Nil) ++ Seq(20, 21)
     )
   }
 }
 
-/** An overwrite of a path that is one file. */
-object FileScenario extends Scenario {
+/** An overwrite of a path that is one file, by rows that are partitioned by the columns or not. */
+final case class FileScenario(partitionBy: Seq[String]) extends Scenario {
 
-  override def name: String = "overwrite of a file"
+  override def name: String =
+    "overwrite of a file" + (if (partitionBy.isEmpty) "" else " partitioned")
 
   override def before: Option[Seq[Int]] = Some(Scenario.Old)
 
   override def after: Seq[Int] = Scenario.New
 
-  private def file(place: Place): Place = place.copy(root = place.root.resolve("file"))
+  private def file(target: Target): Target = target.copy(root = target.root.resolve("file"))
 
-  override def prepare(place: Place): Unit = {
-    val made = place.copy(root = place.root.resolve("made"))
-    made.save(place.rows(Scenario.Old.head, Scenario.Old.last + 1, 1), "append", Nil)
-    Files.move(DataFiles.only(made.root), file(place).root)
+  override def prepare(target: Target): Unit = {
+    val made = target.copy(root = target.root.resolve("made"))
+    made.save(target.rows(Scenario.Old.head, Scenario.Old.last + 1, 1), "append", Nil)
+    Files.move(DataFiles.only(made.root), file(target).root)
     Tree(Map.empty, None).restore(made.root)
   }
 
-  override def run(place: Place): Unit = file(place).save(Scenario.news(place), "overwrite", Nil)
+  override def run(target: Target): Unit =
+    file(target).save(Scenario.news(target), "overwrite", partitionBy)
 
-  override def read(place: Place): DataFrame =
-    place.spark.read.format("variant-shredded").load(file(place).path)
+  override def read(target: Target): DataFrame =
+    target.spark.read.format("variant-shredded").load(file(target).path)
 
-  override def readBySpark(place: Place): DataFrame =
-    place.spark.read.parquet(s"file://${file(place).root}")
+  override def readBySpark(target: Target): DataFrame =
+    target.spark.read.parquet(s"file://${file(target).root}")
 
   override def next: Seq[NextJob] = Seq(
     NextJob(
       "overwrite",
-      place => file(place).save(place.rows(20, 22, 1), "overwrite", Nil),
+      target => file(target).save(target.rows(20, 22, 1), "overwrite", partitionBy),
       _ => Seq(20, 21)
     )
   )
 
   /** Any save gives the file its name back. */
-  override def putRight(place: Place): Unit = file(place).save(place.rows(30, 31, 1), "ignore", Nil)
+  override def putRight(target: Target): Unit =
+    file(target).save(target.rows(30, 31, 1), "ignore", Nil)
 }
 
 /**
@@ -163,7 +167,7 @@ object FileScenario extends Scenario {
  * @param after
  *   the numbers that are there after it, if those are there before
  */
-final case class NextJob(name: String, run: Place => Unit, after: Seq[Int] => Seq[Int])
+final case class NextJob(name: String, run: Target => Unit, after: Seq[Int] => Seq[Int])
 
 object Scenario {
 
@@ -171,26 +175,26 @@ object Scenario {
   private[fault] val Old = 0 until 6
   private[fault] val New = 10 until 16
 
-  private[fault] def news(place: Place): DataFrame = place.rows(New.head, New.last + 1, Tasks)
+  private[fault] def news(target: Target): DataFrame = target.rows(New.head, New.last + 1, Tasks)
 
   private def both(name: String, before: Option[Seq[Int]], after: Seq[Int])(
-      run: (Place, Seq[String]) => Unit
+      run: (Target, Seq[String]) => Unit
   ): Seq[Scenario] = Seq(false, true).map { partitioned =>
     val suffix = if (partitioned) " partitioned" else ""
     val columns = if (partitioned) Seq("p") else Nil
     PathScenario(name + suffix, before, after, partitioned, run(_, columns))
   }
 
-  val Append: Seq[Scenario] = both("append", Some(Old), Old ++ New) { (place, columns) =>
-    place.save(news(place), "append", columns)
+  val Append: Seq[Scenario] = both("append", Some(Old), Old ++ New) { (target, columns) =>
+    target.save(news(target), "append", columns)
   }
 
-  val Overwrite: Seq[Scenario] = both("overwrite", Some(Old), New) { (place, columns) =>
-    place.save(news(place), "overwrite", columns)
+  val Overwrite: Seq[Scenario] = both("overwrite", Some(Old), New) { (target, columns) =>
+    target.save(news(target), "overwrite", columns)
   }
 
-  val Create: Seq[Scenario] = both("new", None, New) { (place, columns) =>
-    place.save(news(place), "errorifexists", columns)
+  val Create: Seq[Scenario] = both("new", None, New) { (target, columns) =>
+    target.save(news(target), "errorifexists", columns)
   }
 
   /** The odd numbers are of the partition that gets rows. */
@@ -202,10 +206,10 @@ object Scenario {
     Some(Old),
     Even ++ New.filter(_ % 2 == 1),
     partitioned = true,
-    place =>
-      place
+    target =>
+      target
         .save(
-          news(place).where("p = 1"),
+          news(target).where("p = 1"),
           "overwrite",
           Seq("p"),
           "partitionOverwriteMode" -> "dynamic"
@@ -218,9 +222,9 @@ object Scenario {
       Some(Old),
       Odd ++ New,
       partitioned = true,
-      place =>
-        place.sql(
-          news(place).select("n", "v"),
+      target =>
+        target.sql(
+          news(target).select("n", "v"),
           "INSERT OVERWRITE {path} PARTITION (p = 0) (n, v) SELECT n, v FROM new_rows"
         )
     ),
@@ -229,31 +233,32 @@ object Scenario {
       Some(Old),
       New,
       partitioned = false,
-      place => place.sql(news(place), "INSERT OVERWRITE {path} SELECT * FROM new_rows")
+      target => target.sql(news(target), "INSERT OVERWRITE {path} SELECT * FROM new_rows")
     ),
     PathScenario(
       "insert into",
       Some(Old),
       Old ++ New,
       partitioned = true,
-      place => place.sql(news(place), "INSERT INTO {path} (n, p, v) SELECT n, p, v FROM new_rows")
+      target =>
+        target.sql(news(target), "INSERT INTO {path} (n, p, v) SELECT n, p, v FROM new_rows")
     ),
     PathScenario(
       "create table as select",
       None,
       New,
       partitioned = true,
-      place =>
-        place.sql(news(place), "CREATE TABLE {path} PARTITIONED BY (p) AS SELECT * FROM new_rows")
+      target =>
+        target.sql(news(target), "CREATE TABLE {path} PARTITIONED BY (p) AS SELECT * FROM new_rows")
     ),
     PathScenario(
       "replace table as select",
       Some(Old),
       New,
       partitioned = true,
-      place =>
-        place.sql(
-          news(place),
+      target =>
+        target.sql(
+          news(target),
           "CREATE OR REPLACE TABLE {path} PARTITIONED BY (p) AS SELECT * FROM new_rows"
         )
     ),
@@ -262,32 +267,32 @@ object Scenario {
       Some(Old),
       Nil,
       partitioned = true,
-      place => place.sql(news(place), "TRUNCATE TABLE {path}")
+      target => target.sql(news(target), "TRUNCATE TABLE {path}")
     ),
     PathScenario(
       "delete",
       Some(Old),
       Nil,
       partitioned = false,
-      place => place.sql(news(place), "DELETE FROM {path}")
+      target => target.sql(news(target), "DELETE FROM {path}")
     ),
     PathScenario(
       "delete partition",
       Some(Old),
       Even,
       partitioned = true,
-      place => place.sql(news(place), "DELETE FROM {path} WHERE p > 0")
+      target => target.sql(news(target), "DELETE FROM {path} WHERE p > 0")
     ),
     PathScenario(
       "overwrite from itself",
       Some(Old),
       Old.map(_ + 10),
       partitioned = false,
-      place =>
-        place.save(
-          place.spark.read
+      target =>
+        target.save(
+          target.spark.read
             .format("variant-shredded")
-            .load(place.path)
+            .load(target.path)
             .selectExpr(
               "n + 10 as n",
               "p",
@@ -311,11 +316,14 @@ object Scenario {
       Some(Old),
       if (how == "append") Old ++ New else New,
       partitioned = true,
-      place => place.save(news(place), mode, Seq("p"), options: _*),
+      target => target.save(news(target), mode, Seq("p"), options: _*),
       survivesHalt = false
     )
   }
 
   val All: Seq[Scenario] =
-    (FileScenario +: ByPath) ++ Algorithm2 ++ TableScenario.All ++ PartitionScenario.All ++ StreamScenario.All
+    (Seq(
+      FileScenario(Nil),
+      FileScenario(Seq("p"))
+    ) ++ ByPath) ++ Algorithm2 ++ TableScenario.All ++ PartitionScenario.All ++ StreamScenario.All
 }

@@ -17,7 +17,7 @@ final class Schedules(spark: SparkSession, folder: Path, findings: Findings) {
 
   FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
 
-  private val place = Place(spark, folder.resolve("shared"), FaultFileSystem.Scheme)
+  private val target = Target(spark, folder.resolve("shared"), FaultFileSystem.Scheme)
 
   def run(random: Random, number: Int): Unit = (1 to number).foreach { i =>
     val own = new Random(random.nextLong())
@@ -25,10 +25,10 @@ final class Schedules(spark: SparkSession, folder: Path, findings: Findings) {
   }
 
   private def one(random: Random): Unit = {
-    FileUtils.deleteDirectory(place.root.toFile)
+    FileUtils.deleteDirectory(target.root.toFile)
     val partitioned = random.nextBoolean()
     val columns = if (partitioned) Seq("p") else Nil
-    place.save(place.rows(0, 6, 2), "append", columns)
+    target.save(target.rows(0, 6, 2), "append", columns)
     val jobs = Seq.tabulate(2 + random.nextInt(3)) { i =>
       ConcurrentJob.random(random, 100 * (i + 1), partitioned)
     }
@@ -37,9 +37,9 @@ final class Schedules(spark: SparkSession, folder: Path, findings: Findings) {
     // overwrites them makes theirs fail. One that fails deletes them, unless that fails as well.
     val early = random.nextInt(4) == 0
     val faults = new Disturbance(seed, if (early) math.min(failing, 1) else failing)
-    val shared = if (early) place.copy(options = Map(Schedules.Algorithm -> "2")) else place
+    val shared = if (early) target.copy(options = Map(Schedules.Algorithm -> "2")) else target
     val (results, seen) =
-      Faults.watched(place.root.toString, faults)(atOnce(shared, jobs, columns))
+      Faults.watched(target.root.toString, faults)(atOnce(shared, jobs, columns))
     val clue =
       s"${if (early) "algorithm 2, " else ""}$jobs: ${results.map(_.fold(_.toString.take(300), _ => "done"))}"
     jobs.zip(results).foreach {
@@ -55,21 +55,21 @@ final class Schedules(spark: SparkSession, folder: Path, findings: Findings) {
       seen.foreach(found => require(orders.visible(found), s"a reader saw $found of $clue"))
     val found = ours
     require(orders.ends(found), s"$found after $clue")
-    place.save(place.rows(20, 22, 1), "append", columns)
+    target.save(target.rows(20, 22, 1), "append", columns)
     val next = ours
     require(next == found ++ Set(20, 21), s"$next for $found and an append after $clue")
     require(byParquet == next, s"Spark's reader: $byParquet for $next after $clue")
   }
 
   private def atOnce(
-      place: Place,
+      target: Target,
       jobs: Seq[ConcurrentJob],
       columns: Seq[String]
   ): (Seq[Try[Unit]], Seq[Set[Int]]) = {
     val pool = Executors.newFixedThreadPool(jobs.size + 1)
     implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
     try {
-      val writers = Future.sequence(jobs.map(job => Future(Try(job.run(place, columns)))))
+      val writers = Future.sequence(jobs.map(job => Future(Try(job.run(target, columns)))))
       val reader =
         Future(Iterator.continually(look()).takeWhile(_ => !writers.isCompleted).toList)
       (Await.result(writers, 10.minutes), Await.result(reader, 10.minutes).flatten)
@@ -93,9 +93,9 @@ final class Schedules(spark: SparkSession, folder: Path, findings: Findings) {
       message.contains("UNABLE_TO_INFER_SCHEMA") || message.contains("injected")
     }
 
-  private def ours: Set[Int] = numbers(place.path, "variant-shredded")
+  private def ours: Set[Int] = numbers(target.path, "variant-shredded")
 
-  private def byParquet: Set[Int] = numbers(s"file://${place.root}", "parquet")
+  private def byParquet: Set[Int] = numbers(s"file://${target.root}", "parquet")
 
   private def numbers(path: String, format: String): Set[Int] =
     try {

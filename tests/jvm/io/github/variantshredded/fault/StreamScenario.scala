@@ -16,57 +16,57 @@ abstract class StreamScenario extends Scenario {
   protected def format: String
 
   /** Returns the stream of the columns n, p and v. */
-  protected def stream(place: Place, path: String): DataFrame
+  protected def stream(target: Target, path: String): DataFrame
 
   /** What the query reads; of each batch, two files. */
-  private def input(place: Place): Path = place.root.resolveSibling("input")
+  private def input(target: Target): Path = target.root.resolveSibling("input")
 
-  private def inputPath(place: Place): String = s"file://${input(place)}"
+  private def inputPath(target: Target): String = s"file://${input(target)}"
 
   /** Adds rows to the input. */
-  private def give(place: Place, numbers: Seq[Int]): Unit =
-    place
+  private def give(target: Target, numbers: Seq[Int]): Unit =
+    target
       .rows(numbers.head, numbers.last + 1, Scenario.Tasks)
       .write
       .format(format)
       .mode("append")
-      .save(inputPath(place))
+      .save(inputPath(target))
 
-  override def prepare(place: Place): Unit = {
-    FileUtils.deleteDirectory(input(place).toFile)
-    give(place, Scenario.Old)
-    run(place)
-    give(place, Scenario.New)
+  override def prepare(target: Target): Unit = {
+    FileUtils.deleteDirectory(input(target).toFile)
+    give(target, Scenario.Old)
+    run(target)
+    give(target, Scenario.New)
   }
 
-  override def run(place: Place): Unit =
-    stream(place, inputPath(place)).writeStream
+  override def run(target: Target): Unit =
+    stream(target, inputPath(target)).writeStream
       .format("variant-shredded")
-      .option("checkpointLocation", s"${place.path}/_checkpoint")
+      .option("checkpointLocation", s"${target.path}/_checkpoint")
       .partitionBy("p")
       .trigger(Trigger.AvailableNow())
-      .start(place.path)
+      .start(target.path)
       .awaitTermination()
 
-  override def read(place: Place): DataFrame =
-    place.spark.read.format("variant-shredded").load(place.path)
+  override def read(target: Target): DataFrame =
+    target.spark.read.format("variant-shredded").load(target.path)
 
   /** The batch comes once, and so does another one after it. */
   override val next: Seq[NextJob] = Seq(
     NextJob(
       "the same query",
-      place => {
-        run(place)
-        give(place, Seq(20, 21))
-        run(place)
+      target => {
+        run(target)
+        give(target, Seq(20, 21))
+        run(target)
       },
       _ => after ++ Seq(20, 21)
     )
   )
 
-  override def keep(place: Place): () => Unit = {
-    val tree = Tree.of(input(place))
-    () => tree.restore(input(place))
+  override def keep(target: Target): () => Unit = {
+    val tree = Tree.of(input(target))
+    () => tree.restore(input(target))
   }
 }
 
@@ -78,8 +78,8 @@ object StreamScenario {
 
     override protected val format = "parquet"
 
-    override protected def stream(place: Place, path: String): DataFrame =
-      place.spark.readStream.schema("n INT, p INT, v VARIANT").parquet(path)
+    override protected def stream(target: Target, path: String): DataFrame =
+      target.spark.readStream.schema("n INT, p INT, v VARIANT").parquet(path)
   }
 
   /** Reads the files of this source. */
@@ -88,8 +88,8 @@ object StreamScenario {
 
     override protected val format = "variant-shredded"
 
-    override protected def stream(place: Place, path: String): DataFrame =
-      place.spark.readStream
+    override protected def stream(target: Target, path: String): DataFrame =
+      target.spark.readStream
         .format(format)
         .schema("n INT, p INT, v VARIANT")
         .load(path)

@@ -3,44 +3,44 @@ package io.github.variantshredded.fault
 import org.apache.commons.io.FileUtils
 import org.apache.spark.sql.{classic, DataFrame}
 
-/** A write to a table by name, in a database whose directory is the place of the scenario. */
+/** A write to a table by name, in a database whose directory is the target. */
 final case class TableScenario(
     name: String,
     before: Option[Seq[Int]],
     after: Seq[Int],
-    job: Place => Unit
+    job: Target => Unit
 ) extends Scenario {
 
   import TableScenario._
 
-  override def prepare(place: Place): Unit = {
-    place.spark.sql(s"DROP DATABASE IF EXISTS $Database CASCADE")
-    place.spark.sql(s"CREATE DATABASE $Database LOCATION '${place.path}'")
+  override def prepare(target: Target): Unit = {
+    target.spark.sql(s"DROP DATABASE IF EXISTS $Database CASCADE")
+    target.spark.sql(s"CREATE DATABASE $Database LOCATION '${target.path}'")
     before.foreach { numbers =>
-      save(place.rows(numbers.head, numbers.last + 1, Scenario.Tasks), "append")
+      save(target.rows(numbers.head, numbers.last + 1, Scenario.Tasks), "append")
     }
   }
 
-  override def run(place: Place): Unit = job(place)
+  override def run(target: Target): Unit = job(target)
 
-  override def read(place: Place): DataFrame = place.spark.table(Table)
+  override def read(target: Target): DataFrame = target.spark.table(Table)
 
-  override def readBySpark(place: Place): DataFrame =
-    place.spark.read.parquet(s"file://${place.root}/t")
+  override def readBySpark(target: Target): DataFrame =
+    target.spark.read.parquet(s"file://${target.root}/t")
 
   override def next: Seq[NextJob] = Seq("append", "overwrite").map { mode =>
     NextJob(
       mode,
-      place => {
-        removeLeft(place)
-        save(place.rows(20, 22, 1), mode)
+      target => {
+        removeLeft(target)
+        save(target.rows(20, 22, 1), mode)
       },
       found => (if (mode == "append") found else Nil) ++ Seq(20, 21)
     )
   }
 
-  override def keep(place: Place): () => Unit = {
-    val session = place.spark.asInstanceOf[classic.SparkSession]
+  override def keep(target: Target): () => Unit = {
+    val session = target.spark.asInstanceOf[classic.SparkSession]
     val catalog = session.sharedState.externalCatalog
     def names: Seq[String] = catalog.listTables(Database)
     val tables = names.map(catalog.getTable(Database, _))
@@ -52,11 +52,11 @@ final case class TableScenario(
   }
 
   /** An old table that was put aside gets its name back, unless the new one is complete. */
-  override def putRight(place: Place): Unit =
-    place.spark.sql(s"SHOW TABLES IN $Database").collect().map(_.getString(1)).foreach { found =>
-      if (found.startsWith("t_replaced_") && !isWhole(place)) {
-        place.spark.sql(s"DROP TABLE IF EXISTS $Table")
-        place.spark.sql(s"ALTER TABLE $Database.$found RENAME TO $Table")
+  override def putRight(target: Target): Unit =
+    target.spark.sql(s"SHOW TABLES IN $Database").collect().map(_.getString(1)).foreach { found =>
+      if (found.startsWith("t_replaced_") && !isWhole(target)) {
+        target.spark.sql(s"DROP TABLE IF EXISTS $Table")
+        target.spark.sql(s"ALTER TABLE $Database.$found RENAME TO $Table")
       }
     }
 
@@ -64,18 +64,18 @@ final case class TableScenario(
    * A task that was being killed may have made the directory of a table anew that was not created.
    * Spark makes no managed table there.
    */
-  private def removeLeft(place: Place): Unit = {
-    val directory = place.root.resolve("t").toFile
+  private def removeLeft(target: Target): Unit = {
+    val directory = target.root.resolve("t").toFile
     val left = Option(directory.list()).toSeq.flatten
     if (
-      !place.spark.catalog.tableExists(Table) && left.forall(Set("_temporary", "._temporary.crc"))
+      !target.spark.catalog.tableExists(Table) && left.forall(Set("_temporary", "._temporary.crc"))
     )
       FileUtils.deleteDirectory(directory)
   }
 
-  private def isWhole(place: Place): Boolean =
-    place.spark.catalog.tableExists(Table) &&
-      read(place).select("n").collect().map(_.getInt(0)).toSeq.sorted == after.sorted
+  private def isWhole(target: Target): Boolean =
+    target.spark.catalog.tableExists(Table) &&
+      read(target).select("n").collect().map(_.getInt(0)).toSeq.sorted == after.sorted
 }
 
 object TableScenario {
@@ -88,8 +88,8 @@ object TableScenario {
 
   import Scenario.{news, New, Old}
 
-  private[fault] def sql(statement: String)(place: Place): Unit =
-    place.sql(news(place), statement.replace("{t}", Table))
+  private[fault] def sql(statement: String)(target: Target): Unit =
+    target.sql(news(target), statement.replace("{t}", Table))
 
   private final val Declared = s"TABLE $Table USING `variant-shredded` PARTITIONED BY (p)"
 
@@ -97,7 +97,7 @@ object TableScenario {
     "saveAsTable overwrite",
     Some(Old),
     New,
-    place => save(news(place), "overwrite")
+    target => save(news(target), "overwrite")
   )
 
   val All: Seq[Scenario] = Seq(

@@ -67,8 +67,8 @@ final case class State(tree: Tree, other: () => Unit) {
 }
 
 object State {
-  def of(place: Place, scenario: Scenario): State =
-    State(Tree.of(place.root), scenario.keep(place))
+  def of(target: Target, scenario: Scenario): State =
+    State(Tree.of(target.root), scenario.keep(target))
 }
 
 /** Keeps what there was before each operation that changes something. */

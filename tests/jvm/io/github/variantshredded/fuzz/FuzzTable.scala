@@ -24,8 +24,8 @@ final case class FuzzTable(
     name: String,
     schema: StructType,
     rows: Vector[Row],
-    variants: Vector[VariantPlace],
-    ordinary: Vector[OrdinaryPlace],
+    variants: Vector[NamedVariant],
+    ordinary: Vector[NamedColumn],
     partition: Option[String],
     negativeZeros: Boolean
 )
@@ -38,11 +38,11 @@ final case class FuzzTable(
  * @param column
  *   how options of writing call it
  */
-final case class VariantPlace(sql: String, column: String, samples: Vector[VariantTree]) {
-  def in(alias: String): VariantPlace = copy(sql = sql.replace("@", s"$alias."))
+final case class NamedVariant(sql: String, column: String, samples: Vector[VariantTree]) {
+  def in(alias: String): NamedVariant = copy(sql = sql.replace("@", s"$alias."))
 }
 
-/** A column without Variants, or a field of one; `sql` as that of a [[VariantPlace]]. */
-final case class OrdinaryPlace(sql: String, dataType: DataType, literals: Vector[String]) {
-  def in(alias: String): OrdinaryPlace = copy(sql = sql.replace("@", s"$alias."))
+/** A column without Variants, or a field of one; `sql` as that of a [[NamedVariant]]. */
+final case class NamedColumn(sql: String, dataType: DataType, literals: Vector[String]) {
+  def in(alias: String): NamedColumn = copy(sql = sql.replace("@", s"$alias."))
 }

@@ -24,7 +24,9 @@ object RandomSettings {
       "spark.sql.autoBroadcastJoinThreshold" -> dice
         .weighted(3 -> "10485760", 2 -> "-1", 1 -> "9000"),
       flag("spark.sql.planChangeValidation", 25),
-      "spark.sql.variantShredded.conditionsFirst" -> dice.pick(Vector("0", "0", "100", "1048576")),
+      "spark.sql.variantShredded.lateMaterializationMinBytes" -> dice.pick(
+        Vector("0", "0", "100", "1048576")
+      ),
       "spark.sql.variantShredded.planningFooters" -> dice.pick(Vector("0", "1", "8")),
       "spark.sql.variantShredded.pushDownPredicates" -> (!dice.oneIn(5)).toString,
       "spark.sql.parquet.filterPushdown" -> (!dice.oneIn(4)).toString,

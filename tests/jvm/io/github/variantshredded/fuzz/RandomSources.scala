@@ -40,14 +40,14 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable]) {
     val (from, scope) = source(depth)
     val terms = new RandomTerms(dice, scope)
     val variants = Vector.fill(dice.between(1, 3))(terms.variant()).zipWithIndex.map {
-      case ((sql, samples), at) => (s"$sql AS o$at", VariantPlace(s"@o$at", s"o$at", samples))
+      case ((sql, samples), at) => (s"$sql AS o$at", NamedVariant(s"@o$at", s"o$at", samples))
     }
     val computed =
       Vector.fill(dice.between(0, 3))(terms.scalar()).zipWithIndex.map { case (term, at) =>
-        (s"${term.sql} AS x$at", OrdinaryPlace(s"@x$at", term.dataType, term.literals()))
+        (s"${term.sql} AS x$at", NamedColumn(s"@x$at", term.dataType, term.literals()))
       }
     val keys = scope.keys.zipWithIndex.map { case (key, at) =>
-      (s"$key AS k$at", OrdinaryPlace(s"@k$at", LongType, Vector("3", "10", "1005")))
+      (s"$key AS k$at", NamedColumn(s"@k$at", LongType, Vector("3", "10", "1005")))
     }
     val limited =
       if (dice.oneIn(6)) s"ORDER BY ${scope.keys.mkString(", ")} LIMIT ${dice.between(1, 40)}"
@@ -79,8 +79,8 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable]) {
       val (sql, samples) =
         if (dice.oneIn(3)) terms.variant()
         else {
-          val place = dice.pick(scope.variants)
-          (place.sql, place.samples)
+          val named = dice.pick(scope.variants)
+          (named.sql, named.samples)
         }
       // Of the same types in each branch.
       val text = terms.scalar()
@@ -105,10 +105,10 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable]) {
     )
     // Ids may repeat: a key is whatever is in the row.
     val scope = Scope(
-      Vector(VariantPlace("@o0", "o0", branches.flatMap(_._2))),
+      Vector(NamedVariant("@o0", "o0", branches.flatMap(_._2))),
       Vector(
-        OrdinaryPlace("@k0", LongType, Vector("3", "10", "1005")),
-        OrdinaryPlace("@x0", StringType, Vector("'n1'", "'1'", "'true'"))
+        NamedColumn("@k0", LongType, Vector("3", "10", "1005")),
+        NamedColumn("@x0", StringType, Vector("'n1'", "'1'", "'true'"))
       ),
       Vector("@k0", "@x0", "to_json(@o0)"),
       branches.exists(_._3)
@@ -156,10 +156,10 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable]) {
     }
     val node = SqlNode.all(from, SqlNode(s", LATERAL variant_explode$outer($sql) $alias"))
     val added = Scope(
-      Vector(VariantPlace("@value", "value", parts)),
+      Vector(NamedVariant("@value", "value", parts)),
       Vector(
-        OrdinaryPlace("@pos", IntegerType, Vector("0", "1", "2")),
-        OrdinaryPlace("@key", StringType, Vector("'a'", "'id'", "'k'"))
+        NamedColumn("@pos", IntegerType, Vector("0", "1", "2")),
+        NamedColumn("@key", StringType, Vector("'a'", "'id'", "'k'"))
       ),
       Vector("@pos"),
       scope.negativeZeros
@@ -184,8 +184,8 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable]) {
       )
     )
     val added = Scope(
-      Vector(VariantPlace("@value", "value", parts)),
-      Vector(OrdinaryPlace("@pos", IntegerType, Vector("0", "1", "2"))),
+      Vector(NamedVariant("@value", "value", parts)),
+      Vector(NamedColumn("@pos", IntegerType, Vector("0", "1", "2"))),
       Vector("@pos"),
       scope.negativeZeros
     )

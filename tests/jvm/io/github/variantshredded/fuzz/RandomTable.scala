@@ -16,7 +16,7 @@ final class RandomTable(dice: Dice) {
   private final class Column(
       val field: StructField,
       val next: () => Any,
-      val places: Vector[Any] => (Vector[VariantPlace], Vector[OrdinaryPlace])
+      val named: Vector[Any] => (Vector[NamedVariant], Vector[NamedColumn])
   )
 
   private val negativeZeros = dice.oneIn(8)
@@ -49,13 +49,13 @@ final class RandomTable(dice: Dice) {
     )
     val columns = dice.rng.shuffle(ids +: (variants ++ scalars)) ++ partition
     val values = Vector.fill(size)(columns.map(_.next()))
-    val places = columns.zipWithIndex.map { case (column, at) => column.places(values.map(_(at))) }
+    val named = columns.zipWithIndex.map { case (column, at) => column.named(values.map(_(at))) }
     FuzzTable(
       name,
       StructType(columns.map(_.field)),
       values.map(Row.fromSeq),
-      places.flatMap(_._1),
-      places.flatMap(_._2),
+      named.flatMap(_._1),
+      named.flatMap(_._2),
       partition.map(_.field.name),
       negativeZeros
     )
@@ -64,7 +64,7 @@ final class RandomTable(dice: Dice) {
   private def variantColumn(name: String, documents: Documents): Column = new Column(
     StructField(name, VariantType),
     () => external(documents.next()),
-    values => (Vector(VariantPlace(s"@$name", name, trees(values))), Vector())
+    values => (Vector(NamedVariant(s"@$name", name, trees(values))), Vector())
   )
 
   private def structColumn(name: String, outer: Documents, inner: Documents): Column = {
@@ -89,8 +89,8 @@ final class RandomTable(dice: Dice) {
         val insides = rows.map(_.get(2)).collect { case row: Row => row }
         (
           Vector(
-            VariantPlace(s"@$name.v", s"$name.v", trees(rows.map(_.get(1)))),
-            VariantPlace(s"@$name.d.w", s"$name.d.w", trees(insides.map(_.get(0))))
+            NamedVariant(s"@$name.v", s"$name.v", trees(rows.map(_.get(1)))),
+            NamedVariant(s"@$name.d.w", s"$name.d.w", trees(insides.map(_.get(0))))
           ),
           Vector(
             ordinary(s"@$name.n", IntegerType, rows.map(_.get(0))),
@@ -108,7 +108,7 @@ final class RandomTable(dice: Dice) {
       else Vector.fill(dice.below(4))(external(documents.next())),
     values => {
       val elements = values.collect { case s: Seq[_] => s.lift(1) }.flatten
-      (Vector(VariantPlace(s"get(@$name, 1)", s"$name.element", trees(elements))), Vector())
+      (Vector(NamedVariant(s"get(@$name, 1)", s"$name.element", trees(elements))), Vector())
     }
   )
 
@@ -120,7 +120,7 @@ final class RandomTable(dice: Dice) {
     values => {
       val found = values.collect { case m: Map[_, _] => m.asInstanceOf[Map[String, Any]].get("k") }
       (
-        Vector(VariantPlace(s"try_element_at(@$name, 'k')", s"$name.value", trees(found.flatten))),
+        Vector(NamedVariant(s"try_element_at(@$name, 'k')", s"$name.value", trees(found.flatten))),
         Vector()
       )
     }
@@ -153,8 +153,8 @@ final class RandomTable(dice: Dice) {
     case _ => scalarColumn("p", DateType)(LocalDate.ofEpochDay(19000L + dice.below(3)))
   }
 
-  private def ordinary(sql: String, dataType: DataType, values: Vector[Any]): OrdinaryPlace =
-    OrdinaryPlace(
+  private def ordinary(sql: String, dataType: DataType, values: Vector[Any]): NamedColumn =
+    NamedColumn(
       sql,
       dataType,
       dice.some(values.filter(_ != null), 8).map(Literal.create(_, dataType).sql)

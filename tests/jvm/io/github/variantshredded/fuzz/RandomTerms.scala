@@ -12,7 +12,7 @@ final class RandomTerms(dice: Dice, scope: Scope) {
   private val targets = new RandomTarget(dice)
 
   /** Paths that were asked for before are asked for again, or what lies above or below them. */
-  private var places = Vector.empty[(VariantPlace, FoundPath)]
+  private var asked = Vector.empty[(NamedVariant, FoundPath)]
 
   def any(): Term = dice.below(20) match {
     case 0 | 1 | 2 => ordinary()
@@ -41,20 +41,20 @@ final class RandomTerms(dice: Dice, scope: Scope) {
   }
 
   def ordinary(): Term = {
-    val place = dice.pick(scope.ordinary)
-    Term(place.sql, place.dataType, () => place.literals)
+    val named = dice.pick(scope.ordinary)
+    Term(named.sql, named.dataType, () => named.literals)
   }
 
   private def text(sql: String): Term = Term(sql, StringType, () => Vector("'n1'", "''"))
 
   /** SQL of a Variant, and what it is in some rows. */
   def variant(): (String, Vector[VariantTree]) = {
-    val (place, path) = somewhere()
-    val sql = Option.when(dice.oneIn(2))(paths.colonPath(path.steps).map(p => s"${place.sql}:$p"))
+    val (named, path) = somewhere()
+    val sql = Option.when(dice.oneIn(2))(paths.colonPath(path.steps).map(p => s"${named.sql}:$p"))
     val get = if (path.steps.isEmpty) None else paths.getPath(path.steps)
     sql.flatten
-      .orElse(get.map(p => s"variant_get(${place.sql}, ${quoted(p)})"))
-      .fold((place.sql, place.samples))(_ -> path.samples)
+      .orElse(get.map(p => s"variant_get(${named.sql}, ${quoted(p)})"))
+      .fold((named.sql, named.samples))(_ -> path.samples)
   }
 
   private def whole(): Term = Term(variant()._1, VariantType, () => Vector())
@@ -65,27 +65,27 @@ final class RandomTerms(dice: Dice, scope: Scope) {
     Term(s"($test)", BooleanType, () => Vector("true", "false"))
   }
 
-  private def somewhere(): (VariantPlace, FoundPath) = {
-    val known = Option.when(places.nonEmpty && dice.oneIn(2)) {
-      val (place, path) = dice.pick(places)
+  private def somewhere(): (NamedVariant, FoundPath) = {
+    val known = Option.when(asked.nonEmpty && dice.oneIn(2)) {
+      val (named, path) = dice.pick(asked)
       dice.below(3) match {
-        case 0 => (place, path)
+        case 0 => (named, path)
         case 1 =>
           val below = paths.walk(path.samples)
-          (place, FoundPath(path.steps ++ below.steps, below.samples))
+          (named, FoundPath(path.steps ++ below.steps, below.samples))
         case _ =>
           // Somewhere above or beside it.
-          val start = at(place.samples, path.steps.dropRight(1 + dice.below(2)))
+          val start = at(named.samples, path.steps.dropRight(1 + dice.below(2)))
           val below =
             if (dice.oneIn(2)) FoundPath(Vector(), start.samples) else paths.walk(start.samples)
-          (place, FoundPath(start.steps ++ below.steps, below.samples))
+          (named, FoundPath(start.steps ++ below.steps, below.samples))
       }
     }
     val found = known.getOrElse {
-      val place = dice.pick(scope.variants)
-      (place, paths.walk(place.samples))
+      val named = dice.pick(scope.variants)
+      (named, paths.walk(named.samples))
     }
-    places = places :+ found
+    asked = asked :+ found
     found
   }
 
@@ -105,7 +105,7 @@ final class RandomTerms(dice: Dice, scope: Scope) {
 
   /** A Variant as a value of another type. */
   def extraction(nested: Boolean): Term = {
-    val (place, found) = somewhere()
+    val (named, found) = somewhere()
     // Strict casts are refused by single values, and the whole query with them.
     val strict = dice.oneIn(3)
     val careful = strict && !dice.oneIn(8)
@@ -114,19 +114,19 @@ final class RandomTerms(dice: Dice, scope: Scope) {
       else if (careful) scalarOf(targets.target(found.samples, careful = true))
       else targets.scalar(found.samples)
     val get = paths.getPath(found.steps)
-    val colon = paths.colonPath(found.steps).map(p => s"${place.sql}:$p")
+    val colon = paths.colonPath(found.steps).map(p => s"${named.sql}:$p")
     val variant = colon.orElse(
-      if (found.steps.isEmpty) Some(place.sql)
-      else get.map(p => s"variant_get(${place.sql}, ${quoted(p)})")
+      if (found.steps.isEmpty) Some(named.sql)
+      else get.map(p => s"variant_get(${named.sql}, ${quoted(p)})")
     )
     val sqlType = target.sql
     val forms =
       if (strict) {
         variant.map(v => s"$v::$sqlType").toVector ++ variant.map(v => s"cast($v AS $sqlType)") ++
-          get.map(p => s"variant_get(${place.sql}, ${quoted(p)}, ${quoted(sqlType)})")
+          get.map(p => s"variant_get(${named.sql}, ${quoted(p)}, ${quoted(sqlType)})")
       } else {
         variant.map(v => s"try_cast($v AS $sqlType)").toVector ++
-          get.map(p => s"try_variant_get(${place.sql}, ${quoted(p)}, ${quoted(sqlType)})")
+          get.map(p => s"try_variant_get(${named.sql}, ${quoted(p)}, ${quoted(sqlType)})")
       }
     if (forms.isEmpty) ordinary()
     else {

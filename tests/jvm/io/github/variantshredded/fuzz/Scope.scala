@@ -3,14 +3,14 @@ package io.github.variantshredded.fuzz
 import org.apache.spark.sql.types._
 
 /**
- * What expressions at some place of a query can name.
+ * What the expressions of a query or subquery can name.
  *
  * @param keys
  *   columns that tell all rows apart
  */
 final case class Scope(
-    variants: Vector[VariantPlace],
-    ordinary: Vector[OrdinaryPlace],
+    variants: Vector[NamedVariant],
+    ordinary: Vector[NamedColumn],
     keys: Vector[String],
     negativeZeros: Boolean
 ) {

@@ -258,13 +258,13 @@ class JsonFilesSuite extends PathSuite {
     assert(texts.map(_.getAs[Array[Byte]](0).toSeq).toSeq === Seq(odd.toSeq, odd.toSeq))
   }
 
-  test("halves of characters are malformed, whatever Spark makes of them") {
+  test("unpaired surrogates are malformed, whatever Spark makes of them") {
     val odd = Seq("{\"a\":1,\"\\ud83d\":2}", "[\"\\uDE00\\ud83d\"]", "\"x\\uDfffy\"")
     val whole = "{\"\\ud83d\\uDE00\":\"\\\\ud83d\"}"
     val path = files("a.json" -> (odd :+ whole).mkString("\n"))
     val e = error(json.load(path).collect())
     assert(e.condition === "MALFORMED_JSON")
-    assert(e.getMessage.contains("is not JSON: It has an escape of half a character"))
+    assert(e.getMessage.contains("is not JSON: It has an escape of an unpaired surrogate"))
     val kept = json.option("malformed", "keep").option("malformedColumn", "bad").load(path)
     assert(values(kept.where("v is not null")) === Seq("{\"\ud83d\ude00\":\"\\\\ud83d\"}"))
     assert(kept.where("v is null").select("bad").collect().map(_.getString(0)).toSeq === odd)

@@ -18,7 +18,7 @@ abstract class ExtractionFixture extends SparkSuite with TemporaryFolder {
     spark.sparkContext.setLogLevel("OFF")
     spark.conf.set("spark.sql.planChangeValidation", "true")
     // These files are small.
-    spark.conf.set(ReadOptions.ConditionsFirst.name, "0")
+    spark.conf.set(ReadOptions.LateMaterializationMinBytes.name, "0")
     // Spark's own push-down raises for rows that the query leaves out.
     spark.conf.set("spark.sql.variant.pushVariantIntoScan", "false")
     write(

@@ -1,7 +1,10 @@
 package io.github.variantshredded.optimizer
 
+import java.nio.file.Files
+
 import scala.util.Random
 
+import io.github.variantshredded.read.file.ParquetFixture
 import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.testing.{Cases, PathSuite}
@@ -208,6 +211,48 @@ class FooterAggregatesSuite extends PathSuite with AdaptiveSparkPlanHelper {
         }
         assert(errors.distinct.size === 1, errors)
       }
+  }
+
+  test(
+    "typed values outside of the range of their type are the errors that they are when decoded"
+  ) {
+    val path = Files.createDirectories(java.nio.file.Path.of(newPath()))
+    ParquetFixture.write(
+      path.resolve("part.parquet"),
+      """message m { optional group v (VARIANT(1)) {
+        |  required binary metadata;
+        |  optional binary value;
+        |  optional group typed_value {
+        |    required group a { optional binary value; optional int32 typed_value (INTEGER(8,true)); }
+        |    required group d { optional binary value; optional int32 typed_value (DECIMAL(9,2)); }
+        |    required group n { optional binary value; optional int32 typed_value (INTEGER(8,true)); }
+        |  } } }""".stripMargin,
+      Seq(1 -> 5, 300 -> 1000000000).map { case (small, unscaled) =>
+        val dictionary = Array[Byte](1, 3, 0, 1, 2, 3, 'a', 'd', 'n')
+        Map(
+          "v" -> Map[String, Any](
+            "metadata" -> dictionary,
+            "typed_value" -> Map(
+              "a" -> Map("typed_value" -> small),
+              "d" -> Map("typed_value" -> unscaled),
+              "n" -> Map("typed_value" -> 7)
+            )
+          )
+        )
+      }
+    )
+    val wide = "v:d::decimal(18,2)"
+    Seq("max(v:a::int)", "count(v:a::int)", s"min($wide)", s"count($wide)").foreach { aggregate =>
+      val errors = Seq(true, false).map { fromFooters =>
+        intercept[Exception] {
+          answer(path.toString, s"SELECT $aggregate FROM t", fromFooters)
+        }.getMessage
+      }
+      assert(errors.head.contains("is out of the range of"), aggregate)
+      assert(errors.distinct.size === 1, errors)
+    }
+    assert(answer(path.toString, "SELECT max(v:n::int) FROM t", fromFooters = true) === Seq(Row(7)))
+    assert(metrics(spark.sql("SELECT max(v:n::int) FROM t"))("rowGroupsSummarized") === 1)
   }
 
   test("what footers cannot answer") {

@@ -12,7 +12,7 @@ import org.apache.spark.sql.internal.SQLConf
 class NarrowedStructsSuite extends PathSuite {
 
   override protected def sessionSettings: Map[String, String] =
-    super.sessionSettings + (ReadOptions.ConditionsFirst.name -> "0")
+    super.sessionSettings + (ReadOptions.LateMaterializationMinBytes.name -> "0")
 
   private val legacy = SQLConf.LEGACY_PARQUET_RETURN_NULL_STRUCT_IF_ALL_FIELDS_MISSING.key
 
@@ -72,6 +72,31 @@ class NarrowedStructsSuite extends PathSuite {
         ).foreach(same(ordinary, "id bigint, s struct<k: bigint, u: int>", _))
       }
     }
+  }
+
+  for (isLegacy <- Seq("false", "true")) {
+    // The predicate alone would read all fields of the struct, and the query reads one.
+    test(s"null tests of structs whose other fields the query reads ($legacy=$isLegacy)") {
+      withConf(legacy -> isLegacy) {
+        val path = parquet(
+          "SELECT id, named_struct('k', id) AS s, repeat(cast(id AS string), 100) AS pad FROM range(3)"
+        )
+        Seq(
+          "SELECT id, s.u, pad FROM t WHERE s IS NULL",
+          "SELECT id, s.u, pad FROM t WHERE s IS NOT NULL",
+          "SELECT id, s.u, pad FROM t WHERE NOT (s IS NOT NULL AND id < 2)"
+        ).foreach(same(path, "id bigint, s struct<k: bigint, u: int>, pad string", _))
+      }
+    }
+  }
+
+  test("a null test of a struct does not read fields that the query does not read") {
+    val path = parquet("SELECT id, named_struct('u', id, 'w', 'text') AS s FROM range(3)")
+    same(
+      path,
+      "id bigint, s struct<u: bigint, w: struct<x: int>>",
+      "SELECT id FROM t WHERE s IS NOT NULL AND s.u = 1"
+    )
   }
 
   test("only fields that no file has, in a struct with a Variant") {

@@ -173,7 +173,7 @@ class PushDownPredicatesSuite
     Seq(
       "v:n::int BETWEEN 1500 AND 1600" -> "rowGroupsSkippedByStatistics",
       "v:m::int IN (41, 81)" -> "rowGroupsSkippedByDictionaries",
-      "v:n::int * v:n::int = 1500 * 1500" -> "rowGroupsSkippedByConditions"
+      "v:n::int * v:n::int = 1500 * 1500" -> "rowGroupsSkippedByLateMaterialization"
     ).foreach { case (condition, level) =>
       val query = ranges.where(condition).select("id", "v")
       assert(query.collect().nonEmpty, condition)

@@ -123,7 +123,7 @@ class ShreddingChoicesSuite extends AnyFunSuite {
     assert(all("s.w") === PathChoice.Free)
   }
 
-  test("what cannot be read is refused with its place and what would be right") {
+  test("what cannot be read is refused with its location and what would be right") {
     assert(
       refused("shredding.include" -> "a.b") === "Option 'shredding.include' is 'a.b', expected " +
         "a comma-separated list of paths, such as $.a.b, $['odd name'], $.list[*].c; " +

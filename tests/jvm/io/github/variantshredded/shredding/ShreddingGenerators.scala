@@ -57,7 +57,7 @@ object ShreddingGenerators {
     seed <- Gen.long
   } yield (trees, schema, seed)
 
-  /** A schema that holds much of `tree`: its types at most places, others at the rest. */
+  /** A schema that holds much of `tree`: its types at most positions, others at the rest. */
   def genSchemaLike(tree: VariantTree): Gen[ShreddingSchema] = {
     val like: Gen[ShreddingSchema] = tree match {
       case Null        => genShreddedType.map(Primitive(_))

@@ -27,9 +27,9 @@ class AppendedTypesSuite extends PathSuite {
     "v.value.a" -> "map('k', named_struct('a', v)) as v"
   )
 
-  variants.foreach { case (place, variant) =>
-    test(s"Variants where the files have something else, and the other way round, at $place") {
-      val column = place.replace("`v`", "v")
+  variants.foreach { case (path, variant) =>
+    test(s"Variants where the files have something else, and the other way round, at $path") {
+      val column = path.replace("`v`", "v")
       val other = variant.replace("v)", "to_json(v))").replaceAll("^v$", "to_json(v) as v")
       val (strings, mixed) = (written(df("n", other)), written(df("n", variant)))
       refused(df("n", variant), strings, column)

@@ -154,8 +154,8 @@ class CatalogedTableSuite extends PathSuite {
   }
 
   test("a table without columns of its own is created in one step") {
-    val place = newPath()
-    writer(rows(0, 3)).save(s"$place/p=8")
+    val location = newPath()
+    writer(rows(0, 3)).save(s"$location/p=8")
     withTable { t =>
       val catalog = spark match {
         case session: classic.SparkSession => session.sharedState.externalCatalog
@@ -166,7 +166,7 @@ class CatalogedTableSuite extends PathSuite {
         override def onEvent(event: ExternalCatalogEvent): Unit = events += event
       }
       catalog.addListener(listener)
-      try spark.sql(s"CREATE TABLE $t USING variant_shredded COMMENT 'files' LOCATION '$place'")
+      try spark.sql(s"CREATE TABLE $t USING variant_shredded COMMENT 'files' LOCATION '$location'")
       finally catalog.removeListener(listener)
       assert(
         events.toSeq === Seq(CreateTablePreEvent("default", t), CreateTableEvent("default", t))
@@ -176,7 +176,7 @@ class CatalogedTableSuite extends PathSuite {
       assert(entry.comment === Some("files"))
       assert(spark.table(t).columns === Array("n", "p", "v"))
       val error = intercept[AnalysisException] {
-        spark.sql(s"CREATE TABLE $t USING variant_shredded LOCATION '$place'")
+        spark.sql(s"CREATE TABLE $t USING variant_shredded LOCATION '$location'")
       }
       assert(error.getCondition === "TABLE_OR_VIEW_ALREADY_EXISTS")
     }

@@ -4,7 +4,9 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Try
 
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.PathSuite
+import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.spark.sql.functions.{col, concat, lit, substring, udf}
 
 /** `mode("overwrite")` on a path that is a file. */
@@ -58,13 +60,83 @@ class FileToDirectorySuite extends PathSuite {
   test("a file that a process has put aside when it died gets its name back from the next save") {
     Seq("append", "errorifexists", "ignore", "overwrite").foreach { mode =>
       val path = file()
-      Files.move(Path.of(path), Path.of(path).resolveSibling(".table.replaced"))
-      Files.createDirectories(Path.of(path).resolveSibling(".table_replacing_1"))
+      aside(path)
       val refused = Set("append", "errorifexists")(mode)
       val saved = Try(writer(rows(4, 6)).mode(mode).save(path))
       assert(saved.isFailure === refused, mode)
       assert(numbers(reader.load(path)) === (if (mode == "overwrite") Seq(4, 5) else Seq(0, 1)))
     }
+  }
+
+  /** Puts the file aside, as a job does that replaces it by a directory. */
+  private def aside(path: String): Path = {
+    Files.createDirectories(Path.of(path).resolveSibling(".table_replacing_1"))
+    Files.move(Path.of(path), Path.of(path).resolveSibling(".table.replaced"))
+  }
+
+  test(
+    "a job that has made directories and files without rows when it died does not keep the name"
+  ) {
+    val path = file()
+    aside(path)
+    Files.createDirectories(Path.of(path, "p=1", "q=2"))
+    Files.createFile(Path.of(path, "_metadata"))
+    Files.createFile(Path.of(path, "_SUCCESS"))
+    intercept[Exception](writer(rows(4, 6)).mode("append").save(path))
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+  }
+
+  test("a directory with rows of somebody else keeps the name, and the file stays aside") {
+    val path = file()
+    val old = aside(path)
+    rows(4, 6).write.parquet(path)
+    writer(rows(6, 7)).mode("append").save(path)
+    assert(numbers(reader.load(path)) === Seq(4, 5, 6))
+    assert(Files.exists(old))
+  }
+
+  test(
+    "a file that a committed job has replaced does not come back when its directory is emptied"
+  ) {
+    val path = written(rows(4, 6))
+    val old = Path.of(path).resolveSibling(".table.replaced")
+    Files.move(Path.of(file()), old)
+    Files.createDirectories(Path.of(path).resolveSibling(".table_replacing_1"))
+    spark.sql(s"DELETE FROM variant_shredded.`$path`")
+    writer(rows(6, 7)).mode("append").save(path)
+    assert(numbers(reader.load(path)) === Seq(6))
+    assert(!Files.exists(old))
+  }
+
+  test("readers are refused while the rows are neither in the file nor in the directory") {
+    val path = file()
+    aside(path)
+    Files.createDirectories(Path.of(path))
+    def read() = reader.schema("n INT, p INT, v VARIANT").load(path).count()
+    val e = intercept[VariantShreddedException](read())
+    assert(e.condition === "CONCURRENT_WRITE")
+    assert(e.getMessage.contains("a job is replacing the file of this name by a directory"))
+    writer(rows(4, 6)).mode("ignore").save(path)
+    assert(read() === 2)
+  }
+
+  test("names with a colon") {
+    val path = newPath() + ":10:00"
+    val directory = writer(rows(0, 2))
+    directory.save(path)
+    directory.mode("append").save(path)
+    directory.mode("overwrite").save(path)
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+    val single = newPath() + ":11"
+    Files.move(onlyFile(path), Path.of(single))
+    writer(rows(4, 6)).mode("overwrite").partitionBy("p").save(single)
+    assert(numbers(reader.load(single)) === Seq(4, 5))
+  }
+
+  test("the root of a file system has no file to restore") {
+    val root = new HadoopPath("file:///")
+    val conf = spark.sessionState.newHadoopConf()
+    assert(!FileToDirectory.restore(root.getFileSystem(conf), conf, root))
   }
 
   test("a file that was left beside its new directory is not taken for the data") {

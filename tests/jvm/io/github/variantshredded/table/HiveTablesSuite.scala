@@ -46,11 +46,11 @@ class HiveTablesSuite extends TableSuite {
     }
   }
 
-  test("files with a column that is also a partition column: it keeps its place") {
+  test("files with a column that is also a partition column: it stays where it is") {
     withTable { t =>
-      val place = newPath()
-      rows(0, 2).write.format("variant-shredded").save(s"$place/p=8")
-      spark.sql(s"CREATE TABLE $t USING variant_shredded LOCATION '$place'")
+      val location = newPath()
+      rows(0, 2).write.format("variant-shredded").save(s"$location/p=8")
+      spark.sql(s"CREATE TABLE $t USING variant_shredded LOCATION '$location'")
       assert(spark.table(t).columns === Array("n", "p", "v"))
       assert(spark.table(t).select("p").distinct().head().getInt(0) === 8)
       assert(numbers(spark.table(t)) === Seq(0, 1))

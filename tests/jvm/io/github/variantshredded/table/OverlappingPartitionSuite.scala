@@ -16,7 +16,7 @@ class OverlappingPartitionSuite extends PathSuite {
   /** Rows whose columns p and q contradict the directories `p=1/q=x` and `p=2/q=y`. */
   private def save(format: String, path: String, p: String, q: String): Unit =
     Seq("p=1/q=x" -> 0, "p=2/q=y" -> 10).foreach { case (directory, from) =>
-      val place = directory.replace("p=", s"$p=").replace("q=", s"$q=")
+      val renamed = directory.replace("p=", s"$p=").replace("q=", s"$q=")
       rows(from, from + 10)
         .selectExpr(
           "cast(n % 2 + 4 as int) as p",
@@ -26,7 +26,7 @@ class OverlappingPartitionSuite extends PathSuite {
         )
         .write
         .format(format)
-        .save(s"$path/$place")
+        .save(s"$path/$renamed")
     }
 
   private val Conditions = Seq(

@@ -71,34 +71,34 @@ class PartitionStatementsSuite extends TableSuite {
 
   test("rows are not added to partitions of a table whose files are in none") {
     withTable { t =>
-      val place = written(rows(0, 3))
+      val location = written(rows(0, 3))
       spark.sql(
         s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded PARTITIONED BY (p) " +
-          s"LOCATION '$place'"
+          s"LOCATION '$location'"
       )
       val error = refused(s"INSERT INTO $t VALUES (9, parse_json('{\"n\": 9}'), 0)")
       assert(error.contains("PARTITIONING_MISMATCH"), error)
-      assert(numbers(reader.load(place)) === (0 until 3))
+      assert(numbers(reader.load(location)) === (0 until 3))
     }
   }
 
   test("files that are not Parquet do not prevent the first INSERT into a partitioned table") {
     withTable { t =>
-      val place = Files.createDirectories(Path.of(newPath()))
-      Files.writeString(place.resolve("README.md"), "about this table")
+      val location = Files.createDirectories(Path.of(newPath()))
+      Files.writeString(location.resolve("README.md"), "about this table")
       spark.sql(
         s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded PARTITIONED BY (p) " +
-          s"LOCATION '$place'"
+          s"LOCATION '$location'"
       )
       spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'), 0)")
       assert(numbers(spark.table(t)) === Seq(1))
     }
     withTable { t =>
-      val place = written(rows(0, 3))
-      Files.writeString(Path.of(place, "README.md"), "about this table")
+      val location = written(rows(0, 3))
+      Files.writeString(Path.of(location, "README.md"), "about this table")
       spark.sql(
         s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded PARTITIONED BY (p) " +
-          s"LOCATION '$place'"
+          s"LOCATION '$location'"
       )
       val error = refused(s"INSERT INTO $t VALUES (9, parse_json('{\"n\": 9}'), 0)")
       assert(error.contains("PARTITIONING_MISMATCH"), error)
@@ -156,8 +156,8 @@ class PartitionStatementsSuite extends TableSuite {
 
   test("external tables: DROP PARTITION is refused, DELETE deletes") {
     withTable { t =>
-      val place = newPath()
-      created(t, s"LOCATION '$place'")
+      val location = newPath()
+      created(t, s"LOCATION '$location'")
       val error = refused(s"ALTER TABLE $t DROP PARTITION (p = 1)")
       assert(error.contains(s"DROP PARTITION of the external table `default`.`$t`"), error)
       assert(numbers(spark.table(t)) === (0 until 6))

@@ -3,7 +3,7 @@ package io.github.variantshredded.table
 import io.github.variantshredded.testing.TableSuite
 import org.apache.spark.sql.DataFrame
 
-/** The values of partition columns, whose place is the names of directories. */
+/** The values of partition columns, which are in the names of directories. */
 class PartitionValuesSuite extends TableSuite {
 
   private def create(table: String, partitionType: String): Unit = {

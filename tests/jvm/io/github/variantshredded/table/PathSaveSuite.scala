@@ -109,9 +109,9 @@ class PathSaveSuite extends PathSuite {
   }
 
   test("rows are added to partitions that have an empty file beside them") {
-    Seq("", "p=1").foreach { place =>
+    Seq("", "p=1").foreach { directory =>
       val path = written(rows(0, 3), "p")
-      Files.createFile(Path.of(path, place).resolve("DONE"))
+      Files.createFile(Path.of(path, directory).resolve("DONE"))
       assert(numbers(reader.load(path)) === Seq(0, 1, 2))
       writer(rows(3, 6)).mode("append").save(path)
       assert(numbers(reader.load(path)) === (0 until 6))

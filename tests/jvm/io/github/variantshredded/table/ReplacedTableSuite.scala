@@ -375,7 +375,7 @@ class ReplacedTableSuite extends TableSuite {
     }
   }
 
-  test("CREATE TABLE AS SELECT on a path takes no other format and no other place") {
+  test("CREATE TABLE AS SELECT on a path takes no other format and no other location") {
     val path = newPath()
     val name = s"variant_shredded.`$path`"
     val format = intercept[VariantShreddedException] {
@@ -385,11 +385,11 @@ class ReplacedTableSuite extends TableSuite {
       format.getMessage === "[UNSUPPORTED_FEATURE] USING csv for a path of the catalog " +
         "variant_shredded is not supported. Leave it out."
     )
-    val place = intercept[VariantShreddedException] {
+    val location = intercept[VariantShreddedException] {
       spark.sql(s"CREATE TABLE $name LOCATION '${newPath()}' AS SELECT 1 AS n")
     }
-    assert(place.getMessage.contains("LOCATION '"), place.getMessage)
-    assert(place.getMessage.endsWith("is not supported. Name the directory as the table."))
+    assert(location.getMessage.contains("LOCATION '"), location.getMessage)
+    assert(location.getMessage.endsWith("is not supported. Name the directory as the table."))
     assert(!Files.exists(Path.of(path)))
     spark.sql(
       s"CREATE TABLE $name USING `variant-shredded` LOCATION '$path' AS SELECT 1 AS n"

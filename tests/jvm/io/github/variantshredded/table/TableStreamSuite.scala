@@ -98,10 +98,10 @@ class TableStreamSuite extends TableSuite {
 
   test("readStream.table: a location with the characters of a pattern is no pattern") {
     withTable { t =>
-      val place = s"${newPath()}/[ab]{c,d}*"
+      val location = s"${newPath()}/[ab]{c,d}*"
       spark.sql(
         s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded " +
-          s"PARTITIONED BY (p) LOCATION '$place'"
+          s"PARTITIONED BY (p) LOCATION '$location'"
       )
       rows(0, 4).select("n", "v", "p").write.insertInto(t)
       assert(numbers(spark.table(t)) === (0 until 4))

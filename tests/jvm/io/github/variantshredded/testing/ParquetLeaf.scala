@@ -21,7 +21,7 @@ import org.apache.parquet.schema.Type.Repetition
  * @param convert
  *   the value as a reader gives it back, if the column can hold it: of the column's own type
  * @param put
- *   adds a converted value to a group, at the place of a field
+ *   adds a converted value to a group, at the index of a field
  */
 final class ParquetLeaf(
     physical: PrimitiveTypeName,

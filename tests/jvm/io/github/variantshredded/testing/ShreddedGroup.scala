@@ -81,7 +81,7 @@ final class ShreddedGroup(
     rng.shuffle(value.toVector ++ typedColumn(schema, cells) ++ more.map(_.column) ++ extras)
   }
 
-  /** A column of another type, beside that of the schema, for values that this has no place for. */
+  /** A column of another type, beside that of the schema, for values that this cannot hold. */
   private def secondType(schema: DrawnSchema): SecondType = schema match {
     case DrawnSchema.Leaf(_) | DrawnSchema.Untyped =>
       val element = groupOf(OPTIONAL, "element", Vector(binary(valueName, OPTIONAL)))
@@ -212,7 +212,7 @@ final class DictionaryEncoder(val metadata: Array[Byte], seed: Long) {
 object ShreddedGroup {
   private type Put = (Group, Int, Cell, DictionaryEncoder) => Unit
 
-  /** A column of a group, and what puts a cell into it, at its place. */
+  /** A column of a group, and what puts a cell into it, at its index. */
   private final case class Column(field: Type, put: Put)
 
   private final case class SecondType(column: Column, takes: Cell => Boolean)

@@ -3,6 +3,7 @@ package io.github.variantshredded.variant
 import scala.collection.mutable
 import scala.util.Random
 
+import io.github.variantshredded.variant.encode.MetadataBuilder
 import org.scalatest.funsuite.AnyFunSuite
 
 class DictionaryCacheSuite extends AnyFunSuite {

@@ -67,20 +67,20 @@ class KeyOrderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     for (a <- telling; b <- telling) assert(agrees(Array(a, b)))
   }
 
-  test("UTF-8 with one byte changed or cut off, at any place of the words of eight") {
+  test("UTF-8 with one byte changed or cut off, at any index of the words of eight") {
     forAll(genText(30), Gen.choose(0, 200), Gen.oneOf(telling)) { (text, at, byte) =>
       val bytes = text.getBytes(UTF_8)
       assert(Utf8.firstMalformed(bytes, 0, bytes.length) < 0)
       if (bytes.nonEmpty) {
-        val place = at % bytes.length
-        assert(agrees(bytes.updated(place, byte)))
-        assert(agrees(bytes.take(place)))
-        assert(agrees(bytes.drop(place)))
+        val index = at % bytes.length
+        assert(agrees(bytes.updated(index, byte)))
+        assert(agrees(bytes.take(index)))
+        assert(agrees(bytes.drop(index)))
       }
     }
   }
 
-  test("the place of the fault is where the faulty sequence begins") {
+  test("the index of the fault is where the faulty sequence begins") {
     val bytes = "0123456789".getBytes(UTF_8) ++ Array(0xc3, 0xa4, 0xe2, 0x82).map(_.toByte)
     assert(Utf8.firstMalformed(bytes, 0, bytes.length) == 12)
     assert(Utf8.firstMalformed(bytes, 0, 12) == -1)

@@ -6,6 +6,7 @@ import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.{VariantTreeDecoder, VariantTreeEncoder}
 import io.github.variantshredded.testing.VariantGenerators._
 import io.github.variantshredded.variant.ByteArrays.bytes
+import io.github.variantshredded.variant.encode.MetadataBuilder
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks

@@ -5,6 +5,7 @@ import java.util.UUID
 
 import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.testing.VariantTree._
+import io.github.variantshredded.variant.encode.{MetadataBuilder, VariantEncoder}
 
 /** Trees to and from bytes through the product's own encoder, dictionary, reader and cursors. */
 object ProductCodec {

@@ -58,7 +58,7 @@ class QuickCheckSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(accepted > 0)
   }
 
-  test("two fields at one place, and a place that none has, are not accepted") {
+  test("two fields at one offset, and an offset that none has, are not accepted") {
     val variant = VariantBuilder.parseJson("""{"b": 1, "a": 2}""", false)
     val value = variant.getValue
     // header, count, ids, offsets of a, b and the end, values

@@ -119,7 +119,7 @@ class VariantValidatorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(refuse(VariantTree.encode(Time(-1))._2).contains("not a time of day"))
   }
 
-  test("strings are UTF-8, short and long ones, at any place") {
+  test("strings are UTF-8, short and long ones, at any index") {
     for (length <- Seq(1, 7, 8, 9, 63, 64, 200); at <- Seq(0, length / 2, length - 1)) {
       val value = VariantTree.encode(Str("x" * length))._2
       accept(value)

@@ -151,12 +151,12 @@ class EverythingOnSuite extends WriteSuite with ScalaCheckPropertyChecks {
       assert(byOurs === matches(df, conditions(trees)))
       assert(bytes(path) === bytes(written(df, all: _*)))
 
-      val places = files(path).map(file => groups(path.resolve(file)).map(_.getInteger("n", 0)))
+      val byFile = files(path).map(file => groups(path.resolve(file)).map(_.getInteger("n", 0)))
       val blocks = files(path).flatMap(file => footer(path.resolve(file)).getBlocks.asScala)
       assert(blocks.forall(_.getRowCount <= GroupRows))
-      rolled += places.size - Tasks
-      groupCount += blocks.size - places.size
-      moved += places.count(ns => ns != ns.sorted)
+      rolled += byFile.size - Tasks
+      groupCount += blocks.size - byFile.size
+      moved += byFile.count(ns => ns != ns.sorted)
       found += byOurs.count(_.nonEmpty)
     }
     // That the rows were not too tame.

@@ -5,14 +5,16 @@ import scala.jdk.OptionConverters._
 import io.github.variantshredded.spark.TableInternals
 import io.github.variantshredded.table.{
   CatalogedTable,
-  DeleteStatement,
   EmptyPartitionValue,
-  InsertDirectoryStatement,
-  LikeStatement,
   NotNullColumns,
   OverwrittenTable,
-  OwnStatements,
   SessionTables
+}
+import io.github.variantshredded.table.statement.{
+  DeleteStatement,
+  InsertDirectoryStatement,
+  LikeStatement,
+  OwnStatements
 }
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}

@@ -5,7 +5,7 @@ import java.util.{Map => JMap}
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.spark.TableInternals
-import io.github.variantshredded.takeover.{DeltaReshred, DeltaReshredResult}
+import io.github.variantshredded.takeover.reshred.{DeltaReshred, DeltaReshredResult}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 

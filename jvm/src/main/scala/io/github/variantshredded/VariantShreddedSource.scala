@@ -160,7 +160,7 @@ object VariantShreddedSource {
   /** The name of the format. */
   val ShortName: String = Format.Name
 
-  /** The relation that a save returns to Spark, which reads nothing from it. */
+  /** Represents the relation that a save returns to Spark, which reads nothing from it. */
   private final case class SavedRelation(override val sqlContext: SQLContext, schema: StructType)
       extends BaseRelation
 

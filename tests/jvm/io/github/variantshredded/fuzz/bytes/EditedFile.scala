@@ -23,7 +23,7 @@ import org.apache.parquet.format.{
 import org.apache.parquet.hadoop.CodecFactory
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 
-/** A file in parts that can be changed; [[assemble]] makes all places in it right again. */
+/** A file in parts that can be changed; [[assemble]] makes all offsets in it right again. */
 final class EditedFile(original: Array[Byte]) {
   import EditedFile._
 
@@ -71,7 +71,7 @@ final class EditedFile(original: Array[Byte]) {
     }
   }
 
-  /** Changes that come after the places have been made right. */
+  /** Changes that come after the offsets have been made right. */
   val late: mutable.ArrayBuffer[() => Unit] = mutable.ArrayBuffer.empty
 
   /** None if what was changed cannot be written. */

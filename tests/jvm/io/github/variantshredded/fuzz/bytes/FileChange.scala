@@ -6,7 +6,7 @@ package io.github.variantshredded.fuzz.bytes
  * @param kind
  *   what is changed: see [[FileChange.apply]]
  * @param where
- *   the place
+ *   selects the part that is changed
  * @param how
  *   the change
  * @param number
@@ -77,7 +77,7 @@ object FileChange {
       case 6 => page.body = content(page.body, how, number)
       // A page in the place of another.
       case 7 => page.body = file.pages(number % file.pages.size).body
-      // The footer, after all places in it have been made right.
+      // The footer, after all offsets in it have been made right.
       case 8  => file.late += (() => ThriftEdit(file.footer, where, how, number))
       case 9  => rowGroups(file, change)
       case 10 => schema(file, change)

@@ -22,8 +22,8 @@ object ThriftEdit {
 
   private type Struct = TBase[_, _ <: TFieldIdEnum]
 
-  /** A place with a value that can be changed. */
-  private final case class Place(value: Any, set: Any => Unit)
+  /** A value that can be changed. */
+  private final case class Entry(value: Any, set: Any => Unit)
 
   /**
    * @param where
@@ -34,9 +34,9 @@ object ThriftEdit {
    *   for the change
    */
   def apply(struct: AnyRef, where: Int, how: Int, number: Int): Unit = {
-    val places = mutable.ArrayBuffer.empty[Place]
-    collect(struct.asInstanceOf[Struct], places)
-    if (places.nonEmpty) change(places(where % places.size), how, number)
+    val entries = mutable.ArrayBuffer.empty[Entry]
+    collect(struct.asInstanceOf[Struct], entries)
+    if (entries.nonEmpty) change(entries(where % entries.size), how, number)
   }
 
   private def fields(struct: Struct): Seq[(TFieldIdEnum, FieldMetaData)] =
@@ -47,16 +47,16 @@ object ThriftEdit {
       .toSeq
       .sortBy(_._1.getThriftFieldId)
 
-  private def collect(struct: Struct, places: mutable.ArrayBuffer[Place]): Unit = {
+  private def collect(struct: Struct, entries: mutable.ArrayBuffer[Entry]): Unit = {
     val typed = struct.asInstanceOf[TBase[_, TFieldIdEnum]]
     fields(struct).foreach { case (field, meta) =>
       def set(value: Any): Unit = typed.setFieldValue(field, value.asInstanceOf[AnyRef])
-      if (typed.isSet(field)) visit(typed.getFieldValue(field), set, places)
+      if (typed.isSet(field)) visit(typed.getFieldValue(field), set, entries)
       else {
         meta.valueMetaData match {
           case of: StructMetaData =>
-            places += Place(null, _ => set(fresh(of)))
-          case _ if !struct.isInstanceOf[TUnion[_, _]] => places += Place(null, setAny(set))
+            entries += Entry(null, _ => set(fresh(of)))
+          case _ if !struct.isInstanceOf[TUnion[_, _]] => entries += Entry(null, setAny(set))
           case _                                       => ()
         }
       }
@@ -86,18 +86,18 @@ object ThriftEdit {
     }
   }
 
-  private def visit(value: Any, set: Any => Unit, places: mutable.ArrayBuffer[Place]): Unit =
+  private def visit(value: Any, set: Any => Unit, entries: mutable.ArrayBuffer[Entry]): Unit =
     value match {
       case struct: TBase[_, _] =>
-        places += Place(struct, set)
-        collect(struct.asInstanceOf[Struct], places)
+        entries += Entry(struct, set)
+        collect(struct.asInstanceOf[Struct], entries)
       case list: JList[_] =>
-        places += Place(list, set)
+        entries += Entry(list, set)
         val elements = list.asInstanceOf[JList[Any]]
         (0 until elements.size).foreach { i =>
-          visit(elements.get(i), (v: Any) => elements.set(i, v): Unit, places)
+          visit(elements.get(i), (v: Any) => elements.set(i, v): Unit, entries)
         }
-      case other => places += Place(other, set)
+      case other => entries += Entry(other, set)
     }
 
   private val Edges: Vector[Long] = Vector(
@@ -121,27 +121,27 @@ object ThriftEdit {
     case _ => old ^ (1L << (number % 64))
   }
 
-  private def change(place: Place, how: Int, number: Int): Unit = place.value match {
-    case null           => place.set(number)
-    case flag: JBoolean => place.set(Boolean.box(!flag))
-    case n: JByte       => place.set(Byte.box(integer(n.toLong, how, number).toByte))
-    case n: JShort      => place.set(Short.box(integer(n.toLong, how, number).toShort))
-    case n: JInteger    => place.set(Int.box(integer(n.toLong, how, number).toInt))
-    case n: JLong       => place.set(Long.box(integer(n, how, number)))
-    case _: JDouble     => place.set(Double.box(java.lang.Double.longBitsToDouble(number.toLong)))
-    case text: String   => place.set(changedText(text, how, number))
+  private def change(entry: Entry, how: Int, number: Int): Unit = entry.value match {
+    case null           => entry.set(number)
+    case flag: JBoolean => entry.set(Boolean.box(!flag))
+    case n: JByte       => entry.set(Byte.box(integer(n.toLong, how, number).toByte))
+    case n: JShort      => entry.set(Short.box(integer(n.toLong, how, number).toShort))
+    case n: JInteger    => entry.set(Int.box(integer(n.toLong, how, number).toInt))
+    case n: JLong       => entry.set(Long.box(integer(n, how, number)))
+    case _: JDouble     => entry.set(Double.box(java.lang.Double.longBitsToDouble(number.toLong)))
+    case text: String   => entry.set(changedText(text, how, number))
     case bytes: Array[Byte] =>
-      place.set(ByteBuffer.wrap(changedBytes(bytes, how, number)))
+      entry.set(ByteBuffer.wrap(changedBytes(bytes, how, number)))
     case bytes: ByteBuffer =>
       val copy = new Array[Byte](bytes.remaining)
       bytes.duplicate().get(copy)
-      place.set(ByteBuffer.wrap(changedBytes(copy, how, number)))
+      entry.set(ByteBuffer.wrap(changedBytes(copy, how, number)))
     case one: TEnum =>
       val all = (one.getClass: Class[_]).getEnumConstants.asInstanceOf[Array[AnyRef]]
-      place.set(all(number % all.length))
+      entry.set(all(number % all.length))
     case list: JList[_]       => changeList(list.asInstanceOf[JList[Any]], how, number)
     case struct: TUnion[_, _] => changeUnion(struct.asInstanceOf[Struct], number)
-    case _                    => place.set(null)
+    case _                    => entry.set(null)
   }
 
   private def changedText(text: String, how: Int, number: Int): String = how % 5 match {

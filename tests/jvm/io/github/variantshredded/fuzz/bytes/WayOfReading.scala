@@ -33,9 +33,9 @@ object WayOfReading {
       extractions: Seq[ScanExtraction] = Nil,
       conjuncts: Seq[Conjunct] = Nil,
       limit: Option[Int] = None,
-      conditionsFirst: Int = 0
+      lateMaterializationMinBytes: Int = 0
   ): WayOfReading = new WayOfReading(name) {
-    override def mayNotReadAllRows: Boolean = conjuncts.nonEmpty && conditionsFirst > 0
+    override def mayNotReadAllRows: Boolean = conjuncts.nonEmpty && lateMaterializationMinBytes > 0
 
     // Behind what is asked for stands what the conditions look at: a scan gives rows that may meet
     // them, and Spark evaluates them again.
@@ -43,7 +43,7 @@ object WayOfReading {
     private val extracted = extractions ++ conjuncts.flatMap(_.extractions)
     private val types = read.map(_.dataType) ++ extracted.map(_.what.dataType)
 
-    private val places = columns.indices ++ extractions.indices.map(read.size + _)
+    private val ordinals = columns.indices ++ extractions.indices.map(read.size + _)
 
     private val conditions: Seq[InternalRow => Boolean] = {
       val first = conjuncts.scanLeft(read.size + extractions.size)(_ + _.extractions.size)
@@ -58,11 +58,11 @@ object WayOfReading {
     }
 
     override def read(options: ReadSettings): Vector[Any] = {
-      val own = options.copy(conditionsFirst = conditionsFirst)
+      val own = options.copy(lateMaterializationMinBytes = lateMaterializationMinBytes)
       MemoryRows
         .read(read, schema, extracted, conjuncts, limit, own) { row =>
           Option.when(conditions.forall(_(row))) {
-            places.toVector.map(i => SparkExtraction.column(row, i, types(i)))
+            ordinals.toVector.map(i => SparkExtraction.column(row, i, types(i)))
           }
         }
         .flatten

@@ -3,7 +3,7 @@ package io.github.variantshredded.read.cast
 import scala.util.Random
 
 import io.github.variantshredded.extraction.ExtractionResult
-import io.github.variantshredded.read.rebuild.MetadataPlan
+import io.github.variantshredded.read.rebuild.plan.MetadataPlan
 import io.github.variantshredded.testing.{Clue, VariantGenerators, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
 import io.github.variantshredded.variant.MetadataDictionary

@@ -82,7 +82,7 @@ class OverlappingExtractionsSuite extends AnyFunSuite with TemporaryFolder {
     .pureApply(Gen.Parameters.default, Seed(7L))
     .toVector
 
-  /** Values of the type with a residual at each place where one may be, and with none. */
+  /** Values of the type with a residual at each position where one may be, and with none. */
   private def trees(typed: Vector[VariantTree]): Vector[Option[VariantTree]] =
     typed.zipWithIndex.flatMap { case (t, i) =>
       val other = foreign(i % foreign.size)

@@ -17,7 +17,7 @@ class SharedLeavesSuite extends SparkSuite with TemporaryFolder {
     super.beforeAll()
     spark.sparkContext.setLogLevel("OFF")
     spark.conf.set("spark.sql.variant.pushVariantIntoScan", "false")
-    spark.conf.set(ReadOptions.ConditionsFirst.name, "0")
+    spark.conf.set(ReadOptions.LateMaterializationMinBytes.name, "0")
   }
 
   private def shred(table: String, schema: String, json: String): Unit = {

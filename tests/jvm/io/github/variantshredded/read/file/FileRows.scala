@@ -50,7 +50,7 @@ object FileRows {
       ),
       VectorSettings(batchSize, offHeap),
       caseSensitive = false,
-      conditionsFirst = 0
+      lateMaterializationMinBytes = 0
     )
 
   /** What the driver sends along for Spark's schema conversion. */

@@ -22,7 +22,7 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * Broken files give our error, with the place, or what permissive mode defines: nothing else, in
+ * Broken files give our error, with the location, or what permissive mode defines: nothing else, in
  * little time and memory.
  */
 class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
@@ -75,10 +75,10 @@ class MalformedFilesSuite extends AnyFunSuite with TemporaryFolder {
       val size = Files.size(path).toString
       val location = file.location.fold("")(", " + _)
       val isOfFooter = isOfSchema(file) || file.location.isEmpty
-      val place = if (location.contains("rowGroup") || isOfFooter) "" else ", rowGroup=0"
+      val rowGroup = if (location.contains("rowGroup") || isOfFooter) "" else ", rowGroup=0"
       assert(
         strict.getMessage === s"[${file.condition}] ${reason.replace("SIZE", size)} " +
-          s"(file=${strict.location.file.get}$place$location)"
+          s"(file=${strict.location.file.get}$rowGroup$location)"
       )
     }
     // Vectors off the heap and small batches take other ways to the same end.

@@ -201,7 +201,7 @@ object MalformedValues {
   )
 
   /** Where in a deep value an error is. */
-  private val places: Seq[MalformedFile] = {
+  private val deepPaths: Seq[MalformedFile] = {
     val items = "optional group typed_value { required group items { optional binary value; " +
       "optional group typed_value (LIST) { repeated group list { required group element { " +
       "optional binary value; optional group typed_value { required group price { " +
@@ -244,5 +244,5 @@ object MalformedValues {
     value.updated(at, (id << 2).toByte)
   }
 
-  val all: Seq[MalformedFile] = conflicts ++ nullMetadata ++ places
+  val all: Seq[MalformedFile] = conflicts ++ nullMetadata ++ deepPaths
 }

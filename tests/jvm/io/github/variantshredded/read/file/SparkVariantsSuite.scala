@@ -27,7 +27,7 @@ class SparkVariantsSuite extends SparkSuite with TemporaryFolder {
     new VariantVal(value, metadata)
   }
 
-  private val placed = StructType.fromDDL(
+  private val columns = StructType.fromDDL(
     "v variant, s struct<v: variant, n: int>, id bigint, a array<variant>, m map<string, variant>"
   )
 
@@ -72,7 +72,7 @@ class SparkVariantsSuite extends SparkSuite with TemporaryFolder {
   private def i(rng: Random): Int = rng.nextInt(20000)
 
   /** All that Spark can write with a forced schema, if this is an object's: it zips the two. */
-  private val first3 = StructType(placed.take(3))
+  private val first3 = StructType(columns.take(3))
 
   private val schemas = Seq(
     "a int, b string, c array<double>, d struct<e: decimal(9,2), f: date>, h timestamp",
@@ -114,7 +114,7 @@ class SparkVariantsSuite extends SparkSuite with TemporaryFolder {
 
   test("unshredded") {
     (1 to 3).foreach { n =>
-      check(100L + n, placed, SQLConf.VARIANT_WRITE_SHREDDING_ENABLED.key -> "false")
+      check(100L + n, columns, SQLConf.VARIANT_WRITE_SHREDDING_ENABLED.key -> "false")
     }
   }
 
@@ -126,7 +126,7 @@ class SparkVariantsSuite extends SparkSuite with TemporaryFolder {
 
   test("shredded by a schema that Spark infers") {
     (1 to 5).foreach { n =>
-      check(300L + n, placed, shredded, SQLConf.VARIANT_INFER_SHREDDING_SCHEMA.key -> "true")
+      check(300L + n, columns, shredded, SQLConf.VARIANT_INFER_SHREDDING_SCHEMA.key -> "true")
     }
   }
 }

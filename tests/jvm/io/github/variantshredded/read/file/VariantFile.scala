@@ -26,7 +26,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 import org.apache.parquet.schema.Type.Repetition.{OPTIONAL, REQUIRED}
 import org.apache.spark.sql.types.StructType
 
-/** A row's Variants in the places that a [[Placement]] has for them; None without a container. */
+/** A row's Variants in the slots that a [[Placement]] has for them; None without a container. */
 final case class VariantRow(slots: Option[Vector[Option[VariantTree]]])
 
 object VariantRow {

@@ -12,7 +12,7 @@ import org.apache.parquet.format.{ColumnMetaData, FileMetaData}
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.scalatest.funsuite.AnyFunSuite
 
-/** A footer comes with the place of the page indexes. */
+/** A footer says where the page indexes are. */
 class IndexBytesSuite extends AnyFunSuite {
 
   private def withFile(

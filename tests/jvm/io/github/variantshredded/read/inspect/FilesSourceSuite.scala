@@ -63,15 +63,15 @@ class FilesSourceSuite extends PathSuite with AdaptiveSparkPlanHelper {
   )
   private val ddl = "id bigint, name string, tags array<string>, at struct<n decimal(9,2)>"
 
-  test("every leaf of a Variant, in the order of the file, with its place") {
+  test("every leaf of a Variant, in the order of the file, with its path") {
     val path = written(ddl, mixed: _*)
-    val places = files(path)
+    val leaves = files(path)
       .selectExpr("concat_ws(' ', column, path, leaf, type)", "layout", "row_group")
       .collect()
       .map(row => row.getString(0))
       .toSeq
     assert(
-      places.sorted === Seq(
+      leaves.sorted === Seq(
         "v $ metadata",
         "v $ value variant",
         "v $.id value variant",
@@ -103,32 +103,38 @@ class FilesSourceSuite extends PathSuite with AdaptiveSparkPlanHelper {
     def of(name: String, columns: String*) = leaf(table, s"v.$name", columns: _*)
     val typed = "typed_value.id.typed_value"
     assert(
-      of(typed, "rows", "`values`", "nulls", "residual_rows", "min", "max", "physical_type") ===
+      of(typed, "rows", "`values`", "nulls", "residual_values", "min", "max", "physical_type") ===
         Seq("4", "4", "2", "2", "1", "4", "INT64")
     )
     assert(of(typed, "sort_array(residual_types)") === Seq("ArraySeq(string, void)"))
     assert(of(typed, "to_json(residual_counts)") === Seq("""{"string":1,"void":1}"""))
     assert(
-      of("typed_value.name.typed_value", "min", "max", "residual_rows", "logical_type") ===
+      of("typed_value.name.typed_value", "min", "max", "residual_values", "logical_type") ===
         Seq("a", "c", "0", "STRING")
     )
-    assert(of("value", "residual_rows", "residual_types") === Seq("2", "ArraySeq(object)"))
+    assert(of("value", "residual_values", "residual_types") === Seq("2", "ArraySeq(object)"))
     assert(
-      of("typed_value.tags.typed_value.list.element.typed_value", "residual_rows", "rows") ===
+      of("typed_value.tags.typed_value.list.element.typed_value", "residual_values", "rows") ===
         Seq("1", "4")
     )
     assert(of("typed_value.at.typed_value.n.typed_value", "min", "max") === Seq("1.50", "3.75"))
     assert(
-      of("metadata", "residual_rows", "residual_types", "skippable", "why_not", "type") ===
-        Seq.fill(5)("null")
+      of(
+        "metadata",
+        "residual_values",
+        "residual_types",
+        "skippable",
+        "why_not_skippable",
+        "type"
+      ) === Seq.fill(5)("null")
     )
-    val bytes = table.selectExpr("min(compressed_bytes) > 0", "min(raw_bytes) > 0").head()
+    val bytes = table.selectExpr("min(compressed_bytes) > 0", "min(uncompressed_bytes) > 0").head()
     assert(bytes === Row(true, true))
   }
 
   test("skippable where a comparison can skip, and why not elsewhere") {
     val table = files(written(ddl, mixed: _*))
-    def of(name: String) = leaf(table, s"v.$name", "skippable", "why_not")
+    def of(name: String) = leaf(table, s"v.$name", "skippable", "why_not_skippable")
     val yes = Seq("true", "null")
     assert(of("typed_value.name.typed_value") === yes)
     assert(
@@ -209,7 +215,7 @@ class FilesSourceSuite extends PathSuite with AdaptiveSparkPlanHelper {
     ).save(path)
     val table = files(path)
     def of(name: String) =
-      leaf(table, name, "column", "path", "leaf", "type", "skippable", "why_not")
+      leaf(table, name, "column", "path", "leaf", "type", "skippable", "why_not_skippable")
     val none = "no rule for this path or type"
     assert(of("id") === Seq("id", "null", "null", "bigint", "true", "null"))
     assert(of("o.s") === Seq("o.s", "null", "null", "string", "true", "null"))
@@ -232,8 +238,15 @@ class FilesSourceSuite extends PathSuite with AdaptiveSparkPlanHelper {
     )
     val plain = files(written("none", """{"name": "a"}"""))
     assert(
-      leaf(plain, "v.value", "layout", "skippable", "why_not", "residual_types", "bloom_filter") ===
-        Seq("unshredded", "false", "1 of 1 values are in v.value", "ArraySeq(object)", "false")
+      leaf(
+        plain,
+        "v.value",
+        "layout",
+        "skippable",
+        "why_not_skippable",
+        "residual_types",
+        "bloom_filter"
+      ) === Seq("unshredded", "false", "1 of 1 values are in v.value", "ArraySeq(object)", "false")
     )
   }
 
@@ -260,13 +273,13 @@ class FilesSourceSuite extends PathSuite with AdaptiveSparkPlanHelper {
   test("the earlier layout") {
     val json = Seq("""{"id": 1, "name": "b"}""", """{"id": "x", "name": "c"}""")
     val table = files(written("id bigint, name string", Map("layout" -> "overview"), json: _*))
-    val places =
+    val leaves =
       table.selectExpr("concat_ws(' ', path, leaf, layout)").collect().map(_.getString(0))
     Seq("$.id untyped_value overview", "$.id typed_value overview", "$.name typed_value overview")
-      .foreach(place => assert(places.contains(place), places.mkString(", ")))
-    def of(place: String) = table
-      .where(s"path = '$$.$place' AND leaf = 'typed_value'")
-      .selectExpr("string(residual_types)", "residual_rows", "skippable")
+      .foreach(leaf => assert(leaves.contains(leaf), leaves.mkString(", ")))
+    def of(field: String) = table
+      .where(s"path = '$$.$field' AND leaf = 'typed_value'")
+      .selectExpr("string(residual_types)", "residual_values", "skippable")
       .collect()
       .toSeq
     assert(of("id") === Seq(Row("[string]", 1L, false)))

@@ -62,7 +62,7 @@ class ChunkCheckSuite extends AnyFunSuite {
     assert(error.getMessage.contains("(column=a)"))
   }
 
-  test("a place that is not in the file") {
+  test("a range of bytes that is not in the file") {
     Seq(
       plain.copy(size = -1),
       plain.copy(size = FileLength + 1),

@@ -9,6 +9,7 @@ import scala.jdk.CollectionConverters._
 import com.sun.management.ThreadMXBean
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.{FileRows, MalformedParquet, PageEdit, ParquetFixture}
+import io.github.variantshredded.read.pages.check.PageHeaderCheck
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.format.PageHeader
 import org.apache.parquet.hadoop.ParquetFileReader

@@ -59,13 +59,13 @@ class RowGroupsSuite extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   test("a row group that is not where the footer says is not left out") {
-    val places = Seq(Long.MaxValue, Long.MinValue, -1L, 1L << 40, 100000L)
+    val offsets = Seq(Long.MaxValue, Long.MinValue, -1L, 1L << 40, 100000L)
     for {
       rowGroup <- 0 until 5
-      place <- places
+      offset <- offsets
     } {
       write()
-      edit(rowGroup)(_.setData_page_offset(place): Unit)
+      edit(rowGroup)(_.setData_page_offset(offset): Unit)
       sizes.filter(_ >= 100).foreach { size =>
         val error = intercept[VariantShreddedException](read("id bigint", size))
         assert(error.condition === "CORRUPT_PARQUET_FILE")

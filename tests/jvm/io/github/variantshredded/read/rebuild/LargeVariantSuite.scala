@@ -3,7 +3,7 @@ package io.github.variantshredded.read.rebuild
 import java.util.Arrays
 
 import io.github.variantshredded.testing.PathSuite
-import io.github.variantshredded.variant.VariantEncoder
+import io.github.variantshredded.variant.encode.VariantEncoder
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.{StructType, VariantType}
 import org.apache.spark.unsafe.types.VariantVal

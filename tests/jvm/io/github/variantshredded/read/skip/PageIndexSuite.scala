@@ -11,7 +11,7 @@ import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.predicate.{Operand, SkippingPredicate}
 import io.github.variantshredded.predicate.ValueTest._
 import io.github.variantshredded.read.file.ParquetFixture
-import io.github.variantshredded.read.pages.OffsetIndexCheck
+import io.github.variantshredded.read.pages.check.OffsetIndexCheck
 import org.apache.parquet.format.{BoundaryOrder, ColumnIndex}
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.internal.column.columnindex.{OffsetIndex, OffsetIndexBuilder}
@@ -74,16 +74,16 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
         (start, 10, 0),
         (start + 10, 9, 101)
       )
-      def place(page: Int, offset: Long, size: Int, free: Long) =
+      def pageAt(page: Int, offset: Long, size: Int, free: Long) =
         s"has page $page at offset $offset with $size bytes, but the bytes $free to $end are left."
-      refused(place(0, start - 1, 10, start))((start - 1, 10, 0))
-      refused(place(0, -5, 10, start))((-5, 10, 0))
-      refused(place(0, start, 0, start))((start, 0, 0))
-      refused(place(0, start, -4, start))((start, -4, 0))
-      refused(place(0, start, Int.MaxValue, start))((start, Int.MaxValue, 0))
-      refused(place(1, start + 9, 10, start + 10))((start, 10, 0), (start + 9, 10, 5))
-      refused(place(1, end - 9, 10, start + 10))((start, 10, 0), (end - 9, 10, 5))
-      refused(place(0, Long.MaxValue, 10, start))((Long.MaxValue, 10, 0))
+      refused(pageAt(0, start - 1, 10, start))((start - 1, 10, 0))
+      refused(pageAt(0, -5, 10, start))((-5, 10, 0))
+      refused(pageAt(0, start, 0, start))((start, 0, 0))
+      refused(pageAt(0, start, -4, start))((start, -4, 0))
+      refused(pageAt(0, start, Int.MaxValue, start))((start, Int.MaxValue, 0))
+      refused(pageAt(1, start + 9, 10, start + 10))((start, 10, 0), (start + 9, 10, 5))
+      refused(pageAt(1, end - 9, 10, start + 10))((start, 10, 0), (end - 9, 10, 5))
+      refused(pageAt(0, Long.MaxValue, 10, start))((Long.MaxValue, 10, 0))
     }
     val none = new OffsetIndex {
       override def getPageCount: Int = 0

@@ -255,7 +255,7 @@ class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
     ends.foreach(end => bytes(end.toInt - 1) = (bytes(end.toInt - 1) ^ 1).toByte)
     Files.write(path, bytes)
     assert(missing() === all)
-    // Places that the file does not have.
+    // Offsets that the file does not have.
     Seq(5L, -3L, 1L << 60).foreach { offset =>
       rewrite()
       editChunk { chunk =>

@@ -80,10 +80,10 @@ class StoredValuesSuite extends AnyFunSuite {
 
     def mayBe(test: ValueTest): Boolean = {
       val what = ExtractionResult.Value(DataType.fromDDL(ddl), strict, Some("UTC"))
-      val conditions = new VariantConditions(group, searchesAncestors = false, CalendarRebase.None)
+      val conditions = new VariantPredicates(group, searchesAncestors = false, CalendarRebase.None)
       val condition =
         conditions.ofValue(ScanExtraction(Seq("v"), Seq(PathStep.Field("a")), what), test)
-      condition == LeafCondition.Always || condition.tests.exists { test =>
+      condition == LeafPredicate.Always || condition.tests.exists { test =>
         val physical = schema.getColumnDescription(test.leaf.toArray).getPrimitiveType
         test.mayBeTrue(
           if (test.leaf.last == "value") residual else range(physical, min, max, nulls)

@@ -109,12 +109,12 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
       Some(obj("k" -> obj("z" -> Null))),
       Some(obj("k" -> arr()))
     )
-    // Number of a row: its place in the order.
+    // Number of a row: its index in the order.
     def shuffled(seed: Long) = {
-      val places = new scala.util.Random(seed).shuffle(trees.indices.toList)
-      variants(places.map(trees): _*)
-        .withColumn("place", element_at(typedLit(places), col("n") + 1))
-        .select(col("place").as("n"), col("v"))
+      val indexes = new scala.util.Random(seed).shuffle(trees.indices.toList)
+      variants(indexes.map(trees): _*)
+        .withColumn("index", element_at(typedLit(indexes), col("n") + 1))
+        .select(col("index").as("n"), col("v"))
     }
     Seq(1L, 2L, 3L).foreach { seed =>
       assert(order(shuffled(seed), "clusterBy" -> "$.k") === trees.indices)
@@ -240,8 +240,8 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
         "clusterBytes" -> "4k",
         "bloomFilter" -> "$.id"
       )
-      val places = order(path)
-      assert(places.sorted === keyed.indices)
+      val numbers = order(path)
+      assert(numbers.sorted === keyed.indices)
       val expected = keyed
       def same(found: Seq[Option[VariantTree]], expected: Seq[Option[VariantTree]]) =
         found.zip(expected).foreach {
@@ -250,7 +250,7 @@ class ClusteringSuite extends WriteSuite with ScalaCheckPropertyChecks {
           case (a, b) => assert(a === b)
         }
       same(bySpark(path), expected)
-      same(FileRows.variants(onlyFile(path), "v"), places.map(expected))
+      same(FileRows.variants(onlyFile(path), "v"), numbers.map(expected))
     }
   }
 

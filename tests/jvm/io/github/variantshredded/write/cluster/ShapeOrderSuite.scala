@@ -73,11 +73,11 @@ class ShapeOrderSuite extends AnyFunSuite {
   test("sets of residual fields are ranked by frequency, and rare sets share the last rank") {
     val residuals = Seq.fill(8)(5L) ++ Seq.fill(9)(3L) ++ Seq.fill(7)(1L) ++ Seq(2L)
     val order = new ResidualOrder(residuals.iterator)
-    assert(Seq(3L, 5L, 1L, 2L).map(order.place) === Seq(0, 1, Int.MaxValue, Int.MaxValue))
+    assert(Seq(3L, 5L, 1L, 2L).map(order.rank) === Seq(0, 1, Int.MaxValue, Int.MaxValue))
   }
 
   test("equally frequent sets of residual fields are ranked by their number") {
     val order = new ResidualOrder((Seq.fill(8)(9L) ++ Seq.fill(8)(4L)).iterator)
-    assert(Seq(4L, 9L).map(order.place) === Seq(0, 1))
+    assert(Seq(4L, 9L).map(order.rank) === Seq(0, 1))
   }
 }

@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class NumberEncoderSuite extends AnyFunSuite {
 
-  test("numbers that differ in a few bits only have different places in the dictionary") {
+  test("numbers that differ in a few bits only have different slots in the dictionary") {
     val numbers = 0L until 4096L
     Seq[(String, Seq[Long])](
       "integers" -> numbers,

@@ -156,10 +156,10 @@ class OverviewShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("Shredding Semantics: numbers go to any column of numbers that holds their value") {
-    def places(ddl: String, trees: VariantTree*) =
+    def stored(ddl: String, trees: VariantTree*) =
       shredded(ddl, trees: _*).map(_.stripPrefix("{").stripSuffix("}"))
     assert(
-      places(
+      stored(
         "decimal(9,2)",
         Int8(123),
         Int64(-9999999),
@@ -181,7 +181,7 @@ class OverviewShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       )
     )
     assert(
-      places(
+      stored(
         "bigint",
         Decimal4(12300, 2),
         Decimal4(123, 2),
@@ -194,7 +194,7 @@ class OverviewShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         )
     )
     assert(
-      places("tinyint", Decimal8(1270, 1), Decimal8(1280, 1), Int64(-128), Decimal4(-1280, 1)) ===
+      stored("tinyint", Decimal8(1270, 1), Decimal8(1280, 1), Int64(-128), Decimal4(-1280, 1)) ===
         Seq(
           "typed_value=127",
           "untyped_value=Decimal8(1280,1)",
@@ -202,9 +202,9 @@ class OverviewShredderSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           "typed_value=-128"
         )
     )
-    assert(places("double", Int8(1), Dbl(1)) === Seq("untyped_value=Int8(1)", "typed_value=1.0"))
-    assert(places("float", Dbl(1), Flt(1)) === Seq("untyped_value=Dbl(1.0)", "typed_value=1.0"))
-    assert(places("string", Int8(1)) === Seq("untyped_value=Int8(1)"))
+    assert(stored("double", Int8(1), Dbl(1)) === Seq("untyped_value=Int8(1)", "typed_value=1.0"))
+    assert(stored("float", Dbl(1), Flt(1)) === Seq("untyped_value=Dbl(1.0)", "typed_value=1.0"))
+    assert(stored("string", Int8(1)) === Seq("untyped_value=Int8(1)"))
   }
 
   test("Shredding Semantics: no number changes its value") {

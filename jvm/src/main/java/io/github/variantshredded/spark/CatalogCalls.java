@@ -11,21 +11,25 @@ public final class CatalogCalls {
   private static final String CATALOG = V2SessionCatalog.class.getName();
 
   /**
-   * Whether Spark's session catalog asks for a table by name. It passes the same to a source as a
-   * save to a path does, if the properties of the table do not name the format. {@code CREATE TABLE
-   * ... LIKE ... USING} makes such tables if it is the first statement of a session about the format:
-   * the rules of this source, which would add the property, are not in the session yet.
+   * Returns whether Spark's session catalog asks for a table by name. It passes the same to a
+   * source as a save to a path does, if the properties of the table do not name the format.
+   * {@code CREATE TABLE ... LIKE ... USING} makes such tables if it is the first statement of a
+   * session about the format: the rules of this source, which would add the property, are not in
+   * the session yet.
    */
   public static boolean isTableByName() {
     return isBelow(CATALOG, "");
   }
 
-  /** Whether Spark's session catalog looks for a table only to drop it. */
+  /** Returns whether Spark's session catalog looks for a table only to drop it. */
   public static boolean isDrop() {
     return isBelow(CATALOG, "dropTable");
   }
 
-  /** Whether a batch query reads paths with a given schema. A stream asks a source for the same. */
+  /**
+   * Returns whether a batch query reads paths with a given schema. A stream asks a source for the
+   * same.
+   */
   public static boolean isBatchRead() {
     return isBelow(DataSourceV2Utils.class.getName(), "loadV2Source");
   }

@@ -43,7 +43,7 @@ public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
     }
   }
 
-  /** The same for the configuration as it has come to a task. */
+  /** Does the same for the configuration as it has come to a task. */
   public static void useInTask(Configuration job, String key) {
     if (job.get(key, "").equals(IsolatedOutputCommitter.class.getName())) {
       // Spark looks the class up with the loader of the configuration.

@@ -130,7 +130,7 @@ public final class ParquetInternals {
     }
   }
 
-  /** A new {@code ParquetColumnVector} over {@code vector}. */
+  /** Returns a new {@code ParquetColumnVector} over {@code vector}. */
   public static Object newColumnVector(
       ParquetColumn column,
       WritableColumnVector vector,
@@ -147,7 +147,7 @@ public final class ParquetInternals {
     }
   }
 
-  /** The leaves of a {@code ParquetColumnVector}, depth first; each is one itself. */
+  /** Returns the leaves of a {@code ParquetColumnVector}, depth first; each is one itself. */
   public static List<?> leaves(Object columnVector) {
     try {
       return (List) GET_LEAVES.invokeExact(columnVector);
@@ -156,7 +156,7 @@ public final class ParquetInternals {
     }
   }
 
-  /** The Parquet column that a {@code ParquetColumnVector} reads. */
+  /** Returns the Parquet column that a {@code ParquetColumnVector} reads. */
   public static ParquetColumn column(Object columnVector) {
     try {
       return (ParquetColumn) GET_COLUMN.invokeExact(columnVector);
@@ -189,7 +189,7 @@ public final class ParquetInternals {
     }
   }
 
-  /** The repetition levels of the current batch; null where there is no repetition. */
+  /** Returns the repetition levels of the current batch; null where there is no repetition. */
   public static WritableColumnVector repetitionLevels(Object columnVector) {
     try {
       return (WritableColumnVector) GET_REPETITION.invokeExact(columnVector);
@@ -198,7 +198,7 @@ public final class ParquetInternals {
     }
   }
 
-  /** The definition levels of the current batch. */
+  /** Returns the definition levels of the current batch. */
   public static WritableColumnVector definitionLevels(Object columnVector) {
     try {
       return (WritableColumnVector) GET_DEFINITION.invokeExact(columnVector);

@@ -27,7 +27,7 @@ public final class PathPatterns {
   private PathPatterns() {}
 
   /**
-   * The paths that exist and match.
+   * Returns the paths that exist and match.
    *
    * @param patterns whether the paths may be patterns such as {@code day=2026-*}
    * @throws org.apache.spark.sql.AnalysisException {@code PATH_NOT_FOUND} if there is none
@@ -48,19 +48,19 @@ public final class PathPatterns {
     }
   }
 
-  /** Whether a path has the wildcards of a pattern. */
+  /** Returns whether a path has the wildcards of a pattern. */
   public static boolean isPattern(String path) {
     return SparkHadoopUtil.get().isGlobPath(new Path(path));
   }
 
-  /** The paths that match a pattern; there may be none. */
+  /** Returns the paths that match a pattern; there may be none. */
   public static Seq<Path> matching(String pattern, Configuration conf) throws IOException {
     Path asked = new Path(pattern);
     FileSystem fs = asked.getFileSystem(conf);
     return SparkHadoopUtil.get().globPath(fs, fs.makeQualified(asked));
   }
 
-  /** The value of a parameter that the caller leaves out, counted from one. */
+  /** Returns the value of a parameter that the caller leaves out, counted from one. */
   private static Object defaultOf(int parameter) throws ReflectiveOperationException {
     Method value = DataSource$.class.getMethod(NAME + "$default$" + parameter);
     return value.invoke(DataSource$.MODULE$);

@@ -18,7 +18,7 @@ public final class ReadFilesCleaner {
     cleaner = FileStreamSource.FileStreamSourceCleaner$.MODULE$.apply(fs, path, options, conf);
   }
 
-  /** Whether files are deleted or archived. */
+  /** Returns whether files are deleted or archived. */
   public boolean isOn() {
     return cleaner.isDefined();
   }

@@ -12,7 +12,7 @@ public final class RowsToColumns {
   private final Object converter;
   private final WritableColumnVector[] target;
 
-  /** For rows with one value of {@code type}, appended to {@code target}. */
+  /** Creates a converter for rows with one value of {@code type}, appended to {@code target}. */
   public RowsToColumns(DataType type, WritableColumnVector target) {
     this.converter = new RowToColumnConverter(new StructType().add("value", type, true));
     this.target = new WritableColumnVector[] {target};

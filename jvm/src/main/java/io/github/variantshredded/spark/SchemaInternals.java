@@ -9,13 +9,13 @@ import org.apache.spark.sql.types.StructType;
 public final class SchemaInternals {
   private SchemaInternals() {}
 
-  /** The type with every field, element and map value nullable. */
+  /** Returns the type with every field, element and map value nullable. */
   public static DataType asNullable(DataType type) {
     return type.asNullable();
   }
 
   /**
-   * The schema that holds the fields of both.
+   * Returns the schema that holds the fields of both.
    *
    * @throws SparkException if a field has types that cannot be merged
    */

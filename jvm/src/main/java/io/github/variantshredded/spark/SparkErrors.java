@@ -9,7 +9,7 @@ import scala.collection.immutable.Map;
 public final class SparkErrors {
   private SparkErrors() {}
 
-  /** A run-time error of one of Spark's conditions. */
+  /** Returns a run-time error with one of Spark's conditions. */
   public static RuntimeException runtime(String condition, Map<String, String> parameters) {
     return new SparkRuntimeException(condition, parameters, null, new QueryContext[0], "");
   }

@@ -51,7 +51,7 @@ public final class SparkOptionNames {
 
   private SparkOptionNames() {}
 
-  /** Whether Spark has an option of this name, in any case, or uses such names itself. */
+  /** Returns whether Spark has an option of this name, in any case, or uses such names itself. */
   public static boolean contains(String name) {
     return name.startsWith("_") || NAMES.contains(name.toLowerCase(Locale.ROOT));
   }

@@ -17,7 +17,7 @@ public final class SparkSchemaChecks {
     SchemaUtils.checkSchemaColumnNameDuplication(schema, caseSensitive);
   }
 
-  /** {@code UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE}. */
+  /** Returns the error {@code UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE}. */
   public static Throwable unsupportedType(String format, StructField field) {
     return QueryCompilationErrors.dataTypeUnsupportedByDataSourceError(format, field);
   }

@@ -12,8 +12,8 @@ public final class StreamInternals {
   private StreamInternals() {}
 
   /**
-   * The rows of a micro-batch as a batch query. A sink may only run the plan of the micro-batch as
-   * it is: planned anew, it would lose what its query keeps from batch to batch.
+   * Returns the rows of a micro-batch as a batch query. A sink may only run the plan of the
+   * micro-batch as it is: planned anew, it would lose what its query keeps from batch to batch.
    */
   public static Dataset<Row> batch(Dataset<Row> microBatch) {
     return microBatch
@@ -22,12 +22,12 @@ public final class StreamInternals {
             microBatch.queryExecution().toRdd(), microBatch.schema(), false);
   }
 
-  /** A stream of files needs a schema, unless the session infers it. */
+  /** Returns the error for a stream of files that has no schema, in a session that infers none. */
   public static RuntimeException schemaNotSpecified() {
     return QueryExecutionErrors.createStreamingSourceNotSpecifySchemaError();
   }
 
-  /** {@code STREAMING_OUTPUT_MODE.UNSUPPORTED_DATASOURCE}. */
+  /** Returns the error {@code STREAMING_OUTPUT_MODE.UNSUPPORTED_DATASOURCE}. */
   public static AnalysisException unsupportedOutputMode(String format, OutputMode mode) {
     return QueryCompilationErrors.dataSourceOutputModeUnsupportedError(format, mode);
   }

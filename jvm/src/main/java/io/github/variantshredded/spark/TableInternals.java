@@ -41,15 +41,21 @@ import java.util.Optional;
 public final class TableInternals {
   private TableInternals() {}
 
-  /** A session with the settings, views and catalogs of another one, which has its own settings. */
+  /**
+   * Returns a session with the settings, views and catalogs of another one, which has its own
+   * settings.
+   */
   public static SparkSession copyOf(SparkSession session) {
     return session.cloneSession();
   }
 
-  /** A query that is saved in the place of a table, by a format of Spark's first interface. */
+  /** Holds a query that replaces a table, and is saved by a format of Spark's first interface. */
   public record SavedTable(TableIdentifier table, LogicalPlan query) {}
 
-  /** What {@code saveAsTable} with {@code mode("overwrite")} became, if {@code plan} is that. */
+  /**
+   * Returns what {@code saveAsTable} with {@code mode("overwrite")} became, if {@code plan} is
+   * that.
+   */
   public static Optional<SavedTable> overwrittenTable(LogicalPlan plan) {
     if (plan instanceof SaveAsV1TableCommand save && save.mode() == SaveMode.Overwrite) {
       return Optional.of(new SavedTable(save.tableDesc().identifier(), save.query()));
@@ -58,8 +64,8 @@ public final class TableInternals {
   }
 
   /**
-   * The table with other columns and partitioning. Spark 4.2 has moved two of these methods, with
-   * another result.
+   * Returns the table with other columns and partitioning. Spark 4.2 has moved two of these
+   * methods, with another result.
    */
   public static TableInfo withColumns(TableInfo info, Column[] columns, Transform[] partitions)
       throws ReflectiveOperationException {
@@ -72,15 +78,16 @@ public final class TableInternals {
     return builder.build();
   }
 
-  /** The rows of a query. */
+  /** Returns the rows of a query. */
   public static Dataset<Row> rows(SparkSession session, LogicalPlan query) {
     return Dataset.ofRows(session, query);
   }
 
   /**
-   * {@code CREATE TABLE target LIKE source} as Spark's session catalog runs it, if {@code plan} is
-   * such a statement on two tables of that catalog. Spark has made a plan of its own for it in
-   * version 4.2, and leaves the statement to the catalog if the source is not one of its own.
+   * Returns {@code CREATE TABLE target LIKE source} as Spark's session catalog runs it, if
+   * {@code plan} is such a statement on two tables of that catalog. Spark has made a plan of its
+   * own for it in version 4.2, and leaves the statement to the catalog if the source is not one of
+   * its own.
    */
   public static Optional<CreateTableLikeCommand> tableLike(LogicalPlan plan) {
     if (plan instanceof CreateTableLikeCommand like) {
@@ -124,14 +131,14 @@ public final class TableInternals {
   private static final String LIKE =
       "org.apache.spark.sql.catalyst.plans.logical.CreateTableLike";
 
-  /** The name of a table of Spark's session catalog. */
+  /** Returns the name of a table of Spark's session catalog. */
   public static TableIdentifier identifier(Identifier table) {
     String[] namespace = table.namespace();
     return new TableIdentifier(
         table.name(), namespace.length == 0 ? Option.empty() : Option.apply(namespace[0]));
   }
 
-  /** The schema of a table after the changes of its columns. */
+  /** Returns the schema of a table after the changes of its columns. */
   public static StructType changed(
       StructType schema, TableChange[] changes, Option<String> provider) {
     return CatalogV2Util.applySchemaChanges(
@@ -141,55 +148,57 @@ public final class TableInternals {
         "ALTER TABLE");
   }
 
-  /** {@code UNSUPPORTED_FEATURE.TABLE_OPERATION}. */
+  /** Returns the error {@code UNSUPPORTED_FEATURE.TABLE_OPERATION}. */
   public static Throwable unsupportedOperation(
       CatalogPlugin catalog, Identifier table, String operation) {
     return QueryCompilationErrors.unsupportedTableOperationError(catalog, table, operation);
   }
 
-  /** A table whose rows can only be deleted all at once. */
+  /** Returns the error for a table whose rows can only be deleted all at once. */
   public static Throwable unsupportedDelete(Table table) {
     return QueryCompilationErrors.tableDoesNotSupportDeletesError(table);
   }
 
-  /** {@code NOT_SUPPORTED_CHANGE_COLUMN}. */
+  /** Returns the error {@code NOT_SUPPORTED_CHANGE_COLUMN}. */
   public static Throwable unsupportedType(String table, StructField column, StructField changed) {
     return QueryCompilationErrors.alterTableChangeColumnNotSupportedForColumnTypeError(
         table, column, changed, CurrentOrigin.get());
   }
 
-  /** {@code CANNOT_ALTER_PARTITION_COLUMN}. */
+  /** Returns the error {@code CANNOT_ALTER_PARTITION_COLUMN}. */
   public static Throwable partitionColumn(String table, String column) {
     return QueryCompilationErrors.cannotAlterPartitionColumn(table, column);
   }
 
-  /** A column that is added cannot be {@code NOT NULL}. */
+  /** Returns the error for an added column that is {@code NOT NULL}. */
   public static Throwable addedNotNull() {
     return QueryCompilationErrors.addColumnWithV1TableCannotSpecifyNotNullError();
   }
 
-  /** {@code CREATE TABLE ... AS SELECT} on a location that has files. */
+  /** Returns the error for {@code CREATE TABLE ... AS SELECT} on a location that has files. */
   public static Throwable locationNotEmpty(String location) {
     return QueryCompilationErrors.createTableAsSelectWithNonEmptyDirectoryError(location);
   }
 
-  /** {@code UNSUPPORTED_OVERWRITE.TABLE}. */
+  /** Returns the error {@code UNSUPPORTED_OVERWRITE.TABLE}. */
   public static Throwable overwrittenWhileRead(TableIdentifier table) {
     return QueryCompilationErrors.cannotOverwriteTableThatIsBeingReadFromError(table);
   }
 
-  /** {@code TRUNCATE TABLE} of a table whose files belong to somebody else. */
+  /**
+   * Returns the error for {@code TRUNCATE TABLE} of a table whose files belong to somebody else.
+   */
   public static Throwable truncatedExternal(TableIdentifier table) {
     return QueryCompilationErrors.truncateTableOnExternalTablesError(table.quotedString());
   }
 
-  /** A view where a table has to be. */
+  /** Returns the error for a view where a table has to be. */
   public static Throwable replacedView(String view) {
     return QueryCompilationErrors.wrongCommandForObjectTypeError(
         "REPLACE TABLE", "EXTERNAL or MANAGED", view, "VIEW", "DROP VIEW");
   }
 
-  /** A static partition with an empty value. */
+  /** Returns the error for a static partition with an empty value. */
   public static Throwable invalidPartition(String details) {
     return QueryCompilationErrors.invalidPartitionSpecError(details);
   }

@@ -83,14 +83,14 @@ public final class VectorArrays {
         .asType(MethodType.methodType(type, WritableColumnVector.class));
   }
 
-  /** Whether the other methods may be called for a vector. */
+  /** Returns whether the other methods may be called for a vector. */
   public static boolean isDirect(WritableColumnVector vector) {
     return AVAILABLE
         && vector instanceof OnHeapColumnVector
         && (!vector.hasDictionary() || dictionary(vector) instanceof ParquetDictionary);
   }
 
-  /** 1 where a slot is null, else 0. */
+  /** Returns an array with 1 where a slot is null, else 0. */
   public static byte[] nulls(WritableColumnVector vector) {
     try {
       return (byte[]) NULLS.invokeExact(vector);
@@ -99,7 +99,7 @@ public final class VectorArrays {
     }
   }
 
-  /** Booleans, or the bytes of strings. */
+  /** Returns booleans, or the bytes of strings. */
   public static byte[] bytes(WritableColumnVector vector) {
     try {
       return (byte[]) BYTES.invokeExact(vector);
@@ -140,7 +140,7 @@ public final class VectorArrays {
     }
   }
 
-  /** Lengths of arrays or strings. */
+  /** Returns the lengths of arrays or strings. */
   public static int[] lengths(WritableColumnVector vector) {
     try {
       return (int[]) LENGTHS.invokeExact(vector);
@@ -149,7 +149,7 @@ public final class VectorArrays {
     }
   }
 
-  /** Where arrays or strings start in the child vector. */
+  /** Returns where arrays or strings start in the child vector. */
   public static int[] offsets(WritableColumnVector vector) {
     try {
       return (int[]) OFFSETS.invokeExact(vector);
@@ -158,7 +158,7 @@ public final class VectorArrays {
     }
   }
 
-  /** The dictionary of a vector that has one: a new object for every batch. */
+  /** Returns the dictionary of a vector that has one: a new object for every batch. */
   public static Dictionary dictionary(WritableColumnVector vector) {
     try {
       return (Dictionary) VECTOR_DICTIONARY.invokeExact(vector);
@@ -167,7 +167,7 @@ public final class VectorArrays {
     }
   }
 
-  /** What is behind a dictionary: the same object throughout a column chunk. */
+  /** Returns the object behind a dictionary: the same object throughout a column chunk. */
   public static Object identity(Dictionary dictionary) {
     try {
       return (Object) PARQUET_DICTIONARY.invokeExact(dictionary);
@@ -176,7 +176,7 @@ public final class VectorArrays {
     }
   }
 
-  /** Number of entries of a dictionary. */
+  /** Returns the number of entries of a dictionary. */
   public static int size(Dictionary dictionary) {
     return ((org.apache.parquet.column.Dictionary) identity(dictionary)).getMaxId() + 1;
   }

@@ -22,6 +22,8 @@ public final class PlainBinaries extends BytesInput {
   private final ByteBuffer page;
 
   /**
+   * Creates the input of one page.
+   *
    * @param page all of the page that is to be decoded, from the buffer's position to its limit
    */
   public PlainBinaries(ByteBuffer page) {
@@ -62,7 +64,7 @@ public final class PlainBinaries extends BytesInput {
       start = rest.position();
     }
 
-    /** Valid until the next slice. */
+    /** Returns an object that is valid until the next slice. */
     @Override
     public ByteBuffer slice(int length) throws EOFException {
       int from = advance(length);

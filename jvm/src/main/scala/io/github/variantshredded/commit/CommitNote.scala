@@ -9,47 +9,13 @@ import scala.util.Using
 import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.fs.{FileStatus, FileSystem, ParentNotDirectoryException, Path}
 import org.apache.hadoop.security.AccessControlException
 
-/** Says in which state a commit is; the suffix of its note names the state. */
-private[commit] sealed abstract class CommitState(val suffix: String)
-
-private[commit] object CommitState {
-
-  /** New files are being moved to their places, and readers ignore them. */
-  case object Adding extends CommitState(".adding")
-
-  /** All new files are in their places, and readers ignore the files that they replace. */
-  case object Replacing extends CommitState(".replacing")
-
-  val All: Seq[CommitState] = Seq(Adding, Replacing)
-}
-
 /**
- * Identifies a file that a commit replaces, with the length and time that it had when it was
- * listed.
- */
-private[commit] final case class NotedFile(path: String, length: Long, modified: Long) {
-
-  /** Returns whether `file` is this file, and not a later file with the same name. */
-  def is(file: FileStatus): Boolean =
-    file.getLen == length && NotedFile.isSameTime(file.getModificationTime, modified)
-}
-
-private[commit] object NotedFile {
-
-  /**
-   * Returns whether two times, in milliseconds, can be those of one file: some object stores list
-   * files with milliseconds, and answer requests for one file with seconds.
-   */
-  private def isSameTime(one: Long, other: Long): Boolean =
-    one == other || (one / 1000 == other / 1000 && (one % 1000 == 0 || other % 1000 == 0))
-}
-
-/**
- * A commit note: a file that a job writes to the directory `_variant_shredded_commits` of a table
- * while it commits.
+ * Represents a commit note: a file that a job writes to the directory `_variant_shredded_commits`
+ * of a table while it commits.
  *
  * @param job
  *   id of the job, which is a part of the names of all its files
@@ -68,10 +34,10 @@ private[commit] final case class CommitNote(
     log: Option[String] = None
 ) {
 
-  /** The name of the note's file. */
+  /** Returns the name of the note's file. */
   def name: String = CommitNote.nameOf(job, state.suffix)
 
-  /** The path of the note's file in the table `root`. */
+  /** Returns the path of the note's file in the table `root`. */
   def path(root: Path): Path = new Path(CommitNote.directory(root), name)
 }
 
@@ -79,7 +45,10 @@ private[commit] object CommitNote {
 
   private val Json = new ObjectMapper
 
-  /** The directory of a table's notes. Spark and other engines ignore names that begin with `_`. */
+  /**
+   * Returns the directory of a table's notes. Spark and other engines ignore names that begin with
+   * `_`.
+   */
   def directory(root: Path): Path = new Path(root, "_variant_shredded_commits")
 
   /**
@@ -232,7 +201,7 @@ private[commit] object CommitNote {
       }
       // Notes with the names of earlier versions are among them: "adding" before "replacing".
       obsolete.sortBy(nameOf(_)).foreach(file => fs.delete(file.getPath, false))
-      if (others.isEmpty) fs.delete(notes, false)
+      if (others.isEmpty) EmptyDirectories.remove(fs, notes)
     } catch { case _: IOException => () } // Another job uses or has removed it.
     ()
   }
@@ -242,7 +211,7 @@ private[commit] object CommitNote {
     (file.getPath.getName.endsWith(Unfinished) || file.getPath.getName.endsWith(Alive)) &&
       file.getModificationTime < System.currentTimeMillis - Day
 
-  /** The path of the file that a job rewrites from time to time while it commits. */
+  /** Returns the path of the file that a job rewrites from time to time while it commits. */
   def signOfLife(root: Path, job: String): Path = new Path(directory(root), nameOf(job, Alive))
 
   private final val Hidden = "_"

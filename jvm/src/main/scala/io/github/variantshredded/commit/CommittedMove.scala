@@ -5,20 +5,77 @@ import java.util.UUID
 
 import scala.collection.mutable
 
+import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter
+import org.apache.parquet.hadoop.ParquetFileWriter
 import org.apache.spark.internal.Logging
 
 /** Moves the files that a job has committed to one directory to another directory. */
 private[variantshredded] object CommittedMove extends Logging {
 
-  /** Returns whether a move that is undone may leave this file or directory. */
-  def isRest(path: Path): Boolean = HiddenNames.isOfCommitNotes(path) ||
-    path.getName == FileOutputCommitter.SUCCEEDED_FILE_NAME
+  // The names of files without rows that a job writes.
+  private val WithoutRows = Set(
+    FileOutputCommitter.SUCCEEDED_FILE_NAME,
+    ParquetFileWriter.PARQUET_METADATA_FILE,
+    ParquetFileWriter.PARQUET_COMMON_METADATA_FILE
+  )
+
+  /** Returns the name that the file `path` has while a directory is about to replace it. */
+  def aside(path: Path): Path = Directories.child(path.getParent, s".${path.getName}.replaced")
 
   /**
-   * Moves the files below `from` to the same places below `to`, and deletes `from`.
+   * Returns whether a move to `to` has committed: the marks there are those of other jobs than of
+   * those that wrote `from`, or there are rows beside the mark. No other job may commit to `to`
+   * meanwhile.
+   *
+   * @param from
+   *   the directories whose moves to `to` have begun, or may have begun
+   */
+  def hasCommitted(fs: FileSystem, from: Seq[Path], to: Path): Boolean = {
+    def marks(directory: Path) = CommitNote.listWithLast(fs, directory)._2
+    val there = marks(to)
+    there.nonEmpty && ((there -- from.flatMap(marks)).nonEmpty || restsOf(fs, to).isEmpty)
+  }
+
+  /**
+   * Removes the directory `to` if it has only what a move may leave that was undone. A file that
+   * another job writes meanwhile stays, and the directory with it.
+   */
+  def removeRests(fs: FileSystem, to: Path): Unit = restsOf(fs, to).foreach { rests =>
+    rests.files.foreach(fs.delete(_, false))
+    DataFiles.removeEmpty(fs, to, rests.directories)
+    val notes = CommitNote.directory(to)
+    CommitNote.listWithLast(fs, to)._2.foreach(CommitNote.unmarkLast(fs, to, _))
+    DataFiles.removeEmpty(fs, to, Seq(notes))
+    EmptyDirectories.remove(fs, to)
+  }
+
+  /** What moves that were undone have left. */
+  private final case class Rests(files: Seq[Path], directories: Seq[Path])
+
+  /** Returns what there is in a directory besides commit notes; None if there may be rows. */
+  private def restsOf(fs: FileSystem, root: Path): Option[Rests] = {
+    val files = mutable.ArrayBuffer.empty[Path]
+    val directories = mutable.ArrayBuffer.empty[Path]
+    def hasRows(directory: Path): Boolean =
+      fs.listStatus(directory).exists { entry =>
+        val path = entry.getPath
+        if (HiddenNames.isOfCommitNotes(path)) false
+        else if (entry.isDirectory) {
+          directories += path
+          hasRows(path)
+        } else {
+          files += path
+          !WithoutRows(path.getName)
+        }
+      }
+    Option.unless(hasRows(root))(Rests(files.toSeq, directories.toSeq))
+  }
+
+  /**
+   * Moves the files below `from` to the same paths below `to`, and deletes `from`.
    *
    * The move is a commit of the job that wrote the files: readers of `to` see all of them or none,
    * whether the file system renames directories at once or not. If it fails, no file stays in `to`.
@@ -58,22 +115,22 @@ private final class CommittedMove(fs: FileSystem, from: Path, to: Path) {
   private def move(from: Path, to: Path): Unit = {
     directories += to
     fs.mkdirs(to)
-    def place(entry: FileStatus) = new Path(to, entry.getPath.getName)
+    def target(entry: FileStatus) = Directories.child(to, entry.getPath.getName)
     val (hidden, shown) =
       fs.listStatus(from).toSeq.partition(entry => HiddenNames.hides(entry.getPath.getName))
     shown.foreach { entry =>
-      if (entry.isDirectory) move(entry.getPath, place(entry))
-      else moveFile(entry.getPath, place(entry))
+      if (entry.isDirectory) move(entry.getPath, target(entry))
+      else moveFile(entry.getPath, target(entry))
     }
     // Files such as _SUCCESS come last. Another job may have written one.
     hidden
-      .filter(entry => entry.isFile && !fs.exists(place(entry)))
-      .foreach(entry => moveFile(entry.getPath, place(entry)))
+      .filter(entry => entry.isFile && !fs.exists(target(entry)))
+      .foreach(entry => moveFile(entry.getPath, target(entry)))
   }
 
-  private def moveFile(file: Path, place: Path): Unit = {
+  private def moveFile(file: Path, target: Path): Unit = {
     // Before the call, which may move the file and throw an exception.
-    files += place
-    if (!fs.rename(file, place)) throw new IOException(s"Cannot move $file to $place")
+    files += target
+    if (!fs.rename(file, target)) throw new IOException(s"Cannot move $file to $target")
   }
 }

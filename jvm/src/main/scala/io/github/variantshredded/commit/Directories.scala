@@ -12,18 +12,28 @@ import org.apache.spark.internal.Logging
 private[variantshredded] object Directories extends Logging {
 
   /**
-   * Whether there is a directory at `path`. An object store answers this in one request, a listing
-   * of one name. `FileSystem.exists` first asks for an object of that name.
+   * Returns whether there is a directory at `path`. An object store answers this in one request, a
+   * listing of one name. `FileSystem.exists` first asks for an object of that name.
    */
   @nowarn("cat=deprecation") // The method that Hadoop recommends asks for an object too.
   def exists(fs: FileSystem, path: Path): Boolean = fs.isDirectory(path)
+
+  /**
+   * Returns the file or directory `name` in a directory. The name may contain colons, of which
+   * Hadoop takes the text before the first for a scheme.
+   */
+  def child(directory: Path, name: String): Path =
+    new Path(directory, new Path(null, null, name))
 
   /** Returns what `body` finds in a directory; None, with a warning, if it is closed to the user. */
   def ifAllowed[T](directory: Path)(body: => T): Option[T] =
     try Some(body)
     catch {
       case e @ (_: AccessControlException | _: AccessDeniedException) =>
-        logWarning(s"Commit notes and logs in $directory are not regarded: access is denied", e)
+        logWarning(
+          s"Commit notes, logs and set-aside files in $directory are not regarded: access is denied",
+          e
+        )
         None
     }
 }

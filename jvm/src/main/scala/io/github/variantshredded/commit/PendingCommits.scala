@@ -53,7 +53,13 @@ private[variantshredded] final class PendingCommits private (
 
   private def hidesFiles: Boolean = adding.nonEmpty || replacing.nonEmpty
 
-  /** Whether the directory of notes is empty or missing. */
+  /**
+   * Returns whether the directory may be one that is about to replace a file ([[CommittedMove]]):
+   * no job has committed to it.
+   */
+  private def mayReplaceFile: Boolean = adding.nonEmpty || last.isEmpty
+
+  /** Returns whether the directory of notes is empty or missing. */
   private def isEmpty: Boolean = !hidesFiles && last.isEmpty
 }
 
@@ -97,13 +103,32 @@ private[variantshredded] object PendingCommits {
       if (changes(before) == changes(after)) {
         // A job whose note `adding` is gone has not committed: it waits, or has failed.
         val pending = (before ++ after).filter(_.hidesFiles)
-        if (pending.isEmpty) files else files.filterNot(file => pending.exists(_.hides(file)))
+        val shown =
+          if (pending.isEmpty) files else files.filterNot(file => pending.exists(_.hides(file)))
+        if (shown.isEmpty || after.size <= Few)
+          after.filter(_.mayReplaceFile).foreach(one => checkNoFile(one.root, shown, conf))
+        shown
       } else if (number < Attempts) attempt(number + 1, after)
       else throw VariantShreddedErrors.commitsWhileListing(roots.head.toString, Attempts)
     }
 
     if (directories.isEmpty && above.isEmpty) tried.getOrElse(list())
     else attempt(1, commits(Nil))
+  }
+
+  /**
+   * Refuses a directory without files for readers if it is about to replace a file, whose rows are
+   * neither in the directory nor in a file of its name at this moment.
+   */
+  private def checkNoFile(root: Path, shown: Iterable[FileStatus], conf: Configuration): Unit = {
+    val below = root.toString.stripSuffix(Path.SEPARATOR) + Path.SEPARATOR
+    def isInRoot(file: Path) = file == root || file.toString.startsWith(below)
+    if (root.getParent != null && !shown.exists(file => isInRoot(file.getPath))) {
+      val isReplacing = Directories.ifAllowed(root.getParent) {
+        root.getFileSystem(conf).exists(CommittedMove.aside(root))
+      }
+      if (isReplacing.contains(true)) throw VariantShreddedErrors.fileBeingReplaced(root.toString)
+    }
   }
 
   /** Returns the unfinished commits in the table `root`. */
@@ -170,6 +195,5 @@ private[variantshredded] object PendingCommits {
 
   /** Returns the file below `root` whose path is `relative`, the inverse of [[relative]]. */
   private[commit] def resolve(root: Path, relative: String): Path =
-    // Alone, a text with a colon before its first slash would be an address with a scheme.
-    new Path(root, new Path(null, null, relative))
+    Directories.child(root, relative)
 }

@@ -5,14 +5,16 @@ package io.github.variantshredded.errors
  */
 object VariantShreddedErrors {
 
-  /** The error for bytes that are not a valid Variant by the Variant binary encoding. */
+  /** Returns the error for bytes that are not a valid Variant by the Variant binary encoding. */
   def malformedVariant(
       reason: String,
       location: ErrorLocation = ErrorLocation()
   ): VariantShreddedException =
     new VariantShreddedException("MALFORMED_VARIANT", reason, "22023", location)
 
-  /** The error for a value or metadata that would become larger than the limit when written. */
+  /**
+   * Returns the error for a value or metadata that would become larger than the limit when written.
+   */
   def variantSizeLimit(limit: Int): VariantShreddedException =
     new VariantShreddedException(
       "VARIANT_SIZE_LIMIT",
@@ -20,21 +22,24 @@ object VariantShreddedErrors {
       "22023"
     )
 
-  /** The error for a Parquet group that is not a Variant by the shredding spec. */
+  /** Returns the error for a Parquet group that is not a Variant by the shredding spec. */
   def invalidShreddingSchema(
       reason: String,
       location: ErrorLocation = ErrorLocation()
   ): VariantShreddedException =
     new VariantShreddedException("INVALID_VARIANT_SHREDDING_SCHEMA", reason, "22023", location)
 
-  /** The error for values in `value` and `typed_value` that the spec does not allow together. */
+  /**
+   * Returns the error for values in `value` and `typed_value` that the spec does not allow
+   * together.
+   */
   def invalidShreddedValue(
       reason: String,
       location: ErrorLocation = ErrorLocation()
   ): VariantShreddedException =
     new VariantShreddedException("INVALID_SHREDDED_VARIANT", reason, "22023", location)
 
-  /** The error for a damaged Parquet file, such as corrupt pages or impossible sizes. */
+  /** Returns the error for a damaged Parquet file, such as corrupt pages or impossible sizes. */
   def corruptFile(
       reason: String,
       location: ErrorLocation,
@@ -43,8 +48,8 @@ object VariantShreddedErrors {
     new VariantShreddedException("CORRUPT_PARQUET_FILE", reason, "22023", location, cause)
 
   /**
-   * The error for a file whose reading needs more memory or stack than there is. The fatal error is
-   * not its cause, because Spark would end the executor then.
+   * Returns the error for a file whose reading needs more memory or stack than there is. The fatal
+   * error is not its cause, because Spark would end the executor then.
    */
   def lackOfMemory(what: String, lack: Error, location: ErrorLocation): VariantShreddedException = {
     val name = lack.getClass.getSimpleName
@@ -55,7 +60,8 @@ object VariantShreddedErrors {
   }
 
   /**
-   * The error for a Parquet file that may be valid but has something that is not supported here.
+   * Returns the error for a Parquet file that may be valid but has something that is not supported
+   * here.
    */
   def unreadableFile(
       reason: String,
@@ -70,7 +76,10 @@ object VariantShreddedErrors {
       cause
     )
 
-  /** The error for a file that the file system failed to read, after all of its own attempts. */
+  /**
+   * Returns the error for a file that the file system failed to read, after all of its own
+   * attempts.
+   */
   def fileSystemFailed(
       reason: String,
       location: ErrorLocation,
@@ -84,7 +93,9 @@ object VariantShreddedErrors {
       cause
     )
 
-  /** The error for an object that was replaced while other tasks may have read the old one. */
+  /**
+   * Returns the error for an object that was replaced while other tasks may have read the old one.
+   */
   def replacedFile(location: ErrorLocation): VariantShreddedException =
     new VariantShreddedException(
       "FILE_SYSTEM_ERROR",
@@ -95,7 +106,7 @@ object VariantShreddedErrors {
     )
 
   /**
-   * The error for a text in a JSON file that is not one JSON value.
+   * Returns the error for a text in a JSON file that is not one JSON value.
    *
    * @param text
    *   the beginning of the text, which is shown on one line
@@ -116,7 +127,7 @@ object VariantShreddedErrors {
   private def onOneLine(text: String): String =
     text.replaceAll("[\\p{Cntrl}\u0085\u2028\u2029]+", " ").trim
 
-  /** The error for an option with an invalid value. */
+  /** Returns the error for an option with an invalid value. */
   def invalidOption(name: String, value: String, expected: String): VariantShreddedException =
     new VariantShreddedException(
       "INVALID_VARIANT_SHREDDED_OPTION",
@@ -125,7 +136,7 @@ object VariantShreddedErrors {
     )
 
   /**
-   * The error for an option that does not exist.
+   * Returns the error for an option that does not exist.
    *
    * @param meant
    *   an option with a similar name
@@ -149,7 +160,7 @@ object VariantShreddedErrors {
     )
   }
 
-  /** The error for a shredding schema in text form that cannot be parsed or used. */
+  /** Returns the error for a shredding schema in text form that cannot be parsed or used. */
   def invalidShreddingText(text: String, reason: String): VariantShreddedException =
     new VariantShreddedException(
       "INVALID_SHREDDING_SPECIFICATION",
@@ -157,7 +168,7 @@ object VariantShreddedErrors {
       "42601"
     )
 
-  /** The error for rows that are added to a directory with other partition columns. */
+  /** Returns the error for rows that are added to a directory with other partition columns. */
   def partitioningMismatch(
       path: String,
       asked: Seq[String],
@@ -172,7 +183,10 @@ object VariantShreddedErrors {
     )
   }
 
-  /** The error for rows that are added to files if a column is a Variant in only one of them. */
+  /**
+   * Returns the error for rows that are added to files if a column is a Variant in only one of
+   * them.
+   */
   def columnTypeMismatch(
       column: String,
       isVariant: Boolean,
@@ -189,7 +203,7 @@ object VariantShreddedErrors {
     )
   }
 
-  /** The error for an SQL function that is called with an invalid argument. */
+  /** Returns the error for an SQL function that is called with an invalid argument. */
   def functionArgument(function: String, reason: String): VariantShreddedException =
     new VariantShreddedException(
       "INVALID_VARIANT_FUNCTION_ARGUMENT",
@@ -197,7 +211,7 @@ object VariantShreddedErrors {
       "22023"
     )
 
-  /** The error for a streaming query that would continue the batches of another query. */
+  /** Returns the error for a streaming query that would continue the batches of another query. */
   def conflictingStream(path: String, latest: Long): VariantShreddedException =
     new VariantShreddedException(
       "CONFLICTING_STREAMING_QUERY",
@@ -207,7 +221,7 @@ object VariantShreddedErrors {
       "55000"
     )
 
-  /** The error for a query whose checkpoint is older than the log of its directory. */
+  /** Returns the error for a query whose checkpoint is older than the log of its directory. */
   def olderCheckpoint(path: String, latest: Long, next: Long): VariantShreddedException =
     new VariantShreddedException(
       "CONFLICTING_STREAMING_QUERY",
@@ -218,7 +232,10 @@ object VariantShreddedErrors {
       "55000"
     )
 
-  /** The error for a stream whose checkpoint has its offsets, and not the files that they count. */
+  /**
+   * Returns the error for a stream whose checkpoint has its offsets, and not the files that they
+   * count.
+   */
   def lostSourceLog(checkpoint: String, known: Long, latest: Long): VariantShreddedException =
     new VariantShreddedException(
       "STREAM_SOURCE_LOG_MISSING",
@@ -227,7 +244,7 @@ object VariantShreddedErrors {
       "55000"
     )
 
-  /** The error for a job that has waited too long for the commits of other jobs. */
+  /** Returns the error for a job that has waited too long for the commits of other jobs. */
   def concurrentWrite(path: String, other: String): VariantShreddedException =
     new VariantShreddedException(
       "CONCURRENT_WRITE",
@@ -236,7 +253,9 @@ object VariantShreddedErrors {
       "40001"
     )
 
-  /** The error for a job whose commit was undone by another job, which regarded it as dead. */
+  /**
+   * Returns the error for a job whose commit was undone by another job, which regarded it as dead.
+   */
   def commitTakenOver(path: String): VariantShreddedException =
     new VariantShreddedException(
       "CONCURRENT_WRITE",
@@ -245,7 +264,7 @@ object VariantShreddedErrors {
       "40001"
     )
 
-  /** The error for a streaming query some of whose batches are missing in its directory. */
+  /** Returns the error for a streaming query some of whose batches are missing in its directory. */
   def missingBatches(path: String, latest: Long, next: Long): VariantShreddedException =
     new VariantShreddedException(
       "MISSING_STREAM_BATCHES",
@@ -255,7 +274,9 @@ object VariantShreddedErrors {
       "55000"
     )
 
-  /** The error for a batch of a streaming query whose directory was cleared in the meantime. */
+  /**
+   * Returns the error for a batch of a streaming query whose directory was cleared in the meantime.
+   */
   def removedStreamLog(path: String, batch: Long): VariantShreddedException =
     new VariantShreddedException(
       "STREAM_LOG_REMOVED",
@@ -266,8 +287,8 @@ object VariantShreddedErrors {
     )
 
   /**
-   * The error for a file that a streaming query has chosen, and that was deleted before it was
-   * read.
+   * Returns the error for a file that a streaming query has chosen, and that was deleted before it
+   * was read.
    */
   def missingStreamFile(path: String): VariantShreddedException =
     new VariantShreddedException(
@@ -277,7 +298,7 @@ object VariantShreddedErrors {
       "55000"
     )
 
-  /** The error for a second streaming query with the checkpoint of a first. */
+  /** Returns the error for a second streaming query with the checkpoint of a first. */
   def sharedCheckpoint(checkpoint: String, entry: Long): VariantShreddedException =
     new VariantShreddedException(
       "CONFLICTING_STREAMING_QUERY",
@@ -286,7 +307,10 @@ object VariantShreddedErrors {
       "55000"
     )
 
-  /** The error for a job whose tasks move files before it commits, if another job replaced them. */
+  /**
+   * Returns the error for a job whose tasks move files before it commits, if another job replaced
+   * them.
+   */
   def replacedBeforeCommit(path: String): VariantShreddedException =
     new VariantShreddedException(
       "CONCURRENT_WRITE",
@@ -296,7 +320,9 @@ object VariantShreddedErrors {
       "40001"
     )
 
-  /** The error for a job whose directory, with files of the job, was removed while it ran. */
+  /**
+   * Returns the error for a job whose directory, with files of the job, was removed while it ran.
+   */
   def directoryReplaced(path: String): VariantShreddedException =
     new VariantShreddedException(
       "CONCURRENT_WRITE",
@@ -305,7 +331,9 @@ object VariantShreddedErrors {
       "40001"
     )
 
-  /** The error for a reader that cannot list files because they change during each attempt. */
+  /**
+   * Returns the error for a reader that cannot list files because they change during each attempt.
+   */
   def commitsWhileListing(path: String, attempts: Int): VariantShreddedException =
     new VariantShreddedException(
       "CONCURRENT_WRITE",
@@ -314,7 +342,20 @@ object VariantShreddedErrors {
       "40001"
     )
 
-  /** The error for a damaged list of the files that a commit replaces, as after a power failure. */
+  /** Returns the error for a reader of a file that a job is replacing by a directory. */
+  def fileBeingReplaced(path: String): VariantShreddedException =
+    new VariantShreddedException(
+      "CONCURRENT_WRITE",
+      s"Cannot list the files of '$path': a job is replacing the file of this name by a directory, or " +
+        "has died while it did so. Run the query again. If no job writes there, the next save to the " +
+        "path gives the file its name back first.",
+      "40001"
+    )
+
+  /**
+   * Returns the error for a damaged list of the files that a commit replaces, as after a power
+   * failure.
+   */
   def lostNote(note: String, cause: Throwable = null): VariantShreddedException =
     new VariantShreddedException(
       "CORRUPT_COMMIT_NOTE",
@@ -325,7 +366,10 @@ object VariantShreddedErrors {
       cause = cause
     )
 
-  /** The error for a feature that users may expect of a Spark source and that is not supported. */
+  /**
+   * Returns the error for a feature that users may expect of a Spark source and that is not
+   * supported.
+   */
   def unsupported(what: String, instead: String): VariantShreddedException =
     new VariantShreddedException(
       "UNSUPPORTED_FEATURE",

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types._
 /** Recognises the expressions that a scan can evaluate as extractions. */
 private[variantshredded] object Extractable {
 
-  /** The value at a path of a Variant, as an expression of the type VARIANT. */
+  /** Represents the value at a path of a Variant, as an expression of the type VARIANT. */
   private final case class SubValue(variant: PlanVariant, path: Seq[PathStep])
 
   /**

@@ -6,7 +6,7 @@ import org.apache.spark.sql.types._
 /** Says what an extraction returns about the value at its path. */
 sealed trait ExtractionResult {
 
-  /** Type of the column that a scan delivers for the extraction. */
+  /** Returns the type of the column that a scan delivers for the extraction. */
   def dataType: DataType
 }
 

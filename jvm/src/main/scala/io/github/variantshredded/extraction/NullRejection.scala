@@ -25,7 +25,7 @@ private[variantshredded] object NullRejection {
     val evaluated = conjuncts.map {
       case EqualTo(key, other) if areKeys(key, other, side) => key
       case EqualTo(other, key) if areKeys(key, other, side) => key
-      case condition                                        => condition
+      case predicate                                        => predicate
     }
     rejectedBy(conjuncts, evaluated).filter(variant => side.exists(_.exprId == variant.attribute))
   }

@@ -5,9 +5,9 @@ sealed trait PathStep
 
 object PathStep {
 
-  /** The field `name` of an object. */
+  /** Leads to the field `name` of an object. */
   final case class Field(name: String) extends PathStep
 
-  /** The element `index`, counted from 0, of an array. */
+  /** Leads to the element `index`, counted from 0, of an array. */
   final case class Element(index: Int) extends PathStep
 }

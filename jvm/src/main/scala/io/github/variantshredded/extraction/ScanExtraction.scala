@@ -12,7 +12,7 @@ import io.github.variantshredded.variant.VariantPath
  */
 final case class ScanExtraction(column: Seq[String], path: Seq[PathStep], what: ExtractionResult) {
 
-  /** The name of the scan's column, which plans show: `v:a.b[0]::bigint`. */
+  /** Returns the name of the scan's column, which plans show: `v:a.b[0]::bigint`. */
   def name: String = {
     val steps = path.foldLeft(new StringBuilder) {
       case (text, PathStep.Field(name))    => VariantPath.appendField(text, name)

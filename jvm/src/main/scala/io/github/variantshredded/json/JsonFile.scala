@@ -55,7 +55,7 @@ private[json] object JsonFile {
     Seq(".zst", ".zstd").exists(path.getName.toLowerCase(java.util.Locale.ROOT).endsWith(_))
 
   /**
-   * The beginning of a file, and its content.
+   * Holds what the beginning of a file tells, and the content of the file.
    *
    * @param form
    *   what the beginning tells of the form

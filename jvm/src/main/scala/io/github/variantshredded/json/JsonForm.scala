@@ -5,13 +5,13 @@ private[json] sealed abstract class JsonForm(val name: String)
 
 private[json] object JsonForm {
 
-  /** One value on each line. */
+  /** Says that each line holds one value. */
   case object Lines extends JsonForm("lines")
 
-  /** One array; its elements are the values. */
+  /** Says that the file holds one array, whose elements are the values. */
   case object Array extends JsonForm("array")
 
-  /** Values one after another, each on one or more lines. */
+  /** Says that the values follow one another, each on one or more lines. */
   case object Values extends JsonForm("values")
 
   val All: Seq[JsonForm] = Seq(Lines, Array, Values)

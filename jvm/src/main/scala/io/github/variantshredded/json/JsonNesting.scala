@@ -6,7 +6,7 @@ private[json] final class JsonNesting {
   private var escaped = false
   private var level = 0
 
-  /** Number of objects and arrays that are open. */
+  /** Returns the number of objects and arrays that are open. */
   def depth: Int = level
 
   /** Returns whether the next byte is outside of strings, objects and arrays. */

@@ -28,7 +28,7 @@ private[variantshredded] final case class JsonOptions(
 
   def fails: Boolean = malformed == JsonOptions.Fail
 
-  /** The columns that are read from the files. */
+  /** Returns the columns that are read from the files. */
   def schema: StructType = {
     val kept = Option.when(malformed == JsonOptions.Keep)(StructField(malformedColumn, StringType))
     StructType(StructField(column, VariantType) +: kept.toSeq)

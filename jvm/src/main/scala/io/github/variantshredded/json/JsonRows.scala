@@ -111,7 +111,7 @@ private[json] final class JsonRows(
     }
   }
 
-  /** The lines that begin in this part, which does not begin the file. */
+  /** Returns the lines that begin in this part, which does not begin the file. */
   private def lines(): JsonTexts = {
     // If the byte before the part ends a line, a line begins with the part.
     val in = file.openAt(part.start - 1)
@@ -138,7 +138,7 @@ private[json] final class JsonRows(
       row.update(keptAt, if (variant != null) null else kept)
   }
 
-  /** The text, without the half of a line break that ends it on Windows. */
+  /** Returns the text, without the half of a line break that ends it on Windows. */
   private def kept: UTF8String = {
     val length = texts.length
     val isHalf = length > 0 && texts.bytes(length - 1) == '\r'
@@ -159,7 +159,7 @@ private[json] final class JsonRows(
     } finally parser.close()
   }
 
-  /** Throws an error for half a character, as Spark 4.2 does. Spark 4.1 would make it a `?`. */
+  /** Throws an error for an unpaired surrogate, as Spark 4.2 does. Spark 4.1 makes it a `?`. */
   private def checkSurrogates(text: String): Unit =
     if (text.contains("\\u") && SurrogateEscape.matcher(text).find()) {
       val parser = Factory.createParser(text)
@@ -168,7 +168,7 @@ private[json] final class JsonRows(
         while (parser.nextToken() != null) {
           val token = parser.currentToken
           if (token == JsonToken.FIELD_NAME || token == JsonToken.VALUE_STRING) {
-            if (!encoder.canEncode(parser.getText)) throw new HalfCharacter
+            if (!encoder.canEncode(parser.getText)) throw new UnpairedSurrogate
           }
         }
       } finally parser.close()
@@ -176,12 +176,12 @@ private[json] final class JsonRows(
 
   private def reasonOf(error: Throwable): String = error match {
     case e: JsonProcessingException =>
-      val place = Option(e.getLocation).fold("")(at => s" at character ${at.getColumnNr}")
-      s"${firstLine(e.getOriginalMessage)}$place."
-    case _: MoreText      => "Text follows the first JSON value in it."
-    case _: OtherEncoding => "Its bytes are not UTF-8."
-    case _: HalfCharacter => "It has an escape of half a character (a surrogate without the other)."
-    case e                => firstLine(String.valueOf(e.getMessage))
+      val location = Option(e.getLocation).fold("")(at => s" at character ${at.getColumnNr}")
+      s"${firstLine(e.getOriginalMessage)}$location."
+    case _: MoreText          => "Text follows the first JSON value in it."
+    case _: OtherEncoding     => "Its bytes are not UTF-8."
+    case _: UnpairedSurrogate => "It has an escape of an unpaired surrogate."
+    case e                    => firstLine(String.valueOf(e.getMessage))
   }
 
   private def firstLine(message: String): String =
@@ -238,7 +238,7 @@ private object JsonRows {
 
   private final class OtherEncoding extends RuntimeException
 
-  private final class HalfCharacter extends RuntimeException
+  private final class UnpairedSurrogate extends RuntimeException
 
   private val SurrogateEscape = Pattern.compile("\\\\u[dD][89a-fA-F]")
 

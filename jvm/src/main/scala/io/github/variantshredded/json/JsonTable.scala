@@ -144,7 +144,7 @@ private[variantshredded] object JsonTable {
       cache: FileStatusCache
   ) extends InMemoryFileIndex(session, roots, parameters, None, cache) {
 
-    /** A file that Spark's listing leaves out: one in a directory below the roots. */
+    /** Returns a file that Spark's listing leaves out: one in a directory below the roots. */
     def leftOut: Option[Path] =
       if (recursiveFileLookup || partitionSpec().partitionColumns.nonEmpty) None
       else {

@@ -17,14 +17,14 @@ private[json] abstract class JsonTexts(in: InputStream) extends Closeable {
   private var size = 0
   private var firstLine = 0L
 
-  /** The bytes of the text are the first [[length]] of this array. */
+  /** Returns an array whose first [[length]] bytes are the text. */
   final def bytes: Array[Byte] = content
   final def length: Int = size
 
-  /** The line on which the text begins, from 0 for the line at which the stream begins. */
+  /** Returns the line on which the text begins, from 0 for the line at which the stream begins. */
   final def line: Long = firstLine
 
-  /** What is wrong with the place of the text in the file; None if nothing is. */
+  /** Returns what is wrong about where the text is in the file; None if nothing is. */
   def flaw: Option[String] = None
 
   /** Moves to the next text that is not blank; returns false at the end. */
@@ -32,7 +32,7 @@ private[json] abstract class JsonTexts(in: InputStream) extends Closeable {
 
   override final def close(): Unit = in.close()
 
-  /** Number of bytes that have been taken from the stream. */
+  /** Returns the number of bytes that have been taken from the stream. */
   protected final def taken: Long = passed
 
   /** Returns the next byte, or -1 at the end. */
@@ -115,7 +115,7 @@ private[json] object JsonTexts {
   /** Spark's parser makes no Variant of a text of this size. */
   final val MostBytes: Int = 512 << 20
 
-  /** A text is longer than [[MostBytes]]. */
+  /** Says that a text is longer than [[MostBytes]]. */
   final class TooLong(val line: Long)
       extends RuntimeException(s"A text has more than $MostBytes bytes.")
 
@@ -220,7 +220,7 @@ private final class ElementTexts(in: InputStream) extends JsonTexts(in) {
   }
 }
 
-/** Values one after another; a value that is no object or array ends at the end of its line. */
+/** Reads values one after another. One that is no object or array ends at the end of its line. */
 private final class ValueTexts(in: InputStream) extends JsonTexts(in) {
   private val nesting = new JsonNesting
 

@@ -23,7 +23,7 @@ import org.apache.spark.sql.types._
  * }}}
  *
  * Rows are grouped by partition columns only, or not at all. A scan that reads no column, as for
- * `count(*)`, stays as it is. Conditions compare columns with
+ * `count(*)`, stays as it is. Predicates compare columns with
  * constants, so that one that holds for the least and the greatest value holds for all between.
  */
 private[optimizer] object FooterAggregates {
@@ -54,11 +54,11 @@ private[optimizer] object FooterAggregates {
     private val calls = aggregate.aggregateExpressions.flatMap(_.collect {
       case call: AggregateExpression => call
     })
-    private val conditions = filters.flatMap(splitConjuncts)
+    private val predicates = filters.flatMap(splitConjuncts)
 
     // The columns in the order of their first use, and whether their bounds are needed.
     private val uses: Seq[(Attribute, Boolean)] =
-      calls.flatMap(used) ++ conditions.flatMap(_.references.toSeq.filter(isColumn)).map(_ -> true)
+      calls.flatMap(used) ++ predicates.flatMap(_.references.toSeq.filter(isColumn)).map(_ -> true)
     private val columns: Seq[Attribute] = uses.map(_._1).distinctBy(_.exprId)
 
     def result: Option[LogicalPlan] = {
@@ -68,7 +68,7 @@ private[optimizer] object FooterAggregates {
           case _                 => false
         } &&
         calls.forall(call => !call.isDistinct && call.filter.isEmpty && isSupportedCall(call)) &&
-        conditions.forall(isMonotone) && columns.nonEmpty &&
+        predicates.forall(isMonotone) && columns.nonEmpty &&
         columns.forall(description(_).isDefined) &&
         // Nothing else is read, and nothing else is used.
         node.output.filter(isColumn).forall(column => columns.exists(_.exprId == column.exprId)) &&
@@ -132,15 +132,15 @@ private[optimizer] object FooterAggregates {
         case _                => Nil
       }
 
-    private def splitConjuncts(condition: Expression): Seq[Expression] = condition match {
+    private def splitConjuncts(predicate: Expression): Seq[Expression] = predicate match {
       case And(left, right) => splitConjuncts(left) ++ splitConjuncts(right)
       case other            => Seq(other)
     }
 
-    private def isMonotone(condition: Expression): Boolean = condition match {
+    private def isMonotone(predicate: Expression): Boolean = predicate match {
       case IsNotNull(argument) => column(argument).exists(hasExactBounds)
       case _: GreaterThan | _: GreaterThanOrEqual | _: LessThan | _: LessThanOrEqual =>
-        condition.children match {
+        predicate.children match {
           case Seq(argument, _: Literal) => column(argument).exists(hasExactBounds)
           case Seq(_: Literal, argument) => column(argument).exists(hasExactBounds)
           case _                         => false
@@ -167,7 +167,7 @@ private[optimizer] object FooterAggregates {
     }
 
     private def rewrite: LogicalPlan = {
-      val plan = SummaryPlan(columns.flatMap(description), conditions.map(bound))
+      val plan = SummaryPlan(columns.flatMap(description), predicates.map(bound))
       val counts = plan.countFields.map(field => AttributeReference(field.name, field.dataType)())
       val (columnsOfTable, extractions) =
         node.output.splitAt(dataColumns.size + scan.readPartitionSchema.size)
@@ -177,8 +177,8 @@ private[optimizer] object FooterAggregates {
         scan.copy(pushed = scan.pushed.copy(summary = Some(plan))),
         output
       )
-      val child = filters.reduceOption(And(_, _)).fold[LogicalPlan](relation) { condition =>
-        Filter(Or(IsNotNull(counts.head), condition), relation)
+      val child = filters.reduceOption(And(_, _)).fold[LogicalPlan](relation) { predicate =>
+        Filter(Or(IsNotNull(counts.head), predicate), relation)
       }
       aggregate.withNewChildren(Seq(child)).transformExpressions {
         case call @ AggregateExpression(Count(Seq(argument)), _, _, _, _) =>
@@ -194,8 +194,8 @@ private[optimizer] object FooterAggregates {
       }
     }
 
-    /** Returns the condition on the columns of the summary. */
-    private def bound(condition: Expression): Expression = condition.transform {
+    /** Returns the predicate on the columns of the summary. */
+    private def bound(predicate: Expression): Expression = predicate.transform {
       case argument if column(argument).isDefined =>
         val found = column(argument).get
         BoundReference(

@@ -10,6 +10,6 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
  */
 private[variantshredded] final case class Grant(value: Expression) {
 
-  /** The columns that the expression uses. */
+  /** Returns the columns that the expression uses. */
   def columns: Seq[Attribute] = value.collect { case column: Attribute => column }.distinct
 }

@@ -62,7 +62,7 @@ private[variantshredded] object PlanMicroBatches extends Rule[LogicalPlan] {
       }
   }
 
-  /** The files of a micro-batch as a table. */
+  /** Represents the files of a micro-batch as a table. */
   private final class MicroBatch(
       val batch: StreamingDataSourceV2ScanRelation,
       stream: VariantMicroBatchStream
@@ -100,7 +100,7 @@ private[variantshredded] object PlanMicroBatches extends Rule[LogicalPlan] {
       PlanCopies.withFields(created, "output" -> batch.output)
     }
 
-    /** The micro-batch with a scan of all columns. */
+    /** Returns the micro-batch with a scan of all columns. */
     def whole: LogicalPlan = {
       val builder = newBuilder
       builder.pruneColumns(asked)

@@ -118,9 +118,9 @@ private[variantshredded] object PushDownUnion {
     }
     val output = union.withNewChildren(projects)
     val added = output.output.drop(union.output.size)
-    val places = lists.zip(added)
+    val outputs = lists.zip(added)
     def attribute(list: Seq[Alias]): Attribute =
-      places.collectFirst { case (found, column) if found eq list => column }.get
+      outputs.collectFirst { case (found, column) if found eq list => column }.get
     val values = columns.map { case (request, values, errors) =>
       val value = attribute(values)
       request -> errors.fold[Expression](value)(e => ValueOrError(value, attribute(e), 0))

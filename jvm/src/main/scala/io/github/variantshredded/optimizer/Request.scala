@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.ExprId
 /** Describes what an operator requests from the operators below it. */
 private[variantshredded] sealed trait Request {
 
-  /** The column of the operators below to which the request refers. */
+  /** Returns the column of the operators below to which the request refers. */
   def attribute: ExprId
 }
 

@@ -35,11 +35,11 @@ private[variantshredded] final case class ScanNode(
   private val tableColumns = dataColumns + scan.readPartitionSchema.size
   private val columns = tableColumns + scan.columns.metadata.size
 
-  /** The columns of the extractions. */
+  /** Returns the columns of the extractions. */
   def extracted: Seq[AttributeReference] =
     output.slice(columns, columns + scan.pushed.extractions.size)
 
-  /** The columns of the scan that are or contain a Variant. */
+  /** Returns the columns of the scan that are or contain a Variant. */
   def variants: Seq[AttributeReference] =
     output
       .take(dataColumns)

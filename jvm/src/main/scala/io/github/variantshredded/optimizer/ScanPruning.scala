@@ -75,8 +75,8 @@ private[variantshredded] object ScanPruning {
     else {
       plan.transform { case project @ Project(list, child) =>
         relationBelow(child)
-          .flatMap { case (node, conditions) =>
-            fewerFields(node, list, conditions).map { case (relation, narrowed) =>
+          .flatMap { case (node, predicates) =>
+            fewerFields(node, list, predicates).map { case (relation, narrowed) =>
               def narrow(e: Expression): Expression = e.transform { case narrowed(field) => field }
               val below = child.transform {
                 case ScanNode(_)    => relation
@@ -91,7 +91,7 @@ private[variantshredded] object ScanPruning {
 
   private def relationBelow(plan: LogicalPlan): Option[(ScanNode, Seq[Expression])] = plan match {
     case Filter(condition, child) =>
-      relationBelow(child).map { case (node, conditions) => (node, condition +: conditions) }
+      relationBelow(child).map { case (node, predicates) => (node, condition +: predicates) }
     case ScanNode(node) if node.scan.pushed.extractions.nonEmpty => Some((node, Nil))
     case _                                                       => None
   }
@@ -99,12 +99,12 @@ private[variantshredded] object ScanPruning {
   private def fewerFields(
       node: ScanNode,
       list: Seq[NamedExpression],
-      conditions: Seq[Expression]
+      predicates: Seq[Expression]
   ): Option[(LeafNode, ProjectionOverSchema)] = {
     val schema = node.scan.readDataSchema
     val columns = node.output.take(schema.size)
     val asColumns = StructType(columns.map(c => schema(columns.indexOf(c)).copy(name = c.name)))
-    val used = StructNarrowing.used(asColumns, columns, list ++ conditions)
+    val used = StructNarrowing.used(asColumns, columns, list ++ predicates)
     val fields = columns.zip(schema).map { case (column, field) =>
       val extracted = node.scan.pushed.extractions.exists(_.column.head == field.name)
       if (extracted) field.copy(dataType = used(column.name).dataType) else field

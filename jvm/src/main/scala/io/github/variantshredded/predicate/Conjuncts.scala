@@ -56,8 +56,8 @@ object Conjuncts {
       }
     }
 
-  private def text(condition: Expression): String =
-    condition.transform {
+  private def text(predicate: Expression): String =
+    predicate.transform {
       case lambda: LambdaFunction =>
         val arguments = lambda.arguments.map(_.name)
         val names = if (arguments.size == 1) arguments.head else arguments.mkString("(", ", ", ")")
@@ -72,8 +72,8 @@ object Conjuncts {
     private val extracted = mutable.LinkedHashMap.empty[ScanExtraction, AttributeReference]
 
     def build(): Either[String, Conjunct] = refusal.toLeft(()).flatMap { _ =>
-      replace(filter).flatMap { condition =>
-        val found = conjunct(condition)
+      replace(filter).flatMap { predicate =>
+        val found = conjunct(predicate)
         found.columns
           .find(field => VariantTypes.hasVariant(field.dataType))
           .map(field => s"it looks at ${field.name} as a whole")
@@ -87,6 +87,8 @@ object Conjuncts {
       else if (filter.exists(_.isInstanceOf[UserDefinedExpression]))
         Some("it calls a user's function")
       else if (filter.exists(isUnevaluable)) Some("it cannot be evaluated in a scan")
+      else if (filter.exists(testsStructForNull))
+        Some("whether a struct is null depends on the fields that the whole query reads")
       else {
         val names = filter.references.toSeq.map(_.name)
         names
@@ -104,6 +106,23 @@ object Conjuncts {
       case _: Attribute   => false
       case _: Unevaluable => true
       case _              => false
+    }
+
+    /**
+     * Returns whether an expression asks if a struct of the file is null. Spark prunes the fields of
+     * a struct by all other expressions of the query, and its legacy mode calls a struct null if the
+     * file has none of the fields that are left.
+     */
+    private def testsStructForNull(expression: Expression): Boolean = {
+      def isStored(of: Expression) = StructDefaults.hasStruct(of.dataType) && !of.exists {
+        case Extractable(_) => true
+        case _              => false
+      }
+      expression match {
+        case IsNull(of)    => isStored(of)
+        case IsNotNull(of) => isStored(of)
+        case _             => false
+      }
     }
 
     /** Returns the filter with columns in place of extractions. */
@@ -125,53 +144,53 @@ object Conjuncts {
         }
     }
 
-    private def conjunct(condition: Expression): Conjunct = {
+    private def conjunct(predicate: Expression): Conjunct = {
       val columns = filter.references.toSeq.filter { column =>
-        condition.references.contains(column)
+        predicate.references.contains(column)
       }
       val operands = columns.map(c => c.exprId -> Operand.Column(Seq(c.name), c.dataType)) ++
         extracted.values.zipWithIndex.map { case (value, index) =>
           value.exprId -> Operand.OfVariant(index, value.dataType)
         }
-      val (schema, narrowed) = withoutUnusedFields(columns, condition)
+      val (schema, narrowed) = withoutUnusedFields(columns, predicate)
       val inputs = schema.zip(columns).map { case (field, column) =>
         column.withDataType(field.dataType)
       }
-      val skipping = new SkippingTranslator(operands.toMap[ExprId, Operand]).of(condition)
+      val skipping = new SkippingTranslator(operands.toMap[ExprId, Operand]).of(predicate)
       Conjunct(
         StructType(schema),
         extracted.keys.toSeq,
         BindReferences.bindReference(narrowed, AttributeSeq(inputs ++ extracted.values)),
         skipping,
-        Seq(s"${text(condition)} by ${levels(condition, skipping)}")
+        Seq(s"${text(predicate)} by ${levels(predicate, skipping)}")
       )
     }
 
     /** Returns the levels (row groups, pages, rows) at which the predicate can skip data. */
-    private def levels(condition: Expression, predicate: SkippingPredicate): String =
-      condition match {
-        case _ if predicate == SkippingPredicate.Unknown     => "rows"
-        case _: IsNotNull | Not(_: IsNull)                   => AllLevels
-        case _ if SkippingPredicate.looksForNulls(predicate) =>
+    private def levels(predicate: Expression, skipping: SkippingPredicate): String =
+      predicate match {
+        case _ if skipping == SkippingPredicate.Unknown     => "rows"
+        case _: IsNotNull | Not(_: IsNull)                  => AllLevels
+        case _ if SkippingPredicate.looksForNulls(skipping) =>
           "rows, nulls also by row groups, pages"
         case _ => AllLevels
       }
 
-    /** Returns the columns without unused struct fields, and the condition over them. */
-    private def withoutUnusedFields(columns: Seq[Attribute], condition: Expression) = {
+    /** Returns the columns without unused struct fields, and the predicate over them. */
+    private def withoutUnusedFields(columns: Seq[Attribute], predicate: Expression) = {
       val fields = columns.map(c => dataSchema(c.name))
-      val used = StructNarrowing.used(StructType(fields), columns, Seq(condition))
+      val used = StructNarrowing.used(StructType(fields), columns, Seq(predicate))
       val pruned = fields.map(field => used(field.name))
       val changed = pruned.zip(fields).zip(columns).collect {
         case ((now, before), column) if now.dataType != before.dataType => now -> column
       }
-      if (changed.isEmpty) (fields, condition)
+      if (changed.isEmpty) (fields, predicate)
       else {
         val narrow = ProjectionOverSchema(
           StructType(changed.map(_._1)),
           AttributeSet(changed.map(_._2))
         )
-        (pruned, condition.transform { case narrow(field) => field })
+        (pruned, predicate.transform { case narrow(field) => field })
       }
     }
   }

@@ -57,7 +57,7 @@ sealed trait Operand extends Product with Serializable {
 object Operand {
 
   /**
-   * An ordinary column, or a field of structs in a column.
+   * Represents an ordinary column, or a field of structs in a column.
    *
    * @param path
    *   name of the column in `Conjunct.columns`, followed by the names of the fields
@@ -65,7 +65,7 @@ object Operand {
   final case class Column(path: Seq[String], dataType: DataType) extends Operand
 
   /**
-   * The result of an extraction.
+   * Represents the result of an extraction.
    *
    * @param index
    *   index in `Conjunct.extractions`
@@ -84,7 +84,7 @@ sealed trait ValueTest extends Product with Serializable
 object ValueTest {
 
   /**
-   * A conversion of the value before the test.
+   * Describes a conversion of the value before the test.
    *
    * @param expression
    *   an expression over `BoundReference(0)`, the value. Its result never decreases when the value
@@ -127,10 +127,10 @@ object ValueTest {
 
 sealed trait Comparison extends Product with Serializable {
 
-  /** The comparison that is true if this one is false, except for nulls. */
+  /** Returns the comparison that is true if this one is false, except for nulls. */
   def negated: Comparison
 
-  /** The comparison with its sides swapped. */
+  /** Returns the comparison with its sides swapped. */
   def swapped: Comparison
 }
 

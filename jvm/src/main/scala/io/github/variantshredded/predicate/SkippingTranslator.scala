@@ -24,7 +24,7 @@ import org.apache.spark.unsafe.types.UTF8String
  */
 private[predicate] final class SkippingTranslator(operands: Map[ExprId, Operand]) {
 
-  def of(condition: Expression): SkippingPredicate = translate(condition, holds = true, rowTests)
+  def of(predicate: Expression): SkippingPredicate = translate(predicate, holds = true, rowTests)
 
   /** Makes tests of the values in a predicate: values of rows, or of the elements of an array. */
   private trait Tests {
@@ -68,13 +68,13 @@ private[predicate] final class SkippingTranslator(operands: Map[ExprId, Operand]
   }
 
   /**
-   * Returns the rows for which `condition` has the result `holds`.
+   * Returns the rows for which `predicate` has the result `holds`.
    *
    * @param holds
-   *   true for rows in which the condition is true, false for rows in which it is false
+   *   true for rows in which the predicate is true, false for rows in which it is false
    */
-  private def translate(condition: Expression, holds: Boolean, tests: Tests): SkippingPredicate =
-    condition match {
+  private def translate(predicate: Expression, holds: Boolean, tests: Tests): SkippingPredicate =
+    predicate match {
       case And(left, right) =>
         both(translate(left, holds, tests), translate(right, holds, tests), holds)
       case Or(left, right) =>
@@ -283,8 +283,8 @@ private[predicate] final class SkippingTranslator(operands: Map[ExprId, Operand]
   }
 
   /** Returns the test that a value is not null, for a predicate that is null if its value is. */
-  private def notNull(condition: Expression, tests: Tests): SkippingPredicate =
-    nullFor(condition, tests).fold[SkippingPredicate](Unknown)(_(IsNotNull))
+  private def notNull(predicate: Expression, tests: Tests): SkippingPredicate =
+    nullFor(predicate, tests).fold[SkippingPredicate](Unknown)(_(IsNotNull))
 
   private def nullFor(
       expression: Expression,

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{PLAN_EXPRESSION, TreePat
  */
 abstract class ReplacementRule(pattern: TreePattern) extends ScanRule {
 
-  /** The replacement, which is defined for the expressions that are replaced. */
+  /** Returns the replacement, which is defined for the expressions that are replaced. */
   protected def replacement: PartialFunction[Expression, Expression]
 
   final override protected def rewrite(plan: LogicalPlan): LogicalPlan =

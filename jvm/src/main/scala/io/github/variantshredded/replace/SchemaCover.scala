@@ -221,7 +221,7 @@ private final class DictionaryNames(val dictionary: MetadataDictionary, schemas:
   private var known = -1
   private var found = Array.emptyIntArray
 
-  /** The numbers by dictionary id; -1 for a name that is in no schema. */
+  /** Returns the numbers by dictionary id; -1 for a name that is in no schema. */
   def numbers: Array[Int] = {
     if (known != schemas.nameCount) {
       known = schemas.nameCount

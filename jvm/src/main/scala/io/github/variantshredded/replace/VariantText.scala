@@ -8,7 +8,10 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 /** Writes a Variant as a string. */
 abstract class VariantText extends UnaryExpression {
 
-  /** Function from VariantVal to UTF8String; null for SQL NULL, if the expression is nullable. */
+  /**
+   * Returns a function from VariantVal to UTF8String. If the expression is nullable, the function
+   * may return null, which is SQL NULL.
+   */
   def writer: UnaryOperator[AnyRef]
 
   override def nullIntolerant: Boolean = true

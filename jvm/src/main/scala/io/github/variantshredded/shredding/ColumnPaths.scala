@@ -69,8 +69,8 @@ private[variantshredded] object ColumnPaths {
       spec: ShreddingSpec,
       caseSensitive: Boolean
   ): Option[Int] = {
-    def place(same: (String, String) => Boolean) =
+    def index(same: (String, String) => Boolean) =
       Some(spec.columns.indexWhere(_.path.corresponds(path)(same))).filter(_ >= 0)
-    place(_ == _).orElse(if (caseSensitive) None else place(_.equalsIgnoreCase(_)))
+    index(_ == _).orElse(if (caseSensitive) None else index(_.equalsIgnoreCase(_)))
   }
 }

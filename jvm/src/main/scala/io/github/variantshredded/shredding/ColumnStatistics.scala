@@ -5,13 +5,13 @@ import java.util.Arrays
 import io.github.variantshredded.variant.{
   ArrayCursor,
   DictionaryCache,
-  MetadataBuilder,
   MetadataDictionary,
   ObjectCursor,
   VariantConstants,
   VariantReader,
   VariantValidator
 }
+import io.github.variantshredded.variant.encode.MetadataBuilder
 
 /**
  * Counts the paths and types of the Variants of one column, for schema inference.
@@ -53,10 +53,10 @@ final class ColumnStatistics(
 
   keep()
 
-  /** Number of Variants that were added. */
+  /** Returns the number of Variants that were added. */
   def rows: Int = row
 
-  /** The greatest number of paths that were counted at one time. Observed by tests. */
+  /** Returns the greatest number of paths that were counted at one time. Observed by tests. */
   private[shredding] def peak: Int = mostTracked
 
   /** Returns whether the same rows have to be added once more, after a call of [[recount]]. */

@@ -47,7 +47,10 @@ private[shredding] final class PathStatistics(var nameId: Int, val missed: Int) 
   // Index of a child plus 1, by name id; a hash table with open addressing.
   private var slots: Array[Int] = PathStatistics.NoSlots
 
-  /** Number of values other than Variant null; a row can have several if there are arrays. */
+  /**
+   * Returns the number of values other than Variant null; a row can have several if there are
+   * arrays.
+   */
   def values: Long = types.total
 
   /** Counts the row and the bytes of a value. Returns true if it is the first of this row. */

@@ -19,7 +19,7 @@ import io.github.variantshredded.errors.VariantShreddedException
  */
 private[variantshredded] object PathsText {
 
-  /** One step of a path: from a value to a field or to the elements. */
+  /** Represents one step of a path: from a value to a field or to the elements. */
   sealed trait Step
 
   object Step {
@@ -28,7 +28,7 @@ private[variantshredded] object PathsText {
   }
 
   /**
-   * A path with its type.
+   * Holds a path with its type.
    *
    * @param text
    *   the path as the user wrote it

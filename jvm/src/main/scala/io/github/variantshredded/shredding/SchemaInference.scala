@@ -62,7 +62,7 @@ object SchemaInference {
     if (asked.elements.verdict == PathVerdict.Exclude) Unshredded
     else ArrayOf(requested(element, asked.elements))
 
-  /** The ranks of candidates: the budget is spent on lower ranks first. */
+  /** Defines the ranks of candidates: the budget is spent on lower ranks first. */
   private object Rank {
     final val Pinned = 0
     final val Included = 1
@@ -71,7 +71,7 @@ object SchemaInference {
   }
 
   /**
-   * A position that may become part of the schema.
+   * Holds a position that may become part of the schema.
    *
    * @param cost
    *   number of columns that its `value` takes: 0 for the root, which always has one
@@ -85,7 +85,10 @@ object SchemaInference {
     var shape: Shape = Shape.Leaf(Unshredded)
     var isOpen = false
 
-    /** Number of columns that this position and those above it need before they are open. */
+    /**
+     * Returns the number of columns that this position and those above it need before they are
+     * open.
+     */
     def costToOpen: Int = if (isOpen) 0 else cost + parent.fold(0)(_.costToOpen)
 
     def open(): Unit = {
@@ -93,7 +96,7 @@ object SchemaInference {
       parent.foreach(_.open())
     }
 
-    /** Names from the root. */
+    /** Returns the names from the root to this position. */
     def path: Vector[Array[Byte]] = parent.fold(Vector.empty[Array[Byte]])(_.path) :+ name
 
     def schema: ShreddingSchema = shape match {
@@ -123,7 +126,7 @@ object SchemaInference {
     final case class Object(fields: Seq[(String, Position)]) extends Shape
   }
 
-  /** A possible part of the schema, with the number of columns that it costs. */
+  /** Holds a possible part of the schema, with the number of columns that it costs. */
   private final class Candidate(
       val rank: Int,
       val benefit: Long,
@@ -179,7 +182,7 @@ object SchemaInference {
       val current = column.choice.current
       val asked = column.choice.wanted
       if (asked.verdict != PathVerdict.Exclude)
-        place(root, Some(column.root), asked, current, isCurrent = current.isDefined)
+        decide(root, Some(column.root), asked, current, isCurrent = current.isDefined)
     }
 
     /**
@@ -192,7 +195,7 @@ object SchemaInference {
      * @return
      *   whether there is a candidate
      */
-    private def place(
+    private def decide(
         position: Position,
         path: Option[PathStatistics],
         asked: PathChoice,
@@ -220,9 +223,9 @@ object SchemaInference {
         found || residualOnly()
       }
       def fields(current: Map[String, ShreddingSchema]): Boolean =
-        container(placeFields(position, path, asked, current))
+        container(decideFields(position, path, asked, current))
       def elements(current: Option[ShreddingSchema]): Boolean =
-        container(placeElement(position, path, asked, current))
+        container(decideElement(position, path, asked, current))
 
       (asked.verdict, current, path) match {
         case (PathVerdict.Pin(schema), _, _) => leaf(schema, columnsOf(schema))
@@ -250,7 +253,7 @@ object SchemaInference {
     private def holds(seen: PathStatistics, shreddedType: ShreddedType): Boolean =
       seen.types.held(shreddedType) >= limits.typeShare * seen.values
 
-    private def placeFields(
+    private def decideFields(
         position: Position,
         path: Option[PathStatistics],
         asked: PathChoice,
@@ -268,21 +271,21 @@ object SchemaInference {
         child.values >= leastOfMap * part
       }
       val wanted = forced ++ seen.collect { case (name, child) if isFrequent(name, child) => name }
-      val placed = wanted.toSeq.distinct
+      val chosen = wanted.toSeq.distinct
         .filter(asked.field(_).verdict != PathVerdict.Exclude)
         .flatMap { name =>
           val field =
             new Position(Some(position), name.getBytes(StandardCharsets.UTF_8), 1, isField = true)
           val here = current.get(name)
-          val found = place(field, seen.get(name), asked.field(name), here, here.isDefined)
+          val found = decide(field, seen.get(name), asked.field(name), here, here.isDefined)
           Option.when(found)(name -> field)
         }
-      position.shape = Shape.Object(placed)
-      placed.nonEmpty
+      position.shape = Shape.Object(chosen)
+      chosen.nonEmpty
     }
 
     // Elements without a type are better stored together in the `value` of the array.
-    private def placeElement(
+    private def decideElement(
         position: Position,
         path: Option[PathStatistics],
         asked: PathChoice,
@@ -295,7 +298,7 @@ object SchemaInference {
       }
       position.shape = Shape.Array(element)
       isTyped && asked.elements.verdict != PathVerdict.Exclude &&
-      place(element, seen, asked.elements, current, current.isDefined)
+      decide(element, seen, asked.elements, current, current.isDefined)
     }
 
     private def isMap(path: PathStatistics): Boolean = {

@@ -12,14 +12,14 @@ object ShreddedType {
   case object FloatType extends ShreddedType
   case object DoubleType extends ShreddedType
 
-  /** A decimal4 (precision 1 to 9), decimal8 (10 to 18) or decimal16 (19 to 38). */
+  /** Stands for decimal4 (precision 1 to 9), decimal8 (10 to 18) or decimal16 (19 to 38). */
   final case class DecimalOf(precision: Int, scale: Int) extends ShreddedType
   case object Date extends ShreddedType
 
-  /** Microseconds since midnight, without a time zone. */
+  /** Counts microseconds since midnight, without a time zone. */
   case object Time extends ShreddedType
 
-  /** Microseconds since the epoch, adjusted to UTC. */
+  /** Counts microseconds since the epoch, adjusted to UTC. */
   case object TimestampMicros extends ShreddedType
   case object TimestampNanos extends ShreddedType
   case object TimestampNtzMicros extends ShreddedType

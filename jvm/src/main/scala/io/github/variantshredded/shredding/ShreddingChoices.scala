@@ -16,7 +16,7 @@ private[variantshredded] object ShreddingChoices {
 
   private final val Prefix = "shredding."
 
-  /** One of the three options. */
+  /** Represents one of the three options. */
   private sealed abstract class Kind(val name: String, val example: String) {
     def verdict(entry: Entry): PathVerdict
     def typed: Boolean = false

@@ -10,7 +10,7 @@ private[shredding] final class TypeMix {
   private var count = 0L
 
   // Most paths hold values of one kind, so the first kind has a counter of its own.
-  private var firstPlace = -1
+  private var firstIndex = -1
   private var firstCount = 0L
   private var counts: Array[Long] = _
 
@@ -22,15 +22,15 @@ private[shredding] final class TypeMix {
 
   /** Counts a value of a kind that `VariantReader.kind` returns. */
   def add(kind: Int): Unit = {
-    val place = placeOf(kind)
+    val index = indexOf(kind)
     count += 1
-    if (place == firstPlace) firstCount += 1
-    else if (firstPlace < 0) {
-      firstPlace = place
+    if (index == firstIndex) firstCount += 1
+    else if (firstIndex < 0) {
+      firstIndex = index
       firstCount = 1
     } else {
-      if (counts == null) counts = new Array[Long](Places)
-      counts(place) += 1
+      if (counts == null) counts = new Array[Long](IndexCount)
+      counts(index) += 1
     }
   }
 
@@ -46,7 +46,7 @@ private[shredding] final class TypeMix {
 
   def reset(): Unit = {
     count = 0
-    firstPlace = -1
+    firstIndex = -1
     firstCount = 0
     counts = null
     scaleCounts = null
@@ -128,8 +128,8 @@ private[shredding] final class TypeMix {
   }
 
   private def of(kind: Int): Long = {
-    val place = placeOf(kind)
-    if (place == firstPlace) firstCount else if (counts == null) 0L else counts(place)
+    val index = indexOf(kind)
+    if (index == firstIndex) firstCount else if (counts == null) 0L else counts(index)
   }
 
   private def integers(widest: Int): Long =
@@ -151,15 +151,15 @@ private[shredding] object DominantType {
 
 private[shredding] object TypeMix {
   private final val MaxScale = 38
-  private final val ObjectPlace = VariantConstants.Uuid + 1
-  private final val ArrayPlace = VariantConstants.Uuid + 2
-  private final val Places = VariantConstants.Uuid + 3
+  private final val ObjectIndex = VariantConstants.Uuid + 1
+  private final val ArrayIndex = VariantConstants.Uuid + 2
+  private final val IndexCount = VariantConstants.Uuid + 3
 
   // Both Booleans are one type.
-  private def placeOf(kind: Int): Int =
+  private def indexOf(kind: Int): Int =
     if (kind == VariantConstants.False) VariantConstants.True
-    else if (kind == VariantReader.ObjectKind) ObjectPlace
-    else if (kind == VariantReader.ArrayKind) ArrayPlace
+    else if (kind == VariantReader.ObjectKind) ObjectIndex
+    else if (kind == VariantReader.ArrayKind) ArrayIndex
     else kind
 
   /**

@@ -18,6 +18,9 @@ final case class VariantColumn(
     choice: InferenceChoice = InferenceChoice.Free
 ) {
 
-  /** The path as users write it, such as `s.v`; names with special characters are in backticks. */
+  /**
+   * Returns the path as users write it, such as `s.v`; names with special characters are in
+   * backticks.
+   */
   def name: String = path.map(ShreddingText.quote).mkString(".")
 }

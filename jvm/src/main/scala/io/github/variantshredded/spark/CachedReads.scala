@@ -13,10 +13,10 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 /** Refreshes cached DataFrames that read a path after the path has been written. */
 private[variantshredded] object CachedReads extends Logging {
 
-  /** A table that lists the files of one directory for each scan. */
+  /** Describes a table that lists the files of one directory for each scan. */
   trait OfDirectory {
 
-    /** The directory with its file system, if the table has resolved it. */
+    /** Returns the directory with its file system, if the table has resolved it. */
     def directory: Option[Path]
   }
 

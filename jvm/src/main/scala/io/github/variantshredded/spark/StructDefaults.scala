@@ -15,7 +15,8 @@ private[variantshredded] object StructDefaults {
   def has(column: StructField): Boolean =
     column.metadata.contains(EXISTS_DEFAULT_COLUMN_METADATA_KEY) && hasStruct(column.dataType)
 
-  private def hasStruct(dataType: DataType): Boolean = dataType match {
+  /** Returns true if a type is or contains a struct. */
+  def hasStruct(dataType: DataType): Boolean = dataType match {
     case _: StructType    => true
     case array: ArrayType => hasStruct(array.elementType)
     case map: MapType     => hasStruct(map.keyType) || hasStruct(map.valueType)

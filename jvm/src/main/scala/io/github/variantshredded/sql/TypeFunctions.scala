@@ -1,6 +1,7 @@
 package io.github.variantshredded.sql
 
 import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.sql.kernel.{OnlyTypes, TypeName, TypeTest}
 import io.github.variantshredded.variant.{VariantConstants, VariantReader}
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
@@ -14,10 +15,10 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.variant.{IsVariantNull, VariantGet}
 import org.apache.spark.sql.types._
 
-/** Functions that return the type of a value, or the value if it has a type. */
+/** Lists the functions that return the type of a value, or the value if it has a type. */
 private[sql] object TypeFunctions {
 
-  /** All functions, each once. */
+  /** Returns all functions, each once. */
   def all: Seq[VariantFunction] = names ++ tests ++ casts
 
   // A name, the type of as_..., and the kinds of values that are of it.
@@ -113,8 +114,9 @@ private[sql] object TypeFunctions {
   }
 
   /**
-   * Whether an argument may be computed twice: it is a column, a struct's field, or the value at a
-   * constant path in one. Repeating any other argument would double nested calls at each level.
+   * Returns whether an argument may be computed twice: it is a column, a struct's field, or the
+   * value at a constant path in one. Repeating any other argument would double nested calls at each
+   * level.
    */
   def isPath(v: Expression): Boolean = v match {
     case Alias(value, _)       => isPath(value) // `v:a` has the name `a`
@@ -124,7 +126,10 @@ private[sql] object TypeFunctions {
     case column                => column.isInstanceOf[NamedExpression]
   }
 
-  /** The Variant if it passes a test, else NULL. The argument is computed once. */
+  /**
+   * Returns an expression for the Variant if it passes a test, else NULL. The argument is computed
+   * once.
+   */
   def only(name: String, test: TypeTest, v: Expression): Expression =
     VariantCall.of(name, OnlyTypes(test), Seq(VariantType), VariantType, Seq(v))
 

@@ -2,6 +2,7 @@ package io.github.variantshredded.sql
 
 import java.util.function.{Function => JFunction}
 
+import io.github.variantshredded.sql.kernel.VariantKernel
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.DataTypeMismatch

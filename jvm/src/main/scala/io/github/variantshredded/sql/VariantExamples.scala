@@ -4,7 +4,7 @@ package io.github.variantshredded.sql
 private[variantshredded] object VariantExamples {
 
   /**
-   * A call, and its result; a Variant is shown as JSON.
+   * Holds a call and its result; a Variant is shown as JSON.
    *
    * @param call
    *   an expression on [[Document]], which is called `v`

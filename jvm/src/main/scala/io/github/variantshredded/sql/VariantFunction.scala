@@ -23,7 +23,8 @@ private[variantshredded] final case class VariantFunction(
 ) {
 
   /**
-   * The name with the prefix, which is registered even if Spark has a function of the plain name.
+   * Returns the name with the prefix, which is registered even if Spark has a function of the plain
+   * name.
    */
   def longName: String =
     if (name.startsWith(VariantFunction.Prefix)) name else VariantFunction.Prefix + name

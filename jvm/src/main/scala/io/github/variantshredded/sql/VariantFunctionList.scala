@@ -1,5 +1,25 @@
 package io.github.variantshredded.sql
 
+import io.github.variantshredded.sql.kernel.{
+  ArrayAppend,
+  ArrayCat,
+  ArrayCompact,
+  ArrayConstruct,
+  ArrayInsert,
+  ArrayPrepend,
+  ArrayRemoveAt,
+  ArraySize,
+  ArraySlice,
+  Flatten,
+  GetIgnoreCase,
+  ObjectConstruct,
+  ObjectInsert,
+  ObjectKeys,
+  SelectFields,
+  ToSparkPath,
+  TypeTest,
+  VariantKernel
+}
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, If, Literal}
 import org.apache.spark.sql.catalyst.expressions.variant.{
   IsVariantNull,

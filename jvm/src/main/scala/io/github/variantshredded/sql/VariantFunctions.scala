@@ -27,7 +27,7 @@ object VariantFunctions {
     registerAll(SessionSetup.classicSession(session)).flatMap(_.names)
 
   /**
-   * A function that was registered.
+   * Describes a function that was registered.
    *
    * @param names
    *   the names by which it can be called

@@ -103,10 +103,10 @@ final case class CatalogedTable(
     val managed =
       if (isManaged && location.nonEmpty) Map(TableCatalog.PROP_IS_MANAGED_LOCATION -> "true")
       else Map.empty
-    val place = location
+    val locationProperty = location
       .filterNot(_ => shown.contains(TableCatalog.PROP_LOCATION))
       .map(TableCatalog.PROP_LOCATION -> _)
-    (shown ++ place ++ managed).asJava
+    (shown ++ locationProperty ++ managed).asJava
   }
 
   override def capabilities(): JSet[TableCapability] =
@@ -135,7 +135,7 @@ final case class CatalogedTable(
     new CaseInsensitiveStringMap(all.asJava)
   }
 
-  /** Without partition discovery there are no values of partition columns. */
+  /** Refuses reads of a partitioned table without partition discovery, which finds the values. */
   private def checkLookup(options: CaseInsensitiveStringMap): Unit =
     if (
       partitionColumns.nonEmpty &&
@@ -147,13 +147,13 @@ final case class CatalogedTable(
       )
     }
 
-  /** The data files, as a scan would find them. */
+  /** Returns the data files, as a scan would find them. */
   def files: Seq[FileStatus] = fileIndex(options).allFiles()
 
   /** Lets cached queries on the table list its files again. */
   def refreshCaches(): Unit = CachedReads.refresh(session, qualifiedLocation, hadoopConf)
 
-  /** The files of the directory, or the files in its log if streams write to it. */
+  /** Returns the files of the directory, or the files in its log if streams write to it. */
   private def fileIndex(options: CaseInsensitiveStringMap): PartitioningAwareFileIndex = {
     val parameters = options.asCaseSensitiveMap.asScala.toMap
     StreamLog.find(session, qualifiedLocation, ReaderConf.hadoop(session, options)) match {
@@ -187,7 +187,7 @@ final case class CatalogedTable(
       mayBePartitioned = !isPath && (partitionColumns.nonEmpty || readsAllFiles)
     )
 
-  /** Whether readers see files beside partitions too. */
+  /** Returns whether readers see files beside partitions too. */
   private def readsAllFiles: Boolean = ReadOptions.RecursiveFileLookup.of(options)
 
   /** Throws the error in which an overwrite would end because of its columns and options. */
@@ -195,7 +195,7 @@ final case class CatalogedTable(
     val _ = batchBuilder(info).truncate().build()
   }
 
-  /** Runs `TRUNCATE TABLE`, and `DELETE FROM` without a condition. Partitions stay, but empty. */
+  /** Runs `TRUNCATE TABLE`, and `DELETE FROM` without a predicate. Partitions stay, but empty. */
   override def truncateTable(): Boolean = {
     val kept = if (partitionColumns.isEmpty) Nil else partitions.all
     DataFileChanges.truncate(session, qualifiedLocation, hadoopConf)
@@ -203,7 +203,7 @@ final case class CatalogedTable(
     true
   }
 
-  /** The partitions, which are the directories of the table. */
+  /** Returns the partitions, which are the directories of the table. */
   def partitions: TablePartitions = new TablePartitions(
     session,
     name(),

@@ -75,8 +75,8 @@ private[variantshredded] final class DeclaredTable(
 
   /**
    * Returns whether the files have a column that their directories name too, and the statement
-   * declares no columns. Such a column keeps the place that it has in the files, which Spark's
-   * catalogs cannot store: the entry of the table has no columns then, as for Spark's file sources,
+   * declares no columns. Such a column stays where it is in the files, which Spark's catalogs
+   * cannot store: the entry of the table has no columns then, as for Spark's file sources,
    * and each use of the table takes them from the files.
    */
   def hasColumnsOfFiles: Boolean =
@@ -121,7 +121,7 @@ private[variantshredded] final class DeclaredTable(
       withColumns(columnsOf(found.schema), found.partitionColumns)
     else info
 
-  /** The partition columns that only the names of the directories tell. */
+  /** Returns the partition columns that only the names of the directories tell. */
   private def undeclared: Seq[Column] = columnsOf(
     StructType(found.schema.filterNot { field =>
       info.columns.exists(column => SQLConf.get.resolver(column.name, field.name))

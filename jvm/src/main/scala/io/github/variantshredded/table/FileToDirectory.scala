@@ -24,7 +24,7 @@ private[variantshredded] object FileToDirectory {
 
   /** Replaces the file `path` by the directory that `save` writes. */
   def apply(fs: FileSystem, conf: Configuration, path: Path)(save: Path => Unit): Unit = {
-    val staging = new Path(path.getParent, stagingPrefix(path) + UUID.randomUUID())
+    val staging = Directories.child(path.getParent, stagingPrefix(path) + UUID.randomUUID())
     try {
       save(staging)
       exchange(fs, conf, path, staging)
@@ -38,25 +38,49 @@ private[variantshredded] object FileToDirectory {
   }
 
   /**
-   * Gives a file its name back if a process has died before it committed the directory.
+   * Gives a file its name back if a process has died before it committed the directory. If the
+   * process has died after that, deletes the file.
    *
    * @param path
    *   the name of the file
    * @return
-   *   whether there was such a file
+   *   whether the file got its name back
    */
-  def restore(fs: FileSystem, conf: Configuration, path: Path): Boolean = {
-    val old = aside(path)
-    // Without a directory of rows, the process had committed, and died before it deleted the file.
-    val isLeft = fs.exists(old) && hasStaging(fs, path) && isFreeAfterCommits(fs, conf, path)
+  def restore(fs: FileSystem, conf: Configuration, path: Path): Boolean =
+    if (path.getParent == null) false // the root of a file system
+    else {
+      val old = CommittedMove.aside(path)
+      val staging = Directories.ifAllowed(path.getParent) {
+        if (fs.exists(old)) stagingOf(fs, path) else Nil
+      }
+      staging.exists(_.nonEmpty) && restore(fs, conf, path, old, staging.get)
+    }
+
+  private def restore(
+      fs: FileSystem,
+      conf: Configuration,
+      path: Path,
+      old: Path,
+      staging: Seq[Path]
+  ): Boolean = {
+    // The commit waits for a living job, and deletes the files of a dead one.
+    val hasCommitted = Directories.exists(fs, path) &&
+      ExclusiveCommit(path, conf, UUID.randomUUID().toString) { _ =>
+        CommittedMove.hasCommitted(fs, staging, path)
+      }
+    val isLeft = !hasCommitted && isFree(fs, path)
     if (isLeft) rename(fs, old, path)
+    else if (hasCommitted) {
+      fs.delete(old, false)
+      staging.foreach(fs.delete(_, true))
+    }
     isLeft
   }
 
   private def exchange(fs: FileSystem, conf: Configuration, path: Path, staging: Path): Unit = {
     if (!fs.getFileStatus(path).isFile)
       throw new IOException(s"Another job has replaced the file $path. Run the job again.")
-    val old = aside(path)
+    val old = CommittedMove.aside(path)
     fs.delete(old, false)
     try {
       rename(fs, path, old)
@@ -72,28 +96,17 @@ private[variantshredded] object FileToDirectory {
     ()
   }
 
-  private def hasStaging(fs: FileSystem, path: Path): Boolean =
-    fs.listStatus(path.getParent).exists(_.getPath.getName.startsWith(stagingPrefix(path)))
+  private def stagingOf(fs: FileSystem, path: Path): Seq[Path] = fs
+    .listStatus(path.getParent)
+    .toSeq
+    .map(_.getPath)
+    .filter(_.getName.startsWith(stagingPrefix(path)))
 
   /** Returns whether nothing has the name of the file; removes a directory that has no rows. */
   private def isFree(fs: FileSystem, path: Path): Boolean = {
-    val hasNoRows = Directories.exists(fs, path) &&
-      fs.listStatus(path).forall(entry => CommittedMove.isRest(entry.getPath))
-    if (hasNoRows) {
-      val _ = fs.delete(path, true)
-    }
+    if (Directories.exists(fs, path)) CommittedMove.removeRests(fs, path)
     !fs.exists(path)
   }
-
-  /** Does the same after a commit to a directory of this name has ended. */
-  private def isFreeAfterCommits(fs: FileSystem, conf: Configuration, path: Path): Boolean = {
-    // It waits for a living job, and deletes the files of a dead one.
-    if (Directories.exists(fs, path))
-      ExclusiveCommit(path, conf, UUID.randomUUID().toString)(_ => ())
-    isFree(fs, path)
-  }
-
-  private def aside(path: Path): Path = new Path(path.getParent, s".${path.getName}.replaced")
 
   private def stagingPrefix(path: Path): String = s".${path.getName}_replacing_"
 

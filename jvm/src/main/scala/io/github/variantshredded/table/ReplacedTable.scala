@@ -5,7 +5,7 @@ import java.util.UUID
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.commit.CommittedMove
+import io.github.variantshredded.commit.{CommittedMove, Directories}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.fs.Path
@@ -57,10 +57,13 @@ private[variantshredded] final class ReplacedTable(
   /** The directory of the new rows before the commit; None if they are written to the target. */
   private val staging: Option[Path] =
     if (!declared.isManaged && !movesOld) None
-    else Some(new Path(target.path.getParent, s".${target.path.getName}_replacing_$id"))
+    else
+      Some(
+        Directories.child(target.path.getParent, s".${target.path.getName}_replacing_$id")
+      )
 
   def staged(): StagedTable = {
-    if (movesOld) requireSamePlace() else declared.requireEmptyDirectory()
+    if (movesOld) requireDefaultDirectory() else declared.requireEmptyDirectory()
     val existed = target.exists
     val written = declared.at(staging.getOrElse(target.path))
     def abort(): Unit = staging match {
@@ -118,7 +121,10 @@ private[variantshredded] final class ReplacedTable(
     session.sessionState.catalog.invalidateCachedTable(identifier(name))
   }
 
-  /** The directories from which and to which Spark's catalog moves the files of the old table. */
+  /**
+   * Returns the directories from which and to which Spark's catalog moves the files of the old
+   * table.
+   */
   private def moving: Option[(TableDirectory, TableDirectory)] =
     oldDirectory.filter(_ => movesOld).map { old =>
       val there = session.sessionState.catalog.defaultTablePath(identifier(aside))
@@ -130,10 +136,10 @@ private[variantshredded] final class ReplacedTable(
       throw new IOException(s"Cannot move ${from.path} to ${to.path}")
 
   /** Refuses managed tables that are not in Spark's default directory: some metastores keep it. */
-  private def requireSamePlace(): Unit = {
+  private def requireDefaultDirectory(): Unit = {
     val default = session.sessionState.catalog.defaultTablePath(identifier(name))
-    val places = oldDirectory.map(_.path) ++ Seq(target.path)
-    if (places.exists(_ != new TableDirectory(declared.hadoopConf, default).path)) throw immovable
+    val paths = oldDirectory.map(_.path) ++ Seq(target.path)
+    if (paths.exists(_ != new TableDirectory(declared.hadoopConf, default).path)) throw immovable
   }
 
   private def requireMoved(): Unit = if (movesOld) {

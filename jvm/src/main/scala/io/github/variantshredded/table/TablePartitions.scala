@@ -57,7 +57,7 @@ private[variantshredded] final class TablePartitions(
 
   /** Returns the partitions that have these values in the columns `names`. */
   def find(names: Seq[String], values: InternalRow): Seq[Partition] = {
-    val selects = condition(names, values)
+    val selects = predicate(names, values)
     all.filter(partition => selects(partition.values))
   }
 
@@ -95,11 +95,11 @@ private[variantshredded] final class TablePartitions(
     kept.foreach(fs.mkdirs)
   }
 
-  /** Deletes the partitions whose values meet a condition. */
-  def delete(condition: InternalRow => Boolean): Unit =
+  /** Deletes the partitions whose values meet a predicate. */
+  def delete(predicate: InternalRow => Boolean): Unit =
     DataFileChanges.remove(session, root, conf)(
-      filesOf(condition),
-      all.filter(partition => condition(partition.values)).map(_.path)
+      filesOf(predicate),
+      all.filter(partition => predicate(partition.values)).map(_.path)
     )
 
   /** Moves the files of a partition to the directory of another one, which does not exist yet. */
@@ -108,7 +108,7 @@ private[variantshredded] final class TablePartitions(
     DataFileChanges.move(session, root, conf)(
       {
         if (exists(to)) throw new PartitionsAlreadyExistException(table, to, directories.schema)
-        filesOf(condition(allNames, from))
+        filesOf(predicate(allNames, from))
       },
       directoryOf(to),
       old.map(_.path)
@@ -119,20 +119,20 @@ private[variantshredded] final class TablePartitions(
   }
 
   private def remove(partitions: Seq[InternalRow]): Unit = {
-    val conditions = partitions.map(condition(allNames, _))
-    delete(values => conditions.exists(_(values)))
+    val predicates = partitions.map(predicate(allNames, _))
+    delete(values => predicates.exists(_(values)))
   }
 
   private def selected(partitions: Seq[InternalRow]): Seq[Partition] = {
-    val conditions = partitions.map(condition(allNames, _))
-    all.filter(partition => conditions.exists(_(partition.values)))
+    val predicates = partitions.map(predicate(allNames, _))
+    all.filter(partition => predicates.exists(_(partition.values)))
   }
 
-  private def filesOf(condition: InternalRow => Boolean): Seq[FileStatus] = listed().filter {
+  private def filesOf(predicate: InternalRow => Boolean): Seq[FileStatus] = listed().filter {
     file =>
       val names = PartitionFilter.directories(root, file.getPath)
       val values = directories.values(names).getOrElse(throw stray(file.getPath))
-      condition(values)
+      predicate(values)
   }
 
   private def stray(file: Path) = VariantShreddedErrors.unsupported(
@@ -155,7 +155,7 @@ private[variantshredded] final class TablePartitions(
   private def allNames: Seq[String] = directories.columns.map(_.name)
 
   /** Returns the test that the columns `names` have the values `wanted`. */
-  private def condition(names: Seq[String], wanted: InternalRow): InternalRow => Boolean = {
+  private def predicate(names: Seq[String], wanted: InternalRow): InternalRow => Boolean = {
     val tests = names.zipWithIndex.map { case (name, i) =>
       val column = directories.columns.indexWhere(_.name == name)
       val dataType = directories.columns(column).dataType
@@ -169,7 +169,7 @@ private[variantshredded] final class TablePartitions(
 private[variantshredded] object TablePartitions {
 
   /**
-   * One partition.
+   * Describes one partition.
    *
    * @param names
    *   names of the directories from that of the table on, with the partition columns in the letters
@@ -177,7 +177,7 @@ private[variantshredded] object TablePartitions {
    */
   final case class Partition(path: Path, names: Seq[String], values: InternalRow) {
 
-    /** The partition as `SHOW PARTITIONS` prints it, such as `day=2024-01-01/kind=a`. */
+    /** Returns the partition as `SHOW PARTITIONS` prints it, such as `day=2024-01-01/kind=a`. */
     def name: String = names.mkString("/")
   }
 }

@@ -7,8 +7,9 @@ import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
 import org.apache.spark.sql.types.StructType
 
 /**
- * A table of Spark's second interface for Parquet that this source does not read. Its name in
- * EXPLAIN says why; in all else it is the given table, with the files that the table has listed.
+ * Stands for a table of Spark's second interface for Parquet that this source does not read. Its
+ * name in EXPLAIN says why; in all else it is the given table, with the files that the table has
+ * listed.
  */
 private[takeover] final class DeclinedParquetTable private (table: ParquetTable, reason: String)
     extends ParquetTable(

@@ -12,8 +12,8 @@ import org.apache.spark.sql.execution.datasources.{
 import org.apache.spark.sql.types.StructType
 
 /**
- * A relation that this source does not read. Its name in EXPLAIN says why; in all else it is the
- * given relation. Rules of Spark and Delta Lake that change the relation keep the name.
+ * Stands for a relation that this source does not read. Its name in EXPLAIN says why; in all else
+ * it is the given relation. Rules of Spark and Delta Lake that change the relation keep the name.
  */
 private[takeover] final class DeclinedRelation private (
     relation: HadoopFsRelation,

@@ -36,8 +36,8 @@ private[takeover] final class DeltaFiles private (
     val tests = partitionFilters.filter(_.references.forall(column => known(column.name)))
     tests.reduceOption(And).fold(chosen) { test =>
       val predicate = Predicate.createInterpreted(test.transform { case a: AttributeReference =>
-        val place = columns.fieldIndex(a.name)
-        BoundReference(place, columns(place).dataType, nullable = true)
+        val ordinal = columns.fieldIndex(a.name)
+        BoundReference(ordinal, columns(ordinal).dataType, nullable = true)
       })
       chosen.filter(directory => predicate.eval(directory.values))
     }

@@ -43,7 +43,7 @@ private[takeover] final case class DeltaLiveRows(table: String) extends LiveRows
     }
   }
 
-  /** The object that makes the filter: it drops the marked rows, or keeps only these. */
+  /** Returns the object that makes the filter: it drops the marked rows, or keeps only these. */
   private def builder(kind: String): AnyRef = {
     val name = kind match {
       case "IF_CONTAINED"     => "DropMarkedRowsFilter"

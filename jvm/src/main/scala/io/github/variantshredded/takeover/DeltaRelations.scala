@@ -14,8 +14,8 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, St
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * Relations of Delta Lake as tables of this source. Delta Lake has chosen the snapshot and the
- * files of the query before, and this source reads these files.
+ * Turns relations of Delta Lake into tables of this source. Delta Lake has chosen the snapshot and
+ * the files of the query before, and this source reads these files.
  */
 private[takeover] object DeltaRelations {
 

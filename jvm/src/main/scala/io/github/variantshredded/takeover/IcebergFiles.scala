@@ -75,7 +75,7 @@ private[takeover] object IcebergFiles {
   final val Location = "iceberg.location"
   final val Deletes = "iceberg.deletes"
 
-  /** The files that say which rows of a file are deleted. */
+  /** Returns the files that say which rows of a file are deleted. */
   def deletesOf(value: Any): Seq[DeleteFile] = value match {
     case deletes: Array[_] => deletes.toSeq.collect { case file: DeleteFile => file }
     case other             => throw new IllegalStateException(s"Deletes of Iceberg: $other")

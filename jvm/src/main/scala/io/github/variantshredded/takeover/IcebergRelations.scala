@@ -31,8 +31,8 @@ import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * Relations of Iceberg as tables of this source. Iceberg plans which files a query reads, and which
- * rows of them are deleted; this source reads these files.
+ * Turns relations of Iceberg into tables of this source. Iceberg plans which files a query reads,
+ * and which rows of them are deleted; this source reads these files.
  *
  * What Iceberg's table for Spark knows of the snapshot is called by name, and so only versions that
  * have been tested are taken over.
@@ -100,7 +100,7 @@ private[takeover] object IcebergRelations {
         }
     }
 
-  /** The state of a table that a query reads: Iceberg pins it when the table is loaded. */
+  /** Reads the state of a table that a query uses: Iceberg pins it when the table is loaded. */
   private final class Pinned(relation: DataSourceV2Relation) {
 
     val table: Table = classOf[Table].cast(call(relation.table, "table"))
@@ -253,19 +253,19 @@ private[takeover] object IcebergRelations {
   }
 
   /**
-   * Whether a file has the columns by whose values it is partitioned. Iceberg takes these values from
-   * its metadata, so that it can add files that do not have them.
+   * Returns whether a file has the columns by whose values it is partitioned. Iceberg takes these
+   * values from its metadata, so that it can add files that do not have them.
    */
   private def hasPartitionColumns(task: FileScanTask, schema: Schema): Boolean = {
     def hasSize(id: Int) = Option(task.file.columnSizes).exists(_.containsKey(id))
     identityColumns(task.spec).filter(id => schema.findField(id) != null).forall(hasSize)
   }
 
-  /** The ids of the columns whose values Iceberg's metadata has for a whole file. */
+  /** Returns the ids of the columns whose values Iceberg's metadata has for a whole file. */
   private def identityColumns(spec: PartitionSpec): Seq[Int] =
     spec.fields.asScala.toSeq.filter(_.transform.isIdentity).map(_.sourceId)
 
-  /** Whether file systems may differ by the settings of a catalog and of a session. */
+  /** Returns whether file systems may differ by the settings of a catalog and of a session. */
   private def differ(catalog: Configuration, session: Configuration): Boolean =
     catalog.asScala.map(_.getKey).exists { key =>
       OfFileSystems.exists(key.startsWith(_)) && catalog.getRaw(key) != session.getRaw(key)

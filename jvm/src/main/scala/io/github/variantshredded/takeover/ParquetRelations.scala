@@ -14,7 +14,9 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-/** Relations of Spark's Parquet source, by both of its interfaces, as tables of this source. */
+/**
+ * Turns relations of Spark's Parquet source, by both of its interfaces, into tables of this source.
+ */
 private[takeover] object ParquetRelations {
 
   final val Source = "parquet"

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.datasources.{
 import org.apache.spark.sql.types.StructType
 
 /**
- * Relations of Delta Lake in subqueries, while Spark optimizes the subquery.
+ * Hides relations of Delta Lake in subqueries while Spark optimizes the subquery.
  *
  * Spark optimizes a subquery before the query around it. Delta Lake chooses the files for both
  * together, so that both read one snapshot, and only then this source can read the relation. In

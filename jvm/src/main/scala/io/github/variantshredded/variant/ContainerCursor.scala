@@ -16,13 +16,19 @@ abstract class ContainerCursor private[variant] () {
   private[variant] var dataPos = 0
   private[variant] var dataEnd = 0
 
-  /** The array that holds the container. */
+  /** Returns the array that holds the container. */
   private[variantshredded] final def source: Array[Byte] = bytes
 
-  /** Position of the first byte after the lists of ids and offsets; child offsets count from it. */
+  /**
+   * Returns the position of the first byte after the lists of ids and offsets; child offsets count
+   * from it.
+   */
   final def dataStart: Int = dataPos
 
-  /** Position after the last byte of the container, at most the `limit` given to `reset`. */
+  /**
+   * Returns the position after the last byte of the container, at most the `limit` given to
+   * `reset`.
+   */
   final def end: Int = dataEnd
 
   /**

@@ -5,7 +5,7 @@ package io.github.variantshredded.variant
  */
 trait KeyNames {
 
-  /** Number of ids; they run from 0 to `size - 1`. */
+  /** Returns the number of ids; they run from 0 to `size - 1`. */
   def size: Int
 
   /** Returns the decoded name, for messages and tests. */

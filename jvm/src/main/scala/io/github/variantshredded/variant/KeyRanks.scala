@@ -19,14 +19,14 @@ private[variant] object KeyRanks {
     }
     KeyNames.sort(keys, entries, new Array[Long](size), 0, size)
     val ranks = new Array[Int](size)
-    var place = 0
+    var i = 0
     var rank = 0
-    while (place < size) {
-      val current = (entries(place) >>> 32).toInt
-      if (place > 0 && keys.compareKeys((entries(place - 1) >>> 32).toInt, current) != 0)
-        rank = place
+    while (i < size) {
+      val current = (entries(i) >>> 32).toInt
+      if (i > 0 && keys.compareKeys((entries(i - 1) >>> 32).toInt, current) != 0)
+        rank = i
       ranks(current) = rank
-      place += 1
+      i += 1
     }
     new KeyRanks(ranks)
   }

@@ -18,7 +18,7 @@ private[variant] final class KeyTable(dictionary: MetadataDictionary) {
     table
   }
 
-  /** Number of different names; counted by each call. */
+  /** Returns the number of different names; counted by each call. */
   def distinct: Int = slots.count(_ > 0)
 
   /** Returns the lowest id of the name, or -1. */

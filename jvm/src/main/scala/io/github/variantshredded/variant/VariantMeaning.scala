@@ -117,7 +117,7 @@ private[variantshredded] object VariantMeaning {
   /** The greatest depth that the option `maxDepth` allows. */
   private final val MaxDepth = 1000
 
-  /** The hashes of a dictionary's names, by id. */
+  /** Caches the hashes of a dictionary's names, by id. */
   private final class NameHashes(val dictionary: MetadataDictionary) {
     val hashes: Array[Long] = Array.tabulate(dictionary.size) { id =>
       ofBytes(dictionary.bytes, dictionary.keyOffset(id), dictionary.keyLength(id), NameSeed)

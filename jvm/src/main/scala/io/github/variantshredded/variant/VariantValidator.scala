@@ -264,7 +264,7 @@ final class VariantValidator {
 
 private object VariantValidator {
 
-  /** A container whose children are being checked. */
+  /** Holds a container whose children are being checked. */
   private final class Frame extends ContainerCursor {
     var child = -1
     var isObject = false

@@ -50,7 +50,7 @@ private[variantshredded] object DataFileChanges {
 
   /**
    * Copies data files to another directory below `root`, and deletes them where they were. Readers
-   * see the files at exactly one of the two places.
+   * see the files in exactly one of the two directories.
    *
    * @param selected
    *   lists the files to move; called while no other job commits

@@ -6,6 +6,7 @@ import java.util.concurrent.{Callable, Executors}
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
+import io.github.variantshredded.commit.Directories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileUtil, Path}
 
@@ -28,7 +29,7 @@ private[write] object FileCopies {
     fs.mkdirs(target)
     def copyOne(file: FileStatus, number: Int): Unit = {
       val suffix = file.getPath.getName.dropWhile(_ != '.')
-      val copy = new Path(target, f"part-$number%05d-$job$suffix")
+      val copy = Directories.child(target, f"part-$number%05d-$job$suffix")
       FileUtil.copy(fs, file.getPath, fs, copy, false, true, conf)
       if (fs.getFileStatus(copy).getLen != file.getLen)
         throw new IOException(s"The copy $copy is not as long as ${file.getPath}.")

@@ -76,12 +76,12 @@ private[variantshredded] object PartitionFilter {
         if (found < 0) None else Some(found)
       case _ => None
     }
-    def conditions(predicate: Expression): Option[Seq[(Int, CatalystLiteral)]] = predicate match {
+    def equalities(predicate: Expression): Option[Seq[(Int, CatalystLiteral)]] = predicate match {
       case p: Predicate =>
         (p.name, p.children.toSeq) match {
           case ("ALWAYS_TRUE", _)        => Some(Nil)
           case ("AND", Seq(left, right)) =>
-            for (a <- conditions(left); b <- conditions(right)) yield a ++ b
+            for (a <- equalities(left); b <- equalities(right)) yield a ++ b
           case ("IS_NULL", Seq(reference)) =>
             column(reference).map(i => Seq(i -> CatalystLiteral(null, columns(i).dataType)))
           // Nothing is equal to null, so there is no partition to replace.
@@ -100,7 +100,7 @@ private[variantshredded] object PartitionFilter {
       case _ => None
     }
     predicates
-      .map(conditions)
+      .map(equalities)
       .foldLeft(Option(Seq.empty[(Int, CatalystLiteral)])) { (all, next) =>
         for (a <- all; b <- next) yield a ++ b
       }

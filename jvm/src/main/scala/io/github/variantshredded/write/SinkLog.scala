@@ -29,16 +29,16 @@ private[variantshredded] final class SinkLog private (
 
   private val owner = new Path(directory, SinkLog.OwnerFile)
 
-  /** The number of the last batch that has been committed. */
+  /** Returns the number of the last batch that has been committed. */
   def latest: Option[Long] = log.getLatestBatchId()
 
-  /** The files of the last batch, or of all batches if the last one has none. */
+  /** Returns the files of the last batch, or of all batches if the last one has none. */
   def latestFiles: Seq[FileStatus] = {
     val ofLatest = log.getLatest().fold(Array.empty[SinkFileStatus])(_._2)
     (if (ofLatest.isEmpty) log.allFiles() else ofLatest).toSeq.map(_.toFileStatus)
   }
 
-  /** The columns by which the directory is partitioned; None if the log names no file. */
+  /** Returns the columns by which the directory is partitioned; None if the log names no file. */
   def partitionColumns: Option[Seq[String]] =
     log.allFiles().headOption.map { file =>
       PartitionFilter.directories(root, file.toFileStatus.getPath).map { name =>

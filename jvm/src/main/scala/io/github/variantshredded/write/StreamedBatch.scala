@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.streaming.runtime.{MicroBatchExecution, St
 /** Describes a batch of a streaming query that is about to be written to a directory. */
 private[variantshredded] final case class StreamedBatch(query: Option[String], number: Long) {
 
-  /** The options by which the write of the batch knows it. */
+  /** Returns the options by which the write of the batch knows it. */
   def options: Map[String, String] =
     Map(SinkLog.BatchOption -> number.toString) ++ query.map(SinkLog.QueryOption -> _)
 

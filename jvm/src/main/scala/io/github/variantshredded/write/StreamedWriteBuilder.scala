@@ -54,7 +54,7 @@ private[variantshredded] final class StreamedWriteBuilder(
   override def truncate(): WriteBuilder =
     throw StreamInternals.unsupportedOutputMode(Format.Name, OutputMode.Complete)
 
-  /** Spark resolves the columns of a stream neither by name nor by position. */
+  /** Checks the columns of a stream, which Spark resolves neither by name nor by position. */
   private def checkColumns(): Unit = {
     val isSame = SQLConf.get.resolver
     val found = info.schema.map(field => tableSchema.find(other => isSame(other.name, field.name)))

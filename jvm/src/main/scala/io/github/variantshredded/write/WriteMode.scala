@@ -3,7 +3,7 @@ package io.github.variantshredded.write
 /** Says what a write does with the existing files. */
 private[write] sealed trait WriteMode {
 
-  /** Whether none of the existing files is kept. */
+  /** Returns whether none of the existing files is kept. */
   final def replacesAll: Boolean = this match {
     case WriteMode.Replace(filter) => filter.isAll
     case _                         => false

@@ -6,7 +6,7 @@ import org.apache.commons.io.FileUtils
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /**
- * What a benchmark was asked to do, and a session with one core to do it in.
+ * Holds what a benchmark was asked to do, and a session with one core to do it in.
  *
  * @param folder
  *   for its Parquet files
@@ -29,7 +29,7 @@ final class BenchmarkRun private (
 ) {
   lazy val interleaved: Interleaved = new Interleaved(spark, runs)
 
-  /** Whether a title is to be run. */
+  /** Returns whether a title is to be run. */
   def wants(title: String): Boolean = title.contains(only)
 }
 

@@ -1,6 +1,6 @@
 package io.github.variantshredded.bench
 
-/** Queries on the events of Bluesky: those of JSONBench and a few more. */
+/** Holds queries on the events of Bluesky: those of JSONBench and a few more. */
 private[bench] object BlueskyQueries {
 
   /** Returns a query on a table with a column for each field. */

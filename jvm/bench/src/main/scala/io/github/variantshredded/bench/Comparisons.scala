@@ -3,7 +3,7 @@ package io.github.variantshredded.bench
 import io.github.variantshredded.bench.MarkdownTable.{megabytes, ratio, seconds}
 
 /**
- * A table with a row for each comparison of two ways of doing the same.
+ * Prints a table with a row for each comparison of two ways of doing the same.
  *
  * @param what
  *   what the rows are

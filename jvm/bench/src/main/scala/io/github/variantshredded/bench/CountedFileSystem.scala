@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong
 import org.apache.hadoop.fs.{FSDataInputStream, FSInputStream, LocalFileSystem, Path}
 
 /**
- * Local files, and how many bytes were asked of them. Hadoop's own statistics count what its buffers
- * read ahead, and the checksums.
+ * Reads local files, and counts how many bytes were requested from them. Hadoop's own statistics
+ * count what its buffers read ahead, and the checksums.
  */
 final class CountedFileSystem extends LocalFileSystem {
 
@@ -42,6 +42,6 @@ object CountedFileSystem {
     "spark.hadoop.parquet.hadoop.vectored.io.enabled" -> "false"
   )
 
-  /** Bytes read since the last call. */
+  /** Returns the number of bytes read since the last call. */
   def drain(): Long = asked.getAndSet(0)
 }

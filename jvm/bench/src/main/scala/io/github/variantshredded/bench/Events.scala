@@ -3,20 +3,22 @@ package io.github.variantshredded.bench
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /**
- * Made-up shop events: nested, with fields that are rare, null or of more than one type. The same
+ * Generates shop events: nested, with fields that are rare, null or of more than one type. The same
  * number of events is always the same data.
  */
 object Events {
 
-  /** JSON texts in the column `json`. */
+  /** Returns the shop events as JSON texts in the column `json`. */
   def json(spark: SparkSession, events: Long, files: Int): DataFrame =
     spark.range(0, events, 1, files).selectExpr(s"to_json($Event) AS json")
 
-  /** Posts, likes and the like, in the shape of Bluesky's events, as JSON texts in `json`. */
+  /**
+   * Returns posts, likes and similar events, in the shape of Bluesky's, as JSON texts in `json`.
+   */
   def posts(spark: SparkSession, events: Long, files: Int): DataFrame =
     spark.range(0, events, 1, files).selectExpr(s"to_json($Post) AS json")
 
-  /** The same events as ordinary typed columns. */
+  /** Returns the shop events as ordinary typed columns. */
   def plain(spark: SparkSession, events: Long, files: Int): DataFrame =
     spark.range(0, events, 1, files).selectExpr(s"inline(array($Event))")
 

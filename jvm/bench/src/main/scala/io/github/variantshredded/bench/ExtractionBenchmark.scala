@@ -3,8 +3,8 @@ package io.github.variantshredded.bench
 import java.nio.file.Files
 
 /**
- * Fields of a Variant against the same fields as plain typed columns, both in Parquet with row
- * groups of 16 MiB: the queries of JSONBench and a few more.
+ * Times the queries of JSONBench and a few more on the fields of a Variant and on the same fields as
+ * plain typed columns. Both are in Parquet with row groups of 16 MiB.
  *
  * Arguments: see [[BenchmarkRun]].
  */

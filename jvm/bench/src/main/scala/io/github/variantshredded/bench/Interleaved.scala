@@ -41,7 +41,7 @@ final class Interleaved(spark: SparkSession, runs: Int) {
     }
   }
 
-  /** The median times of each way. */
+  /** Returns the median times of each way. */
   def measure(ways: (() => Unit)*): Seq[MedianTime] = {
     val times = ways.map(_ => new Array[(Double, Double)](runs))
     val read = new Array[Long](ways.size)
@@ -57,7 +57,9 @@ final class Interleaved(spark: SparkSession, runs: Int) {
     }
   }
 
-  /** Short queries take many runs until their code is compiled. */
+  /**
+   * Runs each way often enough for its code to be compiled, which takes many runs of a short query.
+   */
   private def warmUp(ways: Seq[() => Unit]): Unit = {
     val end = System.nanoTime + WarmupSeconds * 1000000000L
     var rounds = 0
@@ -87,7 +89,10 @@ final class Interleaved(spark: SparkSession, runs: Int) {
   private final val WarmupSeconds = 12L
 }
 
-/** Seconds: of the tasks' threads, and by the clock; and bytes asked of the files. */
+/**
+ * Holds the median times of a way in seconds, as CPU time of the tasks and as wall time, and the
+ * number of bytes that it read from the files.
+ */
 final case class MedianTime(cpu: Double, wall: Double, bytes: Long)
 
 object Interleaved {

@@ -3,8 +3,8 @@ package io.github.variantshredded.bench
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /**
- * Reading: ordinary columns, the column `_metadata` and whole Variants, against Spark's own Parquet
- * source on the same files.
+ * Compares this source with Spark's own Parquet source on the same files: reads of ordinary
+ * columns, of the column `_metadata` and of whole Variants.
  *
  * Arguments: see [[BenchmarkRun]].
  */
@@ -38,13 +38,13 @@ object ReadBenchmark {
       if (benchmark.wants(title)) rows.compare(title, () => noop(sparks()), () => noop(own()))
 
     val numbers = Seq("id", "at", "score")
-    val place = Seq("_metadata.file_name", "_metadata.row_index")
+    val fileAndIndex = Seq("_metadata.file_name", "_metadata.row_index")
     Seq(
       "ordinary columns: numbers" -> numbers,
       "ordinary columns: strings" -> Seq("kind", "session"),
       "ordinary columns: structs" -> Seq("user", "page"),
       "ordinary columns: arrays" -> Seq("items", "tags"),
-      "ordinary columns: numbers and _metadata" -> (numbers ++ place)
+      "ordinary columns: numbers and _metadata" -> (numbers ++ fileAndIndex)
     ).foreach { case (title, columns) =>
       compare(
         title,
@@ -67,7 +67,7 @@ object ReadBenchmark {
       benchmark.interleaved.compare(
         "numbers, with and without _metadata",
         "ours, without" -> (() => noop(ours("plain").selectExpr(numbers: _*))),
-        "ours, with" -> (() => noop(ours("plain").selectExpr(numbers ++ place: _*)))
+        "ours, with" -> (() => noop(ours("plain").selectExpr(numbers ++ fileAndIndex: _*)))
       )
     }
   }

@@ -4,9 +4,9 @@ import io.github.variantshredded.bench.MarkdownTable.{megabytes, ratio, seconds}
 import org.apache.spark.sql.DataFrame
 
 /**
- * Queries of which most of the data is not in the result, in files with row groups of 16 MiB:
- * Spark's Parquet source on plain typed columns and on Variants that Spark shredded, and this source
- * on the same Variants and on those that it shredded itself.
+ * Compares queries that leave out most of the data, in files with row groups of 16 MiB: Spark's
+ * Parquet source on plain typed columns and on Variants that Spark shredded, and this source on the
+ * same Variants and on those that it shredded itself.
  *
  * Arguments: see [[BenchmarkRun]].
  */

@@ -6,7 +6,9 @@ import io.github.variantshredded.variant.{MetadataDictionary, VariantValidator}
 import org.apache.spark.types.variant.VariantBuilder
 import org.openjdk.jmh.annotations._
 
-/** How long it takes to check one value, as is done with each that is read from a `value` column. */
+/**
+ * Measures how long the check of one value takes. Each value read from a `value` column is checked.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -6,10 +6,10 @@ import io.github.variantshredded.bench.MarkdownTable.{ratio, seconds}
 import org.apache.spark.sql.DataFrame
 
 /**
- * Queries that need the whole Variant: `noop` sink, `to_json`, `schema_of_variant_agg`. Compared
- * are Spark's Parquet source on a file that Spark shredded, this source on the same file and on one
- * that it shredded itself, and Spark's Parquet source on the same fields as ordinary typed columns;
- * besides, both sources on an unshredded file.
+ * Times queries that need the whole Variant: `noop` sink, `to_json`, `schema_of_variant_agg`.
+ * Compared are Spark's Parquet source on a file that Spark shredded, this source on the same file
+ * and on one that it shredded itself, and Spark's Parquet source on the same fields as ordinary
+ * typed columns; besides, both sources on an unshredded file.
  *
  * Arguments: see [[BenchmarkRun]].
  */
@@ -23,7 +23,7 @@ object WholeVariantBenchmark {
 }
 
 /**
- * The same events four times over, in their order.
+ * Writes the same events four times over, in the same order.
  *
  * @param options
  *   for all writers

@@ -8,8 +8,8 @@ import io.github.variantshredded.bench.MarkdownTable.{ratio, seconds}
 import org.apache.spark.sql.DataFrame
 
 /**
- * Writing Variants, against Spark's own Parquet writer: unshredded, shredded by a given schema of six
- * leaves, and shredded by what each of the two infers.
+ * Compares writing Variants with Spark's own Parquet writer: unshredded, shredded by a given schema
+ * of six leaves, and shredded by what each of the two infers.
  *
  * The rows come from Variants in a Parquet file or, under the second title, from JSON that is parsed.
  * What that costs is timed in the same interleaved way by the `noop` sink, and subtracted: the net
@@ -53,7 +53,7 @@ private final class Writes(benchmark: BenchmarkRun, given_ : String, sortedBy: S
 
   private def parsed: DataFrame = texts.selectExpr("parse_json(json) AS v")
 
-  /** A name, and what writes rows to a path. */
+  /** Pairs a name with the function that writes rows to a path. */
   private type Way = (String, (DataFrame, String) => Unit)
 
   private val all = Seq[Way](

@@ -2,7 +2,7 @@ package io.github.variantshredded.read.cast
 
 import java.util.Arrays
 
-import io.github.variantshredded.read.rebuild.MetadataPlan
+import io.github.variantshredded.read.rebuild.plan.MetadataPlan
 import io.github.variantshredded.variant.{VariantConstants, VariantReader}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector

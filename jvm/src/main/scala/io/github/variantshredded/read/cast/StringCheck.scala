@@ -3,12 +3,8 @@ package io.github.variantshredded.read.cast
 import java.util.Arrays
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
-import io.github.variantshredded.read.decode.{
-  BinarySlice,
-  PositionVectors,
-  PrimitiveCode,
-  PrimitiveVectors
-}
+import io.github.variantshredded.read.decode.{PositionVectors, PrimitiveCode, PrimitiveVectors}
+import io.github.variantshredded.read.vector.BinarySlice
 import io.github.variantshredded.spark.VectorArrays
 import io.github.variantshredded.variant.Utf8
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector

@@ -1,6 +1,7 @@
 package io.github.variantshredded.read.cast
 
-import io.github.variantshredded.read.decode.{PrimitiveCode, PrimitiveVectors, VectorCopy}
+import io.github.variantshredded.read.decode.{PrimitiveCode, PrimitiveVectors}
+import io.github.variantshredded.read.vector.VectorCopy
 import org.apache.spark.sql.catalyst.expressions.Cast
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._

@@ -37,10 +37,10 @@ private[read] final class ColumnDecoders(
   /** One column per requested field. */
   val ofColumns: Array[OutputColumn] = columns.resolved.map(decoder).toArray
 
-  /** One column per extraction, followed by the column of their errors. */
+  /** Returns one column per extraction, followed by the column of their errors. */
   def ofExtractions: Array[OutputColumn] = decoders.extracted
 
-  /** The Variant columns that must be decoded before the columns of the batch. */
+  /** Returns the Variant columns that must be decoded before the columns of the batch. */
   def ofVariants: Seq[BatchDecoding] = decoders.variants
 
   /** Starts a batch. Must be called before the columns are read. */

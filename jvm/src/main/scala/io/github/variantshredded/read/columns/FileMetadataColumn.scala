@@ -5,9 +5,9 @@ import io.github.variantshredded.read.decode.{
   DecoderSettings,
   FetchedRowGroup,
   OutputColumn,
-  RowIndexColumn,
-  ViewVector
+  RowIndexColumn
 }
+import io.github.variantshredded.read.vector.ViewVector
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnVector

@@ -5,14 +5,10 @@ import java.util.{Set => JSet}
 import scala.collection.mutable
 
 import io.github.variantshredded.read.decode.{
-  ArrayView,
   AssembledColumn,
   DecoderSettings,
   FetchedRowGroup,
-  MapView,
-  NullVector,
   ObjectNumbers,
-  StructView,
   VariantShape
 }
 import io.github.variantshredded.read.options.FileContext
@@ -22,6 +18,7 @@ import io.github.variantshredded.read.rebuild.{
   VariantMetadata,
   VariantNulls
 }
+import io.github.variantshredded.read.vector.{ArrayView, MapView, NullVector, StructView}
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.shredding.layout.ShreddedNames
 import org.apache.spark.sql.execution.datasources.parquet.ParquetColumn

@@ -12,7 +12,7 @@ private[read] sealed trait ResolvedColumn
 private[read] object ResolvedColumn {
 
   /**
-   * A column without Variants, which Spark's reader decodes.
+   * Describes a column without Variants, which Spark's reader decodes.
    *
    * @param batchType
    *   the type of the vector
@@ -24,7 +24,7 @@ private[read] object ResolvedColumn {
       extends ResolvedColumn
 
   /**
-   * A column that the file does not have, with a default value that is not null.
+   * Describes a column that the file does not have, with a default value that is not null.
    *
    * @param dataType
    *   the requested type
@@ -33,14 +33,14 @@ private[read] object ResolvedColumn {
    */
   final case class MissingColumn(dataType: DataType, default: Any) extends ResolvedColumn
 
-  /** A top-level Variant. */
+  /** Describes a top-level Variant. */
   final case class WholeVariant(group: VariantGroup) extends ResolvedColumn
 
-  /** A top-level Variant that the file does not have. */
+  /** Describes a top-level Variant that the file does not have. */
   final case class MissingVariant(default: Any) extends ResolvedColumn
 
   /**
-   * A column with Variants in structs, arrays or maps.
+   * Describes a column with Variants in structs, arrays or maps.
    *
    * @param dataType
    *   the requested type

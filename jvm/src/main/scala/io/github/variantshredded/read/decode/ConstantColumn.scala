@@ -1,6 +1,7 @@
 package io.github.variantshredded.read.decode
 
 import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.read.vector.NullVector
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.types._

@@ -15,7 +15,7 @@ private[read] final class FieldBits(capacity: Int) {
   import FieldBits._
 
   private val live = new Array[PositionVectors](capacity)
-  private val places = new Array[Int](capacity)
+  private val indexes = new Array[Int](capacity)
   private var count = 0
   private var lastCount = 0
   private var isRenumbered = false
@@ -35,7 +35,7 @@ private[read] final class FieldBits(capacity: Int) {
   def field(number: Int): PositionVectors = live(number)
 
   /** Returns the index, among all fields of the object, of the live field with this number. */
-  def place(number: Int): Int = places(number)
+  def index(number: Int): Int = indexes(number)
 
   /** Increases whenever the live fields change, and with them the meaning of the bits. */
   var numbering = 0
@@ -50,10 +50,10 @@ private[read] final class FieldBits(capacity: Int) {
   }
 
   /** Adds a live field, which must be loaded. Fields are added in the order of their names. */
-  def add(place: Int, field: PositionVectors): Unit = {
-    if (places(count) != place || live(count) == null) isRenumbered = true
+  def add(index: Int, field: PositionVectors): Unit = {
+    if (indexes(count) != index || live(count) == null) isRenumbered = true
     live(count) = field
-    places(count) = place
+    indexes(count) = index
     if (field.residual != null) mark(field.residual.nulls, count)
     if (field.typed != null && field.typed.live) mark(field.typed.nulls, count)
     count += 1

@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.decode
 
+import io.github.variantshredded.read.vector.LeafArrays
 import io.github.variantshredded.shredding.layout.VariantPosition
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 

@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.decode
 
+import io.github.variantshredded.read.vector.LeafArrays
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 
 /** Says in which slots the group of a shredded object is not null. */

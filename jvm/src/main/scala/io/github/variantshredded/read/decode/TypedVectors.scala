@@ -2,6 +2,7 @@ package io.github.variantshredded.read.decode
 
 import java.util.Arrays
 
+import io.github.variantshredded.read.vector.LeafArrays
 import io.github.variantshredded.shredding.layout.TypedValue
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 

@@ -146,12 +146,12 @@ private[read] object VariantShape {
       case obj: TypedValue.ObjectGroup =>
         val group = child()
         val presence = new Presence.ByStruct(group)
-        var place = -1
+        var ordinal = -1
         val fields = obj.fields.map { field =>
           if (field.isEmpty) new PositionVectors(field, null, null)
           else {
-            place += 1
-            vectors(field, group.getChild(place), 0, objects)
+            ordinal += 1
+            vectors(field, group.getChild(ordinal), 0, objects)
           }
         }
         objects.vectors(obj, fields, presence)

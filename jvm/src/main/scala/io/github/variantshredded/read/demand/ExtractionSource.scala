@@ -5,7 +5,7 @@ import io.github.variantshredded.shredding.layout.VariantGroup
 /** Says where a file has the Variant of an extraction. */
 private[read] sealed trait ExtractionSource {
 
-  /** The Variant group that this source reads; None if it reads none. */
+  /** Returns the Variant group that this source reads; None if it reads none. */
   def group: Option[VariantGroup]
 }
 

@@ -10,9 +10,9 @@ private[read] sealed trait LevelSource
 
 private[read] object LevelSource {
 
-  /** A leaf column outside of lists. */
+  /** Says that a leaf column outside of lists has the levels. */
   final case class OfLeaf(leaf: VariantLeaf) extends LevelSource
 
-  /** A list, whose levels Spark decodes in any case. */
+  /** Says that a list has the levels; Spark decodes them in any case. */
   final case class OfList(list: TypedValue.ListGroup) extends LevelSource
 }

@@ -11,6 +11,6 @@ private[read] object NullSource {
   /** The group is null exactly where its required child `metadata` is null. */
   case object OfMetadata extends NullSource
 
-  /** The definition levels of a column below the group tell. */
+  /** The definition levels of a column below the group tell in which rows it is null. */
   final case class OfLevels(source: LevelSource) extends NullSource
 }

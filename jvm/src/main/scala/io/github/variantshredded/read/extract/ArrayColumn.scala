@@ -1,6 +1,8 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read.decode.{ArrayView, ListVectors, PositionVectors}
+import io.github.variantshredded.read.decode.{ListVectors, PositionVectors}
+import io.github.variantshredded.read.position.{RequiredValues, SlotRows}
+import io.github.variantshredded.read.vector.ArrayView
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector

@@ -4,7 +4,8 @@ import java.util.Arrays
 
 import io.github.variantshredded.read.decode.OutputColumn
 import io.github.variantshredded.read.options.FileContext
-import io.github.variantshredded.read.rebuild.MetadataPlan
+import io.github.variantshredded.read.position.{BinaryVariants, LocatedErrors}
+import io.github.variantshredded.read.rebuild.plan.MetadataPlan
 import io.github.variantshredded.variant.{MetadataDictionary, VariantValidator}
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.VariantVal
@@ -15,7 +16,7 @@ import org.apache.spark.unsafe.types.VariantVal
  * @param columns
  *   the top-level columns that hold them
  * @param ordinals
- *   returns for the names of a Variant and of the structs around it their places: that of the
+ *   returns for the names of a Variant and of the structs around it their ordinals: that of the
  *   top-level column, and those within each struct
  */
 private[read] final class AssembledVariants(
@@ -25,9 +26,9 @@ private[read] final class AssembledVariants(
 
   /** Returns the Variants of a column. They must be decoded before they are read. */
   def of(column: Seq[String], context: FileContext): BinaryVariants = {
-    val places = ordinals(column)
-    val place = new LocatedErrors(column.mkString("."), context)
-    new AssembledVariants.OfColumn(columns(places.head), places.tail, place, context)
+    val indexes = ordinals(column)
+    val errors = new LocatedErrors(column.mkString("."), context)
+    new AssembledVariants.OfColumn(columns(indexes.head), indexes.tail, errors, context)
   }
 }
 
@@ -36,7 +37,7 @@ private object AssembledVariants {
   private final class OfColumn(
       column: OutputColumn,
       fields: Seq[Int],
-      place: LocatedErrors,
+      errors: LocatedErrors,
       context: FileContext
   ) extends BinaryVariants {
 
@@ -51,7 +52,7 @@ private object AssembledVariants {
     override def isLive: Boolean = true
 
     override def read(slot: Int): Boolean = !vectors.exists(_.isNullAt(slot)) && {
-      place.located(read(vectors.last.getVariant(slot)))
+      errors.located(read(vectors.last.getVariant(slot)))
       true
     }
 

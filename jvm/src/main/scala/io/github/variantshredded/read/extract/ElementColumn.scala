@@ -3,6 +3,8 @@ package io.github.variantshredded.read.extract
 import java.util.Arrays
 
 import io.github.variantshredded.read.decode.{ListVectors, PositionVectors}
+import io.github.variantshredded.read.position.{RequiredValues, SlotRows}
+import io.github.variantshredded.read.vector.GatherVector
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
@@ -24,7 +26,7 @@ private[read] final class ElementColumn(
     absent: Option[Boolean],
     required: Option[RequiredValues]
 ) extends ValueColumn {
-  private var places = new Array[Int](0)
+  private var indexes = new Array[Int](0)
 
   override def startRowGroup(): Unit = element.startRowGroup()
 
@@ -34,13 +36,13 @@ private[read] final class ElementColumn(
     val elements = SlotRows.elements(list, slots)
     element.startBatch(elements)
     required.foreach(_.startBatch(elements))
-    if (places.length < slots) places = new Array[Int](slots)
-    Arrays.fill(places, 0, slots, -1)
+    if (indexes.length < slots) indexes = new Array[Int](slots)
+    Arrays.fill(indexes, 0, slots, -1)
     var slot = 0
     while (slot < slots) {
       if (!list.list.isNullAt(slot) && index < list.list.getArrayLength(slot)) {
-        places(slot) = list.list.getArrayOffset(slot) + index
-        if (required.isDefined) required.get.check(places(slot))
+        indexes(slot) = list.list.getArrayOffset(slot) + index
+        if (required.isDefined) required.get.check(indexes(slot))
       }
       slot += 1
     }
@@ -50,13 +52,13 @@ private[read] final class ElementColumn(
   override def failed: Boolean = element.failed
 
   override def error(slot: Int): SparkThrowable =
-    if (places(slot) < 0) null else element.error(places(slot))
+    if (indexes(slot) < 0) null else element.error(indexes(slot))
 
   override def vector: ColumnVector = view
 
   override def close(): Unit = element.close()
 
   private object view extends GatherVector(dataType, absent) {
-    override protected def place(slot: Int): Int = places(slot)
+    override protected def index(slot: Int): Int = indexes(slot)
   }
 }

@@ -12,6 +12,15 @@ import io.github.variantshredded.read.decode.{
 }
 import io.github.variantshredded.read.demand.{LeafDemand, LeafView}
 import io.github.variantshredded.read.options.FileContext
+import io.github.variantshredded.read.position.{
+  BinaryVariants,
+  LocatedErrors,
+  PathFinder,
+  PositionReader,
+  RequiredValues,
+  ResidualReader,
+  SlotRows
+}
 import io.github.variantshredded.read.rebuild.VariantNulls
 import io.github.variantshredded.variant.VariantConstants
 import org.apache.spark.sql.types._
@@ -30,7 +39,7 @@ private[read] final class ExtractionCompiler(
     settings: DecoderSettings,
     context: FileContext
 ) {
-  private val place = new LocatedErrors(columns.group.column, context)
+  private val errors = new LocatedErrors(columns.group.column, context)
 
   /**
    * Returns the column of an extraction. `columns` must have all leaf columns that the extraction
@@ -125,7 +134,7 @@ private[read] final class ExtractionCompiler(
       steps: List[PathStep],
       what: ExtractionResult
   ): ValueColumn =
-    ExtractionCompiler.path(source, steps, what, settings, context, place)
+    ExtractionCompiler.path(source, steps, what, settings, context, errors)
 
   /**
    * Evaluates the path on the Variant that is rebuilt from all leaf columns that the extraction may
@@ -154,7 +163,7 @@ private[read] final class ExtractionCompiler(
   /** Returns the check of the elements of an array, if they are checked. */
   private def requiredValues(list: ListVectors, rows: SlotRows): Option[RequiredValues] =
     Option.when(context.asSpark) {
-      new RequiredValues(positionReader(view.of(list.element), rows, None), place)
+      new RequiredValues(positionReader(view.of(list.element), rows, None), errors)
     }
 
   private def value(
@@ -173,7 +182,7 @@ private[read] final class ExtractionCompiler(
         node,
         slot =>
           if (reader.hasValue(slot)) (context.strict || !reader.hasTypedValue(slot)) && {
-            place.located(residual.read(slot, rows.row(slot)))
+            errors.located(residual.read(slot, rows.row(slot)))
             residual.bytes(residual.start) == VariantConstants.Null
           }
           else {
@@ -196,7 +205,7 @@ private[read] final class ExtractionCompiler(
     def reader = positionReader(node, rows, if (target == VariantType) missingIsNull else None)
     def rebuilt = new RebuiltColumn(reader, caster, settings.newVector(target))
     (target, node.typed) match {
-      case (VariantType, _)                       => new SubVariantColumn(reader, place)
+      case (VariantType, _)                       => new SubVariantColumn(reader, errors)
       case (_: MapType, _) | (_, _: OneOfVectors) => rebuilt
       case (array: ArrayType, list: ListVectors)  =>
         val elementRows = new SlotRows.OfElements(list, rows)
@@ -268,16 +277,16 @@ private[read] object ExtractionCompiler {
       what: ExtractionResult,
       settings: DecoderSettings,
       context: FileContext,
-      place: LocatedErrors
+      errors: LocatedErrors
   ): ValueColumn = {
     val found = new PathFinder(source, steps.toArray)
     what match {
       case value @ ExtractionResult.Value(target, _, _) if target != VariantType =>
         val caster = new VariantCaster(value, what.dataType)
         new FoundColumn(found, caster, settings.newVector(what.dataType))
-      case _: ExtractionResult.Value      => new FoundVariantColumn(found, context.asSpark, place)
-      case ExtractionResult.IsVariantNull => new FoundFlagColumn(found, asksForNull = true, place)
-      case ExtractionResult.IsPresent     => new FoundFlagColumn(found, asksForNull = false, place)
+      case _: ExtractionResult.Value      => new FoundVariantColumn(found, context.asSpark, errors)
+      case ExtractionResult.IsVariantNull => new FoundFlagColumn(found, asksForNull = true, errors)
+      case ExtractionResult.IsPresent     => new FoundFlagColumn(found, asksForNull = false, errors)
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.read.decode.{FetchedRowGroup, OutputColumn}
+import io.github.variantshredded.read.vector.ErrorVector
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /** Puts the vector of one extraction, and the errors of its casts, into the batches of a reader. */

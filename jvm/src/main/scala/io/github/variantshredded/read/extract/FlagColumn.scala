@@ -1,6 +1,7 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read.decode.{PositionVectors, ViewVector}
+import io.github.variantshredded.read.decode.PositionVectors
+import io.github.variantshredded.read.vector.ViewVector
 import org.apache.spark.sql.types.BooleanType
 import org.apache.spark.sql.vectorized.ColumnVector
 

@@ -1,7 +1,8 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.read.cast.{ResidualCast, ResultVector, VariantCaster}
-import io.github.variantshredded.read.decode.NullVector
+import io.github.variantshredded.read.position.PathFinder
+import io.github.variantshredded.read.vector.NullVector
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector

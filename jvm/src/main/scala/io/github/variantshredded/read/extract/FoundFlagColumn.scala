@@ -1,6 +1,7 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read.decode.ViewVector
+import io.github.variantshredded.read.position.{LocatedErrors, PathFinder}
+import io.github.variantshredded.read.vector.ViewVector
 import org.apache.spark.sql.types.BooleanType
 import org.apache.spark.sql.vectorized.ColumnVector
 
@@ -11,7 +12,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
 private[read] final class FoundFlagColumn(
     path: PathFinder,
     asksForNull: Boolean,
-    place: LocatedErrors
+    errors: LocatedErrors
 ) extends ValueColumn {
   override def startBatch(slots: Int): Unit = path.source.startBatch(slots)
 
@@ -20,6 +21,6 @@ private[read] final class FoundFlagColumn(
     override def numNulls: Int = 0
     override def isNullAt(slot: Int): Boolean = false
     override def getBoolean(slot: Int): Boolean = path.source.isLive &&
-      place.located(path.find(slot)) && (!asksForNull || path.isVariantNull)
+      errors.located(path.find(slot)) && (!asksForNull || path.isVariantNull)
   }
 }

@@ -1,6 +1,7 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read.decode.ViewVector
+import io.github.variantshredded.read.position.{LocatedErrors, PathFinder}
+import io.github.variantshredded.read.vector.ViewVector
 import org.apache.spark.sql.types.{BinaryType, VariantType}
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.types.variant.{Variant, VariantBuilder}
@@ -16,7 +17,7 @@ import org.apache.spark.types.variant.{Variant, VariantBuilder}
 private[read] final class FoundVariantColumn(
     path: PathFinder,
     asSpark: Boolean,
-    place: LocatedErrors
+    errors: LocatedErrors
 ) extends ValueColumn {
   private var slots = 0
   // The last result is kept because Spark reads null flag, value and metadata of a slot one after
@@ -33,7 +34,7 @@ private[read] final class FoundVariantColumn(
 
   private def find(slot: Int): Boolean = path.source.isLive && {
     if (slot != lastSlot) {
-      lastFound = place.located(path.find(slot))
+      lastFound = errors.located(path.find(slot))
       if (lastFound && asSpark) {
         last = inSparkForm(new Variant(path.value, path.source.plan.bytes))
       }

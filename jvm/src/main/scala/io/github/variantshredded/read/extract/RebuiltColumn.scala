@@ -1,6 +1,7 @@
 package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.read.cast.{ResultVector, VariantCaster}
+import io.github.variantshredded.read.position.PositionReader
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector

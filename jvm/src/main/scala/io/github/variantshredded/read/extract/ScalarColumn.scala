@@ -2,8 +2,10 @@ package io.github.variantshredded.read.extract
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
 import io.github.variantshredded.read.cast.{ResidualCast, StringCheck, TypedCast, VariantCaster}
-import io.github.variantshredded.read.decode.{NullVector, PrimitiveVectors}
+import io.github.variantshredded.read.decode.PrimitiveVectors
 import io.github.variantshredded.read.options.FileContext
+import io.github.variantshredded.read.position.{PositionReader, ResidualReader}
+import io.github.variantshredded.read.vector.NullVector
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.vectorized.ColumnVector

@@ -1,11 +1,7 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read.decode.{
-  ObjectVectors,
-  PositionVectors,
-  StructView,
-  ViewVector
-}
+import io.github.variantshredded.read.decode.{ObjectVectors, PositionVectors}
+import io.github.variantshredded.read.vector.{StructView, ViewVector}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector

@@ -1,6 +1,7 @@
 package io.github.variantshredded.read.extract
 
-import io.github.variantshredded.read.decode.ViewVector
+import io.github.variantshredded.read.position.{LocatedErrors, PositionReader}
+import io.github.variantshredded.read.vector.ViewVector
 import org.apache.spark.sql.types.{BinaryType, VariantType}
 import org.apache.spark.sql.vectorized.ColumnVector
 
@@ -8,7 +9,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
  * Returns a position as a Variant. It is rebuilt from the leaf columns of this position, and only
  * in slots that are read.
  */
-private[read] final class SubVariantColumn(reader: PositionReader, place: LocatedErrors)
+private[read] final class SubVariantColumn(reader: PositionReader, errors: LocatedErrors)
     extends ValueColumn {
   private var slots = 0
 
@@ -31,10 +32,10 @@ private[read] final class SubVariantColumn(reader: PositionReader, place: Locate
   }
 
   private val value = new Bytes {
-    override def getBinary(slot: Int): Array[Byte] = place.located(reader.value(slot))
+    override def getBinary(slot: Int): Array[Byte] = errors.located(reader.value(slot))
   }
 
   private val metadata = new Bytes {
-    override def getBinary(slot: Int): Array[Byte] = place.located(reader.metadataOf(slot))
+    override def getBinary(slot: Int): Array[Byte] = errors.located(reader.metadataOf(slot))
   }
 }

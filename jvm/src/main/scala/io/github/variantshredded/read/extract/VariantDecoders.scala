@@ -9,6 +9,8 @@ import io.github.variantshredded.read.decode.{
 }
 import io.github.variantshredded.read.demand.{ExtractionSource, VariantDemands}
 import io.github.variantshredded.read.options.FileContext
+import io.github.variantshredded.read.position.BinaryVariants
+import io.github.variantshredded.read.vector.ErrorVector
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.spark.types.variant.Variant
 

@@ -69,8 +69,8 @@ private[file] object ExactBounds {
     time.getUnit == TimeUnit.MICROS && time.isAdjustedToUTC == isAdjusted
 
   /**
-   * Returns the bounds as values of `target`, or None if one of them does not fit into the type or
-   * they contradict each other.
+   * Returns the bounds as values of `target`, or None if one of them does not fit into the type, or
+   * not into that of the leaf column, or they contradict each other.
    *
    * @param leaf
    *   a leaf column that [[supports]] `target`
@@ -92,8 +92,9 @@ private[file] object ExactBounds {
 
   private def value(leaf: PrimitiveType, bound: Any, target: DataType): Option[Any] =
     (bound, target) match {
-      case (value: Boolean, BooleanType)        => Some(value)
-      case (number: Number, wider: DecimalType) =>
+      case (value: Boolean, BooleanType)                             => Some(value)
+      case (number: Number, _) if !isInRange(leaf, number.longValue) => None
+      case (number: Number, wider: DecimalType)                      =>
         val decimal = leaf.getLogicalTypeAnnotation.asInstanceOf[DecimalLogicalTypeAnnotation]
         val exact = Decimal(BigDecimal(BigInt(number.longValue), decimal.getScale))
         Option.when(exact.changePrecision(wider.precision, wider.scale))(exact)
@@ -102,6 +103,23 @@ private[file] object ExactBounds {
       case (number: Number, IntegerType | DateType) => fitting(number, Int.MaxValue)(_.toInt)
       case (number: Number, _)                      => Some(number.longValue)
       case _                                        => None
+    }
+
+  /**
+   * Returns whether a number is one that the type of a leaf column allows. A Variant's `typed_value`
+   * with another number raises an error when it is decoded.
+   */
+  private def isInRange(leaf: PrimitiveType, number: Long): Boolean =
+    leaf.getLogicalTypeAnnotation match {
+      case int: IntLogicalTypeAnnotation if int.getBitWidth < java.lang.Long.SIZE =>
+        val most = (1L << (int.getBitWidth - 1)) - 1
+        number <= most && number >= -most - 1
+      case _: DecimalLogicalTypeAnnotation =>
+        val digits =
+          if (leaf.getPrimitiveTypeName == INT32) Decimal.MAX_INT_DIGITS
+          else Decimal.MAX_LONG_DIGITS
+        math.abs(number) < BigInt(10).pow(digits).toLong && number != Long.MinValue
+      case _ => true
     }
 
   private def fitting(number: Number, most: Long)(convert: Long => Any): Option[Any] = {

@@ -16,7 +16,7 @@ trait LiveRows extends Serializable {
 
 object LiveRows {
 
-  /** The live rows of one file. */
+  /** Finds the live rows of one file. */
   trait OfFile {
 
     /**

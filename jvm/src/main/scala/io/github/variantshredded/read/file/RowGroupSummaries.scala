@@ -74,14 +74,14 @@ private[file] final class RowGroupSummaries(
     }
   }
 
-  /** Returns whether all rows meet the conditions. */
-  private def holdsForAll(columns: Seq[Summary]): Boolean = plan.conditions.isEmpty || {
+  /** Returns whether all rows meet the predicates. */
+  private def holdsForAll(columns: Seq[Summary]): Boolean = plan.predicates.isEmpty || {
     val least: InternalRow = new GenericInternalRow(columns.map(_.least).toArray[Any])
     val greatest = new GenericInternalRow(columns.map(_.greatest).toArray[Any])
-    plan.conditions.forall { condition =>
-      val compared = condition.collect { case column: BoundReference => columns(column.ordinal) }
+    plan.predicates.forall { predicate =>
+      val compared = predicate.collect { case column: BoundReference => columns(column.ordinal) }
       compared.forall(column => column.values == column.rows) &&
-      Seq(least, greatest).forall(row => condition.eval(row) == true)
+      Seq(least, greatest).forall(row => predicate.eval(row) == true)
     }
   }
 
@@ -154,6 +154,8 @@ private[file] final class RowGroupSummaries(
     columnsOf(requested.copy(data = new StructType, extractions = Seq(asked)))
 
   /**
+   * Returns the source of a column's summaries; None if its type or its nesting is not supported.
+   *
    * @param names
    *   the `metadata` column, which has the names of fields, but no values
    */

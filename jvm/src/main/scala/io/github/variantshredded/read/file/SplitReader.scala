@@ -64,7 +64,7 @@ private final class MemoryCheck[T](open: => PartitionReader[T]) extends Partitio
     }
 }
 
-/** An exception that Spark does not take for one of a corrupt file. */
+/** Wraps an error so that Spark does not take it for one of a corrupt file. */
 private final class NotSkipped(val error: VariantShreddedException)
     extends Exception(error.getMessage, error)
 

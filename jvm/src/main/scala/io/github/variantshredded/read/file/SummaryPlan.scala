@@ -14,13 +14,13 @@ import org.apache.spark.sql.types.{DataType, LongType, StructField}
  *
  * @param columns
  *   the columns that are aggregated or compared
- * @param conditions
+ * @param predicates
  *   predicates of the query, bound to `columns`: each holds for all rows between two values if it
  *   holds for both
  */
-final case class SummaryPlan(columns: Seq[SummaryPlan.Column], conditions: Seq[Expression]) {
+final case class SummaryPlan(columns: Seq[SummaryPlan.Column], predicates: Seq[Expression]) {
 
-  /** The columns of the counts: of the rows, and of the values of each column. */
+  /** Returns the columns of the counts: of the rows, and of the values of each column. */
   def countFields: Seq[StructField] =
     StructField(SummaryPlan.RowCount, LongType) +: columns.indices.map { i =>
       StructField(s"${SummaryPlan.ValueCount}$i", LongType)
@@ -32,7 +32,7 @@ object SummaryPlan {
   final val ValueCount = "__values_"
 
   /**
-   * A column of a scan.
+   * Describes a column of a scan.
    *
    * @param isExtraction
    *   whether `index` is that of an extraction; if not, it is that of a data column

@@ -10,12 +10,7 @@ import io.github.variantshredded.read.columns.{
   FileMetadataColumn,
   RequestedColumns
 }
-import io.github.variantshredded.read.decode.{
-  ConstantColumn,
-  DecoderSettings,
-  NullVector,
-  OutputColumn
-}
+import io.github.variantshredded.read.decode.{ConstantColumn, DecoderSettings, OutputColumn}
 import io.github.variantshredded.read.footer.{FileErrors, FooterChunks, LeafIndex}
 import io.github.variantshredded.read.options.{FileContext, ReadMetrics, ReadSettings}
 import io.github.variantshredded.read.pages.{
@@ -26,6 +21,7 @@ import io.github.variantshredded.read.pages.{
   RowSelection
 }
 import io.github.variantshredded.read.skip.FileSkipping
+import io.github.variantshredded.read.vector.NullVector
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
 import org.apache.parquet.VersionParser
@@ -63,14 +59,14 @@ private[read] final class VariantFileReader(
     RowGroups.open(file, status, conf, codecs, plan.overlay.columnNames)
   )
   private val liveRows = closingAtError(plan.overlay.liveRows.flatMap(_.of(file, conf)))
-  private val (output, selector) = closingAtError(resolve())
+  private val (output, resultRows) = closingAtError(resolve())
   private val summaries =
     if (liveRows.nonEmpty) None
     else
       closingAtError(
         unfetched.summary.flatMap(summariesOf),
         also = {
-          selector.close()
+          resultRows.close()
           output.close()
         }
       )
@@ -137,12 +133,12 @@ private[read] final class VariantFileReader(
 
   override def close(): Unit = {
     summaries.foreach(_.close())
-    selector.close()
+    resultRows.close()
     output.close()
     rowGroups.close()
   }
 
-  private def resolve(): (BatchDecoder, RowSelector) = {
+  private def resolve(): (BatchDecoder, ResultRows) = {
     val partitionColumns = unfetched.partition.fields.zipWithIndex.map { case (field, i) =>
       ConstantColumn.of(field.dataType, file.partitionValues, i): OutputColumn
     }
@@ -191,15 +187,15 @@ private[read] final class VariantFileReader(
         new ConjunctEvaluator(conjunct, () => newDecoder())
       )
     }.unzip
-    val selector = new RowSelector(
+    val resultRows = new ResultRows(
       new DataSkipping(skipping.filterNot(_.isUseless), bytes, codecs, metrics),
       evaluators.flatten,
       output,
-      settings.conditionsFirst.toLong,
+      settings.lateMaterializationMinBytes.toLong,
       rowGroups,
       metrics
     )
-    (output, selector)
+    (output, resultRows)
   }
 
   /** Returns what makes summary rows; None if values change when they are read. */
@@ -236,7 +232,7 @@ private[read] final class VariantFileReader(
 
   private def selectRows(index: Int, block: BlockMetaData): Unit = {
     val live = liveRowsOf(index)
-    val selected = selector.select(index, block, live)
+    val selected = resultRows.select(index, block, live)
     if (!output.canSelect && live.size < block.getRowCount) returned = live
     val rows = if (output.canSelect) selected.take(rowsWanted) else selected
     rowsWanted -= (if (returned == null) rows.size else live.size)
@@ -252,7 +248,7 @@ private[read] final class VariantFileReader(
   private def prepareNext(): Unit =
     rowGroups.indexes.lift(nextRowGroup).filter(rowGroups(_).getRowCount > 0).foreach { index =>
       // An error is raised when the row group is read.
-      try selector.prepare(index, rowGroups(index), liveRowsOf(index))
+      try resultRows.prepare(index, rowGroups(index), liveRowsOf(index))
       catch { case NonFatal(_) => }
     }
 

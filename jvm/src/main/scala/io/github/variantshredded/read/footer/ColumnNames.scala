@@ -43,23 +43,23 @@ final case class ColumnNames(table: StructType, stored: StructType, caseSensitiv
       group: GroupType,
       table: StructType,
       stored: StructType,
-      place: Seq[String]
+      path: Seq[String]
   ): Seq[Type] = {
     val found = group.getFields.asScala.toSeq
-    val places = stored.map(field => find(found, field, place))
+    val indexes = stored.map(field => find(found, field, path))
     found.zipWithIndex.map { case (column, i) =>
-      places.indexOf(Some(i)) match {
+      indexes.indexOf(Some(i)) match {
         case -1    => named(column, Unknown + column.getName)
         case field =>
           named(
-            inside(column, table(field).dataType, stored(field).dataType, place :+ column.getName),
+            inside(column, table(field).dataType, stored(field).dataType, path :+ column.getName),
             table(field).name
           )
       }
     }
   }
 
-  private def find(columns: Seq[Type], field: StructField, place: Seq[String]): Option[Int] = {
+  private def find(columns: Seq[Type], field: StructField, path: Seq[String]): Option[Int] = {
     val tests: Seq[Type => Boolean] =
       if (ParquetUtils.hasFieldId(field)) {
         val id = ParquetUtils.getFieldId(field)
@@ -72,7 +72,7 @@ final case class ColumnNames(table: StructType, stored: StructType, caseSensitiv
     tests.map(test => columns.indices.filter(i => test(columns(i)))).find(_.nonEmpty) match {
       case Some(Seq(i)) => Some(i)
       case Some(_)      =>
-        throw corrupt("Several columns of the file are the same column of the table.", place)
+        throw corrupt("Several columns of the file are the same column of the table.", path)
       case None => None
     }
   }
@@ -81,37 +81,37 @@ final case class ColumnNames(table: StructType, stored: StructType, caseSensitiv
       column: Type,
       table: DataType,
       stored: DataType,
-      place: Seq[String]
+      path: Seq[String]
   ): Type = (table, stored) match {
     case _ if !hasFields(table)                                           => column
     case (inTable: StructType, inFile: StructType) if !column.isPrimitive =>
       val group = column.asGroupType
-      group.withNewFields(fields(group, inTable, inFile, place).asJava)
+      group.withNewFields(fields(group, inTable, inFile, path).asJava)
     case (inTable: ArrayType, inFile: ArrayType) if isList(column) =>
       val list = column.asGroupType
       val repeated = list.getType(0)
-      def element(of: Type) = inside(of, inTable.elementType, inFile.elementType, place)
+      def element(of: Type) = inside(of, inTable.elementType, inFile.elementType, path)
       list.withNewFields(
         if (ListElement.isRepeated(list, repeated)) element(repeated)
         else repeated.asGroupType.withNewFields(element(repeated.asGroupType.getType(0)))
       )
     case (inTable: ArrayType, inFile: ArrayType) if ListElement.isBareList(column) =>
-      inside(column, inTable.elementType, inFile.elementType, place)
+      inside(column, inTable.elementType, inFile.elementType, path)
     case (inTable: MapType, inFile: MapType) if isMap(column) =>
       val map = column.asGroupType
       val entries = map.getType(0).asGroupType
       map.withNewFields(
         entries.withNewFields(
-          inside(entries.getType(0), inTable.keyType, inFile.keyType, place),
-          inside(entries.getType(1), inTable.valueType, inFile.valueType, place)
+          inside(entries.getType(0), inTable.keyType, inFile.keyType, path),
+          inside(entries.getType(1), inTable.valueType, inFile.valueType, path)
         )
       )
-    case _ => throw corrupt(s"The column does not have the type ${table.catalogString}.", place)
+    case _ => throw corrupt(s"The column does not have the type ${table.catalogString}.", path)
   }
 
-  private def corrupt(reason: String, place: Seq[String]) = VariantShreddedErrors.corruptFile(
+  private def corrupt(reason: String, path: Seq[String]) = VariantShreddedErrors.corruptFile(
     reason,
-    ErrorLocation(column = Option.when(place.nonEmpty)(place.mkString(".")))
+    ErrorLocation(column = Option.when(path.nonEmpty)(path.mkString(".")))
   )
 }
 

@@ -23,17 +23,17 @@ private[read] final class FileSchema private (val message: MessageType) {
   /** The paths of the leaf columns as row groups store them. */
   lazy val paths: IndexedSeq[ColumnPath] = leaves.map(leaf => ColumnPath.get(leaf.getPath: _*))
 
-  private lazy val places: Map[Seq[String], Int] =
+  private lazy val ordinals: Map[Seq[String], Int] =
     leaves.iterator.map(leaf => leaf.getPath.toIndexedSeq: Seq[String]).zipWithIndex.toMap
 
   /** True if no two leaf columns have the same path. */
-  lazy val hasDistinctPaths: Boolean = places.size == leaves.size
+  lazy val hasDistinctPaths: Boolean = ordinals.size == leaves.size
 
   /** The leaf columns whose dotted name is also the dotted name of another leaf column. */
   lazy val sharedNames: Set[Seq[String]] = DottedNames.shared(message)
 
   /** Returns the index of a leaf column in [[leaves]]. */
-  def place(leaf: Seq[String]): Int = places(leaf)
+  def ordinal(leaf: Seq[String]): Int = ordinals(leaf)
 
   private val findings = new JLinkedHashMap[Finding[_], Any](8, 0.75f, true) {
     override def removeEldestEntry(eldest: JEntry[Finding[_], Any]): Boolean =

@@ -26,12 +26,12 @@ private[read] final class FileSummary(
     private val allNull: BitSet
 ) extends LeafChunks {
 
-  def size(path: Seq[String]): Long = sizes(schema.place(path))
+  def size(path: Seq[String]): Long = sizes(schema.ordinal(path))
 
   override def size(leaf: VariantLeaf): Long = size(leaf.descriptor.getPath.toIndexedSeq)
 
   override def isAllNull(leaf: VariantLeaf): Boolean =
-    allNull.get(schema.place(leaf.descriptor.getPath.toIndexedSeq))
+    allNull.get(schema.ordinal(leaf.descriptor.getPath.toIndexedSeq))
 
   /** Returns the paths of the leaf columns that hold only nulls. */
   def allNullLeaves: Set[Seq[String]] =

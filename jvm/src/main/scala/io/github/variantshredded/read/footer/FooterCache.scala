@@ -98,7 +98,7 @@ private[read] object FooterCache {
    * is encrypted.
    */
   def get(file: FileStatus)(read: => Footer): Footer = {
-    // After the read, the version could be that of another file in the same place.
+    // After the read, the version could be that of another file with the same path.
     val key = keyOf(file)
     key.flatMap(cached).getOrElse {
       val footer = read

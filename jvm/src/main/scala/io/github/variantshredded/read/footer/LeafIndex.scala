@@ -11,10 +11,10 @@ private[read] final class LeafIndex(schema: FileSchema, val leaves: Set[Seq[Stri
 
   def this(schema: MessageType, leaves: Set[Seq[String]]) = this(FileSchema.of(schema), leaves)
 
-  private val places: Array[Int] = leaves.iterator.map(schema.place).toArray.sorted
+  private val ordinals: Array[Int] = leaves.iterator.map(schema.ordinal).toArray.sorted
 
   /** The selected leaf columns, in the order of the file. */
-  val descriptors: Array[ColumnDescriptor] = places.map(schema.leaves)
+  val descriptors: Array[ColumnDescriptor] = ordinals.map(schema.leaves)
 
   /** The paths of [[descriptors]], in the same order. */
   val paths: Array[Seq[String]] = descriptors.map(_.getPath.toIndexedSeq)
@@ -38,10 +38,10 @@ private[read] final class LeafIndex(schema: FileSchema, val leaves: Set[Seq[Stri
    * [[descriptors]]; an entry is null if the row group has no such chunk.
    */
   def chunks(rowGroup: BlockMetaData): Array[ColumnChunkMetaData] = {
-    val found = new Array[ColumnChunkMetaData](places.length)
+    val found = new Array[ColumnChunkMetaData](ordinals.length)
     var i = 0
-    while (i < places.length) {
-      found(i) = chunkAt(rowGroup, places(i))
+    while (i < ordinals.length) {
+      found(i) = chunkAt(rowGroup, ordinals(i))
       i += 1
     }
     found
@@ -49,7 +49,7 @@ private[read] final class LeafIndex(schema: FileSchema, val leaves: Set[Seq[Stri
 
   /** Returns the chunk of a selected leaf column, or None if the row group has no such chunk. */
   def chunk(rowGroup: BlockMetaData, leaf: Seq[String]): Option[ColumnChunkMetaData] =
-    if (leaves(leaf)) Option(chunkAt(rowGroup, schema.place(leaf))) else None
+    if (leaves(leaf)) Option(chunkAt(rowGroup, schema.ordinal(leaf))) else None
 
   /**
    * Returns true if a leaf column can have a bloom filter of its own. parquet-java's writer gives
@@ -58,10 +58,10 @@ private[read] final class LeafIndex(schema: FileSchema, val leaves: Set[Seq[Stri
   def hasOwnBloomFilter(leaf: Seq[String]): Boolean = !schema.sharedNames(leaf)
 
   // Row groups usually have their chunks in the order of the schema's leaf columns.
-  private def chunkAt(rowGroup: BlockMetaData, place: Int): ColumnChunkMetaData = {
+  private def chunkAt(rowGroup: BlockMetaData, ordinal: Int): ColumnChunkMetaData = {
     val all = rowGroup.getColumns
-    val path = schema.paths(place)
-    if (place < all.size && all.get(place).getPath == path) all.get(place)
+    val path = schema.paths(ordinal)
+    if (ordinal < all.size && all.get(ordinal).getPath == path) all.get(ordinal)
     else all.asScala.find(_.getPath == path).orNull
   }
 
@@ -79,7 +79,7 @@ private[read] final class LeafIndex(schema: FileSchema, val leaves: Set[Seq[Stri
       wanted: Array[Int]
   ): ColumnChunkMetaData = {
     val all = rowGroup.getColumns
-    val inOrder = wanted.forall(i => places(i) < all.size && (all.get(places(i)) eq chunks(i)))
+    val inOrder = wanted.forall(i => ordinals(i) < all.size && (all.get(ordinals(i)) eq chunks(i)))
     if (inOrder) chunks(wanted.last)
     else all.asScala.reverseIterator.find(chunk => wanted.exists(chunks(_) eq chunk)).get
   }

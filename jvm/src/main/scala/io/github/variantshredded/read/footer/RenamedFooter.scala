@@ -2,6 +2,7 @@ package io.github.variantshredded.read.footer
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.shredding.layout.DottedNames
 import org.apache.parquet.hadoop.metadata.{
   BlockMetaData,
   ColumnChunkMetaData,
@@ -13,6 +14,9 @@ import org.apache.parquet.schema.{MessageType, PrimitiveType}
 
 /** Makes footers in which columns have other names. The bytes that they describe are the same. */
 private[read] object RenamedFooter {
+
+  // parquet-java's value for a chunk that has none.
+  private final val NoBloomFilter = -1L
 
   /**
    * Returns the footer with the names of the table.
@@ -41,10 +45,12 @@ private[read] object RenamedFooter {
         ColumnPath.get(before: _*) -> ColumnPath.get(after: _*)
       }
       .toMap
+    // Their bloom filters may be those of other leaf columns, which the new names would hide.
+    val shared = DottedNames.shared(file.getSchema).map(path => ColumnPath.get(path: _*))
     new FooterCache.Footer(
       new ParquetMetadata(
         FooterCopies.withSchema(file, schema),
-        footer.metadata.getBlocks.asScala.map(renamed(_, schema, paths)).asJava
+        footer.metadata.getBlocks.asScala.map(renamed(_, schema, paths, shared)).asJava
       ),
       footer.indexes
     )
@@ -53,12 +59,20 @@ private[read] object RenamedFooter {
   private def renamed(
       rowGroup: BlockMetaData,
       schema: MessageType,
-      paths: Map[ColumnPath, ColumnPath]
+      paths: Map[ColumnPath, ColumnPath],
+      withoutBloomFilter: Set[ColumnPath]
   ): BlockMetaData = FooterCopies.withChunks(
     rowGroup,
     rowGroup.getColumns.asScala.map { chunk =>
       // A chunk of no leaf of the schema is left as it is.
-      paths.get(chunk.getPath).fold(chunk)(renamed(chunk, schema, _))
+      paths.get(chunk.getPath).fold(chunk) { path =>
+        if (withoutBloomFilter(chunk.getPath)) {
+          val copy = renamed(chunk, schema, path)
+          copy.setBloomFilterOffset(NoBloomFilter)
+          copy
+        } else if (path == chunk.getPath) chunk
+        else renamed(chunk, schema, path)
+      }
     }
   )
 
@@ -66,10 +80,8 @@ private[read] object RenamedFooter {
       chunk: ColumnChunkMetaData,
       schema: MessageType,
       path: ColumnPath
-  ): ColumnChunkMetaData =
-    if (path == chunk.getPath) chunk
-    else {
-      val column: PrimitiveType = schema.getType(path.toArray: _*).asPrimitiveType
-      FooterCopies.chunk(chunk, path, column, chunk.getStatistics)
-    }
+  ): ColumnChunkMetaData = {
+    val column: PrimitiveType = schema.getType(path.toArray: _*).asPrimitiveType
+    FooterCopies.chunk(chunk, path, column, chunk.getStatistics)
+  }
 }

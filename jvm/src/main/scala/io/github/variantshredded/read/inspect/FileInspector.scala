@@ -101,28 +101,28 @@ private[inspect] final class FileInspector(
       case FilesTableColumn.PhysicalType  => text(physicalType(physical))
       case FilesTableColumn.LogicalType   =>
         text(Option(physical.getLogicalTypeAnnotation).map(_.toString))
-      case FilesTableColumn.Rows          => block.getRowCount
-      case FilesTableColumn.Values        => chunk.getValueCount
-      case FilesTableColumn.Nulls         => orNull(NullCounts.of(chunk))
-      case FilesTableColumn.ResidualRows  => orNull(residualRows(block, leaf))
-      case FilesTableColumn.ResidualTypes =>
+      case FilesTableColumn.Rows           => block.getRowCount
+      case FilesTableColumn.Values         => chunk.getValueCount
+      case FilesTableColumn.Nulls          => orNull(NullCounts.of(chunk))
+      case FilesTableColumn.ResidualValues => orNull(residualValues(block, leaf))
+      case FilesTableColumn.ResidualTypes  =>
         residualCounts(index, leaf).fold[Any](null)(counts => texts(counts.keys.toSeq.sorted))
       case FilesTableColumn.ResidualCounts  => residualCounts(index, leaf).fold[Any](null)(numbers)
       case FilesTableColumn.Min             => bound(chunk)(_.minAsString)
       case FilesTableColumn.Max             => bound(chunk)(_.maxAsString)
       case FilesTableColumn.CompressedBytes => chunk.getTotalSize
-      case FilesTableColumn.RawBytes        => chunk.getTotalUncompressedSize
-      case FilesTableColumn.Codec           => text(chunk.getCodec.name.toLowerCase)
+      case FilesTableColumn.UncompressedBytes => chunk.getTotalUncompressedSize
+      case FilesTableColumn.Codec             => text(chunk.getCodec.name.toLowerCase)
       case FilesTableColumn.Encodings => texts(chunk.getEncodings.asScala.map(_.name).toSeq.sorted)
-      case FilesTableColumn.ColumnIndex => chunk.getColumnIndexReference != null
-      case FilesTableColumn.BloomFilter => chunk.getBloomFilterOffset >= 0
-      case FilesTableColumn.Skippable   => if (leaf.skipping.isEmpty) null else reason.isEmpty
-      case FilesTableColumn.WhyNot      => text(reason)
+      case FilesTableColumn.ColumnIndex     => chunk.getColumnIndexReference != null
+      case FilesTableColumn.BloomFilter     => chunk.getBloomFilterOffset >= 0
+      case FilesTableColumn.Skippable       => if (leaf.skipping.isEmpty) null else reason.isEmpty
+      case FilesTableColumn.WhyNotSkippable => text(reason)
     }
     new GenericInternalRow(wanted.map(value))
   }
 
-  private def residualRows(block: BlockMetaData, leaf: FileLeaf): Option[Long] =
+  private def residualValues(block: BlockMetaData, leaf: FileLeaf): Option[Long] =
     leaf.residual match {
       case Some(residual) =>
         leafIndex

@@ -101,7 +101,7 @@ private final class FileLeaves(
     val chunks = new FooterChunks(metadata.getBlocks.asScala.toArray)
     val columns =
       new FileColumns(schema, RequestedColumns(wanted), conf, context, chunks)
-    val conditions =
+    val predicates =
       new PathSkipping.OfColumns(wanted, columns, schema, decoding.datetimeRebase.mode)
 
     def add(column: ParquetColumn, skipping: => PathSkipping): Unit =
@@ -121,7 +121,7 @@ private final class FileLeaves(
         column.children.foreach(elements(_, path, array, array.elementType, Nil))
       case _: MapType =>
         column.children.foreach(child => nowhere(child))
-      case dataType => add(column, conditions.at(path, dataType))
+      case dataType => add(column, predicates.at(path, dataType))
     }
 
     def elements(
@@ -136,11 +136,11 @@ private final class FileLeaves(
           elements(child, path, array, field.dataType, fields :+ i)
         }
       case _: ArrayType | _: MapType => column.children.foreach(nowhere)
-      case _                         => add(column, conditions.elements(path, array, fields))
+      case _                         => add(column, predicates.elements(path, array, fields))
     }
 
     def nowhere(column: ParquetColumn): Unit =
-      FileColumns.leavesOf(column).foreach(add(_, conditions.nowhere))
+      FileColumns.leavesOf(column).foreach(add(_, predicates.nowhere))
 
     wanted.fields.indices.foreach { i =>
       columns.stored(i).foreach(walk(_, Seq(wanted(i).name)))
@@ -151,7 +151,7 @@ private final class FileLeaves(
     val layout =
       if (group.layout == Layout.Spec && group.root.typedValue.isEmpty) "unshredded"
       else group.layout.name
-    val conditions =
+    val predicates =
       new PathSkipping.OfVariant(
         group,
         schema,
@@ -184,7 +184,7 @@ private final class FileLeaves(
         inInnerArray: Boolean
     ): Unit = {
       lazy val skipping =
-        if (inInnerArray) conditions.nowhere else conditions.at(position, path, inElements)
+        if (inInnerArray) predicates.nowhere else predicates.at(position, path, inElements)
       position.value.foreach { leaf =>
         add(leaf, position.path, Some("variant"), Some(leaf), Some(skipping))
       }

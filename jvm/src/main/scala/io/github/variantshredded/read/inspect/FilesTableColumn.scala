@@ -59,8 +59,12 @@ private[inspect] object FilesTableColumn {
         "number of values, with nulls and array elements"
       )
   case object Nulls extends FilesTableColumn("nulls", LongType, "number of nulls; null if unknown")
-  case object ResidualRows
-      extends FilesTableColumn("residual_rows", LongType, "number of residual values at this path")
+  case object ResidualValues
+      extends FilesTableColumn(
+        "residual_values",
+        LongType,
+        "number of residual values at this path"
+      )
   case object ResidualTypes
       extends FilesTableColumn(
         "residual_types",
@@ -77,7 +81,8 @@ private[inspect] object FilesTableColumn {
   case object Max extends FilesTableColumn("max", StringType, "upper bound in the footer")
   case object CompressedBytes
       extends FilesTableColumn("compressed_bytes", LongType, "bytes in the file")
-  case object RawBytes extends FilesTableColumn("raw_bytes", LongType, "bytes before compression")
+  case object UncompressedBytes
+      extends FilesTableColumn("uncompressed_bytes", LongType, "bytes before compression")
   case object Codec extends FilesTableColumn("codec", StringType, "compression codec")
   case object Encodings extends FilesTableColumn("encodings", Texts, "encodings of all pages")
   case object ColumnIndex
@@ -90,8 +95,8 @@ private[inspect] object FilesTableColumn {
         BooleanType,
         "whether a comparison can skip the row group by statistics"
       )
-  case object WhyNot
-      extends FilesTableColumn("why_not", StringType, "why no comparison can skip it")
+  case object WhyNotSkippable
+      extends FilesTableColumn("why_not_skippable", StringType, "why no comparison can skip it")
 
   val All: Seq[FilesTableColumn] = Seq(
     File,
@@ -108,19 +113,19 @@ private[inspect] object FilesTableColumn {
     Rows,
     Values,
     Nulls,
-    ResidualRows,
+    ResidualValues,
     ResidualTypes,
     ResidualCounts,
     Min,
     Max,
     CompressedBytes,
-    RawBytes,
+    UncompressedBytes,
     Codec,
     Encodings,
     ColumnIndex,
     BloomFilter,
     Skippable,
-    WhyNot
+    WhyNotSkippable
   )
 
   val schema: StructType = StructType(All.map(_.field))

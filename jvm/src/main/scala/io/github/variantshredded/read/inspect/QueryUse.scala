@@ -44,14 +44,14 @@ private object QueryUse {
 
   private def uses(use: String, extraction: ScanExtraction): Seq[QueryUse] =
     pathOf(extraction).toSeq.flatMap { path =>
-      places(path, targetOf(extraction)).map { case (place, dataType) =>
-        QueryUse(use, extraction.column.mkString("."), place, dataType.catalogString)
+      paths(path, targetOf(extraction)).map { case (found, dataType) =>
+        QueryUse(use, extraction.column.mkString("."), found, dataType.catalogString)
       }
     }
 
   /**
-   * The field ordinals from the elements of an extracted array to the tested field; None if the
-   * extraction itself is tested.
+   * Lists the field ordinals from the elements of an extracted array to the tested field; None if
+   * the extraction itself is tested.
    */
   private type Below = Option[Seq[Int]]
 
@@ -81,8 +81,8 @@ private object QueryUse {
       val extraction = conjunct.extractions(index)
       for {
         path <- pathOf(extraction)
-        (place, dataType) <- within(path, targetOf(extraction), below)
-      } yield QueryUse(use, extraction.column.mkString("."), place, dataType.catalogString)
+        (tested, dataType) <- within(path, targetOf(extraction), below)
+      } yield QueryUse(use, extraction.column.mkString("."), tested, dataType.catalogString)
     case _: Operand.Column => None
   }
 
@@ -91,9 +91,9 @@ private object QueryUse {
       case (None, _)                                 => Some((path, target))
       case (Some(fields), ArrayType(elementType, _)) =>
         fields.foldLeft(Option((path + Elements, elementType))) {
-          case (Some((place, struct: StructType)), ordinal) =>
+          case (Some((parent, struct: StructType)), ordinal) =>
             val field = struct(ordinal)
-            fieldAt(place, field.name).map((_, field.dataType))
+            fieldAt(parent, field.name).map((_, field.dataType))
           case _ => None
         }
       case _ => None
@@ -118,12 +118,12 @@ private object QueryUse {
     Option.when(name.length <= VariantPath.MaxShownName)(VariantPath.field(path, name))
 
   /** Returns the paths that a cast to a nested type reads. */
-  private def places(path: String, target: DataType): Seq[(String, DataType)] = target match {
+  private def paths(path: String, target: DataType): Seq[(String, DataType)] = target match {
     case StructType(fields) =>
       fields.toSeq.flatMap(field =>
-        fieldAt(path, field.name).toSeq.flatMap(places(_, field.dataType))
+        fieldAt(path, field.name).toSeq.flatMap(paths(_, field.dataType))
       )
-    case ArrayType(elementType, _) => places(path + Elements, elementType)
+    case ArrayType(elementType, _) => paths(path + Elements, elementType)
     case other                     => Seq((path, other))
   }
 }

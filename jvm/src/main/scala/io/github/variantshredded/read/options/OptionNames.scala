@@ -90,7 +90,10 @@ private[variantshredded] object OptionNames {
   private def isOneOf(entries: Seq[OptionEntry[_]], name: String): Boolean =
     entries.exists(_.isNamed(name))
 
-  /** `shredding.<column>.include` and the other two, which are checked with the columns. */
+  /**
+   * Returns whether `name` is `shredding.<column>.include` or one of the other two such options,
+   * which are checked with the columns.
+   */
   private def isOfColumn(name: String): Boolean =
     name.toLowerCase(Locale.ROOT).startsWith(Shredding) && name.count(_ == '.') > 1
 

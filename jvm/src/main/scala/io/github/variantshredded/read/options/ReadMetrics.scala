@@ -46,7 +46,7 @@ private[read] final class ReadMetrics {
   var rowGroupsSkippedByDictionaries: Long = 0L
 
   /** Counts the row groups that were skipped because late materialization found no matching row. */
-  var rowGroupsSkippedByConditions: Long = 0L
+  var rowGroupsSkippedByLateMaterialization: Long = 0L
 
   /** Counts the rows in pages that column indexes exclude. */
   var rowsSkippedByPages: Long = 0L
@@ -139,9 +139,9 @@ object ReadMetric {
       _.rowGroupsSkippedByDictionaries
     ),
     new ReadMetric(
-      "rowGroupsSkippedByConditions",
+      "rowGroupsSkippedByLateMaterialization",
       "row groups skipped by late materialization",
-      _.rowGroupsSkippedByConditions
+      _.rowGroupsSkippedByLateMaterialization
     ),
     new ReadMetric("rowsSkippedByPages", "rows skipped by column indexes", _.rowsSkippedByPages),
     new ReadMetric("pagesRead", "pages read of partly read column chunks", _.pagesRead),

@@ -143,8 +143,8 @@ object ReadOptions {
       "statistics in the footers, where these are exact."
   )
 
-  val ConditionsFirst: OptionWithDefault[Int] = OptionWithDefault.int(
-    "spark.sql.variantShredded.conditionsFirst",
+  val LateMaterializationMinBytes: OptionWithDefault[Int] = OptionWithDefault.int(
+    "spark.sql.variantShredded.lateMaterializationMinBytes",
     1 << 20,
     0 to Int.MaxValue,
     "Late materialization: predicates are evaluated before the other columns are decoded if those " +
@@ -169,7 +169,7 @@ object ReadOptions {
     TakenOver.mkString(","),
     Sources.mkString("none, or a list of ", ", ", ""),
     "The sources whose Variants are read through this source, in a session with the extension " +
-      "`io.github.variantshredded.VariantShreddedExtensions`. With an empty list, none are."
+      "`io.github.variantshredded.VariantShreddedExtensions`. With `none`, no source is taken over."
   ) { text =>
     val names = text.split(",").map(_.trim.toLowerCase(Locale.ROOT)).filter(_.nonEmpty).toSet
     if (names == Set("none")) Some(Set.empty) else Some(names).filter(_.subsetOf(Sources.toSet))
@@ -187,7 +187,7 @@ object ReadOptions {
       PushDownExtractions,
       PushDownPredicates,
       AggregateFooters,
-      ConditionsFirst,
+      LateMaterializationMinBytes,
       PlanningFooters,
       TakeOver
     )
@@ -251,20 +251,21 @@ object ReadOptions {
     val introduction =
       """# Options
         |
-        |This page is for everybody who reads or writes with this format. The tables list every option with its values and its default.
+        |This page is for everybody who reads or writes with this format. After reading it, you know every option, its values
+        |and its default.
         |
-        |- Options have the same names in Scala and in SQL (`OPTIONS`, `TBLPROPERTIES`), in any case. In Python,
-        |  `read_variant` and `write_variant` take them as keywords by one rule: snake case, without the prefix
-        |  `shredding.`, so that `clusterBy` is `cluster_by` and `shredding.include` is `include`.
+        |- Options have the same names in Scala and in SQL (`OPTIONS`, `TBLPROPERTIES`). The names are not case-sensitive. In
+        |  Python, `read_variant` and `write_variant` take the options as keywords in snake case, without the prefix
+        |  `shredding.`: `clusterBy` is `cluster_by`, and `shredding.include` is `include`.
         |- An invalid value is refused, and so is the name of an option that neither this source nor Spark has, such as
-        |  `bloomFilters`. These names pass: the options of Spark's file sources, names with a dot (they may belong to Hadoop
-        |  or Parquet), and the properties of tables (`TBLPROPERTIES`), unless they are very close to the name of an option.
+        |  `bloomFilters`. The options of Spark's file sources are accepted. Names with a dot (they may belong to Hadoop or Parquet)
+        |  and the properties of tables (`TBLPROPERTIES`) are accepted unless they are very close to the name of an option.
         |  [JSON files](#json-files) take fewer options.
-        |- A default that begins with `spark.` is a setting of the session.
+        |- A default that begins with `spark.` is the name of a setting of the session; the default is the value of this setting.
         |
         |## Most used
         |
-        |The sections after this one have all options, in groups.
+        |The sections after this one list all options, in groups.
         |
         |""".stripMargin
     val ofReading =
@@ -276,7 +277,7 @@ object ReadOptions {
       """
         |## Writing
         |
-        |Every option that begins with `parquet.` is handed to Parquet, such as `parquet.block.size` (the size of a row
+        |Every option that begins with `parquet.` is passed to Parquet, such as `parquet.block.size` (the size of a row
         |group in bytes), `parquet.page.size` and `parquet.page.row.count.limit` (the size of a page in bytes and in rows,
         |5000 by default; smaller pages let readers skip more), `parquet.dictionary.page.size`, and
         |`parquet.enable.dictionary#v.value` (for one column).
@@ -306,14 +307,14 @@ object ReadOptions {
       """
         |## Settings of the session
         |
-        |Set them with `SET` or `spark.conf.set`. They hold for the queries that follow.
+        |Set them with `SET` or `spark.conf.set`. They apply to the queries that follow.
         |
         |""".stripMargin
     val ofOtherSources =
       """
         |## Tables of other sources
         |
-        |A table or path of another source, which this source [reads in its place](existing-tables.md), takes this option.
+        |A table or path of another source whose Variants this source [reads](existing-tables.md) takes this option.
         |
         |""".stripMargin
     introduction + markdown(mostUsed) + ofReading + markdown(reading) + writing +
@@ -333,9 +334,9 @@ object ReadOptions {
   }
 
   /**
-   * DDL that does not parse raises Spark's own error, which shows the position. Spark's parser has
-   * no error for a number that is no `int`, as in `decimal(99999999999)`, and an assertion against
-   * the parameter marker of a prepared statement, as in `decimal(?)`.
+   * Parses DDL; a text that does not parse raises Spark's own error, which shows the position.
+   * Spark's parser has no error for a number that is no `int`, as in `decimal(99999999999)`, and an
+   * assertion against the parameter marker of a prepared statement, as in `decimal(?)`.
    */
   private def parseSchema(text: String): Option[StructType] =
     if (text.trim.startsWith("{")) {

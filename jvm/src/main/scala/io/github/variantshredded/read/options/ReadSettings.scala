@@ -22,7 +22,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *   how vectors are allocated
  * @param caseSensitive
  *   whether column names are compared case-sensitively
- * @param conditionsFirst
+ * @param lateMaterializationMinBytes
  *   minimum of compressed bytes that the other columns must have in a row group for late
  *   materialization
  */
@@ -32,7 +32,7 @@ final case class ReadSettings(
     datetimes: DatetimeSettings,
     vectors: VectorSettings,
     caseSensitive: Boolean,
-    conditionsFirst: Int
+    lateMaterializationMinBytes: Int
 )
 
 object ReadSettings {
@@ -73,7 +73,8 @@ object ReadSettings {
         offHeap = conf.offHeapColumnVectorEnabled
       ),
       caseSensitive = conf.caseSensitiveAnalysis,
-      conditionsFirst = ReadOptions.setting(ReadOptions.ConditionsFirst, conf)
+      lateMaterializationMinBytes =
+        ReadOptions.setting(ReadOptions.LateMaterializationMinBytes, conf)
     )
   }
 }

@@ -169,7 +169,7 @@ private object AheadStream {
   private def rangeOf(range: ParquetFileRange): ByteRange =
     ByteRange(range.getOffset, range.getOffset + range.getLength)
 
-  /** A range that has been requested. */
+  /** Holds a range that has been requested. */
   private final class Part(val bytes: ByteRange) {
     val range = new ParquetFileRange(bytes.start, bytes.size.toInt)
 

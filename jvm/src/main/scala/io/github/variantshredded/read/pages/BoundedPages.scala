@@ -6,6 +6,7 @@ import java.util.{Optional, PrimitiveIterator}
 import scala.collection.mutable
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
+import io.github.variantshredded.read.pages.check.PageCheck
 import org.apache.parquet.bytes.{BytesInput, PlainBinaries}
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.column.page._

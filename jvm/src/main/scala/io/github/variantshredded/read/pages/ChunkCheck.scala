@@ -78,14 +78,14 @@ private[read] final class ChunkCheck(
       if (chunks(i) == null) {
         throw corrupt("The row group has no column chunk of a leaf of the schema.", leaf)
       }
-      checkPlace(chunks(i), leaf)
+      checkRange(chunks(i), leaf)
       checkCount(chunks(i).getValueCount, rows, leaf, repeated(i), counts)
       checkCodec(chunks(i).getCodec, leaf)
       i += 1
     }
   }
 
-  private def checkPlace(chunk: ColumnChunkMetaData, leaf: Seq[String]): Unit = {
+  private def checkRange(chunk: ColumnChunkMetaData, leaf: Seq[String]): Unit = {
     val start = chunk.getStartingPos
     val size = chunk.getTotalSize
     if (start < 0 || size < 0 || size > fileLength || start > fileLength - size) {
@@ -120,13 +120,13 @@ private[read] final class ChunkCheck(
   private def checkCodec(codec: CompressionCodecName, leaf: Seq[String]): Unit =
     if (codec != knownCodec) {
       try codecs.getDecompressor(codec): Unit
-      catch { case e: VariantShreddedException => throw e.at(placeOf(leaf)) }
+      catch { case e: VariantShreddedException => throw e.at(locationOf(leaf)) }
       knownCodec = codec
     }
 
   private def corrupt(reason: String, leaf: Seq[String]): VariantShreddedException =
-    VariantShreddedErrors.corruptFile(reason, placeOf(leaf))
+    VariantShreddedErrors.corruptFile(reason, locationOf(leaf))
 
-  private def placeOf(leaf: Seq[String]): ErrorLocation =
+  private def locationOf(leaf: Seq[String]): ErrorLocation =
     ErrorLocation(column = Some(leaf.mkString(".")))
 }

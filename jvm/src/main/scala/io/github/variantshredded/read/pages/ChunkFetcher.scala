@@ -124,11 +124,11 @@ private[read] final class ChunkFetcher(
    */
   def fetch(selection: RowSelection): FetchedPages = {
     val last = leafIndex.last(block, chunks, fetched.leaves)
-    var places = Map.empty[Seq[String], OffsetIndex]
+    var offsets = Map.empty[Seq[String], OffsetIndex]
     val pages = rowGroups.fetching(last) {
       if (isWhole(selection)) reader.readRowGroup(index)
       else {
-        places = checkedPlaces(selection)
+        offsets = checkedOffsets(selection)
         ParquetInternals.readFilteredRowGroup(
           reader,
           index,
@@ -139,7 +139,7 @@ private[read] final class ChunkFetcher(
     metrics.leafChunksRead += fetched.leaves.length
     metrics.leafChunksSkipped += fetched.skipped.size
     if (isWhole(selection)) metrics.leafBytesRead += size
-    val rowsOf = places.view.mapValues(new PageRows(_, rowCount)).toMap
+    val rowsOf = offsets.view.mapValues(new PageRows(_, rowCount)).toMap
     FetchedPages(pages, rowsOf, rowGroups.prefixesCrossPages)
   }
 
@@ -169,11 +169,11 @@ private[read] final class ChunkFetcher(
   }
 
   /** Returns the checked offset indexes of the leaf columns; none if the file is encrypted. */
-  private def checkedPlaces(selection: RowSelection): Map[Seq[String], OffsetIndex] =
+  private def checkedOffsets(selection: RowSelection): Map[Seq[String], OffsetIndex] =
     if (rowGroups.isEncrypted) Map.empty
-    else fetched.leaves.map(leaf => leafIndex.paths(leaf) -> checkedPlaces(leaf, selection)).toMap
+    else fetched.leaves.map(leaf => leafIndex.paths(leaf) -> checkedOffsets(leaf, selection)).toMap
 
-  private def checkedPlaces(leaf: Int, selection: RowSelection): OffsetIndex =
+  private def checkedOffsets(leaf: Int, selection: RowSelection): OffsetIndex =
     PageIndexes.offsetIndex(chunks(leaf), rowCount, file) match {
       case Some(pages) =>
         countPages(pages, selection)

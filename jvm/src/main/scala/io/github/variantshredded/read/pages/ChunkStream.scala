@@ -10,6 +10,7 @@ import scala.util.control.NonFatal
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.footer.FileTail
+import io.github.variantshredded.read.pages.check.PageHeaderCheck
 import org.apache.parquet.bytes.ByteBufferAllocator
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.io.{ParquetFileRange, SeekableInputStream}
@@ -48,7 +49,7 @@ private[read] final class ChunkStream(delegate: SeekableInputStream) extends See
   }
 
   /**
-   * From now on, reads the bytes `[from, until)` of the file in windows.
+   * Reads the bytes `[from, until)` of the file in windows from now on.
    *
    * @param tail
    *   the end of the file, if it has been read already

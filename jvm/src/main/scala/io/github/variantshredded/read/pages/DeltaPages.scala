@@ -23,7 +23,7 @@ private[read] object DeltaPages {
    * levels, stay the same.
    *
    * @param page
-   *   the page, from the buffer's position to its limit, checked by [[PageCheck]]; not changed
+   *   the page, from the buffer's position to its limit, checked by `PageCheck`; not changed
    * @param values
    *   the index in `page` where the values begin
    * @param width

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream
 
 import scala.util.control.NonFatal
 
+import io.github.variantshredded.read.pages.check.OffsetIndexCheck
 import org.apache.parquet.format.{ColumnIndex, OffsetIndex => FormatOffsetIndex}
 import org.apache.parquet.format.converter.ParquetMetadataConverter
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData

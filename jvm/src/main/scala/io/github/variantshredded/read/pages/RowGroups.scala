@@ -49,10 +49,10 @@ private[read] final class RowGroups private (
     readerOf: ParquetMetadata => ParquetFileReader
 ) extends AutoCloseable {
 
-  /** The schema of the file. */
+  /** Returns the schema of the file. */
   def schema: FileSchema = footer.schema
 
-  /** The footer of the file. */
+  /** Returns the footer of the file. */
   def metadata: ParquetMetadata = footer.metadata
 
   /**
@@ -218,8 +218,8 @@ private[read] object RowGroups {
     if (isFirst && isLast) rowGroups
     else {
       rowGroups.filter { index =>
-        val place = footer.midpoints(index)
-        (isFirst || place >= split.start) && (isLast || place < end)
+        val midpoint = footer.midpoints(index)
+        (isFirst || midpoint >= split.start) && (isLast || midpoint < end)
       }
     }
   }

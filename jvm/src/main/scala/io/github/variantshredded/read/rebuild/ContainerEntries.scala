@@ -2,6 +2,7 @@ package io.github.variantshredded.read.rebuild
 
 import java.util.Arrays
 
+import io.github.variantshredded.read.rebuild.plan.IdList
 import io.github.variantshredded.variant.{ContainerHeader, LittleEndian, VariantConstants}
 
 /**
@@ -46,7 +47,7 @@ private[read] final class ContainerEntries(buffer: ReverseBuffer) {
   }
 
   /** Sets the reserved entry `at` to the child that was written last. */
-  def place(at: Int): Unit = positions(at) = buffer.used
+  def mark(at: Int): Unit = positions(at) = buffer.used
 
   private def grow(least: Int): Unit = {
     val capacity = math.max(least, ids.length * 2)

@@ -3,14 +3,12 @@ package io.github.variantshredded.read.rebuild
 import java.util.Arrays
 
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.read.decode.{
-  BinarySlice,
-  ListVectors,
-  ObjectVectors,
-  PositionVectors
-}
+import io.github.variantshredded.read.decode.{ListVectors, ObjectVectors, PositionVectors}
 import io.github.variantshredded.read.options.FileContext
-import io.github.variantshredded.variant.{KeyOrder, MetadataBuilder, MetadataDictionary}
+import io.github.variantshredded.read.rebuild.plan.{MetadataPlan, OwnDictionaries, PlanCache}
+import io.github.variantshredded.read.vector.BinarySlice
+import io.github.variantshredded.variant.{KeyOrder, MetadataDictionary}
+import io.github.variantshredded.variant.encode.MetadataBuilder
 
 /**
  * Builds the metadata dictionaries of Variants in the layout `overview`, which stores none for a
@@ -28,7 +26,7 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: F
   import GatheredMetadata._
 
   private val dictionaries = new OwnDictionaries(context.strict)
-  private val place = new ValuePath(context.maxDepth)
+  private val path = new ValuePath(context.maxDepth)
   private val slice = new BinarySlice
 
   // `gathered` is the set of one row: ranks of shredded names in `sorted`, and non-empty
@@ -66,7 +64,7 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: F
 
   private def find(position: PositionVectors, slot: Int): MetadataPlan = {
     position.load()
-    place.clear()
+    path.clear()
     if (position.hasResidual(slot) && !position.hasTyped(slot)) dictionaryOf(position, slot)
     else {
       gathered.clear()
@@ -95,14 +93,14 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: F
   private def gatherElements(list: ListVectors, slot: Int): Unit = {
     val from = list.arrays.offsets(slot)
     val size = list.arrays.lengths(slot)
-    place.enterArray()
+    path.enterArray()
     var i = 0
     while (i < size) {
-      place.atElement(i)
+      path.atElement(i)
       gather(list.element, from + i)
       i += 1
     }
-    place.leaveArray()
+    path.leaveArray()
   }
 
   private def gatherFields(obj: ObjectVectors, slot: Int): Unit = {
@@ -114,7 +112,7 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: F
         val bit = java.lang.Long.numberOfTrailingZeros(word)
         word ^= 1L << bit
         val number = (w << 6) + bit
-        gathered.add(rankOf(obj.ordinals(fields.place(number))))
+        gathered.add(rankOf(obj.ordinals(fields.index(number))))
         val field = fields.field(number)
         if (field.primitive == null || field.residual != null) gather(field, slot)
       }
@@ -125,7 +123,7 @@ private[read] final class GatheredMetadata(names: Array[Array[Byte]], context: F
   private def dictionaryOf(position: PositionVectors, slot: Int): MetadataPlan = {
     slice.read(position.residual, slot)
     try dictionaries.takeOff(slice)
-    catch { case e: VariantShreddedException => throw place.within(position, e) }
+    catch { case e: VariantShreddedException => throw path.within(position, e) }
   }
 
   private def newPlan(key: Names): MetadataPlan = {

@@ -1,13 +1,8 @@
 package io.github.variantshredded.read.rebuild
 
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.read.decode.{
-  BinarySlice,
-  LeafArrays,
-  PositionVectors,
-  PrimitiveCode,
-  PrimitiveVectors
-}
+import io.github.variantshredded.read.decode.{PositionVectors, PrimitiveCode, PrimitiveVectors}
+import io.github.variantshredded.read.vector.{BinarySlice, LeafArrays}
 import io.github.variantshredded.variant.{Utf8, VariantConstants, VariantNumbers}
 
 /**
@@ -17,7 +12,7 @@ import io.github.variantshredded.variant.{Utf8, VariantConstants, VariantNumbers
 private[read] final class PrimitiveWriter(
     buffer: ReverseBuffer,
     strict: Boolean,
-    place: ValuePath
+    path: ValuePath
 ) {
   private val slice = new BinarySlice
 
@@ -33,41 +28,41 @@ private[read] final class PrimitiveWriter(
     typed.code match {
       case PrimitiveCode.String => writeString(node, arrays, slot)
       case PrimitiveCode.Int64  =>
-        val number = arrays.longs(arrays.place(slot))
+        val number = arrays.longs(arrays.index(slot))
         if (isNarrow) writeInteger(number)
         else buffer.putLong(VariantConstants.Int64 << 2, number)
       case PrimitiveCode.Bool =>
         val isTrue = arrays.booleans(slot) != 0
         buffer.putByte((if (isTrue) VariantConstants.True else VariantConstants.False) << 2)
       case PrimitiveCode.Int8 =>
-        val number = arrays.ints(arrays.place(slot))
+        val number = arrays.ints(arrays.index(slot))
         if (number != number.toByte) throw outOfRange(node, number.toString, "int8")
         buffer.putByte(number)
         header(VariantConstants.Int8)
       case PrimitiveCode.Int16 =>
-        val number = arrays.ints(arrays.place(slot))
+        val number = arrays.ints(arrays.index(slot))
         if (number != number.toShort) throw outOfRange(node, number.toString, "int16")
         buffer.putShort(number)
         header(VariantConstants.Int16)
       case PrimitiveCode.Int32 =>
-        val number = arrays.ints(arrays.place(slot))
+        val number = arrays.ints(arrays.index(slot))
         if (isNarrow) writeInteger(number.toLong)
         else buffer.putInt(VariantConstants.Int32 << 2, number)
       case PrimitiveCode.Float =>
-        val number = arrays.floats(arrays.place(slot))
+        val number = arrays.floats(arrays.index(slot))
         buffer.putInt(VariantConstants.Float << 2, java.lang.Float.floatToRawIntBits(number))
       case PrimitiveCode.Double =>
-        val number = arrays.doubles(arrays.place(slot))
+        val number = arrays.doubles(arrays.index(slot))
         buffer.putLong(VariantConstants.Double << 2, java.lang.Double.doubleToRawLongBits(number))
       case PrimitiveCode.Decimal4 =>
-        val unscaled = arrays.ints(arrays.place(slot))
+        val unscaled = arrays.ints(arrays.index(slot))
         if (!VariantNumbers.fitsDecimal4(unscaled.toLong)) {
           throw outOfRange(node, unscaled.toString, "decimal4")
         }
         buffer.putInt(typed.scale, unscaled)
         header(VariantConstants.Decimal4)
       case PrimitiveCode.Decimal8 =>
-        val unscaled = arrays.longs(arrays.place(slot))
+        val unscaled = arrays.longs(arrays.index(slot))
         if (!VariantNumbers.fitsDecimal8(unscaled)) {
           throw outOfRange(node, unscaled.toString, "decimal8")
         }
@@ -75,7 +70,7 @@ private[read] final class PrimitiveWriter(
       case PrimitiveCode.Decimal16 => writeDecimal16(node, typed, slot)
       case PrimitiveCode.Date      => writeInt(arrays, slot, VariantConstants.Date)
       case PrimitiveCode.Time      =>
-        val micros = arrays.longs(arrays.place(slot))
+        val micros = arrays.longs(arrays.index(slot))
         if (!VariantNumbers.isTimeOfDay(micros)) throw outOfRange(node, micros.toString, "time")
         buffer.putLong(VariantConstants.TimeNtzMicros << 2, micros)
       case PrimitiveCode.TimestampMicros =>
@@ -100,13 +95,13 @@ private[read] final class PrimitiveWriter(
   private def header(primitive: Int): Unit = buffer.putByte(primitive << 2)
 
   private def writeInt(arrays: LeafArrays, slot: Int, primitive: Int): Unit =
-    buffer.putInt(primitive << 2, arrays.ints(arrays.place(slot)))
+    buffer.putInt(primitive << 2, arrays.ints(arrays.index(slot)))
 
   private def writeLong(arrays: LeafArrays, slot: Int, primitive: Int): Unit =
-    buffer.putLong(primitive << 2, arrays.longs(arrays.place(slot)))
+    buffer.putLong(primitive << 2, arrays.longs(arrays.index(slot)))
 
   private def writeString(node: PositionVectors, arrays: LeafArrays, slot: Int): Unit = {
-    val at = arrays.place(slot)
+    val at = arrays.index(slot)
     val bytes = arrays.bytes
     val start = arrays.offsets(at)
     val length = arrays.lengths(at)
@@ -121,7 +116,7 @@ private[read] final class PrimitiveWriter(
 
   private def checkUtf8(node: PositionVectors, bytes: Array[Byte], start: Int, length: Int): Unit =
     if (Utf8.firstMalformed(bytes, start, start + length) >= 0) {
-      throw place.invalid(node, "'typed_value' (a string) is not valid UTF-8.")
+      throw path.invalid(node, "'typed_value' (a string) is not valid UTF-8.")
     }
 
   /**
@@ -130,7 +125,7 @@ private[read] final class PrimitiveWriter(
    */
   private def writeDecimal16(node: PositionVectors, typed: PrimitiveVectors, slot: Int): Unit = {
     slice.read(typed.arrays, slot)
-    if (slice.length == 0) throw place.invalid(node, "'typed_value' (a decimal) has no bytes.")
+    if (slice.length == 0) throw path.invalid(node, "'typed_value' (a decimal) has no bytes.")
     var high = if (slice.bytes(slice.start) < 0) -1L else 0L
     val sign = high
     var low = high
@@ -184,7 +179,7 @@ private[read] final class PrimitiveWriter(
       node: PositionVectors,
       number: String,
       shreddedType: String
-  ): VariantShreddedException = place.invalid(
+  ): VariantShreddedException = path.invalid(
     node,
     s"'typed_value' holds $number, which is out of the range of $shreddedType."
   )

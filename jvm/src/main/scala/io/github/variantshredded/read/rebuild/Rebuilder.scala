@@ -2,6 +2,7 @@ package io.github.variantshredded.read.rebuild
 
 import io.github.variantshredded.read.decode.PositionVectors
 import io.github.variantshredded.read.options.FileContext
+import io.github.variantshredded.read.rebuild.plan.{MetadataPlan, OwnDictionaries}
 
 /**
  * Rebuilds the values at one position of the Variants of a batch. An instance serves one column of

@@ -2,8 +2,10 @@ package io.github.variantshredded.read.rebuild
 
 import java.util.Arrays
 
-import io.github.variantshredded.read.decode.{BinarySlice, ObjectVectors, PositionVectors}
+import io.github.variantshredded.read.decode.{ObjectVectors, PositionVectors}
 import io.github.variantshredded.read.options.FileContext
+import io.github.variantshredded.read.rebuild.plan.MetadataPlan
+import io.github.variantshredded.read.vector.BinarySlice
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{ObjectCursor, VariantConstants, VariantReader}
 
@@ -14,7 +16,7 @@ import io.github.variantshredded.variant.{ObjectCursor, VariantConstants, Varian
  */
 private[read] final class ResidualFields(
     context: FileContext,
-    place: ValuePath
+    path: ValuePath
 ) {
   private val cursor = new ObjectCursor
   private var sources = new Array[Array[Byte]](64)
@@ -102,7 +104,7 @@ private[read] final class ResidualFields(
   }
 
   private def violated(node: PositionVectors, rule: => String): Unit = {
-    if (context.strict) throw place.invalid(node, rule)
+    if (context.strict) throw path.invalid(node, rule)
     context.metrics.violationsTolerated += 1
   }
 
@@ -117,8 +119,8 @@ private[read] final class ResidualFields(
       plan: MetadataPlan,
       id: Int
   ): Boolean = node.position.layout == Layout.Overview && {
-    val place = obj.ordinals.indexWhere(plan.id(_) == id)
-    val field = obj.fields(place)
+    val index = obj.ordinals.indexWhere(plan.id(_) == id)
+    val field = obj.fields(index)
     !field.live || !(field.hasResidual(slot) || field.hasTyped(slot))
   }
 

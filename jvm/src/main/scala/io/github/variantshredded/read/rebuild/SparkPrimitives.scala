@@ -5,13 +5,10 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Arrays
 
 import io.github.variantshredded.errors.VariantShreddedErrors
-import io.github.variantshredded.read.decode.{
-  BinarySlice,
-  LeafArrays,
-  PrimitiveCode,
-  PrimitiveVectors
-}
-import io.github.variantshredded.variant.{LittleEndian, Utf8, VariantEncoder}
+import io.github.variantshredded.read.decode.{PrimitiveCode, PrimitiveVectors}
+import io.github.variantshredded.read.vector.{BinarySlice, LeafArrays}
+import io.github.variantshredded.variant.{LittleEndian, Utf8}
+import io.github.variantshredded.variant.encode.VariantEncoder
 
 /**
  * Writes primitive typed values as Spark's `VariantBuilder` writes them: integers and decimals in
@@ -23,7 +20,7 @@ private[read] final class SparkPrimitives(encoder: VariantEncoder) {
   /** Writes the value of `slot`, which must not be null. */
   def write(typed: PrimitiveVectors, slot: Int): Unit = {
     val arrays = typed.arrays
-    val at = arrays.place(slot)
+    val at = arrays.index(slot)
     typed.code match {
       case PrimitiveCode.String => writeString(arrays, at)
       case PrimitiveCode.Bool   => encoder.writeBoolean(arrays.booleans(slot) != 0)

@@ -4,7 +4,6 @@ import java.util.Arrays
 
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.read.decode.{
-  BinarySlice,
   ListVectors,
   ObjectVectors,
   OneOfVectors,
@@ -13,13 +12,10 @@ import io.github.variantshredded.read.decode.{
   TypedVectors
 }
 import io.github.variantshredded.read.options.FileContext
-import io.github.variantshredded.variant.{
-  CursorStack,
-  ObjectCursor,
-  RenamingCopy,
-  VariantConstants,
-  VariantEncoder
-}
+import io.github.variantshredded.read.rebuild.plan.{FieldsTable, MetadataPlan}
+import io.github.variantshredded.read.vector.BinarySlice
+import io.github.variantshredded.variant.{CursorStack, ObjectCursor, VariantConstants}
+import io.github.variantshredded.variant.encode.{RenamingCopy, VariantEncoder}
 
 /**
  * Rebuilds Variants with the bytes that Spark's Parquet reader gives them
@@ -50,8 +46,8 @@ private[read] final class SparkRebuilder(root: PositionVectors, context: FileCon
   private val shapes = new FieldsTable[SparkShape](bits = 4)
   private var plan: MetadataPlan = _
 
-  // The fields of the objects without a shape that are being written: the place in the file in the
-  // upper 32 bits, the number in the object in the lower.
+  // The fields of the objects without a shape that are being written: the ordinal in the file in
+  // the upper 32 bits, the number in the object in the lower.
   private var ordered = new Array[Long](64)
   private var orderedCount = 0
 
@@ -178,7 +174,7 @@ private[read] final class SparkRebuilder(root: PositionVectors, context: FileCon
     while (i < count) {
       val number = ordered(base + i).toInt
       fields(i) = obj.present.field(number)
-      ordinals(i) = obj.ordinals(obj.present.place(number))
+      ordinals(i) = obj.ordinals(obj.present.index(number))
       // Fields are numbered in the order of their names.
       byName(java.lang.Long.bitCount(word & ((1L << number) - 1))) = i
       i += 1
@@ -197,7 +193,7 @@ private[read] final class SparkRebuilder(root: PositionVectors, context: FileCon
         val number = (w << 6) + java.lang.Long.numberOfTrailingZeros(word)
         word &= word - 1
         if (orderedCount == ordered.length) ordered = Arrays.copyOf(ordered, orderedCount * 2)
-        ordered(orderedCount) = obj.ordinals(fields.place(number)).toLong << 32 | number
+        ordered(orderedCount) = obj.ordinals(fields.index(number)).toLong << 32 | number
         orderedCount += 1
       }
       w += 1
@@ -213,7 +209,7 @@ private[read] final class SparkRebuilder(root: PositionVectors, context: FileCon
     var i = base
     while (i < end) {
       val number = ordered(i).toInt
-      val ordinal = obj.ordinals(obj.present.place(number))
+      val ordinal = obj.ordinals(obj.present.index(number))
       writeField(obj.present.field(number), ordinal, slot, depth)
       i += 1
     }

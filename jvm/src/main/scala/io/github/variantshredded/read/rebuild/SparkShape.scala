@@ -1,6 +1,7 @@
 package io.github.variantshredded.read.rebuild
 
 import io.github.variantshredded.read.decode.{ObjectVectors, PositionVectors}
+import io.github.variantshredded.read.rebuild.plan.FieldsOfObject
 
 /**
  * Describes the shredded fields of an object in the order in which Spark writes them, which is that

@@ -2,6 +2,7 @@ package io.github.variantshredded.read.rebuild
 
 import java.util.Arrays
 
+import io.github.variantshredded.read.rebuild.plan.MetadataPlan
 import io.github.variantshredded.variant.KeyNames
 
 /**
@@ -63,13 +64,13 @@ private[read] final class UsedNames extends KeyNames {
 
   /** Returns the metadata with the names that have been used. The array is shared by many rows. */
   def metadata: Array[Byte] = {
-    val place = hash & (MostKept - 1)
-    val known = kept(place)
+    val index = hash & (MostKept - 1)
+    val known = kept(index)
     if (known != null && known.isOf(plan, used, count)) known.metadata
     else {
       val metadata = plan.dictionary.only(used, count)
       if (metadata.length <= MostBytes) {
-        kept(place) = new Kept(plan, Arrays.copyOf(used, count), metadata)
+        kept(index) = new Kept(plan, Arrays.copyOf(used, count), metadata)
       }
       metadata
     }

@@ -3,8 +3,10 @@ package io.github.variantshredded.read.rebuild
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
-import io.github.variantshredded.read.decode.{PositionVectors, ViewVector}
+import io.github.variantshredded.read.decode.PositionVectors
 import io.github.variantshredded.read.options.FileContext
+import io.github.variantshredded.read.rebuild.plan.MetadataPlan
+import io.github.variantshredded.read.vector.ViewVector
 import io.github.variantshredded.shredding.layout.VariantGroup
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector

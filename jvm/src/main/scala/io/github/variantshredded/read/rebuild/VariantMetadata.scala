@@ -1,8 +1,10 @@
 package io.github.variantshredded.read.rebuild
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
-import io.github.variantshredded.read.decode.{BinarySlice, PositionVectors}
+import io.github.variantshredded.read.decode.PositionVectors
 import io.github.variantshredded.read.options.FileContext
+import io.github.variantshredded.read.rebuild.plan.{MetadataPlan, MetadataPlans, OwnDictionaries}
+import io.github.variantshredded.read.vector.BinarySlice
 import io.github.variantshredded.variant.MetadataDictionary
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 

@@ -5,7 +5,6 @@ import java.util.Arrays
 
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.read.decode.{
-  BinarySlice,
   ListVectors,
   ObjectVectors,
   OneOfVectors,
@@ -14,6 +13,14 @@ import io.github.variantshredded.read.decode.{
   TypedVectors
 }
 import io.github.variantshredded.read.options.FileContext
+import io.github.variantshredded.read.rebuild.plan.{
+  IdList,
+  MetadataPlan,
+  MixedShape,
+  ObjectShape,
+  OwnDictionaries
+}
+import io.github.variantshredded.read.vector.BinarySlice
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{
   CursorStack,
@@ -43,12 +50,12 @@ private[read] final class VariantRebuilder(
   import context.{maxDepth, metrics, strict}
 
   private val buffer = new ReverseBuffer
-  private val place = new ValuePath(maxDepth)
-  private val primitives = new PrimitiveWriter(buffer, strict, place)
+  private val path = new ValuePath(maxDepth)
+  private val primitives = new PrimitiveWriter(buffer, strict, path)
   private val slice = new BinarySlice
   private val cursor = new ObjectCursor
   private val validator = new VariantValidator
-  private val residuals = new ResidualFields(context, place)
+  private val residuals = new ResidualFields(context, path)
   private val entries = new ContainerEntries(buffer)
   private val renamed = new RenamedValues(buffer, entries)
 
@@ -67,7 +74,7 @@ private[read] final class VariantRebuilder(
   override def rebuild(plan: MetadataPlan, slot: Int): Array[Byte] = {
     root.load()
     this.plan = plan
-    place.clear()
+    path.clear()
     if (root.hasResidual(slot) && !root.hasTyped(slot)) {
       // The whole value is residual, so it is copied unchanged.
       readAlone(root, slot, 0)
@@ -78,7 +85,7 @@ private[read] final class VariantRebuilder(
       catch {
         // The numbers of a large Variant may have been narrower than their columns.
         case _: VariantShreddedException if buffer.isOverfull =>
-          place.clear()
+          path.clear()
           primitives.isNarrow = true
           try writeRoot(slot)
           finally primitives.isNarrow = false
@@ -129,7 +136,7 @@ private[read] final class VariantRebuilder(
       val only = several.only(slot)
       if (only == null) {
         if (strict) {
-          throw place.invalid(
+          throw path.invalid(
             node,
             "More than one of 'object', 'array' and 'typed_value' are non-null."
           )
@@ -146,7 +153,7 @@ private[read] final class VariantRebuilder(
       val basic = slice.bytes(slice.start) & 3
       if (basic == VariantConstants.BasicObject && node.obj != null) checkAlone(node, node.obj)
       if (basic == VariantConstants.BasicArray && node.list != null) {
-        throw place.invalid(
+        throw path.invalid(
           node,
           s"'${node.position.layout.value}' holds an array, but '${node.position.layout.array}' " +
             "(an array) is null."
@@ -162,12 +169,12 @@ private[read] final class VariantRebuilder(
   private def checkAlone(node: PositionVectors, obj: ObjectVectors): Unit =
     node.position.layout match {
       case Layout.Spec =>
-        throw place.invalid(node, "'value' holds an object, but 'typed_value' (an object) is null.")
+        throw path.invalid(node, "'value' holds an object, but 'typed_value' (an object) is null.")
       case Layout.Overview =>
         // This layout allows it if the object has no shredded field.
         cursor.reset(slice.bytes, slice.start, slice.end)
         obj.names.find(cursor.indexOf(dictionary, _) >= 0).foreach { name =>
-          throw place.invalid(
+          throw path.invalid(
             node,
             s"'untyped_value' holds the field '${new String(name, UTF_8)}', which is shredded."
           )
@@ -189,7 +196,7 @@ private[read] final class VariantRebuilder(
       if (!strict && slice.cutToValue()) metrics.violationsTolerated += 1
       validator.check(slice.bytes, slice.start, slice.end, dictionary, maxDepth - depth)
     } catch {
-      case e: VariantShreddedException => throw place.within(node, e)
+      case e: VariantShreddedException => throw path.within(node, e)
     }
   }
 
@@ -199,15 +206,15 @@ private[read] final class VariantRebuilder(
     val size = list.arrays.lengths(slot)
     val end = buffer.used
     val base = entries.count
-    place.enterArray()
+    path.enterArray()
     var i = size - 1
     while (i >= 0) {
-      place.atElement(i)
+      path.atElement(i)
       val element = offset + i
       if (list.isNullElement(element)) {
         if (node.position.layout == Layout.Spec) {
           if (strict) {
-            throw place.invalid(list.element, "An element of an array is null, not a group.")
+            throw path.invalid(list.element, "An element of an array is null, not a group.")
           }
           metrics.violationsTolerated += 1
         }
@@ -219,7 +226,7 @@ private[read] final class VariantRebuilder(
       entries.add(0)
       i -= 1
     }
-    place.leaveArray()
+    path.leaveArray()
     entries.closeArray(base, end)
   }
 
@@ -319,10 +326,10 @@ private[read] final class VariantRebuilder(
 
   /** Returns the dictionary id of the field `number` of an object. */
   private def idOf(obj: ObjectVectors, number: Int): Int = {
-    val id = plan.id(obj.ordinals(obj.present.place(number)))
+    val id = plan.id(obj.ordinals(obj.present.index(number)))
     if (id >= 0) id
     else {
-      throw place.invalid(
+      throw path.invalid(
         obj.present.field(number),
         "A shredded field has a value, but its name is not in the metadata of the row."
       )
@@ -349,7 +356,7 @@ private[read] final class VariantRebuilder(
     var i = 0
     while (i < fields.length) {
       writeField(fields(i), slot, depth + 1)
-      entries.place(base + i)
+      entries.mark(base + i)
       i += 1
     }
     entries.closeObject(base, end, shape.ids)
@@ -374,7 +381,7 @@ private[read] final class VariantRebuilder(
         val start = residual.fieldPos(-1 - field)
         buffer.putBytes(bytes, start, VariantReader.valueSize(bytes, start, residual.end))
       }
-      entries.place(base + i)
+      entries.mark(base + i)
       i += 1
     }
     entries.closeObject(base, end, shape.ids)
@@ -449,7 +456,7 @@ private[read] final class VariantRebuilder(
     if (depth >= maxDepth) {
       throw VariantShreddedErrors.malformedVariant(
         s"The value is nested deeper than $maxDepth.",
-        place.location(node)
+        path.location(node)
       )
     }
 
@@ -459,7 +466,7 @@ private[read] final class VariantRebuilder(
    */
   private def conflict(node: PositionVectors, typed: String, what: String): Unit = {
     if (strict) {
-      throw place.invalid(
+      throw path.invalid(
         node,
         s"Both '${node.position.layout.value}' and '$typed' ($what) are non-null."
       )

@@ -22,7 +22,7 @@ final case class ScannedColumns(
     metadata: Option[StructField]
 ) {
 
-  /** The requested fields of `_metadata`. */
+  /** Returns the requested fields of `_metadata`. */
   private[read] def metadataFields: Option[StructType] = metadata.map(_.dataType match {
     case fields: StructType => fields
     case other              => throw new IllegalArgumentException(s"Not a struct: $other")

@@ -156,7 +156,7 @@ private[skip] object ColumnValues {
   }
 
   /**
-   * Timestamps in milliseconds or microseconds.
+   * Converts timestamps in milliseconds or microseconds.
    *
    * @param micros
    *   microseconds per stored unit

@@ -8,7 +8,8 @@ import java.util.zip.CRC32
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.read.pages.{ByteRange, FileBytes, PageCheck, ThriftInput}
+import io.github.variantshredded.read.pages.{ByteRange, FileBytes, ThriftInput}
+import io.github.variantshredded.read.pages.check.PageCheck
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.compression.CompressionCodecFactory

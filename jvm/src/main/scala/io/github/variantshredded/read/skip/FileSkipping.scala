@@ -9,27 +9,27 @@ import io.github.variantshredded.read.footer.{FileSchema, LeafIndex}
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 
 /**
- * Skips data in one file: finds the row groups, and the rows in them, that may meet a condition.
+ * Skips data in one file: finds the row groups, and the rows in them, that may meet a predicate.
  *
  * Rows are skipped only if one side of each AND certainly does not hold, and if evaluating that side
  * certainly raises no error. The other side is not evaluated then, as in Spark's Parquet source.
  */
-private[read] final class FileSkipping private (condition: LeafCondition, schema: FileSchema) {
+private[read] final class FileSkipping private (predicate: LeafPredicate, schema: FileSchema) {
 
-  private val leafIndex = new LeafIndex(schema, condition.tests.map(_.leaf).toSet)
+  private val leafIndex = new LeafIndex(schema, predicate.tests.map(_.leaf).toSet)
 
   private val numbers = new JIdentityHashMap[LeafTest, Integer]
-  condition.tests.foreach(test => numbers.putIfAbsent(test, numbers.size))
+  predicate.tests.foreach(test => numbers.putIfAbsent(test, numbers.size))
 
   /** Returns true if nothing can be skipped in this file. */
-  def isUseless: Boolean = condition == LeafCondition.Always
+  def isUseless: Boolean = predicate == LeafPredicate.Always
 
   /** Returns the paths of the leaf columns whose statistics are used. */
   def leaves: Set[Seq[String]] = leafIndex.leaves
 
   /** Returns the data skipping of one row group. Nothing is read yet. */
   def rowGroup(block: BlockMetaData): RowGroupSkipping =
-    new RowGroupSkipping(condition, block, leafIndex, numbers)
+    new RowGroupSkipping(predicate, block, leafIndex, numbers)
 }
 
 private[read] object FileSkipping {
@@ -49,7 +49,7 @@ private[read] object FileSkipping {
       searchesAncestors: Boolean,
       settings: DecoderSettings
   ): FileSkipping = {
-    val resolver = new ConditionResolver(conjunct, columns, schema, searchesAncestors, settings)
+    val resolver = new PredicateResolver(conjunct, columns, schema, searchesAncestors, settings)
     new FileSkipping(resolver.resolve(conjunct.skipping), schema)
   }
 }

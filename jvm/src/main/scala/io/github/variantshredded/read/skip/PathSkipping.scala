@@ -12,22 +12,22 @@ import org.apache.spark.sql.types._
 
 /**
  * Decides whether a comparison of the values at one path can skip row groups by statistics. It uses
- * the condition that a scan would use for such a comparison.
+ * the predicate that a scan would use for such a comparison.
  */
-private[read] final class PathSkipping private (condition: LeafCondition, schema: FileSchema) {
+private[read] final class PathSkipping private (predicate: LeafPredicate, schema: FileSchema) {
 
-  private val leaves = new LeafIndex(schema, condition.tests.map(_.leaf).toSet)
+  private val leaves = new LeafIndex(schema, predicate.tests.map(_.leaf).toSet)
 
   /** Returns why a comparison with any constant cannot skip this row group; None if it can. */
   def whyNot(block: BlockMetaData): Option[String] = {
-    def of(condition: LeafCondition): Option[String] = condition match {
-      case LeafCondition.Never            => None
-      case LeafCondition.Always           => Some(PathSkipping.NoRule)
-      case LeafCondition.And(left, right) => of(left).flatMap(_ => of(right))
-      case LeafCondition.Or(left, right)  => of(left).orElse(of(right))
-      case LeafCondition.Of(test)         => ofTest(test, block)
+    def of(predicate: LeafPredicate): Option[String] = predicate match {
+      case LeafPredicate.Never            => None
+      case LeafPredicate.Always           => Some(PathSkipping.NoRule)
+      case LeafPredicate.And(left, right) => of(left).flatMap(_ => of(right))
+      case LeafPredicate.Or(left, right)  => of(left).orElse(of(right))
+      case LeafPredicate.Of(test)         => ofTest(test, block)
     }
-    of(condition)
+    of(predicate)
   }
 
   private def ofTest(test: LeafTest, block: BlockMetaData): Option[String] = {
@@ -63,7 +63,7 @@ private[read] object PathSkipping {
   private val NoRule = "no rule for this path or type"
 
   /**
-   * Creates conditions on the values at positions of a Variant.
+   * Creates predicates on the values at positions of a Variant.
    *
    * @param rebaseMode
    *   how dates in Variants are rebased, as `DecoderSettings.variantRebaseMode` returns it
@@ -74,8 +74,8 @@ private[read] object PathSkipping {
       searchesAncestors: Boolean,
       rebaseMode: LegacyBehaviorPolicy.Value
   ) {
-    private val conditions =
-      new VariantConditions(group, searchesAncestors, new CalendarRebase(rebaseMode))
+    private val predicates =
+      new VariantPredicates(group, searchesAncestors, new CalendarRebase(rebaseMode))
 
     /**
      * Returns the decision for a position.
@@ -97,21 +97,21 @@ private[read] object PathSkipping {
         steps,
         ExtractionResult.Value(dataType, strictCast, Some("UTC"))
       )
-      val condition = inElements match {
-        case None         => conditions.ofValue(extraction(target), ValueTest.IsNotNull)
+      val predicate = inElements match {
+        case None         => predicates.ofValue(extraction(target), ValueTest.IsNotNull)
         case Some(fields) =>
           val element = fields.foldRight(target)((name, inner) => new StructType().add(name, inner))
-          conditions.ofElements(
+          predicates.ofElements(
             extraction(ArrayType(element)),
             fields.map(_ => 0),
             ValueTest.IsNotNull
           )
       }
-      new PathSkipping(condition, schema)
+      new PathSkipping(predicate, schema)
     }
 
-    /** Returns the decision for a path for which the scan has no conditions. */
-    def nowhere: PathSkipping = new PathSkipping(LeafCondition.Always, schema)
+    /** Returns the decision for a path for which the scan has no predicates. */
+    def nowhere: PathSkipping = new PathSkipping(LeafPredicate.Always, schema)
   }
 
   /**
@@ -143,27 +143,27 @@ private[read] object PathSkipping {
       StringType
   }
 
-  /** Creates conditions on ordinary columns. */
+  /** Creates predicates on ordinary columns. */
   final class OfColumns(
       wanted: StructType,
       columns: FileColumns,
       schema: FileSchema,
       rebaseMode: LegacyBehaviorPolicy.Value
   ) {
-    private val conditions =
-      new ColumnConditions(wanted, columns, schema.message, new CalendarRebase(rebaseMode))
+    private val predicates =
+      new ColumnPredicates(wanted, columns, schema.message, new CalendarRebase(rebaseMode))
 
     /** Returns the decision for a column, or for a field in structs. */
     def at(path: Seq[String], dataType: DataType): PathSkipping =
-      new PathSkipping(conditions.ofValue(path, dataType, ValueTest.IsNotNull), schema)
+      new PathSkipping(predicates.ofValue(path, dataType, ValueTest.IsNotNull), schema)
 
     /**
      * Returns the decision for the elements of an array, or for the field in them to which the
      * ordinals `fields` lead.
      */
     def elements(path: Seq[String], array: ArrayType, fields: Seq[Int]): PathSkipping =
-      new PathSkipping(conditions.ofElements(path, array, fields, ValueTest.IsNotNull), schema)
+      new PathSkipping(predicates.ofElements(path, array, fields, ValueTest.IsNotNull), schema)
 
-    def nowhere: PathSkipping = new PathSkipping(LeafCondition.Always, schema)
+    def nowhere: PathSkipping = new PathSkipping(LeafPredicate.Always, schema)
   }
 }

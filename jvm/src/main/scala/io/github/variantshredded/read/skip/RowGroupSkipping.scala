@@ -11,11 +11,11 @@ import org.apache.parquet.compression.CompressionCodecFactory
 import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData}
 
 /**
- * Skips data in one row group: decides whether rows may meet a condition. Each method uses the
+ * Skips data in one row group: decides whether rows may meet a predicate. Each method uses the
  * results of earlier calls. The methods can be called in any order, and each can be left out.
  */
 private[read] final class RowGroupSkipping private[skip] (
-    condition: LeafCondition,
+    predicate: LeafPredicate,
     block: BlockMetaData,
     leafIndex: LeafIndex,
     numbers: JIdentityHashMap[LeafTest, Integer]
@@ -30,12 +30,12 @@ private[read] final class RowGroupSkipping private[skip] (
   private val ranges = mutable.Map.empty[Seq[String], LeafRange]
 
   /**
-   * Returns whether a row may meet the condition, according to the statistics in the footer. Reads
+   * Returns whether a row may meet the predicate, according to the statistics in the footer. Reads
    * nothing from the file.
    */
   def byStatistics(): Boolean = refine(_ => true)
 
-  /** Returns whether a row may meet the condition, according to dictionary pages. */
+  /** Returns whether a row may meet the predicate, according to dictionary pages. */
   def byDictionaries(file: FileBytes, codecs: CompressionCodecFactory): Boolean = {
     val entries = new DictionaryEntries(file, codecs)
     refine {
@@ -51,7 +51,7 @@ private[read] final class RowGroupSkipping private[skip] (
   def dictionaries: Seq[ByteRange] =
     openTests.flatMap(withValues(_)).flatMap(DictionaryEntries.bytesOf(_))
 
-  /** Returns whether a row may meet the condition, according to bloom filters. */
+  /** Returns whether a row may meet the predicate, according to bloom filters. */
   def byBloomFilters(file: FileBytes): Boolean = {
     val filters = new BloomFilters(file)
     refine {
@@ -66,7 +66,7 @@ private[read] final class RowGroupSkipping private[skip] (
     openTests.flatMap(withForms(_)).flatMap { case (chunk, _) => BloomFilters.bytesOf(chunk) }
 
   /**
-   * Returns the rows that may meet the condition, according to column indexes.
+   * Returns the rows that may meet the predicate, according to column indexes.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `CORRUPT_PARQUET_FILE` if a page index is impossible
@@ -81,21 +81,21 @@ private[read] final class RowGroupSkipping private[skip] (
       )
       known.fold(all)(_.rows(test))
     }
-    def of(condition: LeafCondition): RowSelection = condition match {
-      case LeafCondition.Always                           => all
-      case LeafCondition.Never                            => RowSelection.empty
-      case LeafCondition.Of(test) if failed(number(test)) => RowSelection.empty
-      case LeafCondition.Of(test)                         =>
+    def of(predicate: LeafPredicate): RowSelection = predicate match {
+      case LeafPredicate.Always                           => all
+      case LeafPredicate.Never                            => RowSelection.empty
+      case LeafPredicate.Of(test) if failed(number(test)) => RowSelection.empty
+      case LeafPredicate.Of(test)                         =>
         // If the footer already says that all rows pass, no page can exclude any.
         if (test.isCertain(rangeOf(test.leaf))) all else rowsOf(test)
-      case LeafCondition.And(left, right) =>
+      case LeafPredicate.And(left, right) =>
         val rows = of(left)
         if (rows.isEmpty) rows else rows.intersect(of(right))
-      case LeafCondition.Or(left, right) =>
+      case LeafPredicate.Or(left, right) =>
         val rows = of(left)
         if (rows.size == block.getRowCount) rows else rows.union(of(right))
     }
-    of(condition)
+    of(predicate)
   }
 
   /** Returns the tests of values that a row may still pass. */
@@ -136,18 +136,18 @@ private[read] final class RowGroupSkipping private[skip] (
   private def number(test: LeafTest): Int = numbers.get(test)
 
   private def refine(mayBeTrue: LeafTest => Boolean): Boolean = {
-    def of(condition: LeafCondition): Boolean = condition match {
-      case LeafCondition.Always           => true
-      case LeafCondition.Never            => false
-      case LeafCondition.And(left, right) => of(left) && of(right)
-      case LeafCondition.Or(left, right)  => of(left) || of(right)
-      case LeafCondition.Of(test)         =>
+    def of(predicate: LeafPredicate): Boolean = predicate match {
+      case LeafPredicate.Always           => true
+      case LeafPredicate.Never            => false
+      case LeafPredicate.And(left, right) => of(left) && of(right)
+      case LeafPredicate.Or(left, right)  => of(left) || of(right)
+      case LeafPredicate.Of(test)         =>
         mayPass(test) && {
           if (!mayBeTrue(test)) failed(number(test)) = true
           !failed(number(test))
         }
     }
-    of(condition)
+    of(predicate)
   }
 
   private def chunk(leaf: Seq[String]): Option[ColumnChunkMetaData] = leafIndex.chunk(block, leaf)

@@ -42,7 +42,7 @@ sealed abstract class Layout(
 
 object Layout {
 
-  /** The layout of the VariantShredding spec: one column `metadata` for the whole Variant. */
+  /** Follows the VariantShredding spec: one column `metadata` for the whole Variant. */
   case object Spec
       extends Layout(
         "spec",
@@ -57,8 +57,8 @@ object Layout {
   }
 
   /**
-   * The earlier layout of Spark: each `untyped_value` is a Variant of its own, and holds its
-   * metadata followed by its value.
+   * Follows the earlier layout of Spark: each `untyped_value` is a Variant of its own, and holds
+   * its metadata followed by its value.
    */
   case object Overview
       extends Layout("overview", None, "untyped_value", "typed_value", "array", "object") {

@@ -5,7 +5,7 @@ import io.github.variantshredded.shredding.{ShreddedType, ShreddingSchema}
 /** Describes the typed column of a position: a primitive column, an array or an object. */
 sealed trait TypedValue {
 
-  /** The shredding schema of this value and what is below it. */
+  /** Returns the shredding schema of this value and what is below it. */
   def schema: ShreddingSchema = this match {
     case primitive: TypedValue.Primitive => ShreddingSchema.Primitive(primitive.shreddedType)
     case list: TypedValue.ListGroup      => ShreddingSchema.ArrayOf(list.element.schema)
@@ -15,7 +15,7 @@ sealed trait TypedValue {
     case several: TypedValue.OneOf => several.branches.head.schema
   }
 
-  /** All leaf columns of this value. */
+  /** Returns all leaf columns of this value. */
   def leaves: Seq[VariantLeaf] = this match {
     case primitive: TypedValue.Primitive => Seq(primitive.leaf)
     case list: TypedValue.ListGroup      => list.element.leaves
@@ -23,23 +23,25 @@ sealed trait TypedValue {
     case several: TypedValue.OneOf       => several.branches.flatMap(_.leaves)
   }
 
-  /** This value if it is an object, or its branch that is one. */
+  /** Returns this value if it is an object, or its branch that is one. */
   def asObject: Option[TypedValue.ObjectGroup] = branches.collectFirst {
     case obj: TypedValue.ObjectGroup => obj
   }
 
-  /** This value if it is an array, or its branch that is one. */
+  /** Returns this value if it is an array, or its branch that is one. */
   def asList: Option[TypedValue.ListGroup] = branches.collectFirst {
     case list: TypedValue.ListGroup => list
   }
 
-  /** The alternatives, of which at most one is not null in a row; several only in `OneOf`. */
+  /**
+   * Returns the alternatives, of which at most one is not null in a row; several only in `OneOf`.
+   */
   def branches: Vector[TypedValue] = this match {
     case several: TypedValue.OneOf => several.several
     case one                       => Vector(one)
   }
 
-  /** The residual columns below this value. */
+  /** Returns the residual columns below this value. */
   def residuals: Seq[VariantLeaf] = this match {
     case _: TypedValue.Primitive     => Nil
     case list: TypedValue.ListGroup  => list.element.residuals
@@ -60,7 +62,7 @@ object TypedValue {
   final case class Primitive(leaf: VariantLeaf, shreddedType: ShreddedType) extends TypedValue
 
   /**
-   * An object: a group with one group per field.
+   * Describes an object: a group with one group per field.
    *
    * @param names
    *   field names in the order of the file, unique
@@ -80,7 +82,7 @@ object TypedValue {
   }
 
   /**
-   * An array: a three-level list.
+   * Describes an array: a three-level list.
    *
    * @param levels
    *   levels of the LIST group: at its definition level, the array exists and is empty
@@ -93,8 +95,8 @@ object TypedValue {
   ) extends TypedValue
 
   /**
-   * Typed columns of several types, of which at most one is not null in a row. Only the earlier
-   * layout allows this.
+   * Describes typed columns of several types, of which at most one is not null in a row. Only the
+   * earlier layout allows this.
    *
    * @param several
    *   the branches, in the order object, array, primitive

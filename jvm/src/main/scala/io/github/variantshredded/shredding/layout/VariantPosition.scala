@@ -40,7 +40,7 @@ final class VariantPosition(
       layout
     )
 
-  /** The shredding schema of this position, without the paths of its columns. */
+  /** Returns the shredding schema of this position, without the paths of its columns. */
   def schema: ShreddingSchema =
     typedValue.fold[ShreddingSchema](ShreddingSchema.Unshredded)(_.schema)
 
@@ -58,9 +58,9 @@ final class VariantPosition(
 
   private def mayBeNull: Boolean = !required || hasOptionalGroup
 
-  /** All leaf columns at and below this position. */
+  /** Returns all leaf columns at and below this position. */
   def leaves: Seq[VariantLeaf] = value.toSeq ++ typedValue.toSeq.flatMap(_.leaves)
 
-  /** The residual columns at and below this position. */
+  /** Returns the residual columns at and below this position. */
   def residuals: Seq[VariantLeaf] = value.toSeq ++ typedValue.toSeq.flatMap(_.residuals)
 }

@@ -25,11 +25,11 @@ private[write] final class ClusterBuffer(
 ) {
   import ClusterBuffer._
 
-  private val places = mutable.HashMap.empty[Int, VariantInRow]
+  private val variants = mutable.HashMap.empty[Int, VariantInRow]
 
   private val sorts: Array[(VariantInRow, SortKeys)] =
     clustering.paths.map { case (column, path) =>
-      placeOf(column) -> new SortKeys(Vector(path))
+      variantOf(column) -> new SortKeys(Vector(path))
     }.toArray
 
   private var marks = 0
@@ -41,7 +41,7 @@ private[write] final class ClusterBuffer(
         case ((column, shredded), i) if !column.repeated =>
           val shape = new ShapeMarks(shredded, marks, MostMarks - marks)
           marks += shape.size
-          placeOf(i) -> shape
+          variantOf(i) -> shape
       }
 
   private val weights: Array[Int] = shapes.flatMap { case (_, shape) =>
@@ -52,13 +52,13 @@ private[write] final class ClusterBuffer(
   private var held = 0L
   private val key = new KeyBytes
 
-  private def placeOf(column: Int): VariantInRow =
-    places.getOrElseUpdate(column, VariantInRow(schema, shredding.columns(column)))
+  private def variantOf(column: Int): VariantInRow =
+    variants.getOrElseUpdate(column, VariantInRow(schema, shredding.columns(column)))
 
   /** Indexes of the paths of the clustering at which a row has had a value. */
   def found: Set[Int] = sorts.indices.filter(i => sorts(i)._2.hasFound).toSet
 
-  /** Number of bytes that are held in memory. */
+  /** Returns the number of bytes that are held in memory. */
   def bytes: Long = held
 
   /**
@@ -83,7 +83,7 @@ private[write] final class ClusterBuffer(
     if (shapes.nonEmpty) {
       val order = new ShapeOrder(sorted.map(_.marks).toSeq, weights(_), marks)
       val residuals = new ResidualOrder(sorted.iterator.map(_.residual))
-      sorted.foreach(row => row.shape = order.key(row.marks, residuals.place(row.residual)))
+      sorted.foreach(row => row.shape = order.key(row.marks, residuals.rank(row.residual)))
     }
     Arrays.sort(sorted, InOrder)
     var i = 0
@@ -101,8 +101,9 @@ private[write] final class ClusterBuffer(
       key.clear()
       var i = 0
       while (i < sorts.length) {
-        val (place, sort) = sorts(i)
-        if (place.find(row)) place.located(sort.append(place, key)) else sort.appendMissing(key)
+        val (variant, sort) = sorts(i)
+        if (variant.find(row)) variant.located(sort.append(variant, key))
+        else sort.appendMissing(key)
         i += 1
       }
       key.toByteArray
@@ -111,9 +112,9 @@ private[write] final class ClusterBuffer(
   private def mark(row: HeldRow): Unit = {
     var i = 0
     while (i < shapes.length) {
-      val (place, shape) = shapes(i)
-      if (place.find(row.row))
-        row.residual = row.residual * 31 + place.located(shape.mark(place, row.marks))
+      val (variant, shape) = shapes(i)
+      if (variant.find(row.row))
+        row.residual = row.residual * 31 + variant.located(shape.mark(variant, row.marks))
       i += 1
     }
   }

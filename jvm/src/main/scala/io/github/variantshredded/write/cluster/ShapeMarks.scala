@@ -8,12 +8,12 @@ import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.shredding.ShreddingSchema._
 import io.github.variantshredded.variant.{
   DictionaryCache,
-  MetadataBuilder,
   MetadataDictionary,
   ObjectCursor,
   VariantConstants,
   VariantReader
 }
+import io.github.variantshredded.variant.encode.MetadataBuilder
 
 /**
  * Computes the shape of a Variant, as marks: for each position of the shredding schema outside of
@@ -41,7 +41,7 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
   private var plan: Plan = _
   private var residual = 0L
 
-  /** Number of marks. */
+  /** Returns the number of marks. */
   def size: Int = weights.size
 
   /** Returns the number of leaf columns that the mark `i`, counted from 0, says something about. */
@@ -53,11 +53,11 @@ private[cluster] final class ShapeMarks(schema: ShreddingSchema, firstMark: Int,
    * @return
    *   a number that is equal for Variants with the same residual fields; 0 if there are none
    */
-  def mark(place: VariantInRow, marks: BitSet): Long = {
+  def mark(variant: VariantInRow, marks: BitSet): Long = {
     residual = 0
     if (size > 0) {
-      plan = plans.get(place.bytes, place.valueEnd, place.metadataLength)
-      mark(root, place.bytes, place.valuePos, place.valueEnd, marks)
+      plan = plans.get(variant.bytes, variant.valueEnd, variant.metadataLength)
+      mark(root, variant.bytes, variant.valuePos, variant.valueEnd, marks)
     }
     residual
   }
@@ -146,7 +146,7 @@ private object ShapeMarks {
     half ^ (half >>> 29)
   }
 
-  /** A position; `mark` is the number of its first mark, or -1 if it has none. */
+  /** Represents a position; `mark` is the number of its first mark, or -1 if it has none. */
   private final class Node(schema: ShreddingSchema) {
     var mark = -1
     var children: Array[Node] = Array.empty

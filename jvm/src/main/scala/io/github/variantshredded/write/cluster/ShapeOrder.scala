@@ -62,17 +62,17 @@ private[cluster] final class ShapeOrder(marksOf: Seq[BitSet], weight: Int => Int
 private[cluster] final class ResidualOrder(residuals: Iterator[Long]) {
   import ResidualOrder._
 
-  private val places: mutable.LongMap[Place] = {
-    val found = mutable.LongMap.empty[Place]
-    residuals.foreach(residual => found.getOrElseUpdate(residual, new Place).rows += 1)
+  private val ranks: mutable.LongMap[Rank] = {
+    val found = mutable.LongMap.empty[Rank]
+    residuals.foreach(residual => found.getOrElseUpdate(residual, new Rank).rows += 1)
     val frequent = found.toSeq.filter(_._2.rows >= LeastRows)
-    frequent.sortBy { case (residual, place) => (-place.rows, residual) }.zipWithIndex.foreach {
-      case ((_, place), i) => place.number = i
+    frequent.sortBy { case (residual, rank) => (-rank.rows, residual) }.zipWithIndex.foreach {
+      case ((_, rank), i) => rank.number = i
     }
     found
   }
 
-  def place(residual: Long): Int = places(residual).number
+  def rank(residual: Long): Int = ranks(residual).number
 }
 
 private object ResidualOrder {
@@ -80,7 +80,7 @@ private object ResidualOrder {
   /** Least number of rows with the same residual fields that get a rank of their own. */
   private final val LeastRows = 8
 
-  private final class Place {
+  private final class Rank {
     var rows = 0
     var number: Int = Int.MaxValue
   }

@@ -38,11 +38,11 @@ private[cluster] final class SortKeys(paths: Vector[Vector[String]]) {
   def hasFound: Boolean = found
 
   /** Appends the keys of a Variant, for all paths. */
-  def append(place: VariantInRow, key: KeyBytes): Unit = {
-    val dictionary = dictionaries.get(place.bytes, place.valueEnd, place.metadataLength)
+  def append(variant: VariantInRow, key: KeyBytes): Unit = {
+    val dictionary = dictionaries.get(variant.bytes, variant.valueEnd, variant.metadataLength)
     var i = 0
     while (i < names.length) {
-      append(place.bytes, place.valuePos, place.valueEnd, dictionary, names(i), 0, key)
+      append(variant.bytes, variant.valuePos, variant.valueEnd, dictionary, names(i), 0, key)
       i += 1
     }
   }
@@ -177,7 +177,7 @@ private[cluster] object SortKeys {
 
   private final val TwoTo63 = 9.223372036854775807e18
 
-  /** The first byte of a key. */
+  /** Defines the first byte of a key. */
   private object Rank {
     final val Missing = 0
     final val Null = 1

@@ -47,10 +47,10 @@ private[cluster] final class VariantInRow private (
     var length = 0
     row.getBaseObject match {
       case held: Array[Byte] =>
-        val place = row.getLong(ordinal)
+        val offsetAndSize = row.getLong(ordinal)
         bytes = held
-        start = (row.getBaseOffset + (place >>> 32) - Platform.BYTE_ARRAY_OFFSET).toInt
-        length = place.toInt
+        start = (row.getBaseOffset + (offsetAndSize >>> 32) - Platform.BYTE_ARRAY_OFFSET).toInt
+        length = offsetAndSize.toInt
       case _ =>
         bytes = row.getBinary(ordinal)
         length = bytes.length

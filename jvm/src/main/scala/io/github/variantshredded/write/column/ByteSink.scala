@@ -15,7 +15,9 @@ private[write] final class ByteSink(initialCapacity: Int) {
 
   def capacity: Int = buffer.length
 
-  /** The buffer, which holds the written bytes up to [[size]]; valid until the next change. */
+  /**
+   * Returns the buffer, which holds the written bytes up to [[size]]; valid until the next change.
+   */
   def bytes: Array[Byte] = buffer
 
   /** Returns the bytes that were written; valid until the next change. */

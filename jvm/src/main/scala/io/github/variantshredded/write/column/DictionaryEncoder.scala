@@ -49,10 +49,10 @@ private[write] abstract class DictionaryEncoder(maxDictionary: Int) extends Leaf
   private var writtenEntries = 0
   private var writtenBytes = 0
 
-  /** Number of distinct values in the dictionary. */
+  /** Returns the number of distinct values in the dictionary. */
   protected def entries: Int
 
-  /** The dictionary in the encoding PLAIN. */
+  /** Returns the dictionary in the encoding PLAIN. */
   protected def entryBytes: ByteSink
 
   /** Appends the value with this index to [[plain]]. */

@@ -36,7 +36,7 @@ private[write] final class HybridEncoder(bitWidth: Int) {
   private var packedHeader = -1
   private var packedGroups = 0
 
-  /** The approximate number of bytes written so far. */
+  /** Returns the approximate number of bytes written so far. */
   def size: Int = out.size + 8
 
   def allocated: Int = out.capacity

@@ -44,10 +44,12 @@ private[write] abstract class LeafEncoder {
     -1
   }
 
-  /** Bytes of the page without a dictionary; they decide when the page ends. */
+  /**
+   * Returns the number of bytes of the page without a dictionary, which decides when the page ends.
+   */
   def pageSize: Long
 
-  /** Number of bytes that are held in memory, including those of a dictionary. */
+  /** Returns the number of bytes that are held in memory, including those of a dictionary. */
   def allocated: Long
 
   /** Returns whether no page so far has values, so that their encoding is not yet known. */

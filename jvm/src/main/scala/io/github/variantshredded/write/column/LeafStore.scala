@@ -94,7 +94,7 @@ private[write] final class LeafStore(
     nextBytes = bytesToWait
   }
 
-  /** Number of bytes that are held in memory. */
+  /** Returns the number of bytes that are held in memory. */
   def bufferedSize: Long = {
     var size = 0L
     var i = 0

@@ -62,10 +62,13 @@ private[write] final class LeafWriter(
   private var writtenRows = 0L
   private var contentBytes = 0L
 
-  /** The last name of the column's path. */
+  /** Returns the last name of the column's path. */
   def name: String = column.getPath.last
 
-  /** Sum of the bytes of all values of the chunk before encoding, without lengths and levels. */
+  /**
+   * Returns the sum of the bytes of all values of the chunk before encoding, without lengths and
+   * levels.
+   */
   def content: Long = contentBytes
 
   /** Adds `count` nulls, or rows in which an ancestor is null, with the same levels. */
@@ -166,17 +169,21 @@ private[write] final class LeafWriter(
     if (bloomFilter != null) bloomFilter.insert(Binary.fromReusedByteArray(bytes, pos, length))
   }
 
-  /** Number of values and nulls in the current page. */
+  /** Returns the number of values and nulls in the current page. */
   def pageValues: Int = valueCount + runLength
 
-  /** Number of rows in finished pages. */
+  /** Returns the number of rows in finished pages. */
   def rowsBefore: Long = writtenRows
 
-  /** Bytes of the current page before compression, and as if there were no dictionary. */
+  /**
+   * Returns the number of bytes of the current page before compression, and as if there were no
+   * dictionary.
+   */
   def pageSize: Long = repetitions.size + definitions.size + values.pageSize
 
   /**
-   * Bytes of the finished pages, of the current page, and of pages that wait for their encoding.
+   * Returns the number of bytes of the finished pages, of the current page, and of pages that wait
+   * for their encoding.
    */
   def bufferedSize: Long =
     pages.getMemSize + repetitions.size + definitions.size + values.allocated + waitingBytes
@@ -218,7 +225,7 @@ private[write] final class LeafWriter(
     page.rows,
     page.statistics,
     page.sizes,
-    places,
+    geospatial,
     levelEncoding(maxRepetition),
     levelEncoding(maxDefinition),
     encoding
@@ -236,11 +243,11 @@ private[write] final class LeafWriter(
       data,
       statistics.values(),
       statistics.sizes(),
-      places
+      geospatial
     )
   }
 
-  private def places = GeospatialStatistics.newBuilder(column.getPrimitiveType).build()
+  private def geospatial = GeospatialStatistics.newBuilder(column.getPrimitiveType).build()
 
   /** Ends the column chunk: writes its last page, the dictionary and the bloom filter. */
   def endChunk(): Unit = {
@@ -278,7 +285,7 @@ private[write] final class LeafWriter(
 
 private object LeafWriter {
 
-  /** A finished page without its values. */
+  /** Holds a finished page without its values. */
   private final class Page(
       val levels: BytesInput,
       val values: Int,

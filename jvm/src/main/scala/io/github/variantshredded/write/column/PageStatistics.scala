@@ -149,7 +149,7 @@ private[write] final class PageStatistics(column: ColumnDescriptor, props: Parqu
 
 private object PageStatistics {
 
-  /** A bound: a copy of the bytes of a value, or of its first bytes. */
+  /** Holds a bound: a copy of the bytes of a value, or of its first bytes. */
   private final class Bound {
     private var bytes = Array.emptyByteArray
     private var length = 0

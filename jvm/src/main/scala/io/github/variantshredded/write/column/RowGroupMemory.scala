@@ -49,7 +49,7 @@ private[write] object RowGroupMemory {
   lazy val Shared: RowGroupMemory = new RowGroupMemory(Runtime.getRuntime.maxMemory)
 
   /**
-   * The memory that one file may use.
+   * Represents the memory that one file may use.
    *
    * @param wanted
    *   bytes of a row group
@@ -65,7 +65,10 @@ private[write] object RowGroupMemory {
 
     @volatile private[write] var granted = wanted
 
-    /** Bytes at which a row group has to end; they change when other files begin or end. */
+    /**
+     * Returns the number of bytes at which a row group has to end. It changes when other files
+     * begin or end.
+     */
     def bytes: Long = granted
 
     def release(): Unit = memory.release(this)

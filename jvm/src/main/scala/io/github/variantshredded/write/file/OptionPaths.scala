@@ -35,7 +35,7 @@ private[write] final case class OptionPaths(paths: Vector[OptionPaths.Asked]) {
       def hasBelow(path: Seq[String]): Boolean =
         chunks.exists(_.getPath.toArray.startsWith(variant.path ++ path))
       asked.use match {
-        case SortedBy(place) => sorted(place)
+        case SortedBy(index) => sorted(index)
         case Pinned          => hasBelow(group(asked.steps, variant.layout))
         case Filtered        =>
           BloomFilterPaths.leaf(variant.schema, variant.layout, asked.steps).exists(hasBelow)
@@ -52,16 +52,16 @@ private[write] object OptionPaths {
 
   val Nothing: OptionPaths = OptionPaths(Vector.empty)
 
-  /** The option that names a path. */
+  /** Identifies the option that names a path. */
   sealed trait Use
 
-  /** `clusterBy`; `place` is the index in [[Clustering.paths]]. */
-  final case class SortedBy(place: Int) extends Use
+  /** Stands for `clusterBy`; `index` is the index in [[Clustering.paths]]. */
+  final case class SortedBy(index: Int) extends Use
   case object Filtered extends Use
   case object Pinned extends Use
 
   /**
-   * A path of an option.
+   * Holds a path of an option.
    *
    * @param column
    *   index of the Variant column in [[ShreddingSpec.columns]]
@@ -86,8 +86,8 @@ private[write] object OptionPaths {
   ): OptionPaths = {
     def asked(use: Use, column: Int, steps: Vector[Step]) =
       Asked(use, column, shredding.columns(column).name, steps)
-    val sorted = clustering.paths.zipWithIndex.map { case ((column, names), place) =>
-      asked(SortedBy(place), column, names.map(Step.Field(_)))
+    val sorted = clustering.paths.zipWithIndex.map { case ((column, names), index) =>
+      asked(SortedBy(index), column, names.map(Step.Field(_)))
     }
     val filtered = for {
       (paths, column) <- bloomFilters.columns.zipWithIndex

@@ -25,7 +25,7 @@ import org.apache.parquet.io.api.RecordConsumer
  *   index of the row group in its file
  */
 private[write] final class RowGroupWriter(
-    placed: VariantFileSchema,
+    fileSchema: VariantFileSchema,
     settings: ParquetSettings,
     shredding: ShredderSettings,
     compressor: BytesInputCompressor,
@@ -36,7 +36,7 @@ private[write] final class RowGroupWriter(
 
   private val pages = new ColumnChunkPageWriteStore(
     compressor,
-    placed.file,
+    fileSchema.file,
     props.getAllocator,
     props.getColumnIndexTruncateLength,
     props.getPageWriteChecksumEnabled,
@@ -48,15 +48,15 @@ private[write] final class RowGroupWriter(
   private val bloomFilters: BloomFilterWriteStore = column =>
     if (mayHaveBloomFilter(column)) pages.getBloomFilterWriter(column) else null
 
-  private val others = props.newColumnWriteStore(placed.others, pages, bloomFilters)
+  private val others = props.newColumnWriteStore(fileSchema.others, pages, bloomFilters)
   private val leaves = new LeafStore(pages, props, () => shredders.foreach(_.settle()))
 
   private val columns: Seq[VariantLeaves] = {
-    val descriptors = placed.file.getColumns
-    placed.variants.map { variant =>
+    val descriptors = fileSchema.file.getColumns
+    fileSchema.variants.map { variant =>
       val path = variant.path.toArray
-      val definition = placed.file.getMaxDefinitionLevel(path: _*)
-      val repetition = placed.file.getMaxRepetitionLevel(path: _*)
+      val definition = fileSchema.file.getMaxDefinitionLevel(path: _*)
+      val repetition = fileSchema.file.getMaxRepetitionLevel(path: _*)
       val own = RowGroupWriter.below(variant.path, descriptors).map { column =>
         val below = column.getPath.toSeq.drop(variant.path.size)
         val bloomFilter =
@@ -85,13 +85,13 @@ private[write] final class RowGroupWriter(
   private def shredders = columns.map(_.shredder)
 
   private def mayHaveBloomFilter(column: ColumnDescriptor): Boolean =
-    !placed.withoutBloomFilter(column.getPath.toIndexedSeq)
+    !fileSchema.withoutBloomFilter(column.getPath.toIndexedSeq)
 
   /**
    * Receives rows in which each Variant is a binary; the Variants of [[direct]] are null in them.
    */
   val consumer: RecordConsumer =
-    new ColumnIOFactory(settings.validates).getColumnIO(placed.binary).getRecordWriter(Columns)
+    new ColumnIOFactory(settings.validates).getColumnIO(fileSchema.binary).getRecordWriter(Columns)
 
   /** The top-level Variant columns, by name: they are written directly, not by [[consumer]]. */
   val direct: Map[String, VariantColumnWriter] =
@@ -105,13 +105,13 @@ private[write] final class RowGroupWriter(
   /** Ends a row that is not passed to [[consumer]]. */
   def endRow(): Unit = leaves.endRow()
 
-  /** Number of bytes that are held in memory. */
+  /** Returns the number of bytes that are held in memory. */
   def bufferedSize: Long = others.getBufferedSize + leaves.bufferedSize
 
-  /** Number of bytes of the Variants' values in typed columns, before encoding. */
+  /** Returns the number of bytes of the Variants' values in typed columns, before encoding. */
   def typedBytes: Long = content(_.primitive)
 
-  /** Number of bytes of the Variants' residual values, before encoding. */
+  /** Returns the number of bytes of the Variants' residual values, before encoding. */
   def residualBytes: Long = content(_.value)
 
   private def content(name: Layout => String): Long = columns.flatMap { column =>
@@ -138,7 +138,7 @@ private[write] final class RowGroupWriter(
       writer: VariantColumnWriter
   )
 
-  /** All columns, as the record consumer requests them. */
+  /** Provides all columns, as the record consumer requests them. */
   private object Columns extends ColumnWriteStore {
     override def getColumnWriter(column: ColumnDescriptor): ColumnWriter = {
       val path = column.getPath.toSeq

@@ -103,15 +103,18 @@ private final class VariantGroupInserter(
 ) {
   val found = Seq.newBuilder[WrittenVariant]
 
-  /** The Parquet type of the file, and the same type without Variants; None if nothing remains. */
-  private type Places[T <: Type] = (T, Option[T])
+  /**
+   * Pairs the Parquet type of the file with the same type without Variants; None if nothing
+   * remains.
+   */
+  private type Split[T <: Type] = (T, Option[T])
 
   def struct(
       schema: StructType,
       group: GroupType,
       parents: Seq[String],
       path: String
-  ): Places[GroupType] = rebuild(
+  ): Split[GroupType] = rebuild(
     group,
     schema.fields.toIndexedSeq.zipWithIndex.map { case (field, i) =>
       replace(field.dataType, group.getType(i), parents, s"$path${field.name}")
@@ -123,7 +126,7 @@ private final class VariantGroupInserter(
       column: Type,
       parents: Seq[String],
       path: String
-  ): Places[Type] = {
+  ): Split[Type] = {
     val here = parents :+ column.getName
     dataType match {
       case _: VariantType =>
@@ -150,7 +153,7 @@ private final class VariantGroupInserter(
       case MapType(_, value, _) if VariantTypes.hasVariant(value) =>
         val map = column.asGroupType
         val entries = map.getType(0).asGroupType
-        val key: Places[Type] = (entries.getType(0), Some(entries.getType(0)))
+        val key: Split[Type] = (entries.getType(0), Some(entries.getType(0)))
         val inside = here :+ entries.getName
         val inner = replace(value, entries.getType(1), inside, s"$path.value")
         rebuild(map, Seq(rebuild(entries, Seq(key, inner))))
@@ -160,7 +163,7 @@ private final class VariantGroupInserter(
     }
   }
 
-  private def rebuild(group: GroupType, children: Seq[Places[Type]]): Places[GroupType] = {
+  private def rebuild(group: GroupType, children: Seq[Split[Type]]): Split[GroupType] = {
     val others = children.flatMap(_._2)
     (
       withFields(group, children.map(_._1)),

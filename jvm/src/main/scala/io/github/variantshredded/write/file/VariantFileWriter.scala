@@ -51,7 +51,7 @@ private[write] final class VariantFileWriter(
       SQLConf.get.getConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE) == LegacyBehaviorPolicy.LEGACY,
     layout = columns.layout
   )
-  private val (placed, context) = init()
+  private val (fileSchema, context) = init()
   private val codecs = new CodecFactory(configuration, limits.getPageSizeThreshold)
   private val compressor: BytesInputCompressor = codecs.getCompressor(codec)
   private val output = new FooterOrder(HadoopOutputFile.fromPath(path, configuration))
@@ -62,7 +62,7 @@ private[write] final class VariantFileWriter(
   // columns, if there are any, with nulls in place of these Variants.
   private val directOrdinals: Array[Int] =
     if (settings.validates) Array.emptyIntArray
-    else schema.indices.filter(i => placed.isColumn(schema(i).name)).toArray
+    else schema.indices.filter(i => fileSchema.isColumn(schema(i).name)).toArray
   private var directWriters: Array[VariantColumnWriter] = Array.empty
   private val others = new RowWithNulls(schema.length, directOrdinals)
 
@@ -96,7 +96,7 @@ private[write] final class VariantFileWriter(
     conf.unset(ParquetWriteSupport.SPARK_VARIANT_SHREDDING_SCHEMA)
     val spark = support.init(conf)
     val legacyLists = conf.get(SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key).toBoolean
-    val placed = VariantFileSchema.of(
+    val fileSchema = VariantFileSchema.of(
       schema,
       spark.getSchema,
       columns.shredding,
@@ -106,13 +106,13 @@ private[write] final class VariantFileWriter(
     )
     val metadata = new HashMap[String, String](spark.getExtraMetaData)
     metadata.put(ParquetReadSupport.SPARK_METADATA_KEY, schema.json)
-    (placed, new WriteContext(placed.file, metadata))
+    (fileSchema, new WriteContext(fileSchema.file, metadata))
   }
 
   private def open(): ParquetFileWriter = {
     val opened = new ParquetFileWriter(
       output,
-      placed.file,
+      fileSchema.file,
       ParquetFileWriter.Mode.CREATE,
       settings.rowGroupSize,
       settings.maxPadding,
@@ -180,7 +180,14 @@ private[write] final class VariantFileWriter(
   }
 
   private def startGroup(): Unit = {
-    group = new RowGroupWriter(placed, settings, shredding, compressor, file.getEncryptor, groups)
+    group = new RowGroupWriter(
+      fileSchema,
+      settings,
+      shredding,
+      compressor,
+      file.getEncryptor,
+      groups
+    )
     support.prepareForWrite(group.consumer)
     directWriters = directOrdinals.map(i => group.direct(schema(i).name))
     // Smaller than the full size if the row group has to end with a block of the file system.
@@ -233,20 +240,20 @@ private[write] final class VariantFileWriter(
   }
 
   /**
-   * Those of `paths` that the rows of the file have, which is closed.
+   * Returns those of `paths` that the rows of the closed file have.
    *
    * @param sorted
    *   see [[OptionPaths.usedIn]]
    */
   def used(paths: OptionPaths, sorted: Set[Int]): Set[Int] =
-    paths.usedIn(footerMetadata, placed.variants, sorted)
+    paths.usedIn(footerMetadata, fileSchema.variants, sorted)
 
-  /** The summary of a file that is closed. */
+  /** Returns the summary of a file that is closed. */
   def summary: WriteSummary = WriteSummary(
     files = 1,
     rows = allRows,
     bytes = fileSize,
-    leaves = placed.file.getColumns.size,
+    leaves = fileSchema.file.getColumns.size,
     typedBytes,
     residualBytes
   )

@@ -163,15 +163,16 @@ private[write] final class VariantOutputWriter(
 
 private[write] object VariantOutputWriter {
 
-  /** The state that the files of a task share. */
+  /** Holds the state that the files of a task share. */
   trait Task {
 
     /**
-     * The limits of the check for schema drift; `files` is the number of files that may still end.
+     * Returns the limits of the check for schema drift; `files` is the number of files that may
+     * still end.
      */
     def drift: DriftLimits
 
-    /** The paths that the options of the write name. */
+    /** Returns the paths that the options of the write name. */
     def optionPaths: OptionPaths
 
     /** Counts a file that ends because of schema drift. */

@@ -19,7 +19,7 @@ private[write] final class VariantOutputWriterFactory(settings: WriteSettings)
   @transient private lazy val closed = mutable.ArrayBuffer.empty[WriteSummary]
   @transient private var rolled = 0
 
-  /** The summaries of the complete files of this task. */
+  /** Returns the summaries of the complete files of this task. */
   def finished: Seq[WriteSummary] = closed.toSeq
 
   override def newInstance(
@@ -29,7 +29,7 @@ private[write] final class VariantOutputWriterFactory(settings: WriteSettings)
   ): OutputWriter =
     new VariantOutputWriter(path, dataSchema, settings, context, Task)
 
-  /** The state that the files of a task share. */
+  /** Holds the state that the files of a task share. */
   private object Task extends VariantOutputWriter.Task {
     override def drift: DriftLimits =
       settings.drift.copy(files = settings.drift.files - rolled)

@@ -20,6 +20,8 @@ private[write] object WriteMetrics {
   def supported: Array[CustomMetric] = (All.map(_._1) :+ Unused).toArray
 
   /**
+   * Returns the values of the metrics for the files of a task.
+   *
    * @param unused
    *   number of paths in options that no row has
    */

@@ -43,7 +43,7 @@ private[write] final class WriteSummaries(files: VariantOutputWriterFactory)
     unused.foreach(warning => logWarning(warning))
   }
 
-  /** The warnings for paths that no row has; none if there is no row. */
+  /** Returns the warnings for paths that no row has; none if there is no row. */
   private def unused: Seq[String] =
     if (written.rows == 0) Seq.empty else files.optionPaths.unused(written.used)
 

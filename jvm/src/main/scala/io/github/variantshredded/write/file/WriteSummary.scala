@@ -40,7 +40,7 @@ private[write] final case class WriteSummary(
     used ++ other.used
   )
 
-  /** The share of residual values in the bytes of the Variants, in thousandths. */
+  /** Returns the share of residual values in the bytes of the Variants, in thousandths. */
   def residualPerMille: Long = {
     val all = typedBytes + residualBytes
     if (all == 0) 0 else math.round(residualBytes * 1000.0 / all)

@@ -20,9 +20,9 @@ private[write] object StoredVariant {
     case row: UnsafeRow =>
       row.getBaseObject match {
         case bytes: Array[Byte] =>
-          val place = row.getLong(ordinal)
-          val start = row.getBaseOffset + (place >>> 32) - Platform.BYTE_ARRAY_OFFSET
-          taker.take(bytes, start.toInt, place.toInt)
+          val offsetAndSize = row.getLong(ordinal)
+          val start = row.getBaseOffset + (offsetAndSize >>> 32) - Platform.BYTE_ARRAY_OFFSET
+          taker.take(bytes, start.toInt, offsetAndSize.toInt)
         case _ => takeCopy(row, ordinal, taker)
       }
     case other => takeCopy(other, ordinal, taker)

@@ -36,7 +36,7 @@ object WriteOptions {
     Layouts.All.map(_.name),
     "The layout of shredded Variants in Parquet columns: `spec` is that of the Parquet " +
       "specification; `overview` is the earlier one of Spark, with the groups `object`, `array`, " +
-      "`typed_value` and `untyped_value`. Readers recognise the layout of each file."
+      "`typed_value` and `untyped_value`. Readers recognize the layout of each file."
   )
 
   private def paths(kind: String, default: String, expected: String, doc: String) =

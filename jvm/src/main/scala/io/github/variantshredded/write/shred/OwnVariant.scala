@@ -5,13 +5,11 @@ import java.util.Arrays
 import io.github.variantshredded.variant.{
   ArrayCursor,
   CursorStack,
-  MetadataBuilder,
   MetadataDictionary,
   ObjectCursor,
-  RenamingCopy,
-  VariantConstants,
-  VariantEncoder
+  VariantConstants
 }
+import io.github.variantshredded.variant.encode.{MetadataBuilder, RenamingCopy, VariantEncoder}
 
 /**
  * Encodes a value as a Variant of its own, in one binary: a metadata dictionary with only the names
@@ -36,7 +34,7 @@ private[write] final class OwnVariant {
   private var out = new Array[Byte](1024)
   private var size = 0
 
-  /** The last Variant that was encoded, up to [[length]]. */
+  /** Returns the last Variant that was encoded, up to [[length]]. */
   def bytes: Array[Byte] = out
 
   def length: Int = size

@@ -3,13 +3,8 @@ package io.github.variantshredded.write.shred
 import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.shredding.ShreddingSchema._
 import io.github.variantshredded.shredding.layout.Layout
-import io.github.variantshredded.variant.{
-  ArrayCursor,
-  MetadataBuilder,
-  ObjectCursor,
-  ResidualObjectWriter,
-  VariantReader
-}
+import io.github.variantshredded.variant.{ArrayCursor, ObjectCursor, VariantReader}
+import io.github.variantshredded.variant.encode.{MetadataBuilder, ResidualObjectWriter}
 import io.github.variantshredded.write.column.LeafWriter
 
 /**

@@ -1,6 +1,7 @@
 package io.github.variantshredded.write.shred
 
-import io.github.variantshredded.variant.{MetadataDictionary, VariantEncoder, VariantReader}
+import io.github.variantshredded.variant.{MetadataDictionary, VariantReader}
+import io.github.variantshredded.variant.encode.VariantEncoder
 
 /** Holds the current row, with working memory for the nodes. */
 private[write] final class ShredRow {

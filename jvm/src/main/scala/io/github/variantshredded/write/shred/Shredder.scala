@@ -2,12 +2,8 @@ package io.github.variantshredded.write.shred
 
 import io.github.variantshredded.shredding.ShreddingSchema
 import io.github.variantshredded.shredding.layout.Layout
-import io.github.variantshredded.variant.{
-  DictionaryCache,
-  MetadataBuilder,
-  MetadataDictionary,
-  VariantValidator
-}
+import io.github.variantshredded.variant.{DictionaryCache, MetadataDictionary, VariantValidator}
+import io.github.variantshredded.variant.encode.MetadataBuilder
 import io.github.variantshredded.write.column.LeafWriter
 
 /**
@@ -142,7 +138,7 @@ private[write] final class Shredder(
 
 private object Shredder {
 
-  /** The data that are kept for all Variants with one metadata dictionary. */
+  /** Holds what is kept for all Variants with one metadata dictionary. */
   final class Plan(val dictionary: MetadataDictionary, val nameOf: Array[Int]) {
 
     /** The result of [[LeafWriter.addBytesAgain]] for this metadata. */

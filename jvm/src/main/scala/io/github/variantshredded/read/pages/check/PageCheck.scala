@@ -1,0 +1,356 @@
+package io.github.variantshredded.read.pages.check
+
+import java.nio.{ByteBuffer, ByteOrder}
+
+import io.github.variantshredded.errors.{
+  ErrorLocation,
+  VariantShreddedErrors,
+  VariantShreddedException
+}
+import org.apache.parquet.bytes.{ByteBufferInputStream, BytesUtils}
+import org.apache.parquet.column.{ColumnDescriptor, Encoding}
+import org.apache.parquet.column.page.{DataPageV1, DataPageV2}
+import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesReader
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
+
+/**
+ * Checks the pages of a column before Spark's decoders read them. A page must have the bytes of all
+ * dictionary values, runs (levels, dictionary ids, booleans) and delta-encoded numbers that it
+ * claims. Dictionary ids must be in the dictionary, and a prefix in `DELTA_BYTE_ARRAY` must not be
+ * longer than the value before it.
+ *
+ * Spark's decoders make none of these checks. If booleans are missing, they do not terminate; if
+ * dictionary ids are missing, ids of an earlier batch stay in the vector. They look up an id only
+ * when the value is requested, outside of this reader, and they allocate memory for a prefix before
+ * they look for its bytes.
+ *
+ * Of the runs and blocks, this class reads only the headers. Of the values, it reads only levels,
+ * ids and lengths.
+ *
+ * @param prefixesCrossPages
+ *   whether the first value of a page in `DELTA_BYTE_ARRAY` may have a prefix of the last value of
+ *   the page before, as old versions of parquet-java wrote it (PARQUET-246)
+ */
+private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossPages: Boolean) {
+  import PageCheck._
+
+  /** The number of values in the dictionary; Int.MaxValue until the dictionary has been read. */
+  private var dictionarySize = Int.MaxValue
+
+  /** The length in bytes of the last value of the previous page in `DELTA_BYTE_ARRAY`. */
+  private var lastLength = 0L
+
+  private val repetitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxRepetitionLevel)
+  private val definitionWidth = BytesUtils.getWidthFromMaxInt(descriptor.getMaxDefinitionLevel)
+
+  private val physicalType = descriptor.getPrimitiveType.getPrimitiveTypeName
+
+  /**
+   * The number of bytes per value of a type that can have the encoding BYTE_STREAM_SPLIT; 0 for
+   * other types.
+   */
+  val valueWidth: Int = physicalType match {
+    case INT32 | FLOAT        => 4
+    case INT64 | DOUBLE       => 8
+    case FIXED_LEN_BYTE_ARRAY => descriptor.getPrimitiveType.getTypeLength
+    case _                    => 0
+  }
+
+  /** Checks that a dictionary page has the bytes of all its values, which are in plain encoding. */
+  def dictionary(values: Int, bytes: ByteBuffer): Unit = {
+    val size = physicalType match {
+      case BINARY | BOOLEAN => 4
+      case INT96            => 12
+      case _                => valueWidth
+    }
+    if (values < 0 || values.toLong * size > bytes.remaining) {
+      throw corrupt(s"A dictionary of ${bytes.remaining} bytes claims to have $values values.")
+    }
+    if (physicalType == BINARY) {
+      val in = bytes.order(ByteOrder.LITTLE_ENDIAN)
+      var i = 0
+      while (i < values) {
+        val length = if (in.remaining < 4) -1 else in.getInt()
+        if (length < 0 || length > in.remaining) {
+          throw corrupt(s"The value $i of a dictionary claims $length bytes.")
+        }
+        in.position(in.position() + length)
+        i += 1
+      }
+    }
+    dictionarySize = values
+  }
+
+  /**
+   * Checks a data page of version 1.
+   *
+   * @param rows
+   *   the number of rows that the page must have; None if unknown
+   * @return
+   *   the index in `bytes` where the values begin
+   */
+  def pageV1(page: DataPageV1, bytes: ByteBuffer, rows: Option[Long]): Int = {
+    val count = checkCount(page.getValueCount)
+    val in = bytes.order(ByteOrder.LITTLE_ENDIAN)
+    if (repetitionWidth == 0) checkRows(count, rows)
+    else {
+      checkLevels(page.getRlEncoding)
+      checkRepetition(prefixed(in), count, rows)
+    }
+    val definition = if (definitionWidth == 0) in else prefixed(in)
+    if (definitionWidth > 0) {
+      checkLevels(page.getDlEncoding)
+      checkDefinition(definition, count)
+    }
+    val values = in.position()
+    checkValues(page.getValueEncoding, in, count, definition)
+    values
+  }
+
+  /**
+   * Checks a data page of version 2. If the page was selected by an offset index, parquet-java
+   * relies on the number of rows in the page's header.
+   *
+   * @param indexed
+   *   the number of rows that the page has according to the offset index; None if unknown
+   */
+  def pageV2(
+      page: DataPageV2,
+      repetition: ByteBuffer,
+      definition: ByteBuffer,
+      data: ByteBuffer,
+      indexed: Option[Long]
+  ): Unit = {
+    val count = checkCount(page.getValueCount)
+    checkRows(page.getRowCount, indexed)
+    val rows = Option.when(page.getFirstRowIndex.isPresent)(page.getRowCount.toLong)
+    if (repetitionWidth == 0) checkRows(count, rows)
+    else checkRepetition(repetition, count, rows)
+    if (definitionWidth > 0) checkDefinition(definition, count)
+    checkValues(page.getDataEncoding, data.order(ByteOrder.LITTLE_ENDIAN), count, definition)
+  }
+
+  private def checkCount(count: Int): Int =
+    if (count < 0) throw corrupt(s"A page claims to have $count values.") else count
+
+  /** Checks repetition levels. A row begins at each level 0. */
+  private def checkRepetition(levels: ByteBuffer, count: Int, rows: Option[Long]): Unit = {
+    checkRuns(levels, repetitionWidth, descriptor.getMaxRepetitionLevel, count)
+    if (rows.isDefined) checkRows(new HybridRuns(repetitionWidth).countOf(levels, 0, count), rows)
+  }
+
+  private def checkDefinition(levels: ByteBuffer, count: Int): Unit =
+    checkRuns(levels, definitionWidth, descriptor.getMaxDefinitionLevel, count)
+
+  private def checkRows(found: Int, claimed: Option[Long]): Unit = claimed.foreach { rows =>
+    if (found != rows)
+      throw corrupt(s"A page has $found rows, but its header or its index claims $rows.")
+  }
+
+  private def checkLevels(encoding: Encoding): Unit = encoding match {
+    case Encoding.RLE                        => ()
+    case other if other.name == "BIT_PACKED" =>
+      throw VariantShreddedErrors.unreadableFile(
+        "The levels are in the deprecated encoding BIT_PACKED.",
+        ErrorLocation()
+      )
+    case other => throw corrupt(s"Levels cannot be in the encoding $other.")
+  }
+
+  /** Returns the bytes of a section that is prefixed by its length, and moves `in` past it. */
+  private def prefixed(in: ByteBuffer): ByteBuffer = {
+    val length = if (in.remaining < 4) -1 else in.getInt()
+    if (length < 0 || length > in.remaining) {
+      throw corrupt(s"A page claims $length bytes of levels, but has ${in.remaining} bytes left.")
+    }
+    val section = in.duplicate().limit(in.position() + length)
+    in.position(in.position() + length)
+    section
+  }
+
+  /**
+   * Checks the values of a page.
+   *
+   * @param definition
+   *   the definition levels; not read if the column has none
+   */
+  private def checkValues(
+      encoding: Encoding,
+      in: ByteBuffer,
+      count: Int,
+      definition: ByteBuffer
+  ): Unit =
+    (encoding, physicalType) match {
+      case _ if encoding.usesDictionary => checkIds(in, count, definition)
+      case (Encoding.PLAIN, _)          => ()
+      case (Encoding.RLE, BOOLEAN)      =>
+        checkPresent(new HybridRuns(1).count(prefixed(in)), "booleans", count, definition)
+      case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64)              => checkDelta(in, count): Unit
+      case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY)                 => checkDelta(in, count): Unit
+      case (Encoding.DELTA_BYTE_ARRAY, BINARY | FIXED_LEN_BYTE_ARRAY) =>
+        val lengths = in.duplicate()
+        val prefixes = checkDelta(in, count)
+        val suffixes = checkDelta(in, count)
+        if (prefixes != suffixes) {
+          throw corrupt(s"A page has $prefixes prefix lengths, but $suffixes suffix lengths.")
+        }
+        checkPrefixes(lengths, suffixes, in.remaining)
+      case (Encoding.BYTE_STREAM_SPLIT, _) if valueWidth > 0 =>
+        if (in.remaining % valueWidth != 0) {
+          throw corrupt(s"${in.remaining} bytes cannot be split into values of $valueWidth bytes.")
+        }
+      case _ => throw corrupt(s"$physicalType values cannot be in the encoding $encoding.")
+    }
+
+  private def checkIds(in: ByteBuffer, count: Int, definition: ByteBuffer): Unit = {
+    val width = if (in.hasRemaining) in.get() & 0xff else -1
+    if (width < 0) checkPresent(0, "dictionary ids", count, definition)
+    else if (width == 0) {
+      if (dictionarySize == 0) checkFirstUnknown(0, count, definition)
+    } else if (width <= 32) {
+      val runs = new HybridRuns(width)
+      checkPresent(runs.count(in.duplicate()), "dictionary ids", count, definition)
+      checkFirstUnknown(runs.firstFrom(in.duplicate(), dictionarySize), count, definition)
+    }
+  }
+
+  /**
+   * Refuses a page with an id that the dictionary does not have.
+   *
+   * @param first
+   *   index of the first such id, -1 if there is none; ids after the last value are padding and may
+   *   be anything
+   */
+  private def checkFirstUnknown(first: Long, count: Int, definition: ByteBuffer): Unit =
+    if (first >= 0 && first < present(count, definition)) {
+      throw corrupt(s"A page has an id that is not in the dictionary of $dictionarySize values.")
+    }
+
+  /** Checks that a page has a value for each definition level that is not null. */
+  private def checkPresent(found: Long, what: String, count: Int, definition: ByteBuffer): Unit =
+    if (found < count) {
+      val needed = present(count, definition)
+      if (found < needed) throw corrupt(s"A page of $needed values has $found $what.")
+    }
+
+  /** Returns how many of the `count` values are not null. */
+  private def present(count: Int, definition: ByteBuffer): Int =
+    if (definitionWidth == 0) count
+    else {
+      val runs = new HybridRuns(definitionWidth)
+      runs.countOf(definition.duplicate(), descriptor.getMaxDefinitionLevel, count)
+    }
+
+  /** Checks that a page has `needed` levels, and that none is greater than `greatest`. */
+  private def checkRuns(levels: ByteBuffer, width: Int, greatest: Int, needed: Int): Unit = {
+    val runs = new HybridRuns(width)
+    val count = runs.count(levels.duplicate(), needed.toLong)
+    if (count < needed) throw corrupt(s"A page of $needed values has $count levels.")
+    val first = runs.firstFrom(levels.duplicate(), greatest + 1, needed.toLong)
+    if (first >= 0 && first < needed)
+      throw corrupt(
+        s"Value $first of a page has a level above $greatest, the maximum of its column."
+      )
+  }
+
+  /**
+   * Checks delta-encoded numbers, and moves `in` past them.
+   *
+   * @return
+   *   how many numbers there are
+   */
+  private def checkDelta(in: ByteBuffer, count: Int): Int = {
+    val blockSize = HybridRuns.unsigned(in)
+    val miniBlocks = HybridRuns.unsigned(in)
+    val total = HybridRuns.unsigned(in)
+    if (
+      miniBlocks == 0 || blockSize > MaxBlockSize || blockSize % miniBlocks != 0 || total > count
+    ) {
+      throw corrupt(
+        s"A page of $count values claims $total delta-encoded values in blocks of $blockSize " +
+          s"values and $miniBlocks miniblocks."
+      )
+    }
+    skipVarint(in)
+    val perMiniBlock = blockSize / miniBlocks
+    var left = total - 1
+    while (left > 0) {
+      skipVarint(in)
+      val widths = in.position()
+      skip(in, miniBlocks)
+      var i = 0
+      while (i < miniBlocks && left > 0) {
+        skip(in, perMiniBlock * (in.get(widths + i) & 0xff) / 8)
+        left -= perMiniBlock
+        i += 1
+      }
+      if (perMiniBlock == 0) throw corrupt("Delta-encoded numbers are in blocks without numbers.")
+    }
+    total.toInt
+  }
+
+  /**
+   * Checks for each value in `DELTA_BYTE_ARRAY` that its prefix is not longer than the value
+   * before, that the page has the bytes of its suffix, and that it has the length of its type.
+   *
+   * @param lengths
+   *   the lengths of prefixes, then of suffixes, checked by [[checkDelta]]
+   * @param values
+   *   number of values
+   * @param suffixBytes
+   *   number of bytes after the lengths
+   */
+  private def checkPrefixes(lengths: ByteBuffer, values: Int, suffixBytes: Int): Unit = {
+    val in = ByteBufferInputStream.wrap(lengths)
+    val prefixes = new DeltaBinaryPackingValuesReader
+    prefixes.initFromPage(values, in)
+    val suffixes = new DeltaBinaryPackingValuesReader
+    suffixes.initFromPage(values, in)
+    var before = if (prefixesCrossPages) lastLength else 0L
+    var left = suffixBytes.toLong
+    var i = 0
+    while (i < values) {
+      val prefix = prefixes.readLong()
+      val suffix = suffixes.readLong()
+      if (prefix < 0 || prefix > before) {
+        throw corrupt(
+          s"Value $i of a page claims a prefix of $prefix bytes, but the value before it has " +
+            s"$before bytes."
+        )
+      }
+      if (suffix < 0 || suffix > left) {
+        throw corrupt(
+          s"Value $i of a page claims a suffix of $suffix bytes, but $left bytes are left."
+        )
+      }
+      left -= suffix
+      before = prefix + suffix
+      if (physicalType == FIXED_LEN_BYTE_ARRAY && before != valueWidth)
+        throw corrupt(s"A value has $before bytes, but the column has values of $valueWidth bytes.")
+      i += 1
+    }
+    lastLength = before
+  }
+
+  private def skip(in: ByteBuffer, bytes: Long): Unit = {
+    if (bytes > in.remaining) throw corrupt("A page ends within delta-encoded numbers.")
+    in.position(in.position() + bytes.toInt): Unit
+  }
+
+  private def skipVarint(in: ByteBuffer): Unit = {
+    var more = true
+    while (more) {
+      if (!in.hasRemaining) throw corrupt("A page ends within a number.")
+      more = in.get() < 0
+    }
+  }
+
+  private def corrupt(reason: String): VariantShreddedException =
+    VariantShreddedErrors.corruptFile(reason, ErrorLocation())
+}
+
+private object PageCheck {
+
+  /** The maximum size of a block. Writers use 128 to some thousand values. */
+  private final val MaxBlockSize = 1 << 20
+}

@@ -1,0 +1,37 @@
+package io.github.variantshredded.read.rebuild.plan
+
+import java.util.{LinkedHashMap => JLinkedHashMap}
+
+/**
+ * Caches the most recently used plans in bounded memory. Not thread-safe.
+ *
+ * @param sizeOf
+ *   bytes of a plan and its key
+ */
+private[read] final class PlanCache[K](sizeOf: (K, MetadataPlan) => Long) {
+  import PlanCache._
+
+  // In the order of last use.
+  private val plans = new JLinkedHashMap[K, MetadataPlan](64, 0.75f, true)
+  private var bytes = 0L
+
+  /** Returns the plan of `key`, or null if it is not cached. */
+  def get(key: K): MetadataPlan = plans.get(key)
+
+  /** Adds a plan whose key is not cached. Evicts the least recently used plans if needed. */
+  def add(key: K, plan: MetadataPlan): Unit = {
+    bytes += sizeOf(key, plan)
+    plans.put(key, plan)
+    val eldest = plans.entrySet.iterator
+    while (plans.size > 1 && (plans.size > MaxPlans || bytes > MaxBytes)) {
+      val entry = eldest.next()
+      bytes -= sizeOf(entry.getKey, entry.getValue)
+      eldest.remove()
+    }
+  }
+}
+
+private[read] object PlanCache {
+  private final val MaxPlans = 4096
+  private final val MaxBytes = 32L * 1024 * 1024
+}

@@ -1,0 +1,13 @@
+package io.github.variantshredded.sql.kernel
+
+import org.apache.spark.unsafe.types.VariantVal
+
+/** Prepends a value to an array. */
+private[sql] final case class ArrayPrepend(function: String) extends ArrayChange(positions = 0) {
+  override def fresh: VariantKernel = copy()
+
+  override protected def addChanged(size: Int, values: Array[AnyRef]): Unit = {
+    addValue(values(1).asInstanceOf[VariantVal])
+    addElements(0, size)
+  }
+}

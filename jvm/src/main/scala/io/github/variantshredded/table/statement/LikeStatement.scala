@@ -1,0 +1,44 @@
+package io.github.variantshredded.table.statement
+
+import io.github.variantshredded.options.Format
+import io.github.variantshredded.spark.CatalogTables
+import io.github.variantshredded.table.DeclaredTable
+import io.github.variantshredded.write.ColumnTypes
+import org.apache.spark.sql.{classic, Row, SparkSession}
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.connector.catalog.TableCatalog
+import org.apache.spark.sql.execution.command.{CreateTableLikeCommand, LeafRunnableCommand}
+
+/**
+ * Runs `CREATE TABLE ... LIKE` for a new table of this format. Spark keeps the options of the
+ * other table where it does not pass them to the source; they become properties here, as
+ * for tables that `CREATE TABLE` makes.
+ */
+private[variantshredded] final case class LikeStatement(
+    classicSession: classic.SparkSession,
+    create: CreateTableLikeCommand
+) extends LeafRunnableCommand {
+
+  override def run(session: SparkSession): Seq[Row] = {
+    val catalog = classicSession.sessionState.catalog
+    val existed = catalog.tableExists(create.targetTable)
+    val like = catalog.getTempViewOrPermanentTableMetadata(create.sourceTable)
+    like.schema.foreach(ColumnTypes.check)
+    create.run(session)
+    if (!existed) {
+      val created = catalog.getTableMetadata(create.targetTable)
+      val properties = created.properties ++ optionsOf(like) ++ named
+      catalog.alterTable(CatalogTables.withProperties(created, properties))
+    }
+    Nil
+  }
+
+  private def named = Map(TableCatalog.PROP_PROVIDER -> Format.SqlName)
+
+  private def optionsOf(table: CatalogTable): Map[String, String] =
+    table.storage.properties
+      .filter { case (name, _) => DeclaredTable.isOption(name) }
+      .flatMap { case (name, value) =>
+        Seq(name -> value, s"${TableCatalog.OPTION_PREFIX}$name" -> value)
+      }
+}

@@ -1,0 +1,247 @@
+package io.github.variantshredded.takeover.reshred
+
+import java.net.URI
+import java.util.UUID
+import java.util.concurrent.{Callable, Executors}
+
+import io.github.variantshredded.commit.DataFiles
+import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.options.Format
+import io.github.variantshredded.write.{SaveTarget, ThreadPools}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.spark.sql.{classic, DataFrame}
+import org.apache.spark.sql.catalyst.util.QuotingUtils
+import org.apache.spark.sql.functions.col
+
+/**
+ * Rewrites the files of a Delta table with the writer of this source, in one commit of Delta Lake
+ * that changes no rows. Each file is replaced by one file, or by none if all of its rows are
+ * deleted. Nothing of the table changes before the commit.
+ *
+ * @param options
+ *   options of the writer
+ */
+private[variantshredded] final class DeltaReshred(
+    session: classic.SparkSession,
+    name: String,
+    options: Map[String, String]
+) {
+  import DeltaReshred._
+
+  def run(): DeltaReshredResult = {
+    val table = DeltaTable(session, name)
+    check(table)
+    val files = table.files.filter { file =>
+      file.hasDeletionVector || !file.tags.get(Tag).contains(tag)
+    }
+    if (files.isEmpty) DeltaReshredResult(table.version, 0, "0", 0, 0, 0, 0)
+    else {
+      val system = table.path.getFileSystem(session.sessionState.newHadoopConf())
+      val directory = new Path(table.path, s"_variant_shredded_${UUID.randomUUID}")
+      try replace(table, system, files, directory)
+      finally { val _ = system.delete(directory, true) }
+    }
+  }
+
+  private def replace(
+      table: DeltaTable,
+      system: FileSystem,
+      files: Seq[AddedFile],
+      directory: Path
+  ): DeltaReshredResult = {
+    val written = inParallel(files.zipWithIndex) { case (file, i) =>
+      write(table, system, file, new Path(directory, i.toString))
+    }
+    val added = files.zip(written).flatMap { case (file, found) =>
+      found.map { case (status, rows) => move(table, system, file, status, rows) }
+    }
+    val (rows, checksum) =
+      try compare(table, files, added)
+      catch {
+        case e: Throwable =>
+          added.foreach(file => system.delete(fileAt(table, file.path), false))
+          throw e
+      }
+    // If this fails, the files may be in the log nevertheless. VACUUM removes them if they are not.
+    val version = table.replace(files, added)
+    DeltaReshredResult(
+      version,
+      rows,
+      checksum,
+      files.size,
+      added.size,
+      files.map(_.size).sum,
+      added.map(_.size).sum
+    )
+  }
+
+  private def inSql: String = if (name.contains("/")) s"delta.`$name`" else name
+
+  private def check(table: DeltaTable): Unit = {
+    if (!table.features.exists(Shredding)) {
+      throw VariantShreddedErrors.unsupported(
+        s"Shredding the Variants of $name, whose readers may not know shredded Variants,",
+        s"Use ALTER TABLE $inSql SET TBLPROPERTIES ('$Property' = 'true') first."
+      )
+    }
+    if (!table.properties.get(Property).contains("true")) {
+      throw VariantShreddedErrors.unsupported(
+        s"Shredding the Variants of $name, whose property $Property is not true,",
+        s"Use ALTER TABLE $inSql SET TBLPROPERTIES ('$Property' = 'true') first."
+      )
+    }
+    (table.features -- Shredding -- Known).toSeq.sorted.headOption.foreach { feature =>
+      throw VariantShreddedErrors.unsupported(
+        s"Reshredding $name, a table with the feature $feature of Delta Lake,",
+        "Write its rows into a table without the feature."
+      )
+    }
+  }
+
+  /**
+   * Writes the live rows of a file into a new directory. Returns the new file with its number of
+   * rows; None without rows.
+   */
+  private def write(
+      table: DeltaTable,
+      system: FileSystem,
+      file: AddedFile,
+      directory: Path
+  ): Option[(FileStatus, Long)] = {
+    val rows = table.read(Seq(file))
+    val stored = table.stored(rows.schema)
+    val columns = rows.schema.zip(stored).map { case (before, after) =>
+      val column = col(QuotingUtils.quoteIdentifier(before.name))
+      val typed = if (before.dataType == after.dataType) column else column.cast(after.dataType)
+      typed.as(after.name, after.metadata)
+    }
+    rows
+      .select(columns: _*)
+      .coalesce(1)
+      .write
+      .format(Format.Name)
+      .options(options)
+      .option("maxRecordsPerFile", 0)
+      .option("driftFiles", 0)
+      .option(SaveTarget.NamesOption, rows.schema.json)
+      .save(directory.toString)
+    val found = DataFiles
+      .below(system, directory)
+      .map(status => status -> rowsOf(status))
+      .filter { case (_, rows) => rows > 0 }
+      .toSeq
+    if (found.size > 1) throw new IllegalStateException(s"${found.size} files of ${file.path}")
+    found.headOption
+  }
+
+  private def rowsOf(file: FileStatus): Long = {
+    val input = HadoopInputFile.fromStatus(file, session.sessionState.newHadoopConf())
+    val reader = ParquetFileReader.open(input)
+    try reader.getRecordCount
+    finally reader.close()
+  }
+
+  /** Moves a new file to the directory of the old one, or to that of the table. */
+  private def move(
+      table: DeltaTable,
+      system: FileSystem,
+      file: AddedFile,
+      found: FileStatus,
+      rows: Long
+  ): AddedFile = {
+    val name = found.getPath.getName
+    // A shallow clone has absolute paths of files of another table.
+    val isInside = !new Path(new URI(file.path)).isAbsolute
+    val parent = file.path.split("/").dropRight(1)
+    val path = if (isInside) (parent :+ name).mkString("/") else name
+    val target = fileAt(table, path)
+    if (!system.rename(found.getPath, target)) {
+      throw new java.io.IOException(s"Cannot move ${found.getPath} to $target")
+    }
+    val status = system.getFileStatus(target)
+    file.rewritten(path, status.getLen, status.getModificationTime, rows, Tag -> tag)
+  }
+
+  private def fileAt(table: DeltaTable, path: String): Path =
+    new Path(table.path, new Path(new URI(path)))
+
+  /** Reads both as Delta Lake does, and returns the number of rows and their checksum. */
+  private def compare(
+      table: DeltaTable,
+      before: Seq[AddedFile],
+      after: Seq[AddedFile]
+  ): (Long, String) = {
+    val expected = sum(table.read(before))
+    val found = if (after.isEmpty) (0L, "0") else sum(table.read(after))
+    if (found != expected) {
+      throw new IllegalStateException(
+        s"The new files of $name have ${found._1} rows with the checksum ${found._2}, the old ones " +
+          s"${expected._1} with ${expected._2}. The table has not been changed."
+      )
+    }
+    expected
+  }
+
+  private def sum(rows: DataFrame): (Long, String) = {
+    val total = "coalesce(sum(cast(variant_shredded.checksum(struct(*)) AS decimal(38))), 0)"
+    val row = rows.selectExpr("count(*)", total).head()
+    (row.getLong(0), row.getDecimal(1).toPlainString)
+  }
+
+  /** The way in which files are written, with which they are marked in the log. */
+  private val tag: String = options.toSeq.sorted.map { case (k, v) => s"$k=$v" }.mkString("; ")
+
+  private def inParallel[A, B](values: Seq[A])(f: A => B): Seq[B] = {
+    val threads = Executors.newFixedThreadPool(math.min(AtOnce, values.size))
+    val loader = Thread.currentThread.getContextClassLoader
+    try {
+      val tasks = values.map { value =>
+        new Callable[B] {
+          override def call(): B = {
+            Thread.currentThread.setContextClassLoader(loader)
+            session.withActive(f(value))
+          }
+        }
+      }
+      val running = tasks.map(threads.submit(_))
+      try running.map(_.get)
+      catch { case e: java.util.concurrent.ExecutionException => throw e.getCause }
+    } finally ThreadPools.end(threads)
+  }
+}
+
+private[variantshredded] object DeltaReshred {
+
+  private final val Property = "delta.enableVariantShredding"
+
+  private final val Tag = "variantShredded.reshred"
+
+  private final val AtOnce = 4
+
+  private val Shredding = Set("variantShredding", "variantShredding-preview")
+
+  /** Other features that this leaves as they are: none says how rows are stored in files. */
+  private val Known = Set(
+    "allowColumnDefaults",
+    "appendOnly",
+    "changeDataFeed",
+    "checkConstraints",
+    "checkpointProtection",
+    "clustering",
+    "columnMapping",
+    "deletionVectors",
+    "domainMetadata",
+    "generatedColumns",
+    "identityColumns",
+    "inCommitTimestamp",
+    "inCommitTimestamp-preview",
+    "invariants",
+    "timestampNtz",
+    "v2Checkpoint",
+    "vacuumProtocolCheck",
+    "variantType",
+    "variantType-preview"
+  )
+}

@@ -1,0 +1,214 @@
+package io.github.variantshredded.takeover.reshred
+
+import java.nio.file.{Files, Paths}
+import java.util.ConcurrentModificationException
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.VariantShreddedDelta
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.takeover.DeltaTables
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.streaming.Trigger
+import org.scalatest.tagobjects.Slow
+
+/** Files of Delta tables that are written anew by this source. */
+class DeltaReshredSuite extends DeltaTables {
+
+  private def reshred(table: String, options: (String, String)*): DeltaReshredResult =
+    VariantShreddedDelta.reshred(spark, table, options.toMap.asJava)
+
+  private def classicSession: SparkSession = spark match {
+    case session: SparkSession => session
+    case other                 => fail(s"$other")
+  }
+
+  private def rows(table: String): Seq[String] =
+    withConf(off: _*)(answer(spark.sql(s"SELECT *, to_json(v) FROM $table")))
+
+  private def history(table: String): Seq[String] =
+    spark.sql(s"DESCRIBE HISTORY $table").select("operation").collect().map(_.getString(0)).toSeq
+
+  Seq("none" -> Seq(Slow), "name" -> Nil, "id" -> Nil).foreach { case (mode, tags) =>
+    test(s"a table with partitions and deletion vectors, columns mapped by $mode", tags: _*) {
+      withTable(
+        s"'delta.columnMapping.mode' = '$mode'",
+        "'delta.enableDeletionVectors' = 'true'",
+        "'delta.enableChangeDataFeed' = 'true'"
+      ) { table =>
+        spark.sql(s"DELETE FROM $table WHERE id % 10 = 0 OR p = 2")
+        spark.sql(s"INSERT INTO $table VALUES (-5, NULL, NULL), (-6, 1, parse_json('[1, null]'))")
+        if (mode != "none") spark.sql(s"ALTER TABLE $table RENAME COLUMN p TO part")
+        val before = rows(table)
+        val version = spark.sql(s"DESCRIBE HISTORY $table").select("version").head().getLong(0)
+        val done = reshred(table)
+        assert(done.version == version + 1 && done.rows == before.size)
+        assert(done.sourceFiles == 4 && done.targetFiles == 4)
+        assert(rows(table) == before)
+        assert(history(table).head == "REORG")
+        same(s"SELECT sum(v:a::int), count(v:b) FROM $table WHERE id > 100")
+        same(s"SELECT v FROM $table WHERE id < 50")
+        assert(rows(s"$table VERSION AS OF $version") == before)
+        val changes = s"SELECT * FROM table_changes('$table', ${version + 1})"
+        assert(spark.sql(changes).count() == 0)
+        assert(reshred(table).sourceFiles == 0)
+        assert(history(table).count(_ == "REORG") == 1)
+        spark.sql(s"DELETE FROM $table WHERE id = 13")
+        assert(reshred(table).sourceFiles == 1)
+        assert(rows(table).size == before.size - 1)
+        // The bounds and counts in the log are those of the rows.
+        same(s"SELECT count(*), min(id), max(id), count(id) FROM $table", takenOver = false)
+        same(s"SELECT count(v:a) FROM $table WHERE id = 12")
+      }
+    }
+  }
+
+  test("options name columns as the table does, which maps them by name") {
+    withTable("'delta.columnMapping.mode' = 'name'") { table =>
+      spark.sql(s"ALTER TABLE $table ADD COLUMN s STRUCT<w: VARIANT>")
+      spark.sql(s"INSERT INTO $table SELECT id, p, v, named_struct('w', v) FROM $table")
+      spark.sql(s"ALTER TABLE $table RENAME COLUMN v TO x")
+      val before = answer(spark.table(table))
+      reshred(
+        table,
+        "shredding" -> """{"x": "a bigint", "s.w": "b string"}""",
+        "clusterBy" -> """{"x": "$.a"}"""
+      )
+      assert(answer(spark.table(table)) == before)
+      val found = schemas(table).mkString
+      assert("int64 typed_value".r.findAllIn(found).size == 6, found)
+      val e = intercept[VariantShreddedException](reshred(table, "shredding" -> "a bigint"))
+      assert(e.getMessage.contains("columns with Variants: 'x', 's.w'"), e.getMessage)
+    }
+  }
+
+  test("files whose fields change after many rows are replaced by one file each") {
+    withTable() { table =>
+      spark
+        .range(0, 140000, 1, 1)
+        .selectExpr(
+          "id",
+          "CAST(1 AS INT) AS p",
+          """parse_json(if(id < 100000, '{"id":1,"old":"x"}', '{"id":1,"new":{"a":2}}')) AS v"""
+        )
+        .write
+        .insertInto(table)
+      val done = reshred(table)
+      assert(done.sourceFiles == done.targetFiles)
+      assert(spark.table(table).where("v:new.a::int = 2").count() == 40000)
+    }
+  }
+
+  test("a file that cannot be read is an error, whatever the session tolerates") {
+    withTable() { table =>
+      val before = spark.table(table).count()
+      val file = Paths.get(files(table).head.toUri)
+      val bytes = Files.readAllBytes(file)
+      Files.write(file, bytes.take(bytes.length / 2))
+      try
+        withConf(
+          "spark.sql.files.ignoreCorruptFiles" -> "true",
+          "spark.sql.files.ignoreMissingFiles" -> "true"
+        ) {
+          intercept[Exception](reshred(table))
+          assert(history(table).head != "REORG")
+        }
+      finally { val _ = Files.write(file, bytes) }
+      assert(spark.table(table).count() == before)
+    }
+  }
+
+  test("a table whose files are not shredded before") {
+    withTable() { table =>
+      spark.sql(s"ALTER TABLE $table SET TBLPROPERTIES ('delta.enableVariantShredding' = 'false')")
+      spark.sql(s"INSERT OVERWRITE $table SELECT id, p, v FROM $table")
+      spark.sql(s"ALTER TABLE $table SET TBLPROPERTIES ('delta.enableVariantShredding' = 'true')")
+      assert(schemas(table).forall(!_.contains("typed_value")))
+      reshred(table)
+      assert(schemas(table).forall(_.contains("typed_value")))
+    }
+  }
+
+  private def files(table: String): Seq[Path] = spark
+    .sql(s"SELECT DISTINCT _metadata.file_path FROM $table")
+    .collect()
+    .toSeq
+    .map(row => new Path(row.getString(0)))
+
+  private def schemas(table: String): Seq[String] =
+    files(table).map { file =>
+      val conf = classicSession.sessionState.newHadoopConf()
+      val reader = ParquetFileReader.open(HadoopInputFile.fromPath(file, conf))
+      try reader.getFileMetaData.getSchema.toString
+      finally reader.close()
+    }
+
+  test("a table that must not have shredded Variants") {
+    spark.sql("CREATE TABLE plain (v VARIANT) USING delta")
+    try {
+      val e = intercept[VariantShreddedException](reshred("plain"))
+      assert(e.getMessage.contains("ALTER TABLE plain SET TBLPROPERTIES"))
+    } finally { val _ = spark.sql("DROP TABLE plain") }
+  }
+
+  test("a shallow clone, whose files are those of another table; streams get no rows") {
+    withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+      spark.sql(s"DELETE FROM $table WHERE id % 10 = 0")
+      spark.sql(s"CREATE TABLE a_clone SHALLOW CLONE $table")
+      try {
+        val before = rows("a_clone")
+        val done = reshred("a_clone")
+        assert(done.rows == 180 && rows("a_clone") == before && rows(table) == before)
+        same("SELECT v:a::int, p FROM a_clone")
+        spark.readStream
+          .option("startingVersion", done.version)
+          .table("a_clone")
+          .select("id")
+          .writeStream
+          .format("memory")
+          .queryName("of_clone")
+          .trigger(Trigger.AvailableNow())
+          .start()
+          .awaitTermination()
+        assert(spark.table("of_clone").count() == 0)
+      } finally { val _ = spark.sql("DROP TABLE a_clone") }
+      same(s"SELECT sum(v:a::int) FROM $table")
+    }
+  }
+
+  test("a directory without a table") {
+    val e = intercept[VariantShreddedException](reshred(newPath()))
+    assert(e.getMessage.contains("expected a table of Delta Lake"))
+  }
+
+  test("a table with row tracking") {
+    withTable("'delta.enableRowTracking' = 'true'") { table =>
+      val e = intercept[VariantShreddedException](reshred(table))
+      assert(e.getMessage.contains("rowTracking"))
+    }
+  }
+
+  test("changes by others while files are written") {
+    withTable("'delta.enableDeletionVectors' = 'false'") { table =>
+      def copied(description: DeltaTable): Seq[AddedFile] = description.files.map { file =>
+        val copy = file.path.replace(".parquet", "-copy.parquet")
+        val directory = Paths.get(description.path.toUri)
+        Files.copy(directory.resolve(file.path), directory.resolve(copy))
+        file.rewritten(copy, file.size, 0, 0, "x" -> "y")
+      }
+      val first = DeltaTable(classicSession, table)
+      val copies = copied(first)
+      spark.sql(s"INSERT INTO $table VALUES (1000, 1, parse_json('{\"a\": 1000}'))")
+      val _ = first.replace(first.files, copies)
+      assert(rows(table).size == 201)
+      val second = DeltaTable(classicSession, table)
+      val more = copied(second)
+      spark.sql(s"DELETE FROM $table WHERE p = 1")
+      val e = intercept[ConcurrentModificationException](second.replace(second.files, more))
+      assert(e.getMessage.contains("DELTA_CONCURRENT"))
+    }
+  }
+}
