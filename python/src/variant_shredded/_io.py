@@ -415,6 +415,19 @@ def normalized(option: str) -> str:
     return option.replace("_", "").lower()
 
 
+def is_hadoop_setting(option: str) -> bool:
+    """Return whether an option is a setting of Hadoop, such as one of a file system.
+
+    The name of such a setting has a dot, as those of Parquet and of shredding have.
+    """
+    return "." in option and not option.lower().startswith(("parquet.", "shredding."))
+
+
+def hadoop_settings(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that are settings of Hadoop: every step that opens a file needs them."""
+    return {name: value for name, value in options.items() if is_hadoop_setting(name)}
+
+
 def to_spark_options(options: Mapping[str, object]) -> dict[str, str]:
     """Convert options to those of Spark, and leave out those that are ``None``.
 

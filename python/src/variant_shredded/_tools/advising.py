@@ -13,7 +13,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._io import OptionValue, path_list, read_variant, write_variant
+from variant_shredded._io import (
+    OptionValue,
+    hadoop_settings,
+    path_list,
+    read_variant,
+    write_variant,
+)
 from variant_shredded._names import literal, quoted
 from variant_shredded._needs import jar_needed
 from variant_shredded._tools.advice import Advice, QueryCost
@@ -96,7 +102,8 @@ def advise(
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.
     **options
-        The options of reading, as in `read_variant`.
+        The options of reading, as in `read_variant`. Settings of Hadoop, whose names have a dot,
+        such as those of a file system, hold for the trial too.
 
     Returns
     -------
@@ -145,14 +152,15 @@ def advise(
         bytes_before=inspection.compressed_bytes,
         **vars(choice),
     )
+    of_trial = hadoop_settings(options)
     with _scratch(scratch) as directory:
         with step("writing the trial"):
-            write_variant(sample, directory, **advice.options)
+            write_variant(sample, directory, **of_trial, **advice.options)
         pattern = escaped(directory)
-        trial = inspect(spark, pattern)
+        trial = inspect(spark, pattern, **of_trial)
         scale = inspection.rows / trial.rows if trial.rows else 1.0
         with (
-            _view(spark, read_variant(spark, pattern), name),
+            _view(spark, read_variant(spark, pattern, **of_trial), name),
             step("running the scans of the queries on the trial"),
         ):
             after = [query_reads(spark, name, statement) for statement in statements]

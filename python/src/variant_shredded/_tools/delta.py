@@ -83,7 +83,8 @@ def reshred_delta(
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.
     **options
-        Any other option of writing.
+        Any other option of writing. Settings of Hadoop, whose names have a dot, such as those of a
+        file system, hold for all files of the table.
 
     Returns
     -------

@@ -9,7 +9,13 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from variant_shredded._io import normalized, read_variant, write_variant
+from variant_shredded._io import (
+    hadoop_settings,
+    is_hadoop_setting,
+    normalized,
+    read_variant,
+    write_variant,
+)
 from variant_shredded._loading import load_json
 from variant_shredded._names import quoted
 from variant_shredded._tools.paths import check_apart
@@ -108,7 +114,7 @@ def load(
     if files is not None:
         rows = rows.repartition(files)
     if write_options.get("mode") == "overwrite":
-        check_replaced(spark, target)
+        check_replaced(spark, target, hadoop_settings(write_options))
     # The job that writes the rows also counts them.
     counts = Observation("load")
     variant = F.col(quoted(rows.columns[0]))
@@ -160,9 +166,7 @@ def split_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str,
 
 
 def _is_shared_option(option: str) -> bool:
-    if "." in option:
-        return not option.lower().startswith(("parquet.", "shredding."))
-    return normalized(option) == "timezone"
+    return is_hadoop_setting(option) or normalized(option) == "timezone"
 
 
 def spooled(stream: BinaryIO, directory: Path) -> str:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from variant_shredded._io import to_spark_options
 from variant_shredded._tools.paths import escaped
 from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import SparkSession
 
 
-def check_replaced(spark: SparkSession, target: str) -> None:
+def check_replaced(spark: SparkSession, target: str, settings: Mapping[str, object]) -> None:
     """Raise `InvalidOptionError` if a directory has files whose names do not end with ``.parquet``.
 
     Files whose names begin with ``_`` or ``.`` do not count, because no write deletes them.
@@ -22,12 +25,15 @@ def check_replaced(spark: SparkSession, target: str) -> None:
         A session.
     target
         The directory. It need not exist.
+    settings
+        The settings of Hadoop with which the directory is opened.
     """
     from pyspark.errors import AnalysisException
 
     try:
-        files = spark.read.format("binaryFile").option("recursiveFileLookup", True)
-        others = files.load(escaped(target)).where("lower(path) NOT LIKE '%.parquet'")
+        options = to_spark_options({**settings, "recursiveFileLookup": True})
+        files = spark.read.format("binaryFile").options(**options).load(escaped(target))
+        others = files.where("lower(path) NOT LIKE '%.parquet'")
         found = [row.path for row in others.select("path").limit(3).collect()]
     except AnalysisException as error:
         if error.getCondition() == "PATH_NOT_FOUND":

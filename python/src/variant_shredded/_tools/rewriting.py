@@ -16,6 +16,7 @@ from variant_shredded._io import (
     Paths,
     Pins,
     column_names,
+    hadoop_settings,
     normalized,
     read_variant,
     write_variant,
@@ -130,7 +131,8 @@ def reshred(
         context manager within which the step runs.
     **options
         Any other option of writing, and these options of reading: ``validation``, ``max_depth``,
-        ``datetime_rebase_mode`` and ``int96_rebase_mode``.
+        ``datetime_rebase_mode`` and ``int96_rebase_mode``. Settings of Hadoop, whose names have a
+        dot, such as those of a file system, hold for both sides.
 
     Returns
     -------
@@ -151,21 +153,22 @@ def reshred(
     check_apart(here, there)
     _check_options(options)
     _check_files(files)
-    read_options: dict[str, Any] = {
-        name: value for name, value in options.items() if normalized(name) in _READ_OPTIONS
-    }
-    depth = {name: value for name, value in read_options.items() if normalized(name) == "maxdepth"}
+    settings = hadoop_settings(options)
+    of_reading = {name: options[name] for name in options if normalized(name) in _READ_OPTIONS}
+    depth = {name: of_reading[name] for name in of_reading if normalized(name) == "maxdepth"}
+    source_options: dict[str, Any] = {**settings, **of_reading}
+    target_options: dict[str, Any] = {**settings, **depth}
     if overwrite:
-        check_replaced(spark, there)
+        check_replaced(spark, there, settings)
     order = column_names("sort_by", sort_by)
     wanted = column_names("partition_by", partition_by)
     with _partitions_as_strings(spark), step("reading"):
         # This call refuses unknown names of options before any row is counted.
         given: dict[str, Any] = dict(options)
         _ = read_variant(spark, here, **given).schema
-        rows = _read(spark, here, read_options)
+        rows = _read(spark, here, source_options)
         columns = list(rows.columns)
-        source_files, source_bytes, source_partitions = _files(spark, here, read_options)
+        source_files, source_bytes, source_partitions = _files(spark, here, source_options)
         by = source_partitions if partition_by is None else wanted
     # A dynamic overwrite would keep the former rows of other partitions.
     more: dict[str, Any] = {"partition_overwrite_mode": "static", **options, "layout": layout}
@@ -187,9 +190,9 @@ def reshred(
             )
         with step("comparing"):
             pattern = escaped(there)
-            written = _read(spark, pattern, depth).select(*map(quoted, columns))
+            written = _read(spark, pattern, target_options).select(*map(quoted, columns))
             found = _sum(written)
-            target_files, target_bytes, _ = _files(spark, pattern, depth)
+            target_files, target_bytes, _ = _files(spark, pattern, target_options)
     if found != expected:
         raise DifferentRowsError(
             f"{there} has {found[0]:,} rows with the checksum {found[1]}, and {here} has "

@@ -83,7 +83,7 @@ class NarrowedStructsSuite extends PathSuite {
         )
         Seq(
           "SELECT id, s.u, pad FROM t WHERE s IS NULL",
-          "SELECT id, s.u, pad FROM t WHERE s IS NOT NULL",
+          "SELECT id, s.u, pad FROM t WHERE s IS NOT NULL OR id = 1",
           "SELECT id, s.u, pad FROM t WHERE NOT (s IS NOT NULL AND id < 2)"
         ).foreach(same(path, "id bigint, s struct<k: bigint, u: int>, pad string", _))
       }

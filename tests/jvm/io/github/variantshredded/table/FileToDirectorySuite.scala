@@ -127,10 +127,6 @@ class FileToDirectorySuite extends PathSuite {
     directory.mode("append").save(path)
     directory.mode("overwrite").save(path)
     assert(numbers(reader.load(path)) === Seq(0, 1))
-    val single = newPath() + ":11"
-    Files.move(onlyFile(path), Path.of(single))
-    writer(rows(4, 6)).mode("overwrite").partitionBy("p").save(single)
-    assert(numbers(reader.load(single)) === Seq(4, 5))
   }
 
   test("the root of a file system has no file to restore") {

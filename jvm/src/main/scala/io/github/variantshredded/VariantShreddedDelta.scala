@@ -4,6 +4,7 @@ import java.util.{Map => JMap}
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.TableInternals
 import io.github.variantshredded.takeover.reshred.{DeltaReshred, DeltaReshredResult}
 import org.apache.spark.sql.SparkSession
@@ -19,7 +20,7 @@ object VariantShreddedDelta {
    * @param table
    *   the name of a table, or a path, which has a slash
    * @param options
-   *   options of the writer
+   *   options of the writer, and settings of Hadoop, with which all files of the table are opened
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `UNSUPPORTED_FEATURE` if the table must not have shredded Variants, or has a feature that is
    *   not known here, or with an untested version of Delta Lake
@@ -32,6 +33,10 @@ object VariantShreddedDelta {
     val own = TableInternals.copyOf(SessionSetup.classicSession(session))
     // Rows that a tolerant session does not read would be gone.
     EveryFile.foreach(own.conf.set(_, false))
+    // Delta Lake takes the settings of file systems from the session.
+    options.asScala.foreach { case (name, value) =>
+      if (OptionNames.isOfHadoop(name)) own.conf.set(name, value)
+    }
     own.withActive(new DeltaReshred(own, table, options.asScala.toMap).run())
   }
 

@@ -179,6 +179,21 @@ class DeltaReshredSuite extends DeltaTables {
     }
   }
 
+  test("settings of Hadoop hold for all files of the table, and are not in the log") {
+    withTable() { table =>
+      val location = spark.sql(s"DESCRIBE DETAIL $table").select("location").head().getString(0)
+      val before = rows(table)
+      val done = reshred(
+        "viewfs://mounted/t",
+        "fs.viewfs.impl.disable.cache" -> "true",
+        "fs.viewfs.mounttable.mounted.link./t" -> location
+      )
+      assert(done.rows == 200 && rows(table) == before)
+      assert(reshred(table).sourceFiles == 0)
+      assert(spark.read.text(s"$location/_delta_log/*.json").where("value LIKE '%viewfs%'").isEmpty)
+    }
+  }
+
   test("a directory without a table") {
     val e = intercept[VariantShreddedException](reshred(newPath()))
     assert(e.getMessage.contains("expected a table of Delta Lake"))

@@ -206,6 +206,18 @@ private[commit] object CommitNote {
     ()
   }
 
+  /** Removes the directory of notes, and the files in it that are no notes, if it has no notes. */
+  def removeRests(fs: FileSystem, root: Path): Unit = {
+    val (notes, others) = listAll(fs, root, isMissing = false).partition { file =>
+      CommitState.All.exists(state => file.getPath.getName.endsWith(state.suffix))
+    }
+    if (notes.isEmpty) {
+      others.foreach(file => fs.delete(file.getPath, false))
+      EmptyDirectories.remove(fs, directory(root))
+    }
+    ()
+  }
+
   // Whether a file is a rest of a process that died while it wrote the file.
   private def isAbandoned(file: FileStatus): Boolean =
     (file.getPath.getName.endsWith(Unfinished) || file.getPath.getName.endsWith(Alive)) &&

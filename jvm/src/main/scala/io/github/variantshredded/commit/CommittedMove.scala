@@ -46,9 +46,7 @@ private[variantshredded] object CommittedMove extends Logging {
   def removeRests(fs: FileSystem, to: Path): Unit = restsOf(fs, to).foreach { rests =>
     rests.files.foreach(fs.delete(_, false))
     DataFiles.removeEmpty(fs, to, rests.directories)
-    val notes = CommitNote.directory(to)
-    CommitNote.listWithLast(fs, to)._2.foreach(CommitNote.unmarkLast(fs, to, _))
-    DataFiles.removeEmpty(fs, to, Seq(notes))
+    CommitNote.removeRests(fs, to)
     EmptyDirectories.remove(fs, to)
   }
 

@@ -26,6 +26,9 @@ private[variantshredded] object OptionNames {
 
   private final val Shredding = "shredding."
 
+  /** The prefixes of names with a dot that are no settings of Hadoop. */
+  private val NotOfHadoop = Seq(Shredding, "parquet.", "spark.")
+
   /**
    * Checks the options of a read or a write.
    *
@@ -72,6 +75,10 @@ private[variantshredded] object OptionNames {
       }
     }
   }
+
+  /** Returns whether an option is a setting of Hadoop, such as one of a file system. */
+  def isOfHadoop(name: String): Boolean =
+    name.contains('.') && !NotOfHadoop.exists(name.toLowerCase(Locale.ROOT).startsWith(_))
 
   private def check(name: String): Unit = if (!isKnown(name)) {
     if (!isOfOthers(name)) throw VariantShreddedErrors.unknownOption(name, nearest(name, entries))

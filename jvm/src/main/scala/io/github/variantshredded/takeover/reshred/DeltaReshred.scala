@@ -7,6 +7,7 @@ import java.util.concurrent.{Callable, Executors}
 import io.github.variantshredded.commit.DataFiles
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
+import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.write.{SaveTarget, ThreadPools}
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.parquet.hadoop.ParquetFileReader
@@ -190,8 +191,15 @@ private[variantshredded] final class DeltaReshred(
     (row.getLong(0), row.getDecimal(1).toPlainString)
   }
 
-  /** The way in which files are written, with which they are marked in the log. */
-  private val tag: String = options.toSeq.sorted.map { case (k, v) => s"$k=$v" }.mkString("; ")
+  /**
+   * The way in which files are written, with which they are marked in the log. Settings of Hadoop,
+   * such as the keys of an object store, are not part of it.
+   */
+  private val tag: String = options.toSeq
+    .filterNot { case (option, _) => OptionNames.isOfHadoop(option) }
+    .sorted
+    .map { case (option, value) => s"$option=$value" }
+    .mkString("; ")
 
   private def inParallel[A, B](values: Seq[A])(f: A => B): Seq[B] = {
     val threads = Executors.newFixedThreadPool(math.min(AtOnce, values.size))
