@@ -418,9 +418,13 @@ def normalized(option: str) -> str:
 def is_hadoop_setting(option: str) -> bool:
     """Return whether an option is a setting of Hadoop, such as one of a file system.
 
-    The name of such a setting has a dot, as those of Parquet and of shredding have.
+    The name of such a setting has a dot, as those of Parquet and of shredding have. The settings of
+    Parquet's encryption belong to it, because reading needs them too.
     """
-    return "." in option and not option.lower().startswith(("parquet.", "shredding."))
+    name = option.lower()
+    if name.startswith(("parquet.crypto.", "parquet.encryption.")):
+        return True
+    return "." in name and not name.startswith(("parquet.", "shredding."))
 
 
 def hadoop_settings(options: Mapping[str, Any]) -> dict[str, Any]:

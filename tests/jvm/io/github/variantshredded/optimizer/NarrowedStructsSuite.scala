@@ -86,6 +86,22 @@ class NarrowedStructsSuite extends PathSuite {
           "SELECT id, s.u, pad FROM t WHERE s IS NOT NULL OR id = 1",
           "SELECT id, s.u, pad FROM t WHERE NOT (s IS NOT NULL AND id < 2)"
         ).foreach(same(path, "id bigint, s struct<k: bigint, u: int>, pad string", _))
+        val lists = parquet(
+          "SELECT id, array(named_struct('k', id)) AS l, repeat(cast(id AS string), 100) AS pad, " +
+            "map('a', named_struct('k', id)) AS m FROM range(3)"
+        )
+        Seq(
+          "SELECT id, pad FROM t WHERE l.u IS NULL",
+          "SELECT id, pad FROM t WHERE size(l.u) = 1 OR l.u IS NULL",
+          "SELECT id, pad FROM t WHERE map_values(m).u IS NULL"
+        ).foreach(
+          same(
+            lists,
+            "id bigint, l array<struct<k: bigint, u: int>>, pad string, " +
+              "m map<string, struct<k: bigint, u: int>>",
+            _
+          )
+        )
       }
     }
   }

@@ -90,8 +90,8 @@ class FileToDirectorySuite extends PathSuite {
     val path = file()
     val old = aside(path)
     rows(4, 6).write.parquet(path)
-    writer(rows(6, 7)).mode("append").save(path)
-    assert(numbers(reader.load(path)) === Seq(4, 5, 6))
+    Seq(6, 7).foreach(n => writer(rows(n, n + 1)).mode("append").save(path))
+    assert(numbers(reader.load(path)) === Seq(4, 5, 6, 7))
     assert(Files.exists(old))
   }
 
@@ -105,7 +105,23 @@ class FileToDirectorySuite extends PathSuite {
     spark.sql(s"DELETE FROM variant_shredded.`$path`")
     writer(rows(6, 7)).mode("append").save(path)
     assert(numbers(reader.load(path)) === Seq(6))
-    assert(!Files.exists(old))
+    assert(Files.exists(old))
+  }
+
+  test("a file whose directory was committed before the process died is deleted by the next save") {
+    val path = written(rows(4, 6))
+    val old = Path.of(path).resolveSibling(".table.replaced")
+    Files.move(Path.of(file()), old)
+    val staging = Path.of(path).resolveSibling(".table_replacing_1")
+    Files.createDirectories(staging)
+    val notes = "_variant_shredded_commits"
+    Files.createDirectories(staging.resolve(notes))
+    Path.of(path, notes).toFile.list().filter(_.endsWith(".last")).foreach { mark =>
+      Files.createFile(staging.resolve(notes).resolve(mark))
+    }
+    writer(rows(6, 7)).mode("append").save(path)
+    assert(numbers(reader.load(path)) === Seq(4, 5, 6))
+    assert(beside(path) === Set("table"))
   }
 
   test("readers are refused while the rows are neither in the file nor in the directory") {

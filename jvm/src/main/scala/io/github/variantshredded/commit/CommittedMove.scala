@@ -26,18 +26,20 @@ private[variantshredded] object CommittedMove extends Logging {
   def aside(path: Path): Path = Directories.child(path.getParent, s".${path.getName}.replaced")
 
   /**
-   * Returns whether a move to `to` has committed: the marks there are those of other jobs than of
-   * those that wrote `from`, or there are rows beside the mark. No other job may commit to `to`
-   * meanwhile.
-   *
-   * @param from
-   *   the directories whose moves to `to` have begun, or may have begun
+   * Returns those of the directories `from` whose move to `to` has committed: the last job that has
+   * committed to `to` is the one that wrote the directory, and its rows are there. No other job may
+   * commit to `to` meanwhile.
    */
-  def hasCommitted(fs: FileSystem, from: Seq[Path], to: Path): Boolean = {
-    def marks(directory: Path) = CommitNote.listWithLast(fs, directory)._2
-    val there = marks(to)
-    there.nonEmpty && ((there -- from.flatMap(marks)).nonEmpty || restsOf(fs, to).isEmpty)
-  }
+  def committed(fs: FileSystem, from: Seq[Path], to: Path): Seq[Path] =
+    if (restsOf(fs, to).isDefined) Nil
+    else {
+      val last = CommitNote.listWithLast(fs, to)._2
+      from.filter(CommitNote.listWithLast(fs, _)._2.exists(last))
+    }
+
+  /** Returns whether another job than those that wrote the directories `from` has committed to `to`. */
+  def hasOtherCommit(fs: FileSystem, from: Seq[Path], to: Path): Boolean =
+    (CommitNote.listWithLast(fs, to)._2 -- from.flatMap(CommitNote.listWithLast(fs, _)._2)).nonEmpty
 
   /**
    * Removes the directory `to` if it has only what a move may leave that was undone. A file that

@@ -1,6 +1,7 @@
 package io.github.variantshredded.commit
 
 import scala.annotation.tailrec
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.VariantShreddedErrors
@@ -22,7 +23,7 @@ import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 private[variantshredded] final class PendingCommits private (
     private val root: Path,
     last: Set[String],
-    adding: Set[String],
+    private val adding: Set[String],
     replacing: Seq[CommitNote]
 ) {
 
@@ -105,9 +106,10 @@ private[variantshredded] object PendingCommits {
         val pending = (before ++ after).filter(_.hidesFiles)
         val shown =
           if (pending.isEmpty) files else files.filterNot(file => pending.exists(_.hides(file)))
-        if (shown.isEmpty || after.size <= Few)
-          after.filter(_.mayReplaceFile).foreach(one => checkNoFile(one.root, shown, conf))
-        shown
+        val empty = withoutShown(after.filter(_.mayReplaceFile), shown)
+        empty.foreach(commits => checkNoFile(commits.root, conf))
+        // A job that replaces a file may have ended before the check.
+        if (number == 1 && empty.exists(_.adding.nonEmpty)) attempt(2, commits(Nil)) else shown
       } else if (number < Attempts) attempt(number + 1, after)
       else throw VariantShreddedErrors.commitsWhileListing(roots.head.toString, Attempts)
     }
@@ -120,16 +122,34 @@ private[variantshredded] object PendingCommits {
    * Refuses a directory without files for readers if it is about to replace a file, whose rows are
    * neither in the directory nor in a file of its name at this moment.
    */
-  private def checkNoFile(root: Path, shown: Iterable[FileStatus], conf: Configuration): Unit = {
-    val below = root.toString.stripSuffix(Path.SEPARATOR) + Path.SEPARATOR
-    def isInRoot(file: Path) = file == root || file.toString.startsWith(below)
-    if (root.getParent != null && !shown.exists(file => isInRoot(file.getPath))) {
+  private def checkNoFile(root: Path, conf: Configuration): Unit =
+    if (root.getParent != null) {
       val isReplacing = Directories.ifAllowed(root.getParent) {
         root.getFileSystem(conf).exists(CommittedMove.aside(root))
       }
       if (isReplacing.contains(true)) throw VariantShreddedErrors.fileBeingReplaced(root.toString)
     }
-  }
+
+  /** Returns the commits whose directories have none of the files. */
+  private def withoutShown(
+      commits: Seq[PendingCommits],
+      files: Iterable[FileStatus]
+  ): Seq[PendingCommits] =
+    if (commits.size <= Few) {
+      commits.filterNot { one =>
+        val below = one.root.toString.stripSuffix(Path.SEPARATOR) + Path.SEPARATOR
+        files.exists { file =>
+          file.getPath == one.root || file.getPath.toString.startsWith(below)
+        }
+      }
+    } else {
+      val above = mutable.HashSet.empty[Path]
+      files.foreach { file =>
+        var path = file.getPath
+        while (path != null && above.add(path)) path = path.getParent
+      }
+      commits.filterNot(one => above(one.root))
+    }
 
   /** Returns the unfinished commits in the table `root`. */
   def of(root: Path, conf: Configuration): PendingCommits =

@@ -6,7 +6,7 @@ import io.github.variantshredded.extraction.{Extractable, NullRejection, ScanExt
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.spark.{StructDefaults, StructNarrowing}
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{ArrayType, MapType, StructType}
 
 /**
  * Holds the predicates of a query on data columns: those that a scan evaluates, and why it does not
@@ -87,7 +87,7 @@ object Conjuncts {
       else if (filter.exists(_.isInstanceOf[UserDefinedExpression]))
         Some("it calls a user's function")
       else if (filter.exists(isUnevaluable)) Some("it cannot be evaluated in a scan")
-      else if (filter.exists(testsStructForNull))
+      else if (filter.exists(testsStructForNull) || usesListOfStructs)
         Some("whether a struct is null depends on the fields that the whole query reads")
       else {
         val names = filter.references.toSeq.map(_.name)
@@ -109,9 +109,9 @@ object Conjuncts {
     }
 
     /**
-     * Returns whether an expression asks if a struct of the file is null. Spark prunes the fields of
-     * a struct by all other expressions of the query, and its legacy mode calls a struct null if the
-     * file has none of the fields that are left.
+     * Returns whether an expression asks if a struct of the file is null. For this, Spark reads the
+     * fields that the other expressions of the query use. Other fields may not be readable, and by
+     * Spark's legacy setting they may decide whether the struct is null.
      */
     private def testsStructForNull(expression: Expression): Boolean = {
       def isStored(of: Expression) = StructDefaults.hasStruct(of.dataType) && !of.exists {
@@ -124,6 +124,13 @@ object Conjuncts {
         case _             => false
       }
     }
+
+    private def usesListOfStructs: Boolean = StructNarrowing.isNullByFieldsRead &&
+      filter.references.map(_.dataType).exists {
+        case list: ArrayType => StructDefaults.hasStruct(list)
+        case map: MapType    => StructDefaults.hasStruct(map)
+        case _               => false
+      }
 
     /** Returns the filter with columns in place of extractions. */
     private def replace(expression: Expression): Either[String, Expression] = expression match {

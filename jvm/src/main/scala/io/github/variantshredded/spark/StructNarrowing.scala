@@ -8,6 +8,13 @@ import org.apache.spark.sql.types.{StructField, StructType}
 private[variantshredded] object StructNarrowing {
 
   /**
+   * Returns whether a struct is null in a file that has none of the fields that the query reads of
+   * it, by Spark's legacy setting; and so is a list or map of such structs.
+   */
+  def isNullByFieldsRead: Boolean =
+    SQLConf.get.getConf(SQLConf.LEGACY_PARQUET_RETURN_NULL_STRUCT_IF_ALL_FIELDS_MISSING)
+
+  /**
    * Returns the columns by name, with only those fields that the expressions use. A column that no
    * expression uses keeps all of its fields. All columns do with Spark's legacy setting by which a
    * struct is null in a file that has none of the fields that are read of it.
@@ -27,10 +34,9 @@ private[variantshredded] object StructNarrowing {
       case other: Attribute if !known.contains(other) => Literal(null, other.dataType)
     })
     val roots = SchemaPruning.identifyRootFields(Nil, onColumns)
-    val readsAll =
-      SQLConf.get.getConf(SQLConf.LEGACY_PARQUET_RETURN_NULL_STRUCT_IF_ALL_FIELDS_MISSING)
     val narrowed =
-      if (readsAll || roots.isEmpty) schema else SchemaPruning.pruneSchema(schema, roots)
+      if (isNullByFieldsRead || roots.isEmpty) schema
+      else SchemaPruning.pruneSchema(schema, roots)
     narrowed.map(field => field.name -> field).toMap
   }
 }

@@ -6,6 +6,7 @@ import java.util.UUID
 import io.github.variantshredded.commit.{CommittedMove, Directories, ExclusiveCommit}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.spark.internal.Logging
 
 /**
  * Replaces a file by a directory of the same name.
@@ -20,7 +21,7 @@ import org.apache.hadoop.fs.{FileSystem, Path}
  * If a step fails, the file gets its name back. If the process dies before the commit, the next save
  * to the path gives the file its name back ([[restore]]).
  */
-private[variantshredded] object FileToDirectory {
+private[variantshredded] object FileToDirectory extends Logging {
 
   /** Replaces the file `path` by the directory that `save` writes. */
   def apply(fs: FileSystem, conf: Configuration, path: Path)(save: Path => Unit): Unit = {
@@ -31,7 +32,7 @@ private[variantshredded] object FileToDirectory {
     } catch {
       case e: Throwable =>
         // Without the directory, the next save would not give the file its name back.
-        try if (fs.exists(path)) fs.delete(staging, true)
+        try if (!fs.exists(CommittedMove.aside(path))) fs.delete(staging, true)
         catch { case further: IOException => e.addSuppressed(further) }
         throw e
     }
@@ -64,16 +65,21 @@ private[variantshredded] object FileToDirectory {
       staging: Seq[Path]
   ): Boolean = {
     // The commit waits for a living job, and deletes the files of a dead one.
-    val hasCommitted = Directories.exists(fs, path) &&
-      ExclusiveCommit(path, conf, UUID.randomUUID().toString) { _ =>
-        CommittedMove.hasCommitted(fs, staging, path)
-      }
-    val isLeft = !hasCommitted && isFree(fs, path)
-    if (isLeft) rename(fs, old, path)
-    else if (hasCommitted) {
+    val (committed, hasOther) =
+      if (!Directories.exists(fs, path)) (Nil, false)
+      else
+        ExclusiveCommit(path, conf, UUID.randomUUID().toString) { _ =>
+          val committed = CommittedMove.committed(fs, staging, path)
+          (committed, CommittedMove.hasOtherCommit(fs, staging, path))
+        }
+    if (committed.nonEmpty) {
       fs.delete(old, false)
-      staging.foreach(fs.delete(_, true))
+      committed.foreach(fs.delete(_, true))
     }
+    val isLeft = committed.isEmpty && !hasOther && isFree(fs, path)
+    if (isLeft) rename(fs, old, path)
+    else if (committed.isEmpty)
+      logWarning(s"The file $old stays, as other jobs have written to $path since it was put aside")
     isLeft
   }
 
