@@ -284,8 +284,8 @@ def test_a_failed_comparison(
     status, out, err = run("reshred", "--quiet", source, tmp_path / "t")
     assert (status, out) == (1, "")
     assert re.fullmatch(
-        rf"variant-shredded: error: {tmp_path}/t has 399 rows with the checksum \S+, {source} has "
-        rf"400 with \S+: do not use {tmp_path}/t\n",
+        rf"variant-shredded: error: {tmp_path}/t has 399 rows with the checksum \S+, and {source} "
+        rf"has 400 rows with the checksum \S+: do not use {tmp_path}/t\n",
         err,
     ), err
     assert state(source) == before

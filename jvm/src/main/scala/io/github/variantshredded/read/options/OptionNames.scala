@@ -28,6 +28,7 @@ private[variantshredded] object OptionNames {
 
   /** The prefixes of names with a dot that are no settings of Hadoop. */
   private val NotOfHadoop = Seq(Shredding, "parquet.", "spark.")
+  private val OfEncryption = Seq("parquet.crypto.", "parquet.encryption.")
 
   /**
    * Checks the options of a read or a write.
@@ -76,9 +77,14 @@ private[variantshredded] object OptionNames {
     }
   }
 
-  /** Returns whether an option is a setting of Hadoop, such as one of a file system. */
-  def isOfHadoop(name: String): Boolean =
-    name.contains('.') && !NotOfHadoop.exists(name.toLowerCase(Locale.ROOT).startsWith(_))
+  /**
+   * Returns whether an option is a setting of Hadoop, such as one of a file system or of Parquet's
+   * encryption.
+   */
+  def isOfHadoop(name: String): Boolean = {
+    def begins(prefixes: Seq[String]) = prefixes.exists(name.toLowerCase(Locale.ROOT).startsWith)
+    name.contains('.') && (begins(OfEncryption) || !begins(NotOfHadoop))
+  }
 
   private def check(name: String): Unit = if (!isKnown(name)) {
     if (!isOfOthers(name)) throw VariantShreddedErrors.unknownOption(name, nearest(name, entries))
