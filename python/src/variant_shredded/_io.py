@@ -422,9 +422,8 @@ def is_hadoop_setting(option: str) -> bool:
     Parquet's encryption belong to it, because reading needs them too.
     """
     name = option.lower()
-    if name.startswith(("parquet.crypto.", "parquet.encryption.")):
-        return True
-    return "." in name and not name.startswith(("parquet.", "shredding."))
+    is_of_encryption = name.startswith(("parquet.crypto.", "parquet.encryption."))
+    return is_of_encryption or ("." in name and not name.startswith(("parquet.", "shredding.")))
 
 
 def hadoop_settings(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -84,11 +84,14 @@ private[commit] object CommitNote {
       isMissing: Boolean = false
   ): (Map[String, FileStatus], Set[String]) = {
     val files = listAll(fs, root, isMissing).map(file => nameOf(file) -> file).toMap
-    val notes = files.filter { case (name, _) =>
-      CommitState.All.exists(state => name.endsWith(state.suffix))
-    }
-    (notes, files.keySet.flatMap(jobOf(_, Last)))
+    (files.filter { case (name, _) => isNote(name) }, files.keySet.flatMap(jobOf(_, Last)))
   }
+
+  /** Returns the last jobs that have committed to a directory, according to their marks. */
+  def lastJobs(fs: FileSystem, root: Path): Set[String] = listWithLast(fs, root)._2
+
+  private def isNote(name: String): Boolean =
+    CommitState.All.exists(state => name.endsWith(state.suffix))
 
   private def listAll(fs: FileSystem, root: Path, isMissing: Boolean): Seq[FileStatus] =
     try {
@@ -208,11 +211,9 @@ private[commit] object CommitNote {
 
   /** Removes the directory of notes, and the files in it that are no notes, if it has no notes. */
   def removeRests(fs: FileSystem, root: Path): Unit = {
-    val (notes, others) = listAll(fs, root, isMissing = false).partition { file =>
-      CommitState.All.exists(state => file.getPath.getName.endsWith(state.suffix))
-    }
-    if (notes.isEmpty) {
-      others.foreach(file => fs.delete(file.getPath, false))
+    val files = listAll(fs, root, isMissing = false).map(_.getPath)
+    if (!files.exists(file => isNote(file.getName))) {
+      files.foreach(fs.delete(_, false))
       EmptyDirectories.remove(fs, directory(root))
     }
     ()

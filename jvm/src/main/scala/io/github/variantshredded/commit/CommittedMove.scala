@@ -26,20 +26,26 @@ private[variantshredded] object CommittedMove extends Logging {
   def aside(path: Path): Path = Directories.child(path.getParent, s".${path.getName}.replaced")
 
   /**
-   * Returns those of the directories `from` whose move to `to` has committed: the last job that has
-   * committed to `to` is the one that wrote the directory, and its rows are there. No other job may
-   * commit to `to` meanwhile.
+   * Says what has become of moves to a directory whose processes may have died.
+   *
+   * @param committed
+   *   the directories whose move has committed: the last job that has committed is the one that wrote
+   *   the directory, and its rows are there
+   * @param isOfOthers
+   *   whether a job that wrote none of the directories has committed
    */
-  def committed(fs: FileSystem, from: Seq[Path], to: Path): Seq[Path] =
-    if (restsOf(fs, to).isDefined) Nil
-    else {
-      val last = CommitNote.listWithLast(fs, to)._2
-      from.filter(CommitNote.listWithLast(fs, _)._2.exists(last))
-    }
+  final case class Outcome(committed: Seq[Path], isOfOthers: Boolean)
 
-  /** Returns whether another job than those that wrote the directories `from` has committed to `to`. */
-  def hasOtherCommit(fs: FileSystem, from: Seq[Path], to: Path): Boolean =
-    (CommitNote.listWithLast(fs, to)._2 -- from.flatMap(CommitNote.listWithLast(fs, _)._2)).nonEmpty
+  /** Finds the outcome of the moves of `from` to `to`, to which no other job may commit meanwhile. */
+  def outcome(fs: FileSystem, from: Seq[Path], to: Path): Outcome = {
+    val last = CommitNote.lastJobs(fs, to)
+    val jobs = from.map(directory => directory -> CommitNote.lastJobs(fs, directory))
+    val hasRows = restsOf(fs, to).isEmpty
+    Outcome(
+      jobs.collect { case (directory, ofMove) if hasRows && ofMove.exists(last) => directory },
+      (last -- jobs.flatMap(_._2)).nonEmpty
+    )
+  }
 
   /**
    * Removes the directory `to` if it has only what a move may leave that was undone. A file that
@@ -83,7 +89,7 @@ private[variantshredded] object CommittedMove extends Logging {
    */
   def apply(fs: FileSystem, conf: Configuration, from: Path, to: Path): Unit = {
     // A job without files has left no mark.
-    val job = CommitNote.listWithLast(fs, from)._2.headOption.getOrElse(UUID.randomUUID.toString)
+    val job = CommitNote.lastJobs(fs, from).headOption.getOrElse(UUID.randomUUID.toString)
     val move = new CommittedMove(fs, from, to)
     try ExclusiveCommit(to, conf, job)(_.add(move.run()))
     catch {

@@ -65,22 +65,23 @@ private[variantshredded] object FileToDirectory extends Logging {
       staging: Seq[Path]
   ): Boolean = {
     // The commit waits for a living job, and deletes the files of a dead one.
-    val (committed, hasOther) =
-      if (!Directories.exists(fs, path)) (Nil, false)
+    val outcome =
+      if (!Directories.exists(fs, path)) CommittedMove.Outcome(Nil, isOfOthers = false)
       else
         ExclusiveCommit(path, conf, UUID.randomUUID().toString) { _ =>
-          val committed = CommittedMove.committed(fs, staging, path)
-          (committed, CommittedMove.hasOtherCommit(fs, staging, path))
+          CommittedMove.outcome(fs, staging, path)
         }
-    if (committed.nonEmpty) {
+    if (outcome.committed.nonEmpty) {
       fs.delete(old, false)
-      committed.foreach(fs.delete(_, true))
-    }
-    val isLeft = committed.isEmpty && !hasOther && isFree(fs, path)
-    if (isLeft) rename(fs, old, path)
-    else if (committed.isEmpty)
+      outcome.committed.foreach(fs.delete(_, true))
+      false
+    } else if (!outcome.isOfOthers && isFree(fs, path)) {
+      rename(fs, old, path)
+      true
+    } else {
       logWarning(s"The file $old stays, as other jobs have written to $path since it was put aside")
-    isLeft
+      false
+    }
   }
 
   private def exchange(fs: FileSystem, conf: Configuration, path: Path, staging: Path): Unit = {

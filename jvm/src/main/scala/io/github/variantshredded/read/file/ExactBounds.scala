@@ -118,7 +118,7 @@ private[file] object ExactBounds {
         val digits =
           if (leaf.getPrimitiveTypeName == INT32) Decimal.MAX_INT_DIGITS
           else Decimal.MAX_LONG_DIGITS
-        math.abs(number) < BigInt(10).pow(digits).toLong && number != Long.MinValue
+        BigDecimal(number).precision <= digits
       case _ => true
     }
 

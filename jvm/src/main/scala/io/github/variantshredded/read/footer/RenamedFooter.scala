@@ -66,12 +66,13 @@ private[read] object RenamedFooter {
     rowGroup.getColumns.asScala.map { chunk =>
       // A chunk of no leaf of the schema is left as it is.
       paths.get(chunk.getPath).fold(chunk) { path =>
-        if (withoutBloomFilter(chunk.getPath)) {
+        val isShared = withoutBloomFilter(chunk.getPath)
+        if (path == chunk.getPath && !isShared) chunk
+        else {
           val copy = renamed(chunk, schema, path)
-          copy.setBloomFilterOffset(NoBloomFilter)
+          if (isShared) copy.setBloomFilterOffset(NoBloomFilter)
           copy
-        } else if (path == chunk.getPath) chunk
-        else renamed(chunk, schema, path)
+        }
       }
     }
   )
