@@ -88,17 +88,20 @@ class NarrowedStructsSuite extends PathSuite {
         ).foreach(same(path, "id bigint, s struct<k: bigint, u: int>, pad string", _))
         val lists = parquet(
           "SELECT id, array(named_struct('k', id)) AS l, repeat(cast(id AS string), 100) AS pad, " +
-            "map('a', named_struct('k', id)) AS m FROM range(3)"
+            "map('a', named_struct('k', id)) AS m, " +
+            "named_struct('l', array(named_struct('k', id))) AS s FROM range(3)"
         )
         Seq(
           "SELECT id, pad FROM t WHERE l.u IS NULL",
           "SELECT id, pad FROM t WHERE size(l.u) = 1 OR l.u IS NULL",
-          "SELECT id, pad FROM t WHERE map_values(m).u IS NULL"
+          "SELECT id, pad FROM t WHERE map_values(m).u IS NULL",
+          "SELECT id, pad FROM t WHERE s.l.u IS NULL"
         ).foreach(
           same(
             lists,
             "id bigint, l array<struct<k: bigint, u: int>>, pad string, " +
-              "m map<string, struct<k: bigint, u: int>>",
+              "m map<string, struct<k: bigint, u: int>>, " +
+              "s struct<l: array<struct<k: bigint, u: int>>>",
             _
           )
         )

@@ -6,7 +6,7 @@ import io.github.variantshredded.extraction.{Extractable, NullRejection, ScanExt
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.spark.{StructDefaults, StructNarrowing}
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
-import org.apache.spark.sql.types.{ArrayType, MapType, StructType}
+import org.apache.spark.sql.types.StructType
 
 /**
  * Holds the predicates of a query on data columns: those that a scan evaluates, and why it does not
@@ -126,11 +126,7 @@ object Conjuncts {
     }
 
     private def usesListOfStructs: Boolean = StructNarrowing.isNullByFieldsRead &&
-      filter.references.map(_.dataType).exists {
-        case list: ArrayType => StructDefaults.hasStruct(list)
-        case map: MapType    => StructDefaults.hasStruct(map)
-        case _               => false
-      }
+      filter.references.exists(column => StructDefaults.hasListOfStructs(column.dataType))
 
     /** Returns the filter with columns in place of extractions. */
     private def replace(expression: Expression): Either[String, Expression] = expression match {

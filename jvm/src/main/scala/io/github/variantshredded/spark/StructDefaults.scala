@@ -15,6 +15,13 @@ private[variantshredded] object StructDefaults {
   def has(column: StructField): Boolean =
     column.metadata.contains(EXISTS_DEFAULT_COLUMN_METADATA_KEY) && hasStruct(column.dataType)
 
+  /** Returns true if a type is or contains a list or map that contains a struct. */
+  def hasListOfStructs(dataType: DataType): Boolean = dataType match {
+    case struct: StructType        => struct.exists(field => hasListOfStructs(field.dataType))
+    case _: ArrayType | _: MapType => hasStruct(dataType)
+    case _                         => false
+  }
+
   /** Returns true if a type is or contains a struct. */
   def hasStruct(dataType: DataType): Boolean = dataType match {
     case _: StructType    => true
