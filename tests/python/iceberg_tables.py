@@ -9,6 +9,7 @@ import random
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -390,6 +391,28 @@ same("SELECT id, v:a::int, s.extra, s IS NULL FROM nested", taken=False)
 same("SELECT id, v:a::int FROM nested WHERE s.extra IS NULL AND s IS NOT NULL", taken=False)
 same("SELECT id, v:a::int, l.extra FROM nested", taken=False)
 same("SELECT id, v:a::int FROM nested")
+# The schema of the time before may have expired, while its files are read.
+sql("INSERT INTO nested SELECT * FROM nested")
+sql(
+    "CALL ice.system.expire_snapshots(table => 'db.nested', older_than => TIMESTAMP "
+    f"'{datetime.now() + timedelta(days=1):%Y-%m-%d %H:%M:%S}', clean_expired_metadata => true)"
+)
+assert table("nested").schemas().size() == 1
+same("SELECT id, v:a::int, s.extra FROM nested WHERE s IS NOT NULL", taken=False)
+same("SELECT id, v:a::int FROM nested")
+# Without a name mapping, Iceberg finds the columns of files without field ids by position.
+spark.range(9).selectExpr("id", "parse_json('{\"a\": 1}') AS v").write.parquet(directory + "/added")
+create("added", columns="id BIGINT, v VARIANT")
+sql(f"CALL ice.system.add_files('db.added', '`parquet`.`{directory}/added`')")
+sql("ALTER TABLE added UNSET TBLPROPERTIES ('schema.name-mapping.default')")
+spark.conf.set(SETTING, "iceberg")
+try:
+    sql("SELECT v:a::int FROM added").collect()
+    raise AssertionError("the files have no field ids")
+except Exception as error:
+    assert "the property `variantShredded.takeOver` of the table to false" in str(error), error
+sql("ALTER TABLE added SET TBLPROPERTIES ('variantShredded.takeOver' = 'false')")
+assert len(same("SELECT v:a::int FROM added", taken=False)) == 9
 print("ok declined")
 
 # Changes of a table, which read it.

@@ -214,6 +214,25 @@ def test_a_file_beside_directories_of_columns(run: Run, tmp_path: Path) -> None:
     assert "/in/b.json, is not supported. Move it, or load it alone." in err
 
 
+@pytest.mark.parametrize("sources", [["day=*"], ["day=1", "day=2"], ["day=*/*.json"]])
+def test_several_partitions_keep_their_columns(
+    spark: SparkSession, run: Run, tmp_path: Path, sources: list[str]
+) -> None:
+    for day in (1, 2):
+        (tmp_path / "in" / f"day={day}").mkdir(parents=True)
+        (tmp_path / "in" / f"day={day}" / "a.json").write_text(f'{{"n": {day}}}')
+    paths = [tmp_path / "in" / source for source in sources]
+    assert run("load", *paths, tmp_path / "t", "--partition-by", "day")[0] == 0
+    found = read_variant(spark, tmp_path / "t").selectExpr("day", "v:n::int AS n").collect()
+    assert sorted((row.day, row.n) for row in found) == [(1, 1), (2, 2)]
+    status, _, err = run("load", *paths, tmp_path / "in" / "day=1" / "a.json", tmp_path / "u")
+    assert status == 0
+    (tmp_path / "other.json").write_text("{}")
+    status, _, err = run("load", *paths, tmp_path / "other.json", tmp_path / "w")
+    assert status == 1
+    assert "name those of one table" in err
+
+
 def test_options_of_the_command_that_choose_files(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in" / "more").mkdir(parents=True)
     (tmp_path / "in" / "x.json").write_text('{"a": 1}')

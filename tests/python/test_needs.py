@@ -130,6 +130,8 @@ print(os.environ["PYSPARK_PYTHON"])
     assert run_script(script.format(before="")) == f"{sys.executable}\n"
     given = script.format(before="os.environ['PYSPARK_PYTHON'] = '/other'")
     assert run_script(given) == "/other\n"
+    setting = "**{'spark.pyspark.python': '/another'}, **{"
+    assert run_script(script.format(before="").replace("**{", setting)) == "/another\n"
 
 
 @once

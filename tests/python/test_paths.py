@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from variant_shredded._tools.paths import may_hold
+from variant_shredded import InvalidOptionError
+from variant_shredded._tools.paths import check_apart, escaped, may_hold, table_of
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,9 @@ from variant_shredded._tools.paths import may_hold
         ("/a/ev{1,2/3}", "/a/copy", False),
         (r"/a/t\[1\]*", "/a/t[1]x", True),
         (r"/a/t\[1\]*", "/a/t1x", False),
+        (r"/a/t\{1\}*", "/a/t{1}x", True),
+        (r"/a/t\{1\}*", "/a/t{1x", False),
+        (r"/a/t\{1{2,3}", "/a/t{12", True),
         ("/*", "/a", True),
         ("s3a://bucket/a/t*", "s3a://bucket/a/t1", True),
         ("s3a://bucket/a/t*", "s3a://other/a/t1", False),
@@ -41,3 +45,39 @@ def test_what_a_source_may_hold(source: str, path: str, expected: bool) -> None:
 def test_a_glob_in_the_working_directory() -> None:
     assert may_hold("events*", "events1")
     assert not may_hold("events*", "copy")
+
+
+@pytest.mark.parametrize("name", ["a{b", "a}b", "{a}", "a[b", "a]b", "[a]", "a*b", "a?b", "a\\b"])
+def test_a_directory_whose_name_has_wildcards_is_not_written_over(name: str) -> None:
+    for target in (f"/d/{name}", f"/d/{name}/x", "/d"):
+        with pytest.raises(InvalidOptionError, match="one is inside the other"):
+            check_apart(escaped(f"/d/{name}"), target)
+    check_apart(escaped(f"/d/{name}"), f"/d/{name}-copy")
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        (["/t"], None),
+        (["/t/*"], None),
+        (["/t/day=1"], None),
+        (["/t/day=1/*"], "/t"),
+        (["/t/day=*"], "/t"),
+        (["/t/day=*/hour=1/*.parquet"], "/t"),
+        (["/t/day=1", "/t/day=2"], "/t"),
+        (["s3a://b/t/day=*"], "s3a://b/t"),
+        ([r"/t\{1\}/day=*"], "/t{1}"),
+        (["/day=*"], "/"),
+        (["day=*"], "."),
+    ],
+)
+def test_the_table_of_partitions(sources: list[str], expected: str | None) -> None:
+    assert table_of(*sources) == expected
+
+
+@pytest.mark.parametrize(
+    "sources", [["/*/day=1"], ["/t/day=1", "/u/day=1"], ["/t/day=1", "/t/file"]]
+)
+def test_partitions_of_several_tables_are_refused(sources: list[str]) -> None:
+    with pytest.raises(InvalidOptionError, match="partitions of several tables"):
+        table_of(*sources)

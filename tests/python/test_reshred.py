@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -147,6 +148,52 @@ def test_partitions_of_other_types(spark: SparkSession, tmp_path: Path) -> None:
         ("0", "2026-01-01", "0.0", "0"),
         ("1", "2026-01-02", "1.0", "1"),
     }
+
+
+@once
+@pytest.mark.parametrize("source", ["day=*", "day=*/part=00", "day=2026-01-01/part=*/*.parquet"])
+def test_a_glob_of_partitions_keeps_their_columns(
+    spark: SparkSession, tmp_path: Path, source: str
+) -> None:
+    write_variant(rows(spark), tmp_path / "t", partition_by=["day", "part"])
+    done = reshred(spark, tmp_path / "t" / source, tmp_path / "copy")
+    before, after = (
+        {file.parent.relative_to(tmp_path / name) for file in data_files(tmp_path / name)}
+        for name in ("t", "copy")
+    )
+    assert after <= before
+    assert done.rows == len(answers(spark, tmp_path / "copy"))
+    assert set(answers(spark, tmp_path / "copy")) <= set(answers(spark, tmp_path / "t"))
+
+
+@once
+@pytest.mark.parametrize(
+    ("read", "left_out"),
+    [("t/day=1/a.parquet", "t/x.parquet"), ("t/a.parquet", "t/sub/b.parquet")],
+)
+def test_files_that_a_read_leaves_out_are_refused(
+    spark: SparkSession, source: Path, tmp_path: Path, read: str, left_out: str
+) -> None:
+    for name, file in zip((read, left_out), data_files(source), strict=False):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, tmp_path / name)
+    with pytest.raises(Exception, match=re.escape(f"such as file:{tmp_path}/{left_out}")):
+        reshred(spark, tmp_path / "t", tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()
+    (tmp_path / left_out).unlink()
+    assert reshred(spark, tmp_path / "t", tmp_path / "copy").rows > 0
+
+
+@once
+def test_another_time_zone_is_refused(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    for zone in ("UTC", "Europe/Berlin"):
+        target = tmp_path / zone
+        if zone == spark.conf.get("spark.sql.session.timeZone"):
+            assert reshred(spark, source, target, time_zone=zone).rows == 400
+        else:
+            with pytest.raises(InvalidOptionError, match="set spark.sql.session.timeZone to"):
+                reshred(spark, source, target, time_zone=zone)
+            assert not target.exists()
 
 
 @pytest.mark.parametrize("by", [(), None])

@@ -72,7 +72,7 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     """Get a Spark session that has the format ``variant-shredded``.
 
     Spark's Python workers run the interpreter that calls this function, unless the environment
-    variable ``PYSPARK_PYTHON`` or the setting ``spark.pyspark.python`` names another one.
+    variable ``PYSPARK_PYTHON`` or the keyword ``spark.pyspark.python`` names another one.
 
     Parameters
     ----------
@@ -119,9 +119,10 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
         require_server(remote)
     elif running is None:
         builder = configure(builder, jars=[str(jars)] if jars else [])
-        if PYTHON_SETTING not in conf:
-            # Otherwise the workers run `python3`, which may lack packages of this interpreter.
-            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        # PySpark reads only the variable. Without it, the workers run `python3`, which may lack
+        # packages of this interpreter.
+        workers = str(conf.get(PYTHON_SETTING) or sys.executable)
+        os.environ.setdefault("PYSPARK_PYTHON", workers)
     with java_needed():
         spark = builder.getOrCreate()
 

@@ -18,7 +18,7 @@ from variant_shredded._io import (
 )
 from variant_shredded._loading import load_json
 from variant_shredded._names import quoted
-from variant_shredded._tools.paths import check_apart
+from variant_shredded._tools.paths import check_apart, table_of
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded._tools.replaced import check_replaced
 from variant_shredded.errors import InvalidOptionError
@@ -80,7 +80,8 @@ def load(
     spark
         A session that has the JAR (see `session`).
     sources
-        Files, directories or globs.
+        Files, directories or globs. If they name several partitions, such as ``raw/day=*``, then
+        their directories become columns.
     target
         The directory to write to.
     read_options, write_options
@@ -100,8 +101,8 @@ def load(
     ------
     InvalidOptionError
         If `files` is less than 1, if one of the target and a source is inside the other, if the
-        target is to be replaced and has files that are not Parquet files, or if an option has a
-        wrong type or form.
+        sources can be partitions of several tables, if the target is to be replaced and has files
+        that are not Parquet files, or if an option has a wrong type or form.
     """
     from pyspark.sql import Observation
     from pyspark.sql import functions as F
@@ -110,6 +111,8 @@ def load(
         raise InvalidOptionError(f"files: a number from 1 on is needed, not {files}")
     for source in sources:
         check_apart(source, target)
+    if not any(normalized(name) == "basepath" for name in read_options):
+        read_options = {**read_options, "base_path": table_of(*sources)}
     rows = load_json(spark, *sources, **read_options)
     if files is not None:
         rows = rows.repartition(files)

@@ -10,6 +10,10 @@ from fnmatch import fnmatchcase
 from variant_shredded.errors import InvalidOptionError
 
 
+#: What is before the first wildcard of a path, and this wildcard. A backslash escapes wildcards.
+_WILDCARD = re.compile(r"((?:[^\\*?[{]|\\.)*)[*?[{]", re.DOTALL)
+
+
 def is_inside(path: str, directory: str) -> bool:
     """Return whether `path` is `directory` or below it.
 
@@ -70,6 +74,46 @@ def check_apart(source: str, target: str) -> None:
         raise InvalidOptionError(f"{target} and {source}: one is inside the other")
 
 
+def table_of(*sources: str) -> str | None:
+    """Return the table whose partitions are named, such as ``t`` of ``t/day=2026-*``.
+
+    Parameters
+    ----------
+    *sources
+        Files, directories or globs that are read together.
+
+    Returns
+    -------
+    str or None
+        The directory before the first ``name=value`` of the sources. It is None if no source has
+        such a part, or if the only source is no glob: its rows are in one directory.
+
+    Raises
+    ------
+    InvalidOptionError
+        If the sources can be partitions of several tables, or only some are partitions.
+    """
+    if len(sources) == 1 and _WILDCARD.match(sources[0]) is None:
+        return None
+    before = {_before_partitions(source) for source in sources}
+    if before == {None}:
+        return None
+    (table, *others) = before
+    if table is None or others or _WILDCARD.match(table):
+        raise InvalidOptionError(
+            f"{', '.join(sources)}: these can be partitions of several tables, whose columns "
+            "differ: name those of one table"
+        )
+    return _unescaped(table)
+
+
+def _before_partitions(source: str) -> str | None:
+    """Return the directory before the first ``name=value`` of a path, or None if there is none."""
+    parts = source.split("/")
+    first = next((index for index, part in enumerate(parts) if "=" in part), None)
+    return None if first is None else "/".join(parts[:first]) or ("/" if first else ".")
+
+
 def escaped(path: str) -> str:
     """Return the path of a directory as a glob that matches only this directory."""
     return re.sub(r"[][{}*?\\]", r"\\\g<0>", path)
@@ -93,11 +137,17 @@ def _glob(path: str) -> tuple[str, str]:
     The name is a pattern of `fnmatch`, or "" if there is no wildcard. In it, a ``{`` and all that
     follows become ``*``.
     """
-    wildcard = re.search(r"[*?[{]", path)
+    wildcard = _WILDCARD.match(path)
     if wildcard is None:
-        return path, ""
-    root = os.path.dirname(path[: wildcard.start()])
+        return _unescaped(path), ""
+    root = os.path.dirname(wildcard.group(1))
     name = path[len(root) :].lstrip("/").split("/")[0]
-    known, brace, _ = name.partition("{")
+    brace = re.match(r"((?:[^\\{]|\\.)*)\{", name, re.DOTALL)
+    known = name if brace is None else brace.group(1) + "*"
     known = re.sub(r"\\(.)", r"[\1]", known).replace("[^", "[!")
-    return root or ".", known + "*" * len(brace)
+    return _unescaped(root) or ".", known
+
+
+def _unescaped(path: str) -> str:
+    """Return a path without wildcards as Hadoop finds it: a backslash escapes what follows."""
+    return re.sub(r"\\(.)", r"\1", path, flags=re.DOTALL)

@@ -24,7 +24,7 @@ from variant_shredded._io import (
 from variant_shredded._names import quoted
 from variant_shredded._needs import jar_needed
 from variant_shredded._tools.inspection import read_files
-from variant_shredded._tools.paths import check_apart, escaped
+from variant_shredded._tools.paths import check_apart, escaped, table_of
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded._tools.replaced import check_replaced
 from variant_shredded.errors import DifferentRowsError, InvalidOptionError
@@ -110,7 +110,8 @@ def reshred(
     spark
         A session that has the JAR (see `session`).
     source
-        A file, directory or glob of Parquet files, partitioned or not.
+        A file, directory or glob of Parquet files, partitioned or not. If a glob names partitions,
+        such as ``events/day=2026-*``, then their directories become columns.
     target
         The directory to write to.
     shredding, include, exclude, pin, compression
@@ -144,6 +145,9 @@ def reshred(
     InvalidOptionError
         If one of the paths is inside the other, if `target` is to be replaced and has files that
         are not Parquet files, or if an argument has a wrong type or form.
+    pyspark.errors.PySparkException
+        If a read leaves out files at `source`: files beside the directories of partition columns,
+        or files in directories below `source`.
     DifferentRowsError
         If `target` does not have the rows of `source`. Do not use `target` then.
     SessionWithoutJarError
@@ -151,12 +155,14 @@ def reshred(
     """
     here, there = os.fspath(source), os.fspath(target)
     check_apart(here, there)
-    _check_options(options)
+    _check_options(spark, options)
     _check_files(files)
     settings = hadoop_settings(options)
     of_reading = {name: options[name] for name in options if normalized(name) in _READ_OPTIONS}
     depth = {name: of_reading[name] for name in of_reading if normalized(name) == "maxdepth"}
     source_options: dict[str, Any] = {**settings, **of_reading}
+    if (table := table_of(here)) is not None:
+        source_options["base_path"] = table
     target_options: dict[str, Any] = {**settings, **depth}
     if overwrite:
         check_replaced(spark, there, settings)
@@ -166,6 +172,8 @@ def reshred(
         # This call refuses unknown names of options before any row is counted.
         given: dict[str, Any] = dict(options)
         _ = read_variant(spark, here, **given).schema
+        # This call refuses files that no read would return.
+        _ = read_files(spark, (here,), {**_EVERY_FILE, **source_options, "every_file": True})
         rows = _read(spark, here, source_options)
         columns = list(rows.columns)
         source_files, source_bytes, source_partitions = _files(spark, here, source_options)
@@ -203,8 +211,14 @@ def reshred(
     )
 
 
-def _check_options(options: Mapping[str, OptionValue]) -> None:
-    for name in options:
+def _check_options(spark: SparkSession, options: Mapping[str, OptionValue]) -> None:
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    for name, value in options.items():
+        if normalized(name) == "timezone" and value != zone:
+            raise InvalidOptionError(
+                f"{name}: reshred compares directories of timestamps in the time zone of the "
+                f"session ({zone}): set spark.sql.session.timeZone to {value} instead"
+            )
         if normalized(name) in _REFUSED_OPTIONS:
             raise InvalidOptionError(
                 f"{name} is an option of reading that leaves out files or columns, and reshred "

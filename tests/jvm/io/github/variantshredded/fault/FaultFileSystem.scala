@@ -3,6 +3,7 @@ package io.github.variantshredded.fault
 import java.io.OutputStream
 import java.net.URI
 
+import io.github.variantshredded.testing.QuickLocalFiles
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{
   FileStatus,
@@ -14,7 +15,7 @@ import org.apache.hadoop.fs.{
 import org.apache.hadoop.fs.permission.FsPermission
 
 /** Local files with the scheme `fault`, on which [[Faults]] look: as a store without checksums. */
-class FaultFileSystem extends RawLocalFileSystem {
+class FaultFileSystem extends RawLocalFileSystem with QuickLocalFiles {
 
   import Faults.operation
 

@@ -1,7 +1,9 @@
 package io.github.variantshredded.takeover
 
 import io.github.variantshredded.VariantShreddedExtensions
+import io.github.variantshredded.read.scan.VariantScan
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 
 /**
  * Gives suites tables of Delta Lake, in a session with its extension and that of this source.
@@ -46,6 +48,18 @@ abstract class DeltaTables extends ExistingTablesSuite("delta") {
   }
 
   protected def same(query: String): Seq[String] = same(spark.sql(query))
+
+  /** Returns how many files the scan of a query lists, whose answer is that of Delta Lake. */
+  protected def filesListed(query: String): Int = {
+    same(query)
+    spark
+      .sql(query)
+      .queryExecution
+      .optimizedPlan
+      .collect { case relation: DataSourceV2ScanRelation => relation.scan }
+      .collect { case scan: VariantScan => scan.fileIndex.allFiles().size }
+      .sum
+  }
 
   protected def same(query: String, takenOver: Boolean): Seq[String] =
     same(spark.sql(query), takenOver)

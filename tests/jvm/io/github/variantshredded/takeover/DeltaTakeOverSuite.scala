@@ -5,7 +5,6 @@ import java.nio.file.{Files, Path}
 import io.github.variantshredded.errors.Causes
 import io.github.variantshredded.fuzz.DuckDbFile
 import io.github.variantshredded.read.options.ReadMetric
-import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.testing.DataFiles
 import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV2ScanRelation}
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
@@ -68,17 +67,8 @@ class DeltaTakeOverSuite extends DeltaTables {
       spark.sql(
         s"INSERT INTO $table SELECT /*+ REPARTITION(1) */ id + 10000, p, v FROM $table"
       )
-      def files(condition: String): Int = {
-        val query = s"SELECT v:a::int FROM $table WHERE $condition"
-        same(query)
-        spark
-          .sql(query)
-          .queryExecution
-          .optimizedPlan
-          .collect { case relation: DataSourceV2ScanRelation => relation.scan }
-          .collect { case scan: VariantScan => scan.fileIndex.allFiles().size }
-          .sum
-      }
+      def files(condition: String): Int =
+        filesListed(s"SELECT v:a::int FROM $table WHERE $condition")
       // The table has two files in each of its three partitions.
       assert(files("id >= 0") == 6)
       assert(files("id >= 10000") == 3)

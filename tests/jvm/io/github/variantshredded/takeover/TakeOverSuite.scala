@@ -4,6 +4,7 @@ import java.nio.file.{Files, Path}
 
 import io.github.variantshredded.SessionSetup
 import io.github.variantshredded.fuzz.DuckDbFile
+import io.github.variantshredded.read.file.CountedFiles
 import io.github.variantshredded.read.scan.VariantScanBuilder
 import io.github.variantshredded.testing.{DataFiles, Warnings}
 import io.github.variantshredded.write.TestKeys
@@ -20,14 +21,22 @@ import org.apache.spark.sql.execution.datasources.{
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.functions.{broadcast, col}
 import org.apache.spark.sql.streaming.Trigger
-import org.apache.spark.sql.types.{DataType, MetadataBuilder, StructType, VariantType}
+import org.apache.spark.sql.types.{
+  DataType,
+  DateType,
+  IntegerType,
+  MetadataBuilder,
+  StructType,
+  VariantType
+}
 
 /** Existing Parquet tables and paths, read by this source and by Spark. */
 class TakeOverSuite extends ExistingTablesSuite("parquet") {
   import TakeOverSuite._
 
   override protected def sessionSettings: Map[String, String] =
-    super.sessionSettings + ("spark.sql.legacy.createHiveTableByDefault" -> "false")
+    super.sessionSettings + ("spark.sql.legacy.createHiveTableByDefault" -> "false") ++
+      CountedFiles.settings.map { case (key, value) => s"spark.hadoop.$key" -> value }
 
   private val Rows = 1000
 
@@ -487,6 +496,46 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
       (error.getClass.getName, error.getCondition)
     }
     assert(failure == withConf(off: _*)(failure))
+  }
+
+  test("only partitions that a query reads are listed, though its scans are compared") {
+    val path = newPath()
+    rows.write.partitionBy("p").parquet(path)
+    spark.sql(
+      s"CREATE TABLE counted (id BIGINT, v VARIANT, p INT) USING parquet PARTITIONED BY (p) " +
+        s"LOCATION 'counted://$path'"
+    )
+    try {
+      spark.sql("MSCK REPAIR TABLE counted"): Unit
+      def query = spark.sql(
+        "SELECT count(*) FROM counted x JOIN counted y ON x.v:a::int = y.v:a::int " +
+          "WHERE x.p = 1 AND y.p = 1"
+      )
+      same(query)
+      spark.catalog.refreshTable("counted")
+      val listed = CountedFiles.listedDuring(answer(query, takenOver = true): Unit)
+      assert(listed.map(_.getName).toSet == Set("p=1"))
+    } finally { val _ = spark.sql("DROP TABLE counted") }
+  }
+
+  test("such dates in shredded Variants have the errors that Spark's reader has") {
+    val source = s"$folder/old-shredded-source"
+    val path = Files.createDirectories(folder.resolve("old-shredded-duckdb"))
+    val variant = spark.sql("SELECT to_variant_object(struct(date'1001-01-01' AS d, 1 AS a)) AS v")
+    withConf("spark.sql.variant.writeShredding.enabled" -> "false")(variant.write.parquet(source))
+    val dates = Some(new StructType().add("d", DateType).add("a", IntegerType))
+    DuckDbFile.rewrite(DataFiles.only(Path.of(source)), path.resolve("file.parquet"), dates)
+    for (column <- Seq("v:d::date", "v")) {
+      def read(mode: String) =
+        spark.read.option("datetimeRebaseMode", mode).parquet(path.toString).selectExpr(column)
+      assert(same(read("CORRECTED")).head.contains("1001-01-01"), column)
+      same(read("LEGACY"))
+      def failure = {
+        val error = intercept[Exception with SparkThrowable](read("EXCEPTION").collect())
+        (error.getClass.getName, error.getCondition)
+      }
+      assert(failure == withConf(off: _*)(failure), column)
+    }
   }
 
   private def withFailing(relation: HadoopFsRelation): HadoopFsRelation =

@@ -49,6 +49,7 @@ final class VariantFilesSource extends TableProvider with DataSourceRegister {
       PathOptions.requiredPaths(options),
       userSchema = None
     )
+    if (ReadOptions.EveryFile.of(options)) files.checkLeftOut()
     new FilesTable(files)
   }
 }

@@ -50,7 +50,7 @@ final class SkippedFile(path: Path) extends AutoCloseable {
       rebaseMode: LegacyBehaviorPolicy.Value = CORRECTED
   ): FileSkipping = {
     val settings =
-      new DecoderSettings(null, rebase(rebaseMode), rebase(CORRECTED), null, 64, false)
+      new DecoderSettings(null, rebase(rebaseMode), rebase(CORRECTED), null, 64, false, false)
     val context =
       new FileContext(FileRows.readSettings(strict).variants, new ReadMetrics, path.toString)
     val fileColumns = new FileColumns(

@@ -66,6 +66,42 @@ class DeltaReshredSuite extends DeltaTables {
     }
   }
 
+  Seq(false, true).foreach { hasDeletions =>
+    test(s"statistics in the log still exclude files, with deletion vectors: $hasDeletions") {
+      withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+        spark.sql(s"ALTER TABLE $table ADD COLUMN d DECIMAL(20, 2)")
+        spark.sql(
+          s"INSERT INTO $table SELECT /*+ REPARTITION(1) */ id + 10000, p, v, " +
+            s"12345678901234567.89BD + id FROM $table"
+        )
+        if (hasDeletions) spark.sql(s"DELETE FROM $table WHERE id % 10 = 3")
+        assert(reshred(table).sourceFiles == 6)
+        assert(filesListed(s"SELECT v:a::int FROM $table WHERE id >= 0") == 6)
+        assert(filesListed(s"SELECT v:a::int FROM $table WHERE id >= 10000") == 3)
+        // As a double, this would be less than the lower bound.
+        val least = s"SELECT v:a::int FROM $table WHERE d = 12345678901234567.89BD"
+        assert(same(least) == Seq("[0]"))
+        assert(filesListed(least) == 4) // the files without values of d have no statistics of it
+      }
+    }
+  }
+
+  test("VACUUM removes what a process that has ended leaves behind") {
+    withTable() { table =>
+      val location = spark.sql(s"DESCRIBE DETAIL $table").select("location").head().getString(0)
+      reshred(table)
+      val left =
+        Paths.get(new java.net.URI(location)).resolve("variant_shredded_of-another/0/x.parquet")
+      Files.createDirectories(left.getParent)
+      Files.writeString(left, "rows")
+      withConf("spark.databricks.delta.retentionDurationCheck.enabled" -> "false") {
+        spark.sql(s"VACUUM $table RETAIN 0 HOURS"): Unit
+      }
+      assert(!Files.exists(left))
+      assert(spark.table(table).count() == 200)
+    }
+  }
+
   test("options name columns as the table does, which maps them by name") {
     withTable("'delta.columnMapping.mode' = 'name'") { table =>
       spark.sql(s"ALTER TABLE $table ADD COLUMN s STRUCT<w: VARIANT>")

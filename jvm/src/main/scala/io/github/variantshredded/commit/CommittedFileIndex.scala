@@ -44,6 +44,18 @@ private[variantshredded] final class CommittedFileIndex(
     )
   }
 
+  /**
+   * Returns a file that a read leaves out, as Spark's file sources do: one beside the directories
+   * of partition columns, or one in a directory below the roots if there are no such columns.
+   */
+  def leftOut: Option[Path] = {
+    lazy val read = listFiles(Nil, Nil).flatMap(_.files.map(_.getPath)).toSet
+    leafFiles.valuesIterator
+      .filter(file => file.getLen > 0 && matchPathPattern(file))
+      .map(_.getPath)
+      .find(!read(_))
+  }
+
   // What Spark has found in the names of directories, and the same with binary values as written.
   private var unescaped = Option.empty[(PartitionSpec, PartitionSpec)]
 

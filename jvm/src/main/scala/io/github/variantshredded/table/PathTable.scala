@@ -76,6 +76,22 @@ final case class PathTable(
     }
   }
 
+  /** Throws an error if a read leaves out files below the paths. */
+  private[variantshredded] def checkLeftOut(): Unit = fileIndex match {
+    case index: CommittedFileIndex =>
+      index.leftOut.foreach { file =>
+        val columns = index.partitionSchema.fieldNames
+        val where =
+          if (columns.isEmpty) "in a directory below the given ones"
+          else s"beside the directories of columns (${columns.mkString(", ")})"
+        throw VariantShreddedErrors.unsupported(
+          s"A file $where, such as $file,",
+          "Move it, or name its directory as a path of its own."
+        )
+      }
+    case _ => // all files in the log of a stream are read
+  }
+
   override def supportsDataType(dataType: DataType): Boolean = ColumnTypes.supported(dataType)
 
   /**

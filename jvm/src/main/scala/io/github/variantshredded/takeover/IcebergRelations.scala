@@ -9,6 +9,7 @@ import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.takeover.ByName.call
 import org.apache.hadoop.conf.Configuration
 import org.apache.iceberg.{
+  BatchScan,
   FileContent,
   FileFormat,
   FileScanTask,
@@ -142,21 +143,27 @@ private[takeover] object IcebergRelations {
     def plan(session: classic.SparkSession, filters: Seq[Expression]): Seq[FileScanTask] =
       snapshot.fold(Seq.empty[FileScanTask]) { snapshot =>
         val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+        def planned(scan: BatchScan) = {
+          val filter =
+            if (scan.schema.sameSchema(schema)) IcebergFilters(filters, schema, caseSensitive)
+            else Expressions.alwaysTrue
+          val partitionColumns = table.specs.values.asScala
+            .flatMap(identityColumns)
+            .flatMap(id => Option(scan.schema.findColumnName(id)))
+            .toSet
+          val described =
+            if (partitionColumns.isEmpty) scan else scan.includeColumnStats(partitionColumns.asJava)
+          val chosen = described.filter(filter).ignoreResiduals()
+          Using.resource(chosen.planFiles())(_.asScala.toVector).map(_.asFileScanTask)
+        }
         val latest = table.newBatchScan().caseSensitive(caseSensitive)
-        val isLatest = Option(latest.snapshot).exists(_.snapshotId == snapshot.snapshotId)
+        // This scan asks the table for its snapshot each time, and another thread may commit one.
+        def isPinned = Option(latest.snapshot).exists(_.snapshotId == snapshot.snapshotId)
         // The scan of an earlier snapshot has the schema of its time, and with it other names.
-        val scan = if (isLatest) latest else latest.useSnapshot(snapshot.snapshotId)
-        val filter =
-          if (scan.schema.sameSchema(schema)) IcebergFilters(filters, schema, caseSensitive)
-          else Expressions.alwaysTrue
-        val partitionColumns = table.specs.values.asScala
-          .flatMap(identityColumns)
-          .flatMap(id => Option(scan.schema.findColumnName(id)))
-          .toSet
-        val described =
-          if (partitionColumns.isEmpty) scan else scan.includeColumnStats(partitionColumns.asJava)
-        val chosen = described.filter(filter).ignoreResiduals()
-        Using.resource(chosen.planFiles())(_.asScala.toVector).map(_.asFileScanTask)
+        Option
+          .when(isPinned)(planned(latest))
+          .filter(_ => isPinned)
+          .getOrElse(planned(latest.useSnapshot(snapshot.snapshotId)))
       }
   }
 
@@ -180,16 +187,15 @@ private[takeover] object IcebergRelations {
     def hasUuid = TypeUtil.indexById(schema.asStruct).values.asScala.exists { field =>
       field.`type`.typeId == Type.TypeID.UUID
     }
+    // Iceberg numbers the schemas of a table from 0 on, and an expiry can remove some of them.
+    lazy val areSchemasKnown = table.schemas.keySet.asScala.max < table.schemas.size
     // Iceberg's reader takes a struct for NULL if a file has none of the fields that are read.
     def hasNewFields = schema.columns.asScala.exists { column =>
-      relation.output.exists(of =>
-        of.name == column.name && read(of.exprId)
-      ) && table.schemas.values.asScala.exists { earlier =>
-        earlier.findField(column.fieldId) != null &&
-        TypeUtil.indexById(Types.StructType.of(column)).keySet.asScala.exists { id =>
-          earlier.findField(id) == null
-        }
-      }
+      def ids = TypeUtil.indexById(Types.StructType.of(column)).keySet.asScala
+      def isNew(earlier: Schema) = earlier.findField(column.fieldId) != null &&
+        ids.exists(earlier.findField(_) == null)
+      relation.output.exists(of => of.name == column.name && read(of.exprId)) &&
+      (table.schemas.values.asScala.exists(isNew) || !areSchemasKnown && column.`type`.isNestedType)
     }
     def others =
       relation.options.keySet.asScala.filterNot(name => Harmless(name) || name.contains('.'))
@@ -201,7 +207,10 @@ private[takeover] object IcebergRelations {
       ),
       (() => hasDefault, "a column has an initial default value"),
       (() => hasUuid, "a column has the type uuid"),
-      (() => hasNewFields, "a field was added inside a column that is read"),
+      (
+        () => hasNewFields,
+        "a field was added inside a column that is read, or may have been added before schemas expired"
+      ),
       (
         () => conf.getConfString("spark.sql.iceberg.planning.preserve-data-grouping", "") == "true",
         "spark.sql.iceberg.planning.preserve-data-grouping is true"

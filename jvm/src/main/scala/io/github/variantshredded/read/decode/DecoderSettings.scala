@@ -28,6 +28,8 @@ import org.apache.spark.sql.types._
  *   maximum number of rows in a batch
  * @param offHeap
  *   whether vectors are allocated off the heap
+ * @param asSpark
+ *   whether Variants have the values that Spark's Parquet reader gives them
  */
 private[read] final class DecoderSettings(
     val convertTz: java.time.ZoneId,
@@ -35,7 +37,8 @@ private[read] final class DecoderSettings(
     val int96Rebase: RebaseSpec,
     val writerVersion: ParsedVersion,
     val capacity: Int,
-    val offHeap: Boolean
+    val offHeap: Boolean,
+    asSpark: Boolean
 ) {
 
   /**
@@ -45,7 +48,15 @@ private[read] final class DecoderSettings(
   def ofLeaves(count: Int): DecoderSettings = {
     val fitting = DecoderSettings.MostSlots / math.max(1, count)
     val rows = math.min(capacity, math.max(DecoderSettings.LeastRows, fitting))
-    new DecoderSettings(convertTz, datetimeRebase, int96Rebase, writerVersion, rows, offHeap)
+    new DecoderSettings(
+      convertTz,
+      datetimeRebase,
+      int96Rebase,
+      writerVersion,
+      rows,
+      offHeap,
+      asSpark
+    )
   }
 
   def newVector(dataType: DataType): WritableColumnVector =
@@ -58,10 +69,10 @@ private[read] final class DecoderSettings(
   /**
    * Returns how dates in Variants are rebased. The specification knows only the proleptic Gregorian
    * calendar, so they are rebased only if the file itself says that it was written with the legacy
-   * calendar.
+   * calendar. Spark's reader treats them like those of ordinary columns.
    */
   def variantRebaseMode: LegacyBehaviorPolicy.Value =
-    if (datetimeRebase.mode == LegacyBehaviorPolicy.LEGACY) LegacyBehaviorPolicy.LEGACY
+    if (asSpark || datetimeRebase.mode == LegacyBehaviorPolicy.LEGACY) datetimeRebase.mode
     else LegacyBehaviorPolicy.CORRECTED
 
   /** Creates the decoder of a leaf column of a Variant. */

@@ -302,7 +302,8 @@ private[read] object VariantFileReader {
       int96,
       writerVersion,
       vectors.rows,
-      vectors.offHeap
+      vectors.offHeap,
+      settings.variants.asSpark
     )
   }
 }

@@ -5,6 +5,7 @@ import java.util.Locale
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
+import io.github.variantshredded.read.options.ReadOptions
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type, Types}
 import org.apache.parquet.schema.LogicalTypeAnnotation.{
   ListLogicalTypeAnnotation,
@@ -34,7 +35,11 @@ final case class ColumnNames(table: StructType, stored: StructType, caseSensitiv
    */
   def rename(schema: MessageType): MessageType = {
     if (ParquetUtils.hasFieldIds(stored) && !ParquetReadSupport.containsFieldIds(schema)) {
-      throw corrupt("The table finds columns by their field ids, but the file has none.", Nil)
+      throw corrupt(
+        "The table finds columns by their field ids, but the file has none. Set the property " +
+          s"`${ReadOptions.TakeOverOption.name}` of the table to false to read it without this source.",
+        Nil
+      )
     }
     new MessageType(schema.getName, fields(schema, table, stored, Nil).asJava)
   }

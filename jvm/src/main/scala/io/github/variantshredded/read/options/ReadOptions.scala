@@ -122,6 +122,13 @@ object ReadOptions {
       "group. With 0 it is empty."
   )
 
+  val EveryFile: OptionWithDefault[Boolean] = OptionWithDefault.boolean(
+    "everyFile",
+    false,
+    "Whether it is an error if a read leaves out files below the paths: files beside the " +
+      "directories of partition columns, or files in directories below the paths."
+  )
+
   val PushDownExtractions: OptionWithDefault[Boolean] = OptionWithDefault.boolean(
     "spark.sql.variantShredded.pushDownExtractions",
     true,
@@ -235,7 +242,7 @@ object ReadOptions {
   )
 
   /** Entries of the format `variant-shredded-files`, beside those of reading. */
-  val inspecting: Seq[OptionEntry[_]] = Seq(ResidualSample)
+  val inspecting: Seq[OptionEntry[_]] = Seq(ResidualSample, EveryFile)
 
   /** Raises `INVALID_VARIANT_SHREDDED_OPTION` for the first of `entries` with a bad value. */
   def check(entries: Seq[OptionEntry[_]], options: CaseInsensitiveStringMap): Unit =
@@ -290,7 +297,7 @@ object ReadOptions {
       """
         |## What files hold
         |
-        |The format [`variant-shredded-files`](tools.md) takes this option and those of reading.
+        |The format [`variant-shredded-files`](tools.md) takes these options and those of reading.
         |
         |""".stripMargin
     val ofJsonFiles =

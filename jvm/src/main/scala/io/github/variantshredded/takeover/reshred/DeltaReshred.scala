@@ -40,7 +40,8 @@ private[variantshredded] final class DeltaReshred(
     if (files.isEmpty) DeltaReshredResult(table.version, 0, "0", 0, 0, 0, 0)
     else {
       val system = table.path.getFileSystem(session.sessionState.newHadoopConf())
-      val directory = new Path(table.path, s"_variant_shredded_${UUID.randomUUID}")
+      // If this process ends, VACUUM removes the directory: its name does not begin with '_'.
+      val directory = new Path(table.path, s"variant_shredded_${UUID.randomUUID}")
       try replace(table, system, files, directory)
       finally { val _ = system.delete(directory, true) }
     }

@@ -33,10 +33,11 @@ private[takeover] final class DeltaTable private (log: AnyRef, catalogTable: Opt
   val features: Set[String] =
     call(protocol, "readerAndWriterFeatureNames").asInstanceOf[Set[String]]
 
-  /** Returns the files of the table. */
+  /** Returns the files of the table, with all of their statistics. */
   def files: Seq[AddedFile] =
-    call(call(snapshot, "filesForScan", Nil, Boolean.box(true)), "files")
-      .asInstanceOf[Seq[AnyRef with Product]]
+    call(call(snapshot, "allFiles"), "collect")
+      .asInstanceOf[Array[AnyRef with Product]]
+      .toSeq
       .map(new AddedFile(_))
 
   /** Returns the rows of some files, which need not be in the log yet. */
