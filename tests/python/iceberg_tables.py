@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
+import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import LongType, StructField, StructType
 from variant_shredded import configure
@@ -401,18 +402,17 @@ assert table("nested").schemas().size() == 1
 same("SELECT id, v:a::int, s.extra FROM nested WHERE s IS NOT NULL", taken=False)
 same("SELECT id, v:a::int FROM nested")
 # Without a name mapping, Iceberg finds the columns of files without field ids by position.
-spark.range(9).selectExpr("id", "parse_json('{\"a\": 1}') AS v").write.parquet(directory + "/added")
-create("added", columns="id BIGINT, v VARIANT")
-sql(f"CALL ice.system.add_files('db.added', '`parquet`.`{directory}/added`')")
-sql("ALTER TABLE added UNSET TBLPROPERTIES ('schema.name-mapping.default')")
+spark.range(9).selectExpr("id", "parse_json('{\"a\": 1}') AS v").write.parquet(
+    directory + "/imported"
+)
+create("imported", columns="id BIGINT, v VARIANT")
+sql(f"CALL ice.system.add_files('db.imported', '`parquet`.`{directory}/imported`')")
+sql("ALTER TABLE imported UNSET TBLPROPERTIES ('schema.name-mapping.default')")
 spark.conf.set(SETTING, "iceberg")
-try:
-    sql("SELECT v:a::int FROM added").collect()
-    raise AssertionError("the files have no field ids")
-except Exception as error:
-    assert "the property `variantShredded.takeOver` of the table to false" in str(error), error
-sql("ALTER TABLE added SET TBLPROPERTIES ('variantShredded.takeOver' = 'false')")
-assert len(same("SELECT v:a::int FROM added", taken=False)) == 9
+with pytest.raises(Exception, match=r"`variantShredded\.takeOver` of the table to false"):
+    sql("SELECT v:a::int FROM imported").collect()
+sql("ALTER TABLE imported SET TBLPROPERTIES ('variantShredded.takeOver' = 'false')")
+assert len(same("SELECT v:a::int FROM imported", taken=False)) == 9
 print("ok declined")
 
 # Changes of a table, which read it.

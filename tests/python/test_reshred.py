@@ -191,7 +191,7 @@ def test_another_time_zone_is_refused(spark: SparkSession, source: Path, tmp_pat
         if zone == spark.conf.get("spark.sql.session.timeZone"):
             assert reshred(spark, source, target, time_zone=zone).rows == 400
         else:
-            with pytest.raises(InvalidOptionError, match="set spark.sql.session.timeZone to"):
+            with pytest.raises(InvalidOptionError, match=r"set spark\.sql\.session\.timeZone to"):
                 reshred(spark, source, target, time_zone=zone)
             assert not target.exists()
 

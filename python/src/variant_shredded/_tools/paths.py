@@ -9,7 +9,6 @@ from fnmatch import fnmatchcase
 
 from variant_shredded.errors import InvalidOptionError
 
-
 #: What is before the first wildcard of a path, and this wildcard. A backslash escapes wildcards.
 _WILDCARD = re.compile(r"((?:[^\\*?[{]|\\.)*)[*?[{]", re.DOTALL)
 

@@ -160,9 +160,9 @@ def reshred(
     settings = hadoop_settings(options)
     of_reading = {name: options[name] for name in options if normalized(name) in _READ_OPTIONS}
     depth = {name: of_reading[name] for name in of_reading if normalized(name) == "maxdepth"}
-    source_options: dict[str, Any] = {**settings, **of_reading}
-    if (table := table_of(here)) is not None:
-        source_options["base_path"] = table
+    table = table_of(here)
+    of_table = {} if table is None else {"base_path": table}
+    source_options: dict[str, Any] = {**settings, **of_reading, **of_table}
     target_options: dict[str, Any] = {**settings, **depth}
     if overwrite:
         check_replaced(spark, there, settings)
@@ -170,7 +170,7 @@ def reshred(
     wanted = column_names("partition_by", partition_by)
     with _partitions_as_strings(spark), step("reading"):
         # This call refuses unknown names of options before any row is counted.
-        given: dict[str, Any] = dict(options)
+        given: dict[str, Any] = {**options, **of_table}
         _ = read_variant(spark, here, **given).schema
         # This call refuses files that no read would return.
         _ = read_files(spark, (here,), {**_EVERY_FILE, **source_options, "every_file": True})
