@@ -9,7 +9,7 @@ import org.apache.parquet.bytes.HeapByteBufferAllocator
 import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesWriterForInteger
 import org.apache.parquet.example.data.Group
 import org.apache.parquet.example.data.simple.SimpleGroup
-import org.apache.parquet.format.{FileMetaData, Util}
+import org.apache.parquet.format.{ColumnChunk, ColumnIndex, FileMetaData, OffsetIndex, Util}
 import org.apache.parquet.hadoop.example.ExampleParquetWriter
 import org.apache.parquet.io.LocalOutputFile
 import org.apache.parquet.io.api.Binary
@@ -104,5 +104,26 @@ object ParquetFixture {
     val changed = footer(file)
     edit(changed)
     Files.write(path, assemble(file.take(footerStart(file)), changed)): Unit
+  }
+
+  /** Changes the page indexes of chunks, which all have both; writes them behind the old ones. */
+  def editIndexes(path: Path)(edit: (ColumnChunk, ColumnIndex, OffsetIndex) => Unit): Unit = {
+    val file = Files.readAllBytes(path)
+    val changed = footer(file)
+    val out = new ByteArrayOutputStream
+    out.write(file, 0, footerStart(file))
+    changed.getRow_groups.forEach(_.getColumns.forEach { chunk =>
+      def at(offset: Long) = new ByteArrayInputStream(file, offset.toInt, file.length)
+      val columnIndex = Util.readColumnIndex(at(chunk.getColumn_index_offset))
+      val offsetIndex = Util.readOffsetIndex(at(chunk.getOffset_index_offset))
+      edit(chunk, columnIndex, offsetIndex)
+      chunk.setColumn_index_offset(out.size.toLong)
+      Util.writeColumnIndex(columnIndex, out)
+      chunk.setColumn_index_length(out.size - chunk.getColumn_index_offset.toInt)
+      chunk.setOffset_index_offset(out.size.toLong)
+      Util.writeOffsetIndex(offsetIndex, out)
+      chunk.setOffset_index_length(out.size - chunk.getOffset_index_offset.toInt): Unit
+    })
+    Files.write(path, assemble(out.toByteArray, changed)): Unit
   }
 }

@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.footer
 
+import java.nio.ByteBuffer
 import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
@@ -8,11 +9,12 @@ import scala.util.Using
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.predicate.Conjuncts
 import io.github.variantshredded.read.file.{FileRows, ParquetFixture}
+import io.github.variantshredded.read.footer.WrongStatistics._
 import io.github.variantshredded.read.options.ReadMetrics
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.column.statistics.Statistics
-import org.apache.parquet.format.{FileMetaData, Statistics => FormatStatistics}
+import org.apache.parquet.format.{ColumnMetaData, FileMetaData, Statistics => FormatStatistics}
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, LessThan, Literal}
@@ -116,15 +118,15 @@ class FooterReaderSuite extends AnyFunSuite {
     }
   }
 
-  /** What a footer says of the column `long` in the first row group. */
-  private def chunk(path: Path): ColumnChunkMetaData = {
+  /** What a footer says of a column in the first row group. */
+  private def chunk(path: Path, column: String = "long"): ColumnChunkMetaData = {
     val file = new HadoopPath(path.toUri)
     val status = file.getFileSystem(FileRows.conf).getFileStatus(file)
     val input = HadoopInputFile.fromStatus(status, FileRows.conf)
     val options = HadoopReadOptions.builder(FileRows.conf, file).build()
     val tail = Using.resource(input.newStream())(FileTail.read(_, status))
     val chunks = FooterReader.read(input, options, tail).getBlocks.get(0).getColumns
-    chunks.get(columns.indexOf("long"))
+    chunks.get(columns.indexOf(column))
   }
 
   private def bounds(chunk: ColumnChunkMetaData): Seq[Seq[Byte]] = {
@@ -150,21 +152,101 @@ class FooterReaderSuite extends AnyFunSuite {
         assert(before.getValueCount === after.getValueCount)
         assert(before.getStartingPos === after.getStartingPos)
         assert(before.getOffsetIndexReference.getOffset === after.getOffsetIndexReference.getOffset)
+        assert(before.getColumnIndexReference.getOffset === after.getColumnIndexReference.getOffset)
       }
     }
   }
 
-  test("null counts of other writers are trusted") {
+  private val decimals = Set[Kind](FixedDecimalBounds, BinaryDecimalBounds)
+
+  test("what is not trusted of a writer, by its version") {
+    Seq[(String, Set[Kind])](
+      "Polars" -> (decimals + NullCount),
+      "Polars (python) version 2.0.0 (build 22a147de)" -> Set(NullCount),
+      "parquet-cpp version 1.5.1-SNAPSHOT" -> (decimals + NullCount + BinaryBounds),
+      "parquet-cpp-arrow version 3.0.0" -> (decimals + NullCount + BinaryBounds),
+      "parquet-cpp-arrow version 5.0.0" -> Set(NullCount, BinaryBounds),
+      "parquet-cpp-arrow version 10.0.1" -> Set(BinaryBounds),
+      "parquet-rs version 4.1.0 (build 4c6c0d6d)" -> (decimals + NullCount + BinaryBounds),
+      "parquet-rs version 5.1.0" -> (decimals + BinaryBounds),
+      "parquet-rs version 13.0.0" -> decimals,
+      "parquet-rs version 59.3.1" -> Set(BinaryDecimalBounds),
+      "github.com/parquet-go/parquet-go version 0.20.1(build )" -> (decimals + BinaryBounds),
+      "github.com/parquet-go/parquet-go version 0.32.0(build )" -> decimals,
+      "github.com/parquet-go/parquet-go" -> (decimals + BinaryBounds),
+      "github.com/segmentio/parquet-go version 0.0.0(build 91e1e5)" -> (decimals + BinaryBounds),
+      "ClickHouse v25.5.2.1-stable" -> decimals
+    ).foreach { case (writer, wrong) => assert(WrongStatistics.of(writer) === wrong, writer) }
+  }
+
+  test("statistics of other writers are trusted") {
     Seq(
       "Polars (python) version 2.1.0 (build 7f902bd3)",
-      "parquet-cpp-arrow version 6.0.0",
+      "parquet-cpp-arrow version 11.0.0",
+      "parquet-cpp-arrow version 26.0.1",
       "parquet-cpp-velox version 1.0.0",
-      "parquet-rs version 59.3.1",
+      "github.com/parquet-go/parquet-go version 0.33.0(build )",
+      "ClickHouse v25.8.2.29-lts",
+      "DuckDB version v1.4.0 (build b8a06e4a22)",
       "parquet-mr version 1.10.1 (build a89df8f9)",
+      "parquet-mr version 1.17.0 (build 5a4b1d2c)",
       "Polarsteps version 1.0",
       "",
       null
-    ).foreach(writer => assert(!WrongNullCounts.mayBeWrong(writer), s"$writer"))
+    ).foreach(writer => assert(WrongStatistics.of(writer).isEmpty, s"$writer"))
+  }
+
+  private val other = "parquet-mr version 1.17.0 (build 5a4b1d2c)"
+
+  /** The values of `long`, of those that `column < value` is to find, that are left by it. */
+  private def found(path: Path, column: String, value: Any): Seq[Long] =
+    read(path, column, value)._1.filter(_ < 10)
+
+  // The bounds of both row groups and of all pages become those of the greatest values.
+  for {
+    (column, value, writers) <- Seq(
+      (
+        "text",
+        UTF8String.fromString("t10"),
+        Seq("parquet-cpp-arrow version 10.0.1", "parquet-rs version 5.1.0")
+      ),
+      ("decimal", Decimal("0.10"), Seq("Polars", "parquet-cpp version 1.5.1-SNAPSHOT"))
+    )
+    writer <- writers
+  } test(s"no rows are lost by the bounds of $column by $writer") {
+    def withBounds(writer: String, edit: ColumnMetaData => Unit = _ => ())(body: Path => Unit) =
+      withFile(_ => ()) { path =>
+        val greatest =
+          if (column == "text") "t19".getBytes else Array[Byte](0, 0, 0, 0, 0, 0, 0, 0, 19)
+        ParquetFixture.editIndexes(path) { (chunk, index, _) =>
+          val meta = chunk.getMeta_data
+          if (meta.getPath_in_schema.get(0) == column) {
+            meta.getStatistics.setMin_value(greatest).setMax_value(greatest)
+            val all = Seq.fill(index.getNull_pages.size)(ByteBuffer.wrap(greatest)).asJava
+            index.setMin_values(all).setMax_values(all)
+            edit(meta)
+          }
+        }
+        ParquetFixture.editFooter(path)(_.setCreated_by(writer): Unit)
+        body(path)
+      }
+    // Another writer is believed, first in the footer, then in the column index.
+    withBounds(other)(path => assert(found(path, column, value).isEmpty))
+    withBounds(other, _.unsetStatistics(): Unit)(path => assert(found(path, column, value).isEmpty))
+    withBounds(writer) { path =>
+      assert(found(path, column, value) === (0L to 9L))
+      assert(read(path, "int", 10) === ((0L to 9L), 1))
+    }
+  }
+
+  test("a null count that bounds contradict is not used without them") {
+    withFile { footer =>
+      statistics(footer, "text").foreach(_.setNull_count(10): Unit)
+      footer.setCreated_by("parquet-cpp-arrow version 10.0.1"): Unit
+    } { path =>
+      assert(NullCounts.of(chunk(path, "text")).isEmpty)
+      assert(NullCounts.of(chunk(path)) === Some(0L))
+    }
   }
 
   test("a footer that is broken in another way is refused") {

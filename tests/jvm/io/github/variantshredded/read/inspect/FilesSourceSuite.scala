@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.{CountedFiles, MalformedFile, PageEdit, ParquetFixture}
-import io.github.variantshredded.testing.{PathSuite, VariantTree}
+import io.github.variantshredded.testing.{DataFiles, PathSuite, VariantTree}
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.sql.{classic, AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
@@ -147,6 +147,21 @@ class FilesSourceSuite extends PathSuite with AdaptiveSparkPlanHelper {
     )
     assert(of("typed_value.at.typed_value.n.typed_value") === yes)
     assert(of("value") === Seq("false", "2 of 4 values are in v.value"))
+  }
+
+  test("bounds that the writer may have got wrong are not shown, and skip nothing") {
+    val path = newPath()
+    spark.range(10).selectExpr("'k' || id AS k", "id").coalesce(1).write.parquet(path)
+    def of(name: String) =
+      leaf(files(path), name, "max", "nulls", "column_index", "skippable", "why_not_skippable")
+    assert(of("k") === Seq("k9", "0", "true", "true", "null"))
+    val file = DataFiles.only(Paths.get(path))
+    ParquetFixture.editFooter(file)(_.setCreated_by("parquet-cpp-arrow version 10.0.1"): Unit)
+    Files.deleteIfExists(file.resolveSibling(s".${file.getFileName}.crc"))
+    assert(of("k") === Seq("null", "0", "false", "false", "no minimum and maximum of k"))
+    assert(of("id") === Seq("9", "0", "true", "true", "null"))
+    assert(isSkipped(reader.load(path).where("id < 0")))
+    assert(!isSkipped(reader.load(path).where("k = 'z'")))
   }
 
   test("what is called skippable is skipped by the scan, and nothing else") {

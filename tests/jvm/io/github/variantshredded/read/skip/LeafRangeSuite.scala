@@ -79,6 +79,11 @@ class LeafRangeSuite extends AnyFunSuite {
     Seq(binary(), binary(1), binary(4), binary(0, 0)).foreach { max =>
       assert(!bounds(binary(0), max).isVoid)
     }
+    assert(bounds(binary(), binary(0)).isVoid)
+    // A minimum that is above the maximum contradicts it.
+    Seq(binary(1), binary(0, 0), binary(0xff)).foreach { min =>
+      assert(!bounds(min, binary(0)).isVoid)
+    }
   }
 
   test("an untyped column of the layout overview is void if all is null, or one own Variant null") {

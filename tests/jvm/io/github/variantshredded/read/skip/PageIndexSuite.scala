@@ -8,13 +8,22 @@ import scala.jdk.CollectionConverters._
 
 import com.sun.management.ThreadMXBean
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.predicate.{Operand, SkippingPredicate}
-import io.github.variantshredded.predicate.ValueTest._
-import io.github.variantshredded.read.file.ParquetFixture
+import io.github.variantshredded.predicate.{Conjuncts, Operand, SkippingPredicate}
+import io.github.variantshredded.predicate.ValueTest.OneOf
+import io.github.variantshredded.read.file.{FileRows, ParquetFixture}
 import io.github.variantshredded.read.pages.check.OffsetIndexCheck
 import org.apache.parquet.format.{BoundaryOrder, ColumnIndex}
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.internal.column.columnindex.{OffsetIndex, OffsetIndexBuilder}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  AttributeReference,
+  EqualTo,
+  Expression,
+  IsNull,
+  Literal,
+  StartsWith
+}
 import org.apache.spark.sql.types._
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
@@ -114,7 +123,7 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
         val pages = columnIndex(firsts.size).setMin_values(bounds).setMax_values(bounds)
         val test =
           new LeafTest.Passes(Seq("id"), stored, OneOf(Vector(value)), LongType, orNull = false)
-        PageRanges.of(chunk, 100, pages, offsets).rows(test).toString
+        PageRanges.of(chunk, 100, pages, offsets).get.rows(test).toString
       }
       assert(rows(1L) === "[0-99]")
       // Only the pages without rows may have this value.
@@ -132,21 +141,94 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
     )
   }
 
-  test("column indexes of another number of pages are refused") {
+  test("a column index of another number of pages keeps all rows of the row group") {
     withChunk { chunk =>
       val start = chunk.getStartingPos
       val offsets = index((start, 10, 0), (start + 10, 20, 40))
-      PageRanges.of(chunk, 100, columnIndex(2), offsets): Unit
-      val fewer = intercept[VariantShreddedException](
-        PageRanges.of(chunk, 100, columnIndex(1), offsets)
-      )
-      assert(fewer.condition === "CORRUPT_PARQUET_FILE" && fewer.location.column === Some("id"))
-      assert(fewer.reason === "The column index has 1 pages, but the offset index has 2.")
+      assert(PageRanges.of(chunk, 100, columnIndex(2), offsets).nonEmpty)
+      assert(PageRanges.of(chunk, 100, columnIndex(1), offsets).isEmpty)
       val counts = columnIndex(2)
       counts.setNull_counts(Seq.fill(3)(java.lang.Long.valueOf(0)).asJava)
-      val more = intercept[VariantShreddedException](PageRanges.of(chunk, 100, counts, offsets))
-      assert(more.reason === "The column index has 2 and 3 pages, but the offset index has 2.")
+      assert(PageRanges.of(chunk, 100, counts, offsets).isEmpty)
     }
+    write()
+    // As parquet-go writes them: one entry too many.
+    ParquetFixture.editIndexes(path) { (_, index, _) =>
+      index.getNull_pages.add(true)
+      index.getMin_values.add(ByteBuffer.allocate(0))
+      index.getMax_values.add(ByteBuffer.allocate(0))
+      index.getNull_counts.add(0L): Unit
+    }
+    assert(kept() === all)
+    assert(read("id bigint", EqualTo(_, Literal(50L)))(_.getLong(0)).contains(50L))
+  }
+
+  /** The rows that are left by a condition on the first column. */
+  private def read[T](ddl: String, condition: AttributeReference => Expression)(
+      row: InternalRow => T
+  ): Seq[T] = {
+    val schema = StructType.fromDDL(ddl)
+    val first = AttributeReference(schema.head.name, schema.head.dataType)()
+    val pushed = Conjuncts.of(Seq(condition(first)), schema).pushed
+    assert(pushed.nonEmpty)
+    FileRows.read(path, schema, conjuncts = pushed)(row)
+  }
+
+  test("empty bounds of strings in a column index say nothing") {
+    val longest = "z" * 5000
+    Seq[(Int => String, ColumnIndex => Unit)](
+      (_ => longest, index => index.setMin_values(empty(index)).setMax_values(empty(index)): Unit),
+      // Only the longer one of the bounds is left out.
+      (i => if (i % 2 == 0) longest else "a", index => index.setMax_values(empty(index)): Unit)
+    ).foreach { case (value, edit) =>
+      Files.deleteIfExists(path)
+      ParquetFixture.write(
+        path,
+        "message m { optional binary s (STRING); }",
+        (0 until 40).map(i => Map("s" -> value(i))),
+        _.withPageRowCountLimit(20)
+          .withMinRowCountForPageSizeCheck(1)
+          .withDictionaryEncoding(false)
+          .withStatisticsTruncateLength(10000)
+      )
+      ParquetFixture.editFooter(path)(
+        _.getRow_groups.get(0).getColumns.get(0).getMeta_data.unsetStatistics(): Unit
+      )
+      ParquetFixture.editIndexes(path)((_, index, _) => edit(index))
+      val rows = (0 until 40).map(value).count(_ == longest)
+      val isEqual = EqualTo(_: AttributeReference, Literal(longest))
+      val begins = StartsWith(_: AttributeReference, Literal("z"))
+      Seq(isEqual, begins).foreach { condition =>
+        assert(read("s string", condition)(_.getString(0)).count(_ == longest) === rows)
+      }
+    }
+  }
+
+  private def empty(index: ColumnIndex): java.util.List[ByteBuffer] =
+    Seq.fill(index.getNull_pages.size)(ByteBuffer.allocate(0)).asJava
+
+  test("an offset index without pages is as good as none") {
+    Files.deleteIfExists(path)
+    ParquetFixture.write(
+      path,
+      "message m { optional int64 id; optional int64 n; }",
+      (0 until 100).map(i => Map("id" -> i.toLong)),
+      _.withPageRowCountLimit(20).withMinRowCountForPageSizeCheck(1).withDictionaryEncoding(false)
+    )
+    // As parquet-rs 42.0.0 writes it for a column that is all null.
+    ParquetFixture.editIndexes(path) { (chunk, _, index) =>
+      val column = chunk.getMeta_data
+      if (column.getPath_in_schema.get(0) == "n") {
+        index.getPage_locations.clear()
+        column.unsetStatistics()
+      }
+    }
+    val found = read("id bigint, n bigint", EqualTo(_, Literal(50L))) { row =>
+      (row.getLong(0), row.isNullAt(1))
+    }
+    assert(found.contains((50L, true)))
+    assert(read("n bigint, id bigint", IsNull)(_.getLong(1)).toSet === all)
+    assert(read("n bigint, id bigint", EqualTo(_, Literal(5L)))(_.isNullAt(0)).forall(identity))
   }
 
   private def kept(): Set[Long] = {
@@ -167,7 +249,7 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
       val stored = ColumnValues.of(chunk.getPrimitiveType, LongType, CalendarRebase.None)
       val test =
         new LeafTest.Passes(Seq("id"), stored, OneOf(Vector(5L)), LongType, orNull = false)
-      assert(PageRanges.of(chunk, 100, bounds, offsets).rows(test).toString === "[0-39]")
+      assert(PageRanges.of(chunk, 100, bounds, offsets).get.rows(test).toString === "[0-39]")
     }
   }
 
@@ -182,7 +264,7 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
         val nulls = columnIndex(2)
         nulls.setNull_pages(Seq(java.lang.Boolean.TRUE, java.lang.Boolean.FALSE).asJava)
         change(nulls)
-        PageRanges.of(chunk, of, nulls, offsets).rows(test).toString
+        PageRanges.of(chunk, of, nulls, offsets).get.rows(test).toString
       }
       def longs(values: Long*) = values.map(java.lang.Long.valueOf(_)).asJava
       val (kept, dropped) = ("[0-39]", "[]")
@@ -212,7 +294,7 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
       val nulls = columnIndex(2)
       nulls.setNull_pages(Seq(java.lang.Boolean.TRUE, java.lang.Boolean.FALSE).asJava)
       nulls.setNull_counts(Seq(40L, 0L).map(java.lang.Long.valueOf(_)).asJava)
-      val pages = PageRanges.of(chunk, 100, nulls, offsets)
+      val pages = PageRanges.of(chunk, 100, nulls, offsets).get
       assert(pages.rows(LeafTest.NotNull(Seq("id"))).toString === "[0-99]")
       assert(pages.rows(LeafTest.HasNull(Seq("id"))).toString === "[0-99]")
     } finally open.close()

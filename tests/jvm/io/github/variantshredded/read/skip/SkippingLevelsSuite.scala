@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.skip
 
+import java.nio.ByteBuffer
 import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
@@ -182,6 +183,21 @@ class SkippingLevelsSuite extends AnyFunSuite with BeforeAndAfterEach {
     write((0 until 1000).map(row), _.withStatisticsEnabled(false))
     assert(kept("n", cast("bigint"))(is(-1L)).all === all)
     assert(kept("n", cast("bigint"))(Test(_, ValueTest.IsNull)).all === all)
+  }
+
+  test("empty bounds of typed strings in a column index say nothing") {
+    write((0 until 1000).map(row))
+    def pages(test: ValueTest) = kept("s", string)(Test(_, test)).pages
+    assert(pages(OneOf(Vector(text("zz")))) === Set.empty)
+    ParquetFixture.editIndexes(path) { (chunk, index, _) =>
+      if (chunk.getMeta_data.getPath_in_schema.asScala.contains("s")) {
+        val empty = Seq.fill(index.getNull_pages.size)(ByteBuffer.allocate(0)).asJava
+        index.setMin_values(empty).setMax_values(empty): Unit
+      }
+    }
+    assert(pages(OneOf(Vector(text("zz")))) === all)
+    assert(pages(StartsWith(text("z"))) === all)
+    assert(pages(ValueTest.IsNull) === Set.empty)
   }
 
   test("a dictionary tells that a value is not there") {

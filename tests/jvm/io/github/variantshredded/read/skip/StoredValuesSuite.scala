@@ -163,6 +163,25 @@ class StoredValuesSuite extends AnyFunSuite {
   private lazy val longType =
     MessageTypeParser.parseMessageType("message m { optional int64 c; }").getType(0).asPrimitiveType
 
+  test("bounds that contradict each other are none, even if a cast makes them equal") {
+    val cents = "int32 typed_value (DECIMAL(9,2))"
+    assert(!Field(cents, "int", int(510), int(570), strict = false).mayBe(OneOf(Vector(9))))
+    assert(Field(cents, "int", int(570), int(510), strict = false).mayBe(OneOf(Vector(9))))
+    def doubles(min: Double, max: Double) =
+      Field("double typed_value", "float", double(min), double(max)).mayBe(OneOf(Vector(0.5f)))
+    assert(!doubles(1.0, 1.0 + 1e-12) && doubles(1.0 + 1e-12, 1.0))
+    // Decimals in bytes are signed numbers, strings are not.
+    val bytesOf = "binary typed_value (DECIMAL(20,2))"
+    def decimals(min: Long, max: Long) =
+      Field(bytesOf, "int", decimal(min), decimal(max), strict = false).mayBe(OneOf(Vector(9)))
+    assert(!decimals(-570, 510) && !decimals(-570, -510))
+    assert(decimals(510, -570) && decimals(-510, -570) && decimals(570, 510))
+    val texts = "binary typed_value (STRING)"
+    val isB = OneOf(Vector(UTF8String.fromString("b")))
+    assert(!Field(texts, "string", bytes("c"), bytes("é")).mayBe(isB))
+    assert(Field(texts, "string", bytes("é"), bytes("c")).mayBe(isB))
+  }
+
   test("NaN may be left out of bounds") {
     val column = Column("double c", "double", double(1.0), double(2.0))
     val field = Field("double typed_value", "double", double(1.0), double(2.0))

@@ -19,8 +19,8 @@ import org.apache.parquet.io.InputFile
  * Reads the footer of a file.
  *
  * parquet-java fails if a min or max in the statistics of a chunk is too short for the type of the
- * column. Such a file is read without these bounds. Null counts that the writer may have got wrong
- * are left out, too ([[WrongNullCounts]]).
+ * column. Such a file is read without these bounds. Statistics that the writer may have got wrong
+ * are left out, too ([[WrongStatistics]]).
  */
 private[read] object FooterReader {
 
@@ -36,14 +36,14 @@ private[read] object FooterReader {
   }
 
   /**
-   * Reads a footer as `ParquetFileReader.readFooter` does, without invalid bounds and wrong null
-   * counts.
+   * Reads a footer as `ParquetFileReader.readFooter` does, without invalid bounds and wrong
+   * statistics.
    *
    * @param tail
    *   the end of the file
    */
   def read(file: InputFile, options: ParquetReadOptions, tail: FileTail): ParquetMetadata =
-    WrongNullCounts.remove(parse(file, options, tail))
+    WrongStatistics.remove(parse(file, options, tail))
 
   private def parse(file: InputFile, options: ParquetReadOptions, tail: FileTail): ParquetMetadata =
     try ParquetFileReader.readFooter(file, options, tail.newStream())

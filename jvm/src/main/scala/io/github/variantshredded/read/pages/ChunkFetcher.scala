@@ -68,7 +68,7 @@ private[read] final class ChunkFetcher(
     chunkCheck.check(block, chunks)
     val wanted = leavesOf(chunks).leaves.toSeq.map(chunks)
     val isWhole = selection.size == block.getRowCount
-    if (isWhole || !wanted.forall(_.getOffsetIndexReference != null)) {
+    if (isWhole || !wanted.forall(PageIndexes.hasPages)) {
       wanted.map(c => ByteRange(c.getStartingPos, c.getStartingPos + c.getTotalSize))
     } else {
       wanted.flatMap { chunk =>
@@ -109,8 +109,8 @@ private[read] final class ChunkFetcher(
     math.max(chunk.getTotalUncompressedSize, bytes)
   }
 
-  /** Returns true if single pages can be fetched, because each chunk has an offset index. */
-  def hasPages: Boolean = fetched.leaves.forall(chunks(_).getOffsetIndexReference != null)
+  /** Returns true if single pages can be fetched, because each chunk has an offset index with pages. */
+  def hasPages: Boolean = fetched.leaves.forall(leaf => PageIndexes.hasPages(chunks(leaf)))
 
   /** Returns the number of rows in the row group. */
   def rowCount: Long = block.getRowCount

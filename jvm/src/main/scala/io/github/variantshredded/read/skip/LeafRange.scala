@@ -32,7 +32,9 @@ private[skip] final case class LeafRange(
   def hasBounds: Boolean = min != null && max != null
 
   /** Returns true if a `value` column holds only nulls and Variant nulls (the byte `00`). */
-  def isVoid: Boolean = allNull || (max != null && max.length == 1 && max(0) == 0)
+  def isVoid: Boolean =
+    allNull || (LeafRange.isVariantNull(max) &&
+      (min == null || min.isEmpty || LeafRange.isVariantNull(min)))
 
   /**
    * Returns true if an `untyped_value` column holds only nulls and Variant nulls. Here, a Variant
@@ -46,6 +48,9 @@ private[skip] final case class LeafRange(
 private[skip] object LeafRange {
 
   private val OwnNulls = Seq(Array[Byte](0x01, 0, 0, 0), Array[Byte](0x11, 0, 0, 0))
+
+  private def isVariantNull(bound: Array[Byte]): Boolean =
+    bound != null && bound.length == 1 && bound(0) == 0
 
   /** Says that nothing is known about the values. */
   val Unknown: LeafRange = LeafRange(allNull = false, noNull = false, null, null, exact = false)

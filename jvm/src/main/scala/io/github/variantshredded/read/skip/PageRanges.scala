@@ -2,7 +2,6 @@ package io.github.variantshredded.read.skip
 
 import java.nio.ByteBuffer
 
-import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.read.footer.NullCounts
 import io.github.variantshredded.read.pages.{FileBytes, PageIndexes, RowSelection}
 import org.apache.parquet.format.ColumnIndex
@@ -36,63 +35,70 @@ private[skip] object PageRanges {
    * @param rows
    *   number of rows in the row group
    * @return
-   *   None if the file does not have both indexes
+   *   None if the file does not have both indexes, or if they contradict each other
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CORRUPT_PARQUET_FILE` if an index is impossible
+   *   `CORRUPT_PARQUET_FILE` if the offset index is impossible
    */
   def read(chunk: ColumnChunkMetaData, rows: Long, file: FileBytes): Option[PageRanges] = for {
     columnIndex <- PageIndexes.columnIndex(chunk, file)
     offsetIndex <- PageIndexes.offsetIndex(chunk, rows, file)
-  } yield of(chunk, rows, columnIndex, offsetIndex)
+    pages <- of(chunk, rows, columnIndex, offsetIndex)
+  } yield pages
 
   /**
    * Combines the indexes of a chunk, as [[read]] does.
    *
    * @param offsetIndex
    *   the offset index, which has been checked
-   * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CORRUPT_PARQUET_FILE` if the numbers of pages differ
+   * @return
+   *   None if the numbers of pages differ. (parquet-go writes one too many into a column index.)
    */
   def of(
       chunk: ColumnChunkMetaData,
       rows: Long,
       columnIndex: ColumnIndex,
       offsetIndex: OffsetIndex
-  ): PageRanges = {
-    val pages = offsetIndex.getPageCount
-    val nullCounts = Option(columnIndex.getNull_counts)
+  ): Option[PageRanges] = {
     val sizes = Seq(
       columnIndex.getNull_pages.size,
       columnIndex.getMin_values.size,
       columnIndex.getMax_values.size
-    ) ++ nullCounts.map(_.size)
-    if (sizes.exists(_ != pages)) {
-      throw VariantShreddedErrors.corruptFile(
-        s"The column index has ${sizes.distinct.mkString(" and ")} pages, but the offset index " +
-          s"has $pages.",
-        ErrorLocation(column = Some(chunk.getPath.toArray.mkString(".")))
-      )
+    ) ++ Option(columnIndex.getNull_counts).map(_.size)
+    Option.when(sizes.forall(_ == offsetIndex.getPageCount)) {
+      new PageRanges(ranges(chunk, rows, columnIndex, offsetIndex), offsetIndex, rows)
     }
+  }
+
+  private def ranges(
+      chunk: ColumnChunkMetaData,
+      rows: Long,
+      columnIndex: ColumnIndex,
+      offsetIndex: OffsetIndex
+  ): Array[LeafRange] = {
     // For other column orders, the order in which min and max were determined is unknown.
     val isOrdered =
       chunk.getPrimitiveType.columnOrder.getColumnOrderName == ColumnOrderName.TYPE_DEFINED_ORDER
     // Where the footer has no null count, those of the pages may be wrong too.
-    val trustedCounts = nullCounts.filter(_ => NullCounts.of(chunk).isDefined)
+    val trustedCounts =
+      Option(columnIndex.getNull_counts).filter(_ => NullCounts.of(chunk).isDefined)
     val nullPages = new NullPages(chunk, rows, columnIndex, trustedCounts, offsetIndex)
-    val ranges = Array.tabulate(pages) { page =>
+    Array.tabulate(offsetIndex.getPageCount) { page =>
       if (nullPages.has(page)) LeafRange.AllNull
       else if (columnIndex.getNull_pages.get(page)) LeafRange.Unknown
       else {
+        val max = columnIndex.getMax_values.get(page)
+        // An index must have an entry for each page. ClickHouse and parquet-go write an empty one
+        // for a bound that is too long for them.
+        val isBounded = isOrdered && max.hasRemaining
         LeafRange(
           allNull = false,
           noNull = trustedCounts.exists(_.get(page) == 0L),
-          min = if (isOrdered) bytesOf(columnIndex.getMin_values.get(page)) else null,
-          max = if (isOrdered) bytesOf(columnIndex.getMax_values.get(page)) else null,
+          min = if (isBounded) bytesOf(columnIndex.getMin_values.get(page)) else null,
+          max = if (isBounded) bytesOf(max) else null,
           exact = false
         )
       }
     }
-    new PageRanges(ranges, offsetIndex, rows)
   }
 
   private def bytesOf(value: ByteBuffer): Array[Byte] = {

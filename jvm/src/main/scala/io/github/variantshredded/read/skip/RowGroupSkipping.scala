@@ -69,7 +69,7 @@ private[read] final class RowGroupSkipping private[skip] (
    * Returns the rows that may meet the predicate, according to column indexes.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `CORRUPT_PARQUET_FILE` if a page index is impossible
+   *   `CORRUPT_PARQUET_FILE` if an offset index is impossible
    */
   def rows(file: FileBytes): RowSelection = {
     val pages = mutable.Map.empty[Seq[String], Option[PageRanges]]

@@ -1,9 +1,11 @@
 package io.github.variantshredded.read.skip
 
 import java.math.{BigDecimal, BigInteger}
+import java.util.Arrays
 
 import scala.util.control.NonFatal
 
+import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.spark.sql.types.DataType
 
@@ -50,17 +52,21 @@ private[skip] abstract class StoredValues(val physical: PrimitiveType, val dataT
       else PossibleValues.Within(hasValue = true, hasNull = !range.noNull, known)
     }
 
+  // A conversion may cut off what shows that the stored bounds contradict each other.
   private def bounds(range: LeafRange): Option[Bounds] = for {
-    min <- value(range.min)
-    max <- value(range.max)
+    least <- PlainValue.decode(physical, range.min)
+    greatest <- PlainValue.decode(physical, range.max)
+    if StoredValues.isOrdered(physical, least, greatest)
+    min <- value(least)
+    max <- value(greatest)
     top <- if (mayHideNaN && !range.exact) nan else Some(max)
     if !StoredValues.isNaN(min) || range.exact
   } yield Bounds(min, top, range.exact || isExact)
 
   private def nan: Option[Any] = StoredValues.nan(dataType)
 
-  private def value(bytes: Array[Byte]): Option[Any] =
-    try PlainValue.decode(physical, bytes).flatMap(convert)
+  private def value(stored: Any): Option[Any] =
+    try convert(stored)
     catch { case NonFatal(_) => None }
 }
 
@@ -92,6 +98,30 @@ private[skip] object StoredValues {
     case number: Float  => number.isNaN
     case number: Double => number.isNaN
     case _              => false
+  }
+
+  /**
+   * Returns whether a stored value is at most as great as another one, in the order of the type.
+   *
+   * @param one
+   *   a value in the form that [[PlainValue]] returns, as `other`
+   */
+  def isOrdered(physical: PrimitiveType, one: Any, other: Any): Boolean = (one, other) match {
+    case (one: Boolean, other: Boolean) => one <= other
+    case (one: Int, other: Int)         => one <= other
+    case (one: Long, other: Long)       => one <= other
+    // NaN is the greatest number.
+    case (one: Float, other: Float)             => one <= other || other.isNaN
+    case (one: Double, other: Double)           => one <= other || other.isNaN
+    case (one: Array[Byte], other: Array[Byte]) =>
+      physical.getLogicalTypeAnnotation match {
+        case _: DecimalLogicalTypeAnnotation =>
+          one.nonEmpty && other.nonEmpty && new BigInteger(one).compareTo(
+            new BigInteger(other)
+          ) <= 0
+        case _ => Arrays.compareUnsigned(one, other) <= 0
+      }
+    case _ => false
   }
 
   /** Returns a stored decimal; None if it has more than `digits` digits. */

@@ -1,0 +1,191 @@
+package io.github.variantshredded.read.footer
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import org.apache.parquet.{SemanticVersion, VersionParser}
+import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData, ParquetMetadata}
+import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation
+import org.apache.parquet.schema.PrimitiveType
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, FIXED_LEN_BYTE_ARRAY}
+
+/**
+ * Removes statistics from footers of writers that wrote wrong ones.
+ *
+ * A chunk that loses its bounds loses its column index too, which has bounds by the same writer.
+ * Where the footer has no null count, those in the column index are not used either.
+ */
+private[read] object WrongStatistics {
+
+  /**
+   * Describes a kind of statistics that some writers got wrong.
+   *
+   * @param right
+   *   the first version that writes right ones, by the name of the writer
+   */
+  private[footer] sealed abstract class Kind(right: (String, SemanticVersion)*) {
+    private val corrected = right.toMap
+
+    def mayBeWrong(name: String, version: Option[SemanticVersion]): Boolean =
+      corrected.get(name).exists(right => version.forall(_.compareTo(right) < 0))
+  }
+
+  private val Polars = "Polars"
+  private val ParquetCpp = "parquet-cpp"
+  private val Arrow = "parquet-cpp-arrow"
+  private val ParquetRs = "parquet-rs"
+  private val ParquetGo = "github.com/parquet-go/parquet-go"
+  // The name of parquet-go before 2023.
+  private val SegmentGo = "github.com/segmentio/parquet-go"
+  private val ClickHouse = "ClickHouse"
+
+  private def since(major: Int, minor: Int = 0): SemanticVersion =
+    new SemanticVersion(major, minor, 0)
+
+  private val never = since(Int.MaxValue)
+
+  /**
+   *   - Polars multiplied them by the number of pages (pola-rs/polars#29321), and did not count the
+   *     nulls of lists (pola-rs/polars#20621). It wrote no version before 2.0.0.
+   *   - parquet-cpp wrote 0 for dictionary arrays (ARROW-12513), and did not count the nulls of
+   *     lists (PARQUET-2067).
+   *   - parquet-rs wrote 0 if all values were null (apache/arrow-rs#306).
+   */
+  private[footer] case object NullCount
+      extends Kind(
+        Polars -> since(2, 1),
+        ParquetCpp -> since(6),
+        Arrow -> since(6),
+        ParquetRs -> since(4, 2)
+      )
+
+  /**
+   * The bounds of strings and other binary values.
+   *
+   *   - parquet-cpp took those of a dictionary array from its first chunk (apache/arrow#15042).
+   *   - parquet-rs compared the lengths of strings first (apache/arrow-rs#641).
+   *   - parquet-go left out empty strings (parquet-go/parquet-go#130).
+   */
+  private[footer] case object BinaryBounds
+      extends Kind(
+        ParquetCpp -> since(11),
+        Arrow -> since(11),
+        ParquetRs -> since(5, 2),
+        ParquetGo -> since(0, 21),
+        SegmentGo -> never
+      )
+
+  /**
+   * The bounds of decimals in `FIXED_LEN_BYTE_ARRAY`. These writers did not compare them as signed
+   * numbers: pola-rs/polars#29347, PARQUET-1655, apache/arrow-rs#1621, parquet-go/parquet-go#592,
+   * ClickHouse/ClickHouse#83754.
+   */
+  private[footer] case object FixedDecimalBounds
+      extends Kind(
+        Polars -> since(2),
+        ParquetCpp -> since(4),
+        Arrow -> since(4),
+        ParquetRs -> since(14),
+        ParquetGo -> since(0, 33),
+        SegmentGo -> never,
+        ClickHouse -> since(25, 8)
+      )
+
+  /** The bounds of decimals in `BINARY`; in parquet-rs, see apache/arrow-rs#10860 and #11073. */
+  private[footer] case object BinaryDecimalBounds
+      extends Kind(
+        Polars -> since(2),
+        ParquetCpp -> since(4),
+        Arrow -> since(4),
+        ParquetRs -> never,
+        ParquetGo -> since(0, 33),
+        SegmentGo -> never,
+        ClickHouse -> since(25, 8)
+      )
+
+  // Lazy, because the kinds are made with the names above.
+  private lazy val kinds: Set[Kind] =
+    Set(NullCount, BinaryBounds, FixedDecimalBounds, BinaryDecimalBounds)
+
+  /** Returns the footer without the statistics that its writer may have got wrong. */
+  def remove(footer: ParquetMetadata): ParquetMetadata = {
+    val wrong = of(footer.getFileMetaData.getCreatedBy)
+    if (wrong.isEmpty) footer
+    else {
+      val rowGroups = footer.getBlocks.asScala.map(corrected(_, wrong))
+      new ParquetMetadata(footer.getFileMetaData, rowGroups.asJava)
+    }
+  }
+
+  /**
+   * Returns the kinds of statistics that a writer may have got wrong.
+   *
+   * @param createdBy
+   *   the writer according to the footer; null if it does not say
+   */
+  private[footer] def of(createdBy: String): Set[Kind] =
+    Option(createdBy).fold(Set.empty[Kind]) { writer =>
+      // Polars names its language before the version: "Polars (python) version 2.1.0".
+      val name = writer.split(" \\(| version| v(?=\\d)", 2).head
+      lazy val number = version(writer)
+      kinds.filter(_.mayBeWrong(name, number))
+    }
+
+  // ClickHouse writes four numbers: "ClickHouse v25.5.2.1-stable".
+  private val OfClickHouse = "ClickHouse v(\\d{1,6})\\.(\\d{1,6})\\.(\\d{1,6}).*".r
+
+  private def version(writer: String): Option[SemanticVersion] = writer match {
+    case OfClickHouse(major, minor, patch) =>
+      Some(new SemanticVersion(major.toInt, minor.toInt, patch.toInt))
+    case _ =>
+      try {
+        Option(VersionParser.parse(writer)).filter(_.hasSemanticVersion).map(_.getSemanticVersion)
+      } catch { case NonFatal(_) => None }
+  }
+
+  private def corrected(rowGroup: BlockMetaData, wrong: Set[Kind]): BlockMetaData =
+    FooterCopies.withChunks(rowGroup, rowGroup.getColumns.asScala.map(corrected(_, wrong)))
+
+  // The metadata of an encrypted chunk may need a key that the reader does not have.
+  private def corrected(chunk: ColumnChunkMetaData, wrong: Set[Kind]): ColumnChunkMetaData =
+    if (chunk.isEncrypted) chunk
+    else {
+      val column = chunk.getPrimitiveType
+      val hasBounds = !boundsOf(column).exists(wrong)
+      val hasCount = !wrong(NullCount)
+      if (hasBounds && (hasCount || NullCounts.of(chunk).isEmpty)) chunk
+      else {
+        val right: Statistics[_] = statistics(chunk, hasBounds, hasCount)
+        val made = FooterCopies.chunk(chunk, chunk.getPath, column, right)
+        if (!hasBounds) made.setColumnIndexReference(null)
+        made
+      }
+    }
+
+  private def boundsOf(column: PrimitiveType): Option[Kind] = {
+    val isDecimal = column.getLogicalTypeAnnotation.isInstanceOf[DecimalLogicalTypeAnnotation]
+    column.getPrimitiveTypeName match {
+      case BINARY               => Some(if (isDecimal) BinaryDecimalBounds else BinaryBounds)
+      case FIXED_LEN_BYTE_ARRAY => Option.when(isDecimal)(FixedDecimalBounds)
+      case _                    => None
+    }
+  }
+
+  private def statistics(
+      chunk: ColumnChunkMetaData,
+      hasBounds: Boolean,
+      hasCount: Boolean
+  ): Statistics[_] = {
+    val found: Statistics[_] = chunk.getStatistics
+    val builder = Statistics.getBuilderForReading(chunk.getPrimitiveType)
+    if (found != null) {
+      if (hasBounds && found.hasNonNullValue)
+        builder.withMin(found.getMinBytes).withMax(found.getMaxBytes)
+      // Without its bounds, a chunk whose null count they contradict would seem to be all null.
+      val isPossible = !found.hasNonNullValue || found.getNumNulls < chunk.getValueCount
+      if (hasCount && isPossible) NullCounts.of(found).foreach(builder.withNumNulls(_))
+    }
+    builder.build()
+  }
+}
