@@ -109,7 +109,7 @@ private[read] final class ChunkFetcher(
     math.max(chunk.getTotalUncompressedSize, bytes)
   }
 
-  /** Returns true if single pages can be fetched, because each chunk has an offset index with pages. */
+  /** Returns true if single pages can be fetched, because each offset index has pages. */
   def hasPages: Boolean = fetched.leaves.forall(leaf => PageIndexes.hasPages(chunks(leaf)))
 
   /** Returns the number of rows in the row group. */
