@@ -3,10 +3,10 @@
 
 PYTHON ?= python3
 # The Spark versions that test-python runs on: `make test-python SPARK=4.2` for one of them.
-# 4.2 comes first, because its tests take longest.
+# 4.2 comes first, because its tests take longest; two processes share them.
 SPARK ?= 4.2 4.1 4.3
-# So many processes of tests at the same time; each takes up to 3 GB.
-JOBS ?= 3
+# So many versions are tested at the same time. Each process takes up to 3 GB.
+JOBS ?= 2
 # With SLOW=1, the tests run too that take minutes of their own, such as those of a cluster.
 SLOW ?=
 # Arguments for pytest and for sbt's test commands (`SUITE='*PathSuite'`).
@@ -53,7 +53,8 @@ SPARK_TESTS := "spark's own=$(SBT) $(if $(SUITE),'sparkTests/testOnly $(SUITE)',
   "with the extension=$(SBT) $(if $(SUITE),'takeOverTests/testOnly $(SUITE)',takeOverTests/test)"
 SHORT_SPARK_TESTS := "spark's own=$(SBT) 'sparkTests/testOnly *.quick.* *.ExpectedFailuresSuite' \
   'takeOverTests/testOnly *.VariantShreddingSuite'"
-PYTHON_TESTS := $(foreach v,$(SPARK),"pyspark $(v)=.venvs/spark-$(v)/bin/python -m pytest $(PYTEST)")
+SHARED_TESTS = $(if $(filter 4.2,$(1)),-n 2 --dist loadfile)
+PYTHON_TESTS := $(foreach v,$(SPARK),"pyspark $(v)=.venvs/spark-$(v)/bin/python -m pytest $(call SHARED_TESTS,$(v)) $(PYTEST)")
 
 export SLOW
 export VARIANT_SHREDDED_JAR := $(JAR)
@@ -83,7 +84,7 @@ test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']
 test-spark: $(DEV)/.done ## run Spark's own tests with this format in the place of parquet [SUITE='*NameSuite']
 	@$(PYTHON) tests/run.py $(SPARK_TESTS)
 
-test-python: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.2 4.1 4.3'] [PYTEST=arguments] [JOBS=3]
+test-python: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.2 4.1 4.3'] [PYTEST=arguments] [JOBS=2]
 	@$(PYTHON) tests/run.py --jobs=$(JOBS) $(PYTHON_TESTS)
 
 jar: $(JAR) ## build the JAR; the last line of output is its path

@@ -77,6 +77,7 @@ builder = (
     .config("spark.sql.warehouse.dir", sys.argv[1] + "/warehouse")
     .config("spark.jars.packages", sys.argv[2])
     .config("spark.sql.shuffle.partitions", "2")
+    .config("spark.sql.codegen.wholeStage", "false")  # Delta Lake's own queries are many and small
     .config("spark.databricks.delta.snapshotPartitions", "1")
     .config("spark.databricks.delta.writeChecksumFile.enabled", "false")
     .config("spark.databricks.delta.retentionDurationCheck.enabled", "false")
