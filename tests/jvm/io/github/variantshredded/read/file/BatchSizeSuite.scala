@@ -82,4 +82,30 @@ class BatchSizeSuite extends PathSuite {
     val found = FileRows.read(onlyFile(path), schema, options)(row => row.getLong(2999))
     assert(found === (0 until 1500).map(_ + 2999L))
   }
+
+  // Most of the elements are null, so that they take few bytes in the file.
+  private def batchesOfArrays(rows: Int, elements: Int, shredded: Boolean): Vector[Int] = {
+    val path = newPath()
+    val array = s"transform(sequence(1, $elements), i -> if(i = 7, named_struct('a', i), null))"
+    val column = if (shredded) s"to_variant_object($array) AS v" else s"$array AS v"
+    writer(spark.range(0, rows, 1, 1).selectExpr(column))
+      .option("shredding", if (shredded) "array<struct<a int>>" else "none")
+      .save(path)
+    val schema = StructType.fromDDL(if (shredded) "v variant" else "v array<struct<a int>>")
+    val sizes =
+      FileRows.batchSizes(onlyFile(path), schema, FileRows.readSettings(strict = true))
+    assert(sizes.sum === rows)
+    sizes
+  }
+
+  test("arrays of many nulls take no more memory than 16 MiB in a batch") {
+    assert(batchesOfArrays(rows = 1000, elements = 1000, shredded = false).max <= 699)
+    // Such an array has two leaf columns that are not all null.
+    assert(batchesOfArrays(rows = 500, elements = 1000, shredded = true).max <= 349)
+  }
+
+  test("ordinary arrays come in batches as large as without arrays") {
+    assert(batchesOfArrays(rows = 5000, elements = 10, shredded = false).max === 4096)
+    assert(batchesOfArrays(rows = 5000, elements = 10, shredded = true).max >= 1024)
+  }
 }

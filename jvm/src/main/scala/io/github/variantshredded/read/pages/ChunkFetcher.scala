@@ -100,14 +100,30 @@ private[read] final class ChunkFetcher(
   def uncompressedSize: Long = sum(_.getTotalUncompressedSize)
 
   /**
-   * Returns the bytes of the values to decode. A value that occurs often takes less in a dictionary
-   * than in a batch.
+   * Returns the bytes that the values to decode take in vectors. A value that occurs often takes
+   * less in a dictionary than in a vector. Elements of arrays take memory even if they are null,
+   * because their vectors have a slot for each of them. (The vectors of other leaf columns have a
+   * slot for each row, which [[io.github.variantshredded.read.decode.DecoderSettings.ofLeaves]]
+   * counts.)
    */
-  def decodedSize: Long = sum { chunk =>
-    val inBatch = Option(chunk.getSizeStatistics).map(_.getUnencodedByteArrayDataBytes)
-    val bytes = inBatch.filter(_.isPresent).fold(0L)(_.get)
-    math.max(chunk.getTotalUncompressedSize, bytes)
+  def decodedSize: Long = {
+    var bytes = 0L
+    fetched.leaves.foreach { leaf =>
+      val isRepeated = leafIndex.descriptors(leaf).getMaxRepetitionLevel > 0
+      bytes = saturated(bytes + decodedSize(chunks(leaf), isRepeated))
+    }
+    bytes
   }
+
+  private def decodedSize(chunk: ColumnChunkMetaData, isRepeated: Boolean): Long = {
+    val inBatch = Option(chunk.getSizeStatistics).map(_.getUnencodedByteArrayDataBytes)
+    val values = inBatch.filter(_.isPresent).fold(0L)(_.get)
+    val bytes = math.max(chunk.getTotalUncompressedSize, values)
+    if (!isRepeated) bytes
+    else math.max(bytes, math.min(chunk.getValueCount, Long.MaxValue / SlotBytes) * SlotBytes)
+  }
+
+  private def saturated(sum: Long): Long = if (sum < 0) Long.MaxValue else sum
 
   /** Returns true if single pages can be fetched, because each offset index has pages. */
   def hasPages: Boolean = fetched.leaves.forall(leaf => PageIndexes.hasPages(chunks(leaf)))
@@ -200,6 +216,12 @@ private[read] final class ChunkFetcher(
 }
 
 private[read] object ChunkFetcher {
+
+  /**
+   * The number of bytes that an element of an array takes in the vectors of a leaf column: value,
+   * definition level, repetition level and dictionary id, each with a null flag.
+   */
+  private final val SlotBytes = 24L
 
   private def isSelected(
       pages: OffsetIndex,
