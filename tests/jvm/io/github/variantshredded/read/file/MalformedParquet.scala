@@ -8,6 +8,7 @@ import io.github.variantshredded.read.file.MalformedFile._
 import io.github.variantshredded.read.file.ParquetFixture.{bytes, Row}
 import io.github.variantshredded.testing.VariantTree._
 import io.github.variantshredded.testing.VariantTreeEncoder
+import org.apache.parquet.bytes.BytesUtils
 import org.apache.parquet.column.ParquetProperties.WriterVersion
 import org.apache.parquet.format.{
   ColumnMetaData,
@@ -337,5 +338,57 @@ object MalformedParquet {
     )
   }
 
-  val all: Seq[MalformedFile] = wholeFiles ++ footers ++ pages ++ bodies
+  /**
+   * A file with a page of each leaf that claims 2^27 values, of which the first ones are there and
+   * all others null. Only the second row is malformed.
+   */
+  private def nulls(values: Int, metadata: Array[Byte]): Path => Unit = { path =>
+    ParquetFixture.write(
+      path,
+      "message m { required group v (VARIANT(1)) { optional binary metadata; " +
+        "optional binary value; } }",
+      Seq.fill(values)(Map("v" -> Map("metadata" -> metadata, "value" -> bytes("00")))) ++
+        Seq.fill(100 - values)(Map("v" -> Map())),
+      _.withPageWriteChecksumEnabled(false)
+        .withWriterVersion(version(v2 = true))
+        .withCompressionCodec(CompressionCodecName.UNCOMPRESSED)
+        .withDictionaryEncoding(false)
+    )
+    val count = 1 << 27
+    val present = if (values == 0) Array.emptyByteArray else Array((values << 1).toByte, 1.toByte)
+    val rest = new java.io.ByteArrayOutputStream
+    BytesUtils.writeUnsignedVarInt((count - values) << 1, rest)
+    val levels = present ++ rest.toByteArray :+ 0.toByte
+    Seq("v.metadata", "v.value").foreach { leaf =>
+      PageEdit.editPage(path, leaf) { (header, body) =>
+        val page = header.getData_page_header_v2
+        require(page.getEncoding == Encoding.DELTA_BYTE_ARRAY, page)
+        val edited = levels ++ body.drop(page.getDefinition_levels_byte_length)
+        page.setNum_values(count).setNum_rows(count).setNum_nulls(count - values)
+        page.setDefinition_levels_byte_length(levels.length)
+        header.setCompressed_page_size(edited.length).setUncompressed_page_size(edited.length)
+        edited
+      }
+    }
+    ParquetFixture.editFooter(path) { footer =>
+      footer.setNum_rows(count.toLong)
+      val rowGroup = footer.getRow_groups.get(0).setNum_rows(count.toLong)
+      rowGroup.getColumns.asScala.map(_.getMeta_data).foreach { chunk =>
+        chunk.setNum_values(count.toLong).unsetStatistics()
+        chunk.unsetSize_statistics()
+      }
+    }
+  }
+
+  private val manyNulls: Seq[MalformedFile] = Seq(0, 1).map { values =>
+    MalformedFile(
+      s"delta-encoded pages of $values values and 100 million nulls",
+      Malformed,
+      Refused,
+      Some("'metadata' is null where the Variant is not."),
+      Some("column=v, path=$")
+    )(nulls(values, emptyMetadata))
+  }
+
+  val all: Seq[MalformedFile] = wholeFiles ++ footers ++ pages ++ bodies ++ manyNulls
 }

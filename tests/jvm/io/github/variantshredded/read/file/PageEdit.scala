@@ -52,14 +52,24 @@ object PageEdit {
   /** Changes the header of the first page of `leaf` of which `isWanted` holds. */
   def editHeader(path: Path, leaf: String, isWanted: PageHeader => Boolean = _ => true)(
       edit: PageHeader => Unit
+  ): Unit = editPage(path, leaf, isWanted) { (header, body) =>
+    edit(header)
+    body
+  }
+
+  /** Changes the header, and replaces the bytes, of the first page of `leaf` with `isWanted`. */
+  def editPage(path: Path, leaf: String, isWanted: PageHeader => Boolean = _ => true)(
+      edit: (PageHeader, Array[Byte]) => Array[Byte]
   ): Unit = {
     val file = Files.readAllBytes(path)
     val page =
       pages(file).collectFirst { case (`leaf`, page) if isWanted(page.header) => page }.get
-    edit(page.header)
+    val end = page.end
+    val body = edit(page.header, file.slice(page.body, end))
     val out = new ByteArrayOutputStream
     Util.writePageHeader(page.header, out)
-    val grown = out.size - (page.body - page.start)
+    out.writeBytes(body)
+    val grown = out.size - (end - page.start)
     val footer = ParquetFixture.footer(file)
     chunks(footer).foreach { chunk =>
       def moved(offset: Long) = if (offset > page.start) offset + grown else offset
@@ -72,7 +82,7 @@ object PageEdit {
       }
     }
     val edited = file.take(page.start) ++ out.toByteArray ++
-      file.slice(page.body, ParquetFixture.footerStart(file))
+      file.slice(end, ParquetFixture.footerStart(file))
     Files.write(path, ParquetFixture.assemble(edited, footer)): Unit
   }
 }

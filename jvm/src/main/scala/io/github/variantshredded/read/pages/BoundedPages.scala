@@ -42,6 +42,7 @@ private[read] final class BoundedPages(
       delegate.getPageReader(descriptor),
       descriptor,
       new PageCheck(descriptor, fetched.prefixesCrossPages),
+      fetched.prefixesCrossPages,
       fetched.rowsOf.get(path),
       selection.isDefined
     )
@@ -63,6 +64,7 @@ private final class BoundedPageReader(
     delegate: PageReader,
     descriptor: ColumnDescriptor,
     check: PageCheck,
+    prefixesCrossPages: Boolean,
     pageRows: Option[PageRows],
     someRows: Boolean
 ) extends PageReader {
@@ -105,7 +107,8 @@ private final class BoundedPageReader(
     val rows = Option.when(page.getIndexRowCount.isPresent)(page.getIndexRowCount.get.toLong)
     val values = check.pageV1(page, bytes.duplicate(), rows)
     val encoding = page.getValueEncoding
-    val input = inputOf(plain(bytes, values, encoding), encoding)
+    val rewrites = isRewritten(encoding, page.getValueCount)
+    val input = inputOf(plain(bytes, values, encoding, rewrites), encoding)
     if (page.getFirstRowIndex.isPresent) {
       new DataPageV1(
         input,
@@ -116,7 +119,7 @@ private final class BoundedPageReader(
         page.getStatistics,
         page.getRlEncoding,
         page.getDlEncoding,
-        plainly(encoding)
+        if (rewrites) Encoding.PLAIN else encoding
       )
     } else {
       new DataPageV1(
@@ -126,7 +129,7 @@ private final class BoundedPageReader(
         page.getStatistics,
         page.getRlEncoding,
         page.getDlEncoding,
-        plainly(encoding)
+        if (rewrites) Encoding.PLAIN else encoding
       )
     }
   }
@@ -144,7 +147,8 @@ private final class BoundedPageReader(
       if (firstRow.isPresent) pageRows.map(_.count(firstRow.get, page.getRowCount == 0)) else None
     )
     val encoding = page.getDataEncoding
-    val input = inputOf(plain(data, data.position(), encoding), encoding)
+    val rewrites = isRewritten(encoding, page.getValueCount)
+    val input = inputOf(plain(data, data.position(), encoding, rewrites), encoding)
     if (firstRow.isPresent) {
       DataPageV2.uncompressed(
         page.getRowCount,
@@ -153,7 +157,7 @@ private final class BoundedPageReader(
         firstRow.get,
         BytesInput.from(repetition),
         BytesInput.from(definition),
-        plainly(encoding),
+        if (rewrites) Encoding.PLAIN else encoding,
         input,
         page.getStatistics
       )
@@ -164,34 +168,39 @@ private final class BoundedPageReader(
         page.getValueCount,
         BytesInput.from(repetition),
         BytesInput.from(definition),
-        plainly(encoding),
+        if (rewrites) Encoding.PLAIN else encoding,
         input,
         page.getStatistics
       )
     }
   }
 
-  private def plain(page: ByteBuffer, values: Int, encoding: Encoding): ByteBuffer =
-    encoding match {
-      case Encoding.BYTE_STREAM_SPLIT  => StreamSplit.toPlain(page, values, check.valueWidth)
-      case delta if isRewritten(delta) =>
-        DeltaPages.toPlain(page, values, physicalType, check.valueWidth)
-      case Encoding.DELTA_BYTE_ARRAY => DeltaPages.atStartOfArray(page)
-      case _                         => page
-    }
+  private def plain(
+      page: ByteBuffer,
+      values: Int,
+      encoding: Encoding,
+      rewrites: Boolean
+  ): ByteBuffer = encoding match {
+    case Encoding.BYTE_STREAM_SPLIT => StreamSplit.toPlain(page, values, check.valueWidth)
+    case _ if rewrites              =>
+      DeltaPages.toPlain(page, values, encoding, physicalType, check.valueWidth)
+    case Encoding.DELTA_BYTE_ARRAY => DeltaPages.atStartOfArray(page)
+    case _                         => page
+  }
 
   private def inputOf(page: ByteBuffer, encoding: Encoding): BytesInput =
     if (encoding == Encoding.PLAIN && physicalType == BINARY) new PlainBinaries(page)
     else BytesInput.from(page)
 
-  private def plainly(encoding: Encoding): Encoding =
-    if (isRewritten(encoding)) Encoding.PLAIN else encoding
-
-  private def isRewritten(encoding: Encoding): Boolean = encoding match {
-    case Encoding.BYTE_STREAM_SPLIT   => true
-    case Encoding.DELTA_BINARY_PACKED => someRows
-    case Encoding.DELTA_BYTE_ARRAY    => someRows && physicalType == FIXED_LEN_BYTE_ARRAY
-    case _                            => false
+  /** Returns true if a page of `count` values, nulls included, is converted to plain encoding. */
+  private def isRewritten(encoding: Encoding, count: Int): Boolean = encoding match {
+    case Encoding.BYTE_STREAM_SPLIT       => true
+    case Encoding.DELTA_BINARY_PACKED     => someRows
+    case Encoding.DELTA_LENGTH_BYTE_ARRAY => count > DeltaPages.MostLengths
+    case Encoding.DELTA_BYTE_ARRAY        =>
+      (someRows && physicalType == FIXED_LEN_BYTE_ARRAY) ||
+      (count > DeltaPages.MostLengths && !prefixesCrossPages)
+    case _ => false
   }
 
   /** Returns the bytes in one buffer. Copies them only if they are in several buffers. */

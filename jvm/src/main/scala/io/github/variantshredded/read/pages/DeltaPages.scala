@@ -1,20 +1,29 @@
 package io.github.variantshredded.read.pages
 
+import java.io.ByteArrayOutputStream
 import java.nio.{ByteBuffer, ByteOrder}
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
-import org.apache.parquet.bytes.{ByteBufferInputStream, BytesUtils}
+import org.apache.parquet.bytes.{ByteBufferInputStream, BytesInput, BytesUtils}
+import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesReader
+import org.apache.parquet.column.values.deltalengthbytearray.DeltaLengthByteArrayValuesReader
 import org.apache.parquet.column.values.deltastrings.DeltaByteArrayReader
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{INT32, INT64}
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, INT32, INT64}
 
 /**
  * Converts pages that Spark's decoders cannot read. If rows are skipped, Spark's decoder of
  * delta-encoded numbers loses its position, and its decoder of delta-encoded fixed-length byte
- * arrays fails.
+ * arrays fails. Its decoders of delta-encoded byte arrays allocate memory for a length of each
+ * value that a page claims, even if all values are null.
  */
 private[read] object DeltaPages {
+
+  /**
+   * The number of values, nulls included, for whose lengths Spark's decoders may allocate memory.
+   */
+  final val MostLengths = 1 << 20
 
   private final val MaxBytes = 256L << 20
 
@@ -35,12 +44,24 @@ private[read] object DeltaPages {
   def toPlain(
       page: ByteBuffer,
       values: Int,
+      encoding: Encoding,
       physicalType: PrimitiveTypeName,
       width: Int
   ): ByteBuffer = {
     val encoded = page.duplicate().position(values)
     val count = countOf(encoded.duplicate())
     val levels = page.duplicate().limit(values)
+    if (physicalType == BINARY) binaries(levels, encoded, encoding, count)
+    else fixed(levels, encoded, physicalType, count, width)
+  }
+
+  private def fixed(
+      levels: ByteBuffer,
+      encoded: ByteBuffer,
+      physicalType: PrimitiveTypeName,
+      count: Int,
+      width: Int
+  ): ByteBuffer = {
     val bytes = levels.remaining + count.toLong * width
     if (bytes > MaxBytes) {
       throw VariantShreddedErrors.unreadableFile(
@@ -59,6 +80,34 @@ private[read] object DeltaPages {
       case _             => putBytes(in, count, plain)
     }
     plain.rewind()
+  }
+
+  private def binaries(
+      levels: ByteBuffer,
+      encoded: ByteBuffer,
+      encoding: Encoding,
+      count: Int
+  ): ByteBuffer = {
+    val reader =
+      if (encoding == Encoding.DELTA_BYTE_ARRAY) new DeltaByteArrayReader
+      else new DeltaLengthByteArrayValuesReader
+    if (count > 0) reader.initFromPage(count, ByteBufferInputStream.wrap(encoded))
+    val plain = new ByteArrayOutputStream
+    BytesInput.from(levels).writeAllTo(plain)
+    var i = 0
+    while (i < count) {
+      val value = reader.readBytes()
+      if (plain.size + 4L + value.length > MaxBytes) {
+        throw VariantShreddedErrors.unreadableFile(
+          s"A page has $count delta-encoded values of more than $MaxBytes bytes.",
+          ErrorLocation()
+        )
+      }
+      BytesUtils.writeIntLittleEndian(plain, value.length)
+      value.writeTo(plain)
+      i += 1
+    }
+    ByteBuffer.wrap(plain.toByteArray)
   }
 
   /**
@@ -106,7 +155,7 @@ private[read] object DeltaPages {
       plain: ByteBuffer
   ): Unit = {
     val reader = new DeltaByteArrayReader
-    reader.initFromPage(count, in)
+    if (count > 0) reader.initFromPage(count, in)
     var i = 0
     while (i < count) {
       plain.put(reader.readBytes().getBytesUnsafe)

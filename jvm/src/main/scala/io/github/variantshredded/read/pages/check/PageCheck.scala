@@ -185,11 +185,13 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       case (Encoding.PLAIN, _)          => ()
       case (Encoding.RLE, BOOLEAN)      =>
         checkPresent(new HybridRuns(1).count(prefixed(in)), "booleans", count, definition)
-      case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64)              => checkDelta(in, count): Unit
-      case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY)                 => checkDelta(in, count): Unit
+      case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64) => checkDelta(in, count): Unit
+      case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY)    =>
+        checkLengths(checkDelta(in, count))
       case (Encoding.DELTA_BYTE_ARRAY, BINARY | FIXED_LEN_BYTE_ARRAY) =>
         val lengths = in.duplicate()
         val prefixes = checkDelta(in, count)
+        checkLengths(if (prefixesCrossPages) count else prefixes)
         val suffixes = checkDelta(in, count)
         if (prefixes != suffixes) {
           throw corrupt(s"A page has $prefixes prefix lengths, but $suffixes suffix lengths.")
@@ -289,6 +291,15 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     total.toInt
   }
 
+  /** Refuses pages with so many lengths that decoding them takes too much memory. */
+  private def checkLengths(lengths: Int): Unit = if (lengths > MostLengths) {
+    throw VariantShreddedErrors.unreadableFile(
+      s"A page has $lengths byte arrays in a delta encoding. Pages with more than $MostLengths of " +
+        "them cannot be read.",
+      ErrorLocation()
+    )
+  }
+
   /**
    * Checks for each value in `DELTA_BYTE_ARRAY` that its prefix is not longer than the value
    * before, that the page has the bytes of its suffix, and that it has the length of its type.
@@ -353,4 +364,10 @@ private object PageCheck {
 
   /** The maximum size of a block. Writers use 128 to some thousand values. */
   private final val MaxBlockSize = 1 << 20
+
+  /**
+   * The maximum number of byte arrays in a page with a delta encoding. Their lengths are decoded
+   * together, and a few bytes can encode many equal ones.
+   */
+  private final val MostLengths = 1 << 24
 }
