@@ -3,7 +3,7 @@ package io.github.variantshredded.read.extract
 import java.util.Arrays
 
 import io.github.variantshredded.read.decode.{ListVectors, PositionVectors}
-import io.github.variantshredded.read.position.{RequiredValues, SlotRows}
+import io.github.variantshredded.read.position.{ElementGroups, RequiredValues, SlotRows}
 import io.github.variantshredded.read.vector.GatherVector
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types._
@@ -13,6 +13,8 @@ import org.apache.spark.sql.vectorized.ColumnVector
  * Returns the element `index` of a shredded array in each slot, as a view of the column of all
  * elements.
  *
+ * @param groups
+ *   checks that the group of the element is not null; None if it need not be checked
  * @param required
  *   checks that the element has a value; None if an element without a value is a Variant null
  */
@@ -24,6 +26,7 @@ private[read] final class ElementColumn(
     rows: SlotRows,
     dataType: DataType,
     absent: Option[Boolean],
+    groups: Option[ElementGroups],
     required: Option[RequiredValues]
 ) extends ValueColumn {
   private var indexes = new Array[Int](0)
@@ -42,6 +45,7 @@ private[read] final class ElementColumn(
     while (slot < slots) {
       if (!list.list.isNullAt(slot) && index < list.list.getArrayLength(slot)) {
         indexes(slot) = list.list.getArrayOffset(slot) + index
+        if (groups.isDefined) groups.get.check(indexes(slot))
         if (required.isDefined) required.get.check(indexes(slot))
       }
       slot += 1

@@ -14,6 +14,7 @@ import io.github.variantshredded.read.demand.{LeafDemand, LeafView}
 import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.position.{
   BinaryVariants,
+  ElementGroups,
   LocatedErrors,
   PathFinder,
   PositionReader,
@@ -87,6 +88,7 @@ private[read] final class ExtractionCompiler(
         elementRows,
         what.dataType,
         absent(what),
+        ElementGroups.of(node, list, errors, context),
         required
       )
     case _ =>

@@ -50,6 +50,9 @@ private[read] object ValuePath {
   /** The rule that a required value breaks if it is missing. */
   final val MissingValue = "Both 'value' and 'typed_value' are null where a value is required."
 
+  /** The rule that an element of an array breaks if its group is null. */
+  final val NullElement = "An element of an array is null, not a group."
+
   /**
    * Returns the error `e` of the residual value of `node`, which is at `path`, with its path from
    * the root of the Variant and its column.

@@ -214,7 +214,7 @@ private[read] final class VariantRebuilder(
       if (list.isNullElement(element)) {
         if (node.position.layout == Layout.Spec) {
           if (strict) {
-            throw path.invalid(list.element, "An element of an array is null, not a group.")
+            throw path.invalid(list.element, ValuePath.NullElement)
           }
           metrics.violationsTolerated += 1
         }
