@@ -6,7 +6,7 @@ import io.github.variantshredded.read.decode.OutputColumn
 import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.position.{BinaryVariants, LocatedErrors}
 import io.github.variantshredded.read.rebuild.plan.MetadataPlan
-import io.github.variantshredded.variant.{MetadataDictionary, VariantValidator}
+import io.github.variantshredded.variant.MetadataDictionary
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.VariantVal
 
@@ -41,8 +41,6 @@ private object AssembledVariants {
       context: FileContext
   ) extends BinaryVariants {
 
-    private val validator = new VariantValidator
-
     // The vectors of the structs around the Variant, and its own.
     private var vectors: Array[ColumnVector] = Array.empty
 
@@ -64,7 +62,7 @@ private object AssembledVariants {
       }
       bytes = variant.getValue
       end = bytes.length
-      validator.check(bytes, start, end, plan.dictionary, context.maxDepth)
+      context.validator.check(bytes, start, end, plan.dictionary, context.maxDepth)
     }
   }
 }

@@ -125,11 +125,14 @@ private[read] final class ExtractionCompiler(
   ): BinaryVariants =
     new BinaryVariants.OfResidual(
       node,
-      new ResidualReader(node, columns.metadata, context),
+      residualReader(node),
       rows,
       if (isAlone && !context.strict) positionReader(node, rows, None).hasTypedValue(_)
       else _ => false
     )
+
+  private def residualReader(node: PositionVectors): ResidualReader =
+    new ResidualReader(node, columns.metadata, columns.checkedValues(node), context)
 
   private def path(
       source: BinaryVariants,
@@ -179,7 +182,7 @@ private[read] final class ExtractionCompiler(
       new FlagColumn(node, reader.isPresent)
     case ExtractionResult.IsVariantNull =>
       val reader = positionReader(node, rows, missingIsNull)
-      val residual = new ResidualReader(node, columns.metadata, context)
+      val residual = residualReader(node)
       new FlagColumn(
         node,
         slot =>
@@ -249,7 +252,7 @@ private[read] final class ExtractionCompiler(
     reader,
     typed,
     caster,
-    new ResidualReader(reader.position, columns.metadata, context),
+    residualReader(reader.position),
     settings.newVector(caster.target),
     context
   )

@@ -1,5 +1,7 @@
 package io.github.variantshredded.read.extract
 
+import java.util.IdentityHashMap
+
 import scala.collection.mutable
 
 import io.github.variantshredded.read.decode.{
@@ -9,6 +11,7 @@ import io.github.variantshredded.read.decode.{
   FetchedRowGroup,
   FlatLeaf,
   LeafDecoding,
+  LeafVector,
   ObjectNumbers,
   OneOfVectors,
   PositionVectors,
@@ -19,6 +22,7 @@ import io.github.variantshredded.read.decode.{
 }
 import io.github.variantshredded.read.demand.{DemandedLeaves, LevelSource, NullSource}
 import io.github.variantshredded.read.options.FileContext
+import io.github.variantshredded.read.position.CheckedValues
 import io.github.variantshredded.read.rebuild.{GatheredMetadata, VariantMetadata, VariantNulls}
 import io.github.variantshredded.shredding.layout.{
   TypedValue,
@@ -55,6 +59,7 @@ private[read] final class VariantGroupDecoder(
   private val flatLeaves = mutable.LinkedHashMap.empty[Int, FlatLeaf]
   private val lists = mutable.LinkedHashMap.empty[Seq[String], AssembledColumn]
   private val objects = new ObjectNumbers
+  private val checked = new IdentityHashMap[LeafVector, CheckedValues]
 
   private val metadataLeaf = group.metadata.map(binary)
 
@@ -78,6 +83,10 @@ private[read] final class VariantGroupDecoder(
     case NullSource.OfMetadata  => (slot: Int) => metadataLeaf.get.values.isNullAt(slot)
     case NullSource.OfLevels(_) => (slot: Int) => !presence.get.isPresent(slot)
   }
+
+  /** Returns which residual values of a position were validated in this batch. */
+  def checkedValues(node: PositionVectors): CheckedValues =
+    checked.computeIfAbsent(node.valueColumn, _ => new CheckedValues)
 
   private def binary(leaf: VariantLeaf): FlatLeaf = {
     val (dataType, descriptor) = LeafDecoding.binary(leaf)
@@ -170,6 +179,7 @@ private[read] final class VariantGroupDecoder(
     flatLeaves.values.foreach(_.readBatch(rows))
     lists.values.foreach(_.readBatch(rows))
     presence.foreach(_.startBatch())
+    checked.values.forEach(_.startBatch())
   }
 
   override def close(): Unit = {

@@ -1,10 +1,12 @@
 package io.github.variantshredded.read.options
 
 import io.github.variantshredded.errors.ErrorLocation
+import io.github.variantshredded.variant.VariantValidator
 
 /**
- * Holds what all columns that are read from one file share: the rules for Variants, the metrics, and
- * the location for errors.
+ * Holds what all columns that are read from one file share: the rules for Variants, the metrics, the
+ * location for errors, and the validator, whose memory grows with the values. One thread reads a
+ * file.
  */
 private[read] final class FileContext(
     val rules: VariantRules,
@@ -15,6 +17,7 @@ private[read] final class FileContext(
   val searchesAncestors: Boolean = rules.searchesAncestors
   val asSpark: Boolean = rules.asSpark
   val maxDepth: Int = rules.maxDepth
+  val validator = new VariantValidator
 
   /** The index in the file of the row group that is being decoded; -1 before the first. */
   var rowGroup: Int = -1

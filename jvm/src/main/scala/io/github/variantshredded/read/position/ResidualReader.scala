@@ -10,19 +10,24 @@ import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.{ValuePath, VariantMetadata}
 import io.github.variantshredded.read.rebuild.plan.MetadataPlan
 import io.github.variantshredded.read.vector.BinarySlice
-import io.github.variantshredded.variant.{VariantConstants, VariantValidator}
+import io.github.variantshredded.variant.VariantConstants
 
 /**
  * Reads the residual values of one position. Each value is validated before Spark's code reads it.
+ *
+ * @param checked
+ *   the values that were validated in this batch
  */
 private[read] final class ResidualReader(
     position: PositionVectors,
     metadata: VariantMetadata,
+    checked: CheckedValues,
     context: FileContext
 ) {
   private val slice = new BinarySlice
-  private val validator = new VariantValidator
   private val layout = position.position.layout
+
+  checked.addReader()
 
   /** The metadata of the value that was read last. */
   var plan: MetadataPlan = _
@@ -45,7 +50,11 @@ private[read] final class ResidualReader(
     try {
       plan = metadata.ofResidual(slice, row)
       if (!context.strict && slice.cutToValue()) context.metrics.violationsTolerated += 1
-      validator.check(slice.bytes, slice.start, slice.end, plan.dictionary, context.maxDepth)
+      if (!checked.has(slot)) {
+        context.validator
+          .check(slice.bytes, slice.start, slice.end, plan.dictionary, context.maxDepth)
+        checked.add(slot)
+      }
     } catch {
       case e: VariantShreddedException =>
         throw ValuePath.within(position, position.position.path, e)

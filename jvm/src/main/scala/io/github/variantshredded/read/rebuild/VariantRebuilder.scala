@@ -27,8 +27,7 @@ import io.github.variantshredded.variant.{
   MetadataDictionary,
   ObjectCursor,
   VariantConstants,
-  VariantReader,
-  VariantValidator
+  VariantReader
 }
 
 /**
@@ -47,14 +46,13 @@ private[read] final class VariantRebuilder(
     own: Option[OwnDictionaries],
     context: FileContext
 ) extends Rebuilder {
-  import context.{maxDepth, metrics, strict}
+  import context.{maxDepth, metrics, strict, validator}
 
   private val buffer = new ReverseBuffer
   private val path = new ValuePath(maxDepth)
   private val primitives = new PrimitiveWriter(buffer, strict, path)
   private val slice = new BinarySlice
   private val cursor = new ObjectCursor
-  private val validator = new VariantValidator
   private val residuals = new ResidualFields(context, path)
   private val entries = new ContainerEntries(buffer)
   private val renamed = new RenamedValues(buffer, entries)
