@@ -10,10 +10,11 @@ import io.github.variantshredded.read.options.FileContext
 import io.github.variantshredded.read.rebuild.{ValuePath, VariantMetadata}
 import io.github.variantshredded.read.rebuild.plan.MetadataPlan
 import io.github.variantshredded.read.vector.BinarySlice
-import io.github.variantshredded.variant.VariantConstants
+import io.github.variantshredded.variant.{FieldSorter, VariantConstants}
 
 /**
- * Reads the residual values of one position. Each value is validated before Spark's code reads it.
+ * Reads the residual values of one position. Each value is validated before Spark's code reads it,
+ * and the fields of its objects are in Spark's order.
  *
  * @param checked
  *   the values that were validated in this batch
@@ -25,6 +26,7 @@ private[read] final class ResidualReader(
     context: FileContext
 ) {
   private val slice = new BinarySlice
+  private val sorter = if (context.asSpark) null else new FieldSorter
   private val layout = position.position.layout
 
   checked.addReader()
@@ -55,6 +57,7 @@ private[read] final class ResidualReader(
           .check(slice.bytes, slice.start, slice.end, plan.dictionary, context.maxDepth)
         checked.add(slot)
       }
+      if (sorter != null) slice.sortFields(sorter, plan.dictionary)
     } catch {
       case e: VariantShreddedException =>
         throw ValuePath.within(position, position.position.path, e)

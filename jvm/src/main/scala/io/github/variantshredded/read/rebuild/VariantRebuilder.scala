@@ -24,6 +24,7 @@ import io.github.variantshredded.read.vector.BinarySlice
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.variant.{
   CursorStack,
+  FieldSorter,
   MetadataDictionary,
   ObjectCursor,
   VariantConstants,
@@ -53,6 +54,7 @@ private[read] final class VariantRebuilder(
   private val primitives = new PrimitiveWriter(buffer, strict, path)
   private val slice = new BinarySlice
   private val cursor = new ObjectCursor
+  private val sorter = new FieldSorter
   private val residuals = new ResidualFields(context, path)
   private val entries = new ContainerEntries(buffer)
   private val renamed = new RenamedValues(buffer, entries)
@@ -74,7 +76,7 @@ private[read] final class VariantRebuilder(
     this.plan = plan
     path.clear()
     if (root.hasResidual(slot) && !root.hasTyped(slot)) {
-      // The whole value is residual, so it is copied unchanged.
+      // The whole value is residual, so its bytes are copied.
       readAlone(root, slot, 0)
       Arrays.copyOfRange(slice.bytes, slice.start, slice.end)
     } else {
@@ -193,6 +195,7 @@ private[read] final class VariantRebuilder(
       }
       if (!strict && slice.cutToValue()) metrics.violationsTolerated += 1
       validator.check(slice.bytes, slice.start, slice.end, dictionary, maxDepth - depth)
+      slice.sortFields(sorter, dictionary)
     } catch {
       case e: VariantShreddedException => throw path.within(node, e)
     }

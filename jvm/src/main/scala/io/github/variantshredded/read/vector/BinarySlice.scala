@@ -1,6 +1,6 @@
 package io.github.variantshredded.read.vector
 
-import io.github.variantshredded.variant.VariantReader
+import io.github.variantshredded.variant.{FieldSorter, MetadataDictionary, VariantReader}
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.unsafe.Platform
 
@@ -26,6 +26,19 @@ private[read] final class BinarySlice {
     val longer = valueEnd < end
     end = valueEnd
     longer
+  }
+
+  /**
+   * Puts the fields of the objects in a validated Variant value in Spark's order. Copies the value
+   * if they are in another one.
+   */
+  def sortFields(sorter: FieldSorter, dictionary: MetadataDictionary): Unit = {
+    val sorted = sorter.sorted(bytes, start, end, dictionary)
+    if (sorted ne bytes) {
+      bytes = sorted
+      start = 0
+      end = sorted.length
+    }
   }
 
   /** Points at the string or binary of `slot`, which must not be null, without a copy. */
