@@ -69,6 +69,34 @@ class PartitionStatementsSuite extends TableSuite {
     }
   }
 
+  test("what a symbolic link points to is not deleted") {
+    withTable { t =>
+      created(t)
+      val other = written(rows(7, 9), "p")
+      val outside = dataFiles(other)
+      val link = directory(t).resolve("p=5")
+      Files.createSymbolicLink(link, Path.of(other).resolve("p=1"))
+      Seq(
+        s"TRUNCATE TABLE $t",
+        s"DELETE FROM $t",
+        s"DELETE FROM $t WHERE p > 1",
+        s"ALTER TABLE $t DROP PARTITION (p = 5)",
+        s"TRUNCATE TABLE $t PARTITION (p = 5)",
+        s"ALTER TABLE $t PARTITION (p = 5) RENAME TO PARTITION (p = 6)",
+        s"INSERT OVERWRITE $t VALUES (9, parse_json('1'), 9)"
+      ).foreach { statement =>
+        val error = refused(statement)
+        assert(error.contains(s"behind the symbolic link 'file:$link'"), s"$statement: $error")
+      }
+      assert(dataFiles(other) === outside)
+      spark.sql(s"DELETE FROM $t WHERE p = 2")
+      assert(numbers(spark.table(t)) === Seq(0, 1, 3, 4, 7))
+      Files.delete(link)
+      spark.sql(s"TRUNCATE TABLE $t")
+      assert(dataFiles(other) === outside)
+    }
+  }
+
   test("rows are not added to partitions of a table whose files are in none") {
     withTable { t =>
       val location = written(rows(0, 3))

@@ -149,6 +149,46 @@ class OverwriteSuite extends WriteSuite {
     assert(files(path).isEmpty)
   }
 
+  Seq("up", "old", "p=b").foreach { name =>
+    test(s"what a symbolic link points to is not deleted: $name") {
+      val (path, other) = (newPath(), newPath())
+      partitioned(rows(0, 3, "'a'"), path, "append")
+      partitioned(rows(3, 5, "'b'"), other, "append")
+      val outside = files(other)
+      val to = name match {
+        case "up"  => path.getParent
+        case "old" => other
+        case _     => other.resolve("p=b")
+      }
+      val link = Files.createSymbolicLink(path.resolve(name), to)
+      def refused(partition: String, options: (String, String)*): Unit = {
+        val e = intercept[VariantShreddedException](
+          partitioned(rows(5, 6, partition), path, "overwrite", options: _*)
+        )
+        assert(e.getMessage.contains(s"behind the symbolic link 'file:$link'"), e)
+        assert(files(other) === outside)
+        assert(files(path.resolve("p=a")).size === 1)
+      }
+      val dynamic = "partitionOverwriteMode" -> "dynamic"
+      refused("'a'")
+      if (name == "p=b") refused("'b'", dynamic)
+      // Partitions that are no links can be replaced, and without the link the others too.
+      if (name == "p=b") partitioned(rows(6, 7, "'a'"), path, "overwrite", dynamic)
+      Files.delete(link)
+      partitioned(rows(7, 8, "'a'"), path, "overwrite")
+      assert(content(path) === Set(7 -> "a"))
+      assert(files(other) === outside)
+    }
+  }
+
+  test("a table whose directory is a symbolic link is overwritten") {
+    val (path, there) = (newPath(), newPath())
+    partitioned(rows(0, 3, "'a'"), there, "append")
+    Files.createSymbolicLink(path, there)
+    partitioned(rows(3, 5, "'b'"), path, "overwrite")
+    assert(content(there) === Set(3 -> "b", 4 -> "b"))
+  }
+
   test("a table can be overwritten with what was read from it") {
     val path = newPath()
     partitioned(rows(0, 4, "'a'"), path, "append")

@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit, StreamLog}
+import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit, StreamLog, SymbolicLinks}
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -34,7 +34,7 @@ private[variantshredded] object DataFileChanges {
    * @param directories
    *   lists the directories to remove as well if they are empty
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `UNSUPPORTED_FEATURE` if the files are those of a streaming query
+   *   `UNSUPPORTED_FEATURE` if the files are those of a streaming query, or behind a symbolic link
    */
   def remove(session: SparkSession, root: Path, conf: Configuration)(
       selected: => Seq[FileStatus],
@@ -43,7 +43,7 @@ private[variantshredded] object DataFileChanges {
     committed(session, root, conf) { (_, commit) =>
       SinkLog.refuse(session, root, conf)
       val emptied = directories
-      commit.replace(selected, None)
+      commit.replace(withoutLinks(root, conf, selected), None)
       DataFiles.removeEmpty(root.getFileSystem(conf), root, emptied)
     }
   }
@@ -64,7 +64,7 @@ private[variantshredded] object DataFileChanges {
   ): Unit = {
     committed(session, root, conf) { (job, commit) =>
       SinkLog.refuse(session, root, conf)
-      val files = selected
+      val files = withoutLinks(root, conf, selected)
       if (files.nonEmpty) {
         commit.add(FileCopies.copy(conf, files, target, job))
         commit.replace(files, None)
@@ -72,6 +72,13 @@ private[variantshredded] object DataFileChanges {
       DataFiles.removeEmpty(root.getFileSystem(conf), root, directories)
     }
   }
+
+  private def withoutLinks(
+      root: Path,
+      conf: Configuration,
+      files: Seq[FileStatus]
+  ): Seq[FileStatus] =
+    files.tapEach(new SymbolicLinks(root.getFileSystem(conf), root).refuse)
 
   private def committed(session: SparkSession, root: Path, conf: Configuration)(
       body: (String, ExclusiveCommit) => Unit

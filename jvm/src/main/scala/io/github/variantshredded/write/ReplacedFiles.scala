@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.DataFiles
+import io.github.variantshredded.commit.{DataFiles, SymbolicLinks}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
@@ -34,6 +34,8 @@ private[variantshredded] object ReplacedFiles {
    *   directories, relative to `root`, that get new rows
    * @param isNew
    *   whether a file belongs to the job itself, whose files may exist already
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_FEATURE` if one of the files is behind a symbolic link
    */
   private[write] def list(
       root: Path,
@@ -47,9 +49,14 @@ private[variantshredded] object ReplacedFiles {
     val base = fs.makeQualified(root)
     def all(directory: Path): Iterator[FileStatus] =
       DataFiles.below(fs, directory).filterNot(file => isNew(file.getPath))
+    val links = new SymbolicLinks(fs, base)
     def selected(directories: Seq[Path], filter: PartitionFilter): Seq[FileStatus] =
-      directories.flatMap(all).filter { file =>
-        filter.matches(PartitionFilter.directories(base, file.getPath))
+      directories.flatMap { directory =>
+        val files = all(directory).filter { file =>
+          filter.matches(PartitionFilter.directories(base, file.getPath))
+        }
+        // At once: a link may lead to a directory above, and so to itself.
+        files.tapEach(links.refuse)
       }
     mode match {
       case WriteMode.Append | WriteMode.Create              => ReplacedFiles(Nil, None)
