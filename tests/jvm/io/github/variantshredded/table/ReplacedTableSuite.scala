@@ -272,6 +272,34 @@ class ReplacedTableSuite extends TableSuite {
     }
   }
 
+  test("a table is not replaced beside the log of a stream, which would hide the new rows") {
+    withTable { t =>
+      created(t)
+      whenCreated(t) {
+        val _ = Files.createDirectories(directory(t).resolve("_spark_metadata"))
+      } {
+        val error = intercept[VariantShreddedException](replaceByPartitions(t))
+        assert(error.getMessage.contains("while it has the log of a streaming query"), error)
+      }
+      assert(numbers(spark.table(t)) === (0 until 6))
+      assert(traces(t) === Set(t))
+    }
+  }
+
+  test("a table is not replaced beside files without partitions, which would hide the others") {
+    withTable { t =>
+      created(t)
+      whenCreated(t)(writer(rows(6, 7)).mode("append").save(directory(t).toString)) {
+        val error = intercept[VariantShreddedException](replaceByPartitions(t))
+        assert(error.condition === "PARTITIONING_MISMATCH")
+      }
+      assert(numbers(reader.load(directory(t).toString)) === Seq(6))
+      val aside = traces(t).find(_.startsWith(s"${t}_replaced_")).get
+      assert(numbers(spark.table(aside)) === (0 until 6))
+      spark.sql(s"DROP TABLE $aside")
+    }
+  }
+
   test("a commit that fails gives the old table its name back") {
     withTable { t =>
       created(t)

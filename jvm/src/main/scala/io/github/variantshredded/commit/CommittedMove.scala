@@ -86,12 +86,20 @@ private[variantshredded] object CommittedMove extends Logging {
    * The move is a commit of the job that wrote the files: readers of `to` see all of them or none,
    * whether the file system renames directories at once or not. If it fails, no file stays in `to`.
    * If the process dies, the next job that commits to `to` deletes the files that are there.
+   *
+   * @param check
+   *   throws an error if the files must not be moved to what others have written to `to` meanwhile;
+   *   called while no other job commits there
    */
-  def apply(fs: FileSystem, conf: Configuration, from: Path, to: Path): Unit = {
+  def apply(fs: FileSystem, conf: Configuration, from: Path, to: Path)(check: => Unit): Unit = {
     // A job without files has left no mark.
     val job = CommitNote.lastJobs(fs, from).headOption.getOrElse(UUID.randomUUID.toString)
     val move = new CommittedMove(fs, from, to)
-    try ExclusiveCommit(to, conf, job)(_.add(move.run()))
+    try
+      ExclusiveCommit(to, conf, job) { commit =>
+        check
+        commit.add(move.run())
+      }
     catch {
       case e: Throwable =>
         try move.undo()

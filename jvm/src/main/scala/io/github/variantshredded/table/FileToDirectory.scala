@@ -23,12 +23,19 @@ import org.apache.spark.internal.Logging
  */
 private[variantshredded] object FileToDirectory extends Logging {
 
-  /** Replaces the file `path` by the directory that `save` writes. */
-  def apply(fs: FileSystem, conf: Configuration, path: Path)(save: Path => Unit): Unit = {
+  /**
+   * Replaces the file `path` by the directory that `save` writes.
+   *
+   * @param check
+   *   throws an error if the directory must not get the files beside those of other jobs
+   */
+  def apply(fs: FileSystem, conf: Configuration, path: Path, check: () => Unit)(
+      save: Path => Unit
+  ): Unit = {
     val staging = Directories.child(path.getParent, stagingPrefix(path) + UUID.randomUUID())
     try {
       save(staging)
-      exchange(fs, conf, path, staging)
+      exchange(fs, conf, path, staging, check)
     } catch {
       case e: Throwable =>
         // Without the directory, the next save would not give the file its name back.
@@ -84,14 +91,20 @@ private[variantshredded] object FileToDirectory extends Logging {
     }
   }
 
-  private def exchange(fs: FileSystem, conf: Configuration, path: Path, staging: Path): Unit = {
+  private def exchange(
+      fs: FileSystem,
+      conf: Configuration,
+      path: Path,
+      staging: Path,
+      check: () => Unit
+  ): Unit = {
     if (!fs.getFileStatus(path).isFile)
       throw new IOException(s"Another job has replaced the file $path. Run the job again.")
     val old = CommittedMove.aside(path)
     fs.delete(old, false)
     try {
       rename(fs, path, old)
-      CommittedMove(fs, conf, staging, path)
+      CommittedMove(fs, conf, staging, path)(check())
     } catch {
       case e: Throwable =>
         // A call may have been carried out although it threw an exception.

@@ -10,7 +10,7 @@ import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedE
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.{CachedReads, EmptyDirectories}
-import io.github.variantshredded.write.{PartitionDirectories, SaveTarget}
+import io.github.variantshredded.write.{MoveTarget, PartitionDirectories, SaveTarget}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging
@@ -74,7 +74,8 @@ private[variantshredded] object PathSave extends Logging {
           else options
         val isFile = mode == SaveMode.Overwrite && existed && fs.getFileStatus(path).isFile
         if (isFile) {
-          FileToDirectory(fs, hadoopConf, path)(save(_, existed = false))
+          def check(): Unit = MoveTarget.check(session, path, hadoopConf, columns)
+          FileToDirectory(fs, hadoopConf, path, () => check())(save(_, existed = false))
           CachedReads.refresh(session, path, hadoopConf)
         } else save(path, existed)
         def save(path: Path, existed: Boolean): Unit =

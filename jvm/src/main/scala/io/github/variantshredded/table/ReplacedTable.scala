@@ -8,6 +8,7 @@ import scala.util.control.NonFatal
 import io.github.variantshredded.commit.{CommittedMove, Directories}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.CachedReads
+import io.github.variantshredded.write.MoveTarget
 import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -73,10 +74,10 @@ private[variantshredded] final class ReplacedTable(
         val _ = fs.deleteOnExit(directory)
       case None => if (!existed) PathSave.removeIfEmpty(fs, target.path)
     }
-    new StagedFiles(written, commit, abort = () => abort())
+    new StagedFiles(written, commit(written, _), abort = () => abort())
   }
 
-  private def commit(hasRows: Boolean): Unit = {
+  private def commit(written: CatalogedTable, hasRows: Boolean): Unit = {
     staging.filter(directory => hasRows && !fs.exists(directory)).foreach { directory =>
       throw new FileNotFoundException(s"The rows of the new table are gone from $directory")
     }
@@ -88,7 +89,10 @@ private[variantshredded] final class ReplacedTable(
       created = true
       staging.filter(fs.exists).foreach { directory =>
         // Other jobs can write to the table as soon as the catalog has it.
-        CommittedMove(fs, declared.hadoopConf, directory, target.path)
+        CommittedMove(fs, declared.hadoopConf, directory, target.path) {
+          val columns = written.partitionColumns
+          MoveTarget.check(session, target.path, declared.hadoopConf, columns)
+        }
       }
     } catch {
       case e: Throwable =>
