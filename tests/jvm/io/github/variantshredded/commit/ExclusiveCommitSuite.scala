@@ -285,6 +285,86 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     assert(notes(table).isEmpty)
   }
 
+  /** A job regards `silent` as dead, undoes or finishes its commit, and appends. */
+  private def takeOver(table: JavaPath, root: Path, silent: String): Unit = {
+    ActiveJobs.remove(silent)
+    append(table, root, "next")
+  }
+
+  private def isTakenOver(body: => Unit): Unit = {
+    val error = intercept[VariantShreddedException](body)
+    assert(error.condition === "CONCURRENT_WRITE")
+    assert(error.getMessage.contains("undid its commit"))
+  }
+
+  test("an overwrite that was undone while it was silent deletes no file") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-old.parquet")
+    on(table, _.path.getName == "_silent.replacing.tmp")(takeOver(table, root, "silent")) {
+      isTakenOver(overwrite(table, root, "silent"))
+    }
+    assert(visible(root) === Set("part-old.parquet", "part-next.parquet"))
+    assert(notes(table).isEmpty)
+    overwrite(table, root, "last")
+    assert(visible(root) === Set("part-last.parquet"))
+  }
+
+  test("an overwrite that is being undone deletes no file") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-old.parquet")
+    on(table, _.path.getName == "_silent.replacing.tmp") {
+      // The other job deletes the files before the note.
+      val undoes: Operation => Boolean = deletes("part-silent.parquet")
+      refusing(table, undoes)(intercept[IOException](takeOver(table, root, "silent")))
+      assert(notes(table).contains("_silent.adding"))
+    }(isTakenOver(overwrite(table, root, "silent")))
+    assert(visible(root) === Set("part-old.parquet"))
+    assert(notes(table).isEmpty)
+  }
+
+  test("a truncation that was undone while it was silent deletes no file") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-old.parquet")
+    on(table, _.path.getName == "_silent.replacing.tmp")(takeOver(table, root, "silent")) {
+      isTakenOver(ExclusiveCommit(root, conf, "silent")(_.replace(listed(root), None)))
+    }
+    assert(visible(root) === Set("part-old.parquet", "part-next.parquet"))
+  }
+
+  test("an append that was undone while it was silent fails") {
+    val table = newTable()
+    val root = rootOf(table)
+    on(table, deletes("_silent.adding"))(takeOver(table, root, "silent")) {
+      isTakenOver(append(table, root, "silent"))
+    }
+    assert(visible(root) === Set("part-next.parquet"))
+    assert(notes(table).isEmpty)
+  }
+
+  test("an append whose note is gone although nobody has undone it succeeds") {
+    val table = newTable()
+    val root = rootOf(table)
+    on(table, deletes("_one.adding")) {
+      // As if the client of a store had sent a request again that had been carried out.
+      Files.delete(table.resolve("_variant_shredded_commits/_one.adding"))
+    }(append(table, root, "one"))
+    assert(visible(root) === Set("part-one.parquet"))
+  }
+
+  test("an overwrite that another job has finished while it was silent succeeds") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-old.parquet")
+    on(table, deletes("part-old.parquet"))(takeOver(table, root, "silent")) {
+      overwrite(table, root, "silent")
+    }
+    assert(visible(root) === Set("part-silent.parquet", "part-next.parquet"))
+    assert(notes(table).isEmpty)
+  }
+
   private val parent = ProcessHandle.current.parent.get
 
   test("a note that a process has left which still runs stops other processes for a while only") {

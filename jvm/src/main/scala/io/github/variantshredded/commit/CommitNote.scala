@@ -184,16 +184,26 @@ private[commit] object CommitNote {
   /**
    * Deletes the notes of a job, in such an order that the remaining ones are true at each moment.
    * If the job has written a mark, the marks of earlier jobs are deleted.
+   *
+   * @return
+   *   whether the note `adding` of the job was there, or its mark; another job that undoes a commit
+   *   removes both
    */
-  def remove(fs: FileSystem, root: Path, job: String): Unit = {
+  def remove(fs: FileSystem, root: Path, job: String): Boolean = {
     val notes = directory(root)
     // Alone, the note "adding" would hide the new files.
-    CommitState.All.foreach { state =>
+    val deleted = CommitState.All.filter { state =>
       val note = new Path(notes, nameOf(job, state.suffix))
-      if (!fs.delete(note, false) && fs.exists(note))
-        throw new IOException(s"Unable to delete $note.")
+      val isDeleted = fs.delete(note, false)
+      if (!isDeleted && fs.exists(note)) throw new IOException(s"Unable to delete $note.")
+      isDeleted
     }
     fs.delete(signOfLife(root, job), false)
+    deleted.contains(CommitState.Adding) | removeRestsOf(fs, notes, job)
+  }
+
+  /** Deletes what else a job has left, and returns whether its mark is there. */
+  private def removeRestsOf(fs: FileSystem, notes: Path, job: String): Boolean =
     try {
       val files = fs.listStatus(notes)
       val marked = files.exists(nameOf(_) == nameOf(job, Last))
@@ -205,9 +215,8 @@ private[commit] object CommitNote {
       // Notes with the names of earlier versions are among them: "adding" before "replacing".
       obsolete.sortBy(nameOf(_)).foreach(file => fs.delete(file.getPath, false))
       if (others.isEmpty) EmptyDirectories.remove(fs, notes)
-    } catch { case _: IOException => () } // Another job uses or has removed it.
-    ()
-  }
+      marked
+    } catch { case _: IOException => false } // Another job uses or has removed it.
 
   /** Removes the directory of notes, and the files in it that are no notes, if it has no notes. */
   def removeRests(fs: FileSystem, root: Path): Unit = {

@@ -67,6 +67,12 @@ private[variantshredded] final class ExclusiveCommit private (
           throw e
       }
       unfinished = true
+      if (isUndone) {
+        // Before the next job finishes what another one has undone.
+        fs.delete(note.path(root), false)
+        unfinished = false
+        throw VariantShreddedErrors.commitTakenOver(root.toString)
+      }
       ExclusiveCommit.finish(fs, root, note)
       moved = false
       unfinished = false
@@ -93,6 +99,20 @@ private[variantshredded] final class ExclusiveCommit private (
         CommitNote.remove(fs, root, job)
       }
     } catch { case e: IOException => cause.addSuppressed(e) }
+
+  /**
+   * Returns whether another job has undone this commit while this process was suspended, or is about
+   * to: it removes the mark first, then the files, then the note.
+   */
+  private def isUndone: Boolean = {
+    val (notes, last) = CommitNote.listWithLast(fs, root)
+    !notes.contains(CommitNote(job, CommitState.Adding, None).name) || !last(job)
+  }
+
+  /** Ends the commit: from now on, readers see the new files. */
+  private def end(): Unit =
+    if (!CommitNote.remove(fs, root, job) && moved)
+      throw VariantShreddedErrors.commitTakenOver(root.toString)
 
   // Another job may have undone this commit while this process was suspended.
   private def requireNote(): Unit =
@@ -143,8 +163,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
             throw e
         }
       sign.stop()
-      // From now on, readers see the new files.
-      CommitNote.remove(fs, root, job)
+      commit.end()
       result
     } finally ActiveJobs.remove(job)
   }
@@ -182,7 +201,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
 
     /** Deletes the job's note, because other jobs wait for it. */
     def giveUp(cause: Throwable): Unit =
-      try CommitNote.remove(fs, root, job)
+      try { val _ = CommitNote.remove(fs, root, job) }
       catch { case e: IOException => cause.addSuppressed(e) }
 
     private def tryOnce(): Boolean = {
@@ -238,7 +257,10 @@ private[variantshredded] object ExclusiveCommit extends Logging {
         )
         notes.find(_.state == CommitState.Replacing) match {
           case Some(note) => finish(fs, root, note)
-          case None       => DataFiles.deleteOf(fs, root, job)
+          case None       =>
+            // First, so that the job notices in time if it has only been silent.
+            CommitNote.unmarkLast(fs, root, job)
+            DataFiles.deleteOf(fs, root, job)
         }
         CommitNote.remove(fs, root, job)
       }
