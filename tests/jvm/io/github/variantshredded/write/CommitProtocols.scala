@@ -3,9 +3,11 @@ package io.github.variantshredded.write
 import scala.collection.mutable
 
 import org.apache.hadoop.fs.{FileSystem, Path}
-import org.apache.hadoop.mapreduce.{JobContext, TaskAttemptContext}
+import org.apache.hadoop.mapreduce.{JobContext, OutputCommitter, TaskAttemptContext}
+import org.apache.hadoop.mapreduce.lib.output.{FileOutputCommitter, PathOutputCommitterFactory}
 import org.apache.parquet.hadoop.ParquetOutputCommitter
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
+import org.apache.spark.internal.io.HadoopMapReduceCommitProtocol
 import org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol
 
 /** Fails at the very end. */
@@ -13,6 +15,20 @@ class FailingCommitProtocol(jobId: String, path: String, dynamic: Boolean)
     extends SQLHadoopMapReduceCommitProtocol(jobId, path, dynamic) {
   override def commitJob(job: JobContext, messages: Seq[TaskCommitMessage]): Unit =
     throw new IllegalStateException("no commit")
+}
+
+/** Has Hadoop's own committer, which deletes what other jobs have in `_temporary`. */
+class PlainCommitProtocol(jobId: String, path: String, dynamic: Boolean)
+    extends HadoopMapReduceCommitProtocol(jobId, path, dynamic) {
+  override protected def setupCommitter(context: TaskAttemptContext): OutputCommitter =
+    new FileOutputCommitter(new Path(path), context)
+}
+
+/** Asks Hadoop's factories for its committer, as Spark's protocol for object stores does. */
+class FactoryCommitProtocol(jobId: String, path: String, dynamic: Boolean)
+    extends HadoopMapReduceCommitProtocol(jobId, path, dynamic) {
+  override protected def setupCommitter(context: TaskAttemptContext): OutputCommitter =
+    PathOutputCommitterFactory.createCommitter(new Path(path), context)
 }
 
 /** Deletes with its commit, as protocols with transactions do. */

@@ -6,6 +6,7 @@ import java.nio.file.{Files, Path}
 import scala.concurrent.{Await, Future}
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration._
+import scala.util.{Try, Using}
 
 import io.github.variantshredded.commit.DeadCommit
 import io.github.variantshredded.errors.{Causes, VariantShreddedException}
@@ -166,6 +167,90 @@ class ConcurrentWritesSuite extends SparkSuite with TemporaryFolder {
     val e = intercept[VariantShreddedException](await(first))
     assert(e.getCondition === "CONCURRENT_WRITE")
     assert(both(path) === Seq(3))
+  }
+
+  test("algorithm 2: a file that only a failed attempt of a task has written is not committed") {
+    val path = newPath()
+    val slow = rows(1, 2)
+      .repartition(2, col("n"))
+      .withColumn("n", when(col("n") === 2, Gate.behind("left", col("n"))).otherwise(col("n")))
+    Seq("append" -> Set.empty[String], "overwrite" -> Set("p")).foreach { case (mode, columns) =>
+      Gate.close("left")
+      val first = Future {
+        slow.write
+          .format(format)
+          .options(Map(algorithm2))
+          .mode(mode)
+          .partitionBy(columns.toSeq: _*)
+          .save(path.toString)
+      }
+      Gate.awaitReached("left")
+      val moved = awaitFile(path, if (columns.isEmpty) "glob:part-*" else "glob:p=1/part-*")
+      val left = moved.getFileName.toString.replace("-c000", "-c001")
+      val directory = if (columns.isEmpty) path else path.resolve("p=7")
+      Files.createDirectories(directory)
+      Files.copy(moved, directory.resolve(left))
+      Gate.open("left")
+      await(first)
+      assert(both(path) === Seq(1, 2))
+      assert(!Files.exists(path.resolve("p=7")))
+    }
+  }
+
+  /** Waits for a file below `path`, and returns it. */
+  private def awaitFile(path: Path, pattern: String): Path = {
+    val matcher = path.getFileSystem.getPathMatcher(pattern)
+    def found = Using.resource(Files.walk(path)) {
+      _.filter(file => matcher.matches(path.relativize(file))).findFirst
+    }
+    val deadline = System.nanoTime + 60000000000L
+    while (!Try(found.isPresent).getOrElse(false)) {
+      assert(System.nanoTime < deadline)
+      Thread.sleep(20)
+    }
+    found.get
+  }
+
+  private def withProtocol(protocol: Class[_])(body: => Unit): Unit = {
+    spark.conf.set("spark.sql.sources.commitProtocolClass", protocol.getName)
+    try body
+    finally spark.conf.unset("spark.sql.sources.commitProtocolClass")
+  }
+
+  /** Appends two files, of which a task has committed one, while another job appends. */
+  private def appendAround(path: Path, columns: String*): Future[Unit] = {
+    Gate.close("second")
+    val slow = rows(1, 2)
+      .repartition(2, col("n"))
+      .withColumn("n", when(col("n") === 2, Gate.behind("second", col("n"))).otherwise(col("n")))
+    def append(df: DataFrame) =
+      df.write.format(format).mode("append").partitionBy(columns: _*).save(path.toString)
+    val first = Future(append(slow))
+    Gate.awaitReached("second")
+    val _ = awaitFile(path, "glob:_temporary/*/task_*")
+    append(rows(3))
+    Gate.open("second")
+    first
+  }
+
+  Seq(Nil, Seq("p")).foreach { columns =>
+    test(s"a job whose committer lost files of its tasks fails as a whole, by $columns") {
+      val path = newPath()
+      withProtocol(classOf[PlainCommitProtocol]) {
+        val e = intercept[VariantShreddedException](await(appendAround(path, columns: _*)))
+        assert(e.getCondition === "CONCURRENT_WRITE")
+        assert(both(path) === Seq(3))
+      }
+    }
+
+    test(s"a protocol that asks Hadoop's factories commits the job's files only, by $columns") {
+      val path = newPath()
+      withProtocol(classOf[FactoryCommitProtocol]) {
+        await(appendAround(path, columns: _*))
+        assert(both(path) === Seq(1, 2, 3))
+        assert(!Files.exists(path.resolve("_temporary")))
+      }
+    }
   }
 
   test("algorithm 2: a job that fails before its commit leaves none of its files") {

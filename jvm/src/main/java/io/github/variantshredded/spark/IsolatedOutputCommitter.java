@@ -8,6 +8,8 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
+import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
 import org.apache.parquet.hadoop.ParquetOutputCommitter;
 
 import java.io.IOException;
@@ -25,17 +27,34 @@ public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
 
   private static final int MOST_ATTEMPTS = 10;
 
+  private static final String BINDING =
+      "org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter";
+
   public IsolatedOutputCommitter(Path output, TaskAttemptContext context) throws IOException {
     super(output, context);
   }
 
   /**
    * Makes the job that is configured so use this committer, unless {@code key} names another one
-   * than Parquet's.
+   * than Parquet's, or than the one of Spark that asks Hadoop's factories. Commit protocols that ask
+   * these factories get it too, unless there is one for the directory {@code output}.
    */
-  public static void use(Configuration job, String key) {
-    if (job.get(key, "").equals(ParquetOutputCommitter.class.getName())) {
-      job.setClass(key, IsolatedOutputCommitter.class, OutputCommitter.class);
+  public static void use(Configuration job, String key, Path output) {
+    String named = job.get(key, "");
+    boolean isParquets = named.equals(ParquetOutputCommitter.class.getName());
+    if (isParquets || named.equals(BINDING)) {
+      if (isParquets) {
+        job.setClass(key, IsolatedOutputCommitter.class, OutputCommitter.class);
+      }
+      if (!hasFactory(job, output)) {
+        job.set(
+            PathOutputCommitterFactory.COMMITTER_FACTORY_CLASS,
+            PathOutputCommitterFactory.NAMED_COMMITTER_FACTORY);
+        job.setClass(
+            PathOutputCommitterFactory.NAMED_COMMITTER_CLASS,
+            IsolatedOutputCommitter.class,
+            PathOutputCommitter.class);
+      }
       useInTask(job, key);
       job.setInt(
           MRJobConfig.APPLICATION_ATTEMPT_ID,
@@ -43,12 +62,26 @@ public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
     }
   }
 
+  /** Whether {@code key} names this committer. */
+  public static boolean isUsed(Configuration job, String key) {
+    return job.get(key, "").equals(IsolatedOutputCommitter.class.getName());
+  }
+
   /** Does the same for the configuration as it has come to a task. */
   public static void useInTask(Configuration job, String key) {
-    if (job.get(key, "").equals(IsolatedOutputCommitter.class.getName())) {
+    if (isUsed(job, key) || isUsed(job, PathOutputCommitterFactory.NAMED_COMMITTER_CLASS)) {
       // Spark looks the class up with the loader of the configuration.
       job.setClassLoader(IsolatedOutputCommitter.class.getClassLoader());
     }
+  }
+
+  private static boolean hasFactory(Configuration job, Path output) {
+    String ofScheme =
+        String.format(
+            PathOutputCommitterFactory.COMMITTER_FACTORY_SCHEME_PATTERN,
+            output.toUri().getScheme());
+    return !job.getTrimmed(PathOutputCommitterFactory.COMMITTER_FACTORY_CLASS, "").isEmpty()
+        || !job.getTrimmed(ofScheme, "").isEmpty();
   }
 
   @Override

@@ -18,15 +18,18 @@ private[variantshredded] object DataFiles extends Logging {
       .continually(waiting)
       .takeWhile(_.nonEmpty)
       .flatMap { directories =>
-        val children =
-          try fs.listStatus(directories.dequeue())
-          catch { case _: FileNotFoundException => Array.empty[FileStatus] }
-        val (folders, files) =
-          children.filterNot(child => isHidden(child.getPath.getName)).partition(_.isDirectory)
+        val (folders, files) = list(fs, directories.dequeue()).partition(_.isDirectory)
         waiting ++= folders.map(_.getPath)
         files
       }
   }
+
+  /** Returns the data files in a directory, without those in its directories. */
+  def in(fs: FileSystem, directory: Path): Seq[FileStatus] = list(fs, directory).filter(_.isFile)
+
+  private def list(fs: FileSystem, directory: Path): Seq[FileStatus] =
+    try fs.listStatus(directory).toSeq.filterNot(child => isHidden(child.getPath.getName))
+    catch { case _: FileNotFoundException => Nil }
 
   /**
    * Returns whether Spark's listing ignores a name: files of unfinished jobs, and notes of other
@@ -39,8 +42,11 @@ private[variantshredded] object DataFiles extends Logging {
   }
 
   /** Deletes the files whose names contain the id of `job`. */
-  def deleteOf(fs: FileSystem, root: Path, job: String): Unit = {
-    val files = below(fs, root).map(_.getPath).filter(_.getName.contains(job)).toList
+  def deleteOf(fs: FileSystem, root: Path, job: String): Unit =
+    delete(fs, root, below(fs, root).map(_.getPath).filter(_.getName.contains(job)).toList)
+
+  /** Deletes files below `root` that a job has written and not committed. */
+  def delete(fs: FileSystem, root: Path, files: Seq[Path]): Unit = {
     files.foreach { file =>
       if (!fs.delete(file, false) && fs.exists(file))
         throw new IOException(s"Unable to delete $file, which a failed job has written.")

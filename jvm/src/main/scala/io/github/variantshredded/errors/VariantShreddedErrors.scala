@@ -321,13 +321,14 @@ object VariantShreddedErrors {
     )
 
   /**
-   * Returns the error for a job whose directory, with files of the job, was removed while it ran.
+   * Returns the error for a job some of whose files were removed before it committed, with its
+   * directory or without.
    */
   def directoryReplaced(path: String): VariantShreddedException =
     new VariantShreddedException(
       "CONCURRENT_WRITE",
-      s"Cannot commit to '$path': the directory has been removed or replaced since the job began, " +
-        "and with it files of the job. Run the job again.",
+      s"Cannot commit to '$path': files of the job are gone. The directory has been removed or " +
+        "replaced since the job began, or another job has deleted '_temporary' there. Run the job again.",
       "40001"
     )
 

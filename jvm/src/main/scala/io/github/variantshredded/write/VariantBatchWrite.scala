@@ -1,5 +1,6 @@
 package io.github.variantshredded.write
 
+import io.github.variantshredded.write.file.WrittenFiles
 import org.apache.hadoop.mapreduce.Job
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.connector.write.{
@@ -7,11 +8,7 @@ import org.apache.spark.sql.connector.write.{
   PhysicalWriteInfo,
   WriterCommitMessage
 }
-import org.apache.spark.sql.execution.datasources.{
-  BasicWriteTaskStats,
-  WriteJobDescription,
-  WriteTaskResult
-}
+import org.apache.spark.sql.execution.datasources.{WriteJobDescription, WriteTaskResult}
 import org.apache.spark.sql.execution.datasources.v2.FileBatchWrite
 
 /**
@@ -51,10 +48,8 @@ private[write] final class VariantBatchWrite(
   override def commit(messages: Array[WriterCommitMessage]): Unit = {
     val summaries = messages.toSeq.collect { case result: WriteTaskResult => result.summary }
     val partitions = summaries.flatMap(_.updatedPartitions).toSet
-    val files = summaries.flatMap(_.stats).collect { case stats: BasicWriteTaskStats =>
-      stats.numFiles
-    }
-    target.commit(jobId, committer, partitions, files.sum) {
+    val files = WrittenFiles.names(summaries.flatMap(_.stats))
+    target.commit(jobId, committer, partitions, files) {
       commits = true
       super.commit(messages)
     }

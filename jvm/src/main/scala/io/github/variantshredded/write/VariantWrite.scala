@@ -16,7 +16,8 @@ import io.github.variantshredded.write.file.{
   WriteMetrics,
   WriteSettings,
   WriteShredding,
-  WriteSummaries
+  WriteSummaries,
+  WrittenFiles
 }
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
@@ -98,7 +99,10 @@ private[write] final class VariantWrite private (
     job.getConfiguration.set("spark.sql.sources.writeJobUUID", description.uuid)
     // An empty batch of a stream writes one file for the schema; further files would add nothing.
     val writesEmptyFile = streamed.forall(_.latestFiles.isEmpty)
-    val target = WriteTarget(session, root, hadoopConf, mode, committer, keepsFiles, before)
+    val isIsolated =
+      IsolatedOutputCommitter.isUsed(job.getConfiguration, SQLConf.OUTPUT_COMMITTER_CLASS.key)
+    val target =
+      WriteTarget(session, root, hadoopConf, mode, committer, isIsolated, keepsFiles, before)
     new VariantBatchWrite(jobId, job, description, committer, target, writesEmptyFile)
   }
 
@@ -129,7 +133,7 @@ private[write] final class VariantWrite private (
       VariantFileSchema.asBinary(DataTypeUtils.fromAttributes(dataColumns)),
       new ParquetOptions(parameters, conf)
     )
-    IsolatedOutputCommitter.use(job.getConfiguration, SQLConf.OUTPUT_COMMITTER_CLASS.key)
+    IsolatedOutputCommitter.use(job.getConfiguration, SQLConf.OUTPUT_COMMITTER_CLASS.key, output)
     new WriteJobDescription(
       uuid = UUID.randomUUID().toString,
       serializableHadoopConf = new SerializableConfiguration(job.getConfiguration),
@@ -148,7 +152,8 @@ private[write] final class VariantWrite private (
           new SerializableConfiguration(hadoopConf),
           BasicWriteJobStatsTracker.metrics
         ),
-        summaries
+        summaries,
+        new WrittenFiles(partitions.size)
       )
     )
   }

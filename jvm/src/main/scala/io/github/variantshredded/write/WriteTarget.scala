@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit, StreamLog}
+import io.github.variantshredded.commit.{DataFiles, Directories, ExclusiveCommit, StreamLog}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration
@@ -8,6 +8,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.internal.io.{FileCommitProtocol, HadoopMapReduceCommitProtocol}
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol
 
 /**
  * Describes the directory that a job writes to, and what the job does with the files there.
@@ -20,6 +21,9 @@ import org.apache.spark.sql.classic.SparkSession
  * @param tasksMove
  *   whether the files of a task are moved to the directory when the task commits, before the job
  *   does, as by Hadoop's algorithm 2
+ * @param mayLoseFiles
+ *   whether the job may have lost files of its tasks when it commits, without an error of the
+ *   committer
  * @param keepsFiles
  *   whether readers have to see other files too, as the log of a stream would not let them
  * @param before
@@ -32,6 +36,7 @@ private[write] final case class WriteTarget(
     mode: WriteMode,
     present: Option[Set[Path]],
     tasksMove: Boolean,
+    mayLoseFiles: Boolean,
     keepsFiles: Boolean,
     before: Option[FilesBefore]
 ) {
@@ -43,14 +48,19 @@ private[write] final case class WriteTarget(
    * @param partitions
    *   directories, relative to `root`, that get new rows
    * @param files
-   *   the number of new files
+   *   the names of the new files, relative to `root`
    * @throws org.apache.spark.sql.AnalysisException
    *   `PATH_ALREADY_EXISTS` if the directory has to be new, and another job has committed to it
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   if the new files cannot be read together with those that other jobs have committed since this
    *   one began
    */
-  def commit(job: String, committer: FileCommitProtocol, partitions: Set[String], files: Int)(
+  def commit(
+      job: String,
+      committer: FileCommitProtocol,
+      partitions: Set[String],
+      files: Set[String]
+  )(
       move: => Unit
   ): Unit = {
     def moveAll(): Unit = {
@@ -85,12 +95,28 @@ private[write] final case class WriteTarget(
   def deleteFilesOf(job: String): Unit =
     if (tasksMove) DataFiles.deleteOf(root.getFileSystem(conf), root, job)
 
-  // An overwrite that committed in the meantime may have deleted files of this job.
-  private def requireFiles(job: String, files: Int): Unit =
-    if (tasksMove) {
-      val all = DataFiles.below(root.getFileSystem(conf), root)
-      if (all.count(_.getPath.getName.contains(job)) < files)
-        throw VariantShreddedErrors.replacedBeforeCommit(root.toString)
+  /**
+   * Checks that the files that the tasks have reported are there, as far as their names have the id
+   * of the job. Deletes others of the job: attempts of tasks have left them that were repeated after
+   * they had moved files.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `CONCURRENT_WRITE` if files are missing
+   */
+  private def requireFiles(job: String, files: Set[String]): Unit =
+    if (tasksMove || mayLoseFiles) {
+      val fs = root.getFileSystem(conf)
+      val base = fs.makeQualified(root)
+      val reported = files.map(Directories.child(base, _)).filter(_.getName.contains(job))
+      // Only tasks that move files leave some in other directories.
+      val listed =
+        if (tasksMove) DataFiles.below(fs, base)
+        else reported.map(_.getParent).iterator.flatMap(DataFiles.in(fs, _))
+      val present = listed.map(_.getPath).filter(_.getName.contains(job)).toSet
+      if (!reported.subsetOf(present))
+        throw if (tasksMove) VariantShreddedErrors.replacedBeforeCommit(root.toString)
+        else VariantShreddedErrors.directoryReplaced(root.toString)
+      if (files.size == reported.size) DataFiles.delete(fs, base, (present -- reported).toSeq)
     }
 
   private def requireNew(job: String): Unit =
@@ -100,13 +126,19 @@ private[write] final case class WriteTarget(
 
 private[write] object WriteTarget {
 
-  /** Returns the target of a job that `committer` commits. */
+  /**
+   * Returns the target of a job that `committer` commits.
+   *
+   * @param isIsolated
+   *   whether the job is configured for a committer that notices that files of tasks are gone
+   */
   def apply(
       session: SparkSession,
       root: Path,
       conf: Configuration,
       mode: WriteMode,
       committer: FileCommitProtocol,
+      isIsolated: Boolean,
       keepsFiles: Boolean,
       before: Option[FilesBefore]
   ): WriteTarget = {
@@ -116,9 +148,23 @@ private[write] object WriteTarget {
       case (_: HadoopMapReduceCommitProtocol, _) => None
       case _ => Some(DataFiles.below(root.getFileSystem(conf), root).map(_.getPath).toSet)
     }
-    val tasksMove = committer.isInstanceOf[HadoopMapReduceCommitProtocol] &&
-      conf.getInt(Algorithm, 1) == 2
-    WriteTarget(session, root, conf, mode, present, tasksMove, keepsFiles, before)
+    val isHadoops = committer.isInstanceOf[HadoopMapReduceCommitProtocol]
+    val tasksMove = isHadoops && conf.getInt(Algorithm, 1) == 2
+    // Other protocols make committers of their own.
+    val noticesLoss =
+      isIsolated && committer.getClass == classOf[SQLHadoopMapReduceCommitProtocol]
+    val mayLoseFiles = isHadoops && !noticesLoss
+    WriteTarget(
+      session,
+      root,
+      conf,
+      mode,
+      present,
+      tasksMove,
+      mayLoseFiles,
+      keepsFiles,
+      before
+    )
   }
 
   private final val Algorithm = "mapreduce.fileoutputcommitter.algorithm.version"
