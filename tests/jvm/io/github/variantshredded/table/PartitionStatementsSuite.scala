@@ -1,8 +1,12 @@
 package io.github.variantshredded.table
 
 import java.nio.file.{Files, Path}
+import java.nio.file.attribute.FileTime
+
+import scala.collection.mutable
 
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.fault.{FaultFileSystem, Faults, Operation, Watcher}
 import io.github.variantshredded.testing.{FormatComparison, TableSuite}
 import org.apache.spark.sql.Row
 
@@ -182,6 +186,74 @@ class PartitionStatementsSuite extends TableSuite {
     }
   }
 
+  test("a partition is not renamed if the options of the table would hide the renamed files") {
+    Seq("pathGlobFilter" -> "rows-*.parquet", "modifiedBefore" -> "2020-01-01T00:00:00").foreach {
+      case (option, value) =>
+        withTable { t =>
+          created(t, s"OPTIONS ($option '$value')")
+          val before = dataFiles(directory(t).toString).map { name =>
+            val file = directory(t).resolve(name)
+            val chosen = file.resolveSibling(s"rows-${file.getFileName}")
+            Files.move(file, chosen)
+            Files.setLastModifiedTime(chosen, FileTime.fromMillis(1500000000000L))
+          }
+          assert(numbers(spark.table(t)) === (0 until 6))
+          val error = refused(s"ALTER TABLE $t PARTITION (p = 1) RENAME TO PARTITION (p = 7)")
+          assert(error.contains("Renaming a partition"), error)
+          assert(numbers(spark.table(t)) === (0 until 6))
+          assert(before.forall(Files.exists(_)))
+        }
+    }
+    withTable { t =>
+      created(t, "OPTIONS (pathGlobFilter '*.parquet')")
+      spark.sql(s"ALTER TABLE $t PARTITION (p = 1) RENAME TO PARTITION (p = 7)")
+      assert(numbers(spark.table(t).where("p = 7")) === Seq(1, 4))
+    }
+  }
+
+  test("Parquet's summary files are in no partition, and no data") {
+    withTable { t =>
+      created(t)
+      val data = onlyFile(directory(t).resolve("p=1").toString)
+      Seq("_metadata", "_common_metadata", "p=1/_metadata").foreach { name =>
+        Files.copy(data, directory(t).resolve(name))
+      }
+      spark.sql(s"ALTER TABLE $t PARTITION (p = 1) RENAME TO PARTITION (p = 7)")
+      assert(numbers(spark.table(t).where("p = 7")) === Seq(1, 4))
+      assert(!Files.exists(directory(t).resolve("p=1")))
+      spark.sql(s"ALTER TABLE $t DROP PARTITION (p = 0)")
+      spark.sql(s"TRUNCATE TABLE $t PARTITION (p = 2)")
+      assert(numbers(spark.table(t)) === Seq(1, 4))
+      spark.sql(s"DELETE FROM $t WHERE p = 7")
+      assert(numbers(spark.table(t)) === Nil)
+      assert(Files.exists(directory(t).resolve("_metadata")))
+      assert(shownPartitions(t) === Seq("p=2"))
+    }
+  }
+
+  test("directories of partitions are created while no other job commits") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    withTable { t =>
+      val location = newPath()
+      created(t, s"LOCATION '${FaultFileSystem.Scheme}://$location'")
+      Seq(
+        s"ALTER TABLE $t ADD PARTITION (p = 5)",
+        s"ALTER TABLE $t PARTITION (p = 5) RENAME TO PARTITION (p = 6)",
+        s"ALTER TABLE $t PARTITION (p = 1) RENAME TO PARTITION (p = 7)",
+        s"DELETE FROM $t"
+      ).foreach { statement =>
+        val made = new CreatedDirectories
+        val _ = Faults.watched(location, made)(spark.sql(statement))
+        assert(made.alone.isEmpty, statement)
+        assert(made.duringCommit.nonEmpty, statement)
+      }
+      assert(shownPartitions(t) === Seq("p=0", "p=2", "p=6", "p=7"))
+    }
+  }
+
+  private def shownPartitions(table: String): Seq[String] =
+    spark.sql(s"SHOW PARTITIONS $table").collect().map(_.getString(0)).toSeq
+
   test("external tables: DROP PARTITION is refused, DELETE deletes") {
     withTable { t =>
       val location = newPath()
@@ -265,5 +337,21 @@ class PartitionStatementsSuite extends TableSuite {
         }
       }
     }
+  }
+}
+
+/** Collects the partitions that are created, and whether a job has a commit note then. */
+private final class CreatedDirectories extends Watcher {
+  val duringCommit: mutable.Buffer[String] = mutable.Buffer.empty
+  val alone: mutable.Buffer[String] = mutable.Buffer.empty
+  private var commits = false
+
+  override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+    val name = operation.path.getName
+    if (operation.kind == "rename" && name.endsWith(".adding.tmp")) commits = true
+    if (operation.kind == "delete" && name.endsWith(".adding")) commits = false
+    if (operation.kind == "mkdirs" && name.contains("="))
+      (if (commits) duringCommit else alone) += name
+    carryOut
   }
 }

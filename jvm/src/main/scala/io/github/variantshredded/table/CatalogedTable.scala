@@ -24,6 +24,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.sql.{classic, AnalysisException}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.connector.catalog.{
   SupportsAtomicPartitionManagement,
   SupportsRead,
@@ -37,7 +38,12 @@ import org.apache.spark.sql.connector.catalog.TableCapability._
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
-import org.apache.spark.sql.execution.datasources.{DataSource, PartitioningAwareFileIndex}
+import org.apache.spark.sql.execution.datasources.{
+  DataSource,
+  PartitioningAwareFileIndex,
+  PathFilterFactory,
+  PathFilterStrategy
+}
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
@@ -197,9 +203,9 @@ final case class CatalogedTable(
 
   /** Runs `TRUNCATE TABLE`, and `DELETE FROM` without a predicate. Partitions stay, but empty. */
   override def truncateTable(): Boolean = {
-    val kept = if (partitionColumns.isEmpty) Nil else partitions.all
-    DataFileChanges.truncate(session, qualifiedLocation, hadoopConf)
-    kept.foreach(partition => fs.mkdirs(partition.path))
+    DataFileChanges.truncate(session, qualifiedLocation, hadoopConf) {
+      if (partitionColumns.isEmpty) Nil else partitions.all.map(_.path)
+    }
     true
   }
 
@@ -210,8 +216,13 @@ final case class CatalogedTable(
     qualifiedLocation,
     hadoopConf,
     PartitionDirectories(partitionSchema, WriteOptions.timeZone(options, SQLConf.get)),
-    () => files
+    () => files,
+    file => filters.forall(_.accept(file))
   )
+
+  /** The options that choose files by their names and times. */
+  private def filters: Seq[PathFilterStrategy] =
+    PathFilterFactory.create(CaseInsensitiveMap(options.asCaseSensitiveMap.asScala.toMap))
 
   override lazy val partitionSchema: StructType = StructType(
     partitionColumns.flatMap(name => schema.find(field => SQLConf.get.resolver(field.name, name)))

@@ -26,6 +26,8 @@ import org.apache.spark.sql.classic
  *   directory of the table
  * @param listed
  *   lists the committed data files of the table
+ * @param isShown
+ *   whether the options of the table let readers see a file
  */
 private[variantshredded] final class TablePartitions(
     session: classic.SparkSession,
@@ -33,7 +35,8 @@ private[variantshredded] final class TablePartitions(
     root: Path,
     conf: Configuration,
     directories: PartitionDirectories,
-    listed: () => Seq[FileStatus]
+    listed: () => Seq[FileStatus],
+    isShown: FileStatus => Boolean
 ) {
   import TablePartitions._
 
@@ -81,26 +84,19 @@ private[variantshredded] final class TablePartitions(
             s"Move its files to '$directory', or INSERT their rows."
           )
     }
-    fs.mkdirs(directory)
-    ()
+    DataFileChanges.create(session, root, conf, directory)
   }
 
   /** Deletes partitions with their files. */
-  def drop(partitions: Seq[InternalRow]): Unit = remove(partitions)
+  def drop(partitions: Seq[InternalRow]): Unit = delete(isOneOf(partitions))
 
   /** Deletes the files of partitions, and keeps their directories. */
-  def truncate(partitions: Seq[InternalRow]): Unit = {
-    val kept = selected(partitions).map(_.path)
-    remove(partitions)
-    kept.foreach(fs.mkdirs)
-  }
+  def truncate(partitions: Seq[InternalRow]): Unit =
+    remove(isOneOf(partitions), keepsDirectories = true)
 
   /** Deletes the partitions whose values meet a predicate. */
   def delete(predicate: InternalRow => Boolean): Unit =
-    DataFileChanges.remove(session, root, conf)(
-      filesOf(predicate),
-      all.filter(partition => predicate(partition.values)).map(_.path)
-    )
+    remove(predicate, keepsDirectories = false)
 
   /** Moves the files of a partition to the directory of another one, which does not exist yet. */
   def rename(from: InternalRow, to: InternalRow): Unit = {
@@ -111,28 +107,29 @@ private[variantshredded] final class TablePartitions(
         filesOf(predicate(allNames, from))
       },
       directoryOf(to),
-      old.map(_.path)
+      old.map(_.path),
+      isShown
     )
-    // The partition may have no files.
-    fs.mkdirs(directoryOf(to))
-    ()
   }
 
-  private def remove(partitions: Seq[InternalRow]): Unit = {
-    val predicates = partitions.map(predicate(allNames, _))
-    delete(values => predicates.exists(_(values)))
-  }
+  private def remove(predicate: InternalRow => Boolean, keepsDirectories: Boolean): Unit =
+    DataFileChanges.remove(session, root, conf, keepsDirectories)(
+      filesOf(predicate),
+      all.filter(partition => predicate(partition.values)).map(_.path)
+    )
 
-  private def selected(partitions: Seq[InternalRow]): Seq[Partition] = {
+  private def isOneOf(partitions: Seq[InternalRow]): InternalRow => Boolean = {
     val predicates = partitions.map(predicate(allNames, _))
-    all.filter(partition => predicates.exists(_(partition.values)))
+    values => predicates.exists(_(values))
   }
 
   private def filesOf(predicate: InternalRow => Boolean): Seq[FileStatus] = listed().filter {
     file =>
-      val names = PartitionFilter.directories(root, file.getPath)
-      val values = directories.values(names).getOrElse(throw stray(file.getPath))
-      predicate(values)
+      val path = file.getPath
+      directories.values(PartitionFilter.directories(root, path)) match {
+        case Some(values) => predicate(values)
+        case None         => if (HiddenNames.isSummary(path.getName)) false else throw stray(path)
+      }
   }
 
   private def stray(file: Path) = VariantShreddedErrors.unsupported(

@@ -1,6 +1,13 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit, StreamLog, SymbolicLinks}
+import io.github.variantshredded.commit.{
+  DataFiles,
+  ExclusiveCommit,
+  HiddenNames,
+  StreamLog,
+  SymbolicLinks
+}
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -12,9 +19,15 @@ import org.apache.spark.sql.classic.SparkSession
  */
 private[variantshredded] object DataFileChanges {
 
-  /** Deletes all data files below `root`, as `TRUNCATE TABLE` does. */
-  def truncate(session: SparkSession, root: Path, conf: Configuration): Unit =
+  /**
+   * Deletes all data files below `root`, as `TRUNCATE TABLE` does.
+   *
+   * @param kept
+   *   directories that are there afterwards, although they are empty
+   */
+  def truncate(session: SparkSession, root: Path, conf: Configuration)(kept: => Seq[Path]): Unit =
     committed(session, root, conf) { (_, commit) =>
+      val directories = kept
       val replaced = ReplacedFiles.list(
         root,
         conf,
@@ -24,7 +37,19 @@ private[variantshredded] object DataFileChanges {
         StreamLog.find(session, root, conf)
       )
       commit.replace(replaced.files, replaced.log)
+      create(root, conf, directories)
     }
+
+  /** Creates a directory below `root`. */
+  def create(session: SparkSession, root: Path, conf: Configuration, directory: Path): Unit =
+    committed(session, root, conf)((_, _) => create(root, conf, Seq(directory)))
+
+  /**
+   * Creates directories while no other job commits: HDFS would move a directory of new files into one
+   * that has just been created, instead of giving it the name.
+   */
+  private def create(root: Path, conf: Configuration, directories: Seq[Path]): Unit =
+    directories.foreach(root.getFileSystem(conf).mkdirs(_))
 
   /**
    * Deletes some of the data files below `root`.
@@ -32,11 +57,13 @@ private[variantshredded] object DataFileChanges {
    * @param selected
    *   lists the files to delete; called while no other job commits
    * @param directories
-   *   lists the directories to remove as well if they are empty
+   *   lists the directories of these files
+   * @param keepsDirectories
+   *   whether the directories stay; otherwise those that are empty are removed
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `UNSUPPORTED_FEATURE` if the files are those of a streaming query, or behind a symbolic link
    */
-  def remove(session: SparkSession, root: Path, conf: Configuration)(
+  def remove(session: SparkSession, root: Path, conf: Configuration, keepsDirectories: Boolean)(
       selected: => Seq[FileStatus],
       directories: => Seq[Path]
   ): Unit = if (root.getFileSystem(conf).exists(root)) {
@@ -44,34 +71,55 @@ private[variantshredded] object DataFileChanges {
       SinkLog.refuse(session, root, conf)
       val emptied = directories
       commit.replace(withoutLinks(root, conf, selected), None)
-      DataFiles.removeEmpty(root.getFileSystem(conf), root, emptied)
+      if (keepsDirectories) create(root, conf, emptied)
+      else DataFiles.removeEmpty(root.getFileSystem(conf), root, emptied)
     }
   }
 
   /**
    * Copies data files to another directory below `root`, and deletes them where they were. Readers
-   * see the files in exactly one of the two directories.
+   * see the files in exactly one of the two directories. The other directory is there afterwards,
+   * also if there are no files.
    *
    * @param selected
    *   lists the files to move; called while no other job commits
    * @param directories
    *   the directories to remove as well if they are empty
+   * @param isShown
+   *   whether readers will see a copy
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_FEATURE` as for [[remove]], and if readers would not see a copy
    */
   def move(session: SparkSession, root: Path, conf: Configuration)(
       selected: => Seq[FileStatus],
       target: Path,
-      directories: Seq[Path]
+      directories: Seq[Path],
+      isShown: FileStatus => Boolean
   ): Unit = {
     committed(session, root, conf) { (job, commit) =>
       SinkLog.refuse(session, root, conf)
       val files = withoutLinks(root, conf, selected)
-      if (files.nonEmpty) {
-        commit.add(FileCopies.copy(conf, files, target, job))
-        commit.replace(files, None)
-      }
+      // Those of Parquet's summaries would be wrong.
+      val copies =
+        FileCopies(
+          files.filterNot(file => HiddenNames.isSummary(file.getPath.getName)),
+          target,
+          job
+        )
+      copies.foreach(copy => if (!isShown(copy.status)) throw hidden(copy))
+      if (copies.nonEmpty) commit.add(FileCopies.write(conf, copies))
+      commit.replace(files, None)
+      create(root, conf, Seq(target))
       DataFiles.removeEmpty(root.getFileSystem(conf), root, directories)
     }
   }
+
+  private def hidden(copy: FileCopies.Copy) = VariantShreddedErrors.unsupported(
+    s"Renaming a partition with the file '${copy.from.getPath}', whose copy would have the name " +
+      s"'${copy.to.getName}' and the time of the copy, while the options of the table, such as " +
+      "pathGlobFilter and modifiedBefore, hide such files,",
+    "Remove the option, or INSERT the rows into the new partition and DELETE them in the old one."
+  )
 
   private def withoutLinks(
       root: Path,

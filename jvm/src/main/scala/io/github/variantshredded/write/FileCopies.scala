@@ -18,27 +18,41 @@ import org.apache.hadoop.fs.{FileStatus, FileUtil, Path}
  */
 private[write] object FileCopies {
 
+  /** Describes a file and its copy. */
+  final case class Copy(from: FileStatus, to: Path) {
+
+    /** Returns what a listing would show of the copy, if it were written now. */
+    def status: FileStatus =
+      new FileStatus(from.getLen, false, 1, from.getBlockSize, System.currentTimeMillis, to)
+  }
+
   /**
-   * Copies `files` to `target`, and returns when no thread writes there any more.
+   * Returns the copies of `files` in `target`.
    *
    * @param job
    *   id of the job, which becomes a part of the names of the copies
    */
-  def copy(conf: Configuration, files: Seq[FileStatus], target: Path, job: String): Unit = {
-    val fs = target.getFileSystem(conf)
-    fs.mkdirs(target)
-    def copyOne(file: FileStatus, number: Int): Unit = {
+  def apply(files: Seq[FileStatus], target: Path, job: String): Seq[Copy] =
+    files.zipWithIndex.map { case (file, number) =>
       val suffix = file.getPath.getName.dropWhile(_ != '.')
-      val copy = Directories.child(target, f"part-$number%05d-$job$suffix")
-      FileUtil.copy(fs, file.getPath, fs, copy, false, true, conf)
-      if (fs.getFileStatus(copy).getLen != file.getLen)
-        throw new IOException(s"The copy $copy is not as long as ${file.getPath}.")
+      Copy(file, Directories.child(target, f"part-$number%05d-$job$suffix"))
     }
-    val copies = files.zipWithIndex.map { case (file, i) =>
-      new Callable[Unit] { override def call(): Unit = copyOne(file, i) }
+
+  /** Writes the copies, and returns when no thread writes any more. */
+  def write(conf: Configuration, copies: Seq[Copy]): Unit = {
+    def writeOne(copy: Copy): Unit = {
+      val fs = copy.to.getFileSystem(conf)
+      FileUtil.copy(fs, copy.from.getPath, fs, copy.to, false, true, conf)
+      if (fs.getFileStatus(copy.to).getLen != copy.from.getLen)
+        throw new IOException(
+          s"The copy ${copy.to} is not as long as ${copy.from.getPath}."
+        )
     }
-    val threads = Executors.newFixedThreadPool(math.min(files.size, AtOnce))
-    try threads.invokeAll(copies.asJava).asScala.map(done => Try(done.get)).foreach(_.get)
+    val tasks = copies.map { copy =>
+      new Callable[Unit] { override def call(): Unit = writeOne(copy) }
+    }
+    val threads = Executors.newFixedThreadPool(math.min(copies.size, AtOnce))
+    try threads.invokeAll(tasks.asJava).asScala.map(done => Try(done.get)).foreach(_.get)
     finally ThreadPools.end(threads)
   }
 
