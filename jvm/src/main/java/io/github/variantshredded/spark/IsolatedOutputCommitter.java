@@ -36,8 +36,8 @@ public final class IsolatedOutputCommitter extends ParquetOutputCommitter {
 
   /**
    * Makes the job that is configured so use this committer, unless {@code key} names another one
-   * than Parquet's, or than the one of Spark that asks Hadoop's factories. Commit protocols that ask
-   * these factories get it too, unless there is one for the directory {@code output}.
+   * than Parquet's, or than the one of Spark that asks Hadoop's factories. Commit protocols that
+   * ask these factories get it too, unless there is one for the directory {@code output}.
    */
   public static void use(Configuration job, String key, Path output) {
     String named = job.get(key, "");

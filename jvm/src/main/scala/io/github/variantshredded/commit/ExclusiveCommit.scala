@@ -101,8 +101,8 @@ private[variantshredded] final class ExclusiveCommit private (
     } catch { case e: IOException => cause.addSuppressed(e) }
 
   /**
-   * Returns whether another job has undone this commit while this process was suspended, or is about
-   * to: it removes the mark first, then the files, then the note.
+   * Returns whether another job has undone this commit while this process was suspended, or is
+   * about to: it removes the mark first, then the files, then the note.
    */
   private def isUndone: Boolean = {
     val (notes, last) = CommitNote.listWithLast(fs, root)

@@ -12,8 +12,8 @@ private[variantshredded] object HiddenNames {
   def hides(name: String): Boolean = DataFiles.isHidden(name)
 
   /**
-   * Returns whether a name is one of Parquet's summary files, such as `_metadata`, which have no rows:
-   * Spark's listing returns them, and its scans leave them out.
+   * Returns whether a name is one of Parquet's summary files, such as `_metadata`, which have no
+   * rows: Spark's listing returns them, and its scans leave them out.
    */
   def isSummary(name: String): Boolean =
     !hides(name) && name.startsWith("_") && !name.contains("=")

@@ -328,7 +328,8 @@ object VariantShreddedErrors {
     new VariantShreddedException(
       "CONCURRENT_WRITE",
       s"Cannot commit to '$path': files of the job are gone. The directory has been removed or " +
-        "replaced since the job began, or another job has deleted '_temporary' there. Run the job again.",
+        "replaced since the job began, or another job has deleted '_temporary' there. " +
+        "Run the job again.",
       "40001"
     )
 

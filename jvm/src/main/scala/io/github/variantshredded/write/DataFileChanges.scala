@@ -45,8 +45,8 @@ private[variantshredded] object DataFileChanges {
     committed(session, root, conf)((_, _) => create(root, conf, Seq(directory)))
 
   /**
-   * Creates directories while no other job commits: HDFS would move a directory of new files into one
-   * that has just been created, instead of giving it the name.
+   * Creates directories while no other job commits: HDFS would move a directory of new files into
+   * one that has just been created, instead of giving it the name.
    */
   private def create(root: Path, conf: Configuration, directories: Seq[Path]): Unit =
     directories.foreach(root.getFileSystem(conf).mkdirs(_))
