@@ -188,8 +188,8 @@ def _slowly(body: Iterable[bytes], pause: float) -> Iterator[bytes]:
         yield whole[start : start + 4096]
 
 
-def magic_committer(directory: Path) -> dict[str, str]:
-    """Fetch what Spark needs for S3A's magic committer, and give the settings of a session."""
+def s3a_committer(name: str, directory: Path) -> dict[str, str]:
+    """Fetch what Spark needs for a committer of S3A, and give the settings of a session."""
     (ivy,) = Path(pyspark.__file__).with_name("jars").glob("ivy-*.jar")
     subprocess.run(
         [
@@ -205,7 +205,8 @@ def magic_committer(directory: Path) -> dict[str, str]:
         "spark.driver.extraClassPath": f"{directory}/{CLOUD[1]}.jar",
         "spark.sql.sources.commitProtocolClass": protocol,
         "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a": factory,
-        "spark.hadoop.fs.s3a.committer.name": "magic",
+        "spark.hadoop.fs.s3a.committer.name": name,
+        "spark.hadoop.fs.s3a.committer.staging.tmp.path": f"{directory}/staging",
         # Otherwise, a job that ends lets the others that write to the same directory fail.
         "spark.hadoop.fs.s3a.committer.abort.pending.uploads": "false",
     }

@@ -1,6 +1,6 @@
 """Tables in an object store, read while it fails; run by test_object_store.py.
 
-Arguments: S3A's input stream, ``analytics`` or ``classic``; the committer, ``file`` or ``magic``;
+Arguments: S3A's input stream, ``analytics`` or ``classic``; the committer, such as ``magic``;
 and the names of the parts to run.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 import boto3
-from object_store import BUCKET, Answer, Fault, Request, magic_committer, object_store
+from object_store import BUCKET, Answer, Fault, Request, object_store, s3a_committer
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
@@ -118,10 +118,10 @@ def tables() -> None:
     assert one(spark.sql("SELECT sum(v:a::int) FROM t")) == [3]
     spark.sql("INSERT OVERWRITE t SELECT parse_json('{\"a\": 7}')")
     assert one(spark.sql("SELECT sum(v:a::int) FROM t")) == [7]
-    if committer == "magic":
+    if committer != "file":
         for name in ("t", "days"):
             marker = client.get_object(Bucket=BUCKET, Key=f"{name}/_SUCCESS")["Body"].read()
-            assert json.loads(marker)["committer"] == "magic", marker
+            assert json.loads(marker)["committer"] == committer, marker
     left = client.list_objects_v2(Bucket=BUCKET)["Contents"]
     assert not [o["Key"] for o in left if "_temporary" in o["Key"] or "__magic" in o["Key"]]
 
@@ -462,8 +462,8 @@ with object_store() as store, tempfile.TemporaryDirectory() as directory:
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "2")
     )
-    magic = magic_committer(Path(directory)) if committer == "magic" else {}
-    for key, value in {**store.settings(stream), **magic}.items():
+    own = {} if committer == "file" else s3a_committer(committer, Path(directory))
+    for key, value in {**store.settings(stream), **own}.items():
         builder = builder.config(key, value)
     spark = configure(builder).getOrCreate()
     spark.sparkContext.setLogLevel("OFF")

@@ -9,6 +9,9 @@ from fnmatch import fnmatchcase
 
 from variant_shredded.errors import InvalidOptionError
 
+#: The suffixes of files that are read.
+_FILE = re.compile(r"\.(parquet|json|jsonl|ndjson|txt|gz|bz2|zst|lz4|snappy|deflate)$")
+
 #: What is before the first wildcard of a path, and this wildcard. A backslash escapes wildcards.
 _WILDCARD = re.compile(r"((?:[^\\*?[{]|\\.)*)[*?[{]", re.DOTALL)
 
@@ -74,7 +77,7 @@ def check_apart(source: str, target: str) -> None:
 
 
 def table_of(*sources: str) -> str | None:
-    """Return the table whose partitions are named, such as ``t`` of ``t/day=2026-*``.
+    """Return the table of which several partitions are named, such as ``t`` of ``t/day=2026-*``.
 
     Parameters
     ----------
@@ -84,33 +87,45 @@ def table_of(*sources: str) -> str | None:
     Returns
     -------
     str or None
-        The directory before the first ``name=value`` of the sources. It is None if no source has
-        such a part, or if the only source is no glob: its rows are in one directory.
+        The directory before the first ``name=value`` in which the sources, or the matches of a
+        glob, differ. It is None if there is no such part.
 
     Raises
     ------
     InvalidOptionError
-        If the sources can be partitions of several tables, or only some are partitions.
+        If the sources can be partitions of several tables.
     """
-    if len(sources) == 1 and _WILDCARD.match(sources[0]) is None:
+    parts = [source.split("/") for source in sources]
+    fixed = 0
+    for names in zip(*parts, strict=False):
+        if len(set(names)) > 1 or _WILDCARD.match(names[0]):
+            break
+        fixed += 1
+    if len(sources) == 1 and fixed == len(parts[0]):
         return None
-    before = {_before_partitions(source) for source in sources}
-    if before == {None}:
-        return None
-    (table, *others) = before
-    if table is None or others or _WILDCARD.match(table):
+    tables = [_before_partitions(each, fixed) for each in parts]
+    found = [table for table in tables if table is not None]
+    is_pattern = any(map(_WILDCARD.match, sources))
+    if not found or (len(found) == 1 < len(sources) and not is_pattern):
+        return None  # the rows of one partition, in which the column is the same
+    if len(set(tables)) > 1 or _WILDCARD.match(found[0]):
         raise InvalidOptionError(
             f"{', '.join(sources)}: these can be partitions of several tables, whose columns "
             "differ: name those of one table"
         )
-    return _unescaped(table)
+    return _unescaped(found[0])
 
 
-def _before_partitions(source: str) -> str | None:
-    """Return the directory before the first ``name=value`` of a path, or None if there is none."""
-    parts = source.split("/")
-    first = next((index for index, part in enumerate(parts) if "=" in part), None)
-    return None if first is None else "/".join(parts[:first]) or ("/" if first else ".")
+def _before_partitions(parts: list[str], fixed: int) -> str | None:
+    """Return the directory before the first ``name=value`` that is not in the `fixed` first parts.
+
+    It is None if there is none. The last part can be the name of a file.
+    """
+    for index, part in enumerate(parts):
+        is_file = index == len(parts) - 1 and _FILE.search(part)
+        if index >= fixed and "=" in part and not is_file:
+            return "/".join(parts[:index]) or ("/" if index else ".")
+    return None
 
 
 def escaped(path: str) -> str:

@@ -110,8 +110,8 @@ def reshred(
     spark
         A session that has the JAR (see `session`).
     source
-        A file, directory or glob of Parquet files, partitioned or not. If a glob names partitions,
-        such as ``events/day=2026-*``, then their directories become columns.
+        A file, directory or glob of Parquet files, partitioned or not. The directories of
+        partitions that match a glob, such as ``events/day=2026-*``, become columns.
     target
         The directory to write to.
     shredding, include, exclude, pin, compression
@@ -173,7 +173,8 @@ def reshred(
         given: dict[str, Any] = {**options, **of_table}
         _ = read_variant(spark, here, **given).schema
         # This call refuses files that no read would return.
-        _ = read_files(spark, (here,), {**_EVERY_FILE, **source_options, "every_file": True})
+        every = {**_EVERY_FILE, **source_options, "every_file": True}
+        _ = read_files(spark, (here,), every).schema
         rows = _read(spark, here, source_options)
         columns = list(rows.columns)
         source_files, source_bytes, source_partitions = _files(spark, here, source_options)

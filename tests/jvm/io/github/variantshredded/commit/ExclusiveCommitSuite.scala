@@ -334,6 +334,17 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     assert(visible(root) === Set("part-old.parquet", "part-next.parquet"))
   }
 
+  test("a job that ends leaves the mark of the next one, which has its turn already") {
+    val table = newTable()
+    val root = rootOf(table)
+    append(table, root, "earlier")
+    on(table, deletes("_one.alive"))(CommitNote.markLast(root.getFileSystem(conf), root, "next")) {
+      append(table, root, "one")
+    }
+    val marks = table.resolve("_variant_shredded_commits").toFile.list().toSet
+    assert(marks === Set("_one.last", "_next.last"))
+  }
+
   test("an append that was undone while it was silent fails") {
     val table = newTable()
     val root = rootOf(table)

@@ -28,9 +28,10 @@ final class VariantFilesSource extends TableProvider with DataSourceRegister {
       partitioning: Array[Transform],
       properties: JMap[String, String]
   ): Table = {
-    val listed = table(new CaseInsensitiveStringMap(properties))
+    val options = new CaseInsensitiveStringMap(properties)
+    val listed = table(options)
     // Lists the files now, so that a path that does not exist is an error.
-    listed.list()
+    listed.list(everyFile = ReadOptions.EveryFile.of(options))
     listed
   }
 
@@ -49,7 +50,6 @@ final class VariantFilesSource extends TableProvider with DataSourceRegister {
       PathOptions.requiredPaths(options),
       userSchema = None
     )
-    if (ReadOptions.EveryFile.of(options)) files.checkLeftOut()
     new FilesTable(files)
   }
 }

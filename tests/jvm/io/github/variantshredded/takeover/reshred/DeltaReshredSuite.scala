@@ -244,21 +244,24 @@ class DeltaReshredSuite extends DeltaTables {
 
   test("changes by others while files are written") {
     withTable("'delta.enableDeletionVectors' = 'false'") { table =>
-      def copied(description: DeltaTable): Seq[AddedFile] = description.files.map { file =>
-        val copy = file.path.replace(".parquet", "-copy.parquet")
-        val directory = Paths.get(description.path.toUri)
-        Files.copy(directory.resolve(file.path), directory.resolve(copy))
-        file.rewritten(copy, file.size, 0, 0, "x" -> "y")
-      }
+      def copied(description: DeltaTable): Seq[AddedFile] =
+        description.filesWithout("another", "tag").map { file =>
+          val copy = file.path.replace(".parquet", "-copy.parquet")
+          val directory = Paths.get(description.path.toUri)
+          Files.copy(directory.resolve(file.path), directory.resolve(copy))
+          file.rewritten(copy, file.size, 0, 0, "x" -> "y")
+        }
       val first = DeltaTable(classicSession, table)
       val copies = copied(first)
       spark.sql(s"INSERT INTO $table VALUES (1000, 1, parse_json('{\"a\": 1000}'))")
-      val _ = first.replace(first.files, copies)
+      val _ = first.replace(first.filesWithout("another", "tag"), copies)
       assert(rows(table).size == 201)
       val second = DeltaTable(classicSession, table)
       val more = copied(second)
       spark.sql(s"DELETE FROM $table WHERE p = 1")
-      val e = intercept[ConcurrentModificationException](second.replace(second.files, more))
+      val e = intercept[ConcurrentModificationException](
+        second.replace(second.filesWithout("another", "tag"), more)
+      )
       assert(e.getMessage.contains("DELTA_CONCURRENT"))
     }
   }

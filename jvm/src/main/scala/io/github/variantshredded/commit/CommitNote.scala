@@ -191,6 +191,10 @@ private[commit] object CommitNote {
    */
   def remove(fs: FileSystem, root: Path, job: String): Boolean = {
     val notes = directory(root)
+    // Later, the mark of the next job could be among them.
+    val before =
+      try fs.listStatus(notes).toSeq
+      catch { case _: IOException => Nil } // Another job has removed the directory.
     // Alone, the note "adding" would hide the new files.
     val deleted = CommitState.All.filter { state =>
       val note = new Path(notes, nameOf(job, state.suffix))
@@ -199,24 +203,30 @@ private[commit] object CommitNote {
       isDeleted
     }
     fs.delete(signOfLife(root, job), false)
-    deleted.contains(CommitState.Adding) | removeRestsOf(fs, notes, job)
+    val isOwn = deleted.contains(CommitState.Adding) || fs.exists(mark(root, job))
+    try removeRestsOf(fs, notes, before, job)
+    catch { case _: IOException => () } // Another job uses or has removed the directory.
+    isOwn
   }
 
-  /** Deletes what else a job has left, and returns whether its mark is there. */
-  private def removeRestsOf(fs: FileSystem, notes: Path, job: String): Boolean =
-    try {
-      val files = fs.listStatus(notes)
-      val marked = files.exists(nameOf(_) == nameOf(job, Last))
-      val (obsolete, others) = files.partition { file =>
-        val name = nameOf(file)
-        val own = name.startsWith(nameOf(job, ""))
-        isAbandoned(file) || (if (name.endsWith(Last)) marked && !own else own)
-      }
-      // Notes with the names of earlier versions are among them: "adding" before "replacing".
-      obsolete.sortBy(nameOf(_)).foreach(file => fs.delete(file.getPath, false))
-      if (others.isEmpty) EmptyDirectories.remove(fs, notes)
-      marked
-    } catch { case _: IOException => false } // Another job uses or has removed it.
+  /** Deletes what else a job and its predecessors have left, of the files that were there `before`. */
+  private def removeRestsOf(
+      fs: FileSystem,
+      notes: Path,
+      before: Seq[FileStatus],
+      job: String
+  ): Unit = {
+    val marked = before.exists(nameOf(_) == nameOf(job, Last))
+    val removed = CommitState.All.map(state => nameOf(job, state.suffix)).toSet + nameOf(job, Alive)
+    val (obsolete, others) = before.filterNot(file => removed(nameOf(file))).partition { file =>
+      val name = nameOf(file)
+      val own = name.startsWith(nameOf(job, ""))
+      isAbandoned(file) || (if (name.endsWith(Last)) marked && !own else own)
+    }
+    // Notes with the names of earlier versions are among them: "adding" before "replacing".
+    obsolete.sortBy(nameOf(_)).foreach(file => fs.delete(file.getPath, false))
+    if (others.isEmpty) EmptyDirectories.remove(fs, notes)
+  }
 
   /** Removes the directory of notes, and the files in it that are no notes, if it has no notes. */
   def removeRests(fs: FileSystem, root: Path): Unit = {

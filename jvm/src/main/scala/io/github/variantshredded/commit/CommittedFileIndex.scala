@@ -52,6 +52,7 @@ private[variantshredded] final class CommittedFileIndex(
     lazy val read = listFiles(Nil, Nil).flatMap(_.files.map(_.getPath)).toSet
     leafFiles.valuesIterator
       .filter(file => file.getLen > 0 && matchPathPattern(file))
+      .filterNot(file => HiddenNames.isSummary(file.getPath.getName))
       .map(_.getPath)
       .find(!read(_))
   }

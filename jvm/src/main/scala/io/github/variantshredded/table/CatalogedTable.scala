@@ -231,9 +231,9 @@ final case class CatalogedTable(
   override def createPartitions(
       values: Array[InternalRow],
       properties: Array[JMap[String, String]]
-  ): Unit = values.zip(properties).foreach { case (partition, declared) =>
-    partitions.create(partition, Option(declared.get("location")))
-  }
+  ): Unit = partitions.create(
+    values.toSeq.zip(properties.map(declared => Option(declared.get("location"))))
+  )
 
   override def dropPartitions(values: Array[InternalRow]): Boolean = {
     partitions.drop(values.toSeq)

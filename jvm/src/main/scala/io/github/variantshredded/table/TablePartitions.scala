@@ -73,18 +73,29 @@ private[variantshredded] final class TablePartitions(
     found
   }
 
-  /** Creates the directory of a partition. */
-  def create(values: InternalRow, location: Option[String]): Unit = {
-    val directory = directoryOf(values)
-    location.map(new Path(_)).map(path => path.getFileSystem(conf).makeQualified(path)).foreach {
-      path =>
-        if (path != directory)
-          throw VariantShreddedErrors.unsupported(
-            s"A partition outside the directory of its table, at '$path',",
-            s"Move its files to '$directory', or INSERT their rows."
-          )
+  /**
+   * Creates the directories of partitions.
+   *
+   * @param partitions
+   *   their values, and the locations that the statement declares
+   */
+  def create(partitions: Seq[(InternalRow, Option[String])]): Unit = {
+    val created = partitions.map { case (values, location) =>
+      val directory = directoryOf(values)
+      location.foreach(checkLocation(_, directory))
+      directory
     }
-    DataFileChanges.create(session, root, conf, directory)
+    DataFileChanges.create(session, root, conf, created)
+  }
+
+  private def checkLocation(location: String, directory: Path): Unit = {
+    val declared = new Path(location)
+    val path = declared.getFileSystem(conf).makeQualified(declared)
+    if (path != directory)
+      throw VariantShreddedErrors.unsupported(
+        s"A partition outside the directory of its table, at '$path',",
+        s"Move its files to '$directory', or INSERT their rows."
+      )
   }
 
   /** Deletes partitions with their files. */

@@ -40,9 +40,13 @@ private[variantshredded] object DataFileChanges {
       create(root, conf, directories)
     }
 
-  /** Creates a directory below `root`. */
-  def create(session: SparkSession, root: Path, conf: Configuration, directory: Path): Unit =
-    committed(session, root, conf)((_, _) => create(root, conf, Seq(directory)))
+  /** Creates directories below `root`. */
+  def create(
+      session: SparkSession,
+      root: Path,
+      conf: Configuration,
+      directories: Seq[Path]
+  ): Unit = committed(session, root, conf)((_, _) => create(root, conf, directories))
 
   /**
    * Creates directories while no other job commits: HDFS would move a directory of new files into

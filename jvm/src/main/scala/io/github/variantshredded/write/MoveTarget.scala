@@ -29,7 +29,7 @@ private[variantshredded] object MoveTarget {
     SinkLog.refuse(session, root, conf)
     PartitionDirectories
       .columnsOf(root.getFileSystem(conf), root)
-      .filter(_.isEmpty != partitionColumns.isEmpty)
+      .filterNot(_.corresponds(partitionColumns)(session.sessionState.conf.resolver))
       .foreach { found =>
         throw VariantShreddedErrors.partitioningMismatch(root.toString, partitionColumns, found)
       }

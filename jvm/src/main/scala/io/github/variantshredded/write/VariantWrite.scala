@@ -95,8 +95,9 @@ private[write] final class VariantWrite private (
         FileCommitProtocol.instantiate(conf.fileCommitProtocolClass, jobId, root.toString)
     }
     val job = newJob(root)
-    val description = describe(conf, job, root)
-    job.getConfiguration.set("spark.sql.sources.writeJobUUID", description.uuid)
+    // S3A's committers that stage files do not rename those whose names have this id.
+    job.getConfiguration.set("spark.sql.sources.writeJobUUID", jobId)
+    val description = describe(conf, job, root, jobId)
     // An empty batch of a stream writes one file for the schema; further files would add nothing.
     val writesEmptyFile = streamed.forall(_.latestFiles.isEmpty)
     val isIsolated =
@@ -117,7 +118,8 @@ private[write] final class VariantWrite private (
   private def describe(
       conf: SQLConf,
       job: Job,
-      output: Path
+      output: Path,
+      jobId: String
   ): WriteJobDescription = {
     val allColumns = DataTypeUtils.toAttributes(schema)
     // The directories have the names of the table, in whatever letters the rows have them.
@@ -135,7 +137,7 @@ private[write] final class VariantWrite private (
     )
     IsolatedOutputCommitter.use(job.getConfiguration, SQLConf.OUTPUT_COMMITTER_CLASS.key, output)
     new WriteJobDescription(
-      uuid = UUID.randomUUID().toString,
+      uuid = jobId,
       serializableHadoopConf = new SerializableConfiguration(job.getConfiguration),
       outputWriterFactory = files,
       allColumns = allColumns,

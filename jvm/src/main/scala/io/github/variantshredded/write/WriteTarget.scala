@@ -111,7 +111,7 @@ private[write] final case class WriteTarget(
       // Only tasks that move files leave some in other directories.
       val listed =
         if (tasksMove) DataFiles.below(fs, base)
-        else reported.map(_.getParent).iterator.flatMap(DataFiles.in(fs, _))
+        else DataFiles.in(fs, reported.map(_.getParent).toSeq).iterator
       val present = listed.map(_.getPath).filter(_.getName.contains(job)).toSet
       if (!reported.subsetOf(present))
         throw if (tasksMove) VariantShreddedErrors.replacedBeforeCommit(root.toString)

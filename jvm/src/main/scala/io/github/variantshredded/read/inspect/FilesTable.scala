@@ -31,9 +31,15 @@ private[variantshredded] final class FilesTable(files: PathTable) extends Table 
 
   override def capabilities(): JSet[TableCapability] = EnumSet.of(TableCapability.BATCH_READ)
 
-  /** Lists the files, unless they have been listed. */
-  def list(): Unit = {
+  /**
+   * Lists the files, unless they have been listed.
+   *
+   * @param everyFile
+   *   whether it is an error if a read leaves out files below the paths
+   */
+  def list(everyFile: Boolean): Unit = {
     val _ = files.fileIndex
+    if (everyFile) files.checkLeftOut()
   }
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =

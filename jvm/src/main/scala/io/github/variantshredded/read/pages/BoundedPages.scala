@@ -6,7 +6,7 @@ import java.util.{Optional, PrimitiveIterator}
 import scala.collection.mutable
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedException}
-import io.github.variantshredded.read.pages.check.PageCheck
+import io.github.variantshredded.read.pages.check.{DeltaLengths, PageCheck}
 import org.apache.parquet.bytes.{BytesInput, PlainBinaries}
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.column.page._
@@ -107,7 +107,7 @@ private final class BoundedPageReader(
     val rows = Option.when(page.getIndexRowCount.isPresent)(page.getIndexRowCount.get.toLong)
     val values = check.pageV1(page, bytes.duplicate(), rows)
     val encoding = page.getValueEncoding
-    val rewrites = isRewritten(encoding, page.getValueCount)
+    val rewrites = isRewritten(encoding, page.getValueCount, bytes, values)
     val input = inputOf(plain(bytes, values, encoding, rewrites), encoding)
     if (page.getFirstRowIndex.isPresent) {
       new DataPageV1(
@@ -147,7 +147,7 @@ private final class BoundedPageReader(
       if (firstRow.isPresent) pageRows.map(_.count(firstRow.get, page.getRowCount == 0)) else None
     )
     val encoding = page.getDataEncoding
-    val rewrites = isRewritten(encoding, page.getValueCount)
+    val rewrites = isRewritten(encoding, page.getValueCount, data, data.position())
     val input = inputOf(plain(data, data.position(), encoding, rewrites), encoding)
     if (firstRow.isPresent) {
       DataPageV2.uncompressed(
@@ -192,15 +192,30 @@ private final class BoundedPageReader(
     if (encoding == Encoding.PLAIN && physicalType == BINARY) new PlainBinaries(page)
     else BytesInput.from(page)
 
-  /** Returns true if a page of `count` values, nulls included, is converted to plain encoding. */
-  private def isRewritten(encoding: Encoding, count: Int): Boolean = encoding match {
-    case Encoding.BYTE_STREAM_SPLIT       => true
-    case Encoding.DELTA_BINARY_PACKED     => someRows
-    case Encoding.DELTA_LENGTH_BYTE_ARRAY => count > DeltaPages.MostLengths
-    case Encoding.DELTA_BYTE_ARRAY        =>
-      (someRows && physicalType == FIXED_LEN_BYTE_ARRAY) ||
-      (count > DeltaPages.MostLengths && !prefixesCrossPages)
-    case _ => false
+  /**
+   * Returns true if a page is converted to plain encoding.
+   *
+   * @param count
+   *   the number of values, nulls included
+   * @param values
+   *   the index in `page` where the values begin
+   */
+  private def isRewritten(
+      encoding: Encoding,
+      count: Int,
+      page: ByteBuffer,
+      values: Int
+  ): Boolean = {
+    def isSparse =
+      DeltaLengths.isSparse(DeltaPages.countOf(page.duplicate().position(values)), count)
+    encoding match {
+      case Encoding.BYTE_STREAM_SPLIT       => true
+      case Encoding.DELTA_BINARY_PACKED     => someRows
+      case Encoding.DELTA_LENGTH_BYTE_ARRAY => isSparse
+      case Encoding.DELTA_BYTE_ARRAY        =>
+        (someRows && physicalType == FIXED_LEN_BYTE_ARRAY) || (!prefixesCrossPages && isSparse)
+      case _ => false
+    }
   }
 
   /** Returns the bytes in one buffer. Copies them only if they are in several buffers. */

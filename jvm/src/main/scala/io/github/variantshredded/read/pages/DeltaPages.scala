@@ -15,15 +15,10 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, INT32,
 /**
  * Converts pages that Spark's decoders cannot read. If rows are skipped, Spark's decoder of
  * delta-encoded numbers loses its position, and its decoder of delta-encoded fixed-length byte
- * arrays fails. Its decoders of delta-encoded byte arrays allocate memory for a length of each
- * value that a page claims, even if all values are null.
+ * arrays fails. Its decoders of delta-encoded byte arrays allocate memory for each value that a page
+ * claims, even if most of them are null ([[check.DeltaLengths]]).
  */
 private[read] object DeltaPages {
-
-  /**
-   * The number of values, nulls included, for whose lengths Spark's decoders may allocate memory.
-   */
-  final val MostLengths = 1 << 20
 
   private final val MaxBytes = 256L << 20
 
@@ -66,7 +61,7 @@ private[read] object DeltaPages {
     if (bytes > MaxBytes) {
       throw VariantShreddedErrors.unreadableFile(
         s"A page has $count delta-encoded values of $width bytes. Pages with more than $MaxBytes " +
-          "bytes of them cannot be skipped over.",
+          "bytes of them cannot be read if rows of them are skipped.",
         ErrorLocation()
       )
     }
@@ -99,7 +94,8 @@ private[read] object DeltaPages {
       val value = reader.readBytes()
       if (plain.size + 4L + value.length > MaxBytes) {
         throw VariantShreddedErrors.unreadableFile(
-          s"A page has $count delta-encoded values of more than $MaxBytes bytes.",
+          s"A page has $count delta-encoded values of more than $MaxBytes bytes between many " +
+            "nulls. Such pages cannot be read.",
           ErrorLocation()
         )
       }
@@ -124,10 +120,10 @@ private[read] object DeltaPages {
     }
 
   /**
-   * Returns the number of values. It is the third number of the header, after block size and number
-   * of miniblocks.
+   * Returns the number of values in `encoded`, without nulls. It is the third number of the header,
+   * after block size and number of miniblocks.
    */
-  private def countOf(encoded: ByteBuffer): Int = {
+  def countOf(encoded: ByteBuffer): Int = {
     val in = ByteBufferInputStream.wrap(encoded)
     BytesUtils.readUnsignedVarInt(in)
     BytesUtils.readUnsignedVarInt(in)

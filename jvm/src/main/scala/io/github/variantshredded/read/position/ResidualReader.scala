@@ -57,7 +57,9 @@ private[read] final class ResidualReader(
           .check(slice.bytes, slice.start, slice.end, plan.dictionary, context.maxDepth)
         checked.add(slot)
       }
-      if (sorter != null) slice.sortFields(sorter, plan.dictionary)
+      if (sorter != null && !checked.isSorted(slot)) {
+        if (!slice.sortFields(sorter, plan.dictionary)) checked.addSorted(slot)
+      }
     } catch {
       case e: VariantShreddedException =>
         throw ValuePath.within(position, position.position.path, e)

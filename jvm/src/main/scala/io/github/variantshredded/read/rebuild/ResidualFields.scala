@@ -125,8 +125,8 @@ private[read] final class ResidualFields(
   }
 
   /**
-   * Sorts the added fields by name. They are stored in the order of their UTF-8 bytes, so only
-   * those names move that UTF-16 orders differently.
+   * Sorts the added fields by name. Those of a residual value are sorted already, so only fields of
+   * another source move.
    */
   private def sort(base: Int, plan: MetadataPlan): Unit = {
     var i = base + 1

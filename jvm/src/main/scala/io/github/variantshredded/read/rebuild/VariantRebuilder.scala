@@ -195,7 +195,7 @@ private[read] final class VariantRebuilder(
       }
       if (!strict && slice.cutToValue()) metrics.violationsTolerated += 1
       validator.check(slice.bytes, slice.start, slice.end, dictionary, maxDepth - depth)
-      slice.sortFields(sorter, dictionary)
+      slice.sortFields(sorter, dictionary): Unit
     } catch {
       case e: VariantShreddedException => throw path.within(node, e)
     }
@@ -282,17 +282,13 @@ private[read] final class VariantRebuilder(
   }
 
   /**
-   * Returns true if a residual value has no shredded field, which would be a violation, and its
-   * fields are in the order of Spark's Variants. (The residual value orders names by their UTF-8
-   * bytes, Spark by UTF-16.)
+   * Returns true if a residual value has no shredded field, which would be a violation. Its fields
+   * have been sorted.
    */
   private def isRegular(obj: ObjectVectors, residual: ObjectCursor): Boolean = {
     val shredded = plan.shredded(obj)
     var i = 0
-    while (
-      i < residual.numFields && !shredded(residual.fieldId(i)) &&
-      (i == 0 || plan.dictionary.compareKeys(residual.fieldId(i - 1), residual.fieldId(i)) < 0)
-    ) i += 1
+    while (i < residual.numFields && !shredded(residual.fieldId(i))) i += 1
     i == residual.numFields
   }
 

@@ -234,7 +234,7 @@ final case class VariantScan(
     (fileIndex eq that.fileIndex) || listing == that.listing
 
   // The metadata of a file of Delta Lake has its deletion vector.
-  @transient private lazy val listing: Set[(String, Long, Long, Map[String, Any])] =
+  private def listing: Set[(String, Long, Long, Map[String, Any])] =
     selectedFiles
       .flatMap(_.files)
       .map(file => (file.getPath.toString, file.getLen, file.getModificationTime, file.metadata))

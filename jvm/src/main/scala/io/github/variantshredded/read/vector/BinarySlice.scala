@@ -31,14 +31,19 @@ private[read] final class BinarySlice {
   /**
    * Puts the fields of the objects in a validated Variant value in Spark's order. Copies the value
    * if they are in another one.
+   *
+   * @return
+   *   whether the value was copied
    */
-  def sortFields(sorter: FieldSorter, dictionary: MetadataDictionary): Unit = {
+  def sortFields(sorter: FieldSorter, dictionary: MetadataDictionary): Boolean = {
     val sorted = sorter.sorted(bytes, start, end, dictionary)
-    if (sorted ne bytes) {
+    val copied = sorted ne bytes
+    if (copied) {
       bytes = sorted
       start = 0
       end = sorted.length
     }
+    copied
   }
 
   /** Points at the string or binary of `slot`, which must not be null, without a copy. */

@@ -34,13 +34,12 @@ private[variantshredded] final class DeltaReshred(
   def run(): DeltaReshredResult = {
     val table = DeltaTable(session, name)
     check(table)
-    val files = table.files.filter { file =>
-      file.hasDeletionVector || !file.tags.get(Tag).contains(tag)
-    }
+    val files = table.filesWithout(Tag, tag)
     if (files.isEmpty) DeltaReshredResult(table.version, 0, "0", 0, 0, 0, 0)
     else {
       val system = table.path.getFileSystem(session.sessionState.newHadoopConf())
-      // If this process ends, VACUUM removes the directory: its name does not begin with '_'.
+      // If this process ends, VACUUM deletes the files that tasks have committed there. It skips
+      // names that begin with '_'.
       val directory = new Path(table.path, s"variant_shredded_${UUID.randomUUID}")
       try replace(table, system, files, directory)
       finally { val _ = system.delete(directory, true) }

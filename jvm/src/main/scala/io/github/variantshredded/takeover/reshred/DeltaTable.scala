@@ -7,6 +7,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{classic, DataFrame}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -33,12 +34,18 @@ private[takeover] final class DeltaTable private (log: AnyRef, catalogTable: Opt
   val features: Set[String] =
     call(protocol, "readerAndWriterFeatureNames").asInstanceOf[Set[String]]
 
-  /** Returns the files of the table, with all of their statistics. */
-  def files: Seq[AddedFile] =
-    call(call(snapshot, "allFiles"), "collect")
+  /**
+   * Returns the files that have a deletion vector, or not this tag with this value. They have all of
+   * their statistics.
+   */
+  def filesWithout(tag: String, value: String): Seq[AddedFile] = {
+    val condition =
+      s"deletionVector IS NOT NULL OR NOT (tags[${Literal(tag).sql}] <=> ${Literal(value).sql})"
+    call(call(call(snapshot, "allFiles"), "filter", condition), "collect")
       .asInstanceOf[Array[AnyRef with Product]]
       .toSeq
       .map(new AddedFile(_))
+  }
 
   /** Returns the rows of some files, which need not be in the log yet. */
   def read(files: Seq[AddedFile]): DataFrame =

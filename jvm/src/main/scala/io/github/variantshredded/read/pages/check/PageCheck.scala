@@ -187,11 +187,11 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
         checkPresent(new HybridRuns(1).count(prefixed(in)), "booleans", count, definition)
       case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64) => checkDelta(in, count): Unit
       case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY)    =>
-        checkLengths(checkDelta(in, count))
+        checkLengths(checkDelta(in, count), count)
       case (Encoding.DELTA_BYTE_ARRAY, BINARY | FIXED_LEN_BYTE_ARRAY) =>
         val lengths = in.duplicate()
         val prefixes = checkDelta(in, count)
-        checkLengths(if (prefixesCrossPages) count else prefixes)
+        checkLengths(prefixes, count)
         val suffixes = checkDelta(in, count)
         if (prefixes != suffixes) {
           throw corrupt(s"A page has $prefixes prefix lengths, but $suffixes suffix lengths.")
@@ -291,14 +291,8 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     total.toInt
   }
 
-  /** Refuses pages with so many lengths that decoding them takes too much memory. */
-  private def checkLengths(lengths: Int): Unit = if (lengths > MostLengths) {
-    throw VariantShreddedErrors.unreadableFile(
-      s"A page has $lengths byte arrays in a delta encoding. Pages with more than $MostLengths of " +
-        "them cannot be read.",
-      ErrorLocation()
-    )
-  }
+  private def checkLengths(present: Int, count: Int): Unit =
+    if (prefixesCrossPages || !DeltaLengths.isSparse(present, count)) DeltaLengths.check(count)
 
   /**
    * Checks for each value in `DELTA_BYTE_ARRAY` that its prefix is not longer than the value
@@ -364,10 +358,4 @@ private object PageCheck {
 
   /** The maximum size of a block. Writers use 128 to some thousand values. */
   private final val MaxBlockSize = 1 << 20
-
-  /**
-   * The maximum number of byte arrays in a page with a delta encoding. Their lengths are decoded
-   * together, and a few bytes can encode many equal ones.
-   */
-  private final val MostLengths = 1 << 24
 }
