@@ -6,7 +6,7 @@ PYTHON ?= python3
 # 4.2 comes first, because its tests take longest; two processes share them.
 SPARK ?= 4.2 4.1 4.3
 # So many versions are tested at the same time. Each process takes up to 3 GB.
-JOBS ?= 2
+JOBS ?= 3
 # With SLOW=1, the tests run too that take minutes of their own, such as those of a cluster.
 SLOW ?=
 # Arguments for pytest and for sbt's test commands (`SUITE='*PathSuite'`).
@@ -84,7 +84,7 @@ test-jvm: $(DEV)/.done ## run the Scala tests [SUITE='*NameSuite']
 test-spark: $(DEV)/.done ## run Spark's own tests with this format in the place of parquet [SUITE='*NameSuite']
 	@$(PYTHON) tests/run.py $(SPARK_TESTS)
 
-test-python: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.2 4.1 4.3'] [PYTEST=arguments] [JOBS=2]
+test-python: $(JAR) $(WHEEL) $(PUBLISHED)/.done $(TEST_VENVS) ## run the Python tests on the packed JAR [SPARK='4.2 4.1 4.3'] [PYTEST=arguments] [JOBS=3]
 	@$(PYTHON) tests/run.py --jobs=$(JOBS) $(PYTHON_TESTS)
 
 jar: $(JAR) ## build the JAR; the last line of output is its path

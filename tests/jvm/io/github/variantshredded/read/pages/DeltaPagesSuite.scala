@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.pages
 
+import java.io.ByteArrayOutputStream
 import java.nio.{ByteBuffer, ByteOrder}
 
 import io.github.variantshredded.errors.VariantShreddedException
@@ -22,7 +23,10 @@ class DeltaPagesSuite extends AnyFunSuite {
 
   private def page(writer: ValuesWriter): ByteBuffer = {
     texts.foreach(text => writer.writeBytes(Binary.fromString(text)))
-    ByteBuffer.wrap(levels ++ writer.getBytes.toByteArray)
+    val out = new ByteArrayOutputStream
+    out.write(levels)
+    writer.getBytes.writeAllTo(out)
+    ByteBuffer.wrap(out.toByteArray)
   }
 
   private def plain(page: ByteBuffer, encoding: Encoding): (Seq[Byte], Seq[String]) = {

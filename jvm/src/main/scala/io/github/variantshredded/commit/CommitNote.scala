@@ -218,11 +218,12 @@ private[commit] object CommitNote {
   ): Unit = {
     val marked = before.exists(nameOf(_) == nameOf(job, Last))
     val removed = CommitState.All.map(state => nameOf(job, state.suffix)).toSet + nameOf(job, Alive)
-    val (obsolete, others) = before.filterNot(file => removed(nameOf(file))).partition { file =>
-      val name = nameOf(file)
-      val own = name.startsWith(nameOf(job, ""))
-      isAbandoned(file) || (if (name.endsWith(Last)) marked && !own else own)
-    }
+    val (obsolete, others) =
+      before.filterNot(file => removed(file.getPath.getName)).partition { file =>
+        val name = nameOf(file)
+        val own = name.startsWith(nameOf(job, ""))
+        isAbandoned(file) || (if (name.endsWith(Last)) marked && !own else own)
+      }
     // Notes with the names of earlier versions are among them: "adding" before "replacing".
     obsolete.sortBy(nameOf(_)).foreach(file => fs.delete(file.getPath, false))
     if (others.isEmpty) EmptyDirectories.remove(fs, notes)
