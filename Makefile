@@ -53,7 +53,7 @@ SPARK_TESTS := "spark's own=$(SBT) $(if $(SUITE),'sparkTests/testOnly $(SUITE)',
   "with the extension=$(SBT) $(if $(SUITE),'takeOverTests/testOnly $(SUITE)',takeOverTests/test)"
 SHORT_SPARK_TESTS := "spark's own=$(SBT) 'sparkTests/testOnly *.quick.* *.ExpectedFailuresSuite' \
   'takeOverTests/testOnly *.VariantShreddingSuite'"
-SHARED_TESTS = $(if $(filter 4.2,$(1)),-n 2 --dist loadfile)
+SHARED_TESTS = $(if $(filter 4.2,$(1)),-n 2 --dist loadfile --no-loadscope-reorder)
 PYTHON_TESTS := $(foreach v,$(SPARK),"pyspark $(v)=.venvs/spark-$(v)/bin/python -m pytest $(call SHARED_TESTS,$(v)) $(PYTEST)")
 
 export SLOW
