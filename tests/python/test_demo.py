@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,13 @@ from support import ROOT, once, run_script, slow
 
 #: ``make demo`` runs on one version.
 pytestmark = once
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_view_is_left(spark: SparkSession) -> Iterator[None]:
+    """Drop the view of the demo: other tests make one with this name."""
+    yield
+    spark.catalog.dropTempView("events")
 
 
 def lines(*documents: object) -> str:

@@ -26,8 +26,6 @@ def directory(spark: SparkSession, tmp_path: Path) -> Path:
     (tmp_path / "queries.sql").write_text("SELECT v:name::string FROM events;")
     (tmp_path / "new.jsonl").write_text('{"id": 1}\n{"id": 2}\n')
     (tmp_path / "more.json.gz").write_bytes(gzip.compress(b'[{"id": 3}]'))
-    # The demo has a view of this name, which its tests leave.
-    spark.catalog.dropTempView("events")
     return tmp_path
 
 
