@@ -86,7 +86,7 @@ final case class PathTable(
           else s"beside the directories of columns (${columns.mkString(", ")})"
         throw VariantShreddedErrors.unsupported(
           s"A file $where, such as $file,",
-          "Move it, or name its directory as a path of its own."
+          "Move it, or name it as a path of its own."
         )
       }
     case _ => // all files in the log of a stream are read
