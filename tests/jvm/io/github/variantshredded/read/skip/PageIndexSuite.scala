@@ -34,11 +34,11 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
 
   override protected def afterEach(): Unit = Files.deleteIfExists(path): Unit
 
-  private def write(): Unit = {
+  private def write(columns: String = "optional int64 id;"): Unit = {
     Files.deleteIfExists(path)
     ParquetFixture.write(
       path,
-      "message m { optional int64 id; }",
+      s"message m { $columns }",
       (0 until 100).map(i => Map("id" -> i.toLong)),
       _.withPageRowCountLimit(20).withMinRowCountForPageSizeCheck(1).withDictionaryEncoding(false)
     )
@@ -208,13 +208,7 @@ class PageIndexSuite extends AnyFunSuite with BeforeAndAfterEach {
     Seq.fill(index.getNull_pages.size)(ByteBuffer.allocate(0)).asJava
 
   test("an offset index without pages is as good as none") {
-    Files.deleteIfExists(path)
-    ParquetFixture.write(
-      path,
-      "message m { optional int64 id; optional int64 n; }",
-      (0 until 100).map(i => Map("id" -> i.toLong)),
-      _.withPageRowCountLimit(20).withMinRowCountForPageSizeCheck(1).withDictionaryEncoding(false)
-    )
+    write("optional int64 id; optional int64 n;")
     // As parquet-rs 42.0.0 writes it for a column that is all null.
     ParquetFixture.editIndexes(path) { (chunk, _, index) =>
       val column = chunk.getMeta_data

@@ -3,7 +3,6 @@ package io.github.variantshredded.commit
 import java.io.{FileNotFoundException, IOException}
 
 import scala.collection.mutable
-import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
@@ -26,21 +25,8 @@ private[variantshredded] object DataFiles extends Logging {
   }
 
   /** Returns the data files in some directories, without those in directories below. */
-  def in(fs: FileSystem, directories: Seq[Path]): Seq[FileStatus] = {
-    val found =
-      if (directories.size <= Few) directories.flatMap(list(fs, _))
-      else
-        directories.asJava.parallelStream
-          .map[Seq[FileStatus]](list(fs, _))
-          .toList
-          .asScala
-          .toSeq
-          .flatten
-    found.filter(_.isFile)
-  }
-
-  // So many directories are listed one after another.
-  private final val Few = 8
+  def in(fs: FileSystem, directories: Seq[Path]): Seq[FileStatus] =
+    ManyCalls.map(directories)(list(fs, _)).flatten.filter(_.isFile)
 
   private def list(fs: FileSystem, directory: Path): Seq[FileStatus] =
     try fs.listStatus(directory).toSeq.filterNot(child => isHidden(child.getPath.getName))

@@ -2,7 +2,6 @@ package io.github.variantshredded.commit
 
 import scala.annotation.tailrec
 import scala.collection.mutable
-import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
@@ -170,9 +169,7 @@ private[variantshredded] object PendingCommits {
   ): Seq[PendingCommits] = {
     // The threads of a parallel stream may belong to another user.
     val tables = roots.map(root => root -> root.getFileSystem(conf))
-    def readOne(table: (Path, FileSystem)) = read(table._1, table._2, empty)
-    if (roots.size <= Few) tables.map(readOne)
-    else tables.asJava.parallelStream.map[PendingCommits](readOne(_)).toList.asScala.toSeq
+    ManyCalls.map(tables) { case (root, fs) => read(root, fs, empty) }
   }
 
   /**

@@ -76,7 +76,6 @@ private[read] final class ResidualFields(
       cursor.reset(slice.bytes, slice.start, slice.end)
       val fields = cursor.numFields
       val shredded = plan.shredded(obj)
-      val base = top
       reserve(fields)
       var i = 0
       while (i < fields) {
@@ -99,7 +98,6 @@ private[read] final class ResidualFields(
         }
         i += 1
       }
-      sort(base, plan)
     }
   }
 
@@ -122,31 +120,6 @@ private[read] final class ResidualFields(
     val index = obj.ordinals.indexWhere(plan.id(_) == id)
     val field = obj.fields(index)
     !field.live || !(field.hasResidual(slot) || field.hasTyped(slot))
-  }
-
-  /**
-   * Sorts the added fields by name. Those of a residual value are sorted already, so only fields of
-   * another source move.
-   */
-  private def sort(base: Int, plan: MetadataPlan): Unit = {
-    var i = base + 1
-    while (i < top) {
-      var j = i
-      while (j > base && plan.dictionary.compareKeys(ids(j - 1), ids(j)) > 0) {
-        swap(ids, j)
-        swap(starts, j)
-        swap(ends, j)
-        swap(renamings, j)
-        j -= 1
-      }
-      i += 1
-    }
-  }
-
-  private def swap[T](array: Array[T], j: Int): Unit = {
-    val held = array(j)
-    array(j) = array(j - 1)
-    array(j - 1) = held
   }
 
   private def reserve(fields: Int): Unit = if (top + fields > ids.length) {
