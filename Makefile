@@ -94,11 +94,11 @@ wheel: $(WHEEL) ## build the Python wheel, with the JAR inside
 	@echo "$(CURDIR)/$(WHEEL)"
 
 lint: $(DEV)/.done ## check formats, compiler warnings (all are errors), Python style and types
-	$(SBT) scalafmtCheckAll scalafmtSbtCheck Test/compile bench/Jmh/compile jvm/doc
 	$(DEV)/bin/ruff check python examples tests docs/*.py
 	$(DEV)/bin/ruff format --check python examples tests docs/*.py
 	$(DEV)/bin/python docs/api_page.py --check
-	$(DEV)/bin/mypy --python-executable $(DEV)/bin/python
+	$(DEV)/bin/mypy --python-executable $(DEV)/bin/python & types=$$!; \
+	  $(SBT) "all scalafmtCheckAll scalafmtSbtCheck Test/compile bench/Jmh/compile jvm/doc" && wait $$types
 
 fmt: $(DEV)/.done ## format all sources
 	$(SBT) scalafmtAll scalafmtSbt

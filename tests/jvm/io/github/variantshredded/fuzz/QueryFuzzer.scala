@@ -153,7 +153,8 @@ final class QueryFuzzer(
     // Some queries one after the other have the same settings.
     val settings = RandomSettings.of(Dice.of(seed, round, 1000L + at / 8))
     settings.foreach { case (key, value) => spark.conf.set(key, value) }
-    val query = new RandomQueries(Dice.of(seed, round, at.toLong), tables).query()
+    val anyCase = settings("spark.sql.caseSensitive") == "false"
+    val query = new RandomQueries(Dice.of(seed, round, at.toLong), tables, anyCase).query()
     val verdict = oracle.check(query)
     asked += 1
     if (verdict.takenOver) takenOver += 1

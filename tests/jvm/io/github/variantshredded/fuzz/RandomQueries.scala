@@ -2,10 +2,15 @@ package io.github.variantshredded.fuzz
 
 import org.apache.spark.sql.types._
 
-/** Random queries whose answer is determined. */
-final class RandomQueries(dice: Dice, tables: Vector[FuzzTable]) {
+/**
+ * Random queries whose answer is determined.
+ *
+ * @param anyCase
+ *   whether they may write names in another case
+ */
+final class RandomQueries(dice: Dice, tables: Vector[FuzzTable], anyCase: Boolean) {
 
-  private val sources = new RandomSources(dice, tables)
+  private val sources = new RandomSources(dice, tables, anyCase)
 
   def query(): FuzzQuery = {
     val (from, scope) = sources.source(dice.weighted(6 -> 0, 3 -> 1, 1 -> 2))

@@ -4,7 +4,7 @@ import io.github.variantshredded.testing.VariantTree
 import org.apache.spark.sql.types._
 
 /** Random relations for the FROM of a query: tables, and what can be made of them. */
-final class RandomSources(dice: Dice, tables: Vector[FuzzTable]) {
+final class RandomSources(dice: Dice, tables: Vector[FuzzTable], anyCase: Boolean) {
 
   private var aliases = 0
 
@@ -27,7 +27,7 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable]) {
   def table(): (SqlNode, Scope) = {
     val found = dice.weighted(5 -> tables.head, 2 -> dice.pick(tables))
     val alias = fresh()
-    (SqlNode(s"{${found.name}} $alias"), Scope.of(found).in(alias))
+    (SqlNode(s"{${found.name}} $alias"), Scope.of(found, anyCase).in(alias))
   }
 
   private def where(scope: Scope, depth: Int): SqlNode = {

@@ -42,8 +42,11 @@ final class RandomTerms(dice: Dice, scope: Scope) {
 
   def ordinary(): Term = {
     val named = dice.pick(scope.ordinary)
-    Term(named.sql, named.dataType, () => named.literals)
+    Term(inSomeCase(named.sql), named.dataType, () => named.literals)
   }
+
+  private def inSomeCase(name: String): String =
+    if (scope.anyCase && dice.oneIn(6) && name.matches("[\\w.]+")) name.toUpperCase else name
 
   private def text(sql: String): Term = Term(sql, StringType, () => Vector("'n1'", "''"))
 
@@ -83,7 +86,7 @@ final class RandomTerms(dice: Dice, scope: Scope) {
     }
     val found = known.getOrElse {
       val named = dice.pick(scope.variants)
-      (named, paths.walk(named.samples))
+      (named.copy(sql = inSomeCase(named.sql)), paths.walk(named.samples))
     }
     asked = asked :+ found
     found

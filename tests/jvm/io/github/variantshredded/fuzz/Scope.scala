@@ -7,18 +7,22 @@ import org.apache.spark.sql.types._
  *
  * @param keys
  *   columns that tell all rows apart
+ * @param anyCase
+ *   whether the query may write names in another case
  */
 final case class Scope(
     variants: Vector[NamedVariant],
     ordinary: Vector[NamedColumn],
     keys: Vector[String],
-    negativeZeros: Boolean
+    negativeZeros: Boolean,
+    anyCase: Boolean = false
 ) {
   def ++(other: Scope): Scope = Scope(
     variants ++ other.variants,
     ordinary ++ other.ordinary,
     keys ++ other.keys,
-    negativeZeros || other.negativeZeros
+    negativeZeros || other.negativeZeros,
+    anyCase && other.anyCase
   )
 
   def in(alias: String): Scope = copy(
@@ -29,8 +33,8 @@ final case class Scope(
 }
 
 object Scope {
-  def of(table: FuzzTable): Scope =
-    Scope(table.variants, table.ordinary, Vector("@id"), table.negativeZeros)
+  def of(table: FuzzTable, anyCase: Boolean): Scope =
+    Scope(table.variants, table.ordinary, Vector("@id"), table.negativeZeros, anyCase)
 }
 
 /**

@@ -74,6 +74,20 @@ class NarrowedStructsSuite extends PathSuite {
     }
   }
 
+  test("a query writes the name of a struct column in several cases") {
+    val path = parquet(
+      s"SELECT id, named_struct('x', id, 'v', $a, 'y', id + 1000) AS s FROM range(3)"
+    )
+    Seq(
+      "SELECT max(s.y) AS id, max(S.x), max(s.v:a::int) FROM t",
+      "SELECT max(S.x) AS id, max(s.y), max(s.v:a::int) FROM t",
+      "SELECT max(S.Y) AS id, max(S.v:a::int) FROM t",
+      "SELECT S.y AS id, s.Y, S.v:a::int FROM t WHERE S.V:a::int > 0 AND s.v:a::int < 9",
+      "SELECT T.id, T.S.y, T.S.v:a::int FROM t T JOIN (SELECT id AS i FROM range(2)) ON T.id = i",
+      "SELECT id, to_json(S), s.v:a::int FROM t WHERE S.Y > 1000"
+    ).foreach(same(path, "id bigint, s struct<x: bigint, v: variant, y: bigint>", _))
+  }
+
   for (isLegacy <- Seq("false", "true")) {
     // The predicate alone would read all fields of the struct, and the query reads one.
     test(s"null tests of structs whose other fields the query reads ($legacy=$isLegacy)") {

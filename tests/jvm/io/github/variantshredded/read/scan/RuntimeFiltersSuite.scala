@@ -9,7 +9,11 @@ import org.apache.spark.sql.connector.expressions.{Expression, Expressions}
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.FilePartition
-import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV2ScanRelation}
+import org.apache.spark.sql.execution.datasources.v2.{
+  BatchScanExec,
+  DataSourceRDDPartition,
+  DataSourceV2ScanRelation
+}
 
 /** What one reading of a scan learns at run time about partitions stays with that reading. */
 class RuntimeFiltersSuite extends SparkSuite with TemporaryFolder with AdaptiveSparkPlanHelper {
@@ -135,6 +139,55 @@ class RuntimeFiltersSuite extends SparkSuite with TemporaryFolder with AdaptiveS
       assert(again.executeColumnar().map(_.numRows).reduce(_ + _) === 40)
     } finally spark.conf.unset("spark.sql.adaptive.enabled")
   }
+
+  private def comparison(name: String, value: Int): Predicate =
+    new Predicate(name, Array[Expression](Expressions.column("P"), Expressions.literal(value)))
+
+  test("comparisons with the results of scalar subqueries") {
+    def filtered(predicates: Predicate*): Set[Int] = {
+      val some = scan()
+      some.filter(predicates.toArray)
+      planned(some)
+    }
+    assert(filtered(comparison("=", 2)) === Set(2))
+    assert(filtered(comparison("<=>", 2)) === Set(2))
+    assert(filtered(comparison("<", 2)) === Set(0, 1))
+    assert(filtered(comparison("<=", 2)) === Set(0, 1, 2))
+    assert(filtered(comparison(">", 2)) === Set(3))
+    assert(filtered(comparison(">=", 2), comparison("<>", 3)) === Set(2, 3), "ignored")
+    def both(name: String, one: Predicate, other: Predicate) =
+      new Predicate(name, Array[Expression](one, other))
+    val ignored = comparison("<>", 3)
+    assert(filtered(both("OR", comparison("=", 0), comparison(">", 2))) === Set(0, 3))
+    assert(filtered(both("OR", comparison("=", 0), ignored)) === all)
+    assert(filtered(both("AND", comparison(">", 0), comparison("<", 2))) === Set(1))
+    assert(filtered(both("AND", comparison(">", 0), ignored)) === Set(1, 2, 3))
+    val long = Array[Expression](Expressions.column("p"), Expressions.literal(2L))
+    assert(filtered(new Predicate("=", long)) === all, "another type")
+  }
+
+  for (
+    (name, sql) <- Seq(
+      "in another case" -> joined.replace("fact.p", "fact.P"),
+      "compared with a scalar subquery" ->
+        "SELECT id, v:k::int FROM fact WHERE p = (SELECT max(p) - 2 FROM dim)"
+    )
+  )
+    test(s"a partition column $name") {
+      spark.conf.set("spark.sql.adaptive.enabled", "false")
+      try {
+        val execution = query(sql)
+        assert(execution.executedPlan.executeCollect().length === 10)
+        val read = collect(execution.executedPlan) { case scan: BatchScanExec => scan }
+          .filter(_.runtimeFilters.nonEmpty)
+          .flatMap(_.inputRDD.partitions)
+          .flatMap {
+            case partition: DataSourceRDDPartition => partition.inputPartition
+            case other                             => fail(s"not of a data source: $other")
+          }
+        assert(values(read.toArray) === Set(1))
+      } finally spark.conf.unset("spark.sql.adaptive.enabled")
+    }
 
   test("one DataFrame, executed again and as part of others, gives the same rows") {
     val plain = spark.sql("SELECT * FROM fact")

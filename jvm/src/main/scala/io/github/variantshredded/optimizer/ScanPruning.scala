@@ -77,12 +77,18 @@ private[variantshredded] object ScanPruning {
         relationBelow(child)
           .flatMap { case (node, predicates) =>
             fewerFields(node, list, predicates).map { case (relation, narrowed) =>
-              def narrow(e: Expression): Expression = e.transform { case narrowed(field) => field }
+              def narrow(e: Expression): Expression =
+                StructNarrowing.named(node.output, e).transform { case narrowed(field) => field }
               val below = child.transform {
                 case ScanNode(_)    => relation
                 case filter: Filter => filter.copy(condition = narrow(filter.condition))
               }
-              Project(list.map(narrow(_).asInstanceOf[NamedExpression]), below)
+              // A whole column keeps the name that the query gives it.
+              val fields = list.map {
+                case column: Attribute => column
+                case other             => narrow(other).asInstanceOf[NamedExpression]
+              }
+              Project(fields, below)
             }
           }
           .getOrElse(project)

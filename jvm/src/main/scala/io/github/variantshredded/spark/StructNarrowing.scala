@@ -30,7 +30,7 @@ private[variantshredded] object StructNarrowing {
       expressions: Seq[Expression]
   ): Map[String, StructField] = {
     val known = AttributeSet(columns)
-    val onColumns = expressions.map(_.transform {
+    val onColumns = expressions.map(named(columns, _).transform {
       case other: Attribute if !known.contains(other) => Literal(null, other.dataType)
     })
     val roots = SchemaPruning.identifyRootFields(Nil, onColumns)
@@ -38,5 +38,17 @@ private[variantshredded] object StructNarrowing {
       if (isNullByFieldsRead || roots.isEmpty) schema
       else SchemaPruning.pruneSchema(schema, roots)
     narrowed.map(field => field.name -> field).toMap
+  }
+
+  /**
+   * Returns an expression that names the columns as `columns` does. A query may write them in
+   * another case, and Spark's nested schema pruning compares names exactly.
+   */
+  def named(columns: Seq[Attribute], expression: Expression): Expression = {
+    val names = columns.map(column => column.exprId -> column.name).toMap
+    expression.transform {
+      case column: Attribute if names.get(column.exprId).exists(_ != column.name) =>
+        column.withName(names(column.exprId))
+    }
   }
 }
