@@ -12,7 +12,8 @@ import org.apache.parquet.schema.{PrimitiveType, Types}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{
   BINARY,
   BOOLEAN,
-  FIXED_LEN_BYTE_ARRAY
+  FIXED_LEN_BYTE_ARRAY,
+  INT32
 }
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -136,10 +137,59 @@ class PageCheckSuite extends AnyFunSuite {
     assert(booleans(s"$four 02000000 0601") === Some("A page of 4 values has 3 booleans."))
   }
 
+  test("a run without values is refused, unless it is behind the last value") {
+    // Four ids, no ids, three ids. The value of a run is there even if the run has none.
+    assert(ids(s"$all 02 0801 0002 0602", 3) === Some("A page of 7 values has 4 dictionary ids."))
+    assert(ids(s"$all 02 0801 01 0602", 3) === Some("A page of 7 values has 4 dictionary ids."))
+    assert(ids(s"$all 02 0802 0601 0002 0602", 3) === None)
+    assert(ids(s"$four 02 0802 0001 0601", 3) === None)
+    val levels = Some("A page of 7 values has 4 levels.")
+    val numbers = ParquetFixture.delta(0 until 7).map(byte => f"$byte%02x").mkString
+    val int = Types.optional(INT32).named("n")
+    def delta(levels: String) = check(int, Encoding.DELTA_BINARY_PACKED, s"$levels $numbers")
+    assert(delta("04000000 0801 0601") === None)
+    assert(delta("06000000 0001 0801 0601") === Some("A page of 7 values has 0 levels."))
+    assert(delta("06000000 0801 0001 0601") === levels)
+    assert(delta("06000000 0801 0000 0601") === levels)
+    assert(delta("06000000 0801 0601 0001") === None)
+    def booleans(page: String) = check(flag, Encoding.RLE, page)
+    val reason = Some("A page of 7 values has 4 booleans.")
+    assert(booleans(s"$all 06000000 0801 0001 0601") === reason)
+    assert(booleans(s"$all 06000000 0801 0601 0001") === None)
+  }
+
+  test("fewer delta-encoded values than levels that are not null are refused") {
+    val int = Types.optional(INT32).named("n")
+    def numbers(count: Int) = ParquetFixture.delta(0 until count)
+    def lengths(count: Int) = ParquetFixture.delta(Seq.fill(count)(1))
+    def none(count: Int) = ParquetFixture.delta(Seq.fill(count)(0))
+    def page(leaf: PrimitiveType, encoding: Encoding, levels: String, values: Array[Byte]) =
+      reasonOf {
+        val pages = new PageCheck(columnOf(leaf), prefixesCrossPages = false)
+        check(pages, leaf, encoding, ParquetFixture.bytes(levels) ++ values)
+      }
+    Seq[(PrimitiveType, Encoding, Int => Array[Byte])](
+      (int, Encoding.DELTA_BINARY_PACKED, numbers),
+      (text, Encoding.DELTA_LENGTH_BYTE_ARRAY, n => lengths(n) ++ new Array[Byte](n)),
+      (text, Encoding.DELTA_BYTE_ARRAY, n => none(n) ++ lengths(n) ++ new Array[Byte](n))
+    ).foreach { case (leaf, encoding, values) =>
+      def reason(needed: Int, found: Int) =
+        Some(s"A page of $needed values has $found delta-encoded values.")
+      assert(page(leaf, encoding, all, values(7)) === None, encoding)
+      assert(page(leaf, encoding, all, values(6)) === reason(7, 6), encoding)
+      assert(page(leaf, encoding, all, values(0)) === reason(7, 0), encoding)
+      assert(page(leaf, encoding, four, values(4)) === None, encoding)
+      assert(page(leaf, encoding, four, values(3)) === reason(4, 3), encoding)
+      assert(page(leaf, encoding, "02000000 0e00", values(0)) === None, encoding)
+    }
+  }
+
   /** A page in `DELTA_BYTE_ARRAY` by the lengths of prefixes and suffixes. */
   private def stringPage(prefixes: Seq[Int], suffixes: Seq[Int], bytes: Int): Array[Byte] = {
     import ParquetFixture.delta
-    ParquetFixture.bytes(all) ++ delta(prefixes) ++ delta(suffixes) ++ new Array[Byte](bytes)
+    // Of the seven values, as many are not null.
+    val levels = f"02000000 03 ${(1 << prefixes.size) - 1}%02x"
+    ParquetFixture.bytes(levels) ++ delta(prefixes) ++ delta(suffixes) ++ new Array[Byte](bytes)
   }
 
   /** What is wrong with a page of strings by the lengths of their prefixes and suffixes. */

@@ -36,16 +36,19 @@ private[read] final class HybridRuns(width: Int) {
   private var at = 0
 
   /**
-   * Returns the number of values in the runs.
+   * Returns the number of values in the runs before the first run without values. What follows such
+   * a run cannot be decoded: Spark's decoder returns the value of the run, and loses its place.
    *
    * @param most
    *   stops after the run in which this number is reached
    */
   def count(in: ByteBuffer, most: Long = Long.MaxValue): Long = {
     var count = 0L
-    while (in.hasRemaining && count < most) {
+    var isEmpty = false
+    while (in.hasRemaining && count < most && !isEmpty) {
       next(in)
       count += length
+      isEmpty = length == 0
     }
     count
   }

@@ -20,9 +20,10 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
  * longer than the value before it.
  *
  * Spark's decoders make none of these checks. If booleans are missing, they do not terminate; if
- * dictionary ids are missing, ids of an earlier batch stay in the vector. They look up an id only
- * when the value is requested, outside of this reader, and they allocate memory for a prefix before
- * they look for its bytes.
+ * dictionary ids are missing, ids of an earlier batch stay in the vector; if delta-encoded numbers
+ * are missing, they return padding. They look up an id only when the value is requested, outside of
+ * this reader, and they allocate memory for a prefix before they look for its bytes. After a run
+ * without values, they lose their place.
  *
  * Of the runs and blocks, this class reads only the headers. Of the values, it reads only levels,
  * ids and lengths.
@@ -185,9 +186,12 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       case (Encoding.PLAIN, _)          => ()
       case (Encoding.RLE, BOOLEAN)      =>
         checkPresent(new HybridRuns(1).count(prefixed(in)), "booleans", count, definition)
-      case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64) => checkDelta(in, count): Unit
-      case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY)    =>
-        checkLengths(checkDelta(in, count), count)
+      case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64) =>
+        checkNumbers(checkDelta(in, count), count, definition)
+      case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY) =>
+        val lengths = checkDelta(in, count)
+        checkNumbers(lengths, count, definition)
+        checkLengths(lengths, count)
       case (Encoding.DELTA_BYTE_ARRAY, BINARY | FIXED_LEN_BYTE_ARRAY) =>
         val lengths = in.duplicate()
         val prefixes = checkDelta(in, count)
@@ -196,6 +200,7 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
         if (prefixes != suffixes) {
           throw corrupt(s"A page has $prefixes prefix lengths, but $suffixes suffix lengths.")
         }
+        checkNumbers(suffixes, count, definition)
         checkPrefixes(lengths, suffixes, in.remaining)
       case (Encoding.BYTE_STREAM_SPLIT, _) if valueWidth > 0 =>
         if (in.remaining % valueWidth != 0) {
@@ -234,6 +239,9 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       val needed = present(count, definition)
       if (found < needed) throw corrupt(s"A page of $needed values has $found $what.")
     }
+
+  private def checkNumbers(found: Int, count: Int, definition: ByteBuffer): Unit =
+    checkPresent(found.toLong, "delta-encoded values", count, definition)
 
   /** Returns how many of the `count` values are not null. */
   private def present(count: Int, definition: ByteBuffer): Int =
