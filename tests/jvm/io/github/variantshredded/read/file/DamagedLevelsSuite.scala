@@ -62,4 +62,67 @@ class DamagedLevelsSuite extends AnyFunSuite with TemporaryFolder {
     }
     assertCorrupt(path, ddl, "A page of 110 values has 100 delta-encoded values.")
   }
+
+  private def numbers(i: Int): Seq[Int] = Seq.tabulate(if (i % 3 == 0) 2 else 1)(j => i + j)
+
+  private val ints =
+    "optional group tags (LIST) { repeated group list { optional int32 element; } }"
+  private val array = "tags array<int>"
+  private val number = "optional int32 a;"
+
+  private def listed(i: Int): Any = Map("list" -> numbers(i).map(n => Map("element" -> n)))
+
+  private val variants = "optional group v (VARIANT(1)) { required binary metadata; " +
+    "optional binary value; optional group typed_value (LIST) { repeated group list { " +
+    "required group element { optional binary value; optional int32 typed_value; } } } }"
+
+  private def variant(i: Int): Any = Map[String, Any](
+    "metadata" -> MalformedFile.emptyMetadata,
+    "typed_value" -> Map(
+      "list" -> numbers(i).map(n => Map("element" -> Map("typed_value" -> n)))
+    )
+  )
+
+  // The levels of the first rows are 0 1, 0, 0, 0 1, 0, 0.
+  for {
+    (fields, columns, value, leaf) <- Seq(
+      (s"$ints $number", s"$array, a int", ("tags", listed _), "tags.list.element"),
+      (s"$number $ints", s"a int, $array", ("tags", listed _), "tags.list.element"),
+      (
+        s"$variants $number",
+        "v variant, a int",
+        ("v", variant _),
+        "v.typed_value.list.element.typed_value"
+      ),
+      (
+        s"$number $variants",
+        "a int, v variant",
+        ("v", variant _),
+        "v.typed_value.list.element.typed_value"
+      )
+    )
+    v2 <- Seq(false, true)
+    // A row less, and a row more.
+    (from, to) <- Seq(0 -> 1, 1 -> 0)
+  } test(s"repetition level $from as $to in struct<$columns> is refused, v2 $v2") {
+    val path = folder.resolve(s"${columns.filter(_.isLetter)}$v2$from.parquet")
+    val rows = 60
+    ParquetFixture.write(
+      path,
+      s"message m { optional group s { $fields } }",
+      (0 until rows).map(i => Map("s" -> Map("a" -> i, value._1 -> value._2(i)))),
+      settings(v2)
+    )
+    val ddl = s"s struct<$columns>"
+    assert(FileRows.read(path, StructType.fromDDL(ddl))(_.isNullAt(0)) === Seq.fill(rows)(false))
+    change(path, s"s.$leaf") { body =>
+      // Packed levels of one bit, behind the header of the run.
+      val first = if (v2) 1 else 5
+      assert((body(first) & 0x3f) === 0x22)
+      val level = if (from == 0) 3 else 1
+      body(first) = (body(first) ^ (1 << level)).toByte
+    }
+    val found = rows + from - to
+    assertCorrupt(path, ddl, s"A column chunk has $found rows in a row group of $rows rows.")
+  }
 }

@@ -44,7 +44,8 @@ private[read] final class BoundedPages(
       new PageCheck(descriptor, fetched.prefixesCrossPages),
       fetched.prefixesCrossPages,
       fetched.rowsOf.get(path),
-      selection.isDefined
+      selection.isDefined,
+      getRowCount
     )
     if (shared(path)) sharedReaders.getOrElseUpdate(path, new SharedPages(reader)).newReader()
     else reader
@@ -66,9 +67,13 @@ private final class BoundedPageReader(
     check: PageCheck,
     prefixesCrossPages: Boolean,
     pageRows: Option[PageRows],
-    someRows: Boolean
+    someRows: Boolean,
+    rowCount: Long
 ) extends PageReader {
   private val physicalType = descriptor.getPrimitiveType.getPrimitiveTypeName
+
+  private val isWhole = !someRows && pageRows.isEmpty
+  private var valuesRead = 0L
 
   override def getTotalValueCount: Long = delegate.getTotalValueCount
 
@@ -94,11 +99,20 @@ private final class BoundedPageReader(
     page
   }
 
-  private def readAny(): DataPage = delegate.readPage() match {
-    case null           => null
-    case v1: DataPageV1 => located(readPageV1(v1))
-    case v2: DataPageV2 => located(readPageV2(v2))
-    case other          => other
+  private def readAny(): DataPage = {
+    val page = delegate.readPage()
+    if (page == null) null
+    else
+      located {
+        val checked = page match {
+          case v1: DataPageV1 => readPageV1(v1)
+          case v2: DataPageV2 => readPageV2(v2)
+          case other          => other
+        }
+        valuesRead += page.getValueCount
+        if (isWhole && valuesRead == getTotalValueCount) check.chunk(rowCount)
+        checked
+      }
   }
 
   private def readPageV1(page: DataPageV1): DataPage = {

@@ -38,6 +38,9 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
   /** The number of values in the dictionary; Int.MaxValue until the dictionary has been read. */
   private var dictionarySize = Int.MaxValue
 
+  /** The number of rows that begin in the pages so far; not counted without repetition. */
+  private var rowsBegun = 0L
+
   /** The length in bytes of the last value of the previous page in `DELTA_BYTE_ARRAY`. */
   private var lastLength = 0L
 
@@ -131,14 +134,33 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     checkValues(page.getDataEncoding, data.order(ByteOrder.LITTLE_ENDIAN), count, definition)
   }
 
+  /**
+   * Checks the pages of a whole column chunk, after its last page: as many rows as the row group has
+   * must begin in them. Spark's decoder gives rows the values of other rows if a level is wrong.
+   */
+  def chunk(rows: Long): Unit = if (repetitionWidth > 0 && rowsBegun != rows) {
+    throw corrupt(s"A column chunk has $rowsBegun rows in a row group of $rows rows.")
+  }
+
   private def checkCount(count: Int): Int =
     if (count < 0) throw corrupt(s"A page claims to have $count values.") else count
 
-  /** Checks repetition levels. A row begins at each level 0. */
+  /**
+   * Checks repetition levels. A row begins at each level 0.
+   *
+   * @param rows
+   *   the number of rows that the page must have; None if it was not selected by an offset index
+   */
   private def checkRepetition(levels: ByteBuffer, count: Int, rows: Option[Long]): Unit = {
     checkRuns(levels, repetitionWidth, descriptor.getMaxRepetitionLevel, count)
-    if (rows.isDefined) checkRows(new HybridRuns(repetitionWidth).countOf(levels, 0, count), rows)
+    val begun = rowsIn(levels, count)
+    rowsBegun += begun
+    checkRows(begun, rows)
   }
+
+  /** Returns how many rows begin in the first `count` levels. */
+  private def rowsIn(levels: ByteBuffer, count: Int): Int =
+    new HybridRuns(repetitionWidth).countOf(levels.duplicate(), 0, count)
 
   private def checkDefinition(levels: ByteBuffer, count: Int): Unit =
     checkRuns(levels, definitionWidth, descriptor.getMaxDefinitionLevel, count)
