@@ -167,15 +167,22 @@ class FooterReaderSuite extends AnyFunSuite {
       "parquet-cpp-arrow version 3.0.0" -> (decimals + NullCount + BinaryBounds),
       "parquet-cpp-arrow version 5.0.0" -> Set(NullCount, BinaryBounds),
       "parquet-cpp-arrow version 10.0.1" -> Set(BinaryBounds),
-      "parquet-rs version 4.1.0 (build 4c6c0d6d)" -> (decimals + NullCount + BinaryBounds),
-      "parquet-rs version 5.1.0" -> (decimals + BinaryBounds),
-      "parquet-rs version 13.0.0" -> decimals,
+      "parquet-rs version 4.1.0 (build 4c6c0d6d)" ->
+        (decimals + NullCount + BinaryBounds + RepeatedRows),
+      "parquet-rs version 5.1.0" -> (decimals + BinaryBounds + RepeatedRows),
+      "parquet-rs version 13.0.0" -> (decimals + RepeatedRows),
+      "parquet-rs version 40.0.0" -> Set(BinaryDecimalBounds, RepeatedRows),
+      "parquet-rs version 41.0.0" -> Set(BinaryDecimalBounds),
       "parquet-rs version 59.3.1" -> Set(BinaryDecimalBounds),
       "github.com/parquet-go/parquet-go version 0.20.1(build )" -> (decimals + BinaryBounds),
       "github.com/parquet-go/parquet-go version 0.32.0(build )" -> decimals,
       "github.com/parquet-go/parquet-go" -> (decimals + BinaryBounds),
       "github.com/segmentio/parquet-go version 0.0.0(build 91e1e5)" -> (decimals + BinaryBounds),
-      "ClickHouse v25.5.2.1-stable" -> decimals
+      "ClickHouse v25.5.2.1-stable" -> decimals,
+      "parquet-go version 18.7.0" -> Set(RepeatedRows),
+      "parquet-go version 18.8.0-SNAPSHOT" -> Set(RepeatedRows),
+      "parquet-go version latest" -> Set(RepeatedRows),
+      "hyparquet" -> Set(RepeatedRows)
     ).foreach { case (writer, wrong) => assert(WrongStatistics.of(writer) === wrong, writer) }
   }
 
@@ -187,6 +194,7 @@ class FooterReaderSuite extends AnyFunSuite {
       "parquet-cpp-velox version 1.0.0",
       "github.com/parquet-go/parquet-go version 0.33.0(build )",
       "ClickHouse v25.8.2.29-lts",
+      "parquet-go version 18.8.0",
       "DuckDB version v1.4.0 (build b8a06e4a22)",
       "parquet-mr version 1.10.1 (build a89df8f9)",
       "parquet-mr version 1.17.0 (build 5a4b1d2c)",

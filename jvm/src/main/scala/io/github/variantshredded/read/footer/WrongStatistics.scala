@@ -5,13 +5,18 @@ import scala.util.control.NonFatal
 
 import org.apache.parquet.{SemanticVersion, VersionParser}
 import org.apache.parquet.column.statistics.Statistics
-import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnChunkMetaData, ParquetMetadata}
+import org.apache.parquet.hadoop.metadata.{
+  BlockMetaData,
+  ColumnChunkMetaData,
+  ColumnPath,
+  ParquetMetadata
+}
 import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, FIXED_LEN_BYTE_ARRAY}
 
 /**
- * Removes statistics from footers of writers that wrote wrong ones.
+ * Removes statistics, and references to page indexes, from footers of writers that wrote wrong ones.
  *
  * A chunk that loses its bounds loses its column index too, which has bounds by the same writer.
  * Where the footer has no null count, those in the column index are not used either.
@@ -39,6 +44,9 @@ private[read] object WrongStatistics {
   // The name of parquet-go before 2023.
   private val SegmentGo = "github.com/segmentio/parquet-go"
   private val ClickHouse = "ClickHouse"
+  // The name of arrow-go. xitongsys/parquet-go has the same name and no version.
+  private val ArrowGo = "parquet-go"
+  private val Hyparquet = "hyparquet"
 
   private def since(major: Int, minor: Int = 0): SemanticVersion =
     new SemanticVersion(major, minor, 0)
@@ -104,16 +112,25 @@ private[read] object WrongStatistics {
         ClickHouse -> since(25, 8)
       )
 
+  /**
+   * The first rows of pages in the offset indexes of leaf columns with repetition. These writers
+   * began pages within a row and counted only the rows that begin in a page: apache/arrow-go#887,
+   * apache/arrow-rs#3680, hyparam/hyparquet-writer#45 (which does not write its version).
+   */
+  private[footer] case object RepeatedRows
+      extends Kind(ArrowGo -> since(18, 8), ParquetRs -> since(41), Hyparquet -> never)
+
   // Lazy, because the kinds are made with the names above.
   private lazy val kinds: Set[Kind] =
-    Set(NullCount, BinaryBounds, FixedDecimalBounds, BinaryDecimalBounds)
+    Set(NullCount, BinaryBounds, FixedDecimalBounds, BinaryDecimalBounds, RepeatedRows)
 
   /** Returns the footer without the statistics that its writer may have got wrong. */
   def remove(footer: ParquetMetadata): ParquetMetadata = {
     val wrong = of(footer.getFileMetaData.getCreatedBy)
     if (wrong.isEmpty) footer
     else {
-      val rowGroups = footer.getBlocks.asScala.map(corrected(_, wrong))
+      val repeated = if (wrong(RepeatedRows)) repeatedLeaves(footer) else Set.empty[ColumnPath]
+      val rowGroups = footer.getBlocks.asScala.map(corrected(_, wrong, repeated))
       new ParquetMetadata(footer.getFileMetaData, rowGroups.asJava)
     }
   }
@@ -144,21 +161,48 @@ private[read] object WrongStatistics {
       } catch { case NonFatal(_) => None }
   }
 
-  private def corrected(rowGroup: BlockMetaData, wrong: Set[Kind]): BlockMetaData =
-    FooterCopies.withChunks(rowGroup, rowGroup.getColumns.asScala.map(corrected(_, wrong)))
+  private def repeatedLeaves(footer: ParquetMetadata): Set[ColumnPath] =
+    footer.getFileMetaData.getSchema.getColumns.asScala
+      .filter(_.getMaxRepetitionLevel > 0)
+      .map(leaf => ColumnPath.get(leaf.getPath: _*))
+      .toSet
+
+  /**
+   * Returns the row group without its wrong statistics.
+   *
+   * @param unpaged
+   *   the leaf columns whose page indexes are not used
+   */
+  private def corrected(
+      rowGroup: BlockMetaData,
+      wrong: Set[Kind],
+      unpaged: Set[ColumnPath]
+  ): BlockMetaData =
+    FooterCopies.withChunks(
+      rowGroup,
+      rowGroup.getColumns.asScala.map(corrected(_, wrong, unpaged))
+    )
 
   // The metadata of an encrypted chunk may need a key that the reader does not have.
-  private def corrected(chunk: ColumnChunkMetaData, wrong: Set[Kind]): ColumnChunkMetaData =
+  private def corrected(
+      chunk: ColumnChunkMetaData,
+      wrong: Set[Kind],
+      unpaged: Set[ColumnPath]
+  ): ColumnChunkMetaData =
     if (chunk.isEncrypted) chunk
     else {
       val column = chunk.getPrimitiveType
       val hasBounds = !boundsOf(column).exists(wrong)
       val hasCount = !wrong(NullCount)
-      if (hasBounds && (hasCount || NullCounts.of(chunk).isEmpty)) chunk
+      val hasPages = !unpaged(chunk.getPath)
+      if (hasBounds && hasPages && (hasCount || NullCounts.of(chunk).isEmpty)) chunk
       else {
-        val right: Statistics[_] = statistics(chunk, hasBounds, hasCount)
+        val right: Statistics[_] =
+          if (hasBounds && hasCount) chunk.getStatistics
+          else statistics(chunk, hasBounds, hasCount)
         val made = FooterCopies.chunk(chunk, chunk.getPath, column, right)
-        if (!hasBounds) made.setColumnIndexReference(null)
+        if (!hasBounds || !hasPages) made.setColumnIndexReference(null)
+        if (!hasPages) made.setOffsetIndexReference(null)
         made
       }
     }

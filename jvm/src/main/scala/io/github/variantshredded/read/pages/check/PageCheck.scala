@@ -156,6 +156,9 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     val begun = rowsIn(levels, count)
     rowsBegun += begun
     checkRows(begun, rows)
+    // The row would lack what the page before has of it, and that page may not have been fetched.
+    if (rows.isDefined && count > 0 && rowsIn(levels, 1) == 0)
+      throw corrupt("A page that was selected by an offset index begins within a row.")
   }
 
   /** Returns how many rows begin in the first `count` levels. */
