@@ -16,7 +16,8 @@ import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, FIXED_LEN_BYTE_ARRAY}
 
 /**
- * Removes statistics, and references to page indexes, from footers of writers that wrote wrong ones.
+ * Removes statistics, and references to page indexes, from footers of writers that wrote wrong
+ * ones.
  *
  * A chunk that loses its bounds loses its column index too, which has bounds by the same writer.
  * Where the footer has no null count, those in the column index are not used either.
