@@ -136,7 +136,7 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
 
   /**
    * Checks the pages of a whole column chunk, after its last page: as many rows as the row group
-   * has must begin in them. Spark's decoder gives rows the values of other rows if a level is wrong.
+   * has must begin in them. If a level is wrong, Spark's decoder gives rows the values of others.
    */
   def chunk(rows: Long): Unit = if (repetitionWidth > 0 && rowsBegun != rows) {
     throw corrupt(s"A column chunk has $rowsBegun rows in a row group of $rows rows.")
