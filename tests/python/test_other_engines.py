@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet
 import pytest
 from pyspark.errors import IllegalArgumentException
@@ -365,3 +366,41 @@ def test_we_read_files_that_spark_shreds_by_itself(
     (file,) = data_files(tmp_path / "t")
     assert "typed_value" in str(pyarrow.parquet.ParquetFile(file).schema)
     assert trees(read_variant(spark, tmp_path / "t")) == trees(objects)
+
+
+@pytest.mark.parametrize("settings", [{}, {"aggregateFooters": "false"}])
+def test_null_counts_of_dictionaries_in_structs(
+    spark: SparkSession, tmp_path: Path, settings: dict[str, str]
+) -> None:
+    metadata = pa.array([b"\x01\x00\x00"] * 3, pa.binary()).dictionary_encode()
+    value = pa.array([b"\x0c\x07", b"\x00", b"\x0c\x08"], pa.binary())
+    text = pa.array(["a", "b", "x"]).dictionary_encode()
+    is_null = pa.array([False, True, False])
+    v = _struct({"metadata": metadata, "value": value}, is_null)
+    table = pa.table({"id": [1, 2, 3], "v": v, "s": _struct({"d": text}, is_null)})
+    pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
+    columns = pyarrow.parquet.read_metadata(tmp_path / "t.parquet").row_group(0)
+    nulls = {
+        column.path_in_schema: column.statistics.null_count
+        for column in map(columns.column, range(columns.num_columns))
+    }
+    assert (nulls["v.metadata"], nulls["s.d"]) == (0, 0), "pyarrow counts the nulls now"
+    schema = "id BIGINT, v VARIANT, s STRUCT<d: STRING>"
+    read_variant(spark, tmp_path, schema=schema).createOrReplaceTempView("dictionaries")
+    prefix = "spark.sql.variantShredded."
+    try:
+        for name, given in settings.items():
+            spark.conf.set(prefix + name, given)
+        counts = spark.sql("SELECT count(v), count(s.d), count(v::int) FROM dictionaries").first()
+        assert counts == (2, 2, 2)
+        for test in ["v IS NULL", "s.d IS NULL", "s IS NULL", "v::int IS NULL"]:
+            found = spark.sql(f"SELECT id FROM dictionaries WHERE {test}").collect()
+            assert [row.id for row in found] == [2], test
+    finally:
+        for name in settings:
+            spark.conf.unset(prefix + name)
+
+
+def _struct(fields: dict[str, Any], is_null: Any) -> Any:  # noqa: ANN401
+    typed = [pa.field(name, array.type, nullable=False) for name, array in fields.items()]
+    return pa.StructArray.from_arrays(list(fields.values()), fields=typed, mask=is_null)

@@ -17,6 +17,7 @@ import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.format.{ColumnMetaData, FileMetaData, Statistics => FormatStatistics}
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.schema.MessageTypeParser
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, LessThan, Literal}
 import org.apache.spark.sql.types.{Decimal, StructType}
 import org.apache.spark.unsafe.types.UTF8String
@@ -163,10 +164,13 @@ class FooterReaderSuite extends AnyFunSuite {
     Seq[(String, Set[Kind])](
       "Polars" -> (decimals + NullCount),
       "Polars (python) version 2.0.0 (build 22a147de)" -> Set(NullCount),
-      "parquet-cpp version 1.5.1-SNAPSHOT" -> (decimals + NullCount + BinaryBounds),
-      "parquet-cpp-arrow version 3.0.0" -> (decimals + NullCount + BinaryBounds),
-      "parquet-cpp-arrow version 5.0.0" -> Set(NullCount, BinaryBounds),
-      "parquet-cpp-arrow version 10.0.1" -> Set(BinaryBounds),
+      "parquet-cpp version 1.5.1-SNAPSHOT" ->
+        (decimals + NullCount + NestedNullCount + BinaryBounds),
+      "parquet-cpp-arrow version 3.0.0" -> (decimals + NullCount + NestedNullCount + BinaryBounds),
+      "parquet-cpp-arrow version 5.0.0" -> Set(NullCount, NestedNullCount, BinaryBounds),
+      "parquet-cpp-arrow version 10.0.1" -> Set(NestedNullCount, BinaryBounds),
+      "parquet-cpp-arrow version 11.0.0" -> Set(NestedNullCount),
+      "parquet-cpp-arrow version 26.0.1" -> Set(NestedNullCount),
       "parquet-rs version 4.1.0 (build 4c6c0d6d)" ->
         (decimals + NullCount + BinaryBounds + RepeatedRows),
       "parquet-rs version 5.1.0" -> (decimals + BinaryBounds + RepeatedRows),
@@ -186,11 +190,20 @@ class FooterReaderSuite extends AnyFunSuite {
     ).foreach { case (writer, wrong) => assert(WrongStatistics.of(writer) === wrong, writer) }
   }
 
+  test("null counts that may be too small are those of binary values in optional groups") {
+    val schema = MessageTypeParser.parseMessageType("""message m {
+      optional group g { required binary a; optional binary b; required int32 c; }
+      required group h { required binary d; optional binary e; }
+      optional group l (LIST) { repeated group list { required binary element; } }
+      optional binary f;
+    }""")
+    val leaves = schema.getColumns.asScala.filter(NestedNullCount.concerns(_))
+    assert(leaves.map(_.getPath.mkString(".")) === Seq("g.a", "g.b", "l.list.element"))
+  }
+
   test("statistics of other writers are trusted") {
     Seq(
       "Polars (python) version 2.1.0 (build 7f902bd3)",
-      "parquet-cpp-arrow version 11.0.0",
-      "parquet-cpp-arrow version 26.0.1",
       "parquet-cpp-velox version 1.0.0",
       "github.com/parquet-go/parquet-go version 0.33.0(build )",
       "ClickHouse v25.8.2.29-lts",

@@ -4,6 +4,7 @@ import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import org.apache.parquet.{SemanticVersion, VersionParser}
+import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.metadata.{
   BlockMetaData,
@@ -12,8 +13,9 @@ import org.apache.parquet.hadoop.metadata.{
   ParquetMetadata
 }
 import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation
-import org.apache.parquet.schema.PrimitiveType
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, FIXED_LEN_BYTE_ARRAY}
+import org.apache.parquet.schema.Type.Repetition
 
 /**
  * Removes statistics, and references to page indexes, from footers of writers that wrote wrong
@@ -35,6 +37,9 @@ private[read] object WrongStatistics {
 
     def mayBeWrong(name: String, version: Option[SemanticVersion]): Boolean =
       corrected.get(name).exists(right => version.forall(_.compareTo(right) < 0))
+
+    /** Returns whether a leaf column has statistics of this kind. */
+    def concerns(leaf: ColumnDescriptor): Boolean
   }
 
   private val Polars = "Polars"
@@ -67,7 +72,19 @@ private[read] object WrongStatistics {
         ParquetCpp -> since(6),
         Arrow -> since(6),
         ParquetRs -> since(4, 2)
-      )
+      ) {
+    override def concerns(leaf: ColumnDescriptor): Boolean = true
+  }
+
+  /**
+   * The null counts of strings and other binary values in an optional group. parquet-cpp leaves out
+   * the rows whose group is null, if it writes a dictionary array of Arrow (pyarrow 15 to 26). The
+   * counts are only ever too small, so one that calls all values null is right.
+   */
+  private[footer] case object NestedNullCount extends Kind(ParquetCpp -> never, Arrow -> never) {
+    override def concerns(leaf: ColumnDescriptor): Boolean =
+      isA(leaf, BINARY) && isInOptionalGroup(leaf)
+  }
 
   /**
    * The bounds of strings and other binary values.
@@ -83,7 +100,9 @@ private[read] object WrongStatistics {
         ParquetRs -> since(5, 2),
         ParquetGo -> since(0, 21),
         SegmentGo -> never
-      )
+      ) {
+    override def concerns(leaf: ColumnDescriptor): Boolean = isA(leaf, BINARY) && !isDecimal(leaf)
+  }
 
   /**
    * The bounds of decimals in `FIXED_LEN_BYTE_ARRAY`. These writers did not compare them as signed
@@ -99,7 +118,10 @@ private[read] object WrongStatistics {
         ParquetGo -> since(0, 33),
         SegmentGo -> never,
         ClickHouse -> since(25, 8)
-      )
+      ) {
+    override def concerns(leaf: ColumnDescriptor): Boolean =
+      isA(leaf, FIXED_LEN_BYTE_ARRAY) && isDecimal(leaf)
+  }
 
   /** The bounds of decimals in `BINARY`; in parquet-rs, see apache/arrow-rs#10860 and #11073. */
   private[footer] case object BinaryDecimalBounds
@@ -111,7 +133,9 @@ private[read] object WrongStatistics {
         ParquetGo -> since(0, 33),
         SegmentGo -> never,
         ClickHouse -> since(25, 8)
-      )
+      ) {
+    override def concerns(leaf: ColumnDescriptor): Boolean = isA(leaf, BINARY) && isDecimal(leaf)
+  }
 
   /**
    * The first rows of pages in the offset indexes of leaf columns with repetition. These writers
@@ -119,19 +143,41 @@ private[read] object WrongStatistics {
    * apache/arrow-rs#3680, hyparam/hyparquet-writer#45 (which does not write its version).
    */
   private[footer] case object RepeatedRows
-      extends Kind(ArrowGo -> since(18, 8), ParquetRs -> since(41), Hyparquet -> never)
+      extends Kind(ArrowGo -> since(18, 8), ParquetRs -> since(41), Hyparquet -> never) {
+    override def concerns(leaf: ColumnDescriptor): Boolean = leaf.getMaxRepetitionLevel > 0
+  }
+
+  private def isA(leaf: ColumnDescriptor, name: PrimitiveTypeName): Boolean =
+    leaf.getPrimitiveType.getPrimitiveTypeName == name
+
+  private def isDecimal(leaf: ColumnDescriptor): Boolean =
+    leaf.getPrimitiveType.getLogicalTypeAnnotation.isInstanceOf[DecimalLogicalTypeAnnotation]
+
+  private def isInOptionalGroup(leaf: ColumnDescriptor): Boolean = {
+    val own = if (leaf.getPrimitiveType.isRepetition(Repetition.REQUIRED)) 0 else 1
+    leaf.getMaxDefinitionLevel > own
+  }
 
   // Lazy, because the kinds are made with the names above.
   private lazy val kinds: Set[Kind] =
-    Set(NullCount, BinaryBounds, FixedDecimalBounds, BinaryDecimalBounds, RepeatedRows)
+    Set(
+      NullCount,
+      NestedNullCount,
+      BinaryBounds,
+      FixedDecimalBounds,
+      BinaryDecimalBounds,
+      RepeatedRows
+    )
 
   /** Returns the footer without the statistics that its writer may have got wrong. */
   def remove(footer: ParquetMetadata): ParquetMetadata = {
     val wrong = of(footer.getFileMetaData.getCreatedBy)
     if (wrong.isEmpty) footer
     else {
-      val repeated = if (wrong(RepeatedRows)) repeatedLeaves(footer) else Set.empty[ColumnPath]
-      val rowGroups = footer.getBlocks.asScala.map(corrected(_, wrong, repeated))
+      val leaves = footer.getFileMetaData.getSchema.getColumns.asScala
+        .map(leaf => ColumnPath.get(leaf.getPath: _*) -> wrong.filter(_.concerns(leaf)))
+        .toMap
+      val rowGroups = footer.getBlocks.asScala.map(corrected(_, leaves))
       new ParquetMetadata(footer.getFileMetaData, rowGroups.asJava)
     }
   }
@@ -162,60 +208,44 @@ private[read] object WrongStatistics {
       } catch { case NonFatal(_) => None }
   }
 
-  private def repeatedLeaves(footer: ParquetMetadata): Set[ColumnPath] =
-    footer.getFileMetaData.getSchema.getColumns.asScala
-      .filter(_.getMaxRepetitionLevel > 0)
-      .map(leaf => ColumnPath.get(leaf.getPath: _*))
-      .toSet
-
   /**
    * Returns the row group without its wrong statistics.
    *
-   * @param unpaged
-   *   the leaf columns whose page indexes are not used
+   * @param wrong
+   *   the kinds of wrong statistics, by leaf column
    */
-  private def corrected(
-      rowGroup: BlockMetaData,
-      wrong: Set[Kind],
-      unpaged: Set[ColumnPath]
-  ): BlockMetaData =
+  private def corrected(rowGroup: BlockMetaData, wrong: Map[ColumnPath, Set[Kind]]): BlockMetaData =
     FooterCopies.withChunks(
       rowGroup,
-      rowGroup.getColumns.asScala.map(corrected(_, wrong, unpaged))
+      rowGroup.getColumns.asScala.map { chunk =>
+        // The metadata of an encrypted chunk may need a key that the reader does not have.
+        if (chunk.isEncrypted) chunk
+        else corrected(chunk, wrong.getOrElse(chunk.getPath, Set.empty))
+      }
     )
 
-  // The metadata of an encrypted chunk may need a key that the reader does not have.
-  private def corrected(
-      chunk: ColumnChunkMetaData,
-      wrong: Set[Kind],
-      unpaged: Set[ColumnPath]
-  ): ColumnChunkMetaData =
-    if (chunk.isEncrypted) chunk
+  private def corrected(chunk: ColumnChunkMetaData, wrong: Set[Kind]): ColumnChunkMetaData =
+    if (wrong.isEmpty) chunk
     else {
-      val column = chunk.getPrimitiveType
-      val hasBounds = !boundsOf(column).exists(wrong)
-      val hasCount = !wrong(NullCount)
-      val hasPages = !unpaged(chunk.getPath)
-      if (hasBounds && hasPages && (hasCount || NullCounts.of(chunk).isEmpty)) chunk
+      val hasBounds = !wrong.exists(isOfBounds)
+      val count = NullCounts.of(chunk)
+      val hasCount = !wrong(NullCount) &&
+        (!wrong(NestedNullCount) || count.contains(chunk.getValueCount))
+      val hasPages = !wrong(RepeatedRows)
+      if (hasBounds && hasPages && (hasCount || count.isEmpty)) chunk
       else {
         val right: Statistics[_] =
           if (hasBounds && hasCount) chunk.getStatistics
           else statistics(chunk, hasBounds, hasCount)
-        val made = FooterCopies.chunk(chunk, chunk.getPath, column, right)
+        val made = FooterCopies.chunk(chunk, chunk.getPath, chunk.getPrimitiveType, right)
         if (!hasBounds || !hasPages) made.setColumnIndexReference(null)
         if (!hasPages) made.setOffsetIndexReference(null)
         made
       }
     }
 
-  private def boundsOf(column: PrimitiveType): Option[Kind] = {
-    val isDecimal = column.getLogicalTypeAnnotation.isInstanceOf[DecimalLogicalTypeAnnotation]
-    column.getPrimitiveTypeName match {
-      case BINARY               => Some(if (isDecimal) BinaryDecimalBounds else BinaryBounds)
-      case FIXED_LEN_BYTE_ARRAY => Option.when(isDecimal)(FixedDecimalBounds)
-      case _                    => None
-    }
-  }
+  private def isOfBounds(kind: Kind): Boolean =
+    kind == BinaryBounds || kind == FixedDecimalBounds || kind == BinaryDecimalBounds
 
   private def statistics(
       chunk: ColumnChunkMetaData,
