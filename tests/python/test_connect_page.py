@@ -19,6 +19,17 @@ from variant_shredded import write_variant
 PAGE = (ROOT / "docs" / "connect.md").read_text(encoding="utf-8")
 
 
+#: `session` is called again, in the same and in another thread.
+AGAIN = """
+from threading import Thread
+found = [session(**{"spark.sql.shuffle.partitions": 7})]
+thread = Thread(target=lambda: found.append(session()))
+thread.start()
+thread.join()
+print(found[0] is spark, found[1] is spark, spark.conf.get("spark.sql.shuffle.partitions"))
+"""
+
+
 def block(language: str, start: str) -> str:
     """Find the only block of the page that begins so."""
     blocks = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -64,7 +75,7 @@ def test_the_server_and_the_client_of_the_page(spark: SparkSession, tmp_path: Pa
         wait_for(port, server, log)
         client = block("python", "from variant_shredded").replace("15002", str(port))
         *lines, last = client.replace("/data/events", str(events)).splitlines()
-        assert run_script("\n".join([*lines, f"print({last})"])) == "1\n"
+        assert run_script("\n".join([*lines, f"print({last})", AGAIN])) == "1\nTrue True 7\n"
     finally:
         os.killpg(server.pid, signal.SIGKILL)
         server.wait()

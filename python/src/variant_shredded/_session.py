@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stderr
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from variant_shredded._io import FORMAT, OptionValue, to_spark_options
 from variant_shredded._jar import jar_path
@@ -107,13 +107,15 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     from pyspark.sql.utils import is_remote
 
     jars = conf.pop(JARS, None)
-    running = SparkSession.getActiveSession()
+    running = _running()
     if running is not None and not _knows_format(running):
         raise without_jar("a Spark session already runs")
 
     builder = SparkSession.builder if builder is None else builder
     for key, value in to_spark_options(conf).items():
         builder = builder.config(key, value)
+    if running is not None and is_remote():
+        return _with_settings_of(builder, running)
     remote = str(conf.get("spark.remote") or os.environ.get("SPARK_REMOTE", ""))
     if running is None and remote.startswith("sc://"):
         require_server(remote)
@@ -135,6 +137,30 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     if running is None and not is_remote():
         _send_packages(spark)
     return spark
+
+
+def _running() -> SparkSession | None:
+    """Return the running session, if any. Over Spark Connect, it can be that of another thread."""
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.sql import SparkSession
+    from pyspark.sql.utils import is_remote
+
+    if not is_remote():
+        return SparkSession.getActiveSession()
+    try:
+        return SparkSession.active()
+    except PySparkRuntimeError:
+        return None
+
+
+def _with_settings_of(builder: SparkSession.Builder, running: SparkSession) -> SparkSession:
+    """Return a running session of Spark Connect, with the settings of a builder.
+
+    The builder's own `getOrCreate` would ask for the address of the server once more.
+    """
+    of_connect: Any = type(running)
+    found: SparkSession = of_connect.builder.config(map=dict(builder._options)).getOrCreate()
+    return found
 
 
 def _send_packages(spark: SparkSession) -> None:
