@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
+import numpy
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import LongType, StructField, StructType, VariantType
@@ -18,6 +19,7 @@ from variant_shredded import (
     session,
     write_variant,
 )
+from variant_shredded._tools.queries import read_queries
 
 
 class Recorder:
@@ -42,7 +44,11 @@ class Recorder:
         return call
 
 
-def read(*paths: str | Path, **arguments: Any) -> Recorder:  # noqa: ANN401
+def recorded() -> Any:  # noqa: ANN401
+    return Recorder()
+
+
+def read(*paths: Any, **arguments: Any) -> Recorder:  # noqa: ANN401
     recorder = Recorder()
     read_variant(cast(SparkSession, recorder), *paths, **arguments)
     return recorder
@@ -207,12 +213,48 @@ def test_shredding_as_text_goes_as_it_is(text: str) -> None:
             lambda: write(partition_by=["day", 5]),
             "partition_by: a string or a list of strings is needed, not list (['day', 5])",
         ),
+        (
+            lambda: write_variant(recorded(), cast(Any, None)),
+            "path: a path is needed, not NoneType",
+        ),
+        (lambda: read([None]), "read_variant: a path is needed, not NoneType"),
+        (
+            lambda: load_json(recorded(), [cast(Any, b"a")]),
+            "load_json: a path is needed, not bytes",
+        ),
+        (
+            lambda: load_json(recorded(), "a", base_path=cast(Any, 5)),
+            "base_path: a path is needed, not int",
+        ),
+        (lambda: read("a", schema=["v"]), "schema: DDL or a StructType is needed, not list"),
+        (
+            lambda: session(**{"spark.jars": cast(Any, ["/opt/udf.jar"])}),
+            "spark.jars: a path is needed, not list",
+        ),
+        (
+            lambda: configure(SparkSession.Builder(), jars=[cast(Any, 5)]),
+            "jars: a path is needed, not int",
+        ),
     ],
 )
 def test_arguments_of_another_type(call: Callable[[], object], message: str) -> None:
     with pytest.raises(InvalidOptionError) as caught:
         call()
     assert str(caught.value) == message
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    options = {"maxDepth": "5", "minFrequency": "0.5"}
+    found = read("a", max_depth=numpy.int64(5), min_frequency=numpy.float32(0.5))
+    assert ("options", (), options) in found.calls
+
+
+def test_queries_that_are_not_utf_8(tmp_path: Path) -> None:
+    file = tmp_path / "latin1.sql"
+    file.write_bytes("SELECT 'é'".encode("latin1"))
+    with pytest.raises(InvalidOptionError) as caught:
+        read_queries(file)
+    assert str(caught.value) == f"{file}: not UTF-8 at byte 8"
 
 
 def test_shredding_of_another_type() -> None:

@@ -20,6 +20,7 @@ from support import Run, data_files, once
 from variant_shredded import (
     DifferentRowsError,
     InvalidOptionError,
+    advise,
     inspect,
     read_variant,
     reshred,
@@ -437,6 +438,32 @@ def test_options_of_reading_are_refused(spark: SparkSession, source: Path, tmp_p
         given: dict[str, Any] = {name: "x"}
         with pytest.raises(InvalidOptionError, match=f"{name} is an option of reading"):
             reshred(spark, source, tmp_path / "t", **given)
+    assert not (tmp_path / "t").exists()
+
+
+def test_options_of_advise_are_options_of_reshred(
+    spark: SparkSession, source: Path, tmp_path: Path
+) -> None:
+    queries = [
+        "SELECT n FROM t WHERE v:id::bigint = 5",
+        "SELECT n FROM t WHERE v:price::decimal(9, 2) > 3.5",
+    ]
+    advice = advise(spark, source, queries=queries, table="t")
+    assert isinstance(advice.options["bloom_filter"], list)
+    assert reshred(spark, source, tmp_path / "advised", **advice.options).rows == 400
+    other: dict[str, Any] = {"bloomFilter": ["$.id"], "clusterBy": {"v": ["$.price", "$.id"]}}
+    assert reshred(spark, source, tmp_path / "other", **other).rows == 400
+    for name in ("advised", "other"):
+        found = inspect(spark, tmp_path / name).path("$.id").typed
+        assert found is not None
+        assert found.bloom_filters == found.column_chunks
+
+
+def test_a_dynamic_overwrite_is_refused(spark: SparkSession, source: Path, tmp_path: Path) -> None:
+    for name in ["partition_overwrite_mode", "partitionOverwriteMode"]:
+        given: dict[str, Any] = {name: "dynamic"}
+        with pytest.raises(InvalidOptionError, match=f"^{name}: with overwrite, reshred replaces"):
+            reshred(spark, source, tmp_path / "t", overwrite=True, **given)
     assert not (tmp_path / "t").exists()
 
 

@@ -148,6 +148,16 @@ def test_a_path_is_not_taken_for_a_name(path: Path | str, given: str) -> None:
 
 
 @once
+def test_paths_are_lists_in_any_spelling_of_the_option() -> None:
+    spark = MagicMock()
+    rewriter = spark._jvm.io.github.variantshredded.VariantShreddedDelta
+    rewriter.reshred.return_value.checksum.return_value = "0"
+    reshred_delta(spark, "t", bloom_filter=["$.a", "$.b"], clusterBy={"v": ["$.c"]})
+    settings = {"bloomFilter": "$.a, $.b", "clusterBy": '{"v": "$.c"}'}
+    rewriter.reshred.assert_called_once_with(spark._jsparkSession, "t", settings)
+
+
+@once
 def test_fewer_bytes_are_read_after_the_command(
     python: Path, created: tuple[Path, str], table: Path
 ) -> None:

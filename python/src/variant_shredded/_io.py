@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from json import dumps
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from variant_shredded._names import quoted
@@ -103,7 +104,7 @@ def read_variant(
     ------
     InvalidOptionError
         If neither a path nor a table is given, or both; if a table is given with a schema; or if
-        an option is not a string, number or boolean.
+        an argument or option is of a wrong kind.
     SessionWithoutJarError
         If the session runs without the JAR.
     """
@@ -113,13 +114,17 @@ def read_variant(
         raise InvalidOptionError("read_variant: with `table`, give neither paths nor `schema`")
     files = [] if table is not None else path_list("read_variant", paths)
     if schema is not None and not isinstance(schema, str):
+        if not hasattr(schema, "json"):
+            raise InvalidOptionError(
+                f"schema: DDL or a StructType is needed, not {type(schema).__name__}"
+            )
         schema = schema.json()  # toDDL needs a session of this thread
     settings = to_spark_options(
         {
             **given,
             "table": None,
             "schema": schema,
-            "base_path": None if base_path is None else os.fspath(base_path),
+            "base_path": None if base_path is None else path_text("base_path", base_path),
         }
     )
     with jar_needed():
@@ -269,14 +274,15 @@ def write_variant(
     Raises
     ------
     InvalidOptionError
-        If an option is not a string, number or boolean; if `shredding`, `include`, `exclude`,
-        `pin`, `bloom_filter` or `cluster_by` does not have one of the forms above; or if `json`,
-        `json_as` or `malformed_column` does not fit the columns of `df`.
+        If an argument or option is of a wrong kind; if `shredding`, `include`, `exclude`, `pin`,
+        `bloom_filter` or `cluster_by` does not have one of the forms above; or if `json`, `json_as`
+        or `malformed_column` does not fit the columns of `df`.
     SessionWithoutJarError
         If the session runs without the JAR.
     """
     given = keyword_options(write_variant, locals())
     require_kind(df, "DataFrame", "write")
+    directory = path_text("path", path)
     columns = column_names("partition_by", partition_by)
     if not isinstance(mode, str):
         raise InvalidOptionError(f"mode: a string is needed, not {type(mode).__name__}")
@@ -298,8 +304,6 @@ def write_variant(
             **given,
             **dict.fromkeys(_NOT_OPTIONS),
             **shredding_options(shredding, include, exclude, pin),
-            "bloom_filter": _paths_or_text("bloom_filter", bloom_filter),
-            "cluster_by": _paths_or_text("cluster_by", cluster_by),
         }
     )
     # Spark Connect accepts only the shorter name of this mode.
@@ -308,7 +312,7 @@ def write_variant(
     if columns:
         writer = writer.partitionBy(*map(_quoted, columns))
     with jar_needed():
-        writer.save(os.fspath(path))
+        writer.save(directory)
 
 
 #: The keywords of `write_variant` that are no options, or whose options have other names.
@@ -366,7 +370,7 @@ def path_list(
         if isinstance(path, (str, os.PathLike)):
             found.append(os.fspath(path))
         elif isinstance(path, Sequence) and not isinstance(path, bytes):
-            found.extend(os.fspath(each) for each in path)
+            found.extend(path_text(function, each) for each in path)
         else:
             raise InvalidOptionError(
                 f"{function}: a path or a list of paths is needed, not {type(path).__name__}"
@@ -374,6 +378,22 @@ def path_list(
     if not found:
         raise InvalidOptionError(f"{function} needs at least one path")
     return found
+
+
+def path_text(argument: str, path: object) -> str:
+    """Return a path as a string.
+
+    Parameters
+    ----------
+    argument
+        The name of the argument, for the error.
+    path
+        A string, or a ``Path``.
+    """
+    text = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
+    if not isinstance(text, str):
+        raise InvalidOptionError(f"{argument}: a path is needed, not {type(path).__name__}")
+    return text
 
 
 def column_names(argument: str, names: object) -> list[str]:
@@ -410,6 +430,10 @@ FILE_SELECTION_OPTIONS = {
 }
 
 
+#: The options whose values can be paths, or paths of each column, normalized.
+_PATH_OPTIONS = {"bloomfilter", "clusterby"}
+
+
 def normalized(option: str) -> str:
     """Return the name of an option in lower case and without underscores, to compare spellings."""
     return option.replace("_", "").lower()
@@ -435,7 +459,7 @@ def to_spark_options(options: Mapping[str, object]) -> dict[str, str]:
     """Convert options to those of Spark, and leave out those that are ``None``.
 
     A name in snake case becomes camel case. A name with a dot does not change. Values become
-    strings.
+    strings, and so do the lists of paths that `bloom_filter` and `cluster_by` can have.
     """
     return {
         _camel_case(name): _to_spark_option(name, value)
@@ -461,9 +485,11 @@ def _camel_case(name: str) -> str:
 
 
 def _to_spark_option(name: str, value: object) -> str:
+    if normalized(name) in _PATH_OPTIONS:
+        return _paths_or_text(name, value)
     if isinstance(value, bool):  # comes first, because bool is a subclass of int
         return "true" if value else "false"
-    if isinstance(value, (str, int, float)):
+    if isinstance(value, (str, Real)):  # numbers of numpy are of this class too
         return str(value)
     raise InvalidOptionError(
         f"option {name}: a string, number or boolean is needed, not {type(value).__name__}"
@@ -492,9 +518,9 @@ def _shredding(shredding: object) -> str | None:
     return dumps(dict(shredding))
 
 
-def _paths_or_text(name: str, value: object) -> str | None:
+def _paths_or_text(name: str, value: object) -> str:
     """Convert paths, or a mapping of columns to paths, to the text of the option."""
-    if value is None or isinstance(value, str):
+    if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
         return dumps({column: _paths_or_text(name, paths) for column, paths in value.items()})

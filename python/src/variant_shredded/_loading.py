@@ -6,7 +6,13 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from variant_shredded._io import OptionValue, keyword_options, path_list, to_spark_options
+from variant_shredded._io import (
+    OptionValue,
+    keyword_options,
+    path_list,
+    path_text,
+    to_spark_options,
+)
 from variant_shredded._needs import jar_needed, require_kind
 
 if TYPE_CHECKING:
@@ -88,15 +94,14 @@ def load_json(
     Raises
     ------
     InvalidOptionError
-        If no path is given, or if an option is not a string, number or boolean.
+        If no path is given, or if an argument or option is of a wrong kind.
     SessionWithoutJarError
         If the session runs without the JAR.
     """
     given = keyword_options(load_json, locals())
     require_kind(spark, "SparkSession", "read")
-    settings = to_spark_options(
-        {**given, "base_path": None if base_path is None else os.fspath(base_path)}
-    )
+    base = None if base_path is None else path_text("base_path", base_path)
+    settings = to_spark_options({**given, "base_path": base})
     files = path_list("load_json", paths)
     with jar_needed():
         return spark.read.format(FORMAT).options(**settings).load(files)

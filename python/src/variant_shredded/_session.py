@@ -11,7 +11,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._io import FORMAT, OptionValue, to_spark_options
+from variant_shredded._io import FORMAT, OptionValue, path_text, to_spark_options
 from variant_shredded._jar import jar_path
 from variant_shredded._needs import (
     java_needed,
@@ -57,14 +57,14 @@ def configure(
     Raises
     ------
     InvalidOptionError
-        If `jars` is one path and not a list.
+        If `jars` is one path and not a list, or has another element than paths.
     JarNotFoundError
         If the JAR of this package is missing.
     """
     require_kind(builder, "SparkSession.Builder", "config")
     if isinstance(jars, (str, os.PathLike)):
         raise InvalidOptionError(f"jars: a list of paths is needed, not one path ({jars})")
-    paths = [_default_jars(), *(os.fspath(jar) for jar in jars), str(jar_path())]
+    paths = [_default_jars(), *(path_text("jars", jar) for jar in jars), str(jar_path())]
     return builder.config(JARS, ",".join(filter(None, paths)))
 
 
@@ -90,6 +90,9 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
 
     Raises
     ------
+    InvalidOptionError
+        If a setting is not a string, number or boolean. ``spark.jars`` is a string, with commas
+        between paths, or a path.
     SessionWithoutJarError
         If a session or a Spark Connect server already runs without the JAR. This is also the case
         after ``stop()``, because the JVM of a session keeps running. Restart Python, or start Spark
@@ -106,7 +109,8 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     from pyspark.sql import SparkSession
     from pyspark.sql.utils import is_remote
 
-    jars = conf.pop(JARS, None)
+    given = conf.pop(JARS, None)
+    jars = [path_text(JARS, given)] if given else []
     running = _running()
     if running is not None and not _knows_format(running):
         raise without_jar("a Spark session already runs")
@@ -120,7 +124,7 @@ def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue)
     if running is None and remote.startswith("sc://"):
         require_server(remote)
     elif running is None:
-        builder = configure(builder, jars=[str(jars)] if jars else [])
+        builder = configure(builder, jars=jars)
         # PySpark reads only the variable. Without it, the workers run `python3`, which may lack
         # packages of this interpreter.
         workers = str(conf.get(PYTHON_SETTING) or sys.executable)

@@ -487,7 +487,8 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command.add_argument(
         "--files",
         type=_natural,
-        help="the approximate number of files, for each partition if there are partitions",
+        help="the approximate number of files, for each partition if there are partitions; with "
+        "--sort-by, over all partitions",
     )
     command.add_argument("--overwrite", action="store_true", help="replace the files in DST")
     _spark_arguments(command)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from variant_shredded._io import (
     OptionValue,
     Paths,
+    PathsOrText,
     Pins,
+    path_text,
     shredding_options,
     to_spark_options,
 )
@@ -63,7 +65,7 @@ def reshred_delta(
     pin: Pins | None = None,
     compression: str | None = None,
     step: Step = silent,
-    **options: OptionValue,
+    **options: OptionValue | PathsOrText,
 ) -> DeltaReshredResult:
     """Rewrite the files of a table of Delta Lake, in one commit that changes no rows.
 
@@ -83,8 +85,8 @@ def reshred_delta(
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.
     **options
-        Any other option of writing. Settings of Hadoop, whose names have a dot, such as those of a
-        file system, hold for all files of the table.
+        Any other option of writing, as in `write_variant`. Settings of Hadoop, whose names have a
+        dot, such as those of a file system, hold for all files of the table.
 
     Returns
     -------
@@ -112,7 +114,7 @@ def reshred_delta(
     # Py4J returns a package for a name that it does not find.
     if type(rewriter).__name__ == "JavaPackage":
         raise without_jar("the Spark session runs")
-    name = table if isinstance(table, str) else _with_slash(os.fspath(table))
+    name = table if isinstance(table, str) else _with_slash(path_text("table", table))
     with step("rewriting"):
         done = rewriter.reshred(spark._jsparkSession, name, settings)
     return DeltaReshredResult(

@@ -100,10 +100,19 @@ def read_queries(queries: Queries) -> list[Statement]:
     -------
     list[Statement]
         The statements in the order of the SQL.
+
+    Raises
+    ------
+    InvalidOptionError
+        If the file is not UTF-8.
     """
     if isinstance(queries, os.PathLike):
         name = os.fspath(queries)
-        return list(statements(Path(name).read_text(encoding="utf-8-sig"), name))
+        try:
+            text = Path(name).read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InvalidOptionError(f"{name}: not UTF-8 at byte {error.start}") from error
+        return list(statements(text, name))
     if isinstance(queries, str):
         return list(statements(queries, "queries"))
     return [

@@ -14,10 +14,12 @@ from variant_shredded._io import (
     FILE_SELECTION_OPTIONS,
     OptionValue,
     Paths,
+    PathsOrText,
     Pins,
     column_names,
     hadoop_settings,
     normalized,
+    path_text,
     read_variant,
     write_variant,
 )
@@ -92,7 +94,7 @@ def reshred(
     compression: str | None = None,
     overwrite: bool = False,
     step: Step = silent,
-    **options: OptionValue,
+    **options: OptionValue | PathsOrText,
 ) -> ReshredResult:
     """Rewrite files with another shredding schema, and check that no row has changed.
 
@@ -124,16 +126,19 @@ def reshred(
     partition_by
         The partition columns; those of `source` if it is not given. ``()`` means no partitions.
     files
-        The approximate number of files to write, for each partition if there are partitions.
+        The approximate number of files to write, for each partition if there are partitions. With
+        `sort_by`, it is the approximate number over all partitions.
     overwrite
         Whether the files in `target` are replaced if it exists.
     step
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.
     **options
-        Any other option of writing, and these options of reading: ``validation``, ``max_depth``,
-        ``datetime_rebase_mode`` and ``int96_rebase_mode``. Settings of Hadoop, whose names have a
-        dot, such as those of a file system, hold for both sides.
+        Any other option of writing except ``partition_overwrite_mode``, as in `write_variant`, and
+        these options of reading: ``validation``, ``max_depth``, ``datetime_rebase_mode`` and
+        ``int96_rebase_mode``. Settings of Hadoop, whose names have a dot, such as those of a file
+        system, hold for both sides. With ``**advice.options``, the files are rewritten as `advise`
+        recommends.
 
     Returns
     -------
@@ -153,7 +158,7 @@ def reshred(
     SessionWithoutJarError
         If the session runs without the JAR.
     """
-    here, there = os.fspath(source), os.fspath(target)
+    here, there = path_text("source", source), path_text("target", target)
     check_apart(here, there)
     _check_options(spark, options)
     _check_files(files)
@@ -179,8 +184,8 @@ def reshred(
         columns = list(rows.columns)
         source_files, source_bytes, source_partitions = _files(spark, here, source_options)
         by = source_partitions if partition_by is None else wanted
-    # A dynamic overwrite would keep the former rows of other partitions.
-    more: dict[str, Any] = {"partition_overwrite_mode": "static", **options, "layout": layout}
+    # In a session with dynamic overwrites, the former rows of other partitions would stay.
+    more: dict[str, Any] = {**options, "partition_overwrite_mode": "static", "layout": layout}
     with _partitions_as_strings(spark):
         with step("counting the rows to write"):
             expected = _sum(_as_directories(rows, by))
@@ -212,7 +217,7 @@ def reshred(
     )
 
 
-def _check_options(spark: SparkSession, options: Mapping[str, OptionValue]) -> None:
+def _check_options(spark: SparkSession, options: Mapping[str, object]) -> None:
     zone = spark.conf.get("spark.sql.session.timeZone")
     for name, value in options.items():
         if normalized(name) == "timezone" and value != zone:
@@ -220,6 +225,8 @@ def _check_options(spark: SparkSession, options: Mapping[str, OptionValue]) -> N
                 f"{name}: reshred compares directories of timestamps in the time zone of the "
                 f"session ({zone}): set spark.sql.session.timeZone to {value} instead"
             )
+        if normalized(name) == "partitionoverwritemode":
+            raise InvalidOptionError(f"{name}: with overwrite, reshred replaces all partitions")
         if normalized(name) in _REFUSED_OPTIONS:
             raise InvalidOptionError(
                 f"{name} is an option of reading that leaves out files or columns, and reshred "
