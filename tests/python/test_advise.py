@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 from demo.queries import scan_metrics
@@ -21,6 +22,7 @@ from variant_shredded import (
     write_variant,
 )
 from variant_shredded._tools.advice import render
+from variant_shredded._tools.machine import runs_here
 from variant_shredded._tools.queries import read_queries
 from variant_shredded._tools.terminal import Terminal
 
@@ -282,6 +284,28 @@ def test_a_scratch_directory_inside_the_files(spark: SparkSession, events: Path)
     for scratch in (events, events / "trial"):
         with pytest.raises(InvalidOptionError, match="is inside the files"):
             advise(spark, events, scratch=scratch)
+
+
+@pytest.mark.parametrize(
+    ("master", "is_remote", "here"),
+    [
+        ("local[*]", False, True),
+        ("spark://host:7077", False, False),
+        ("yarn", False, False),
+        ("local[*]", True, False),
+    ],
+)
+def test_a_scratch_directory_is_needed_unless_spark_runs_on_this_machine(
+    monkeypatch: pytest.MonkeyPatch, master: str, is_remote: bool, here: bool
+) -> None:
+    monkeypatch.delenv("SPARK_LOCAL_REMOTE", raising=False)
+    monkeypatch.setattr("pyspark.sql.utils.is_remote", lambda: is_remote)
+    spark = MagicMock()
+    spark.conf.get.return_value = master
+    assert runs_here(spark) == here
+    if not here:
+        with pytest.raises(InvalidOptionError, match=r"^scratch: .* all executors can write to$"):
+            advise(spark, "/data/events")
 
 
 def test_a_very_small_sample(spark: SparkSession, events: Path) -> None:

@@ -19,14 +19,20 @@ from variant_shredded import write_variant
 PAGE = (ROOT / "docs" / "connect.md").read_text(encoding="utf-8")
 
 
-#: `session` is called again, in the same and in another thread.
+#: `session` is called again, in the same and in another thread. `advise` would make a directory of
+#: this machine.
 AGAIN = """
 from threading import Thread
+from variant_shredded import InvalidOptionError, advise
 found = [session(**{"spark.sql.shuffle.partitions": 7})]
 thread = Thread(target=lambda: found.append(session()))
 thread.start()
 thread.join()
 print(found[0] is spark, found[1] is spark, spark.conf.get("spark.sql.shuffle.partitions"))
+try:
+    advise(spark, "/data/events")
+except InvalidOptionError as error:
+    print(error)
 """
 
 
@@ -75,7 +81,9 @@ def test_the_server_and_the_client_of_the_page(spark: SparkSession, tmp_path: Pa
         wait_for(port, server, log)
         client = block("python", "from variant_shredded").replace("15002", str(port))
         *lines, last = client.replace("/data/events", str(events)).splitlines()
-        assert run_script("\n".join([*lines, f"print({last})", AGAIN])) == "1\nTrue True 7\n"
+        said = run_script("\n".join([*lines, f"print({last})", AGAIN])).splitlines()
+        assert said[:2] == ["1", "True True 7"]
+        assert said[2].startswith("scratch: Spark runs on other machines or as a server: name a")
     finally:
         os.killpg(server.pid, signal.SIGKILL)
         server.wait()

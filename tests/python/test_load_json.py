@@ -135,6 +135,22 @@ def test_the_command_and_standard_input(
     assert "standard input (-) cannot be combined with other sources" in err
 
 
+def test_standard_input_on_a_cluster_or_in_a_directory_with_characters_of_globs(
+    spark: SparkSession, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = SimpleNamespace(buffer=io.BytesIO(LINES.encode()))
+    monkeypatch.setattr("sys.stdin", stream)
+    (tmp_path / "a[b]*").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "a[b]*"))
+    with monkeypatch.context() as cluster:
+        cluster.setattr("variant_shredded.cli.runs_here", lambda _: False)
+        status, _, err = run("load", "-", tmp_path / "t")
+        assert status == 1
+        assert "executors on other machines cannot read standard input: give a file" in err
+    assert run("load", "-", tmp_path / "t")[0] == 0
+    assert ids(spark, tmp_path / "t") == list(range(100))
+
+
 def test_a_target_that_holds_a_source_is_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     source = tmp_path / "in" / "a.json"

@@ -26,6 +26,7 @@ from variant_shredded._tools.advising import advise
 from variant_shredded._tools.delta import DeltaReshredResult, reshred_delta
 from variant_shredded._tools.inspection import inspect
 from variant_shredded._tools.load import STANDARD_INPUT, load, split_options, spooled
+from variant_shredded._tools.machine import runs_here
 from variant_shredded._tools.progress import Progress, Step, silent
 from variant_shredded._tools.rewriting import ReshredResult, reshred
 from variant_shredded._version import __version__
@@ -267,7 +268,6 @@ def _load(given: argparse.Namespace, work: Path) -> int:
             raise InvalidOptionError("a server cannot read standard input: give it a file")
         if sys.stdin is None:
             raise InvalidOptionError("standard input (-) is closed: give a file")
-        sources = [spooled(sys.stdin.buffer, work)]
     read_options: dict[str, Any] = {
         name: getattr(given, name)
         for name in ("column", "malformed", "malformed_column", "records")
@@ -277,6 +277,13 @@ def _load(given: argparse.Namespace, work: Path) -> int:
     # The tasks report the rows that they have read with each heartbeat.
     given.conf.insert(0, ("spark.executor.heartbeatInterval", "1s"))
     with _spark(given, work) as spark:
+        if sources == [STANDARD_INPUT]:
+            if not runs_here(spark):
+                raise InvalidOptionError(
+                    "executors on other machines cannot read standard input: give a file that "
+                    "they can read"
+                )
+            sources = [spooled(sys.stdin.buffer, work)]
         progress = None if given.quiet else Progress(spark, sys.stderr, rates=True)
         done = load(
             spark,
@@ -414,7 +421,8 @@ def _add_advise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     command.add_argument(
         "--scratch",
         metavar="DIR",
-        help="a directory for the trial that all executors can write to; the trial is not deleted",
+        help="a directory for the trial that all executors can write to, needed if they run on "
+        "other machines; the trial is not deleted",
     )
     command.add_argument("--json", action="store_true", help="print JSON")
     _spark_arguments(command)

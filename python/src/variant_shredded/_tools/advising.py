@@ -17,6 +17,7 @@ from variant_shredded._io import (
     OptionValue,
     hadoop_settings,
     path_list,
+    path_text,
     read_variant,
     write_variant,
 )
@@ -24,6 +25,7 @@ from variant_shredded._names import literal, quoted
 from variant_shredded._needs import jar_needed
 from variant_shredded._tools.advice import Advice, QueryCost
 from variant_shredded._tools.inspection import inspect, read_files
+from variant_shredded._tools.machine import runs_here
 from variant_shredded._tools.model import Inspection, PathSummary
 from variant_shredded._tools.paths import escaped, may_hold
 from variant_shredded._tools.progress import Step, silent
@@ -97,7 +99,8 @@ def advise(
     scratch
         A directory that the executors can write to, not inside `paths`. The trial is written to a
         new directory in it, and is not deleted. If `scratch` is not given, the trial is in a
-        temporary directory of this machine.
+        temporary directory of this machine, which is deleted. It is needed if Spark runs on other
+        machines, and over Spark Connect.
     step
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.
@@ -113,17 +116,23 @@ def advise(
     Raises
     ------
     InvalidOptionError
-        If no path is given, `rows` is not positive, `scratch` is inside a path, the files have no
-        rows or no such Variant, or Spark cannot plan a query. In the last case, the message begins
-        with the file and the line of the query.
+        If no path is given, `rows` is not positive, `scratch` is inside a path or is needed and not
+        given, the files have no rows or no such Variant, or Spark cannot plan a query. In the last
+        case, the message begins with the file and the line of the query.
     SessionWithoutJarError
         If the session runs without the JAR.
     """
     files = path_list("advise", paths)
     if rows < 1:
         raise InvalidOptionError(f"rows: a number from 1 on is needed, not {rows}")
-    if scratch is not None and any(may_hold(path, os.fspath(scratch)) for path in files):
-        raise InvalidOptionError(f"scratch: {os.fspath(scratch)} is inside the files")
+    if scratch is None and not runs_here(spark):
+        raise InvalidOptionError(
+            "scratch: Spark runs on other machines or as a server: name a directory that all "
+            "executors can write to"
+        )
+    given = None if scratch is None else path_text("scratch", scratch)
+    if given is not None and any(may_hold(path, given) for path in files):
+        raise InvalidOptionError(f"scratch: {given} is inside the files")
     name = table or re.sub(r"\W", "_", Path(files[-1].rstrip("/")).stem) or "t"
     statements = read_queries(queries)
     with step("reading footers"):
@@ -153,7 +162,7 @@ def advise(
         **vars(choice),
     )
     of_trial = hadoop_settings(options)
-    with _scratch(scratch) as directory:
+    with _scratch(given) as directory:
         with step("writing the trial"):
             write_variant(sample, directory, **of_trial, **advice.options)
         pattern = escaped(directory)
@@ -238,10 +247,10 @@ def _sampled(data: DataFrame, wanted: int, rows: int) -> DataFrame:
 
 
 @contextmanager
-def _scratch(given: str | os.PathLike[str] | None) -> Iterator[str]:
+def _scratch(given: str | None) -> Iterator[str]:
     name = f"advised-{uuid.uuid4().hex[:12]}"
     if given is not None:
-        yield f"{os.fspath(given)}/{name}"
+        yield f"{given}/{name}"
         return
     with tempfile.TemporaryDirectory(prefix="variant-shredded-") as directory:
         # A path without a scheme would be a path of the file system that fs.defaultFS names.

@@ -18,7 +18,7 @@ from variant_shredded._io import (
 )
 from variant_shredded._loading import load_json
 from variant_shredded._names import quoted
-from variant_shredded._tools.paths import check_apart, table_of
+from variant_shredded._tools.paths import check_apart, escaped, table_of
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded._tools.replaced import check_replaced
 from variant_shredded.errors import InvalidOptionError
@@ -185,7 +185,8 @@ def spooled(stream: BinaryIO, directory: Path) -> str:
     Returns
     -------
     str
-        The URI of the file on this machine. The suffix of its name is that of the compression.
+        The URI of the file on this machine, as a glob that matches only this file. The suffix of
+        its name is that of the compression.
     """
     first = stream.read(4)
     suffix = next((name for magic, name in _MAGIC.items() if first.startswith(magic)), "")
@@ -193,4 +194,4 @@ def spooled(stream: BinaryIO, directory: Path) -> str:
     with file.open("wb") as copy:
         copy.write(first)
         shutil.copyfileobj(stream, copy, 1 << 20)
-    return f"file:{file}"
+    return f"file:{escaped(str(file))}"

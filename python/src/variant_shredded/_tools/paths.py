@@ -129,7 +129,7 @@ def _before_partitions(parts: list[str], fixed: int) -> str | None:
 
 
 def escaped(path: str) -> str:
-    """Return the path of a directory as a glob that matches only this directory."""
+    """Return the path of a file or directory as a glob that matches only this one."""
     return re.sub(r"[][{}*?\\]", r"\\\g<0>", path)
 
 
