@@ -135,3 +135,37 @@ def test_a_job_that_is_killed(spark: SparkSession, tmp_path: Path, mode: str) ->
     write_variant(good.where("id >= 50"), path, mode="overwrite")
     assert read_variant(spark, path).count() == 50
     assert len(set(data_files(path)) & files) == 0
+
+
+#: Runs the command in a process whose JVM is killed while it loads.
+KILLED_JVM = """
+import os, signal, sys, time
+from pyspark import SparkContext
+from variant_shredded import cli
+
+def load(spark, *_, step, **__):
+    with step("loading"):
+        os.kill(SparkContext._gateway.proc.pid, signal.SIGKILL)
+        time.sleep(0.5)  # the progress looks at the tasks meanwhile
+        spark.range(3).count()
+
+cli.load = load
+sys.exit(cli.main(["load", "--master=local[1]", "a.json", "t"]))
+"""
+
+
+@once
+def test_a_command_says_in_one_line_that_its_jvm_was_killed() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED_JVM],
+        env=clean_environment(PYTHONPATH=str(ROOT / "python" / "src")),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (
+        1,
+        "",
+        "variant-shredded: error: Spark's process has ended because it was killed, as systems do "
+        "that lack memory\n",
+    )

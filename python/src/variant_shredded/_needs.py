@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -26,6 +27,11 @@ JAVA = 17
 
 #: A line of a JVM's output that says why the JVM ends.
 _CAUSE = re.compile(r"\b(Error|Exception|Invalid|Unrecognized|Could not|Failed)\b|not found")
+
+#: A line of a JVM's output that says why a running JVM ends.
+_END = re.compile(r"(Error|Exception)\b|fatal error|insufficient memory")
+#: The time in which a JVM ends after its connection has ended, in seconds.
+_END_SECONDS = 2
 
 #: Spark's error for a format of this package in a session without the JAR.
 _UNKNOWN_FORMAT = re.compile(r"DATA_SOURCE_NOT_FOUND\].*data source: variant[-_]shredded")
@@ -146,6 +152,40 @@ def start_needed(log: Path) -> Iterator[None]:
         causes = [line for line in printed.splitlines() if _CAUSE.search(line)]
         why = causes[0].strip() if causes else "--verbose shows what the JVM prints"
         raise SparkNotFoundError(f"Spark does not start: {why}") from error
+
+
+@contextmanager
+def jvm_needed(log: Path) -> Iterator[None]:
+    """Replace the errors for a JVM that has ended by the cause that it has printed to `log`."""
+    try:
+        yield
+    except Exception as error:
+        ended = _end_of_jvm(error)
+        if ended is None:
+            raise
+        printed = log.read_text(encoding="utf-8", errors="replace") if log.is_file() else ""
+        causes = [line for line in printed.splitlines() if _END.search(line)]
+        why = f"{ended}: {causes[-1].strip()}" if causes else ended
+        raise VariantShreddedError(f"Spark's process has ended {why}") from error
+
+
+def _end_of_jvm(error: Exception) -> str | None:
+    """Return how the JVM of this process has ended, or None if it runs or the error is another."""
+    from py4j.protocol import Py4JError, Py4JJavaError
+    from pyspark import SparkContext
+
+    if not isinstance(error, (Py4JError, ConnectionError)) or isinstance(error, Py4JJavaError):
+        return None
+    process = getattr(SparkContext._gateway, "proc", None)
+    try:
+        status = process and process.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:
+        return None
+    if status is None:
+        return None
+    if status == -signal.SIGKILL:
+        return "because it was killed, as systems do that lack memory"
+    return f"with the exit status {status}"
 
 
 def _java_problem() -> str | None:

@@ -13,12 +13,12 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from variant_shredded._io import OptionValue
-from variant_shredded._needs import start_needed
+from variant_shredded._needs import jvm_needed, start_needed
 from variant_shredded._quiet import stderr_to
 from variant_shredded._session import session
 from variant_shredded._tools import advice, page, terminal, tree
@@ -194,9 +194,13 @@ def _spark(given: argparse.Namespace, work: Path) -> Iterator[SparkSession]:
     try:
         if not given.verbose and not is_remote():
             spark.sparkContext.setLogLevel("OFF")
-        yield spark
-    finally:
-        spark.stop()
+        with nullcontext() if is_remote() else jvm_needed(log):
+            yield spark
+    except BaseException:
+        with suppress(Exception):  # if the JVM has ended, this fails too
+            spark.stop()
+        raise
+    spark.stop()
 
 
 def _step(spark: SparkSession, given: argparse.Namespace) -> Step:

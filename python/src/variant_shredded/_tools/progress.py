@@ -110,13 +110,10 @@ class Progress:
         tracker = self._tracker()
         started = last = time.monotonic()
         while not finished.wait(_UPDATE_SECONDS):
-            if tracker is not None:
-                for stage in tracker.getActiveStageIds():
-                    info = tracker.getStageInfo(stage)
-                    if info is not None:
-                        self._stages[stage] = (info.numCompletedTasks, info.numTasks)
-                    if self._rates:
-                        self._record_reads(stage)
+            try:
+                self._count(tracker)
+            except Exception:  # the JVM has ended, so the step fails and tells why
+                return
             now = time.monotonic()
             if self._is_tty:
                 self._stream.write("\r\x1b[K" + self._line(what, now - started))
@@ -125,6 +122,15 @@ class Progress:
                 last = now
                 self._stream.write(self._line(what, now - started) + "\n")
                 self._stream.flush()
+
+    def _count(self, tracker: Any) -> None:  # noqa: ANN401  # None over Spark Connect
+        """Record how many tasks of the active stages have ended."""
+        for stage in () if tracker is None else tracker.getActiveStageIds():
+            info = tracker.getStageInfo(stage)
+            if info is not None:
+                self._stages[stage] = (info.numCompletedTasks, info.numTasks)
+            if self._rates:
+                self._record_reads(stage)
 
     def _jobs(self) -> set[int]:
         tracker = self._tracker()
