@@ -267,6 +267,21 @@ def test_errors(run: Run, spark: SparkSession, events: Path, tmp_path: Path) -> 
     assert spark.catalog.listTables() == []
 
 
+def test_control_characters_in_paths_are_shown_as_escapes() -> None:
+    paths = ["$['a\nb']", "$['x\x1b[2Jy\x9b1m']"]
+    advice = Advice("v\x1b", pin=dict.fromkeys(paths, "string"), reasons={paths[1]: ["all"]})
+    text = render(advice, Terminal(width=100))
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text)
+    assert r"pin      $['a\x0ab'] string" in text
+    assert r"  $['x\x1b[2Jy\x9b1m']: all" in text
+    calls: list[dict[str, object]] = []
+    exec(
+        text[text.index("write_variant(") :],
+        {"df": 0, "write_variant": lambda *_, **o: calls.append(o)},
+    )
+    assert calls == [{"pin": dict.fromkeys(paths, "string")}]
+
+
 def test_statements() -> None:
     text = "a; -- b;\n'c;\\';' /* ; /* ; */ */ d;;\n`e;` r'\\';f \"g;\"; /* h */ -- i"
     found = [(statement.text, statement.line) for statement in read_queries(text)]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import json
+import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
 from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
@@ -155,6 +159,33 @@ def test_colours(
     assert Terminal.of(stream) == Terminal(77, colour, True)
     ascii_only = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     assert Terminal.of(ascii_only) == Terminal(77, False, False)
+
+
+def test_the_width_is_that_of_the_stream_if_standard_output_is_redirected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    with open(ours, "rb"), open(theirs, "w", encoding="utf-8") as stream:
+        assert Terminal.of(stream).width == 80
+        monkeypatch.setenv("COLUMNS", "77")
+        assert Terminal.of(stream).width == 77
+
+
+@once
+def test_control_characters_in_names_are_shown_as_escapes(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    texts = [json.dumps({"a\nb": n, "x\x1b[2Jy": {"c\x9bd": 1}, "e\x85": None}) for n in range(100)]
+    rows = spark.createDataFrame([(text,) for text in texts], "v string")
+    rows = rows.selectExpr("parse_json(v) AS v")
+    write_variant(rows.withColumnRenamed("v", "v\x1b[1m"), tmp_path / "t")
+    text = tree.render(inspect(spark, tmp_path / "t"), Terminal(width=100))
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text)
+    lines = [line for line in text.split("\n") if line.strip()]
+    shown = {re.sub(r"^[│├└─ ]+", "", line).split()[0] for line in lines}
+    assert {r"v\x1b[1m", r"a\x0ab", r"x\x1b[2Jy", r"c\x9bd"} <= shown
 
 
 def test_the_tree(spark: SparkSession, events: Path) -> None:

@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except Exception as error:
             if given.verbose:
                 raise
-            print(f"{PROGRAM}: error: {reason(error)}", file=sys.stderr)
+            print(f"{PROGRAM}: error: {terminal.printable(reason(error))}", file=sys.stderr)
             return FAILED
         return status
 

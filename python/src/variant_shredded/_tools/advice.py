@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from variant_shredded._tools.terminal import Terminal, percent, plural, size
+from variant_shredded._tools.terminal import Terminal, percent, plural, printable, size
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,8 @@ def render(advice: Advice, terminal: Terminal) -> str:
     str
         The lines to print. The last ones are the call of `write_variant`.
     """
-    lines = [terminal.styled(f"{advice.column}: recommended options", "bold")]
+    column = printable(advice.column)
+    lines = [terminal.styled(f"{column}: recommended options", "bold")]
     recommended = [
         ("pin", {path: f"{path} {kind}" for path, kind in advice.pin.items()}),
         ("shred", {path: path for path in advice.include}),
@@ -153,27 +154,29 @@ def render(advice: Advice, terminal: Terminal) -> str:
         ("sort by", {path: path for path in advice.cluster_by}),
         ("bloom", {path: path for path in advice.bloom_filter}),
     ]
-    entries = [(verb, text, path) for verb, paths in recommended for path, text in paths.items()]
-    lines += [f"  {terminal.styled(verb.ljust(8), 'dim')} {text}" for verb, text, _ in entries]
+    entries = [(verb, printable(text)) for verb, paths in recommended for text in paths.values()]
+    lines += [f"  {terminal.styled(verb.ljust(8), 'dim')} {text}" for verb, text in entries]
     if not entries:
         lines.append("  none: schema inference chooses well by itself")
     if advice.reasons:
         lines += ["", terminal.styled("Why", "bold")]
         for path, reasons in advice.reasons.items():
-            text = f"  {path}: {'; '.join(reasons)}"
+            text = printable(f"  {path}: {'; '.join(reasons)}")
             lines += textwrap.wrap(text, terminal.width, subsequent_indent="    ")
     if advice.why_not_shredded:
         lines += ["", terminal.styled("Paths without a typed column", "bold")]
         for path, reason in advice.why_not_shredded.items():
-            text = f"  {path}: {reason}"
+            text = printable(f"  {path}: {reason}")
             lines += textwrap.wrap(text, terminal.width, subsequent_indent="    ")
     lines += ["", terminal.styled("Bytes read: before and after", "bold")]
     lines.append(_bytes("all columns", advice.bytes_before, advice.bytes_after, terminal))
     for cost in advice.queries:
-        what = f"{cost.source}:{cost.line}: {' '.join(cost.query.split())}"
+        what = printable(f"{cost.source}:{cost.line}: {' '.join(cost.query.split())}")
         lines.append(_bytes(what, cost.bytes_before, cost.bytes_after, terminal))
     lines += [terminal.styled(f"  {note}", "dim") for note in _notes(advice)]
-    return "\n".join([*lines, "", advice.call, ""])
+    # Within the strings of the call, ``\xNN`` is the notation of Python for these characters.
+    call = "\n".join(map(printable, advice.call.split("\n")))
+    return "\n".join([*lines, "", call, ""])
 
 
 def _bytes(what: str, before: int, after: int, terminal: Terminal) -> str:

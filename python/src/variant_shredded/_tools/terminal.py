@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from dataclasses import dataclass
 from typing import TextIO
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34"}
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -33,7 +35,9 @@ class Terminal:
     def of(cls, stream: TextIO) -> Terminal:
         """Find out from the environment (``COLUMNS``, ``NO_COLOR``, ``TERM``) and the stream."""
         is_tty = stream.isatty()
-        width = shutil.get_terminal_size((100, 24)).columns
+        width = _width_of(stream) if is_tty else None
+        if width is None:
+            width = shutil.get_terminal_size((100, 24)).columns
         colour = is_tty and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         try:
             _EIGHTHS.encode(stream.encoding or "ascii")
@@ -59,6 +63,22 @@ class Terminal:
         eighths = max(round(share * width * 8), int(share > 0))
         full, part = divmod(eighths, 8)
         return ("█" * full + (_EIGHTHS[part] if part else "")).ljust(width)
+
+
+def _width_of(stream: TextIO) -> int | None:
+    """Return the width of a stream that is a terminal, or None if ``COLUMNS`` overrides it."""
+    # shutil looks only at standard output, which can be redirected.
+    if os.environ.get("COLUMNS"):
+        return None
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or None
+    except (OSError, ValueError):
+        return None
+
+
+def printable(text: str) -> str:
+    r"""Replace control characters, which change what a terminal shows, by ``\xNN``."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def size(count: int) -> str:

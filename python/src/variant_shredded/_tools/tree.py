@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from variant_shredded._tools.model import Column, Inspection, PathSummary
-from variant_shredded._tools.terminal import Terminal, percent, plural, size
+from variant_shredded._tools.terminal import Terminal, percent, plural, printable, size
 
 #: A terminal that is narrower than this number of characters gets no bars.
 _NARROW = 75
@@ -80,7 +80,9 @@ def _reasons(found: Inspection, lines: list[_Line], terminal: Terminal) -> list[
     for summary in without[:_MAX_REASONS]:
         name = f"{column[id(summary)].name} {summary.path}" if several else summary.path
         texts += textwrap.wrap(
-            f"  {name}: {summary.why_not_shredded}", terminal.width, subsequent_indent="    "
+            printable(f"  {name}: {summary.why_not_shredded}"),
+            terminal.width,
+            subsequent_indent="    ",
         )
     if len(without) > _MAX_REASONS:
         texts.append(f"  and {len(without) - _MAX_REASONS:,} more")
@@ -96,14 +98,14 @@ def _summary(found: Inspection, terminal: Terminal) -> str:
             f"{size(found.compressed_bytes)} ({size(found.uncompressed_bytes)} before compression)",
         ]
     )
-    return f"{terminal.styled(' '.join(found.paths), 'bold')}\n{what}"
+    return f"{terminal.styled(printable(' '.join(found.paths)), 'bold')}\n{what}"
 
 
 def _column(
     found: Inspection, column: Column, terminal: Terminal, depth: int | None, min_share: float
 ) -> Iterator[_Line]:
     kind = f"VARIANT, {'|'.join(column.layouts)}" if column.is_variant else column.root.type
-    yield _Line("", column.name, kind, column.root)
+    yield _Line("", printable(column.name), printable(kind), column.root)
     yield from _children(found, column.root, "", terminal, depth, min_share)
 
 
@@ -125,8 +127,9 @@ def _children(
     rest = PathSummary(f"({len(hidden):,} more)", "", children=tuple(hidden))
     for child in [*shown, *([rest] if hidden else [])]:
         is_last = child is rest or (child is shown[-1] and not hidden)
-        note = child.type if child.path else ""
-        yield _Line(prefix + (last if is_last else fork), child.name, note, child)
+        note = printable(child.type) if child.path else ""
+        name = printable(child.name)
+        yield _Line(prefix + (last if is_last else fork), name, note, child)
         if child is not rest:
             below = prefix + ("   " if is_last else through)
             left = None if depth is None else depth - 1
