@@ -106,7 +106,8 @@ def read_variant(
         If neither a path nor a table is given, or both; if a table is given with a schema; or if
         an argument or option is of a wrong kind.
     SessionWithoutJarError
-        If the session runs without the JAR.
+        If a classic session runs without the JAR. Over Spark Connect, the first action on the
+        result raises the condition ``DATA_SOURCE_NOT_FOUND`` instead.
     """
     given = keyword_options(read_variant, locals())
     require_kind(spark, "SparkSession", "read")

@@ -82,7 +82,8 @@ def load_json(
     base_path
         The directory below which directories named ``name=value`` are partition columns.
     ignore_invalid_partition_paths
-        Whether partition directories may be below different directories.
+        Whether the partition directories may have different parents, such as ``a/day=1`` and
+        ``b/day=2``. If not, they are an error.
     **options
         Settings of Hadoop, whose names have a dot. Options of Spark's JSON source are refused.
 
@@ -96,7 +97,8 @@ def load_json(
     InvalidOptionError
         If no path is given, or if an argument or option is of a wrong kind.
     SessionWithoutJarError
-        If the session runs without the JAR.
+        If a classic session runs without the JAR. Over Spark Connect, the first action on the
+        result raises the condition ``DATA_SOURCE_NOT_FOUND`` instead.
     """
     given = keyword_options(load_json, locals())
     require_kind(spark, "SparkSession", "read")

@@ -68,7 +68,9 @@ def configure(
     return builder.config(JARS, ",".join(filter(None, paths)))
 
 
-def session(builder: SparkSession.Builder | None = None, /, **conf: OptionValue) -> SparkSession:
+def session(
+    builder: SparkSession.Builder | None = None, /, **conf: OptionValue | os.PathLike[str]
+) -> SparkSession:
     """Get a Spark session that has the format ``variant-shredded``.
 
     Spark's Python workers run the interpreter that calls this function, unless the environment

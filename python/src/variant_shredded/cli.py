@@ -42,7 +42,20 @@ OK, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command, and return its exit status: 0, or 1 after an error, which it prints."""
+    """Run the command, and return its exit status.
+
+    Parameters
+    ----------
+    arguments
+        The arguments of the command line. The default is those of this process.
+
+    Returns
+    -------
+    int
+        0 for success, 1 after an error, which is printed, 130 after Ctrl-C, or 141 if the reader of
+        the output has ended. An invalid command line, SIGHUP and SIGTERM end the process with the
+        status 2, 129 or 143.
+    """
     given = _parser().parse_args(arguments)
     _replace_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):

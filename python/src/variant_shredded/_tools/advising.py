@@ -91,7 +91,8 @@ def advise(
         The name of the Variant column; needed only if the files have several.
     table
         The name of the files in the queries. If it is not given, it is the name of the last path
-        without its suffix. No temporary view may have this name.
+        without its suffix, in which each character that is not a letter, a digit or ``_`` is
+        replaced by ``_``. No temporary view may have this name.
     rows
         The approximate number of rows in the trial; a smaller number than 20 counts as 20. If the
         files have more rows, the trial has a random sample of them. To take it, the files are read
@@ -99,8 +100,8 @@ def advise(
     scratch
         A directory that the executors can write to, not inside `paths`. The trial is written to a
         new directory in it, and is not deleted. If `scratch` is not given, the trial is in a
-        temporary directory of this machine, which is deleted. It is needed if Spark runs on other
-        machines, and over Spark Connect.
+        temporary directory of this machine, which is deleted. If Spark runs on other machines, or
+        over Spark Connect, `scratch` must be given.
     step
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.

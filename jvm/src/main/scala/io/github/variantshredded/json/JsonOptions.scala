@@ -78,7 +78,8 @@ private[variantshredded] object JsonOptions {
   private val IgnoreInvalidPartitionPaths: OptionEntry[Boolean] = OptionEntry.booleanOfSession(
     "ignoreInvalidPartitionPaths",
     "spark.sql.files.ignoreInvalidPartitionPaths",
-    "Whether partition directories may be below different directories."
+    "Whether the partition directories may have different parents, such as `a/day=1` and " +
+      "`b/day=2`. If not, they are an error."
   )
 
   /** The options of the format, in the order of the documentation. */
