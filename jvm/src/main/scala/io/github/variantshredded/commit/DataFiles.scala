@@ -12,7 +12,14 @@ import org.apache.spark.internal.Logging
 private[variantshredded] object DataFiles extends Logging {
 
   /** Returns all data files below `root`. */
-  def below(fs: FileSystem, root: Path): Iterator[FileStatus] = {
+  def below(fs: FileSystem, root: Path): Iterator[FileStatus] =
+    withKeysBelow(fs, root).filterNot(file => isHidden(file.getPath.getName))
+
+  /**
+   * Returns all data files below `root`, and the files that hold the keys of encrypted ones
+   * ([[KeyMaterial]]).
+   */
+  def withKeysBelow(fs: FileSystem, root: Path): Iterator[FileStatus] = {
     val waiting = mutable.Queue(root)
     Iterator
       .continually(waiting)
@@ -24,13 +31,31 @@ private[variantshredded] object DataFiles extends Logging {
       }
   }
 
+  /** Returns the files that hold the keys of `files`, with one listing of each directory. */
+  def keysOf(fs: FileSystem, files: Seq[FileStatus]): Seq[FileStatus] = {
+    val names = files.iterator.map(file => KeyMaterial.of(file.getPath)).toSet
+    ManyCalls
+      .map(files.map(_.getPath.getParent).distinct)(list(fs, _))
+      .flatten
+      .filter(file => file.isFile && names(file.getPath))
+  }
+
   /** Returns the data files in some directories, without those in directories below. */
   def in(fs: FileSystem, directories: Seq[Path]): Seq[FileStatus] =
-    ManyCalls.map(directories)(list(fs, _)).flatten.filter(_.isFile)
+    ManyCalls
+      .map(directories)(list(fs, _))
+      .flatten
+      .filter(file => file.isFile && !isHidden(file.getPath.getName))
 
-  private def list(fs: FileSystem, directory: Path): Seq[FileStatus] =
-    try fs.listStatus(directory).toSeq.filterNot(child => isHidden(child.getPath.getName))
+  /** Lists what readers see in a directory, and the files that hold keys. */
+  private def list(fs: FileSystem, directory: Path): Seq[FileStatus] = {
+    def isListed(child: FileStatus) = {
+      val name = child.getPath.getName
+      !isHidden(name) || (child.isFile && KeyMaterial.isName(name))
+    }
+    try fs.listStatus(directory).toSeq.filter(isListed(_))
     catch { case _: FileNotFoundException => Nil }
+  }
 
   /**
    * Returns whether Spark's listing ignores a name: files of unfinished jobs, and notes of other
@@ -42,9 +67,9 @@ private[variantshredded] object DataFiles extends Logging {
       (name.startsWith("_") && !name.contains("=")))
   }
 
-  /** Deletes the files whose names contain the id of `job`. */
+  /** Deletes the files whose names contain the id of `job`, and those that hold their keys. */
   def deleteOf(fs: FileSystem, root: Path, job: String): Unit =
-    delete(fs, root, below(fs, root).map(_.getPath).filter(_.getName.contains(job)).toList)
+    delete(fs, root, withKeysBelow(fs, root).map(_.getPath).filter(_.getName.contains(job)).toList)
 
   /** Deletes files below `root` that a job has written and not committed. */
   def delete(fs: FileSystem, root: Path, files: Seq[Path]): Unit = {

@@ -74,7 +74,8 @@ private[variantshredded] object DataFileChanges {
     committed(session, root, conf) { (_, commit) =>
       SinkLog.refuse(session, root, conf)
       val emptied = directories
-      commit.replace(withoutLinks(root, conf, selected), None)
+      val files = withoutLinks(root, conf, selected)
+      commit.replace(files ++ DataFiles.keysOf(root.getFileSystem(conf), files), None)
       if (keepsDirectories) create(root, conf, emptied)
       else DataFiles.removeEmpty(root.getFileSystem(conf), root, emptied)
     }
@@ -111,8 +112,10 @@ private[variantshredded] object DataFileChanges {
           job
         )
       copies.foreach(copy => if (!isShown(copy.status)) throw hidden(copy))
-      if (copies.nonEmpty) commit.add(FileCopies.write(conf, copies))
-      commit.replace(files, None)
+      val keys = DataFiles.keysOf(root.getFileSystem(conf), files)
+      if (copies.nonEmpty)
+        commit.add(FileCopies.write(conf, copies ++ FileCopies.ofKeys(keys, copies)))
+      commit.replace(files ++ keys, None)
       create(root, conf, Seq(target))
       DataFiles.removeEmpty(root.getFileSystem(conf), root, directories)
     }

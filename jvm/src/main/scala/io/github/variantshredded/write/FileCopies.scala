@@ -6,7 +6,7 @@ import java.util.concurrent.{Callable, Executors}
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.commit.Directories
+import io.github.variantshredded.commit.{Directories, KeyMaterial}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileUtil, Path}
 
@@ -37,6 +37,14 @@ private[write] object FileCopies {
       val suffix = file.getPath.getName.dropWhile(_ != '.')
       Copy(file, Directories.child(target, f"part-$number%05d-$job$suffix"))
     }
+
+  /** Returns the copies of the files that hold keys: each is named for a copy among `copies`. */
+  def ofKeys(keys: Seq[FileStatus], copies: Seq[Copy]): Seq[Copy] = {
+    val holders = keys.map(file => file.getPath -> file).toMap
+    copies.flatMap { copy =>
+      holders.get(KeyMaterial.of(copy.from.getPath)).map(Copy(_, KeyMaterial.of(copy.to)))
+    }
+  }
 
   /** Writes the copies, and returns when no thread writes any more. */
   def write(conf: Configuration, copies: Seq[Copy]): Unit = {

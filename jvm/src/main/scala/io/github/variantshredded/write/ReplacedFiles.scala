@@ -28,7 +28,7 @@ private[variantshredded] final case class ReplacedFiles(files: Seq[FileStatus], 
 private[variantshredded] object ReplacedFiles {
 
   /**
-   * Lists the files below `root` that a write in `mode` replaces.
+   * Lists the files below `root` that a write in `mode` replaces, with those that hold their keys.
    *
    * @param partitions
    *   directories, relative to `root`, that get new rows
@@ -48,7 +48,7 @@ private[variantshredded] object ReplacedFiles {
     val fs = root.getFileSystem(conf)
     val base = fs.makeQualified(root)
     def all(directory: Path): Iterator[FileStatus] =
-      DataFiles.below(fs, directory).filterNot(file => isNew(file.getPath))
+      DataFiles.withKeysBelow(fs, directory).filterNot(file => isNew(file.getPath))
     val links = new SymbolicLinks(fs, base)
     def selected(directories: Seq[Path], filter: PartitionFilter): Seq[FileStatus] =
       directories.flatMap { directory =>

@@ -1,6 +1,12 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{DataFiles, Directories, ExclusiveCommit, StreamLog}
+import io.github.variantshredded.commit.{
+  DataFiles,
+  Directories,
+  ExclusiveCommit,
+  KeyMaterial,
+  StreamLog
+}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.CachedReads
 import org.apache.hadoop.conf.Configuration
@@ -116,7 +122,10 @@ private[write] final case class WriteTarget(
       if (!reported.subsetOf(present))
         throw if (tasksMove) VariantShreddedErrors.replacedBeforeCommit(root.toString)
         else VariantShreddedErrors.directoryReplaced(root.toString)
-      if (files.size == reported.size) DataFiles.delete(fs, base, (present -- reported).toSeq)
+      if (files.size == reported.size) {
+        val lost = (present -- reported).toSeq
+        DataFiles.delete(fs, base, lost ++ lost.map(KeyMaterial.of))
+      }
     }
 
   private def requireNew(job: String): Unit =
@@ -146,7 +155,8 @@ private[write] object WriteTarget {
       case (_, WriteMode.Append | WriteMode.Create) => None
       // This protocol puts the id of the job into the names of files.
       case (_: HadoopMapReduceCommitProtocol, _) => None
-      case _ => Some(DataFiles.below(root.getFileSystem(conf), root).map(_.getPath).toSet)
+      case _                                     =>
+        Some(DataFiles.withKeysBelow(root.getFileSystem(conf), root).map(_.getPath).toSet)
     }
     val isHadoops = committer.isInstanceOf[HadoopMapReduceCommitProtocol]
     val tasksMove = isHadoops && conf.getInt(Algorithm, 1) == 2
