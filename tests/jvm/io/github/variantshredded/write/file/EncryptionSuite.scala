@@ -4,8 +4,11 @@ import java.nio.charset.StandardCharsets.{ISO_8859_1, US_ASCII}
 import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Using
 
-import io.github.variantshredded.errors.Causes
+import io.github.variantshredded.errors.{Causes, VariantShreddedException}
+import io.github.variantshredded.shredding.ShreddingText
+import io.github.variantshredded.shredding.layout.SpecLayoutReader
 import io.github.variantshredded.write.{TestKeys, WriteSuite}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
@@ -185,5 +188,46 @@ class EncryptionSuite extends WriteSuite {
     assert(
       some.selectExpr("try_variant_get(v, '$.tags', 'array<string>')").collect().length === Rows
     )
+  }
+
+  private val twoFields = (0 until 20).map(i => s"""{"a": $i, "b": "text-$i"}""")
+
+  private def schemaOf(file: Path): String = {
+    val conf = new Configuration
+    uniform.foreach { case (name, value) => conf.set(name, value) }
+    val path = new HadoopPath(file.toUri)
+    Using.resource(
+      ParquetFileReader.open(
+        HadoopInputFile.fromPath(path, conf),
+        HadoopReadOptions.builder(conf, path).build()
+      )
+    ) { reader =>
+      val schema = reader.getFileMetaData.getSchema
+      ShreddingText.render(SpecLayoutReader.read(schema, Seq("v"), 200).root.schema)
+    }
+  }
+
+  test("an append of another type is refused, if the existing files have encrypted footers") {
+    val path = written(events, uniform: _*)
+    val other = json("1").selectExpr("n", "'text' AS v")
+    val error = intercept[VariantShreddedException](writer(other, path, uniform: _*).save())
+    assert(error.condition === "COLUMN_TYPE_MISMATCH")
+    assert(rows(read("variant-shredded", path, uniform)).size === Rows)
+  }
+
+  test("like:PATH, and appends, take the schema of files with encrypted footers") {
+    val path = written(json(twoFields: _*), uniform :+ ("shredding" -> "b string, c int"): _*)
+    val schema = schemaOf(onlyFile(path))
+    assert(schema === "b string, c int")
+    val like = written(json(twoFields: _*), uniform :+ ("shredding" -> s"like:$path"): _*)
+    assert(schemaOf(onlyFile(like)) === schema)
+
+    val numbers = json((0 until 20).map(i => s"""{"a": $i}"""): _*)
+    val given_ = written(numbers, uniform :+ ("shredding" -> "a int"): _*)
+    val before = files(given_).toSet
+    writer(numbers, given_, uniform: _*).save()
+    val added = files(given_).filterNot(before).map(given_.resolve(_))
+    // Inferred alone, it would be a type of another size.
+    assert(added.map(schemaOf) === Seq("a int"))
   }
 }

@@ -10,6 +10,7 @@ import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.write.{SaveTarget, ThreadPools}
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.{classic, DataFrame}
@@ -138,8 +139,9 @@ private[variantshredded] final class DeltaReshred(
   }
 
   private def rowsOf(file: FileStatus): Long = {
-    val input = HadoopInputFile.fromStatus(file, session.sessionState.newHadoopConf())
-    val reader = ParquetFileReader.open(input)
+    val conf = session.sessionState.newHadoopConfWithOptions(options)
+    val read = HadoopReadOptions.builder(conf, file.getPath).build()
+    val reader = ParquetFileReader.open(HadoopInputFile.fromStatus(file, conf), read)
     try reader.getRecordCount
     finally reader.close()
   }

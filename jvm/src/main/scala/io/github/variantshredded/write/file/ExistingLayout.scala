@@ -11,6 +11,7 @@ import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText, Vari
 import io.github.variantshredded.shredding.layout.{LayoutReader, SpecLayoutReader}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.schema.{LogicalTypeAnnotation, MessageType, Type}
@@ -117,8 +118,11 @@ private[write] object ExistingLayout {
   /** Does the same for given files. */
   def newest(statuses: Seq[FileStatus], conf: Configuration): Option[ExistingLayout] = {
     val files = LazyList.from(statuses.sorted(Latest.reverse).take(MaxFooters)).map { status =>
-      status -> Using.resource(ParquetFileReader.open(HadoopInputFile.fromStatus(status, conf))) {
-        reader => (reader.getRecordCount, reader.getFileMetaData.getSchema)
+      // With the path, so that the options find the keys of an encrypted file.
+      val options = HadoopReadOptions.builder(conf, status.getPath).build()
+      val input = HadoopInputFile.fromStatus(status, conf)
+      status -> Using.resource(ParquetFileReader.open(input, options)) { reader =>
+        (reader.getRecordCount, reader.getFileMetaData.getSchema)
       }
     }
     files.find { case (_, (rows, _)) => rows > 0 }.orElse(files.headOption).map {
