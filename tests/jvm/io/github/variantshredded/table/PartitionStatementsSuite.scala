@@ -231,6 +231,24 @@ class PartitionStatementsSuite extends TableSuite {
     }
   }
 
+  test("rows are added to a partitioned table of which only Parquet's summary files are left") {
+    withTable { t =>
+      created(t)
+      val data = onlyFile(directory(t).resolve("p=1").toString)
+      Seq("_metadata", "_common_metadata").foreach { name =>
+        Files.copy(data, directory(t).resolve(name))
+      }
+      spark.sql(s"DELETE FROM $t WHERE p >= 0")
+      spark.sql(s"INSERT INTO $t VALUES (9, parse_json('{\"n\": 9}'), 0)")
+      assert(numbers(spark.table(t)) === Seq(9))
+      spark.sql(s"DELETE FROM $t WHERE p = 0")
+      val path = directory(t).toString
+      writer(rows(0, 3)).mode("append").partitionBy("p").save(path)
+      assert(numbers(spark.table(t)) === (0 until 3))
+      assert(Files.exists(directory(t).resolve("_metadata")))
+    }
+  }
+
   test("directories of partitions are created while no other job commits") {
     FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
     withTable { t =>

@@ -112,7 +112,7 @@ private[variantshredded] object PartitionDirectories {
 
   /**
    * Returns the columns of the directories above the first data file below `root` that is not empty;
-   * None if there is no such file.
+   * None if there is no such file. Parquet's summary files are no data files.
    *
    * Readers regard a directory as partitioned if one of its partitions has a file, whatever else it
    * contains.
@@ -125,6 +125,8 @@ private[variantshredded] object PartitionDirectories {
       root: Path,
       accepts: FileStatus => Boolean = _ => true
   ): Option[Seq[String]] = {
+    def mayHaveRows(file: FileStatus): Boolean =
+      file.getLen > 0 && !HiddenNames.isSummary(file.getPath.getName) && accepts(file)
     def search(directory: Path, columns: Seq[String]): Option[Seq[String]] = {
       val entries =
         list(fs, directory).filterNot(entry => HiddenNames.hides(entry.getPath.getName))
@@ -136,7 +138,7 @@ private[variantshredded] object PartitionDirectories {
           search(entry.getPath, columns :+ ExternalCatalogUtils.unescapePathName(column))
         }
         .nextOption()
-        .orElse(Option.when(files.exists(file => file.getLen > 0 && accepts(file)))(columns))
+        .orElse(Option.when(files.exists(mayHaveRows))(columns))
     }
     if (fs.exists(root) && fs.getFileStatus(root).isDirectory) search(root, Seq.empty) else None
   }

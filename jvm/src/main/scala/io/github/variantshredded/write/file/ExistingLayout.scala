@@ -152,7 +152,7 @@ private[write] object ExistingLayout {
       val entries =
         fs.listStatus(pending.pop()).filterNot(entry => HiddenNames.hides(entry.getPath.getName))
       val (folders, files) = entries.toSeq.partition(_.isDirectory)
-      see(files)
+      see(files.filterNot(file => HiddenNames.isSummary(file.getPath.getName)))
       folders.map(_.getPath).sortBy(_.getName).foreach(pending.push(_))
     }
     newest
