@@ -1,5 +1,6 @@
 package io.github.variantshredded
 
+import java.io.IOException
 import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
@@ -7,6 +8,7 @@ import scala.util.Using
 
 import io.github.variantshredded.commit.{ActingCommit, InterruptedCommit}
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.fault.{FaultFileSystem, Faults, Operation, Watcher}
 import io.github.variantshredded.testing.PathSuite
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
@@ -394,6 +396,23 @@ class StreamSinkSuite extends PathSuite {
     assert(seen(path) === (0 until 4))
   }
 
+  test("a log whose removal was interrupted while it was copied is removed by the next job") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    (0 until 3).foreach { i =>
+      source.addData(i)
+      writeStream(df, path, checkpoint)
+    }
+    val onStore = s"${FaultFileSystem.Scheme}://$path"
+    Faults.watched(path, new CopyingRenames("_spark_metadata")) {
+      intercept[Exception](writer(rows(4, 6)).mode("overwrite").save(onStore))
+      writer(rows(6, 7)).mode("append").save(onStore)
+    }
+    assert(seen(path) === Seq(4, 5, 6))
+    assert(Path.of(path).toFile.list().filter(_.contains("_spark_metadata")).isEmpty)
+  }
+
   private def truncate(path: String): Unit = {
     spark.sql(s"TRUNCATE TABLE variant_shredded.`$path`")
     ()
@@ -580,5 +599,40 @@ class StreamSinkSuite extends PathSuite {
         .start(newPath())
     }
     assert(error.getMessage.contains("Clustering"))
+  }
+}
+
+/**
+ * Renames the directory `name` as an object store does, by copying its files. The first time, this
+ * ends after one file. A directory is not renamed to one that has files.
+ */
+private final class CopyingRenames(name: String) extends Watcher {
+
+  private var isInterrupted = false
+
+  override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+    val from = Path.of(operation.path.toUri.getPath)
+    if (operation.kind != "rename" || from.getFileName.toString != name) carryOut
+    else {
+      val to = from.getParent.toFile.listFiles.find(_.getName.startsWith(s"$name.removed-"))
+      if (!isInterrupted) {
+        isInterrupted = true
+        CopyingRenames.copyOne(from)
+        throw new IOException("injected: the rename ends")
+      } else if (to.exists(_.list.nonEmpty)) refused.get
+      else carryOut
+    }
+  }
+}
+
+private object CopyingRenames {
+
+  /** Copies a file to the place to which the directory is being renamed, by the note of the job. */
+  def copyOne(from: Path): Unit = {
+    val notes = from.resolveSibling("_variant_shredded_commits").toFile.list()
+    val job = notes.find(_.endsWith(".replacing")).get.stripPrefix("_").stripSuffix(".replacing")
+    val to = Files.createDirectory(from.resolveSibling(s"${from.getFileName}.removed-$job"))
+    val file = from.toFile.listFiles.head
+    val _ = Files.copy(file.toPath, to.resolve(file.getName))
   }
 }

@@ -88,6 +88,9 @@ private[variantshredded] object DataFiles extends Logging {
    */
   def removeAtOnce(fs: FileSystem, directory: Path, job: String): Unit = {
     val doomed = directory.suffix(s".removed-$job")
+    // A rename that copies, as on an object store, may have been interrupted: it would be refused
+    // as long as there are copies. Only this removal can have made them.
+    fs.delete(doomed, true)
     // Local file systems throw an exception if there is nothing to rename.
     if (fs.exists(directory) && !fs.rename(directory, doomed) && fs.exists(directory))
       throw new IOException(s"Unable to remove $directory.")

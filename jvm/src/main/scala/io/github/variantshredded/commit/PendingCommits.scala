@@ -47,6 +47,9 @@ private[variantshredded] final class PendingCommits private (
     (replaced.nonEmpty && replaced.get(PendingCommits.relative(root, path)).exists(_.is(file)))
   }
 
+  /** Returns whether a job removes the log of a stream, or has died while it did so. */
+  def removesLog: Boolean = replacing.exists(_.log.isDefined)
+
   /** Returns whether jobs other than `job` may have committed since `earlier` was read. */
   def differsWithout(job: String, earlier: PendingCommits): Boolean =
     changes.filterNot(_._1 == job) != earlier.changes.filterNot(_._1 == job)

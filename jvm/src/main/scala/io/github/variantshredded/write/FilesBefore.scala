@@ -38,6 +38,9 @@ private[write] final class FilesBefore(
   private val fs = root.getFileSystem(conf)
   private val commits = PendingCommits.of(root, conf)
 
+  /** Returns whether another job was removing the log of a stream that has written the files. */
+  def losesLog: Boolean = commits.removesLog
+
   /**
    * Returns the layout of the newest file, if it matters.
    *

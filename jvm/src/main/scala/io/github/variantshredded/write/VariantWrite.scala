@@ -87,7 +87,8 @@ private[write] final class VariantWrite private (
     val batchId = SinkLog.batchOf(options)
     val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
     val keepsFiles = streamed.isEmpty && !mode.replacesAll
-    if (keepsFiles) SinkLog.refuse(session, root, hadoopConf)
+    // If a job has died while it removed the log, the commit of this one removes it first.
+    if (keepsFiles && !before.exists(_.losesLog)) SinkLog.refuse(session, root, hadoopConf)
     val committer = streamed.zip(batchId) match {
       case Some((log, batch)) => log.committer(conf.streamingFileCommitProtocolClass, batch)
       case None               =>
