@@ -1,10 +1,13 @@
 package io.github.variantshredded.table
 
+import java.io.IOException
 import java.nio.file.{Files, Path}
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import scala.util.Try
 
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.fault.{FaultFileSystem, Faults, Operation, Watcher}
 import io.github.variantshredded.testing.PathSuite
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.spark.sql.functions.{col, concat, lit, substring, udf}
@@ -124,6 +127,43 @@ class FileToDirectorySuite extends PathSuite {
     assert(beside(path) === Set("table"))
   }
 
+  test("two overwrites at once: if the one fails that has put the file aside, the rows are there") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val path = file()
+    val together = new TwoOverwrites(path)
+    def overwrite(from: Int) = Try {
+      writer(rows(from, from + 2)).mode("overwrite").save(s"${FaultFileSystem.Scheme}://$path")
+    }
+    val (first, second) = Faults.watched(Path.of(path).getParent.toString, together) {
+      var ofSecond = Try(())
+      val thread = new Thread(
+        () => {
+          ofSecond = overwrite(4)
+          together.secondHasEnded.countDown()
+        },
+        TwoOverwrites.Second
+      )
+      thread.start()
+      TwoOverwrites.await(together.secondIsHeld)
+      val ofFirst = overwrite(6)
+      thread.join()
+      (ofFirst, ofSecond)
+    }
+    assert(first.failed.get.getMessage.contains(TwoOverwrites.Injected))
+    val error = second.failed.get.asInstanceOf[VariantShreddedException]
+    assert(error.condition === "CONCURRENT_WRITE")
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+    assert(beside(path) === Set("table"))
+  }
+
+  test("a file that an earlier replacement has left beside a file is removed") {
+    val path = file()
+    Files.move(Path.of(file()), Path.of(path).resolveSibling(".table.replaced"))
+    writer(rows(4, 6)).mode("overwrite").save(path)
+    assert(numbers(reader.load(path)) === Seq(4, 5))
+    assert(beside(path) === Set("table"))
+  }
+
   test("readers are refused while the rows are neither in the file nor in the directory") {
     val path = file()
     aside(path)
@@ -165,4 +205,51 @@ class FileToDirectorySuite extends PathSuite {
     writer(rows(4, 6)).mode("ignore").save(path)
     assert(numbers(reader.load(path)) === Seq(0, 1))
   }
+}
+
+/**
+ * Holds the second of two overwrites of the file `path`, after it has seen that there is a file,
+ * until the first one has put the file aside. The first one fails when the second one has ended.
+ */
+private final class TwoOverwrites(path: String) extends Watcher {
+  import TwoOverwrites._
+
+  val secondIsHeld = new CountDownLatch(1)
+  val secondHasEnded = new CountDownLatch(1)
+  private val firstIsAside = new CountDownLatch(1)
+
+  override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+    val isSecond = Thread.currentThread.getName == Second
+    val on = operation.path.toUri.getPath
+    val isInStaging = on.contains("_replacing_")
+    if (operation.kind == "status" && on == path && isSecond && hasStaged) {
+      val found = carryOut
+      secondIsHeld.countDown()
+      await(firstIsAside)
+      found
+    } else if (operation.kind == "rename" && !isSecond && on == path) {
+      val done = carryOut
+      firstIsAside.countDown()
+      done
+    } else if (
+      operation.kind == "rename" && !isSecond && isInStaging && firstIsAside.getCount == 0
+    ) {
+      await(secondHasEnded)
+      throw new IOException(Injected)
+    } else carryOut
+  }
+
+  /** Returns whether a job has written its rows beside the file. */
+  private def hasStaged: Boolean =
+    Path.of(path).getParent.toFile.listFiles.exists { file =>
+      file.getName.contains("_replacing_") && file.list.contains("_SUCCESS")
+    }
+}
+
+private object TwoOverwrites {
+  final val Second = "second"
+  final val Injected = "injected: the first move fails"
+
+  def await(latch: CountDownLatch): Unit =
+    require(latch.await(60, TimeUnit.SECONDS), "the other job does not go on")
 }

@@ -355,6 +355,20 @@ object VariantShreddedErrors {
     )
 
   /**
+   * Returns the error for a job that was to replace a file by a directory while another one does
+   * so.
+   */
+  def fileReplacedByTwo(path: String, aside: String): VariantShreddedException =
+    new VariantShreddedException(
+      "CONCURRENT_WRITE",
+      s"Cannot replace the file '$path' by a directory: another job is doing so, or has died while " +
+        s"it did so, and has put the old file aside as '$aside'. Nothing was written. Run the job " +
+        "again when the other one has ended. If no job writes there, compare the two files, and " +
+        "delete one.",
+      "40001"
+    )
+
+  /**
    * Returns the error for a damaged list of the files that a commit replaces, as after a power
    * failure.
    */

@@ -1,9 +1,10 @@
 package io.github.variantshredded.table
 
-import java.io.IOException
+import java.io.{FileNotFoundException, IOException}
 import java.util.UUID
 
 import io.github.variantshredded.commit.{CommittedMove, Directories, ExclusiveCommit}
+import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging
@@ -33,21 +34,41 @@ private[variantshredded] object FileToDirectory extends Logging {
       save: Path => Unit
   ): Unit = {
     val staging = Directories.child(path.getParent, stagingPrefix(path) + UUID.randomUUID())
+    val old = CommittedMove.aside(path)
+    // Whether this job may have put the file aside.
+    var isAside = false
     try {
       save(staging)
-      exchange(fs, conf, path, staging, check)
+      if (!fs.getFileStatus(path).isFile)
+        throw new IOException(s"Another job has replaced the file $path. Run the job again.")
+      // The file there may be the only copy of the rows that another job is about to replace.
+      if (fs.exists(old)) throw VariantShreddedErrors.fileReplacedByTwo(path.toString, old.toString)
+      isAside = true
+      isAside = isRenamed(fs, path, old)
+      if (!isAside) throw new IOException(s"Unable to rename $path to $old.")
+      CommittedMove(fs, conf, staging, path)(check())
     } catch {
       case e: Throwable =>
-        // Without the directory, the next save would not give the file its name back.
-        try if (!fs.exists(CommittedMove.aside(path))) fs.delete(staging, true)
-        catch { case further: IOException => e.addSuppressed(further) }
+        try {
+          if (isAside && fs.exists(old) && isFree(fs, path)) rename(fs, old, path)
+          // Without the directory, the next save would not give the file its name back.
+          if (!isAside || !fs.exists(old)) fs.delete(staging, true)
+        } catch { case further: IOException => e.addSuppressed(further) }
         throw e
     }
+    fs.delete(old, false)
+    ()
   }
+
+  // If there is nothing to rename, another job has put the file aside.
+  private def isRenamed(fs: FileSystem, from: Path, to: Path): Boolean =
+    try fs.rename(from, to)
+    catch { case _: FileNotFoundException => false }
 
   /**
    * Gives a file its name back if a process has died before it committed the directory. If the
-   * process has died after that, deletes the file.
+   * process has died after that, deletes the file. A file that an earlier replacement has left
+   * beside a new one is deleted too.
    *
    * @param path
    *   the name of the file
@@ -59,9 +80,16 @@ private[variantshredded] object FileToDirectory extends Logging {
     else {
       val old = CommittedMove.aside(path)
       val staging = Directories.ifAllowed(path.getParent) {
-        if (fs.exists(old)) stagingOf(fs, path) else Nil
+        Option.when(fs.exists(old))(stagingOf(fs, path))
       }
-      staging.exists(_.nonEmpty) && restore(fs, conf, path, old, staging.get)
+      staging.flatten match {
+        case None      => false
+        case Some(Nil) =>
+          // No job replaces the file: an earlier one has left `old`.
+          if (fs.exists(path) && fs.getFileStatus(path).isFile) fs.delete(old, false)
+          false
+        case Some(some) => restore(fs, conf, path, old, some)
+      }
     }
 
   private def restore(
@@ -89,31 +117,6 @@ private[variantshredded] object FileToDirectory extends Logging {
       logWarning(s"The file $old stays, as other jobs have written to $path since it was put aside")
       false
     }
-  }
-
-  private def exchange(
-      fs: FileSystem,
-      conf: Configuration,
-      path: Path,
-      staging: Path,
-      check: () => Unit
-  ): Unit = {
-    if (!fs.getFileStatus(path).isFile)
-      throw new IOException(s"Another job has replaced the file $path. Run the job again.")
-    val old = CommittedMove.aside(path)
-    fs.delete(old, false)
-    try {
-      rename(fs, path, old)
-      CommittedMove(fs, conf, staging, path)(check())
-    } catch {
-      case e: Throwable =>
-        // A call may have been carried out although it threw an exception.
-        try if (fs.exists(old) && isFree(fs, path)) rename(fs, old, path)
-        catch { case lost: IOException => e.addSuppressed(lost) }
-        throw e
-    }
-    fs.delete(old, false)
-    ()
   }
 
   private def stagingOf(fs: FileSystem, path: Path): Seq[Path] = fs
