@@ -6,7 +6,6 @@ import scala.jdk.CollectionConverters._
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 
 /**
  * Finds the tables that paths may be parts of, for reads that name parts of a table: a pattern of
@@ -46,10 +45,11 @@ private[variantshredded] object EnclosingTables {
       .distinctBy(_.getParent)
       .map(file => file.getParent -> above(file))
       .toMap
-    val logs = withLogs(session, conf, tables.values.flatten.toSet).map { table =>
-      val index = new MetadataLogFileIndex(session, table, Map.empty, None)
-      // Names are unique. The paths in the log are wrong if the directory has been moved.
-      table -> index.allFiles().iterator.map(_.getPath.getName).toSet
+    val logs = withLogs(session, conf, tables.values.flatten.toSet).flatMap { table =>
+      StreamLog.read(session, table, conf, Map.empty, None).map { index =>
+        // Names are unique. The paths in the log are wrong if the directory has been moved.
+        table -> index.allFiles().iterator.map(_.getPath.getName).toSet
+      }
     }.toMap
     if (logs.isEmpty) files
     else

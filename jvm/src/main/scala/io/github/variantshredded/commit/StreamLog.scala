@@ -1,5 +1,10 @@
 package io.github.variantshredded.commit
 
+import java.io.FileNotFoundException
+
+import scala.annotation.tailrec
+
+import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.sql.classic.SparkSession
@@ -41,8 +46,52 @@ private[variantshredded] object StreamLog {
       schema: Option[StructType]
   ): Option[MetadataLogFileIndex] = paths match {
     case Seq(path) if isIn(session, new Path(path), conf) =>
-      Some(new MetadataLogFileIndex(session, new Path(path), parameters, schema))
+      read(session, new Path(path), conf, parameters, schema)
     case _ => None
+  }
+
+  /**
+   * Returns the files that the log of a directory names, which has been found a moment ago; None if
+   * an overwrite has removed it meanwhile.
+   *
+   * Spark's index creates the log if there is none: an empty one, which would hide the files of the
+   * overwrite for ever. So this method lists the log before, and removes it if it has become empty.
+   */
+  @tailrec
+  def read(
+      session: SparkSession,
+      root: Path,
+      conf: Configuration,
+      parameters: Map[String, String],
+      schema: Option[StructType]
+  ): Option[MetadataLogFileIndex] = {
+    val fs = root.getFileSystem(conf)
+    val log = of(session, root, fs)
+    val entries =
+      try Some(fs.listStatus(log).length)
+      catch { case _: FileNotFoundException => None }
+    if (entries.isEmpty) None
+    else {
+      val index = new LogIndex(session, root, parameters, schema)
+      // A stream that has written no batch yet has an empty log too.
+      if (entries.exists(_ > 0) && index.isEmpty && isGone(fs, log))
+        read(session, root, conf, parameters, schema)
+      else Some(index)
+    }
+  }
+
+  private def isGone(fs: FileSystem, log: Path): Boolean =
+    EmptyDirectories.remove(fs, log) || !Directories.exists(fs, log)
+
+  private final class LogIndex(
+      session: SparkSession,
+      root: Path,
+      parameters: Map[String, String],
+      schema: Option[StructType]
+  ) extends MetadataLogFileIndex(session, root, parameters, schema) {
+
+    /** Whether the log names no file. */
+    val isEmpty: Boolean = leafFiles.isEmpty
   }
 
   /** Returns the path that the log of a directory has, whether it exists or not. */

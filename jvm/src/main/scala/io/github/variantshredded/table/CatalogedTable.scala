@@ -44,7 +44,6 @@ import org.apache.spark.sql.execution.datasources.{
   PathFilterFactory,
   PathFilterStrategy
 }
-import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -162,12 +161,13 @@ final case class CatalogedTable(
   /** Returns the files of the directory, or the files in its log if streams write to it. */
   private def fileIndex(options: CaseInsensitiveStringMap): PartitioningAwareFileIndex = {
     val parameters = options.asCaseSensitiveMap.asScala.toMap
-    StreamLog.find(session, qualifiedLocation, ReaderConf.hadoop(session, options)) match {
-      case Some(_) =>
-        new MetadataLogFileIndex(session, qualifiedLocation, parameters, Some(schema))
-      case None =>
+    val conf = ReaderConf.hadoop(session, options)
+    StreamLog
+      .find(session, qualifiedLocation, conf)
+      .flatMap(_ => StreamLog.read(session, qualifiedLocation, conf, parameters, Some(schema)))
+      .getOrElse(
         new CommittedFileIndex(session, Seq(qualifiedLocation), parameters, Some(schema))
-    }
+      )
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {

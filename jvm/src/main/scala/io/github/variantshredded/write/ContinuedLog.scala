@@ -1,6 +1,7 @@
 package io.github.variantshredded.write
 
 import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.classic.SparkSession
@@ -65,6 +66,8 @@ private[write] final class ContinuedLog(
   private def giveUp(batchId: Long, files: Array[SinkFileStatus]): Nothing = {
     val fs = directory.getFileSystem(hadoopConf)
     files.foreach(file => fs.delete(file.toFileStatus.getPath, false))
+    // Opening the log may have created it again.
+    EmptyDirectories.remove(fs, directory)
     throw VariantShreddedErrors.removedStreamLog(directory.getParent.toString, batchId)
   }
 }

@@ -1,7 +1,10 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.StreamLog
-import io.github.variantshredded.errors.VariantShreddedErrors
+import java.util.UUID
+
+import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit, StreamLog}
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.spark.EmptyDirectories
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -52,7 +55,8 @@ private[variantshredded] final class SinkLog private (
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `CONFLICTING_STREAMING_QUERY` if they do not, or if the query has written later batches before,
-   *   `MISSING_STREAM_BATCHES` if batches between the last one and this one are missing
+   *   `MISSING_STREAM_BATCHES` if batches between the last one and this one are missing,
+   *   `UNSUPPORTED_FEATURE` if the log is new, and the directory has files
    */
   def claim(queryId: String, batchId: Long): Unit = {
     def take(): Unit = StreamMetadata.write(StreamMetadata(queryId), owner, hadoopConf)
@@ -66,8 +70,9 @@ private[variantshredded] final class SinkLog private (
         if (last < batchId - 1 && log.allFiles().nonEmpty)
           throw VariantShreddedErrors.missingBatches(root.toString, last, batchId)
       case None if known.contains(queryId) => ()
+      case None if known.isEmpty           => asNew(take())
       case None                            =>
-        if (known.isDefined) owner.getFileSystem(hadoopConf).delete(owner, false)
+        owner.getFileSystem(hadoopConf).delete(owner, false)
         take()
       // Spark's own sink has written the log: a query continues with its last batch or the next
       // one. Batch 0 may be the first one of another query.
@@ -78,12 +83,41 @@ private[variantshredded] final class SinkLog private (
     }
   }
 
+  /**
+   * Claims a log that has neither entries nor a query. If an overwrite has removed the log since it
+   * was looked for, opening it has created it again.
+   */
+  private def asNew(take: => Unit): Unit =
+    ExclusiveCommit(root, hadoopConf, UUID.randomUUID.toString) { _ =>
+      try SinkLog.refuseFiles(root, hadoopConf)
+      catch {
+        case e: VariantShreddedException =>
+          removeIfEmpty()
+          throw e
+      }
+      take
+    }
+
+  /** Removes the log if it has neither entries nor a query. */
+  def removeIfEmpty(): Unit = {
+    val _ = EmptyDirectories.remove(directory.getFileSystem(hadoopConf), directory)
+  }
+
   /** Returns whether the log is still the one that the query has claimed. */
   private def isOf(queryId: String): Boolean =
     StreamMetadata.read(owner, hadoopConf).exists(_.id == queryId)
 
-  /** Returns Spark's commit protocol for streams, which commits a batch to this log. */
+  /**
+   * Returns Spark's commit protocol for streams, which commits a batch to this log.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `STREAM_LOG_REMOVED` if the log no longer exists
+   */
   def committer(protocol: String, batchId: Long): FileCommitProtocol = {
+    if (!log.isCurrent()) {
+      removeIfEmpty()
+      throw VariantShreddedErrors.removedStreamLog(root.toString, batchId)
+    }
     val committer = FileCommitProtocol.instantiate(protocol, batchId.toString, root.toString)
     committer match {
       case manifest: ManifestFileCommitProtocol => manifest.setupManifestOptions(log, batchId)
@@ -145,6 +179,20 @@ private[variantshredded] object SinkLog {
     val fs = root.getFileSystem(hadoopConf)
     fs.exists(StreamLog.of(session, root, fs))
   }
+
+  /**
+   * Refuses a directory with files for a new log, which would not name them.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_FEATURE`
+   */
+  def refuseFiles(root: Path, hadoopConf: Configuration): Unit =
+    if (DataFiles.below(root.getFileSystem(hadoopConf), root).nonEmpty) {
+      throw VariantShreddedErrors.unsupported(
+        s"Writing a stream to the directory '$root', which has files that no stream wrote,",
+        "Readers would not see these any more. Write to a new directory, or empty this one before."
+      )
+    }
 
   /**
    * Refuses to add files to a directory with a log, or to replace some of the files there.

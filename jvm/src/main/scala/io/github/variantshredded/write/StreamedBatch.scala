@@ -2,8 +2,7 @@ package io.github.variantshredded.write
 
 import java.util.UUID
 
-import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit}
-import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.commit.ExclusiveCommit
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.execution.streaming.runtime.{MicroBatchExecution, StreamExecution}
@@ -32,8 +31,13 @@ private[variantshredded] final case class StreamedBatch(query: Option[String], n
 
   /** Returns whether the log of the directory has the batch now. */
   def isLogged(target: StreamTarget): Boolean =
-    SinkLog.exists(target.session, target.root, target.conf) &&
-      isIn(SinkLog.open(target.session, target.root, target.conf, target.options))
+    SinkLog.exists(target.session, target.root, target.conf) && {
+      val log = SinkLog.open(target.session, target.root, target.conf, target.options)
+      val found = isIn(log)
+      // Opening it may have created it again.
+      if (!found) log.removeIfEmpty()
+      found
+    }
 
   private def isIn(log: SinkLog): Boolean = log.latest.exists(number <= _)
 }
@@ -61,17 +65,9 @@ private[variantshredded] object StreamedBatch {
     if (SinkLog.exists(session, root, conf)) SinkLog.open(session, root, conf, options)
     else {
       ExclusiveCommit(root, conf, UUID.randomUUID.toString) { _ =>
-        if (!SinkLog.exists(session, root, conf)) refuseFiles(target)
+        if (!SinkLog.exists(session, root, conf)) SinkLog.refuseFiles(root, conf)
         SinkLog.open(session, root, conf, options)
       }
     }
   }
-
-  private def refuseFiles(target: StreamTarget): Unit =
-    if (DataFiles.below(target.root.getFileSystem(target.conf), target.root).nonEmpty) {
-      throw VariantShreddedErrors.unsupported(
-        s"Writing a stream to the directory '${target.root}', which has files that no stream wrote,",
-        "Readers would not see these any more. Write to a new directory, or empty this one before."
-      )
-    }
 }

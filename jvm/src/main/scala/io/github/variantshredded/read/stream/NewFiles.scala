@@ -21,11 +21,7 @@ import org.apache.spark.sql.execution.datasources.{
   FileIndexOptions,
   PartitioningAwareFileIndex
 }
-import org.apache.spark.sql.execution.streaming.runtime.{
-  FileStreamOptions,
-  FileStreamSourceLog,
-  MetadataLogFileIndex
-}
+import org.apache.spark.sql.execution.streaming.runtime.{FileStreamOptions, FileStreamSourceLog}
 import org.apache.spark.sql.execution.streaming.runtime.FileStreamSource.{FileEntry, SeenFilesMap}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -191,19 +187,21 @@ private[read] final class NewFiles(
   /** Returns all files, sorted by the time of their last change. */
   private def list(): Seq[FileStatus] = {
     // A stream may begin to write to the directory while it is listed.
-    val files = if (hasLog) inLog else Some(below).filterNot(_ => hasLog).getOrElse(inLog)
+    val files = inLog.getOrElse {
+      val found = below
+      inLog.getOrElse(found)
+    }
     val order = Ordering[Long]
     files.sortBy(_.getModificationTime)(if (settings.latestFirst) order.reverse else order)
   }
 
-  /** Returns whether a stream has written the directory, so that a log names its files. */
-  private def hasLog: Boolean =
-    !isPattern && StreamLog.isIn(session, root, hadoopConf)
-
-  private def inLog: Seq[FileStatus] = {
-    checkCleaner(Seq(root))
-    new MetadataLogFileIndex(session, root, parameters, None).allFiles()
-  }
+  /** Returns the files that a log names, if a stream has written the directory. */
+  private def inLog: Option[Seq[FileStatus]] =
+    if (isPattern || !StreamLog.isIn(session, root, hadoopConf)) None
+    else {
+      checkCleaner(Seq(root))
+      StreamLog.read(session, root, hadoopConf, parameters, None).map(_.allFiles())
+    }
 
   /** Refuses to delete or archive files that the log of a stream names. */
   private def checkCleaner(withLogs: => Seq[Path]): Unit =

@@ -1,0 +1,185 @@
+package io.github.variantshredded.commit
+
+import java.net.URI
+import java.nio.file.{Files, Path}
+
+import scala.util.Try
+
+import io.github.variantshredded.testing.{QuickLocalFiles, TableSuite}
+import org.apache.hadoop.fs.{FileSystem, Path => HadoopPath, RawLocalFileSystem}
+import org.apache.spark.sql.{DataFrame, Encoder, Encoders}
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.streaming.StreamingQueryException
+
+/**
+ * An overwrite removes the log of a stream after a query, or the stream itself, has found the log,
+ * and before it opens it. Opening creates the log again.
+ */
+class RemovedLogSuite extends TableSuite {
+
+  private implicit val ints: Encoder[Int] = Encoders.scalaInt
+
+  spark.sparkContext.hadoopConfiguration.setClass(
+    s"fs.${OpeningFileSystem.Scheme}.impl",
+    classOf[OpeningFileSystem],
+    classOf[FileSystem]
+  )
+
+  private def stream(): (MemoryStream[Int], DataFrame) = {
+    val source = MemoryStream[Int](ints, spark)
+    val df = source
+      .toDF()
+      .selectExpr(
+        "value as n",
+        "value % 3 as p",
+        "parse_json(concat('{\"n\": ', value, '}')) as v"
+      )
+    (source, df)
+  }
+
+  private def watched(path: String): String = s"${OpeningFileSystem.Scheme}://$path"
+
+  private def overwrite(path: String): Unit =
+    writer(rows(4, 6)).mode("overwrite").save(path)
+
+  private def assertOverwritten(path: String): Unit = {
+    assert(numbers(reader.load(path)) === Seq(4, 5))
+    assert(!Files.exists(Path.of(path, "_spark_metadata")))
+    writer(rows(6, 7)).mode("append").save(path)
+    assert(numbers(reader.load(path)) === Seq(4, 5, 6))
+  }
+
+  /** Does `body` with a stream's directory, which is overwritten when a log is opened. */
+  private def whileOverwritten(body: String => Unit): Unit = {
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 3)
+    writeStream(df, watched(path), newPath())
+    OpeningFileSystem.acting(1, () => overwrite(path))(body(path))
+    assertOverwritten(path)
+  }
+
+  test("a query by path does not leave an empty log, and reads the rows of the overwrite") {
+    whileOverwritten(path => assert(numbers(reader.load(watched(path))) === Seq(4, 5)))
+  }
+
+  test("a query on a table does not leave an empty log, and reads the rows of the overwrite") {
+    whileOverwritten { path =>
+      withTable { t =>
+        spark.sql(
+          s"CREATE TABLE $t (n INT, p INT, v VARIANT) USING variant_shredded " +
+            s"LOCATION '${watched(path)}'"
+        )
+        assert(numbers(spark.table(t)) === Seq(4, 5))
+      }
+    }
+  }
+
+  test("a query on a pattern of paths does not leave an empty log") {
+    whileOverwritten { path =>
+      val files = reader.schema("n INT, p INT, v VARIANT").load(watched(s"$path/*"))
+      // It has listed the files before, some of which are gone.
+      val _ = Try(files.count())
+    }
+  }
+
+  test("a stream that reads the directory does not leave an empty log") {
+    whileOverwritten { path =>
+      val to = newPath()
+      val df = spark.readStream
+        .format("variant-shredded")
+        .schema("n INT, p INT, v VARIANT")
+        .load(watched(path))
+      writeStream(df, to, newPath())
+      assert(numbers(reader.load(to)) === Seq(4, 5))
+    }
+  }
+
+  // A batch opens the log when it begins, when its write is described, and when it is set up.
+  Seq(
+    1 -> "files that no stream wrote",
+    2 -> "[STREAM_LOG_REMOVED]",
+    3 -> "[STREAM_LOG_REMOVED]"
+  ).foreach { case (opening, message) =>
+    test(s"the stream that writes the log ends, the rows of the overwrite stay: opening $opening") {
+      val path = newPath()
+      val (source, df) = stream()
+      val query = df.writeStream
+        .format("variant-shredded")
+        .option("checkpointLocation", newPath())
+        .start(watched(path))
+      try {
+        source.addData(0)
+        query.processAllAvailable()
+        val error = OpeningFileSystem.acting(opening, () => overwrite(path)) {
+          source.addData(1)
+          intercept[StreamingQueryException](query.processAllAvailable())
+        }
+        assert(error.getMessage.contains(message))
+      } finally query.stop()
+      assertOverwritten(path)
+    }
+  }
+
+  test("an empty log of a stream that has written no batch stays") {
+    val path = newPath()
+    val (source, df) = stream()
+    val query =
+      df.writeStream.format("variant-shredded").option("checkpointLocation", newPath()).start(path)
+    try {
+      assert(reader.schema("n INT").load(path).count() === 0)
+      assert(Files.exists(Path.of(path, "_spark_metadata")))
+      source.addData(0)
+      query.processAllAvailable()
+    } finally query.stop()
+    assert(numbers(reader.load(path)) === Seq(0))
+  }
+}
+
+/** Local files, with something that is done just before a log is opened. */
+final class OpeningFileSystem extends RawLocalFileSystem with QuickLocalFiles {
+
+  override def getScheme: String = OpeningFileSystem.Scheme
+
+  override def getUri: URI = URI.create(s"$getScheme:///")
+
+  // The constructor of Spark's log asks whether the directory exists.
+  override def exists(path: HadoopPath): Boolean = {
+    if (path.getName == "_spark_metadata" && OpeningFileSystem.isOpening) OpeningFileSystem.count()
+    super.exists(path)
+  }
+}
+
+object OpeningFileSystem {
+  final val Scheme = "opening"
+
+  private var openings = 0
+  private var todo = Option.empty[(Int, () => Unit)]
+
+  /** Runs `body`, and does `action` before the `number`th log is opened. */
+  def acting[T](number: Int, action: () => Unit)(body: => T): T = {
+    synchronized {
+      openings = 0
+      todo = Some(number -> action)
+    }
+    try {
+      val result = body
+      require(synchronized(todo.isEmpty), s"only $openings logs were opened")
+      result
+    } finally synchronized { todo = None }
+  }
+
+  private def isOpening: Boolean = Thread.currentThread.getStackTrace.exists { frame =>
+    frame.getClassName.endsWith(".HDFSMetadataLog") && frame.getMethodName == "<init>"
+  }
+
+  private def count(): Unit = {
+    val action = synchronized {
+      openings += 1
+      val due = todo.filter(_._1 == openings)
+      if (due.isDefined) todo = None
+      due
+    }
+    action.foreach(_._2())
+  }
+}
