@@ -42,6 +42,8 @@ Global / concurrentRestrictions := Seq(
   Tags.exclusiveGroup(Tags.Clean)
 )
 
+lazy val temporaryFiles = settingKey[File]("Where the tests have their temporary files.")
+
 lazy val variantShredded = (project in file("."))
   .aggregate(jvm, bench, sparkTests, takeOverTests)
   .settings(publish / skip := true)
@@ -49,6 +51,7 @@ lazy val variantShredded = (project in file("."))
 lazy val jvm = (project in file("jvm"))
   .settings(
     name := "variant-shredded-spark",
+    temporaryFiles := target.value / "tmp",
     description := "Spark data source for shredded Variants in Parquet",
     libraryDependencies ++= (Dependencies.sparkSql % Provided) +:
       (Dependencies.iceberg ++ Dependencies.test),
@@ -67,8 +70,11 @@ lazy val jvm = (project in file("jvm"))
     Test / scalaSource := (ThisBuild / baseDirectory).value / "tests" / "jvm",
     Test / resourceDirectory := (ThisBuild / baseDirectory).value / "tests" / "jvm" / "resources",
     Test / fork := true,
-    Test / forkOptions := (Test / forkOptions).value
-      .withWorkingDirectory((ThisBuild / baseDirectory).value),
+    Test / forkOptions := {
+      IO.delete(temporaryFiles.value)
+      IO.createDirectory(temporaryFiles.value)
+      (Test / forkOptions).value.withWorkingDirectory((ThisBuild / baseDirectory).value)
+    },
     // Two processes at the same time, which take about as long as each other.
     Test / testGrouping := {
       val process = Tests.SubProcess((Test / forkOptions).value)
@@ -82,7 +88,8 @@ lazy val jvm = (project in file("jvm"))
         Tests.Group("others", second, process)
       )
     },
-    Test / javaOptions ++= Jvm.testOptions :+ "-Xmx4g",
+    Test / javaOptions ++= Jvm.testOptions ++
+      Seq("-Xmx4g", s"-Djava.io.tmpdir=${temporaryFiles.value}"),
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oD"),
     // `make test SLOW=1` runs those tagged as slow too.
     Test / testOptions ++= {
