@@ -125,4 +125,24 @@ class DamagedLevelsSuite extends AnyFunSuite with TemporaryFolder {
     val found = rows + from - to
     assertCorrupt(path, ddl, s"A column chunk has $found rows in a row group of $rows rows.")
   }
+
+  test("too many rows are refused although Spark does not read the last page") {
+    val path = folder.resolve("surplus.parquet")
+    val many = Map("list" -> (0 until 30).map(n => Map("element" -> n)))
+    ParquetFixture.write(
+      path,
+      s"message m { optional group s { $ints $number } }",
+      (0 until 3).map(i => Map("s" -> Map("a" -> i, "tags" -> (if (i == 0) many else listed(1))))),
+      builder =>
+        settings(v2 = false)(builder).withPageRowCountLimit(1).withMinRowCountForPageSizeCheck(1)
+    )
+    val ddl = s"s struct<$array, a int>"
+    assert(FileRows.read(path, StructType.fromDDL(ddl))(_.isNullAt(0)) === Seq.fill(3)(false))
+    change(path, "s.tags.list.element") { body =>
+      // The level 0, seven levels 1 and a run of 22 levels 1, behind the length.
+      assert(body.slice(4, 8) === ParquetFixture.bytes("03 fe 2c 01"))
+      body(7) = 0
+    }
+    assertCorrupt(path, ddl, "A column chunk has at least 23 rows in a row group of 3 rows.")
+  }
 }

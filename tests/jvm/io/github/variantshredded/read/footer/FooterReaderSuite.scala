@@ -186,7 +186,9 @@ class FooterReaderSuite extends AnyFunSuite {
       "parquet-go version 18.7.0" -> Set(RepeatedRows),
       "parquet-go version 18.8.0-SNAPSHOT" -> Set(RepeatedRows),
       "parquet-go version latest" -> Set(RepeatedRows),
-      "hyparquet" -> Set(RepeatedRows)
+      "hyparquet" -> Set(RepeatedRows),
+      "delta-rs version 0.13.0" -> Set(BinaryDecimalBounds, RepeatedRows),
+      "delta-rs version 0.16.0" -> Set(BinaryDecimalBounds)
     ).foreach { case (writer, wrong) => assert(WrongStatistics.of(writer) === wrong, writer) }
   }
 

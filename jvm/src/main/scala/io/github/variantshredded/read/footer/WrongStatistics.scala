@@ -46,6 +46,8 @@ private[read] object WrongStatistics {
   private val ParquetCpp = "parquet-cpp"
   private val Arrow = "parquet-cpp-arrow"
   private val ParquetRs = "parquet-rs"
+  // Its OPTIMIZE writes with parquet-rs.
+  private val DeltaRs = "delta-rs"
   private val ParquetGo = "github.com/parquet-go/parquet-go"
   // The name of parquet-go before 2023.
   private val SegmentGo = "github.com/segmentio/parquet-go"
@@ -130,6 +132,7 @@ private[read] object WrongStatistics {
         ParquetCpp -> since(4),
         Arrow -> since(4),
         ParquetRs -> never,
+        DeltaRs -> never,
         ParquetGo -> since(0, 33),
         SegmentGo -> never,
         ClickHouse -> since(25, 8)
@@ -143,7 +146,12 @@ private[read] object WrongStatistics {
    * apache/arrow-rs#3680, hyparam/hyparquet-writer#45 (which does not write its version).
    */
   private[footer] case object RepeatedRows
-      extends Kind(ArrowGo -> since(18, 8), ParquetRs -> since(41), Hyparquet -> never) {
+      extends Kind(
+        ArrowGo -> since(18, 8),
+        ParquetRs -> since(41),
+        DeltaRs -> since(0, 16),
+        Hyparquet -> never
+      ) {
     override def concerns(leaf: ColumnDescriptor): Boolean = leaf.getMaxRepetitionLevel > 0
   }
 

@@ -110,7 +110,7 @@ private final class BoundedPageReader(
           case other          => other
         }
         valuesRead += page.getValueCount
-        if (isWhole && valuesRead == getTotalValueCount) check.chunk(rowCount)
+        if (isWhole) check.chunk(rowCount, isLast = valuesRead == getTotalValueCount)
         checked
       }
   }

@@ -135,12 +135,15 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
   }
 
   /**
-   * Checks the pages of a whole column chunk, after its last page: as many rows as the row group
-   * has must begin in them. If a level is wrong, Spark's decoder gives rows the values of others.
+   * Checks, after each page of a column chunk that is read whole, how many rows begin in its pages
+   * so far: as many as the row group has after the last page, and never more. If a level is wrong,
+   * Spark's decoder gives rows the values of others, and may never ask for the last page.
    */
-  def chunk(rows: Long): Unit = if (repetitionWidth > 0 && rowsBegun != rows) {
-    throw corrupt(s"A column chunk has $rowsBegun rows in a row group of $rows rows.")
-  }
+  def chunk(rows: Long, isLast: Boolean): Unit =
+    if (repetitionWidth > 0 && (rowsBegun > rows || (isLast && rowsBegun < rows))) {
+      val found = if (isLast) s"$rowsBegun" else s"at least $rowsBegun"
+      throw corrupt(s"A column chunk has $found rows in a row group of $rows rows.")
+    }
 
   private def checkCount(count: Int): Int =
     if (count < 0) throw corrupt(s"A page claims to have $count values.") else count
