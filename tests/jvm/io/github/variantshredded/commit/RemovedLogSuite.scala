@@ -121,6 +121,22 @@ class RemovedLogSuite extends TableSuite {
     }
   }
 
+  test("an empty log that another reader has created hides no rows, and is removed") {
+    val path = written(rows(4, 6))
+    Files.createDirectory(Path.of(path, "_spark_metadata"))
+    assertOverwritten(path)
+  }
+
+  test("the files of a first batch that failed stay hidden when the query goes on") {
+    val path = newPath()
+    Files.createDirectories(Path.of(path, "_spark_metadata"))
+    Files.move(onlyFile(written(rows(7, 8))), Path.of(path, "part-0.parquet"))
+    val (source, df) = stream()
+    source.addData(0 until 2)
+    writeStream(df, path, newPath())
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+  }
+
   test("an empty log of a stream that has written no batch stays") {
     val path = newPath()
     val (source, df) = stream()

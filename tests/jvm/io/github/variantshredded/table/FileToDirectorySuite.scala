@@ -156,6 +156,62 @@ class FileToDirectorySuite extends PathSuite {
     assert(beside(path) === Set("table"))
   }
 
+  private def overwriteWatched(path: String, watcher: Watcher): Throwable = {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    Faults.watched(Path.of(path).getParent.toString, watcher) {
+      val saved = Try {
+        writer(rows(4, 6)).mode("overwrite").save(s"${FaultFileSystem.Scheme}://$path")
+      }
+      saved.failed.get
+    }
+  }
+
+  test("a rename that copies the file and fails to delete it leaves nothing behind") {
+    val path = file()
+    val failed = overwriteWatched(
+      path,
+      new WatchedRename(
+        path,
+        _ => {
+          Files.copy(Path.of(path), Path.of(path).resolveSibling(".table.replaced"))
+          throw new IOException("injected: the file stays")
+        }
+      )
+    )
+    assert(failed.getMessage.contains("injected: the file stays"))
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+    assert(beside(path) === Set("table"))
+  }
+
+  test("an overwrite that finds the rows of another one in the place of the file is refused") {
+    val path = file()
+    val failed = overwriteWatched(
+      path,
+      new WatchedRename(
+        path,
+        rename => {
+          rename()
+          rows(6, 7).write.parquet(path)
+        }
+      )
+    )
+    assert(failed.asInstanceOf[VariantShreddedException].condition === "CONCURRENT_WRITE")
+    assert(numbers(reader.load(path)) === Seq(6))
+  }
+
+  test("an overwrite is refused before its job runs while another one has put the file aside") {
+    val path = file()
+    val old = aside(path)
+    Files.copy(old, Path.of(path))
+    val failing = rows(4, 6).selectExpr("n", "if(n = 5, raise_error('boom'), v) as v")
+    val e = intercept[VariantShreddedException](writer(failing).mode("overwrite").save(path))
+    assert(e.condition === "CONCURRENT_WRITE")
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+    Files.delete(old)
+    writer(rows(4, 6)).mode("overwrite").save(path)
+    assert(numbers(reader.load(path)) === Seq(4, 5))
+  }
+
   test("a file that an earlier replacement has left beside a file is removed") {
     val path = file()
     Files.move(Path.of(file()), Path.of(path).resolveSibling(".table.replaced"))
@@ -205,6 +261,16 @@ class FileToDirectorySuite extends PathSuite {
     writer(rows(4, 6)).mode("ignore").save(path)
     assert(numbers(reader.load(path)) === Seq(0, 1))
   }
+}
+
+/** Carries out the rename of the file `path` in another way. */
+private final class WatchedRename(path: String, change: (() => Unit) => Unit) extends Watcher {
+  override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
+    if (operation.kind == "rename" && operation.path.toUri.getPath == path) {
+      var done = refused
+      change(() => done = Some(carryOut))
+      done.get
+    } else carryOut
 }
 
 /**

@@ -3,6 +3,7 @@ package io.github.variantshredded.spark;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -35,7 +36,7 @@ public final class EmptyDirectories {
     }
     try {
       return fs.listStatus(directory).length == 0 && fs.delete(directory, false);
-    } catch (FileNotFoundException e) {
+    } catch (FileNotFoundException | PathIsNotEmptyDirectoryException e) {
       return false;
     }
   }

@@ -55,7 +55,8 @@ private[variantshredded] object StreamLog {
    * an overwrite has removed it meanwhile.
    *
    * Spark's index creates the log if there is none: an empty one, which would hide the files of the
-   * overwrite for ever. So this method lists the log before, and removes it if it has become empty.
+   * overwrite for ever. So this method lists the log before, and removes it if it has become empty,
+   * or if another reader has created it.
    */
   @tailrec
   def read(
@@ -67,18 +68,26 @@ private[variantshredded] object StreamLog {
   ): Option[MetadataLogFileIndex] = {
     val fs = root.getFileSystem(conf)
     val log = of(session, root, fs)
-    val entries =
-      try Some(fs.listStatus(log).length)
+    val hasEntries =
+      try Some(fs.listStatusIterator(log).hasNext)
       catch { case _: FileNotFoundException => None }
-    if (entries.isEmpty) None
-    else {
-      val index = new LogIndex(session, root, parameters, schema)
-      // A stream that has written no batch yet has an empty log too.
-      if (entries.exists(_ > 0) && index.isEmpty && isGone(fs, log))
-        read(session, root, conf, parameters, schema)
-      else Some(index)
+    hasEntries match {
+      case None                                                          => None
+      case Some(false) if mayHaveHadAnother(fs, root) && isGone(fs, log) => None
+      case Some(had)                                                     =>
+        val index = new LogIndex(session, root, parameters, schema)
+        // A stream that has written no batch yet has an empty log too.
+        if (had && index.isEmpty && isGone(fs, log)) read(session, root, conf, parameters, schema)
+        else Some(index)
     }
   }
+
+  /**
+   * Returns whether an overwrite may have removed the log that the directory had: a job that is not
+   * a stream has committed there. Opening the log then creates an empty one.
+   */
+  def mayHaveHadAnother(fs: FileSystem, root: Path): Boolean =
+    CommitNote.lastJobs(fs, root).nonEmpty
 
   private def isGone(fs: FileSystem, log: Path): Boolean =
     EmptyDirectories.remove(fs, log) || !Directories.exists(fs, log)

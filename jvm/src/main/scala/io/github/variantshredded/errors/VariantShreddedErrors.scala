@@ -368,6 +368,15 @@ object VariantShreddedErrors {
       "40001"
     )
 
+  /** Returns the error for a file that another job has replaced by a directory, or is replacing. */
+  def fileReplaced(path: String): VariantShreddedException =
+    new VariantShreddedException(
+      "CONCURRENT_WRITE",
+      s"Cannot replace the file '$path' by a directory: another job has replaced the file while " +
+        "this job ran, or is replacing it. Nothing was written. Run the job again.",
+      "40001"
+    )
+
   /**
    * Returns the error for a damaged list of the files that a commit replaces, as after a power
    * failure.

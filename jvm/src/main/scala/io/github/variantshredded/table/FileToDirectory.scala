@@ -6,7 +6,7 @@ import java.util.UUID
 import io.github.variantshredded.commit.{CommittedMove, Directories, ExclusiveCommit}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.fs.{FileAlreadyExistsException, FileSystem, Path}
 import org.apache.spark.internal.Logging
 
 /**
@@ -37,20 +37,24 @@ private[variantshredded] object FileToDirectory extends Logging {
     val old = CommittedMove.aside(path)
     // Whether this job may have put the file aside.
     var isAside = false
+    requireNone(fs, old, path)
     try {
       save(staging)
-      if (!fs.getFileStatus(path).isFile)
-        throw new IOException(s"Another job has replaced the file $path. Run the job again.")
-      // The file there may be the only copy of the rows that another job is about to replace.
-      if (fs.exists(old)) throw VariantShreddedErrors.fileReplacedByTwo(path.toString, old.toString)
+      if (!isFile(fs, path)) throw VariantShreddedErrors.fileReplaced(path.toString)
+      requireNone(fs, old, path)
       isAside = true
       isAside = isRenamed(fs, path, old)
-      if (!isAside) throw new IOException(s"Unable to rename $path to $old.")
-      CommittedMove(fs, conf, staging, path)(check())
+      if (!isAside) throw VariantShreddedErrors.fileReplaced(path.toString)
+      CommittedMove(fs, conf, staging, path) {
+        check()
+        if (CommittedMove.hasRows(fs, path)) throw VariantShreddedErrors.fileReplaced(path.toString)
+      }
     } catch {
       case e: Throwable =>
         try {
-          if (isAside && fs.exists(old) && isFree(fs, path)) rename(fs, old, path)
+          // A file system that copies to rename may have failed to delete the file.
+          if (isAside && isFile(fs, path)) fs.delete(old, false)
+          else if (isAside && fs.exists(old) && isFree(fs, path)) rename(fs, old, path)
           // Without the directory, the next save would not give the file its name back.
           if (!isAside || !fs.exists(old)) fs.delete(staging, true)
         } catch { case further: IOException => e.addSuppressed(further) }
@@ -60,10 +64,18 @@ private[variantshredded] object FileToDirectory extends Logging {
     ()
   }
 
-  // If there is nothing to rename, another job has put the file aside.
+  // The file there may be the only copy of the rows that another job is about to replace.
+  private def requireNone(fs: FileSystem, old: Path, path: Path): Unit =
+    if (fs.exists(old)) throw VariantShreddedErrors.fileReplacedByTwo(path.toString, old.toString)
+
+  private def isFile(fs: FileSystem, path: Path): Boolean =
+    try fs.getFileStatus(path).isFile
+    catch { case _: FileNotFoundException => false }
+
+  // If there is nothing to rename, or something has the name, another job has put the file aside.
   private def isRenamed(fs: FileSystem, from: Path, to: Path): Boolean =
     try fs.rename(from, to)
-    catch { case _: FileNotFoundException => false }
+    catch { case _: FileNotFoundException | _: FileAlreadyExistsException => false }
 
   /**
    * Gives a file its name back if a process has died before it committed the directory. If the
@@ -86,7 +98,7 @@ private[variantshredded] object FileToDirectory extends Logging {
         case None      => false
         case Some(Nil) =>
           // No job replaces the file: an earlier one has left `old`.
-          if (fs.exists(path) && fs.getFileStatus(path).isFile) fs.delete(old, false)
+          if (isFile(fs, path)) fs.delete(old, false)
           false
         case Some(some) => restore(fs, conf, path, old, some)
       }

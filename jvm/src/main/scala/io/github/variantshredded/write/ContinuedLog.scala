@@ -1,5 +1,6 @@
 package io.github.variantshredded.write
 
+import io.github.variantshredded.commit.KeyMaterial
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration
@@ -65,7 +66,10 @@ private[write] final class ContinuedLog(
 
   private def giveUp(batchId: Long, files: Array[SinkFileStatus]): Nothing = {
     val fs = directory.getFileSystem(hadoopConf)
-    files.foreach(file => fs.delete(file.toFileStatus.getPath, false))
+    files.map(_.toFileStatus.getPath).foreach { file =>
+      fs.delete(file, false)
+      fs.delete(KeyMaterial.of(file), false)
+    }
     // Opening the log may have created it again.
     EmptyDirectories.remove(fs, directory)
     throw VariantShreddedErrors.removedStreamLog(directory.getParent.toString, batchId)

@@ -85,11 +85,14 @@ private[variantshredded] final class SinkLog private (
 
   /**
    * Claims a log that has neither entries nor a query. If an overwrite has removed the log since it
-   * was looked for, opening it has created it again.
+   * was looked for, opening it has created it again. Otherwise the files there are those of a first
+   * batch that failed, by Spark's own sink.
    */
   private def asNew(take: => Unit): Unit =
     ExclusiveCommit(root, hadoopConf, UUID.randomUUID.toString) { _ =>
-      try SinkLog.refuseFiles(root, hadoopConf)
+      try
+        if (StreamLog.mayHaveHadAnother(root.getFileSystem(hadoopConf), root))
+          SinkLog.refuseFiles(root, hadoopConf)
       catch {
         case e: VariantShreddedException =>
           removeIfEmpty()

@@ -4,6 +4,7 @@ import java.io.FileNotFoundException
 
 import scala.collection.mutable
 import scala.util.{Try, Using}
+import scala.util.control.NonFatal
 
 import io.github.variantshredded.commit.HiddenNames
 import io.github.variantshredded.errors.VariantShreddedErrors
@@ -11,7 +12,8 @@ import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText, Vari
 import io.github.variantshredded.shredding.layout.{LayoutReader, SpecLayoutReader}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
-import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.{HadoopReadOptions, ParquetReadOptions}
+import org.apache.parquet.crypto.ParquetCryptoRuntimeException
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.schema.{LogicalTypeAnnotation, MessageType, Type}
@@ -121,7 +123,7 @@ private[write] object ExistingLayout {
       // With the path, so that the options find the keys of an encrypted file.
       val options = HadoopReadOptions.builder(conf, status.getPath).build()
       val input = HadoopInputFile.fromStatus(status, conf)
-      status -> Using.resource(ParquetFileReader.open(input, options)) { reader =>
+      status -> Using.resource(open(input, options)) { reader =>
         (reader.getRecordCount, reader.getFileMetaData.getSchema)
       }
     }
@@ -129,6 +131,15 @@ private[write] object ExistingLayout {
       case (status, (_, schema)) => new ExistingLayout(status.getPath, schema)
     }
   }
+
+  // Without a key, parquet-java reads a footer that is not encrypted, and does not verify it.
+  private def open(input: HadoopInputFile, options: ParquetReadOptions): ParquetFileReader =
+    try ParquetFileReader.open(input, options)
+    catch {
+      case e: ParquetCryptoRuntimeException =>
+        try ParquetFileReader.open(input)
+        catch { case NonFatal(_) => throw e }
+    }
 
   private def newestFiles(
       fs: FileSystem,
