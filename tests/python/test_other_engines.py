@@ -15,7 +15,7 @@ import pytest
 from pyspark.errors import IllegalArgumentException
 from pyspark.sql import DataFrame, SparkSession
 from support import data_files, once
-from variant_shredded import read_variant, write_variant
+from variant_shredded import inspect, read_variant, write_variant
 from variant_values import python, trees
 
 pytestmark = once
@@ -399,6 +399,9 @@ def test_null_counts_of_dictionaries_in_structs(
     finally:
         for name in settings:
             spark.conf.unset(prefix + name)
+    summary = inspect(spark, tmp_path).path("$")
+    assert (summary.residual_values, summary.residual_types) == (None, ("bigint",))
+    assert summary.why_not_shredded != "there is no value in the sample"
 
 
 def _struct(fields: dict[str, Any], is_null: Any) -> Any:  # noqa: ANN401

@@ -465,6 +465,8 @@ def test_a_dynamic_overwrite_is_refused(spark: SparkSession, source: Path, tmp_p
         with pytest.raises(InvalidOptionError, match=f"^{name}: with overwrite, reshred replaces"):
             reshred(spark, source, tmp_path / "t", overwrite=True, **given)
     assert not (tmp_path / "t").exists()
+    static: dict[str, Any] = {"partitionOverwriteMode": "STATIC"}
+    assert reshred(spark, source, tmp_path / "t", **static).rows == 400
 
 
 def test_two_threads_leave_the_setting_as_it_was(spark: SparkSession) -> None:

@@ -438,8 +438,8 @@ def _add_advise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     command.add_argument(
         "--scratch",
         metavar="DIR",
-        help="a directory for the trial that all executors can write to, needed if they run on "
-        "other machines; the trial is not deleted",
+        help="a directory for the trial that all executors can write to, needed over Spark Connect "
+        "and if they run on other machines; the trial is not deleted",
     )
     command.add_argument("--json", action="store_true", help="print JSON")
     _spark_arguments(command)

@@ -26,7 +26,7 @@ from variant_shredded._needs import jar_needed
 from variant_shredded._tools.advice import Advice, QueryCost
 from variant_shredded._tools.inspection import inspect, read_files
 from variant_shredded._tools.machine import runs_here
-from variant_shredded._tools.model import Inspection, PathSummary
+from variant_shredded._tools.model import RESIDUAL, Inspection, PathSummary
 from variant_shredded._tools.paths import escaped, may_hold
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded._tools.queries import Queries, QueryReads, query_reads, read_queries
@@ -472,11 +472,12 @@ def _drop(choice: _Choice, variant: str, demand: _Demand, inspection: Inspection
 
 
 def _share(summary: PathSummary) -> float | None:
-    """Return the share of the possible values at a path that are not missing."""
-    if summary.typed is None:
-        return summary.residual_share
-    share = summary.typed_share
-    return None if share is None else share + (summary.residual_share or 0.0)
+    """Return the share of the possible values at a path that are not missing, if it is known."""
+    shares = [] if summary.typed is None else [summary.typed_share]
+    if not shares or any(leaf.name in RESIDUAL for leaf in summary.leaves):
+        shares.append(summary.residual_share)
+    known = [share for share in shares if share is not None]
+    return sum(known) if len(known) == len(shares) else None
 
 
 def _is_below(path: str, other: str) -> bool:

@@ -134,12 +134,13 @@ def _summary(name: str, path: str, rows: list[tuple[list[tuple[str, str]], Any]]
             deeper.setdefault(child, (child_path, []))[1].append((steps_below[1:], row))
     children = [_summary(child, child_path, found) for child, (child_path, found) in deeper.items()]
     # The rows of both leaf columns at a path, `value` and `typed_value`, count the same values.
-    values = [row for row in own if row.leaf != "metadata" and row.residual_values is not None]
+    values = [row for row in own if row.leaf != "metadata"]
+    counts = [row.residual_values for row in values if row.residual_values is not None]
     return PathSummary(
         name,
         path,
         leaves=tuple(sorted(map(_leaf, own), key=lambda leaf: leaf.parquet_column)),
-        residual_values=max((row.residual_values for row in values), default=None),
+        residual_values=max(counts, default=None),
         residual_types=tuple(sorted({t for row in values for t in row.residual_types or ()})),
         sampled_residual_values=max((row.sampled for row in values), default=0),
         sampled_residual_nulls=max((row.sampled_nulls for row in values), default=0),

@@ -10,6 +10,10 @@ from typing import Any
 _STEP = re.compile(r"\.([^.\[\]]+)|\['((?:[^'\\]|\\.)*)'\]|(\[\*\])")
 
 
+#: The names of leaf columns with residual values.
+RESIDUAL = ("value", "untyped_value")
+
+
 @dataclass(frozen=True)
 class Leaf:
     """Describes one leaf column. Its numbers are sums over the row groups of all files.
@@ -30,7 +34,8 @@ class Leaf:
     values
         The number of values, nulls included.
     nulls
-        The number of nulls; ``None`` if a footer does not have it.
+        The number of nulls; ``None`` if a footer does not have it, or has one that the source does
+        not trust.
     compressed_bytes, uncompressed_bytes
         The number of bytes in the files, and before compression.
     column_indexes, bloom_filters
@@ -137,8 +142,7 @@ class PathSummary:
     @property
     def residual_bytes(self) -> int:
         """The number of bytes that the residual values at this path itself take in the files."""
-        names = ("value", "untyped_value")
-        return sum(leaf.compressed_bytes for leaf in self.leaves if leaf.name in names)
+        return sum(leaf.compressed_bytes for leaf in self.leaves if leaf.name in RESIDUAL)
 
     @property
     def residual_byte_share(self) -> float | None:

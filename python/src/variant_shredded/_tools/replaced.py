@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def check_replaced(spark: SparkSession, target: str, settings: Mapping[str, object]) -> None:
     """Raise `InvalidOptionError` if a directory has files whose names do not end with ``.parquet``.
 
-    Files whose names begin with ``_`` or ``.`` do not count, because no write deletes them.
+    Files whose names begin with ``_`` or ``.`` do not count, because no write deletes them, except
+    those with the keys of encrypted Parquet files.
 
     Parameters
     ----------

@@ -225,7 +225,7 @@ def _check_options(spark: SparkSession, options: Mapping[str, object]) -> None:
                 f"{name}: reshred compares directories of timestamps in the time zone of the "
                 f"session ({zone}): set spark.sql.session.timeZone to {value} instead"
             )
-        if normalized(name) == "partitionoverwritemode":
+        if normalized(name) == "partitionoverwritemode" and str(value).lower() != "static":
             raise InvalidOptionError(f"{name}: with overwrite, reshred replaces all partitions")
         if normalized(name) in _REFUSED_OPTIONS:
             raise InvalidOptionError(
