@@ -37,6 +37,7 @@ SCRIPT := $(wildcard tests/python/$(shell echo $(BENCH) | tr A-Z a-z)_benchmark.
 BENCH_VENVS := 4.2 $(if $(filter ExistingTables,$(BENCH)),4.1)
 DEV := .venvs/dev
 PUBLISHED := target/maven
+API := jvm/target/scala-2.13/api/index.html
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/src/variant_shredded/_version.py)
 JAR := $(CURDIR)/jvm/target/variant-shredded-spark_2.13-$(VERSION).jar
 WHEEL := dist/variant_shredded-$(VERSION)-py3-none-any.whl
@@ -130,7 +131,7 @@ docs: .venvs/docs/.done ## build the documentation as a site, in site/; without 
 	@echo "$(CURDIR)/site/index.html"
 
 publish-local: $(DEV)/.done ## put JAR, sources, documentation and POM into a Maven repository [REPOSITORY=~/.m2/repository]
-	$(SBT) 'set jvm/publishTo := Some(MavenCache("published", file("$(abspath $(REPOSITORY))")))' jvm/publish
+	$(SBT) 'set jvm/publishTo := Some(MavenCache("published", file("$(abspath $(REPOSITORY))")))' $(if $(PUBLISH),"$(PUBLISH)") jvm/publish
 
 clean: ## remove what was built; keeps .venvs
 	rm -rf dist target project/target project/project jvm/target jvm/bench/target tests/spark/target tests/takeover/target
@@ -141,8 +142,10 @@ $(JAR): $(JAR_SOURCES) | $(DEV)/.done
 	$(SBT) jvm/assembly
 	@touch $@
 
+# sbt would make the documentation again that `make lint` has just made.
 $(PUBLISHED)/.done: $(JAR)
-	$(MAKE) publish-local REPOSITORY=$(CURDIR)/$(PUBLISHED)
+	$(MAKE) publish-local REPOSITORY=$(CURDIR)/$(PUBLISHED) $(if $(wildcard $(API)),\
+	  $(if $(shell find jvm/src/main -newer $(API)),,PUBLISH="set jvm/Compile/doc := (jvm/Compile/doc/target).value"))
 	@touch $@
 
 $(WHEEL): $(JAR) $(WHEEL_SOURCES) | $(DEV)/.done
