@@ -37,7 +37,8 @@ SCRIPT := $(wildcard tests/python/$(shell echo $(BENCH) | tr A-Z a-z)_benchmark.
 BENCH_VENVS := 4.2 $(if $(filter ExistingTables,$(BENCH)),4.1)
 DEV := .venvs/dev
 PUBLISHED := target/maven
-API := jvm/target/scala-2.13/api/index.html
+# Its time is that of the documentation that `make lint` has made.
+DOCUMENTED := jvm/target/documented
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/src/variant_shredded/_version.py)
 JAR := $(CURDIR)/jvm/target/variant-shredded-spark_2.13-$(VERSION).jar
 WHEEL := dist/variant_shredded-$(VERSION)-py3-none-any.whl
@@ -99,7 +100,8 @@ lint: $(DEV)/.done ## check formats, compiler warnings (all are errors), Python 
 	$(DEV)/bin/ruff format --check python examples tests docs/*.py
 	$(DEV)/bin/python docs/api_page.py --check
 	$(DEV)/bin/mypy --python-executable $(DEV)/bin/python & types=$$!; \
-	  $(SBT) "all scalafmtCheckAll scalafmtSbtCheck Test/compile bench/Jmh/compile jvm/doc" && wait $$types
+	  $(SBT) "all scalafmtCheckAll scalafmtSbtCheck Test/compile bench/Jmh/compile jvm/doc" && \
+	  touch $(DOCUMENTED) && wait $$types
 
 fmt: $(DEV)/.done ## format all sources
 	$(SBT) scalafmtAll scalafmtSbt
@@ -131,7 +133,7 @@ docs: .venvs/docs/.done ## build the documentation as a site, in site/; without 
 	@echo "$(CURDIR)/site/index.html"
 
 publish-local: $(DEV)/.done ## put JAR, sources, documentation and POM into a Maven repository [REPOSITORY=~/.m2/repository]
-	$(SBT) 'set jvm/publishTo := Some(MavenCache("published", file("$(abspath $(REPOSITORY))")))' $(if $(PUBLISH),"$(PUBLISH)") jvm/publish
+	$(SBT) 'set jvm/publishTo := Some(MavenCache("published", file("$(abspath $(REPOSITORY))")))' $(if $(BEFORE_PUBLISH),"$(BEFORE_PUBLISH)") jvm/publish
 
 clean: ## remove what was built; keeps .venvs
 	rm -rf dist target project/target project/project jvm/target jvm/bench/target tests/spark/target tests/takeover/target
@@ -144,8 +146,9 @@ $(JAR): $(JAR_SOURCES) | $(DEV)/.done
 
 # sbt would make the documentation again that `make lint` has just made.
 $(PUBLISHED)/.done: $(JAR)
-	$(MAKE) publish-local REPOSITORY=$(CURDIR)/$(PUBLISHED) $(if $(wildcard $(API)),\
-	  $(if $(shell find jvm/src/main -newer $(API)),,PUBLISH="set jvm/Compile/doc := (jvm/Compile/doc/target).value"))
+	$(MAKE) publish-local REPOSITORY=$(CURDIR)/$(PUBLISHED) $(if $(wildcard $(DOCUMENTED)),$(if \
+	  $(shell find $(JAR_SOURCES) -maxdepth 0 -newer $(DOCUMENTED)),,\
+	  BEFORE_PUBLISH="set jvm/Compile/doc := (jvm/Compile/doc/target).value"))
 	@touch $@
 
 $(WHEEL): $(JAR) $(WHEEL_SOURCES) | $(DEV)/.done

@@ -121,10 +121,35 @@ class RemovedLogSuite extends TableSuite {
     }
   }
 
-  test("an empty log that another reader has created hides no rows, and is removed") {
+  test(
+    "an empty log that another reader has created hides no rows, and the next write removes it"
+  ) {
     val path = written(rows(4, 6))
     Files.createDirectory(Path.of(path, "_spark_metadata"))
-    assertOverwritten(path)
+    assert(numbers(reader.load(path)) === Seq(4, 5))
+    writer(rows(6, 7)).mode("append").save(path)
+    assert(numbers(reader.load(path)) === Seq(4, 5, 6))
+    assert(!Files.exists(Path.of(path, "_spark_metadata")))
+  }
+
+  test("a stream ends if another source has overwritten its directory") {
+    val path = newPath()
+    val (source, df) = stream()
+    val query = df.writeStream
+      .format("variant-shredded")
+      .option("checkpointLocation", newPath())
+      .start(watched(path))
+    try {
+      source.addData(0)
+      query.processAllAvailable()
+      val error =
+        OpeningFileSystem.acting(1, () => rows(4, 6).write.mode("overwrite").parquet(path)) {
+          source.addData(1)
+          intercept[StreamingQueryException](query.processAllAvailable())
+        }
+      assert(error.getMessage.contains("files that no stream wrote"))
+    } finally query.stop()
+    assert(numbers(reader.load(path)) === Seq(4, 5))
   }
 
   test("the files of a first batch that failed stay hidden when the query goes on") {

@@ -196,7 +196,9 @@ class FileToDirectorySuite extends PathSuite {
       )
     )
     assert(failed.asInstanceOf[VariantShreddedException].condition === "CONCURRENT_WRITE")
+    assert(failed.getMessage.contains(".table.replaced"))
     assert(numbers(reader.load(path)) === Seq(6))
+    assert(beside(path) === Set("table", ".table.replaced"))
   }
 
   test("an overwrite is refused before its job runs while another one has put the file aside") {

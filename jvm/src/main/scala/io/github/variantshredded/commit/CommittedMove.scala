@@ -40,9 +40,9 @@ private[variantshredded] object CommittedMove extends Logging {
   def outcome(fs: FileSystem, from: Seq[Path], to: Path): Outcome = {
     val last = CommitNote.lastJobs(fs, to)
     val jobs = from.map(directory => directory -> CommitNote.lastJobs(fs, directory))
-    val committed = hasRows(fs, to)
+    val hasRows = restsOf(fs, to).isEmpty
     Outcome(
-      jobs.collect { case (directory, ofMove) if committed && ofMove.exists(last) => directory },
+      jobs.collect { case (directory, ofMove) if hasRows && ofMove.exists(last) => directory },
       (last -- jobs.flatMap(_._2)).nonEmpty
     )
   }
@@ -57,10 +57,6 @@ private[variantshredded] object CommittedMove extends Logging {
     CommitNote.removeRests(fs, to)
     EmptyDirectories.remove(fs, to)
   }
-
-  /** Returns whether a directory may have rows; false if it does not exist. */
-  def hasRows(fs: FileSystem, directory: Path): Boolean =
-    Directories.exists(fs, directory) && restsOf(fs, directory).isEmpty
 
   /** What moves that were undone have left. */
   private final case class Rests(files: Seq[Path], directories: Seq[Path])

@@ -55,8 +55,7 @@ private[variantshredded] object StreamLog {
    * an overwrite has removed it meanwhile.
    *
    * Spark's index creates the log if there is none: an empty one, which would hide the files of the
-   * overwrite for ever. So this method lists the log before, and removes it if it has become empty,
-   * or if another reader has created it.
+   * overwrite for ever. So this method lists the log before, and removes it if it has become empty.
    */
   @tailrec
   def read(
@@ -68,13 +67,10 @@ private[variantshredded] object StreamLog {
   ): Option[MetadataLogFileIndex] = {
     val fs = root.getFileSystem(conf)
     val log = of(session, root, fs)
-    val hasEntries =
-      try Some(fs.listStatusIterator(log).hasNext)
-      catch { case _: FileNotFoundException => None }
-    hasEntries match {
-      case None                                                          => None
-      case Some(false) if mayHaveHadAnother(fs, root) && isGone(fs, log) => None
-      case Some(had)                                                     =>
+    hasEntries(fs, log) match {
+      case None                                       => None
+      case Some(false) if mayHaveHadAnother(fs, root) => None
+      case Some(had)                                  =>
         val index = new LogIndex(session, root, parameters, schema)
         // A stream that has written no batch yet has an empty log too.
         if (had && index.isEmpty && isGone(fs, log)) read(session, root, conf, parameters, schema)
@@ -88,6 +84,21 @@ private[variantshredded] object StreamLog {
    */
   def mayHaveHadAnother(fs: FileSystem, root: Path): Boolean =
     CommitNote.lastJobs(fs, root).nonEmpty
+
+  /**
+   * Removes a log that is empty because a reader has created it again after an overwrite.
+   *
+   * @return
+   *   whether there is no log any more
+   */
+  def isRemoved(log: Path, root: Path, conf: Configuration): Boolean = {
+    val fs = root.getFileSystem(conf)
+    hasEntries(fs, log).forall(!_ && mayHaveHadAnother(fs, root) && isGone(fs, log))
+  }
+
+  private def hasEntries(fs: FileSystem, log: Path): Option[Boolean] =
+    try Some(fs.listStatusIterator(log).hasNext)
+    catch { case _: FileNotFoundException => None }
 
   private def isGone(fs: FileSystem, log: Path): Boolean =
     EmptyDirectories.remove(fs, log) || !Directories.exists(fs, log)

@@ -368,14 +368,23 @@ object VariantShreddedErrors {
       "40001"
     )
 
-  /** Returns the error for a file that another job has replaced by a directory, or is replacing. */
-  def fileReplaced(path: String): VariantShreddedException =
+  /**
+   * Returns the error for a file that another job has replaced by a directory, or is replacing.
+   *
+   * @param aside
+   *   the name that the file has now, if this job has put it aside
+   */
+  def fileReplaced(path: String, aside: Option[String] = None): VariantShreddedException = {
+    val kept = aside.fold("") { name =>
+      s" The former file has the name '$name' now: delete it if nobody needs its rows."
+    }
     new VariantShreddedException(
       "CONCURRENT_WRITE",
       s"Cannot replace the file '$path' by a directory: another job has replaced the file while " +
-        "this job ran, or is replacing it. Nothing was written. Run the job again.",
+        s"this job ran, or is replacing it. Nothing was written. Run the job again.$kept",
       "40001"
     )
+  }
 
   /**
    * Returns the error for a damaged list of the files that a commit replaces, as after a power

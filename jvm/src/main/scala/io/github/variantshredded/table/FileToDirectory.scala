@@ -3,7 +3,13 @@ package io.github.variantshredded.table
 import java.io.{FileNotFoundException, IOException}
 import java.util.UUID
 
-import io.github.variantshredded.commit.{CommittedMove, Directories, ExclusiveCommit}
+import io.github.variantshredded.commit.{
+  CommittedMove,
+  DataFiles,
+  Directories,
+  ExclusiveCommit,
+  HiddenNames
+}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileAlreadyExistsException, FileSystem, Path}
@@ -37,6 +43,8 @@ private[variantshredded] object FileToDirectory extends Logging {
     val old = CommittedMove.aside(path)
     // Whether this job may have put the file aside.
     var isAside = false
+    // Whether another job has committed rows in the place of the file.
+    var isReplaced = false
     requireNone(fs, old, path)
     try {
       save(staging)
@@ -47,7 +55,9 @@ private[variantshredded] object FileToDirectory extends Logging {
       if (!isAside) throw VariantShreddedErrors.fileReplaced(path.toString)
       CommittedMove(fs, conf, staging, path) {
         check()
-        if (CommittedMove.hasRows(fs, path)) throw VariantShreddedErrors.fileReplaced(path.toString)
+        isReplaced = hasRows(fs, path)
+        if (isReplaced)
+          throw VariantShreddedErrors.fileReplaced(path.toString, Some(old.toString))
       }
     } catch {
       case e: Throwable =>
@@ -56,7 +66,7 @@ private[variantshredded] object FileToDirectory extends Logging {
           if (isAside && isFile(fs, path)) fs.delete(old, false)
           else if (isAside && fs.exists(old) && isFree(fs, path)) rename(fs, old, path)
           // Without the directory, the next save would not give the file its name back.
-          if (!isAside || !fs.exists(old)) fs.delete(staging, true)
+          if (!isAside || isReplaced || !fs.exists(old)) fs.delete(staging, true)
         } catch { case further: IOException => e.addSuppressed(further) }
         throw e
     }
@@ -71,6 +81,9 @@ private[variantshredded] object FileToDirectory extends Logging {
   private def isFile(fs: FileSystem, path: Path): Boolean =
     try fs.getFileStatus(path).isFile
     catch { case _: FileNotFoundException => false }
+
+  private def hasRows(fs: FileSystem, path: Path): Boolean =
+    DataFiles.below(fs, path).exists(file => !HiddenNames.isSummary(file.getPath.getName))
 
   // If there is nothing to rename, or something has the name, another job has put the file aside.
   private def isRenamed(fs: FileSystem, from: Path, to: Path): Boolean =

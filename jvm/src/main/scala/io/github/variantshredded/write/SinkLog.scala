@@ -70,7 +70,7 @@ private[variantshredded] final class SinkLog private (
         if (last < batchId - 1 && log.allFiles().nonEmpty)
           throw VariantShreddedErrors.missingBatches(root.toString, last, batchId)
       case None if known.contains(queryId) => ()
-      case None if known.isEmpty           => asNew(take())
+      case None if known.isEmpty           => asNew(batchId)(take())
       case None                            =>
         owner.getFileSystem(hadoopConf).delete(owner, false)
         take()
@@ -88,16 +88,19 @@ private[variantshredded] final class SinkLog private (
    * was looked for, opening it has created it again. Otherwise the files there are those of a first
    * batch that failed, by Spark's own sink.
    */
-  private def asNew(take: => Unit): Unit =
+  private def asNew(batchId: Long)(take: => Unit): Unit =
     ExclusiveCommit(root, hadoopConf, UUID.randomUUID.toString) { _ =>
+      val fs = root.getFileSystem(hadoopConf)
       try
-        if (StreamLog.mayHaveHadAnother(root.getFileSystem(hadoopConf), root))
+        if (batchId > 0 || StreamLog.mayHaveHadAnother(fs, root))
           SinkLog.refuseFiles(root, hadoopConf)
       catch {
         case e: VariantShreddedException =>
           removeIfEmpty()
           throw e
       }
+      // A reader may have removed it.
+      fs.mkdirs(directory)
       take
     }
 
@@ -204,7 +207,7 @@ private[variantshredded] object SinkLog {
    *   `UNSUPPORTED_FEATURE`
    */
   def refuse(session: SparkSession, root: Path, hadoopConf: Configuration): Unit =
-    if (StreamLog.find(session, root, hadoopConf).isDefined)
+    if (StreamLog.find(session, root, hadoopConf).exists(!StreamLog.isRemoved(_, root, hadoopConf)))
       throw VariantShreddedErrors.unsupported(
         s"Adding files to the directory '$root', or replacing some of those in it, while it has " +
           "the log of a streaming query,",
