@@ -9,29 +9,21 @@ import scala.util.Using
 import io.github.variantshredded.commit.{ActingCommit, InterruptedCommit}
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.fault.{FaultFileSystem, Faults, Operation, Watcher}
-import io.github.variantshredded.testing.PathSuite
+import io.github.variantshredded.testing.{PathSuite, StreamedRows}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
-import org.apache.spark.sql.{AnalysisException, DataFrame, Encoder, Encoders}
+import org.apache.spark.sql.{AnalysisException, DataFrame}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions.{col, count, window}
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.scalatest.tagobjects.Slow
 
 /** `df.writeStream.format("variant-shredded").start(path)`: every row once, whatever fails. */
-class StreamSinkSuite extends PathSuite {
-
-  private implicit val ints: Encoder[Int] = Encoders.scalaInt
-
-  private def variants(numbers: DataFrame): DataFrame = numbers.selectExpr(
-    "value as n",
-    "value % 3 as p",
-    "parse_json(concat('{\"n\": ', value, '}')) as v"
-  )
+class StreamSinkSuite extends PathSuite with StreamedRows {
 
   /** The numbers that are there, by our reader, by the path in SQL and by Spark's Parquet source. */
   private def seen(path: String): Seq[Int] = {
@@ -62,11 +54,6 @@ class StreamSinkSuite extends PathSuite {
     InterruptedCommit.at = at
     try body
     finally InterruptedCommit.at = InterruptedCommit.Never
-  }
-
-  private def stream(): (MemoryStream[Int], DataFrame) = {
-    val source = MemoryStream[Int](ints, spark)
-    (source, variants(source.toDF()))
   }
 
   test("batch after batch, also after a restart") {
@@ -473,12 +460,7 @@ class StreamSinkSuite extends PathSuite {
   test("a truncation between the batches of a running query") {
     val path = newPath()
     val (source, df) = stream()
-    val query = df.writeStream
-      .format("variant-shredded")
-      .option("checkpointLocation", newPath())
-      .partitionBy("p")
-      .start(path)
-    try
+    withQuery(df, path, "p") { query =>
       (0 until 12).foreach { i =>
         source.addData(i)
         query.processAllAvailable()
@@ -487,15 +469,13 @@ class StreamSinkSuite extends PathSuite {
           assert(!Files.exists(Path.of(path, "_spark_metadata")))
         } else assert(seen(path) === (i / 4 * 4 to i))
       }
-    finally query.stop()
+    }
   }
 
   test("an overwrite between the batches of a running query ends it, and keeps its rows") {
     val path = newPath()
     val (source, df) = stream()
-    val query =
-      df.writeStream.format("variant-shredded").option("checkpointLocation", newPath()).start(path)
-    try {
+    withQuery(df, path) { query =>
       source.addData(0)
       query.processAllAvailable()
       writer(rows(4, 6)).mode("overwrite").save(path)
@@ -503,7 +483,7 @@ class StreamSinkSuite extends PathSuite {
       val error = intercept[StreamingQueryException](query.processAllAvailable())
       assert(error.getMessage.contains("files that no stream wrote"))
       assert(seen(path) === Seq(4, 5))
-    } finally query.stop()
+    }
   }
 
   test("an overwritten directory is refused at the next start; emptied, the query goes on") {

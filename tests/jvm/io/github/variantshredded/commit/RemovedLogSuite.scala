@@ -5,37 +5,21 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Try
 
-import io.github.variantshredded.testing.{QuickLocalFiles, TableSuite}
+import io.github.variantshredded.testing.{QuickLocalFiles, StreamedRows, TableSuite}
 import org.apache.hadoop.fs.{FileSystem, Path => HadoopPath, RawLocalFileSystem}
-import org.apache.spark.sql.{DataFrame, Encoder, Encoders}
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.streaming.StreamingQueryException
 
 /**
  * An overwrite removes the log of a stream after a query, or the stream itself, has found the log,
  * and before it opens it. Opening creates the log again.
  */
-class RemovedLogSuite extends TableSuite {
-
-  private implicit val ints: Encoder[Int] = Encoders.scalaInt
+class RemovedLogSuite extends TableSuite with StreamedRows {
 
   spark.sparkContext.hadoopConfiguration.setClass(
     s"fs.${OpeningFileSystem.Scheme}.impl",
     classOf[OpeningFileSystem],
     classOf[FileSystem]
   )
-
-  private def stream(): (MemoryStream[Int], DataFrame) = {
-    val source = MemoryStream[Int](ints, spark)
-    val df = source
-      .toDF()
-      .selectExpr(
-        "value as n",
-        "value % 3 as p",
-        "parse_json(concat('{\"n\": ', value, '}')) as v"
-      )
-    (source, df)
-  }
 
   private def watched(path: String): String = s"${OpeningFileSystem.Scheme}://$path"
 
@@ -95,6 +79,19 @@ class RemovedLogSuite extends TableSuite {
     }
   }
 
+  /** Returns the error of a stream whose second batch finds `action` done when it opens the log. */
+  private def endOfStream(path: String, opening: Int)(action: => Unit): String = {
+    val (source, df) = stream()
+    withQuery(df, watched(path)) { query =>
+      source.addData(0)
+      query.processAllAvailable()
+      OpeningFileSystem.acting(opening, () => action) {
+        source.addData(1)
+        intercept[StreamingQueryException](query.processAllAvailable()).getMessage
+      }
+    }
+  }
+
   // A batch opens the log when it begins, when its write is described, and when it is set up.
   Seq(
     1 -> "files that no stream wrote",
@@ -103,20 +100,7 @@ class RemovedLogSuite extends TableSuite {
   ).foreach { case (opening, message) =>
     test(s"the stream that writes the log ends, the rows of the overwrite stay: opening $opening") {
       val path = newPath()
-      val (source, df) = stream()
-      val query = df.writeStream
-        .format("variant-shredded")
-        .option("checkpointLocation", newPath())
-        .start(watched(path))
-      try {
-        source.addData(0)
-        query.processAllAvailable()
-        val error = OpeningFileSystem.acting(opening, () => overwrite(path)) {
-          source.addData(1)
-          intercept[StreamingQueryException](query.processAllAvailable())
-        }
-        assert(error.getMessage.contains(message))
-      } finally query.stop()
+      assert(endOfStream(path, opening)(overwrite(path)).contains(message))
       assertOverwritten(path)
     }
   }
@@ -134,21 +118,8 @@ class RemovedLogSuite extends TableSuite {
 
   test("a stream ends if another source has overwritten its directory") {
     val path = newPath()
-    val (source, df) = stream()
-    val query = df.writeStream
-      .format("variant-shredded")
-      .option("checkpointLocation", newPath())
-      .start(watched(path))
-    try {
-      source.addData(0)
-      query.processAllAvailable()
-      val error =
-        OpeningFileSystem.acting(1, () => rows(4, 6).write.mode("overwrite").parquet(path)) {
-          source.addData(1)
-          intercept[StreamingQueryException](query.processAllAvailable())
-        }
-      assert(error.getMessage.contains("files that no stream wrote"))
-    } finally query.stop()
+    val end = endOfStream(path, opening = 1)(rows(4, 6).write.mode("overwrite").parquet(path))
+    assert(end.contains("files that no stream wrote"))
     assert(numbers(reader.load(path)) === Seq(4, 5))
   }
 
@@ -165,14 +136,12 @@ class RemovedLogSuite extends TableSuite {
   test("an empty log of a stream that has written no batch stays") {
     val path = newPath()
     val (source, df) = stream()
-    val query =
-      df.writeStream.format("variant-shredded").option("checkpointLocation", newPath()).start(path)
-    try {
+    withQuery(df, path) { query =>
       assert(reader.schema("n INT").load(path).count() === 0)
       assert(Files.exists(Path.of(path, "_spark_metadata")))
       source.addData(0)
       query.processAllAvailable()
-    } finally query.stop()
+    }
     assert(numbers(reader.load(path)) === Seq(0))
   }
 }

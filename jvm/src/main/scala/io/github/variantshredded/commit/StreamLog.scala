@@ -73,7 +73,8 @@ private[variantshredded] object StreamLog {
       case Some(had)                                  =>
         val index = new LogIndex(session, root, parameters, schema)
         // A stream that has written no batch yet has an empty log too.
-        if (had && index.isEmpty && isGone(fs, log)) read(session, root, conf, parameters, schema)
+        if (had && index.isEmpty && removeEmpty(fs, log))
+          read(session, root, conf, parameters, schema)
         else Some(index)
     }
   }
@@ -91,16 +92,16 @@ private[variantshredded] object StreamLog {
    * @return
    *   whether there is no log any more
    */
-  def isRemoved(log: Path, root: Path, conf: Configuration): Boolean = {
+  def removeEmptied(log: Path, root: Path, conf: Configuration): Boolean = {
     val fs = root.getFileSystem(conf)
-    hasEntries(fs, log).forall(!_ && mayHaveHadAnother(fs, root) && isGone(fs, log))
+    hasEntries(fs, log).forall(!_ && mayHaveHadAnother(fs, root) && removeEmpty(fs, log))
   }
 
   private def hasEntries(fs: FileSystem, log: Path): Option[Boolean] =
     try Some(fs.listStatusIterator(log).hasNext)
     catch { case _: FileNotFoundException => None }
 
-  private def isGone(fs: FileSystem, log: Path): Boolean =
+  private def removeEmpty(fs: FileSystem, log: Path): Boolean =
     EmptyDirectories.remove(fs, log) || !Directories.exists(fs, log)
 
   private final class LogIndex(

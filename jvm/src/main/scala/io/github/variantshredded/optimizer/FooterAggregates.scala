@@ -3,6 +3,7 @@ package io.github.variantshredded.optimizer
 import io.github.variantshredded.extraction.{ExtractionResult, ValueOrError}
 import io.github.variantshredded.read.file.SummaryPlan
 import io.github.variantshredded.read.options.ReadOptions
+import io.github.variantshredded.spark.Conjunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.planning.PhysicalOperation
@@ -54,7 +55,7 @@ private[optimizer] object FooterAggregates {
     private val calls = aggregate.aggregateExpressions.flatMap(_.collect {
       case call: AggregateExpression => call
     })
-    private val predicates = filters.flatMap(splitConjuncts)
+    private val predicates = filters.flatMap(Conjunction.split)
 
     // The columns in the order of their first use, and whether their bounds are needed.
     private val uses: Seq[(Attribute, Boolean)] =
@@ -131,11 +132,6 @@ private[optimizer] object FooterAggregates {
         case Max(argument)    => column(argument).map(_ -> true).toSeq
         case _                => Nil
       }
-
-    private def splitConjuncts(predicate: Expression): Seq[Expression] = predicate match {
-      case And(left, right) => splitConjuncts(left) ++ splitConjuncts(right)
-      case other            => Seq(other)
-    }
 
     private def isMonotone(predicate: Expression): Boolean = predicate match {
       case IsNotNull(argument) => column(argument).exists(hasExactBounds)

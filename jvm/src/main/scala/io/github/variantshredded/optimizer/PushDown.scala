@@ -8,6 +8,7 @@ import io.github.variantshredded.extraction.{
   PlanVariant,
   ValueOrError
 }
+import io.github.variantshredded.spark.Conjunction
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.plans._
@@ -204,7 +205,7 @@ private[variantshredded] object PushDown {
       requests: Seq[Request],
       nonNull: Set[PlanVariant]
   ): Pushed = {
-    val conjuncts = split(filter.condition)
+    val conjuncts = Conjunction.split(filter.condition)
     val (notNull, others) = conjuncts.partition(Extractable.notNull(_).isDefined)
     val dropping = NullRejection.rejected(others) ++
       nonNull.filter(NullRejection.harmless(others, _))
@@ -226,7 +227,7 @@ private[variantshredded] object PushDown {
       requests: Seq[Request],
       nonNull: Set[PlanVariant]
   ): Pushed = {
-    val conjuncts = join.condition.toSeq.flatMap(split)
+    val conjuncts = join.condition.toSeq.flatMap(Conjunction.split)
     // SQL NULLs that a side need not deliver, because these rows have no match and are removed.
     def partners(side: LogicalPlan) = NullRejection.rejectedInJoin(conjuncts, side.outputSet)
     def above = nonNull.filter(NullRejection.harmless(conjuncts, _))
@@ -326,11 +327,6 @@ private[variantshredded] object PushDown {
 
   private def has(plan: LogicalPlan, attribute: ExprId): Boolean =
     plan.output.exists(_.exprId == attribute)
-
-  private def split(condition: Expression): Seq[Expression] = condition match {
-    case And(left, right) => split(left) ++ split(right)
-    case other            => Seq(other)
-  }
 
   /** Whether this version of Spark (4.3) moves extractions into columns of their own. */
   private val pullsOut: Boolean = {

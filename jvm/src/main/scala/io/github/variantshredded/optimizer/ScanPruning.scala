@@ -77,8 +77,9 @@ private[variantshredded] object ScanPruning {
         relationBelow(child)
           .flatMap { case (node, predicates) =>
             fewerFields(node, list, predicates).map { case (relation, narrowed) =>
+              val named = StructNarrowing.naming(node.output)
               def narrow(e: Expression): Expression =
-                StructNarrowing.named(node.output, e).transform { case narrowed(field) => field }
+                named(e).transform { case narrowed(field) => field }
               val below = child.transform {
                 case ScanNode(_)    => relation
                 case filter: Filter => filter.copy(condition = narrow(filter.condition))

@@ -30,9 +30,11 @@ private[variantshredded] object StructNarrowing {
       expressions: Seq[Expression]
   ): Map[String, StructField] = {
     val known = AttributeSet(columns)
-    val onColumns = expressions.map(named(columns, _).transform {
-      case other: Attribute if !known.contains(other) => Literal(null, other.dataType)
-    })
+    val onColumns = expressions
+      .map(naming(columns))
+      .map(_.transform {
+        case other: Attribute if !known.contains(other) => Literal(null, other.dataType)
+      })
     val roots = SchemaPruning.identifyRootFields(Nil, onColumns)
     val narrowed =
       if (isNullByFieldsRead || roots.isEmpty) schema
@@ -41,14 +43,14 @@ private[variantshredded] object StructNarrowing {
   }
 
   /**
-   * Returns an expression that names the columns as `columns` does. A query may write them in
+   * Returns what makes expressions name the columns as `columns` does. A query may write them in
    * another case, and Spark's nested schema pruning compares names exactly.
    */
-  def named(columns: Seq[Attribute], expression: Expression): Expression = {
-    val names = columns.map(column => column.exprId -> column.name).toMap
-    expression.transform {
-      case column: Attribute if names.get(column.exprId).exists(_ != column.name) =>
-        column.withName(names(column.exprId))
+  def naming(columns: Seq[Attribute]): Expression => Expression = {
+    val names = AttributeMap(columns.map(column => column -> column.name))
+    _.transform {
+      case column: Attribute if names.get(column).exists(_ != column.name) =>
+        column.withName(names(column))
     }
   }
 }

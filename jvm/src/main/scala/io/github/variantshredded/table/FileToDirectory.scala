@@ -3,13 +3,7 @@ package io.github.variantshredded.table
 import java.io.{FileNotFoundException, IOException}
 import java.util.UUID
 
-import io.github.variantshredded.commit.{
-  CommittedMove,
-  DataFiles,
-  Directories,
-  ExclusiveCommit,
-  HiddenNames
-}
+import io.github.variantshredded.commit.{CommittedMove, Directories, ExclusiveCommit}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileAlreadyExistsException, FileSystem, Path}
@@ -55,7 +49,7 @@ private[variantshredded] object FileToDirectory extends Logging {
       if (!isAside) throw VariantShreddedErrors.fileReplaced(path.toString)
       CommittedMove(fs, conf, staging, path) {
         check()
-        isReplaced = hasRows(fs, path)
+        isReplaced = PathSave.hasData(fs, path)
         if (isReplaced)
           throw VariantShreddedErrors.fileReplaced(path.toString, Some(old.toString))
       }
@@ -81,9 +75,6 @@ private[variantshredded] object FileToDirectory extends Logging {
   private def isFile(fs: FileSystem, path: Path): Boolean =
     try fs.getFileStatus(path).isFile
     catch { case _: FileNotFoundException => false }
-
-  private def hasRows(fs: FileSystem, path: Path): Boolean =
-    DataFiles.below(fs, path).exists(file => !HiddenNames.isSummary(file.getPath.getName))
 
   // If there is nothing to rename, or something has the name, another job has put the file aside.
   private def isRenamed(fs: FileSystem, from: Path, to: Path): Boolean =

@@ -207,7 +207,11 @@ private[variantshredded] object SinkLog {
    *   `UNSUPPORTED_FEATURE`
    */
   def refuse(session: SparkSession, root: Path, hadoopConf: Configuration): Unit =
-    if (StreamLog.find(session, root, hadoopConf).exists(!StreamLog.isRemoved(_, root, hadoopConf)))
+    if (
+      StreamLog
+        .find(session, root, hadoopConf)
+        .exists(!StreamLog.removeEmptied(_, root, hadoopConf))
+    )
       throw VariantShreddedErrors.unsupported(
         s"Adding files to the directory '$root', or replacing some of those in it, while it has " +
           "the log of a streaming query,",

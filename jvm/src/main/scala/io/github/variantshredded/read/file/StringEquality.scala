@@ -1,7 +1,7 @@
 package io.github.variantshredded.read.file
 
+import io.github.variantshredded.spark.Conjunction
 import org.apache.spark.sql.catalyst.expressions.{
-  And,
   BoundReference,
   EqualTo,
   Expression,
@@ -60,7 +60,7 @@ private[read] object StringEquality {
    *   not meet it
    */
   def of(predicate: Expression): Option[StringEquality] = {
-    val found = conjuncts(predicate).collect {
+    val found = Conjunction.split(predicate).collect {
       case EqualTo(BoundReference(column, StringType, _), Literal(value: UTF8String, StringType)) =>
         Some(new StringEquality(column, value.getBytes))
       case EqualTo(Literal(value: UTF8String, StringType), BoundReference(column, StringType, _)) =>
@@ -68,13 +68,6 @@ private[read] object StringEquality {
       case part if !isNullTest(part) => None
     }
     if (found.forall(_.isDefined)) found.flatten.headOption else None
-  }
-
-  // Spark's PredicateHelper splits predicates too. But a class that inherits from it, with the
-  // traits above it, is bound to one version of Spark.
-  private def conjuncts(predicate: Expression): Seq[Expression] = predicate match {
-    case And(left, right) => conjuncts(left) ++ conjuncts(right)
-    case other            => Seq(other)
   }
 
   private def isNullTest(part: Expression): Boolean = part match {

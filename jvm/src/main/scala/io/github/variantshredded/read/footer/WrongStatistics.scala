@@ -42,6 +42,10 @@ private[read] object WrongStatistics {
     def concerns(leaf: ColumnDescriptor): Boolean
   }
 
+  /** Describes a kind of bounds that some writers got wrong. */
+  private[footer] sealed abstract class OfBounds(right: (String, SemanticVersion)*)
+      extends Kind(right: _*)
+
   private val Polars = "Polars"
   private val ParquetCpp = "parquet-cpp"
   private val Arrow = "parquet-cpp-arrow"
@@ -96,7 +100,7 @@ private[read] object WrongStatistics {
    *   - parquet-go left out empty strings (parquet-go/parquet-go#130).
    */
   private[footer] case object BinaryBounds
-      extends Kind(
+      extends OfBounds(
         ParquetCpp -> since(11),
         Arrow -> since(11),
         ParquetRs -> since(5, 2),
@@ -112,7 +116,7 @@ private[read] object WrongStatistics {
    * ClickHouse/ClickHouse#83754.
    */
   private[footer] case object FixedDecimalBounds
-      extends Kind(
+      extends OfBounds(
         Polars -> since(2),
         ParquetCpp -> since(4),
         Arrow -> since(4),
@@ -127,7 +131,7 @@ private[read] object WrongStatistics {
 
   /** The bounds of decimals in `BINARY`; in parquet-rs, see apache/arrow-rs#10860 and #11073. */
   private[footer] case object BinaryDecimalBounds
-      extends Kind(
+      extends OfBounds(
         Polars -> since(2),
         ParquetCpp -> since(4),
         Arrow -> since(4),
@@ -235,7 +239,7 @@ private[read] object WrongStatistics {
   private def corrected(chunk: ColumnChunkMetaData, wrong: Set[Kind]): ColumnChunkMetaData =
     if (wrong.isEmpty) chunk
     else {
-      val hasBounds = !wrong.exists(isOfBounds)
+      val hasBounds = !wrong.exists(_.isInstanceOf[OfBounds])
       val count = NullCounts.of(chunk)
       val hasCount = !wrong(NullCount) &&
         (!wrong(NestedNullCount) || count.contains(chunk.getValueCount))
@@ -251,9 +255,6 @@ private[read] object WrongStatistics {
         made
       }
     }
-
-  private def isOfBounds(kind: Kind): Boolean =
-    kind == BinaryBounds || kind == FixedDecimalBounds || kind == BinaryDecimalBounds
 
   private def statistics(
       chunk: ColumnChunkMetaData,
