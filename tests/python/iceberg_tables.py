@@ -243,6 +243,13 @@ insert("upgraded", 100, 200)
 for name in ["marked", "upgraded"]:
     for query in eight_queries(name):
         same(query)
+# A table that a query names twice is read once.
+spark.conf.set("spark.sql.adaptive.enabled", "false")
+part = "(SELECT /*+ REPARTITION(4, id) */ id, v FROM marked)"
+twice = f"SELECT /*+ MERGE(a, b) */ a.id, b.v FROM {part} a JOIN {part} b ON a.id = b.id"
+same(twice)
+assert "ReusedExchange" in sql(twice)._jdf.queryExecution().executedPlan().toString()
+spark.conf.unset("spark.sql.adaptive.enabled")
 for condition in ["", "WHERE true"]:
     create("emptied", SHREDDED)
     insert("emptied", 0, 20)

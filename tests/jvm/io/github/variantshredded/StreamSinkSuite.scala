@@ -132,6 +132,25 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(seen(path) === (0 until 4))
   }
 
+  test("a first batch that another query commits while the log is claimed is not taken for ours") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val (path, checkpoint) = (newPath(), newPath())
+    val (ofOther, other) = stream()
+    ofOther.addData(0 until 4)
+    interrupted(InterruptedCommit.Before) {
+      intercept[StreamingQueryException](writeStream(other, path, checkpoint))
+    }
+    val (source, df) = stream()
+    source.addData(4 until 8)
+    val error = Faults.watched(path, new AfterListing(writeStream(other, path, checkpoint))) {
+      intercept[StreamingQueryException] {
+        writeStream(df, s"${FaultFileSystem.Scheme}://$path", newPath())
+      }
+    }
+    assert(error.getMessage.contains("[CONFLICTING_STREAMING_QUERY]"))
+    assert(seen(path) === (0 until 4))
+  }
+
   test("another query's checkpoint is refused, where Spark would leave batches out") {
     val path = newPath()
     val (source, df) = stream()
@@ -614,5 +633,19 @@ private object CopyingRenames {
     val to = Files.createDirectory(from.resolveSibling(s"${from.getFileName}.removed-$job"))
     val file = from.toFile.listFiles.head
     val _ = Files.copy(file.toPath, to.resolve(file.getName))
+  }
+}
+
+/** Does `action` when the entries of a log have been listed for the first time. */
+private final class AfterListing(action: => Unit) extends Watcher {
+  private var isDone = false
+
+  override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+    val result = carryOut
+    if (!isDone && operation.kind == "list" && operation.path.getName == "_spark_metadata") {
+      isDone = true
+      action
+    }
+    result
   }
 }

@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Try
 
+import io.github.variantshredded.fault.{FaultFileSystem, Faults, Operation, Watcher}
 import io.github.variantshredded.testing.{QuickLocalFiles, StreamedRows, TableSuite}
 import org.apache.hadoop.fs.{FileSystem, Path => HadoopPath, RawLocalFileSystem}
 import org.apache.spark.sql.streaming.StreamingQueryException
@@ -105,6 +106,37 @@ class RemovedLogSuite extends TableSuite with StreamedRows {
     }
   }
 
+  test("a query whose log is removed while it reads the entries finds the rows of the overwrite") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val path = newPath()
+    val (source, df) = stream()
+    val checkpoint = newPath()
+    (0 until 2).foreach { n =>
+      source.addData(n)
+      writeStream(df, path, checkpoint)
+    }
+    val read = Faults.watched(path, new BeforeEntry(overwrite(path))) {
+      numbers(reader.load(s"${FaultFileSystem.Scheme}://$path"))
+    }
+    assert(read === Seq(4, 5))
+    assertOverwritten(path)
+  }
+
+  test("cleanSource beside an empty log that another reader has created") {
+    val path = written(rows(4, 6))
+    Files.createDirectory(Path.of(path, "_spark_metadata"))
+    Seq(path, s"$path/*").foreach { from =>
+      val df = spark.readStream
+        .format("variant-shredded")
+        .schema("n INT, p INT, v VARIANT")
+        .option("cleanSource", "delete")
+        .load(from)
+      val to = newPath()
+      writeStream(df, to, newPath())
+      assert(numbers(reader.load(to)) === Seq(4, 5))
+    }
+  }
+
   test(
     "an empty log that another reader has created hides no rows, and the next write removes it"
   ) {
@@ -191,5 +223,19 @@ object OpeningFileSystem {
       due
     }
     action.foreach(_._2())
+  }
+}
+
+/** Does `action` before the first entry of a log is read. */
+private final class BeforeEntry(action: => Unit) extends Watcher {
+  private var isDone = false
+
+  override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+    val isOfEntry = operation.path.getParent.getName == "_spark_metadata"
+    if (!isDone && operation.kind == "open" && isOfEntry) {
+      isDone = true
+      action
+    }
+    carryOut
   }
 }

@@ -216,6 +216,52 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
     }
   }
 
+  Seq(
+    "the partition column has another name in the join" ->
+      ("SELECT f.id FROM (SELECT id, p AS day FROM facts) f JOIN u ON f.day = u.v:k::bigint " +
+        "WHERE u.v:y::double = 4.5"),
+    "two tables prune the same column" ->
+      ("SELECT f.id FROM facts f JOIN u a ON f.p = a.v:k::bigint JOIN u b ON f.p = b.v:k::bigint " +
+        "WHERE a.v:y::double = 4.5 AND b.v:name::string LIKE '%1%'"),
+    "the other side is an aggregate of footers" ->
+      ("SELECT f.id FROM facts f JOIN (SELECT max(day) AS day FROM days WHERE id > 3) m " +
+        "ON f.p = m.day"),
+    "the other side has another to_json" ->
+      "SELECT f.id FROM facts f JOIN days d ON f.p = d.day WHERE to_json(d.v) LIKE '%3%'"
+  ).foreach { case (name, sql) =>
+    test(s"dynamic partition pruning reuses the broadcast: $name") {
+      val (facts, days) = (folder.resolve("facts"), folder.resolve("days"))
+      if (!Files.exists(facts)) {
+        spark
+          .range(40)
+          .selectExpr("id", "id % 8 AS p")
+          .write
+          .partitionBy("p")
+          .parquet(facts.toString)
+        spark
+          .range(8)
+          .selectExpr("id", "id AS day", "parse_json(concat('{\"a\":', id, '}')) AS v")
+          .write
+          .format("variant-shredded")
+          .save(days.toString)
+      }
+      spark.read.parquet(facts.toString).createOrReplaceTempView("facts")
+      spark.read.format("variant-shredded").load(days.toString).createOrReplaceTempView("days")
+      sameAnswers(sql)
+      byUs(pushed = true) {
+        withConf("spark.sql.adaptive.enabled" -> "false") {
+          val text = formatted(sql)
+          assert(text.contains("dynamicpruningexpression("), text)
+          assert(!text.contains("dynamicpruningexpression(true)"), text)
+        }
+        val query = spark.sql(sql)
+        query.collect()
+        val executed = query.queryExecution.executedPlan.toString
+        assert(!executed.contains("dynamicpruningexpression(true)"), executed)
+      }
+    }
+  }
+
   test("reasons for EXPLAIN do not keep Spark from reading a table once") {
     val (fact, dim) = (folder.resolve("fact-2").toString, folder.resolve("dim").toString)
     spark.range(40).selectExpr("id", "id % 8 AS p").write.partitionBy("p").parquet(fact)

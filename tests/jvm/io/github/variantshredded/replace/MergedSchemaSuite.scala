@@ -57,17 +57,24 @@ class MergedSchemaSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("objects of few names and types") {
     val random = new Random(7)
     val scalars =
-      Seq("1", "1.5", "0.25", "100.0", "1e300", "0.00", "null", "true", "\"a\"", "[]", "{}")
+      Seq("1", "1.5", "0.25", "100.0", "1e0", "1e300", "0.00", "null", "true", "\"a\"", "[]", "{}")
     def text(depth: Int): String = random.nextInt(if (depth == 0) 1 else 3) match {
       case 0 => scalars(random.nextInt(scalars.size))
       case 1 => Seq.fill(random.nextInt(3))(text(depth - 1)).mkString("[", ",", "]")
       case 2 =>
-        val names = random.shuffle(Seq("a", "b", "c", "\ud83d\ude00", "\uffee"))
+        val names = random.shuffle(Seq("a", "A", "b", "B", "c", "\ud83d\ude00", "\uffee"))
         names.take(random.nextInt(4)).map(n => s"\"$n\":${text(depth - 1)}").mkString("{", ",", "}")
     }
     (0 until 300).foreach { _ =>
       assertAsSpark(json(Seq.fill(20)(text(3)): _*))
     }
+  }
+
+  test("elements of an array whose names differ in case only, which Spark merges with each other") {
+    assertAsSpark(json("""[{"A":1e0,"a":1}]""", """[{"a":1},{"A":2e0}]"""))
+    assertAsSpark(json("""[{"A":1,"a":null}]""", """[{"a":null},{"A":5}]"""))
+    assertAsSpark(json("""[[{"x":{"A":1e0,"a":1}}]]""", """[[{"x":{"a":1}},{"x":{"A":2e0}}]]"""))
+    assertAsSpark(json("[{\"\u212a\":1e0,\"k\":1}]", "[{\"k\":1},{\"\u212a\":2e0}]"))
   }
 
   test("decimals") {

@@ -1,5 +1,7 @@
 package io.github.variantshredded.shredding
 
+import java.math.BigInteger
+
 import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.testing.VariantTree._
 import org.scalatest.funsuite.AnyFunSuite
@@ -69,6 +71,28 @@ class ChosenInferenceSuite extends AnyFunSuite {
     val choice = wanting("k7" -> PathChoice(fields = Map("n" -> include)))
     assert(infer(map, choice) === "k7 struct<n bigint>")
     assert(infer(map, choice, InferenceLimits(paths = 20)) === "k7 struct<n bigint>")
+  }
+
+  test("names that only the choice has do not make an object a map") {
+    val rows = (0 until 100).map { i =>
+      Obj(Vector.tabulate(60)(j => s"k$j" -> num(1)).zipWithIndex.collect {
+        case (field, j) if (i + j) % 5 == 0 => field
+      })
+    }
+    val free = infer(rows, InferenceChoice.Free)
+    assert(free.count(_ == ',') === 59)
+    val unused = (0 until 300).map(i => s"x$i")
+    assert(infer(rows, wanting(unused.map(_ -> exclude): _*)) === free)
+    val before = unused.map(name => s"$name bigint").mkString("struct<", ", ", ">")
+    assert(infer(rows, current(before.stripPrefix("struct<").stripSuffix(">"))) === free)
+  }
+
+  test("a decimal column is kept if the type holds enough of the values") {
+    def decimals(long: Int) = Seq.tabulate(100) { i =>
+      obj("d" -> (if (i < long) Decimal16(BigInteger.TEN.pow(19), 2) else Decimal4(125, 2)))
+    }
+    assert(infer(decimals(1), current("d decimal(9,2)")) === "d decimal(9,2)")
+    assert(infer(decimals(30), current("d decimal(9,2)")) === "d decimal(38,2)")
   }
 
   test("excluded paths stay where they are, with all that they hold") {

@@ -39,6 +39,7 @@ class ShreddingChoicesSuite extends AnyFunSuite {
   test("nothing is wanted where nothing is said") {
     assert(wanted() === PathChoice.Free)
     assert(wanted("inferRows" -> "7", "mergeSchema" -> "true") === PathChoice.Free)
+    assert(wanted("shredding.pin" -> null, "shredding.v.include" -> null) === PathChoice.Free)
   }
 
   test("paths") {

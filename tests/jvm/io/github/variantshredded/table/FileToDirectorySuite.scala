@@ -201,6 +201,61 @@ class FileToDirectorySuite extends PathSuite {
     assert(beside(path) === Set("table", ".table.replaced"))
   }
 
+  test("an overwrite that finds rows partitioned in another way in the place of the file") {
+    val path = file()
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val watcher = new WatchedRename(
+      path,
+      rename => {
+        rename()
+        rows(6, 7).write.parquet(path)
+      }
+    )
+    val failed = Faults.watched(Path.of(path).getParent.toString, watcher) {
+      val partitioned = writer(rows(4, 6)).mode("overwrite").partitionBy("p")
+      Try(partitioned.save(s"${FaultFileSystem.Scheme}://$path")).failed.get
+    }
+    assert(failed.asInstanceOf[VariantShreddedException].condition === "CONCURRENT_WRITE")
+    assert(numbers(reader.load(path)) === Seq(6))
+    assert(beside(path) === Set("table", ".table.replaced"))
+  }
+
+  test("an overwrite fails clearly if another save gives the file back that it has put aside") {
+    val path = file()
+    val failed = overwriteWatched(
+      path,
+      new WatchedRename(
+        path,
+        rename => {
+          rename()
+          intercept[Exception](writer(rows(6, 7)).save(path))
+        }
+      )
+    )
+    assert(failed.asInstanceOf[VariantShreddedException].condition === "CONCURRENT_WRITE")
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+    assert(beside(path) === Set("table"))
+  }
+
+  test("a save does not give a file back whose overwrite has made the directory meanwhile") {
+    val path = file()
+    val old = aside(path)
+    val committed = new WatchedRename(
+      old.toString,
+      rename => {
+        rows(4, 6).write.parquet(path)
+        rename()
+      }
+    )
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    Faults.watched(Path.of(path).getParent.toString, committed) {
+      writer(rows(6, 7)).mode("append").save(s"${FaultFileSystem.Scheme}://$path")
+    }
+    assert(numbers(reader.load(path)) === Seq(4, 5, 6))
+    assert(Files.isRegularFile(old))
+    assert(!Files.exists(Path.of(path, old.getFileName.toString)))
+  }
+
   test("an overwrite is refused before its job runs while another one has put the file aside") {
     val path = file()
     val old = aside(path)

@@ -71,11 +71,13 @@ private[variantshredded] object StreamLog {
       case None                                       => None
       case Some(false) if mayHaveHadAnother(fs, root) => None
       case Some(had)                                  =>
-        val index = new LogIndex(session, root, parameters, schema)
+        val index =
+          try Some(new LogIndex(session, root, parameters, schema))
+          catch { case _: FileNotFoundException if !Directories.exists(fs, log) => None }
         // A stream that has written no batch yet has an empty log too.
-        if (had && index.isEmpty && removeEmpty(fs, log))
+        if (index.forall(found => had && found.isEmpty && removeEmpty(fs, log)))
           read(session, root, conf, parameters, schema)
-        else Some(index)
+        else index
     }
   }
 

@@ -1,8 +1,9 @@
 package io.github.variantshredded.optimizer
 
 import io.github.variantshredded.spark.PlanCopies
-import org.apache.spark.sql.catalyst.expressions.{DynamicPruningSubquery, Expression}
+import org.apache.spark.sql.catalyst.expressions.{DynamicPruningSubquery, Expression, ExprId}
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
+import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.TreePattern.DYNAMIC_PRUNING_SUBQUERY
 
@@ -13,40 +14,70 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.DYNAMIC_PRUNING_SUBQUERY
  */
 private[variantshredded] object PruningSubqueries {
 
-  private final case class Side(plan: LogicalPlan, keys: Seq[Expression], other: Seq[Expression])
+  /**
+   * One side of a join.
+   *
+   * @param pruned
+   *   the subqueries in the other side
+   */
+  private final case class Side(plan: LogicalPlan, keys: Seq[Expression], pruned: Set[ExprId]) {
+
+    def isOf(pruning: DynamicPruningSubquery): Boolean =
+      pruned(pruning.exprId) && plan.sameResult(pruning.buildQuery) &&
+        normalized(keys, plan) == normalized(pruning.buildKeys, pruning.buildQuery)
+
+    private def normalized(keys: Seq[Expression], plan: LogicalPlan): Seq[Expression] =
+      keys.map(QueryPlan.normalizeExpressions(_, plan.output).canonicalized)
+  }
 
   /**
    * Returns `after` with its pruning subqueries rewritten.
    *
    * @param before
-   *   the plan that was rewritten to `after`
+   *   the plan that was rewritten to `after`; the joins of the two are the same
    */
   def apply(before: LogicalPlan, after: LogicalPlan): LogicalPlan =
-    after.transformAllExpressionsWithPruning(_.containsPattern(DYNAMIC_PRUNING_SUBQUERY)) {
-      case pruning: DynamicPruningSubquery =>
-        (joined(pruning, before), joined(pruning, after)) match {
-          case (Seq(old), Seq(now)) if old.plan.sameResult(pruning.buildQuery) =>
-            rebuild(pruning, now)
-          case _ => pruning
+    if (!after.containsPattern(DYNAMIC_PRUNING_SUBQUERY) || after.fastEquals(before)) after
+    else {
+      val (old, now) = (sides(before), sides(after))
+      if (old.size != now.size) after
+      else {
+        val rewritten = old.zip(now)
+        after.transformAllExpressionsWithPruning(_.containsPattern(DYNAMIC_PRUNING_SUBQUERY)) {
+          case pruning: DynamicPruningSubquery =>
+            rewritten
+              .collectFirst { case (side, to) if side.isOf(pruning) => to }
+              .fold(pruning)(to => withBuild(pruning, to.plan, to.keys))
         }
+      }
     }
 
-  /** Returns the sides of joins, with the keys that are pruned on the other side. */
-  private def joined(pruning: DynamicPruningSubquery, plan: LogicalPlan): Seq[Side] =
+  /** Returns a pruning subquery with another plan and other keys in it. */
+  def withBuild(
+      pruning: DynamicPruningSubquery,
+      query: LogicalPlan,
+      keys: Seq[Expression]
+  ): DynamicPruningSubquery =
+    // Spark 4.3 has one more parameter after these seven, which describes the keys if it is set.
+    if (pruning.productIterator.drop(7).exists(_ != None)) pruning
+    else PlanCopies.withFields(pruning, "buildQuery" -> query, "buildKeys" -> keys)
+
+  private def sides(plan: LogicalPlan): Seq[Side] =
     plan
       .collect { case join: Join => join }
       .flatMap {
         case ExtractEquiJoinKeys(_, leftKeys, rightKeys, _, _, left, right, _) =>
-          Seq(Side(left, leftKeys, rightKeys), Side(right, rightKeys, leftKeys))
+          Seq(Side(left, leftKeys, prunedIn(right)), Side(right, rightKeys, prunedIn(left)))
         case _ => Nil
       }
-      .filter { side =>
-        side.keys.size == pruning.buildKeys.size &&
-        pruning.broadcastKeyIndices.forall(side.other(_).semanticEquals(pruning.pruningKey))
-      }
 
-  // Spark 4.3 has one more parameter after these seven, which describes the keys if it is set.
-  private def rebuild(pruning: DynamicPruningSubquery, side: Side): DynamicPruningSubquery =
-    if (pruning.productIterator.drop(7).exists(_ != None)) pruning
-    else PlanCopies.withFields(pruning, "buildQuery" -> side.plan, "buildKeys" -> side.keys)
+  private def prunedIn(plan: LogicalPlan): Set[ExprId] =
+    if (!plan.containsPattern(DYNAMIC_PRUNING_SUBQUERY)) Set.empty
+    else {
+      plan
+        .collect { case node if node.containsPattern(DYNAMIC_PRUNING_SUBQUERY) => node.expressions }
+        .flatten
+        .flatMap(_.collect { case pruning: DynamicPruningSubquery => pruning.exprId })
+        .toSet
+    }
 }

@@ -19,8 +19,7 @@ object PushVariantExtractions extends ScanRule {
       case subquery: SubqueryExpression => subquery.withNewPlan(rewrite(subquery.plan))
     }
     val pushed = PushDown(CountedVariants(inner), Nil, Set.empty).plan
-    val pruned =
-      if (pushed.fastEquals(inner)) inner else PruningSubqueries(inner, ScanPruning(pushed))
-    FooterAggregates(Explanations(pruned))
+    val pruned = if (pushed.fastEquals(inner)) inner else ScanPruning(pushed)
+    PruningSubqueries(inner, FooterAggregates(Explanations(pruned)))
   }
 }

@@ -1,7 +1,12 @@
 package io.github.variantshredded.replace
 
-import io.github.variantshredded.optimizer.ScanRule
-import org.apache.spark.sql.catalyst.expressions.{DynamicPruning, Expression, SubqueryExpression}
+import io.github.variantshredded.optimizer.{PruningSubqueries, ScanRule}
+import org.apache.spark.sql.catalyst.expressions.{
+  DynamicPruning,
+  DynamicPruningSubquery,
+  Expression,
+  SubqueryExpression
+}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.TreePattern.{PLAN_EXPRESSION, TreePattern}
 
@@ -22,8 +27,11 @@ abstract class ReplacementRule(pattern: TreePattern) extends ScanRule {
       inSubqueries.orElse(replacement)
     )
 
-  // Spark compares the plan of a dynamic pruning subquery with that of the join, so it is kept.
   private def inSubqueries: PartialFunction[Expression, Expression] = {
+    // Spark compares its plan with that of one side of a join, which gets the same replacements.
+    case pruning: DynamicPruningSubquery =>
+      val keys = pruning.buildKeys.map(_.transform(replacement))
+      PruningSubqueries.withBuild(pruning, rewrite(pruning.buildQuery), keys)
     case pruning: DynamicPruning      => pruning
     case subquery: SubqueryExpression => subquery.withNewPlan(rewrite(subquery.plan))
   }

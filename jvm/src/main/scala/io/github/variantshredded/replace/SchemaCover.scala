@@ -18,7 +18,8 @@ import org.apache.spark.types.variant.VariantUtil
  *
  * Schemas are merged node by node, so a Variant changes nothing if each of its parts changes
  * nothing at its own node. Spark merges the elements of an array with each other first. The result
- * is the same, because two types that leave a type unchanged also do so after they are merged.
+ * is the same, because two types that leave a type unchanged also do so after they are merged;
+ * [[CoveredSchemas]] excepts the objects for which this is not so.
  *
  * One instance serves one thread.
  */

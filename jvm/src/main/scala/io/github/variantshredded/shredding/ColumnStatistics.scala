@@ -164,6 +164,7 @@ final class ColumnStatistics(
         tracked += 1
         path.addChild(child)
       }
+      child.met = true
       child
     case Some(known) =>
       if (path.names == null) path.names = new DistinctNames(limits.mapKeys)

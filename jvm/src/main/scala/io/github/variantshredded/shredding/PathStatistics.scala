@@ -34,6 +34,9 @@ private[shredding] final class PathStatistics(var nameId: Int, val missed: Int) 
   /** Whether the node must not be discarded. */
   var kept = false
 
+  /** Whether a Variant has had the path; the others are paths of the user's choice. */
+  var met = false
+
   /** Estimates the number of field names at this path in a recount; null before. */
   var names: DistinctNames = _
 
@@ -63,6 +66,9 @@ private[shredding] final class PathStatistics(var nameId: Int, val missed: Int) 
     }
     first
   }
+
+  /** Returns the number of fields that Variants have had. */
+  def metChildren: Int = children.iterator.take(childCount).count(_.met)
 
   /** Resets the counts of this path and those below, and keeps the paths. */
   def reset(): Unit = {

@@ -302,7 +302,7 @@ object SchemaInference {
     }
 
     private def isMap(path: PathStatistics): Boolean = {
-      val names = Option(path.names).fold(path.childCount.toDouble)(_.estimate)
+      val names = Option(path.names).fold(path.metChildren.toDouble)(_.estimate)
       names > limits.mapKeys
     }
 

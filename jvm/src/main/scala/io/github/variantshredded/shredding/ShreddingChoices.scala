@@ -53,7 +53,9 @@ private[variantshredded] object ShreddingChoices {
       caseSensitive: Boolean
   ): ShreddingSpec = {
     val given_ = options.asCaseSensitiveMap.asScala.toSeq
-      .filter(_._1.toLowerCase(java.util.Locale.ROOT).startsWith(Prefix))
+      .filter { case (option, text) =>
+        text != null && option.toLowerCase(java.util.Locale.ROOT).startsWith(Prefix)
+      }
       .sortBy(_._1)
       .map { case (option, text) => read(option, text, spec, schema, caseSensitive) }
     given_.groupBy { case (column, entry) => (column, entry.kind) }.values.foreach { several =>

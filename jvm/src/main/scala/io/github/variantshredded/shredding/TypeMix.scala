@@ -14,9 +14,9 @@ private[shredding] final class TypeMix {
   private var firstCount = 0L
   private var counts: Array[Long] = _
 
-  // By scale: the number of decimals, and the most digits among them.
+  // By scale: the number of decimals; and the same by their digits, null for scales without any.
   private var scaleCounts: Array[Long] = _
-  private var scaleDigits: Array[Int] = _
+  private var digitCounts: Array[Array[Long]] = _
 
   def total: Long = count
 
@@ -38,10 +38,11 @@ private[shredding] final class TypeMix {
     add(kind)
     if (scaleCounts == null) {
       scaleCounts = new Array[Long](MaxScale + 1)
-      scaleDigits = new Array[Int](MaxScale + 1)
+      digitCounts = new Array[Array[Long]](MaxScale + 1)
     }
     scaleCounts(scale) += 1
-    scaleDigits(scale) = math.max(scaleDigits(scale), digits)
+    if (digitCounts(scale) == null) digitCounts(scale) = new Array[Long](MaxDigits + 1)
+    digitCounts(scale)(digits) += 1
   }
 
   def reset(): Unit = {
@@ -50,7 +51,7 @@ private[shredding] final class TypeMix {
     firstCount = 0
     counts = null
     scaleCounts = null
-    scaleDigits = null
+    digitCounts = null
   }
 
   def objects: Long = of(VariantReader.ObjectKind)
@@ -66,17 +67,16 @@ private[shredding] final class TypeMix {
     case Int64                       => integers(VariantConstants.Int64)
     case FloatType                   => of(VariantConstants.Float)
     case DoubleType                  => of(VariantConstants.Double)
-    case DecimalOf(precision, scale) =>
-      if (scaleCounts == null || scaleDigits(scale) > precision) 0 else scaleCounts(scale)
-    case Date               => of(VariantConstants.Date)
-    case Time               => of(VariantConstants.TimeNtzMicros)
-    case TimestampMicros    => of(VariantConstants.TimestampMicros)
-    case TimestampNanos     => of(VariantConstants.TimestampNanos)
-    case TimestampNtzMicros => of(VariantConstants.TimestampNtzMicros)
-    case TimestampNtzNanos  => of(VariantConstants.TimestampNtzNanos)
-    case Binary             => of(VariantConstants.Binary)
-    case StringType         => of(VariantConstants.LongString)
-    case Uuid               => of(VariantConstants.Uuid)
+    case DecimalOf(precision, scale) => digitsOf(scale).take(precision + 1).sum
+    case Date                        => of(VariantConstants.Date)
+    case Time                        => of(VariantConstants.TimeNtzMicros)
+    case TimestampMicros             => of(VariantConstants.TimestampMicros)
+    case TimestampNanos              => of(VariantConstants.TimestampNanos)
+    case TimestampNtzMicros          => of(VariantConstants.TimestampNtzMicros)
+    case TimestampNtzNanos           => of(VariantConstants.TimestampNtzNanos)
+    case Binary                      => of(VariantConstants.Binary)
+    case StringType                  => of(VariantConstants.LongString)
+    case Uuid                        => of(VariantConstants.Uuid)
   }
 
   /**
@@ -123,9 +123,14 @@ private[shredding] final class TypeMix {
   // The widest decimal that takes no more bytes, and at least 8 bytes, because later rows may have
   // more digits.
   private def decimal(scale: Int): ShreddedType = {
-    val precision = if (math.max(scale, scaleDigits(scale)) <= 18) 18 else 38
-    DecimalOf(precision, scale)
+    val digits = digitsOf(scale).lastIndexWhere(_ > 0)
+    DecimalOf(if (math.max(scale, digits) <= 18) 18 else 38, scale)
   }
+
+  // The number of decimals with this scale, by their digits.
+  private def digitsOf(scale: Int): Array[Long] =
+    if (digitCounts == null || digitCounts(scale) == null) Array.emptyLongArray
+    else digitCounts(scale)
 
   private def of(kind: Int): Long = {
     val index = indexOf(kind)
@@ -151,6 +156,7 @@ private[shredding] object DominantType {
 
 private[shredding] object TypeMix {
   private final val MaxScale = 38
+  private final val MaxDigits = 38
   private final val ObjectIndex = VariantConstants.Uuid + 1
   private final val ArrayIndex = VariantConstants.Uuid + 2
   private final val IndexCount = VariantConstants.Uuid + 3

@@ -37,6 +37,10 @@ private[variantshredded] object FileToDirectory extends Logging {
     val old = CommittedMove.aside(path)
     // Whether this job may have put the file aside.
     var isAside = false
+    // Whether it has certainly done so.
+    var wasAside = false
+    // Whether another save has taken this job for dead, and given the file its name back.
+    var isGivenBack = false
     // Whether another job has committed rows in the place of the file.
     var isReplaced = false
     requireNone(fs, old, path)
@@ -47,22 +51,24 @@ private[variantshredded] object FileToDirectory extends Logging {
       isAside = true
       isAside = isRenamed(fs, path, old)
       if (!isAside) throw VariantShreddedErrors.fileReplaced(path.toString)
+      wasAside = true
       CommittedMove(fs, conf, staging, path) {
-        check()
         isReplaced = PathSave.hasData(fs, path)
         if (isReplaced)
           throw VariantShreddedErrors.fileReplaced(path.toString, Some(old.toString))
+        check()
       }
     } catch {
       case e: Throwable =>
         try {
           // A file system that copies to rename may have failed to delete the file.
-          if (isAside && isFile(fs, path)) fs.delete(old, false)
+          if (isAside && isFile(fs, path))
+            isGivenBack = !fs.delete(old, false) && wasAside
           else if (isAside && fs.exists(old) && isFree(fs, path)) rename(fs, old, path)
           // Without the directory, the next save would not give the file its name back.
           if (!isAside || isReplaced || !fs.exists(old)) fs.delete(staging, true)
         } catch { case further: IOException => e.addSuppressed(further) }
-        throw e
+        throw (if (isGivenBack) VariantShreddedErrors.fileReplaced(path.toString) else e)
     }
     fs.delete(old, false)
     ()
@@ -126,13 +132,28 @@ private[variantshredded] object FileToDirectory extends Logging {
       fs.delete(old, false)
       outcome.committed.foreach(fs.delete(_, true))
       false
-    } else if (!outcome.isOfOthers && isFree(fs, path)) {
-      rename(fs, old, path)
-      true
-    } else {
+    } else if (!outcome.isOfOthers && isFree(fs, path)) giveBack(fs, old, path)
+    else {
       logWarning(s"The file $old stays, as other jobs have written to $path since it was put aside")
       false
     }
+  }
+
+  /**
+   * Gives a file its name back.
+   *
+   * @return
+   *   false if a job that replaces the file has made its directory meanwhile: the file stays aside
+   */
+  private def giveBack(fs: FileSystem, old: Path, path: Path): Boolean = {
+    rename(fs, old, path)
+    val isReplaced = Directories.exists(fs, path)
+    if (isReplaced) {
+      // The file is in the directory. An object store can have it beside the directory.
+      val moved = Seq(Directories.child(path, old.getName), path).find(isFile(fs, _))
+      moved.foreach(rename(fs, _, old))
+    }
+    !isReplaced
   }
 
   private def stagingOf(fs: FileSystem, path: Path): Seq[Path] = fs

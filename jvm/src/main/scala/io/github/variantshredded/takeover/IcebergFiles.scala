@@ -31,11 +31,13 @@ private[takeover] final class IcebergFiles(
     // Iceberg does not change files, so the time of their last change tells nothing.
     val status =
       new FileStatus(file.fileSizeInBytes, false, 1, BlockSize, 0, new Path(file.location))
-    val deletes = task.deletes.asScala.toArray
     FileStatusWithMetadata(
       status,
-      if (deletes.isEmpty) Map.empty
-      else Map(IcebergFiles.Location -> file.location, IcebergFiles.Deletes -> deletes)
+      if (task.deletes.isEmpty) Map.empty
+      else {
+        val deletes = new IcebergDeletes(task.deletes.asScala.toArray)
+        Map(IcebergFiles.Location -> file.location, IcebergFiles.Deletes -> deletes)
+      }
     )
   }
 
@@ -77,7 +79,25 @@ private[takeover] object IcebergFiles {
 
   /** Returns the files that say which rows of a file are deleted. */
   def deletesOf(value: Any): Seq[DeleteFile] = value match {
-    case deletes: Array[_] => deletes.toSeq.collect { case file: DeleteFile => file }
-    case other             => throw new IllegalStateException(s"Deletes of Iceberg: $other")
+    case deletes: IcebergDeletes => deletes.files.toSeq
+    case other                   => throw new IllegalStateException(s"Deletes of Iceberg: $other")
   }
+}
+
+/**
+ * Holds the files that say which rows of a file are deleted. Scans of the same files have to be
+ * equal for Spark to read a table once, and Iceberg's own classes compare by identity.
+ */
+private[takeover] final class IcebergDeletes(val files: Array[DeleteFile]) extends Serializable {
+
+  // A file of deletion vectors has those of several files.
+  private def key: Seq[(String, Option[Long])] =
+    files.toSeq.map(file => file.location -> Option(file.contentOffset).map(_.longValue))
+
+  override def equals(other: Any): Boolean = other match {
+    case that: IcebergDeletes => key == that.key
+    case _                    => false
+  }
+
+  override def hashCode(): Int = key.hashCode
 }

@@ -45,7 +45,7 @@ private[write] final class ContinuedLog(
     if (batchId > 0 && getLatestBatchId().forall(_ < batchId - 1)) addMissing(batchId)
     val added = super.add(batchId, files)
     if (!isCurrent()) {
-      fileManager.delete(batchIdToPath(batchId))
+      if (added) fileManager.delete(batchIdToPath(batchId))
       val fs = directory.getFileSystem(hadoopConf)
       // Writing the entry has created the directory again, and no query has claimed it.
       if (fs.exists(directory) && !fs.exists(new Path(directory, SinkLog.OwnerFile)))

@@ -3,13 +3,14 @@ package io.github.variantshredded.write
 import java.io.FileNotFoundException
 
 import io.github.variantshredded.commit.HiddenNames
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.TableInternals
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Literal}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{StringType, StructField, StructType}
+import org.apache.spark.sql.types.{BinaryType, StringType, StructField, StructType, TimestampType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -98,13 +99,51 @@ private[variantshredded] final case class PartitionDirectories(
    * @throws org.apache.spark.sql.AnalysisException
    *   for empty values, which rows cannot have: they are written as null
    */
-  def names(values: InternalRow): Seq[String] = columns.zipWithIndex.map { case (column, i) =>
-    val value = if (values.isNullAt(i)) null else values.get(i, column.dataType)
-    if (PartitionDirectories.isEmpty(value)) throw PartitionDirectories.emptyValue(column.name)
-    val directory =
-      s"${ExternalCatalogUtils.escapePathName(column.name)}=${text(Literal(value, column.dataType))}"
+  def names(values: InternalRow): Seq[String] = {
+    columns.indices.find(i => PartitionDirectories.isEmpty(valueAt(values, i))).foreach { i =>
+      throw PartitionDirectories.emptyValue(columns(i).name)
+    }
+    ofRows(values)
+  }
+
+  /**
+   * Returns the names of the directories to which rows with these values are written. Empty values
+   * are written as null.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_FEATURE` if readers would ignore a directory, or find another value in its name
+   */
+  def ofRows(values: InternalRow): Seq[String] = columns.zipWithIndex.map { case (column, i) =>
+    val value = Some(valueAt(values, i)).filterNot(PartitionDirectories.isEmpty).orNull
+    val literal = Literal(value, column.dataType)
+    val directory = s"${ExternalCatalogUtils.escapePathName(column.name)}=${text(literal)}"
     HiddenNames.checkPartition(directory)
+    checkReadBack(column, literal, directory)
     directory
+  }
+
+  private def valueAt(values: InternalRow, i: Int): Any =
+    if (values.isNullAt(i)) null else values.get(i, columns(i).dataType)
+
+  private def checkReadBack(column: StructField, written: Literal, directory: String): Unit = {
+    def isReadBack = value(column, directory).contains(written)
+    column.dataType match {
+      case TimestampType if !isReadBack =>
+        val utc = ExternalCatalogUtils.unescapePathName(copy(timeZone = "UTC").text(written))
+        throw VariantShreddedErrors.unsupported(
+          s"The time $utc (UTC) in the partition column '${column.name}'",
+          s"Readers would take its directory '$directory' for another time: this local time " +
+            s"occurs twice in the time zone $timeZone. Set the option timeZone to UTC, and read " +
+            "with the same option."
+        )
+      case _: StringType | BinaryType if !isReadBack =>
+        throw VariantShreddedErrors.unsupported(
+          s"A value of the partition column '${column.name}' whose directory is '$directory'",
+          "Readers would find another value: the name stands for null, or the value is not UTF-8. " +
+            "Change the value."
+        )
+      case _ => ()
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedE
 import io.github.variantshredded.spark.EmptyDirectories
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 import org.apache.spark.sql.classic.SparkSession
@@ -53,15 +53,17 @@ private[variantshredded] final class SinkLog private (
    * Checks that the batches in the log belong to the query that is about to add `batchId`: the
    * numbers of another query's batches do not show which batches of this query have been written.
    *
+   * @return
+   *   the number of the last batch in the log
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `CONFLICTING_STREAMING_QUERY` if they do not, or if the query has written later batches before,
    *   `MISSING_STREAM_BATCHES` if batches between the last one and this one are missing,
    *   `UNSUPPORTED_FEATURE` if the log is new, and the directory has files
    */
-  def claim(queryId: String, batchId: Long): Unit = {
-    def take(): Unit = StreamMetadata.write(StreamMetadata(queryId), owner, hadoopConf)
-    val known = StreamMetadata.read(owner, hadoopConf).map(_.id)
-    latest match {
+  def claim(queryId: String, batchId: Long): Option[Long] = {
+    val known = owningQuery
+    val found = latest
+    found match {
       case Some(last) if known.contains(queryId) =>
         // A query goes on with its last batch or the next one.
         if (last > batchId)
@@ -70,39 +72,53 @@ private[variantshredded] final class SinkLog private (
         if (last < batchId - 1 && log.allFiles().nonEmpty)
           throw VariantShreddedErrors.missingBatches(root.toString, last, batchId)
       case None if known.contains(queryId) => ()
-      case None if known.isEmpty           => asNew(batchId)(take())
-      case None                            =>
-        owner.getFileSystem(hadoopConf).delete(owner, false)
-        take()
+      case None                            => takeWithoutEntries(queryId, batchId)
       // Spark's own sink has written the log: a query continues with its last batch or the next
       // one. Batch 0 may be the first one of another query.
       case Some(last) if known.isEmpty && (batchId == last + 1 || batchId == last && batchId > 0) =>
-        take()
+        take(queryId)
       case Some(last) =>
         throw VariantShreddedErrors.conflictingStream(root.toString, last)
     }
+    found
   }
 
   /**
-   * Claims a log that has neither entries nor a query. If an overwrite has removed the log since it
+   * Claims a log without entries while no query commits a batch. The query that has claimed it
+   * before, if there is one, has committed nothing.
+   */
+  private def takeWithoutEntries(queryId: String, batchId: Long): Unit =
+    ExclusiveCommit(root, hadoopConf, UUID.randomUUID.toString) { _ =>
+      val fs = root.getFileSystem(hadoopConf)
+      // Another query may have committed its first batch since the entries were listed.
+      latest.foreach(last => throw VariantShreddedErrors.conflictingStream(root.toString, last))
+      if (owningQuery.isEmpty) checkNew(fs, batchId)
+      else fs.delete(owner, false)
+      // A reader may have removed it.
+      fs.mkdirs(directory)
+      take(queryId)
+    }
+
+  /**
+   * Checks a log that has neither entries nor a query. If an overwrite has removed the log since it
    * was looked for, opening it has created it again. Otherwise the files there are those of a first
    * batch that failed, by Spark's own sink.
    */
-  private def asNew(batchId: Long)(take: => Unit): Unit =
-    ExclusiveCommit(root, hadoopConf, UUID.randomUUID.toString) { _ =>
-      val fs = root.getFileSystem(hadoopConf)
-      try
-        if (batchId > 0 || StreamLog.mayHaveHadAnother(fs, root))
-          SinkLog.refuseFiles(root, hadoopConf)
-      catch {
-        case e: VariantShreddedException =>
-          removeIfEmpty()
-          throw e
-      }
-      // A reader may have removed it.
-      fs.mkdirs(directory)
-      take
+  private def checkNew(fs: FileSystem, batchId: Long): Unit =
+    try
+      if (batchId > 0 || StreamLog.mayHaveHadAnother(fs, root))
+        SinkLog.refuseFiles(root, hadoopConf)
+    catch {
+      case e: VariantShreddedException =>
+        removeIfEmpty()
+        throw e
     }
+
+  private def take(queryId: String): Unit =
+    StreamMetadata.write(StreamMetadata(queryId), owner, hadoopConf)
+
+  /** Returns the id of the query that has claimed the log. */
+  private def owningQuery: Option[String] = StreamMetadata.read(owner, hadoopConf).map(_.id)
 
   /** Removes the log if it has neither entries nor a query. */
   def removeIfEmpty(): Unit = {
@@ -110,8 +126,7 @@ private[variantshredded] final class SinkLog private (
   }
 
   /** Returns whether the log is still the one that the query has claimed. */
-  private def isOf(queryId: String): Boolean =
-    StreamMetadata.read(owner, hadoopConf).exists(_.id == queryId)
+  private def isOf(queryId: String): Boolean = owningQuery.contains(queryId)
 
   /**
    * Returns Spark's commit protocol for streams, which commits a batch to this log.

@@ -25,21 +25,20 @@ private[variantshredded] final case class StreamedBatch(query: Option[String], n
   def begin(target: StreamTarget): Boolean = {
     // The directory may have been overwritten since the last batch.
     val log = StreamedBatch.log(target)
-    query.foreach(log.claim(_, number))
-    !isIn(log)
+    // The entries are not listed again: those of another query may have come meanwhile.
+    val last = query.fold(log.latest)(log.claim(_, number))
+    !last.exists(number <= _)
   }
 
   /** Returns whether the log of the directory has the batch now. */
   def isLogged(target: StreamTarget): Boolean =
     SinkLog.exists(target.session, target.root, target.conf) && {
       val log = SinkLog.open(target.session, target.root, target.conf, target.options)
-      val found = isIn(log)
+      val found = log.latest.exists(number <= _)
       // Opening it may have created it again.
       if (!found) log.removeIfEmpty()
       found
     }
-
-  private def isIn(log: SinkLog): Boolean = log.latest.exists(number <= _)
 }
 
 private[variantshredded] object StreamedBatch {

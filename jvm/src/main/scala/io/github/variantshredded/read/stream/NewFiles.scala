@@ -198,10 +198,11 @@ private[read] final class NewFiles(
   /** Returns the files that a log names, if a stream has written the directory. */
   private def inLog: Option[Seq[FileStatus]] =
     if (isPattern || !StreamLog.isIn(session, root, hadoopConf)) None
-    else {
-      checkCleaner(Seq(root))
-      StreamLog.read(session, root, hadoopConf, parameters, None).map(_.allFiles())
-    }
+    else
+      StreamLog.read(session, root, hadoopConf, parameters, None).map { log =>
+        checkCleaner(Seq(root))
+        log.allFiles()
+      }
 
   /** Refuses to delete or archive files that the log of a stream names. */
   private def checkCleaner(withLogs: => Seq[Path]): Unit =
@@ -224,9 +225,11 @@ private[read] final class NewFiles(
     files
   }
 
-  private def logsAbove(files: Seq[FileStatus]): Seq[Path] = EnclosingTables.withLogs(
-    session,
-    hadoopConf,
-    files.iterator.map(_.getPath).distinctBy(_.getParent).flatMap(EnclosingTables.above).toSet
-  )
+  private def logsAbove(files: Seq[FileStatus]): Seq[Path] = {
+    val parents = files.iterator.map(_.getPath).distinctBy(_.getParent)
+    EnclosingTables
+      .withLogs(session, hadoopConf, parents.flatMap(EnclosingTables.above).toSet)
+      // Not an empty one that hides no file.
+      .filter(StreamLog.read(session, _, hadoopConf, parameters, None).isDefined)
+  }
 }

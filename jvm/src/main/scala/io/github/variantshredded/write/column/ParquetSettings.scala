@@ -75,7 +75,7 @@ private[write] object ParquetSettings {
         refusal(alone).isDefined
       }
       val refused = options.toSeq.sorted.find { case (name, value) =>
-        name.startsWith("parquet.") && isRefused(name, value)
+        name.startsWith("parquet.") && value != null && isRefused(name, value)
       }
       // Otherwise the setting is one of the session's Hadoop configuration.
       val (name, value) = refused.getOrElse("parquet.*" -> "that of the session")

@@ -2,7 +2,7 @@ package io.github.variantshredded.write.file
 
 import scala.collection.mutable
 
-import io.github.variantshredded.commit.HiddenNames
+import io.github.variantshredded.write.PartitionDirectories
 import org.apache.hadoop.mapreduce.TaskAttemptContext
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.sql.catalyst.InternalRow
@@ -11,14 +11,13 @@ import org.apache.spark.sql.execution.datasources.{
   BaseDynamicPartitionDataWriter,
   WriteJobDescription
 }
-import org.apache.spark.sql.types.{BinaryType, DataType, StringType}
+import org.apache.spark.sql.types.{StringType, StructField}
 
 /**
  * Writes rows that are sorted by the partition columns, one partition after the other.
  *
- * As in Spark, empty strings belong to the partition of nulls. The sort keeps empty strings and
- * nulls apart, so if there are several partition columns, a partition can occur again. Its next
- * file then gets the next number.
+ * As in Spark, empty strings and empty bytes belong to the partition of nulls. The sort keeps them
+ * apart, so the directory of a partition can occur again. Its next file then gets the next number.
  */
 private[write] final class PartitionedDataWriter(
     description: WriteJobDescription,
@@ -33,36 +32,28 @@ private[write] final class PartitionedDataWriter(
     UnsafeProjection.create(values, description.allColumns)
   }
 
-  // Spark names the directory of a binary value by the text that the bytes encode.
-  private val texts = description.partitionColumns.zipWithIndex.collect {
-    case (column, i) if PartitionedDataWriter.isText(column.dataType) => (column.name, i)
-  }
+  private val directories = PartitionDirectories(
+    description.partitionColumns.map(c => StructField(c.name, c.dataType, c.nullable)),
+    description.timeZoneId
+  )
 
-  private val filesOf = mutable.HashMap.empty[UnsafeRow, Int]
+  // The number of the next file in each directory.
+  private val nextFiles = mutable.HashMap.empty[Seq[String], Int]
   private var current: Option[UnsafeRow] = None
+  private var directory: Seq[String] = Nil
 
   override def write(record: InternalRow): Unit = {
     val partition = partitionOf(record)
     if (!current.contains(partition)) {
-      current.foreach(filesOf(_) = fileCounter + 1)
+      if (current.isDefined) nextFiles(directory) = fileCounter + 1
       val next = partition.copy()
-      texts.foreach { case (name, i) =>
-        if (!next.isNullAt(i)) HiddenNames.checkPartition(s"$name=${next.getUTF8String(i)}")
-      }
+      directory = directories.ofRows(next)
       current = Some(next)
-      fileCounter = filesOf.getOrElse(next, 0)
+      fileCounter = nextFiles.getOrElse(directory, 0)
       statsTrackers.foreach(_.newPartition(next))
       renewCurrentWriter(current, bucketId = None, closeCurrentWriter = true)
     } else if (FileEnd.isAfter(currentWriter, recordsInFile, description))
       renewCurrentWriterIfTooManyRecords(current, bucketId = None)
     writeRecord(record)
-  }
-}
-
-private object PartitionedDataWriter {
-
-  private def isText(dataType: DataType): Boolean = dataType match {
-    case _: StringType | BinaryType => true
-    case _                          => false
   }
 }
