@@ -39,13 +39,13 @@ class OverviewTableSuite extends PathSuite {
     df.selectExpr("to_json(v)").collect().map(_.getString(0)).toSeq.sorted
 
   /** The answers with everything pushed down, and with nothing. */
-  private def answers(path: String, query: String): Seq[Row] = {
+  private def answers(path: String, query: String, validation: String = "strict"): Seq[Row] = {
     def run(pushed: Boolean): Seq[Row] = {
       val settings =
         Seq(ReadOptions.PushDownExtractions, ReadOptions.PushDownPredicates)
       settings.foreach(entry => spark.conf.set(entry.name, pushed.toString))
       try {
-        reader.load(path).createOrReplaceTempView("t")
+        reader.option("validation", validation).load(path).createOrReplaceTempView("t")
         spark.sql(query).collect().toSeq.sortBy(_.toString)
       } finally settings.foreach(entry => spark.conf.unset(entry.name))
     }
@@ -68,6 +68,46 @@ class OverviewTableSuite extends PathSuite {
         """{"a":[1,2,3],"b":{"c":null}}"""
       )
     )
+  }
+
+  test("an object in untyped_value whose object is null is cast to a struct") {
+    val path = newPath()
+    val columns = """optional binary untyped_value; optional group object {
+      | optional group a { optional binary untyped_value; optional int64 typed_value; }
+      | optional group o { optional binary untyped_value;
+      |   optional group object { optional group a { optional int64 typed_value; } } } }""".stripMargin
+    fixture(
+      path,
+      columns,
+      Map("untyped_value" -> untyped(obj("c" -> Int8(1)))),
+      Map("untyped_value" -> untyped(Str("x"))),
+      Map("object" -> Map("a" -> Map("typed_value" -> 5L)))
+    )
+    val row = answers(path, "SELECT id, try_cast(v AS struct<a: bigint>) IS NULL FROM t")
+    assert(row === Seq(Row(0L, false), Row(1L, true), Row(2L, false)))
+    answers(path, "SELECT try_cast(v AS struct<a: bigint>), v:o IS NULL FROM t")
+  }
+
+  test("permissive: fields of untyped_value beside an array are not found") {
+    val path = newPath()
+    val columns = """optional binary untyped_value;
+      |optional group array (LIST) { repeated group list { optional group element {
+      |  optional int64 typed_value; } } }
+      |optional group object { optional group b { optional int64 typed_value; } }""".stripMargin
+    fixture(
+      path,
+      columns,
+      Map[String, Any](
+        "array" -> OverviewFiles.list(Some(Map("typed_value" -> 1L))),
+        "untyped_value" -> untyped(obj("x" -> Int8(1)))
+      ),
+      Map[String, Any](
+        "object" -> Map("b" -> Map("typed_value" -> 2L)),
+        "untyped_value" -> untyped(obj("x" -> Int8(3)))
+      )
+    )
+    val found = answers(path, "SELECT id, v:x::int, v:x IS NOT NULL FROM t", "permissive")
+    assert(found === Seq(Row(0L, null, false), Row(1L, 3, true)))
   }
 
   test("groups that are no Variants by themselves, and what the schema says of them") {

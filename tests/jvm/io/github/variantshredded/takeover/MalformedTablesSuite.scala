@@ -39,7 +39,8 @@ class MalformedTablesSuite extends ExistingTablesSuite("parquet") {
     "try_cast(v AS int)",
     "v:a IS NULL",
     "is_variant_null(v:a)",
-    "try_variant_get(v, '$.a', 'struct<b: int>')"
+    "try_variant_get(v, '$.a', 'struct<b: int>')",
+    "try_cast(v AS struct<a: string>)"
   )
 
   private val aggregates =

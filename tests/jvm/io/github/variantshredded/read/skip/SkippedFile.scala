@@ -51,8 +51,8 @@ final class SkippedFile(path: Path) extends AutoCloseable {
   ): FileSkipping = {
     val settings =
       new DecoderSettings(null, rebase(rebaseMode), rebase(CORRECTED), null, 64, false, false)
-    val context =
-      new FileContext(FileRows.readSettings(strict).variants, new ReadMetrics, path.toString)
+    val rules = FileRows.readSettings(strict).variants
+    val context = new FileContext(rules, new ReadMetrics, path.toString)
     val fileColumns = new FileColumns(
       schema,
       RequestedColumns(columns, variants, extractions),
@@ -62,7 +62,7 @@ final class SkippedFile(path: Path) extends AutoCloseable {
     )
     val conjunct =
       Conjunct(columns, extractions, Literal.TrueLiteral, predicate, Nil)
-    FileSkipping(conjunct, fileColumns, schema, !strict, settings)
+    FileSkipping(conjunct, fileColumns, schema, rules, settings)
   }
 
   private val starts = blocks.scanLeft(0L)(_ + _.getRowCount)

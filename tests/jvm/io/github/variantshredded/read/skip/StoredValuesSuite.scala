@@ -6,6 +6,7 @@ import java.nio.{ByteBuffer, ByteOrder}
 import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.{Comparison, ValueTest}
 import io.github.variantshredded.predicate.ValueTest._
+import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.shredding.layout.SpecLayoutReader
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.schema.{MessageTypeParser, PrimitiveType}
@@ -77,10 +78,11 @@ class StoredValuesSuite extends AnyFunSuite {
          |    optional $typed; } } } }""".stripMargin
     )
     private val group = SpecLayoutReader.read(schema, Seq("v"), 100)
+    private val rules = FileRows.readSettings(strict = true).variants
 
     def mayBe(test: ValueTest): Boolean = {
       val what = ExtractionResult.Value(DataType.fromDDL(ddl), strict, Some("UTC"))
-      val conditions = new VariantPredicates(group, searchesAncestors = false, CalendarRebase.None)
+      val conditions = new VariantPredicates(group, rules, CalendarRebase.None)
       val condition =
         conditions.ofValue(ScanExtraction(Seq("v"), Seq(PathStep.Field("a")), what), test)
       condition == LeafPredicate.Always || condition.tests.exists { test =>

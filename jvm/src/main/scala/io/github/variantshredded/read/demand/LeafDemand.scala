@@ -8,6 +8,7 @@ import io.github.variantshredded.read.footer.LeafChunks
 import io.github.variantshredded.read.options.VariantRules
 import io.github.variantshredded.shredding.ShreddedType
 import io.github.variantshredded.shredding.layout.{
+  Layout,
   ShreddedNames,
   TypedValue,
   VariantGroup,
@@ -196,9 +197,19 @@ private[read] final class LeafDemand(
         node.typedValue.foreach(presence)
       }
       below.foreach { node =>
-        if (rest.isEmpty && step.isInstanceOf[Element]) check(node)
+        if (rest.isEmpty && step.isInstanceOf[Element]) {
+          check(node)
+          if (isOfVariant(what)) levelsWanted += node.leaves
+        }
         locate(node, rest, what, isField = step.isInstanceOf[Field])
       }
+  }
+
+  // The result for an element whose columns are all null, a Variant null, is not that for an
+  // element that does not exist.
+  private def isOfVariant(what: ExtractionResult): Boolean = what match {
+    case ExtractionResult.Value(target, _, _) => target == VariantType
+    case _: ExtractionResult.Flag             => true
   }
 
   /** Requests what tells of an element whether it has a value: Spark's reader raises an error. */
@@ -269,7 +280,10 @@ private[read] final class LeafDemand(
         rebuilt(node)
       case (struct: StructType, Some(obj: TypedValue.ObjectGroup)) =>
         val shredded = obj.names.zip(obj.fields).toMap
-        if (searchesAncestors || failOnError || struct.exists(f => !shredded.contains(f.name))) {
+        // The residual value may be an object although the shredded one is null: the layout overview
+        // allows it.
+        val mayBeObject = readsBoth || node.layout == Layout.Overview
+        if (mayBeObject || failOnError || struct.exists(f => !shredded.contains(f.name))) {
           node.value.foreach(need)
         }
         if (searchesAncestors) metadataAlways = true

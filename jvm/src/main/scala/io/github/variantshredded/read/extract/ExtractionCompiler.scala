@@ -95,7 +95,7 @@ private[read] final class ExtractionCompiler(
       // The rest of an object is beside its typed value; another value is not.
       val mayBeBeside = node.obj != null && steps.head.isInstanceOf[PathStep.Field]
       val residual =
-        residualOf(node, rows, isAlone = context.searchesAncestors && !mayBeBeside)
+        residualOf(node, rows, isAlone = context.searchesAncestors, besideObject = mayBeBeside)
       path(residual, steps, what)
   }
 
@@ -117,19 +117,25 @@ private[read] final class ExtractionCompiler(
    *
    * @param isAlone
    *   whether one counts only where there is no typed value
+   * @param besideObject
+   *   whether one counts beside a shredded object all the same
    */
   private def residualOf(
       node: PositionVectors,
       rows: SlotRows,
-      isAlone: Boolean
-  ): BinaryVariants =
-    new BinaryVariants.OfResidual(
-      node,
-      residualReader(node),
-      rows,
-      if (isAlone && !context.strict) positionReader(node, rows, None).hasTypedValue(_)
-      else _ => false
-    )
+      isAlone: Boolean,
+      besideObject: Boolean = false
+  ): BinaryVariants = {
+    val isOnlyObject = besideObject && !node.typed.isInstanceOf[OneOfVectors]
+    val isReplaced: Int => Boolean =
+      if (!isAlone || context.strict || isOnlyObject) _ => false
+      else {
+        val reader = positionReader(node, rows, None)
+        if (besideObject) slot => reader.hasTypedValue(slot) && !node.obj.isPresent(slot)
+        else reader.hasTypedValue
+      }
+    new BinaryVariants.OfResidual(node, residualReader(node), rows, isReplaced)
+  }
 
   private def residualReader(node: PositionVectors): ResidualReader =
     new ResidualReader(node, columns.metadata, columns.checkedValues(node), context)
@@ -224,9 +230,11 @@ private[read] final class ExtractionCompiler(
             .getOrElse(new NullColumn(field.dataType))
         }
         val byName = struct.fields.indices.sortBy(struct(_).name).toArray
-        // Spark reads the residual value only for fields that are not shredded.
+        // Spark reads the residual value only for fields that are not shredded. If the file keeps the
+        // rules, it does not hold the others.
+        val needsNoOther = context.asSpark || context.strict && !asked.failOnError
         val onlyShredded =
-          context.asSpark && struct.forall(field => fieldOf(node, field.name).isDefined)
+          needsNoOther && struct.forall(field => fieldOf(node, field.name).isDefined)
         new StructColumn(node, obj, fields, byName, onlyShredded, struct, rebuilt)
       case (_: StructType | _: ArrayType, null)                   => rebuilt
       case (_: StructType | _: ArrayType, _) if asked.failOnError => rebuilt

@@ -174,7 +174,7 @@ private[read] final class VariantFileReader(
         conjunct,
         columns,
         rowGroups.schema,
-        settings.variants.searchesAncestors,
+        settings.variants,
         decoding
       )
       // If the output has no other columns than the predicate, late materialization cannot save

@@ -155,7 +155,7 @@ private final class FileLeaves(
       new PathSkipping.OfVariant(
         group,
         schema,
-        settings.variants.searchesAncestors,
+        settings.variants,
         decoding.variantRebaseMode
       )
 

@@ -6,6 +6,7 @@ import io.github.variantshredded.predicate.Conjunct
 import io.github.variantshredded.read.columns.FileColumns
 import io.github.variantshredded.read.decode.DecoderSettings
 import io.github.variantshredded.read.footer.{FileSchema, LeafIndex}
+import io.github.variantshredded.read.options.VariantRules
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 
 /**
@@ -39,17 +40,17 @@ private[read] object FileSkipping {
    *
    * @param columns
    *   the columns and extractions of `conjunct`, as resolved in the file
-   * @param searchesAncestors
-   *   see [[io.github.variantshredded.read.options.VariantRules]]
+   * @param rules
+   *   which violations of the shredding specification a file may have
    */
   def apply(
       conjunct: Conjunct,
       columns: FileColumns,
       schema: FileSchema,
-      searchesAncestors: Boolean,
+      rules: VariantRules,
       settings: DecoderSettings
   ): FileSkipping = {
-    val resolver = new PredicateResolver(conjunct, columns, schema, searchesAncestors, settings)
+    val resolver = new PredicateResolver(conjunct, columns, schema, rules, settings)
     new FileSkipping(resolver.resolve(conjunct.skipping), schema)
   }
 }

@@ -4,6 +4,7 @@ import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExt
 import io.github.variantshredded.predicate.ValueTest
 import io.github.variantshredded.read.columns.FileColumns
 import io.github.variantshredded.read.footer.{FileSchema, LeafIndex, NullCounts}
+import io.github.variantshredded.read.options.VariantRules
 import io.github.variantshredded.shredding.ShreddedType
 import io.github.variantshredded.shredding.layout.{TypedValue, VariantGroup, VariantPosition}
 import org.apache.parquet.hadoop.metadata.BlockMetaData
@@ -71,11 +72,11 @@ private[read] object PathSkipping {
   final class OfVariant(
       group: VariantGroup,
       schema: FileSchema,
-      searchesAncestors: Boolean,
+      rules: VariantRules,
       rebaseMode: LegacyBehaviorPolicy.Value
   ) {
     private val predicates =
-      new VariantPredicates(group, searchesAncestors, new CalendarRebase(rebaseMode))
+      new VariantPredicates(group, rules, new CalendarRebase(rebaseMode))
 
     /**
      * Returns the decision for a position.

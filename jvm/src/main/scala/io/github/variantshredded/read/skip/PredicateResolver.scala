@@ -7,13 +7,14 @@ import io.github.variantshredded.read.columns.FileColumns
 import io.github.variantshredded.read.decode.DecoderSettings
 import io.github.variantshredded.read.demand.ExtractionSource
 import io.github.variantshredded.read.footer.FileSchema
+import io.github.variantshredded.read.options.VariantRules
 
 /** Resolves the predicate of a conjunct in one file. */
 private[skip] final class PredicateResolver(
     conjunct: Conjunct,
     columns: FileColumns,
     schema: FileSchema,
-    searchesAncestors: Boolean,
+    rules: VariantRules,
     settings: DecoderSettings
 ) {
   import LeafPredicate._
@@ -64,7 +65,7 @@ private[skip] final class PredicateResolver(
       of(
         groups.getOrElseUpdate(
           index,
-          new VariantPredicates(group, searchesAncestors, variantRebase)
+          new VariantPredicates(group, rules, variantRebase)
         )
       )
     case ExtractionSource.LeftToSpark => Always

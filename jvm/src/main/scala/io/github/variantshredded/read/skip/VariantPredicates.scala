@@ -5,6 +5,7 @@ import scala.annotation.tailrec
 import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.ValueTest
 import io.github.variantshredded.read.demand.LeafDemand
+import io.github.variantshredded.read.options.VariantRules
 import io.github.variantshredded.shredding.layout.{
   TypedValue,
   VariantGroup,
@@ -24,7 +25,7 @@ import org.apache.spark.sql.types._
  */
 private[skip] final class VariantPredicates(
     group: VariantGroup,
-    searchesAncestors: Boolean,
+    rules: VariantRules,
     rebase: CalendarRebase
 ) {
   import LeafPredicate._
@@ -81,7 +82,7 @@ private[skip] final class VariantPredicates(
    * ancestors are searched, such a row may have any value.
    */
   private def broken(end: PathEnd): LeafPredicate =
-    if (searchesAncestors) notNull(end.ancestors.flatMap(_.value)) else Never
+    if (rules.searchesAncestors) notNull(end.ancestors.flatMap(_.value)) else Never
 
   private def locate(path: Seq[PathStep]): PathEnd = {
     @tailrec
@@ -194,9 +195,9 @@ private[skip] final class VariantPredicates(
           val others = if (what.failOnError) raising(obj, struct, wanted, what) else Never
           LeafDemand.field(obj, wanted.name) match {
             case Some(position) =>
-              // Then a residual value does not hold the field, and a residual value that is not an
-              // object is cast to null.
-              val residual = if (searchesAncestors || what.failOnError) notVoid(node) else Never
+              // If the file keeps the rules, a residual value does not hold the field, and one that
+              // is not an object is cast to null.
+              val residual = if (!rules.strict || what.failOnError) notVoid(node) else Never
               residual or others or element(position, wanted.dataType, rest, what, test)
             case None => notVoid(node) or others or absent
           }
