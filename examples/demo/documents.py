@@ -79,6 +79,8 @@ def list_files(path: Path) -> list[Path]:
     if not path.exists():
         raise InputError(f"{path} does not exist")
     if not path.is_dir():
+        if not _visible(path):
+            raise InputError(f"{path}: Spark reads no file whose name begins with '_' or '.'")
         files = [path]
     else:
         visible = [file for file in sorted(path.rglob("*")) if file.is_file() and _visible(file)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ from demo.documents import Documents, InputError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+#: Spark takes a path with these characters for a pattern, unless a backslash is before each.
+_WILDCARDS = re.compile(r"[][{}*?\\]")
 SAMPLE = 2000
 FIELDS_SHOWN = 12
 MOST_FILES = 200
@@ -57,7 +60,7 @@ def load_and_write(spark: SparkSession, title: str, documents: Documents, work: 
 
 def _load(spark: SparkSession, documents: Documents) -> tuple[int, DataFrame]:
     """Return the number of lines, and a DataFrame with a Variant ``v`` for each JSON line."""
-    files = [str(file) for file in documents.files]
+    files = [_WILDCARDS.sub(r"\\\g<0>", str(file)) for file in documents.files]
     text = spark.read.text(files).selectExpr("trim(LEADING '\\uFEFF' FROM value) AS line")
     lines = text.where("trim(line) <> ''")
     return lines.count(), lines.selectExpr("try_parse_json(line) AS v").where("v IS NOT NULL")

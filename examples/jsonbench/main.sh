@@ -22,9 +22,12 @@ case $choice in
   *) echo "The choice is 1, 2, 3, 4 or 5, not $choice." >&2; exit 1 ;;
 esac
 
-if [ ! -x venv/bin/python ]; then
-  python3 -m venv venv
-  venv/bin/python -m pip install --quiet "${WHEEL:-variant-shredded}" "pyspark>=4.1,<4.4"
+# The file says what is installed; it is missing if an installation has failed.
+package=${WHEEL:-variant-shredded}
+if [ "$(cat venv/.done 2>/dev/null)" != "$package" ] || [ "$package" -nt venv/.done ]; then
+  python3 -m venv --clear venv
+  venv/bin/python -m pip install --quiet "$package" "pyspark>=4.1,<4.4"
+  echo "$package" >venv/.done
 fi
 
 for size in $sizes; do

@@ -257,8 +257,10 @@ def test_errors(run: Run, spark: SparkSession, events: Path, tmp_path: Path) -> 
     file.write_text("SELECT 1;\n/* two */ SELECT *\nFROM other")
     unknown = said(events, "--queries", file)
     assert unknown.startswith(f"{file}:3: [TABLE_OR_VIEW_NOT_FOUND]")
-    assert unknown.endswith("The name of the files in the queries is `events`.\n")
-    assert said(events, "--rows=0").startswith("rows: a number from 1 on is needed, not 0")
+    assert unknown.endswith(
+        "The queries must call the files `events`, or set another name with --table (in Python, "
+        "table).\n"
+    )
     assert said(events, "--column=w").startswith("column: one of v is needed, not w")
     write_variant(spark.range(3), tmp_path / "plain")
     assert said(tmp_path / "plain") == "there is no Variant in the files\n"
@@ -335,6 +337,22 @@ def test_a_field_that_is_a_text_or_an_object(spark: SparkSession, tmp_path: Path
     query = "SELECT coalesce(v:customer.id::string, v:customer::string) FROM t"
     found = advise(spark, tmp_path / "t", queries=query)
     assert dict(found.pin) == {"$.customer": "string"}
+
+
+@pytest.mark.parametrize("more", ["array", "object"])
+def test_a_field_that_is_an_array_or_an_object(
+    spark: SparkSession, tmp_path: Path, more: str
+) -> None:
+    value = "IF(id % 2 = 0, '[{\"b\":' || id || '}]', '{\"b\":' || id || '}')"
+    rows = spark.range(1000).selectExpr(f"parse_json('{{\"a\":' || {value} || '}}') AS v")
+    write_variant(rows, tmp_path / "t")
+    paths = {"array": "v:a[0].b", "object": "v:a.b"}
+    queries = [f"SELECT 1 FROM t WHERE {path}::bigint = 7" for path in paths.values()]
+    queries.append(f"SELECT sum({paths[more]}::bigint) FROM t")
+    found = advise(spark, tmp_path / "t", queries=queries)
+    kept, dropped = ("$.a[*].b", "$.a.b") if more == "array" else ("$.a.b", "$.a[*].b")
+    assert found.pin == {kept: "bigint"}
+    assert found.reasons[dropped][-1] == f"$.a is shredded as an {more}, which more queries read"
 
 
 def test_a_name_that_needs_quotes_and_a_mark_of_the_byte_order(

@@ -97,6 +97,19 @@ def test_nothing_to_read(
     assert out == ""
 
 
+def test_a_name_that_spark_hides(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "_x.json").write_text("1\n")
+    assert main([str(tmp_path / "_x.json")]) == 2
+    said = f"demo: {tmp_path}/_x.json: Spark reads no file whose name begins with '_' or '.'\n"
+    assert capsys.readouterr().err == said
+
+
+def test_a_name_with_characters_of_globs(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a[1].json").write_text('{"a": 1}\n')
+    found = find_documents(tmp_path / "a[1].json", tmp_path / "lines")
+    assert load_and_write(spark, "a test", found, tmp_path).rows == 1
+
+
 def test_fields_are_chosen_by_the_data() -> None:
     documents = [
         {"kind": "ab"[i % 2], "id": f"key-{i}", "n": 1, "at": {"x y": i, "who": "cd"[i % 3 // 2]}}

@@ -3,6 +3,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from enum import Enum
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import LongType, StructField, StructType, VariantType
 from variant_shredded import (
     InvalidOptionError,
+    advise,
     configure,
     load_json,
     read_variant,
@@ -228,6 +230,11 @@ def test_shredding_as_text_goes_as_it_is(text: str) -> None:
         ),
         (lambda: read("a", schema=["v"]), "schema: DDL or a StructType is needed, not list"),
         (
+            lambda: session(master="local[2]"),
+            "master: this is no setting of Spark: session(**{'spark.master': 'local[2]'}) gives "
+            "one, and session(builder) gives a builder",
+        ),
+        (
             lambda: session(**{"spark.jars": cast(Any, ["/opt/udf.jar"])}),
             "spark.jars: a path is needed, not list",
         ),
@@ -247,6 +254,32 @@ def test_numbers_of_numpy_are_numbers() -> None:
     options = {"maxDepth": "5", "minFrequency": "0.5"}
     found = read("a", max_depth=numpy.int64(5), min_frequency=numpy.float32(0.5))
     assert ("options", (), options) in found.calls
+
+
+def test_a_member_of_an_enumeration_of_texts_is_its_text() -> None:
+    class Codec(str, Enum):
+        ZSTD = "zstd"
+
+    assert ("options", (), {"compression": "zstd"}) in write(compression=Codec.ZSTD).calls
+
+
+@pytest.mark.parametrize(
+    ("queries", "message"),
+    [
+        ([Path("q.sql")], "queries[0]: SQL as a string is needed, not PosixPath ("),
+        (["SELECT 1", None], "queries[1]: SQL as a string is needed, not NoneType (None)"),
+        (5, "queries: SQL or a path is needed, not int"),
+    ],
+)
+def test_queries_of_a_wrong_kind(queries: Any, message: str) -> None:  # noqa: ANN401
+    with pytest.raises(InvalidOptionError) as caught:
+        read_queries(queries)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_number_of_rows_of_a_wrong_kind() -> None:
+    with pytest.raises(InvalidOptionError, match=r"^rows: a number .* not '9'$"):
+        advise(recorded(), "t", rows=cast(Any, "9"))
 
 
 def test_queries_that_are_not_utf_8(tmp_path: Path) -> None:

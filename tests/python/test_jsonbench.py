@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -71,9 +72,15 @@ def test_the_script_has_the_arguments_of_the_benchmark(
     python.parent.mkdir(parents=True)
     python.write_text('#!/bin/bash\necho "$@" >> calls\n')
     python.chmod(0o755)
+    (tmp_path / "venv" / ".done").write_text("variant-shredded\n")
     (tmp_path / "main.sh").write_text((ENTRY / "main.sh").read_text())
+    environment = {name: value for name, value in os.environ.items() if name != "WHEEL"}
     subprocess.run(
-        ["bash", str(tmp_path / "main.sh"), *arguments], input=answer, text=True, check=True
+        ["bash", str(tmp_path / "main.sh"), *arguments],
+        env=environment,
+        input=answer,
+        text=True,
+        check=True,
     )
     calls = (tmp_path / "calls").read_text().splitlines()
     assert calls == [f"run.py events {size} _pc_bluesky_{size}" for size in sizes]
@@ -88,3 +95,43 @@ def test_the_script_refuses_other_choices() -> None:
     )
     assert done.returncode == 1
     assert done.stderr == "The choice is 1, 2, 3, 4 or 5, not 10m.\n"
+
+
+def test_the_script_installs_anew_if_the_package_differs_or_an_installation_failed(
+    tmp_path: Path,
+) -> None:
+    """The interpreter that it would use is one that notes its calls."""
+    made = tmp_path / "bin" / "python3"
+    made.parent.mkdir()
+    made.write_text(
+        """#!/bin/bash
+echo "python3 $*" >> calls
+mkdir -p venv/bin
+echo '#!/bin/bash' > venv/bin/python
+echo 'echo "$@" >> calls; [ ! -e fails ]' >> venv/bin/python
+chmod +x venv/bin/python
+"""
+    )
+    made.chmod(0o755)
+    (tmp_path / "main.sh").write_text((ENTRY / "main.sh").read_text())
+
+    def calls(wheel: str, status: int = 0) -> list[str]:
+        (tmp_path / "calls").write_text("")
+        done = subprocess.run(
+            ["bash", str(tmp_path / "main.sh"), "1", "events"],
+            env={"PATH": f"{made.parent}:{os.environ['PATH']}", "WHEEL": wheel},
+            check=False,
+        )
+        assert done.returncode == status
+        return [
+            " ".join(line.split()[:3]) for line in (tmp_path / "calls").read_text().splitlines()
+        ]
+
+    new = ["python3 -m venv", "-m pip install"]
+    run = "run.py events 1m"
+    (tmp_path / "fails").touch()
+    assert calls("a.whl", 1) == new
+    (tmp_path / "fails").unlink()
+    assert calls("a.whl") == [*new, run]
+    assert calls("a.whl") == [run]
+    assert calls("b.whl") == [*new, run]

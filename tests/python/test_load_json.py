@@ -130,9 +130,8 @@ def test_the_command_and_standard_input(
     monkeypatch.setattr("sys.stdin", stream)
     assert run("load", "-", tmp_path / "t")[0] == 0
     assert ids(spark, tmp_path / "t") == list(range(100))
-    status, _, err = run("load", "-", tmp_path / "a.json", tmp_path / "u")
-    assert status == 1
-    assert "standard input (-) cannot be combined with other sources" in err
+    with pytest.raises(SystemExit, match="2"):
+        run("load", "-", tmp_path / "a.json", tmp_path / "u")
 
 
 def test_standard_input_on_a_cluster_or_in_a_directory_with_characters_of_globs(
@@ -203,12 +202,18 @@ def test_an_error_has_its_cause(run: Run, tmp_path: Path) -> None:
     assert "not a gzip file" in err
 
 
-def test_options_that_are_arguments_of_the_command(run: Run, tmp_path: Path) -> None:
+def test_options_that_are_arguments_of_the_command(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "a.json").write_text(LINES)
-    for option in ("mode=append", "path=x", "overwrite=true"):
-        status, _, err = run("load", tmp_path / "a.json", tmp_path / "t", "--option", option)
-        assert status == 1
-        assert "use the arguments of the command for it" in err
+    options = ("mode=append", "path=x", "overwrite=true", "Mode=overwrite", "Malformed=null")
+    more = ("malformedColumn=bad", "partitionBy=day", "include=$.a", "shredding.pin=$.a int")
+    for option in (*options, *more, "shredding=none"):
+        with pytest.raises(SystemExit) as ended:
+            run("load", tmp_path / "a.json", tmp_path / "t", "--option", option)
+        assert ended.value.code == 2
+        said = f"--option {option.partition('=')[0]}: use the arguments of the command for it"
+        assert said in capsys.readouterr().err
     assert not (tmp_path / "t").exists()
 
 

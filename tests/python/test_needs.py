@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from support import ROOT, clean_environment, once, run_script
-from variant_shredded import SessionWithoutJarError, _needs
+from variant_shredded import SessionWithoutJarError, _needs, _session
 
 EACH_CALL = """
 import sys
@@ -132,6 +133,30 @@ print(os.environ["PYSPARK_PYTHON"])
     assert run_script(given) == "/other\n"
     setting = "**{'spark.pyspark.python': '/another'}, **{"
     assert run_script(script.format(before="").replace("**{", setting)) == "/another\n"
+
+
+def test_a_later_session_can_have_other_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
+    for workers in ("/first", "/second"):
+        _session._set_python(workers)
+        assert os.environ["PYSPARK_PYTHON"] == workers
+    monkeypatch.setenv("PYSPARK_PYTHON", "/of/the/user")
+    _session._set_python("/third")
+    assert os.environ["PYSPARK_PYTHON"] == "/of/the/user"
+
+
+def test_load_without_pyspark(tmp_path: Path) -> None:
+    out = run_script(
+        """
+import sys
+sys.path[:] = [path for path in sys.path if "site-packages" not in path]
+from contextlib import redirect_stderr
+from variant_shredded import cli
+with redirect_stderr(sys.stdout):
+    cli.main(["load", "--option", "inferRows=10", "a.json", "t"])
+"""
+    )
+    assert out.startswith("variant-shredded: error: pyspark is not installed: pip install")
 
 
 @once

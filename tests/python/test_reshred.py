@@ -269,8 +269,10 @@ def test_what_is_refused(spark: SparkSession, source: Path, tmp_path: Path) -> N
     link.symlink_to(source)
     with pytest.raises(InvalidOptionError, match="one is inside the other"):
         reshred(spark, source, link, overwrite=True)
-    with pytest.raises(InvalidOptionError, match="files: a number"):
-        reshred(spark, source, tmp_path / "t", files=0)
+    wrong: list[Any] = [0, "4", 1.5, True]
+    for files in wrong:
+        with pytest.raises(InvalidOptionError, match="files: a number"):
+            reshred(spark, source, tmp_path / "t", files=files)
     assert not (tmp_path / "t").exists()
 
 
@@ -412,6 +414,11 @@ def test_webhooks(spark: SparkSession, shared: Callable[[str], Path], tmp_path: 
         ("s3a://x/a/b", "s3a://y/a", False),
         ("s3a://x/a/../b", "s3a://x/a", False),
         ("hdfs://n:1/a/b", "/a", True),
+        ("hdfs://n:1/a/b", "hdfs://n/a", True),
+        ("hdfs://n/a/b", "hdfs://N:1/a", True),
+        ("hdfs:///a/b", "hdfs://n:1/a", True),
+        ("hdfs://n:1/a/b", "hdfs://n:2/a", False),
+        ("hdfs://n/a/b", "webhdfs://n/a", False),
         ("/a/b", "hdfs://n:1/a", True),
         ("file:/a/b", "/a", True),
         ("file:///a/b", "file:/a", True),
@@ -431,6 +438,71 @@ def test_files_that_are_not_parquet_are_not_replaced(
     with pytest.raises(InvalidOptionError, match=r"not Parquet files.*/t/notes\.txt"):
         reshred(spark, source, tmp_path / "t", overwrite=True)
     assert notes.read_text() == "mine"
+
+
+@once
+def test_files_beside_those_of_a_stream_are_not_replaced(
+    run: Run, spark: SparkSession, source: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "t"
+    stream = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 5).load()
+    writer = stream.writeStream.format("parquet").trigger(once=True)
+    writer.option("checkpointLocation", str(tmp_path / "c")).start(str(target)).awaitTermination()
+    assert (target / "_spark_metadata").exists()
+    (target / "notes.txt").write_text("mine")
+    with pytest.raises(InvalidOptionError, match=r"not Parquet files.*/t/notes\.txt"):
+        reshred(spark, source, target, overwrite=True)
+    (tmp_path / "a.json").write_text('{"id": 1}\n')
+    status, _, err = run("load", "--quiet", "--overwrite", tmp_path / "a.json", target)
+    assert status == 1
+    assert err.count("/t/notes.txt") == 1
+    assert (target / "notes.txt").read_text() == "mine"
+
+
+@once
+@pytest.mark.parametrize(
+    ("sort_by", "first", "last"),
+    [
+        ("v:n::bigint DESC", 99, None),
+        ("v:n::bigint  desc\tnulls  first ", None, 0),
+        ("v:n::bigint NULLS LAST", 0, None),
+        ("v:n::bigint ASC", None, 99),
+        (["if(v:n::bigint IS NULL, ' DESC', 'a DESC') DESC", "v:n::bigint DESC"], 99, None),
+    ],
+)
+def test_the_direction_of_the_order(
+    spark: SparkSession,
+    tmp_path: Path,
+    sort_by: str | list[str],
+    first: int | None,
+    last: int | None,
+) -> None:
+    value = "IF(id = 50, 'null', string(id))"
+    numbers = spark.range(0, 100, 1, 2).selectExpr(
+        f"parse_json('{{\"n\":' || {value} || '}}') AS v"
+    )
+    write_variant(numbers, tmp_path / "in")
+    reshred(spark, tmp_path / "in", tmp_path / "out", sort_by=sort_by, files=1)
+    (file,) = data_files(tmp_path / "out")
+    found = [row.n for row in read_variant(spark, file).selectExpr("v:n::bigint AS n").collect()]
+    assert (found[0], found[-1], len(found)) == (first, last, 100)
+
+
+def test_arguments_that_reshred_gives_itself_are_refused_before_any_job(
+    spark: SparkSession, source: Path, tmp_path: Path
+) -> None:
+    told: list[str] = []
+
+    @contextmanager
+    def step(what: str) -> Iterator[None]:
+        told.append(what)
+        yield
+
+    for name in ["mode", "merge_schema", "mergeSchema", "json", "path", "df"]:
+        given: dict[str, Any] = {name: "permissive"}
+        with pytest.raises(InvalidOptionError, match=f"^{name}"):
+            reshred(spark, source, tmp_path / "t", step=step, **given)
+    assert told == []
 
 
 def test_options_of_reading_are_refused(spark: SparkSession, source: Path, tmp_path: Path) -> None:
@@ -462,8 +534,8 @@ def test_options_of_advise_are_options_of_reshred(
 def test_a_dynamic_overwrite_is_refused(spark: SparkSession, source: Path, tmp_path: Path) -> None:
     for name in ["partition_overwrite_mode", "partitionOverwriteMode"]:
         given: dict[str, Any] = {name: "dynamic"}
-        with pytest.raises(InvalidOptionError, match=f"^{name}: with overwrite, reshred replaces"):
-            reshred(spark, source, tmp_path / "t", overwrite=True, **given)
+        with pytest.raises(InvalidOptionError, match=f"^{name}: reshred writes all partitions"):
+            reshred(spark, source, tmp_path / "t", **given)
     assert not (tmp_path / "t").exists()
     static: dict[str, Any] = {"partitionOverwriteMode": "STATIC"}
     assert reshred(spark, source, tmp_path / "t", **static).rows == 400

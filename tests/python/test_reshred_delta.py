@@ -8,11 +8,12 @@ import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 from unittest.mock import MagicMock
 
 import pytest
 from support import SPARK, clean_environment, new_environment, once, run_script, slow
-from variant_shredded import reshred_delta
+from variant_shredded import InvalidOptionError, reshred_delta
 
 PACKAGE = f"io.delta:delta-spark_{SPARK[0]}.{SPARK[1]}_2.13:4.4.0"
 CONF = {
@@ -155,6 +156,27 @@ def test_paths_are_lists_in_any_spelling_of_the_option() -> None:
     reshred_delta(spark, "t", bloom_filter=["$.a", "$.b"], clusterBy={"v": ["$.c"]})
     settings = {"bloomFilter": "$.a, $.b", "clusterBy": '{"v": "$.c"}'}
     rewriter.reshred.assert_called_once_with(spark._jsparkSession, "t", settings)
+
+
+@once
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("validation", "is an option of reading"),
+        ("max_depth", "is an option of reading"),
+        ("int96RebaseMode", "is an option of reading"),
+        ("mergeSchema", "is an option of reading"),
+        ("pathGlobFilter", "is an option of reading"),
+        ("maxRecordsPerFile", "replaces each file by one file"),
+        ("drift_files", "replaces each file by one file"),
+    ],
+)
+def test_options_without_an_effect_are_refused(name: str, reason: str) -> None:
+    spark = MagicMock()
+    given: dict[str, Any] = {name: "x"}
+    with pytest.raises(InvalidOptionError, match=f"^{name}.*{reason}"):
+        reshred_delta(spark, "t", **given)
+    spark._jvm.io.github.variantshredded.VariantShreddedDelta.reshred.assert_not_called()
 
 
 @once

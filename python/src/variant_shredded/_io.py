@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from json import dumps
-from numbers import Real
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from variant_shredded._names import quoted
@@ -214,8 +214,8 @@ def write_variant(
         or ``["$.ts timestamp"]``. A mapping whose keys do not begin with ``$`` gives the paths of
         each column: ``{"v": {"$.ts": "timestamp"}}``.
     mode
-        What to do if the directory has data: ``"errorifexists"`` (or ``"error"``), ``"append"``,
-        ``"overwrite"`` or ``"ignore"``.
+        What to do if the path exists, even as an empty directory: ``"errorifexists"`` (or
+        ``"error"``), ``"append"``, ``"overwrite"`` or ``"ignore"``.
     partition_by
         The column or columns to partition the directory by.
     partition_overwrite_mode
@@ -419,6 +419,20 @@ def column_names(argument: str, names: object) -> list[str]:
     )
 
 
+def check_count(argument: str, number: object) -> None:
+    """Raise `InvalidOptionError` if an argument is not an integer from 1 on.
+
+    Parameters
+    ----------
+    argument
+        The name of the argument, for the error.
+    number
+        The argument.
+    """
+    if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
+        raise InvalidOptionError(f"{argument}: a number from 1 on is needed, not {number!r:.50}")
+
+
 #: The options of reading that say which files are read, normalized.
 FILE_SELECTION_OPTIONS = {
     "basepath",
@@ -429,6 +443,10 @@ FILE_SELECTION_OPTIONS = {
     "pathglobfilter",
     "recursivefilelookup",
 }
+
+
+#: The options of reading that say how files are read, normalized.
+READ_OPTIONS = {"validation", "maxdepth", "datetimerebasemode", "int96rebasemode"}
 
 
 #: The options whose values can be paths, or paths of each column, normalized.
@@ -490,7 +508,9 @@ def _to_spark_option(name: str, value: object) -> str:
         return _paths_or_text(name, value)
     if isinstance(value, bool):  # comes first, because bool is a subclass of int
         return "true" if value else "false"
-    if isinstance(value, (str, Real)):  # numbers of numpy are of this class too
+    if isinstance(value, str):
+        return str.__str__(value)  # a member of an enumeration has another text of its own
+    if isinstance(value, Real):  # numbers of numpy are of this class too
         return str(value)
     raise InvalidOptionError(
         f"option {name}: a string, number or boolean is needed, not {type(value).__name__}"

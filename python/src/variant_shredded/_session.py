@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr
 from io import StringIO
 from pathlib import Path
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 JARS = "spark.jars"
 PYTHON_SETTING = "spark.pyspark.python"
+PYTHON_VARIABLE = "PYSPARK_PYTHON"
+
+#: The value of `PYTHON_VARIABLE` that `session` has set, which is none of the user's.
+_own_python: str | None = None
 
 
 def configure(
@@ -79,11 +83,13 @@ def session(
     Parameters
     ----------
     builder
-        The builder of the session. The default is ``SparkSession.builder``. `configure` describes
-        what happens to its JARs. It can have ``.remote("local[2]")``.
+        The builder of the session, by position: ``session(builder)``. The default is
+        ``SparkSession.builder``. `configure` describes what happens to its JARs. It can have
+        ``.remote("local[2]")``.
     **conf
-        Further settings of Spark: ``session(**{"spark.master": "local[2]"})``. The JAR is appended
-        to ``spark.jars``. A Spark Connect server is given as ``spark.remote``.
+        Further settings of Spark: ``session(**{"spark.master": "local[2]"})``. Names without a dot,
+        such as ``master``, are refused. The JAR is appended to ``spark.jars``. A Spark Connect
+        server is given as ``spark.remote``.
 
     Returns
     -------
@@ -93,8 +99,8 @@ def session(
     Raises
     ------
     InvalidOptionError
-        If a setting is not a string, number or boolean. ``spark.jars`` is a string, with commas
-        between paths, or a path.
+        If the name of a setting has no dot, or if its value is not a string, number or boolean.
+        ``spark.jars`` is a string, with commas between paths, or a path.
     SessionWithoutJarError
         If a session or a Spark Connect server already runs without the JAR. This is also the case
         after ``stop()``, because the JVM of a session keeps running. Restart Python, or start Spark
@@ -111,6 +117,7 @@ def session(
     from pyspark.sql import SparkSession
     from pyspark.sql.utils import is_remote
 
+    _check_names(conf)
     given = conf.pop(JARS, None)
     jars = [path_text(JARS, given)] if given else []
     running = _running()
@@ -127,10 +134,7 @@ def session(
         require_server(remote)
     elif running is None:
         builder = configure(builder, jars=jars)
-        # PySpark reads only the variable. Without it, the workers run `python3`, which may lack
-        # packages of this interpreter.
-        workers = str(conf.get(PYTHON_SETTING) or sys.executable)
-        os.environ.setdefault("PYSPARK_PYTHON", workers)
+        _set_python(str(conf.get(PYTHON_SETTING) or sys.executable))
     with java_needed():
         spark = builder.getOrCreate()
 
@@ -143,6 +147,26 @@ def session(
     if running is None and not is_remote():
         _send_packages(spark)
     return spark
+
+
+def _check_names(conf: Mapping[str, object]) -> None:
+    for name in conf:
+        if "." not in name:
+            raise InvalidOptionError(
+                f"{name}: this is no setting of Spark: session(**{{'spark.master': 'local[2]'}}) "
+                "gives one, and session(builder) gives a builder"
+            )
+
+
+def _set_python(workers: str) -> None:
+    """Let the workers run this interpreter, unless the user's environment names another one.
+
+    PySpark reads only the variable. Without it, the workers run `python3`, which may lack packages
+    of the interpreter of this process.
+    """
+    global _own_python
+    if os.environ.get(PYTHON_VARIABLE) in (None, _own_python):
+        os.environ[PYTHON_VARIABLE] = _own_python = workers
 
 
 def _running() -> SparkSession | None:

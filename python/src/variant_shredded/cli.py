@@ -17,7 +17,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from variant_shredded._io import OptionValue
+from variant_shredded._io import OptionValue, normalized
 from variant_shredded._needs import jvm_needed, start_needed
 from variant_shredded._quiet import stderr_to
 from variant_shredded._session import session
@@ -162,13 +162,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _spark_arguments(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("Spark")
-    group.add_argument("--master", help="the master of the Spark session (default: local[*])")
-    group.add_argument("--remote", help="a Spark Connect server, sc://HOST:PORT, that has the JAR")
+    place = group.add_mutually_exclusive_group()
+    place.add_argument("--master", help="the master of the Spark session (default: local[*])")
+    place.add_argument("--remote", help="a Spark Connect server, sc://HOST:PORT, that has the JAR")
     group.add_argument(
         "--conf",
         action="append",
         default=[],
-        type=_setting,
+        type=_spark_setting,
         metavar="KEY=VALUE",
         help="a setting of Spark; can be repeated",
     )
@@ -178,6 +179,7 @@ def _spark_arguments(command: argparse.ArgumentParser) -> None:
         help="show the log of Spark, and the traceback of an error",
     )
     group.add_argument("--quiet", action="store_true", help="do not show progress")
+    command.set_defaults(usage_error=command.error)
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -185,6 +187,13 @@ def _setting(text: str) -> tuple[str, str]:
     if not equals or not key.strip():
         raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE")
     return key.strip(), value
+
+
+def _spark_setting(text: str) -> tuple[str, str]:
+    key, value = _setting(text)
+    if "." not in key:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a setting such as spark.{key}=VALUE")
+    return key, value
 
 
 @contextmanager
@@ -266,7 +275,7 @@ def _add_load(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     command.add_argument(
         "--files",
-        type=_natural,
+        type=_positive,
         help="the approximate number of files, for each partition if there are partitions",
     )
     mode = command.add_mutually_exclusive_group()
@@ -280,7 +289,7 @@ def _load(given: argparse.Namespace, work: Path) -> int:
     sources = list(given.sources)
     if STANDARD_INPUT in sources:
         if sources != [STANDARD_INPUT]:
-            raise InvalidOptionError("standard input (-) cannot be combined with other sources")
+            given.usage_error("standard input (-) cannot be combined with other sources")
         if given.remote or dict(given.conf).get("spark.remote") or os.environ.get("SPARK_REMOTE"):
             raise InvalidOptionError("a server cannot read standard input: give it a file")
         if sys.stdin is None:
@@ -289,11 +298,11 @@ def _load(given: argparse.Namespace, work: Path) -> int:
         name: getattr(given, name)
         for name in ("column", "malformed", "malformed_column", "records")
     }
-    more_read_options, write_options = split_options(_writing_options(given))
-    read_options |= more_read_options
+    options = _writing_options(given)
     # The tasks report the rows that they have read with each heartbeat.
     given.conf.insert(0, ("spark.executor.heartbeatInterval", "1s"))
     with _spark(given, work) as spark:
+        more_read_options, write_options = split_options(options)
         if sources == [STANDARD_INPUT]:
             if not runs_here(spark):
                 raise InvalidOptionError(
@@ -306,7 +315,7 @@ def _load(given: argparse.Namespace, work: Path) -> int:
             spark,
             sources,
             given.target,
-            read_options=read_options,
+            read_options={**read_options, **more_read_options},
             write_options={
                 "partition_by": given.partition_by,
                 **write_options,
@@ -356,7 +365,6 @@ def _add_inspect(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command.add_argument(
         "--min-share",
         type=_share,
-        default=0.0,
         metavar="PERCENT",
         help="sum up the paths with a smaller share of all bytes in one line",
     )
@@ -382,6 +390,13 @@ def _natural(text: str) -> int:
     return int(text)
 
 
+def _positive(text: str) -> int:
+    number = _natural(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
+    return number
+
+
 def _share(text: str) -> float:
     try:
         number = float(text.rstrip("%"))
@@ -393,15 +408,19 @@ def _share(text: str) -> float:
 
 
 def _inspect(given: argparse.Namespace, work: Path) -> int:
+    is_tree = not given.json and given.html is None
+    if not is_tree and (given.depth is not None or given.min_share is not None):
+        given.usage_error("--depth and --min-share need the tree, not --json or --html")
     with _spark(given, work) as spark, _step(spark, given)("reading footers"):
         found = inspect(spark, *given.paths, residual_sample=given.sample)
     if given.html is not None:
         given.html.write_text(page.render(found), encoding="utf-8")
     if given.json:
         _print_json(found.to_dict())
-    elif given.html is None:
+    elif is_tree:
         shown = terminal.Terminal.of(sys.stdout)
-        sys.stdout.write(tree.render(found, shown, depth=given.depth, min_share=given.min_share))
+        least = given.min_share or 0.0
+        sys.stdout.write(tree.render(found, shown, depth=given.depth, min_share=least))
     return OK
 
 
@@ -426,12 +445,13 @@ def _add_advise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     command.add_argument(
         "--table",
-        help="the name of the files in the queries (default: the name of the last PATH)",
+        help="the table name that the queries use for these files (default: the name of the last "
+        "PATH)",
     )
     command.add_argument("--column", help="the Variant column; needed only if there are several")
     command.add_argument(
         "--rows",
-        type=_natural,
+        type=_positive,
         default=100_000,
         help="the approximate number of rows of the trial (default: %(default)s)",
     )
@@ -487,7 +507,7 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     _writing_arguments(
         command,
         "writing, or one of these options of reading: validation, maxDepth, datetimeRebaseMode, "
-        "int96RebaseMode",
+        "int96RebaseMode (not with --delta, nor maxRecordsPerFile, driftRows and driftFiles)",
     )
     command.add_argument(
         "--layout", help="the layout of the Variants: spec (the default) or overview"
@@ -496,8 +516,8 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--sort-by",
         action="append",
         metavar="EXPRESSION",
-        help="sort the rows over all files by this expression, such as v:ts::timestamp; "
-        "can be repeated",
+        help="sort the rows over all files by this expression, such as v:ts::timestamp or "
+        "'v:ts::timestamp DESC'; can be repeated",
     )
     by = command.add_mutually_exclusive_group()
     by.add_argument(
@@ -511,13 +531,13 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     command.add_argument(
         "--files",
-        type=_natural,
+        type=_positive,
         help="the approximate number of files, for each partition if there are partitions; with "
         "--sort-by, over all partitions",
     )
     command.add_argument("--overwrite", action="store_true", help="replace the files in DST")
     _spark_arguments(command)
-    command.set_defaults(run=_reshred, usage_error=command.error)
+    command.set_defaults(run=_reshred)
 
 
 def _writing_arguments(command: argparse.ArgumentParser, others: str) -> None:
@@ -543,9 +563,17 @@ def _writing_arguments(command: argparse.ArgumentParser, others: str) -> None:
 def _writing_options(given: argparse.Namespace) -> dict[str, Any]:
     """Return the values of `_writing_arguments` as keyword arguments."""
     names = ("shredding", "include", "exclude", "pin", "compression")
+    arguments = {normalized(name) for name in (*vars(given), *_NOT_OPTIONS)}
+    seen: set[str] = set()
     for name, _ in given.option:
-        if name in _NOT_OPTIONS or (name in vars(given) and name not in names):
-            raise InvalidOptionError(f"--option {name}: use the arguments of the command for it")
+        key = normalized(name).removeprefix("shredding.")
+        if key in arguments:
+            given.usage_error(f"--option {name}: use the arguments of the command for it")
+        if key.startswith("spark."):
+            given.usage_error(f"--option {name}: use --conf for the settings of Spark")
+        if key in seen:
+            given.usage_error(f"--option {name}: the option is given twice")
+        seen.add(key)
     return {**{name: getattr(given, name) for name in names}, **dict(given.option)}
 
 
@@ -569,6 +597,7 @@ def _reshred(given: argparse.Namespace, work: Path) -> int:
         names = ", ".join(missing)
         given.usage_error(f"the following arguments are required: {names} (or --delta TABLE)")
     partition_by = () if given.no_partitions else given.partition_by
+    options = _writing_options(given)
     with _spark(given, work) as spark:
         done = reshred(
             spark,
@@ -580,7 +609,7 @@ def _reshred(given: argparse.Namespace, work: Path) -> int:
             files=given.files,
             overwrite=given.overwrite,
             step=_step(spark, given),
-            **_writing_options(given),
+            **options,
         )
     _print_reshred(done, done.target)
     return OK
@@ -588,18 +617,14 @@ def _reshred(given: argparse.Namespace, work: Path) -> int:
 
 def _reshred_delta(given: argparse.Namespace, work: Path) -> int:
     refused = ("source", "target", "layout", "sort_by", "partition_by", "no_partitions", "files")
-    if given.overwrite or any(getattr(given, name) for name in refused):
-        raise InvalidOptionError(
+    if given.overwrite or any(getattr(given, name) not in (None, False) for name in refused):
+        given.usage_error(
             "reshred --delta cannot be combined with SRC, DST, --layout, --sort-by, "
             "--partition-by, --no-partitions, --files or --overwrite"
         )
+    options = _writing_options(given)
     with _spark(given, work) as spark:
-        done = reshred_delta(
-            spark,
-            given.delta,
-            step=_step(spark, given),
-            **_writing_options(given),
-        )
+        done = reshred_delta(spark, given.delta, step=_step(spark, given), **options)
     _print_reshred(done, f"version {done.version} of {done.table}")
     return OK
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from variant_shredded._io import (
     OptionValue,
+    check_count,
     hadoop_settings,
     path_list,
     path_text,
@@ -26,7 +27,7 @@ from variant_shredded._needs import jar_needed
 from variant_shredded._tools.advice import Advice, QueryCost
 from variant_shredded._tools.inspection import inspect, read_files
 from variant_shredded._tools.machine import runs_here
-from variant_shredded._tools.model import RESIDUAL, Inspection, PathSummary
+from variant_shredded._tools.model import RESIDUAL, Inspection, PathSummary, steps
 from variant_shredded._tools.paths import escaped, may_hold
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded._tools.queries import Queries, QueryReads, query_reads, read_queries
@@ -124,8 +125,7 @@ def advise(
         If the session runs without the JAR.
     """
     files = path_list("advise", paths)
-    if rows < 1:
-        raise InvalidOptionError(f"rows: a number from 1 on is needed, not {rows}")
+    check_count("rows", rows)
     if scratch is None and not runs_here(spark):
         raise InvalidOptionError(
             "scratch: Spark runs on other machines or as a server: name a directory that all "
@@ -401,6 +401,7 @@ def _choose(choice: _Choice, demand: _Demand, values: dict[str, _Values]) -> Non
         if found is not None and found.nulls:
             reasons.append(f"{percent(found.nulls / (found.count + found.nulls))} are null")
     _drop_below_pinned(choice)
+    _drop_conflicting(choice)
     equals = _comparisons(choice, demand.equals, values)
     few = [path for path in equals if not values[path].has_many_distinct and "[*]" not in path]
     choice.bloom_filter = [path for path in equals if values[path].has_many_distinct]
@@ -425,7 +426,7 @@ def _comparisons(
     """
     found: Counter[str] = Counter()
     for (path, kind), count in compared.items():
-        stored = values.get(path)
+        stored = values.get(path) if path in choice.pin or path in choice.include else None
         if stored is None or not stored.is_one_type or stored.distinct < 2:
             continue
         if _keeps_order(stored.type.lower(), kind):
@@ -455,6 +456,28 @@ def _drop_below_pinned(choice: _Choice) -> None:
                 choice.pin.pop(path, None)
                 choice.include = [other for other in choice.include if other != path]
                 choice.reasons[path].append(f"inside {pinned}, which is pinned")
+
+
+def _drop_conflicting(choice: _Choice) -> None:
+    """Remove the recommendations for which a value has to be both an object and an array.
+
+    The path that more queries read is kept; it comes first in the reasons.
+    """
+    is_array: dict[str, bool] = {}
+    for path in choice.reasons:
+        if path not in choice.pin and path not in choice.include:
+            continue
+        ends = [end for _, end in steps(path)]
+        above = ["$", *ends[:-1]]
+        needed = {where: end.endswith("[*]") for where, end in zip(above, ends, strict=True)}
+        other = [where for where in above if is_array.get(where, needed[where]) != needed[where]]
+        if not other:
+            is_array.update(needed)
+            continue
+        choice.pin.pop(path, None)
+        choice.include = [each for each in choice.include if each != path]
+        kept = "an array" if is_array[other[0]] else "an object"
+        choice.reasons[path].append(f"{other[0]} is shredded as {kept}, which more queries read")
 
 
 def _drop(choice: _Choice, variant: str, demand: _Demand, inspection: Inspection) -> None:

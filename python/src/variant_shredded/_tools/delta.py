@@ -9,20 +9,29 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from variant_shredded._io import (
+    FILE_SELECTION_OPTIONS,
+    READ_OPTIONS,
     OptionValue,
     Paths,
     PathsOrText,
     Pins,
+    normalized,
     path_text,
     shredding_options,
     to_spark_options,
 )
 from variant_shredded._needs import without_jar
 from variant_shredded._tools.progress import Step, silent
-from variant_shredded.errors import VariantShreddedError
+from variant_shredded.errors import InvalidOptionError, VariantShreddedError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+#: These options are refused, because the files of a table are read by Delta Lake, normalized.
+_OF_READING = FILE_SELECTION_OPTIONS | READ_OPTIONS | {"schema", "mergeschema"}
+
+#: These options are refused, because they say when a task begins a new file, normalized.
+_OF_SIZE = {"maxrecordsperfile", "driftfiles", "driftrows"}
 
 
 @dataclass(frozen=True)
@@ -85,8 +94,9 @@ def reshred_delta(
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.
     **options
-        Any other option of writing, as in `write_variant`. Settings of Hadoop, whose names have a
-        dot, such as those of a file system, hold for all files of the table.
+        Any other option of writing, as in `write_variant`, except ``max_records_per_file``,
+        ``drift_rows`` and ``drift_files``, because each file becomes one file. Settings of Hadoop,
+        whose names have a dot, such as those of a file system, hold for all files of the table.
 
     Returns
     -------
@@ -96,12 +106,14 @@ def reshred_delta(
     Raises
     ------
     InvalidOptionError
-        If an argument has a wrong type or form.
+        If an argument has a wrong type or form, or if an option is one of reading or one of those
+        that are excepted above.
     VariantShreddedError
         If the session uses Spark Connect. Errors of Spark and Delta Lake are raised as they are.
     SessionWithoutJarError
         If the session runs without the JAR.
     """
+    _check_options(options)
     choices = shredding_options(shredding, include, exclude, pin)
     settings = to_spark_options({**options, **choices, "compression": compression})
     jvm = getattr(spark, "_jvm", None)
@@ -127,6 +139,16 @@ def reshred_delta(
         done.sourceBytes(),
         done.targetBytes(),
     )
+
+
+def _check_options(options: Mapping[str, object]) -> None:
+    for name in options:
+        if normalized(name) in _OF_READING:
+            raise InvalidOptionError(
+                f"{name} is an option of reading, and Delta Lake reads the files of its tables"
+            )
+        if normalized(name) in _OF_SIZE:
+            raise InvalidOptionError(f"{name}: reshred_delta replaces each file by one file")
 
 
 def _with_slash(path: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from variant_shredded._io import (
+    check_count,
     hadoop_settings,
     is_hadoop_setting,
     normalized,
@@ -21,7 +22,6 @@ from variant_shredded._names import quoted
 from variant_shredded._tools.paths import check_apart, escaped, table_of
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded._tools.replaced import check_replaced
-from variant_shredded.errors import InvalidOptionError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,8 +107,8 @@ def load(
     from pyspark.sql import Observation
     from pyspark.sql import functions as F
 
-    if files is not None and files < 1:
-        raise InvalidOptionError(f"files: a number from 1 on is needed, not {files}")
+    if files is not None:
+        check_count("files", files)
     for source in sources:
         check_apart(source, target)
     if not any(normalized(name) == "basepath" for name in read_options):

@@ -263,7 +263,7 @@ class Inspection:
     paths
         The paths of the files, as they were given to `inspect`.
     files, row_groups, rows
-        The numbers of files, row groups and rows.
+        The numbers of files that have a row group, of row groups and of rows.
     columns
         The columns, the largest first. The paths within a Variant are sorted in the same way.
     """

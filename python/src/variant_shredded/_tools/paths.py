@@ -34,8 +34,9 @@ def is_inside(path: str, directory: str) -> bool:
         Whether `path` is inside `directory`. It is true if both are the same.
     """
     inner, outer = _parts(path), _parts(directory)
-    is_same_system = inner[0] == outer[0] or None in (inner[0], outer[0])
-    return is_same_system and (inner[1] + "/").startswith(outer[1].rstrip("/") + "/")
+    return _may_be_same(inner[0], outer[0]) and (inner[1] + "/").startswith(
+        outer[1].rstrip("/") + "/"
+    )
 
 
 def may_hold(source: str, path: str) -> bool:
@@ -143,6 +144,23 @@ def _parts(path: str) -> tuple[str | None, str]:
     if scheme == "file":
         return None, os.path.realpath(rest)
     return f"{scheme}://{authority}", posixpath.normpath("/" + rest.lstrip("/"))
+
+
+def _may_be_same(one: str | None, other: str | None) -> bool:
+    """Return whether two names of file systems, as `_parts` returns them, can mean the same one.
+
+    Only the cluster's settings say which one a name without an authority means. A name without a
+    port can mean any port.
+    """
+    if one is None or other is None:
+        return True
+    (scheme, _, place), (other_scheme, _, other_place) = (
+        name.lower().partition("://") for name in (one, other)
+    )
+    if scheme != other_scheme or place == other_place or "" in (place, other_place):
+        return scheme == other_scheme
+    hosts = {re.sub(r":\d+$", "", each) for each in (place, other_place)}
+    return len(hosts) == 1 and not hosts.isdisjoint({place, other_place})
 
 
 def _glob(path: str) -> tuple[str, str]:

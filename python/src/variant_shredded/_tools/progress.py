@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -33,7 +34,7 @@ class Progress:
     """Shows the current step, and how many of Spark's tasks have ended.
 
     On a terminal, it shows one line, which is overwritten and disappears at the end of the step. On
-    another stream, it prints a line every ten seconds.
+    another stream, or if ``TERM`` is ``dumb``, it prints a line every ten seconds.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ class Progress:
         self._read: dict[int, tuple[int, int]] = {}
         self._stream = stream
         self._terminal = Terminal.of(stream)
-        self._is_tty = stream.isatty()
+        self._is_tty = stream.isatty() and os.environ.get("TERM") != "dumb"
         self._stages: dict[int, tuple[int, int]] = {}
 
     @contextmanager
@@ -159,12 +160,14 @@ class Progress:
     @property
     def read(self) -> tuple[int, int]:
         """The numbers of rows and bytes that the tasks have read."""
-        rows, counts = zip(*self._read.values(), strict=True) if self._read else ((), ())
+        read = self._read.copy()  # over Spark Connect, another thread adds to it
+        rows, counts = zip(*read.values(), strict=True) if read else ((), ())
         return sum(rows), sum(counts)
 
     def _line(self, what: str, seconds: float) -> str:
-        done = sum(done for done, _ in self._stages.values())
-        tasks = sum(tasks for _, tasks in self._stages.values())
+        stages = self._stages.copy()  # over Spark Connect, another thread adds to it
+        done = sum(done for done, _ in stages.values())
+        tasks = sum(tasks for _, tasks in stages.values())
         rows, count = self.read
         parts = [f"{done}/{tasks} tasks" if self._is_tty else f"{done} of {tasks} tasks"]
         if self._rates and rows:

@@ -104,7 +104,7 @@ def read_queries(queries: Queries) -> list[Statement]:
     Raises
     ------
     InvalidOptionError
-        If the file is not UTF-8.
+        If the file is not UTF-8, or the queries are of a wrong kind.
     """
     if isinstance(queries, os.PathLike):
         name = os.fspath(queries)
@@ -115,6 +115,13 @@ def read_queries(queries: Queries) -> list[Statement]:
         return list(statements(text, name))
     if isinstance(queries, str):
         return list(statements(queries, "queries"))
+    if not isinstance(queries, Sequence):
+        raise InvalidOptionError(f"queries: SQL or a path is needed, not {type(queries).__name__}")
+    for i, text in enumerate(queries):
+        if not isinstance(text, str):
+            raise InvalidOptionError(
+                f"queries[{i}]: SQL as a string is needed, not {type(text).__name__} ({text!r:.50})"
+            )
     return [
         statement
         for i, text in enumerate(queries)
@@ -208,6 +215,9 @@ def _planned(spark: SparkSession, table: str, statement: Statement) -> DataFrame
         at = line[1] if line else statement.line
         message = condition[0] if condition else text.strip().partition("\n")[0]
         if message.startswith(_UNKNOWN_TABLE):
-            message += f" The name of the files in the queries is {quoted(table)}."
+            message += (
+                f" The queries must call the files {quoted(table)}, or set another name with "
+                "--table (in Python, table)."
+            )
         raise InvalidOptionError(f"{statement.source}:{at}: {message}") from error
     return plan

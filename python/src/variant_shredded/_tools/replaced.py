@@ -33,9 +33,11 @@ def check_replaced(spark: SparkSession, target: str, settings: Mapping[str, obje
 
     try:
         options = to_spark_options({**settings, "recursiveFileLookup": True})
-        files = spark.read.format("binaryFile").options(**options).load(escaped(target))
+        # Of a single path, Spark would show only the files that a stream has logged there.
+        paths = [escaped(target)] * 2
+        files = spark.read.format("binaryFile").options(**options).load(paths)
         others = files.where("lower(path) NOT LIKE '%.parquet'")
-        found = [row.path for row in others.select("path").limit(3).collect()]
+        found = [row.path for row in others.select("path").distinct().limit(3).collect()]
     except AnalysisException as error:
         if error.getCondition() == "PATH_NOT_FOUND":
             return

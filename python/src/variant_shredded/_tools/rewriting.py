@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from variant_shredded._io import (
     FILE_SELECTION_OPTIONS,
+    READ_OPTIONS,
     OptionValue,
     Paths,
     PathsOrText,
     Pins,
+    check_count,
     column_names,
     hadoop_settings,
     normalized,
@@ -45,8 +48,13 @@ _EVERY_FILE: dict[str, Any] = {"ignore_corrupt_files": False, "ignore_missing_fi
 #: These options are refused, because they would leave out files or columns of the source.
 _REFUSED_OPTIONS = FILE_SELECTION_OPTIONS | {"schema"}
 
-#: The options of reading that are used for the files at the source, normalized.
-_READ_OPTIONS = {"validation", "maxdepth", "datetimerebasemode", "int96rebasemode"}
+#: Parameters of `read_variant` and `write_variant` that `reshred` gives itself, normalized.
+_NOT_OPTIONS = {"df", "json", "jsonas", "malformed", "malformedcolumn", "mode", "path", "spark"}
+
+#: The direction at the end of an expression of ``sort_by``.
+_DIRECTION = re.compile(
+    r"\s+(?:(?P<direction>ASC|DESC)\b\s*)?(?:NULLS\s+(?P<nulls>FIRST|LAST)\s*)?$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,7 @@ class ReshredResult:
     checksum
         The checksum of all rows, which is the same on both sides.
     source_files, target_files
-        The number of files on each side.
+        The number of files on each side that have a row group. A file without rows has none.
     source_bytes, target_bytes
         The number of bytes of all columns in the files on each side.
     """
@@ -121,8 +129,9 @@ def reshred(
     layout
         The layout of the Variants: the option ``layout`` of the data source.
     sort_by
-        SQL expressions, such as ``"v:ts::timestamp"``, by which the rows are sorted over all files.
-        In contrast, `cluster_by` of `write_variant` sorts within the row buffer of each task.
+        SQL expressions, such as ``"v:ts::timestamp"`` or ``"v:ts::timestamp DESC NULLS LAST"``, by
+        which the rows are sorted over all files. In contrast, `cluster_by` of `write_variant` sorts
+        within the row buffer of each task.
     partition_by
         The partition columns; those of `source` if it is not given. ``()`` means no partitions.
     files
@@ -134,11 +143,11 @@ def reshred(
         A function that shows progress: it is called with the name of the next step, and returns a
         context manager within which the step runs.
     **options
-        Any other option of writing except ``partition_overwrite_mode``, as in `write_variant`, and
-        these options of reading: ``validation``, ``max_depth``, ``datetime_rebase_mode`` and
-        ``int96_rebase_mode``. Settings of Hadoop, whose names have a dot, such as those of a file
-        system, hold for both sides. With ``**advice.options``, the files are rewritten as `advise`
-        recommends.
+        Any other option of writing, as in `write_variant`, except ``partition_overwrite_mode``,
+        which can only be ``"static"``, and these options of reading: ``validation``,
+        ``max_depth``, ``datetime_rebase_mode`` and ``int96_rebase_mode``. Settings of Hadoop, whose
+        names have a dot, such as those of a file system, hold for both sides. With
+        ``**advice.options``, the files are rewritten as `advise` recommends.
 
     Returns
     -------
@@ -161,9 +170,10 @@ def reshred(
     here, there = path_text("source", source), path_text("target", target)
     check_apart(here, there)
     _check_options(spark, options)
-    _check_files(files)
+    if files is not None:
+        check_count("files", files)
     settings = hadoop_settings(options)
-    of_reading = {name: options[name] for name in options if normalized(name) in _READ_OPTIONS}
+    of_reading = {name: options[name] for name in options if normalized(name) in READ_OPTIONS}
     depth = {name: of_reading[name] for name in of_reading if normalized(name) == "maxdepth"}
     table = table_of(here)
     of_table = {} if table is None else {"base_path": table}
@@ -226,17 +236,18 @@ def _check_options(spark: SparkSession, options: Mapping[str, object]) -> None:
                 f"session ({zone}): set spark.sql.session.timeZone to {value} instead"
             )
         if normalized(name) == "partitionoverwritemode" and str(value).lower() != "static":
-            raise InvalidOptionError(f"{name}: with overwrite, reshred replaces all partitions")
+            raise InvalidOptionError(
+                f"{name}: reshred writes all partitions: only static is possible"
+            )
+        if normalized(name) in _NOT_OPTIONS:
+            raise InvalidOptionError(f"{name} is not an option of reshred")
+        if normalized(name) == "mergeschema":
+            raise InvalidOptionError(f"{name}: reshred always merges the schemas of the files")
         if normalized(name) in _REFUSED_OPTIONS:
             raise InvalidOptionError(
                 f"{name} is an option of reading that leaves out files or columns, and reshred "
                 "rewrites all of them: name the files to rewrite by a glob"
             )
-
-
-def _check_files(files: int | None) -> None:
-    if files is not None and files < 1:
-        raise InvalidOptionError(f"files: a number from 1 on is needed, not {files}")
 
 
 #: For each session, how many threads need strings, and the value of the setting before.
@@ -303,6 +314,23 @@ def _as_directories(rows: DataFrame, partition_by: list[str]) -> DataFrame:
     return rows.select(*map(column, rows.columns))
 
 
+def _sort_key(expression: str) -> Column:
+    """Return an expression of ``sort_by`` with its direction.
+
+    `F.expr` takes no direction: it would read ``DESC`` as the name of the column.
+    """
+    from pyspark.sql import functions as F
+
+    found = _DIRECTION.search(expression)
+    if found is None:
+        return F.expr(expression)
+    method = (found["direction"] or "asc").lower()
+    if found["nulls"]:
+        method += f"_nulls_{found['nulls'].lower()}"
+    key: Column = getattr(F.expr(expression[: found.start()]), method)()
+    return key
+
+
 def _arranged(
     rows: DataFrame, partition_by: list[str], sort_by: list[str], files: int | None
 ) -> DataFrame:
@@ -317,7 +345,7 @@ def _arranged(
         # The rows of a partition are distributed to its files at random.
         bucket = F.floor(F.rand(0) * files)
         return rows.repartition(*(F.col(quoted(name)) for name in partition_by), bucket)
-    order = [*(F.col(quoted(name)) for name in partition_by), *map(F.expr, sort_by)]
+    order = [*(F.col(quoted(name)) for name in partition_by), *map(_sort_key, sort_by)]
     distributed = (
         rows.repartitionByRange(*order)
         if files is None

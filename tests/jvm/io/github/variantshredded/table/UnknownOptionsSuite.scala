@@ -64,6 +64,16 @@ class UnknownOptionsSuite extends TableSuite {
     assert(reader.option("MERGESCHEMA", "true").load(path).count() === 1)
   }
 
+  test("a read and a write refuse the options that only the format of the files has") {
+    val path = written(rows(0, 1))
+    Seq("everyFile" -> "true", "residualSample" -> "5").foreach { case (name, value) =>
+      refused(name, None)(reader.option(name, value).load(path))
+      refused(name, None)(writer(rows(0, 1)).option(name, value).save(newPath()))
+      val files = spark.read.format("variant-shredded-files").option(name, value).load(path)
+      assert(files.count() > 0)
+    }
+  }
+
   test("a write refuses an unknown option, and writes nothing") {
     val path = newPath()
     Seq("append", "overwrite", "errorifexists", "ignore").foreach { mode =>

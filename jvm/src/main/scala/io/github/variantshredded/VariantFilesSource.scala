@@ -39,11 +39,8 @@ final class VariantFilesSource extends TableProvider with DataSourceRegister {
   override def toString: String = shortName()
 
   private def table(options: CaseInsensitiveStringMap): FilesTable = {
-    OptionNames.check(options)
-    ReadOptions.check(
-      ReadOptions.reading ++ ReadOptions.inspecting,
-      options
-    )
+    OptionNames.check(options, ReadOptions.inspecting)
+    ReadOptions.check(ReadOptions.reading ++ ReadOptions.inspecting, options)
     val files = PathTable(
       SessionSetup.classicSession(SparkSession.active),
       PathOptions.others(options),

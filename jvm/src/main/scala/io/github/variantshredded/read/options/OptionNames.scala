@@ -21,8 +21,7 @@ import org.apache.spark.unsafe.types.UTF8String
  */
 private[variantshredded] object OptionNames {
 
-  private val entries: Seq[OptionEntry[_]] =
-    ReadOptions.reading ++ WriteOptions.All ++ ReadOptions.inspecting
+  private val shared: Seq[OptionEntry[_]] = ReadOptions.reading ++ WriteOptions.All
 
   private final val Shredding = "shredding."
 
@@ -33,11 +32,13 @@ private[variantshredded] object OptionNames {
   /**
    * Checks the options of a read or a write.
    *
+   * @param more
+   *   entries that the format has beside those of reading and writing
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDED_OPTION` with the name that was probably meant
    */
-  def check(options: CaseInsensitiveStringMap): Unit =
-    options.asCaseSensitiveMap.keySet.asScala.foreach(check(_))
+  def check(options: CaseInsensitiveStringMap, more: Seq[OptionEntry[_]] = Nil): Unit =
+    options.asCaseSensitiveMap.keySet.asScala.foreach(check(_, shared ++ more))
 
   /**
    * Checks the options of a format that does not take all options of Spark's file sources.
@@ -69,9 +70,9 @@ private[variantshredded] object OptionNames {
     val (prefixed, plain) =
       properties.keySet.asScala.toSeq.partition(_.startsWith(TableCatalog.OPTION_PREFIX))
     val options = prefixed.map(_.stripPrefix(TableCatalog.OPTION_PREFIX))
-    options.foreach(check(_))
-    plain.filterNot(options.contains).filterNot(isKnown).foreach { name =>
-      entries.find(entry => isAlike(name, entry.name, oneIn = 8)).foreach { meant =>
+    options.foreach(check(_, shared))
+    plain.filterNot(options.contains).filterNot(isKnown(_, shared)).foreach { name =>
+      shared.find(entry => isAlike(name, entry.name, oneIn = 8)).foreach { meant =>
         throw VariantShreddedErrors.unknownOption(name, Some(meant.name))
       }
     }
@@ -86,14 +87,15 @@ private[variantshredded] object OptionNames {
     name.contains('.') && (begins(OfEncryption) || !begins(NotOfHadoop))
   }
 
-  private def check(name: String): Unit = if (!isKnown(name)) {
-    if (!isOfOthers(name)) throw VariantShreddedErrors.unknownOption(name, nearest(name, entries))
-    entries.find(entry => isAlike(name, entry.name, oneIn = 6)).foreach { meant =>
-      throw VariantShreddedErrors.unknownOption(name, Some(meant.name))
+  private def check(name: String, entries: Seq[OptionEntry[_]]): Unit =
+    if (!isKnown(name, entries)) {
+      if (!isOfOthers(name)) throw VariantShreddedErrors.unknownOption(name, nearest(name, entries))
+      entries.find(entry => isAlike(name, entry.name, oneIn = 6)).foreach { meant =>
+        throw VariantShreddedErrors.unknownOption(name, Some(meant.name))
+      }
     }
-  }
 
-  private def isKnown(name: String): Boolean =
+  private def isKnown(name: String, entries: Seq[OptionEntry[_]]): Boolean =
     isOneOf(entries, name) || SparkOptionNames.contains(name) || isOfColumn(name)
 
   /** Returns whether Hadoop or Parquet may have an option of this name. */
