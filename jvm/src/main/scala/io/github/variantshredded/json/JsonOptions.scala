@@ -75,6 +75,12 @@ private[variantshredded] object JsonOptions {
       "partition directories."
   )(text => Some(WriteOptions.TimeZone.valueOf(text)))
 
+  private val RecursiveFileLookup: OptionEntry[Boolean] = OptionWithDefault.boolean(
+    ReadOptions.RecursiveFileLookup.name,
+    ReadOptions.RecursiveFileLookup.default,
+    "Whether the files of all subdirectories are read. There are no partition columns then."
+  )
+
   private val IgnoreInvalidPartitionPaths: OptionEntry[Boolean] = OptionEntry.booleanOfSession(
     "ignoreInvalidPartitionPaths",
     "spark.sql.files.ignoreInvalidPartitionPaths",
@@ -90,7 +96,7 @@ private[variantshredded] object JsonOptions {
     Records,
     ReadOptions.IgnoreCorruptFiles,
     ReadOptions.IgnoreMissingFiles,
-    ReadOptions.RecursiveFileLookup,
+    RecursiveFileLookup,
     ReadOptions.PathGlobFilter,
     ReadOptions.ModifiedAfter,
     ReadOptions.ModifiedBefore,

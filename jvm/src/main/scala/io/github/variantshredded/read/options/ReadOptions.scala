@@ -26,7 +26,7 @@ object ReadOptions {
     Seq(Strict, "permissive"),
     "What happens when a file breaks a rule of the shredding specification: `strict` raises an " +
       "error, `permissive` reads the value where the specification says how (`typed_value` takes " +
-      "precedence).",
+      "precedence). The former name `mode` still works for reads.",
     formerName = Some("mode")
   )
 
@@ -118,8 +118,8 @@ object ReadOptions {
     "residualSample",
     10000,
     0 to Int.MaxValue,
-    "The column `residual_types` is computed from this many rows at the beginning of each row " +
-      "group. With 0 it is empty."
+    "The columns `residual_types` and `residual_counts` are computed from this many rows at the " +
+      "beginning of each row group. With 0 they are empty."
   )
 
   val EveryFile: OptionWithDefault[Boolean] = OptionWithDefault.boolean(
@@ -263,7 +263,8 @@ object ReadOptions {
         |
         |- Options have the same names in Scala and in SQL (`OPTIONS`, `TBLPROPERTIES`). The names are not case-sensitive. In
         |  Python, `read_variant` and `write_variant` take the options as keywords in snake case, without the prefix
-        |  `shredding.`: `clusterBy` is `cluster_by`, and `shredding.include` is `include`.
+        |  `shredding.`: `clusterBy` is `cluster_by`, and `shredding.include` is `include`. `retention` is no keyword, because
+        |  it is for streams.
         |- An invalid value is refused, and so is the name of an option that neither this source nor Spark has, such as
         |  `bloomFilters`. The options of Spark's file sources are accepted. Names with a dot (they may belong to Hadoop or Parquet)
         |  and the properties of tables (`TBLPROPERTIES`) are accepted unless they are very close to the name of an option.
