@@ -54,6 +54,7 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
         InsertDirectoryStatement(session, insert.storage, insert.query, insert.overwrite)
       case other =>
         TableInternals.overwrittenTable(other).ifPresent(OverwrittenTable.refuseIfRead(session, _))
+        TableInternals.overwrittenPath(other).ifPresent(OverwrittenTable.refuseIfRead(session, _))
         new OwnStatements(session)
           .of(other)
           .orElse(

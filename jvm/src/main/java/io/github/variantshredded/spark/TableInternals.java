@@ -1,11 +1,15 @@
 package io.github.variantshredded.spark;
 
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier;
 import org.apache.spark.sql.catalyst.analysis.ResolvedTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin;
 import org.apache.spark.sql.classic.Dataset;
@@ -22,6 +26,7 @@ import org.apache.spark.sql.errors.QueryCompilationErrors;
 import org.apache.spark.sql.execution.command.CreateTableLikeCommand;
 import org.apache.spark.sql.execution.command.SaveAsV1TableCommand;
 import org.apache.spark.sql.execution.datasources.DataSource;
+import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
@@ -59,6 +64,37 @@ public final class TableInternals {
   public static Optional<SavedTable> overwrittenTable(LogicalPlan plan) {
     if (plan instanceof SaveAsV1TableCommand save && save.mode() == SaveMode.Overwrite) {
       return Optional.of(new SavedTable(save.tableDesc().identifier(), save.query()));
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Holds a query whose rows replace a directory, perhaps of a table, and are saved by a format of
+   * Spark's first interface.
+   */
+  public record SavedPath(
+      Path path,
+      scala.collection.immutable.Map<String, String> options,
+      Option<TableIdentifier> table,
+      LogicalPlan query) {}
+
+  /**
+   * Returns the directory that an overwrite by a format of Spark's first interface deletes before
+   * it runs its query, if {@code plan} is that. A dynamic overwrite deletes afterwards.
+   */
+  public static Optional<SavedPath> overwrittenPath(LogicalPlan plan) {
+    if (plan instanceof InsertIntoHadoopFsRelationCommand insert
+        && insert.mode() == SaveMode.Overwrite
+        && !insert.dynamicPartitionOverwrite()) {
+      Path path = insert.outputPath();
+      for (Attribute column : CollectionConverters.asJava(insert.partitionColumns())) {
+        if (insert.staticPartitions().contains(column.name())) {
+          String value = insert.staticPartitions().apply(column.name());
+          path = new Path(path, ExternalCatalogUtils.getPartitionPathString(column.name(), value));
+        }
+      }
+      Option<TableIdentifier> table = insert.catalogTable().map(CatalogTable::identifier);
+      return Optional.of(new SavedPath(path, insert.options(), table, insert.query()));
     }
     return Optional.empty();
   }
@@ -183,6 +219,11 @@ public final class TableInternals {
   /** Returns the error {@code UNSUPPORTED_OVERWRITE.TABLE}. */
   public static Throwable overwrittenWhileRead(TableIdentifier table) {
     return QueryCompilationErrors.cannotOverwriteTableThatIsBeingReadFromError(table);
+  }
+
+  /** Returns the error {@code UNSUPPORTED_OVERWRITE.PATH}. */
+  public static Throwable overwrittenWhileRead(Path path) {
+    return QueryCompilationErrors.cannotOverwritePathBeingReadFromError(path.toString());
   }
 
   /**

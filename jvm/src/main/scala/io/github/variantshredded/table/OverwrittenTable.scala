@@ -1,21 +1,22 @@
 package io.github.variantshredded.table
 
+import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.spark.TableInternals
-import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.execution.datasources.v2.{
+  DataSourceV2Relation,
+  DataSourceV2ScanRelation
+}
 
 /**
- * Recognises a table that `saveAsTable` of a format of Spark's first interface, such as `parquet`,
- * replaces.
+ * Recognises a table or a directory that a format of Spark's first interface, such as `parquet`,
+ * replaces. Spark deletes the old files before it runs the query. It refuses this only if the query
+ * reads them by such a format too.
  */
 private[variantshredded] object OverwrittenTable {
 
-  /**
-   * Refuses to drop the table if the query that replaces it reads its files. Spark drops the table
-   * first, and refuses this only if the table has such a format too.
-   */
+  /** Refuses what `saveAsTable` replaces if the query that replaces it reads its files. */
   def refuseIfRead(session: classic.SparkSession, saved: TableInternals.SavedTable): Unit = {
     val tables = session.sessionState.catalog
     if (tables.tableExists(saved.table)) {
@@ -29,17 +30,35 @@ private[variantshredded] object OverwrittenTable {
   }
 
   /** Returns the paths of the files of this source that the query reads. */
-  private def readPaths(query: LogicalPlan): Seq[String] = {
-    val here = query.collect { case relation: DataSourceV2Relation =>
+  private def readPaths(query: LogicalPlan): Seq[String] =
+    query.collectWithSubqueries { case relation: DataSourceV2Relation =>
       relation.table match {
         case table: CatalogedTable => table.location.toSeq
         case table: PathTable      => table.fileIndex.rootPaths.map(_.toString)
         case _                     => Nil
       }
     }.flatten
-    val inner = query.collect { case operator =>
-      operator.expressions.flatMap(_.collect { case subquery: SubqueryExpression => subquery.plan })
+
+  /**
+   * Refuses to replace a directory if the query reads a file in it. Other files of the same table
+   * may be read, such as those of another partition. Relations of other sources that this source
+   * reads are left to Spark's own check.
+   */
+  def refuseIfRead(session: classic.SparkSession, saved: TableInternals.SavedPath): Unit = {
+    val scans = saved.query.collectWithSubqueries { case relation: DataSourceV2ScanRelation =>
+      Some(relation.scan).collect { case scan: VariantScan if !scan.isTakenOver => scan }
     }.flatten
-    here ++ inner.flatMap(readPaths)
+    if (scans.nonEmpty) {
+      val conf = session.sessionState.newHadoopConfWithOptions(saved.options)
+      val directory = new TableDirectory(conf, saved.path.toUri)
+      if (scans.exists(reads(_, directory))) {
+        throw saved.table.fold(TableInternals.overwrittenWhileRead(saved.path))(
+          TableInternals.overwrittenWhileRead
+        )
+      }
+    }
   }
+
+  private def reads(scan: VariantScan, directory: TableDirectory): Boolean =
+    scan.selectedFiles.exists(_.files.exists(file => directory.contains(file.getPath)))
 }

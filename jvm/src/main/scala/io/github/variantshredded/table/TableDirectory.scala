@@ -15,13 +15,18 @@ private[variantshredded] final class TableDirectory(conf: Configuration, locatio
   /** Returns whether one of the two directories contains the other, or they are the same. */
   def overlaps(other: Path): Boolean = {
     val qualified = other.getFileSystem(conf).makeQualified(other)
-    isIn(qualified, path) || isIn(path, qualified)
+    contains(qualified) || isIn(path, qualified)
   }
 
   def overlaps(other: String): Boolean = overlaps(new Path(other))
 
+  /** Returns whether a qualified path is this directory or is below it. */
+  def contains(other: Path): Boolean = isIn(other, path)
+
   def exists: Boolean = fs.exists(path)
 
-  private def isIn(inner: Path, outer: Path): Boolean =
-    Iterator.iterate(inner)(_.getParent).takeWhile(_ != null).contains(outer)
+  private def isIn(inner: Path, outer: Path): Boolean = {
+    val levels = inner.depth - outer.depth
+    levels >= 0 && Iterator.iterate(inner)(_.getParent).drop(levels).next() == outer
+  }
 }

@@ -227,7 +227,8 @@ final case class VariantScan(
 
   override def hashCode(): Int = classOf[VariantScan].hashCode()
 
-  @transient private lazy val selectedFiles: Seq[PartitionDirectory] =
+  /** Returns the files that the scan reads, unless filters at run time leave some out. */
+  @transient lazy val selectedFiles: Seq[PartitionDirectory] =
     fileIndex.listFiles(partitionFilters, dataFilters)
 
   private def sameFiles(that: VariantScan): Boolean =
