@@ -9,6 +9,7 @@ import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.fault.{FaultFileSystem, Faults, Operation, Watcher}
 import io.github.variantshredded.testing.{FormatComparison, TableSuite}
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.functions.col
 
 /** Statements on tables give the same answers as with Spark's Parquet source. */
 class PartitionStatementsSuite extends TableSuite {
@@ -134,6 +135,34 @@ class PartitionStatementsSuite extends TableSuite {
       )
       val error = refused(s"INSERT INTO $t VALUES (9, parse_json('{\"n\": 9}'), 0)")
       assert(error.contains("PARTITIONING_MISMATCH"), error)
+    }
+  }
+
+  Seq(
+    Seq("p") -> "p, m", // The rows have a column that is in the files.
+    Seq("m", "p") -> "p, m",
+    Seq("p", "m") -> "p"
+  ).foreach { case (found, declared) =>
+    test(s"rows by ($declared) are not added beside files by (${found.mkString(", ")})") {
+      withTable { t =>
+        val location = written(rows(0, 6).withColumn("m", col("n") % 2), found: _*)
+        spark.sql(
+          s"CREATE TABLE $t (n INT, v VARIANT, m INT, p INT) USING variant_shredded " +
+            s"PARTITIONED BY ($declared) LOCATION '$location'"
+        )
+        val one = "(n, v, m, p) VALUES (9, parse_json('{\"n\": 9}'), 1, 7)"
+        val error = refused(s"INSERT INTO $t $one")
+        assert(error.contains("PARTITIONING_MISMATCH"), error)
+        withConf("spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+          val overwrite = refused(s"INSERT OVERWRITE $t $one")
+          assert(overwrite.contains("PARTITIONING_MISMATCH"), overwrite)
+        }
+        assert(numbers(reader.load(location)) === (0 until 6))
+        assert(numbers(spark.table(t)) === (0 until 6))
+        spark.sql(s"INSERT OVERWRITE $t $one")
+        spark.sql(s"INSERT INTO $t $one")
+        assert(numbers(spark.table(t)) === Seq(9, 9))
+      }
     }
   }
 

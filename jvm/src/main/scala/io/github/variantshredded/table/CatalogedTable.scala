@@ -190,7 +190,7 @@ final case class CatalogedTable(
       partitionColumns,
       Some(schema),
       replacesTable,
-      mayBePartitioned = !isPath && (partitionColumns.nonEmpty || readsAllFiles)
+      toleratesOthers = !isPath && (partitionColumns.nonEmpty || readsAllFiles)
     )
 
   /** Returns whether readers see files beside partitions too. */

@@ -21,9 +21,8 @@ import org.apache.spark.sql.types.StructType
  *   the columns of the rows that are written to files
  * @param partitionColumns
  *   the columns by which the rows are partitioned; None if the files may be partitioned in any way
- * @param mayBePartitioned
- *   whether the files may be partitioned by other columns than the rows. They must be in partitions
- *   nevertheless: readers would not see files beside the new partitions.
+ * @param toleratesOthers
+ *   whether files that are not Parquet, such as `README.md`, may be in other directories
  * @param checksVariants
  *   whether a column may be a Variant in the rows only if it is one in the files
  */
@@ -32,7 +31,7 @@ private[write] final class FilesBefore(
     conf: Configuration,
     data: StructType,
     partitionColumns: Option[Seq[String]],
-    mayBePartitioned: Boolean,
+    toleratesOthers: Boolean,
     checksVariants: Boolean
 ) {
   private val fs = root.getFileSystem(conf)
@@ -50,13 +49,13 @@ private[write] final class FilesBefore(
   def check(): Option[ExistingLayout] = check(file => !commits.hides(file))
 
   private def check(isOther: FileStatus => Boolean): Option[ExistingLayout] = {
-    val resolver = SQLConf.get.resolver
     for {
       asked <- partitionColumns
-      found <- columnsOf(isOther) if !found.corresponds(asked)(resolver)
-      if !mayBePartitioned || (found.isEmpty && columnsOf(file => isOther(file) && isParquet(file))
-        .contains(Nil))
-    } throw VariantShreddedErrors.partitioningMismatch(root.toString, asked, found)
+      found <- otherColumns(asked, isOther)
+      rows <-
+        if (toleratesOthers) otherColumns(asked, file => isOther(file) && isParquet(file))
+        else Some(found)
+    } throw VariantShreddedErrors.partitioningMismatch(root.toString, asked, rows)
     if (!checksVariants) None
     else {
       val newest = WriteShredding.readable(ExistingLayout.newest(root, conf, isOther))
@@ -65,8 +64,14 @@ private[write] final class FilesBefore(
     }
   }
 
-  private def columnsOf(accepts: FileStatus => Boolean): Option[Seq[String]] =
-    PartitionDirectories.columnsOf(fs, root, accepts)
+  /** Returns the partition columns of the files if they are others than those of the rows. */
+  private def otherColumns(
+      asked: Seq[String],
+      accepts: FileStatus => Boolean
+  ): Option[Seq[String]] =
+    PartitionDirectories
+      .columnsOf(fs, root, accepts)
+      .filterNot(_.corresponds(asked)(SQLConf.get.resolver))
 
   /** Returns whether a file has rows that can be hidden; others, such as `README.md`, have none. */
   private def isParquet(file: FileStatus): Boolean = {

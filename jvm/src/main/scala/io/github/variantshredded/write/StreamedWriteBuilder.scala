@@ -45,7 +45,7 @@ private[variantshredded] final class StreamedWriteBuilder(
       options,
       partitionColumns,
       WriteMode.Append,
-      mayBePartitioned = true
+      toleratesOthers = true
     )
     new StreamedWrite(write, isNew, () => batch.isLogged(target))
   }

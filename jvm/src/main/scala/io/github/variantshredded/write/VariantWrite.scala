@@ -167,8 +167,8 @@ private[write] object VariantWrite {
   /**
    * Checks the schema and the options as Spark's file sources do, and the shredding specification.
    *
-   * @param mayBePartitioned
-   *   whether the files in the directory may be partitioned by other columns, see [[FilesBefore]]
+   * @param toleratesOthers
+   *   whether the directory may have files beside the partitions, see [[VariantWriteBuilder]]
    */
   def apply(
       schema: StructType,
@@ -176,7 +176,7 @@ private[write] object VariantWrite {
       options: CaseInsensitiveStringMap,
       partitionColumns: Seq[String],
       mode: WriteMode,
-      mayBePartitioned: Boolean
+      toleratesOthers: Boolean
   ): VariantWrite = {
     val conf = SQLConf.get
     val caseSensitive = conf.caseSensitiveAnalysis
@@ -200,9 +200,9 @@ private[write] object VariantWrite {
     val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
     val before = Option.when(streamed.isEmpty && !mode.replacesAll) {
       // A directory that must be new has no files when the job commits.
-      val fits = mode == WriteMode.Create || (mayBePartitioned && partitionColumns.isEmpty)
+      val fits = mode == WriteMode.Create || (toleratesOthers && partitionColumns.isEmpty)
       val columns = Option.unless(fits)(partitionColumns)
-      new FilesBefore(root, hadoopConf, data, columns, mayBePartitioned, checksVariants = addsFiles)
+      new FilesBefore(root, hadoopConf, data, columns, toleratesOthers, checksVariants = addsFiles)
     }
     val existing = streamed match {
       case Some(log) =>

@@ -34,9 +34,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * @param replacesTable
  *   whether the write replaces a table (`REPLACE TABLE ... AS SELECT`): a truncation then replaces
  *   all files, whatever `partitionOverwriteMode` is
- * @param mayBePartitioned
- *   whether the files in the directory may be partitioned by other columns, as those of a table by
- *   name that has partitions
+ * @param toleratesOthers
+ *   whether the directory may have files beside the partitions, as that of a table by name: files
+ *   that are not Parquet, and all files if there are no partition columns
  */
 class VariantWriteBuilder(
     info: LogicalWriteInfo,
@@ -45,7 +45,7 @@ class VariantWriteBuilder(
     partitionColumns: Seq[String],
     tableSchema: Option[StructType],
     replacesTable: Boolean = false,
-    mayBePartitioned: Boolean = false
+    toleratesOthers: Boolean = false
 ) extends WriteBuilder
     with SupportsOverwriteV2
     with SupportsDynamicOverwrite {
@@ -120,7 +120,7 @@ class VariantWriteBuilder(
   }
 
   override def build(): Write =
-    VariantWrite(written, path, options, partitionColumns, mode, mayBePartitioned)
+    VariantWrite(written, path, options, partitionColumns, mode, toleratesOthers)
 
   // As in Spark's file sources: a column `_metadata` that is written is an ordinary column.
   private def written: StructType =
