@@ -24,7 +24,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.sql.{classic, AnalysisException}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+import org.apache.spark.sql.catalyst.util.{CaseInsensitiveMap, DateTimeUtils}
 import org.apache.spark.sql.connector.catalog.{
   SupportsAtomicPartitionManagement,
   SupportsRead,
@@ -45,7 +45,7 @@ import org.apache.spark.sql.execution.datasources.{
   PathFilterStrategy
 }
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{StructType, TimestampType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -172,6 +172,7 @@ final case class CatalogedTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
     OptionNames.check(info.options)
+    checkTimeZone(info.options)
     StreamedBatch.of(session, info) match {
       case None        => batchBuilder(info)
       case Some(batch) =>
@@ -180,6 +181,20 @@ final case class CatalogedTable(
         val target = StreamTarget(session, qualifiedLocation, conf, all)
         new StreamedWriteBuilder(batch, target, info, partitionColumns, schema)
     }
+  }
+
+  /** Refuses to name directories in a time zone in which readers of the table do not read them. */
+  private def checkTimeZone(written: CaseInsensitiveStringMap): Unit = {
+    def rules(zone: String) = DateTimeUtils.getZoneId(zone).getRules
+    val own = WriteOptions.timeZone(options, SQLConf.get)
+    WriteOptions.TimeZone
+      .get(written)
+      .filter(_ => partitionSchema.exists(_.dataType == TimestampType))
+      .filterNot(zone => rules(zone) == rules(own))
+      .foreach { zone =>
+        val expected = s"'$own', in which the partition columns of ${name()} are read"
+        throw VariantShreddedErrors.invalidOption(WriteOptions.TimeZone.name, zone, expected)
+      }
   }
 
   private def batchBuilder(info: LogicalWriteInfo): VariantWriteBuilder =
