@@ -1,6 +1,8 @@
 package io.github.variantshredded
 
 import java.nio.file.{Files, Path}
+import java.nio.file.attribute.FileTime
+import java.time.Instant
 
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.PathSuite
@@ -93,6 +95,94 @@ class VariantShreddedCatalogSuite extends PathSuite {
       spark.sql(s"SELECT * FROM ${table(path)} WITH (validation = 'lenient')").collect()
     }
     assert(error.condition === "INVALID_VARIANT_SHREDDED_OPTION")
+  }
+
+  // Files a1, b1 and c1 (and so on), of which b1 is older, c1 is in a directory below.
+  private def directoryOfFiles(): String = {
+    val base = newPath()
+    Seq(1, 2).foreach { p =>
+      val partition = Files.createDirectories(Path.of(base, s"p=$p", "below"))
+      Seq("a" -> 0, "b" -> 10, "below/c" -> 20).foreach { case (name, from) =>
+        val file = onlyFile(written(rows(from + p, from + p + 1).select("n", "v")))
+        val target = Files.move(file, partition.resolveSibling(s"$name$p.parquet"))
+        val time = if (name == "b") "2020-01-01T00:00:00Z" else "2026-01-01T00:00:00Z"
+        Files.setLastModifiedTime(target, FileTime.from(Instant.parse(time)))
+      }
+    }
+    base
+  }
+
+  test("options of one query choose files as for Spark's Parquet source") {
+    val base = directoryOfFiles()
+    Seq(
+      "pathGlobFilter" -> "a*",
+      "PATHGLOBFILTER" -> "b1*",
+      "modifiedAfter" -> "2023-01-01T00:00:00",
+      "modifiedBefore" -> "2023-01-01T00:00:00",
+      "recursiveFileLookup" -> "true",
+      "validation" -> "strict"
+    ).foreach { case (name, value) =>
+      val paths = Seq(s"$base/p=1", s"$base/p=*") ++
+        // Spark has no partition columns then, so the columns would be others.
+        (if (name == "recursiveFileLookup") Nil else Seq(base))
+      paths.foreach { path =>
+        val options = s"WITH ($name = '$value')"
+        val found = numbers(spark.sql(s"SELECT * FROM ${table(path)} $options"))
+        assert(found === numbers(spark.sql(s"SELECT * FROM parquet.`$path` $options")), options)
+        assert(numbers(spark.read.option(name, value).table(table(path))) === found)
+      }
+    }
+    assert(numbers(spark.table(table(s"$base/p=*"))) === Seq(1, 2, 11, 12))
+    val none = s"SELECT n, v, p FROM ${table(base)} WITH (pathGlobFilter = 'none')"
+    assert(numbers(spark.sql(none)) === Nil)
+    assert(numbers(spark.sql(none.replace(base, s"$base/p=*").replace(", p", ""))) === Nil)
+    val one = s"SELECT p FROM ${table(base)} WITH (pathGlobFilter = 'a1*')"
+    assert(spark.sql(one).collect().map(_.getInt(0)).toSeq === Seq(1))
+  }
+
+  test("options of one query that would change the columns are refused, and so are unknown ones") {
+    val base = directoryOfFiles()
+    Seq(s"$base/p=1", s"$base/p=*").foreach { path =>
+      Seq(
+        "mergeSchema" -> "true",
+        "schema" -> "n INT",
+        "basePath" -> base,
+        "pathGlobFiltr" -> "a*"
+      ).foreach { case (name, value) =>
+        val error = intercept[VariantShreddedException] {
+          spark.sql(s"SELECT * FROM ${table(path)} WITH ($name = '$value')").collect()
+        }
+        val condition =
+          if (name == "pathGlobFiltr") "INVALID_VARIANT_SHREDDED_OPTION" else "UNSUPPORTED_FEATURE"
+        assert(error.condition === condition)
+        assert(error.getMessage.contains(name))
+      }
+      val same = s"SELECT * FROM ${table(path)} WITH (mergeSchema = false, basePath = '$path')"
+      if (!path.endsWith("*")) assert(numbers(spark.sql(same)) === Seq(1, 11))
+    }
+    val lookup = s"SELECT * FROM ${table(base)} WITH (recursiveFileLookup = true)"
+    assert(intercept[AnalysisException](spark.sql(lookup).collect()).getMessage.contains("RECURS"))
+  }
+
+  test("the files of a path are shown with the options of the query") {
+    val base = directoryOfFiles()
+    def files(options: String) = spark
+      .sql(s"SELECT DISTINCT file FROM variant_shredded.files.`$base` $options")
+      .collect()
+      .map(_.getString(0).split("/").last)
+      .toSet
+    assert(files("").map(_.take(1)) === Set("a", "b", "c"))
+    assert(files("WITH (pathGlobFilter = 'a*')") === Set("a1.parquet", "a2.parquet"))
+    val unshredded = newPath()
+    writer(rows(0, 3)).option("shredding", "none").save(unshredded)
+    def types(options: String) = spark
+      .sql(s"SELECT residual_types FROM variant_shredded.files.`$unshredded` $options")
+      .collect()
+      .count(row => !row.isNullAt(0) && row.getSeq[Any](0).nonEmpty)
+    assert(types("") > 0)
+    assert(types("WITH (residualSample = 0)") === 0)
+    val wrong = intercept[VariantShreddedException](files("WITH (residualSampl = 0)"))
+    assert(wrong.condition === "INVALID_VARIANT_SHREDDED_OPTION")
   }
 
   test("what a path cannot do") {

@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.commit.{CommittedFileIndex, StreamLog}
 import io.github.variantshredded.errors.VariantShreddedErrors
-import io.github.variantshredded.options.Format
+import io.github.variantshredded.options.{Format, MergedOptions}
 import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
 import io.github.variantshredded.read.scan.{ScannedFiles, VariantScanBuilder}
 import io.github.variantshredded.spark.CachedReads
@@ -129,8 +129,10 @@ final case class CatalogedTable(
     OptionNames.check(scanOptions)
     val merged = literal(merge(scanOptions))
     checkLookup(merged)
+    if (isPath) PathOptions.checkScan(options, PathOptions.added(options, scanOptions))
     val read = copy(options = merged)
     val index = QueryListings.of(read, qualifiedLocation)(fileIndex(merged))
+    if (isPath && merged != options) PathOptions.checkScan(index, partitionColumns)
     VariantScanBuilder(session, ScannedFiles(index, location), schema, merged)
   }
 
@@ -318,9 +320,6 @@ final case class CatalogedTable(
 
   private def hadoopConf: Configuration = ReaderConf.hadoop(session, options)
 
-  private def merge(scanOptions: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
-    val all =
-      options.asCaseSensitiveMap.asScala ++ scanOptions.asCaseSensitiveMap.asScala
-    new CaseInsensitiveStringMap(all.asJava)
-  }
+  private def merge(added: CaseInsensitiveStringMap): CaseInsensitiveStringMap =
+    MergedOptions(options, added)
 }

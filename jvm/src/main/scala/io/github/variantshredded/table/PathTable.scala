@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.commit.{CommittedFileIndex, HiddenNames, StreamLog}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
-import io.github.variantshredded.options.Format
+import io.github.variantshredded.options.{Format, MergedOptions}
 import io.github.variantshredded.read.footer.TableSchema
 import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
 import io.github.variantshredded.read.scan.{ScannedFiles, VariantScanBuilder}
@@ -115,13 +115,33 @@ final case class PathTable(
   override def inferSchema(files: Seq[FileStatus]): Option[StructType] =
     TableSchema.infer(session, options, files)
 
-  override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
-    VariantScanBuilder(
-      session,
-      ScannedFiles(fileIndex, Option.when(paths.size == 1)(paths.head)),
-      dataSchema,
-      mergedOptions(scanOptions)
-    )
+  override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder = {
+    val added = PathOptions.added(options, scanOptions)
+    if (added.isEmpty) scanBuilder(fileIndex, dataSchema, options)
+    else {
+      // A path in SQL is listed before Spark passes the options of the query.
+      PathOptions.checkScan(options, added)
+      val read = withAdded(added).copy(userSchema = Some(schema))
+      PathOptions.checkScan(read.fileIndex, fileIndex.partitionSchema.fieldNames.toSeq)
+      scanBuilder(read.fileIndex, schema, read.options)
+    }
+  }
+
+  private def scanBuilder(
+      index: PartitioningAwareFileIndex,
+      columns: StructType,
+      scanOptions: CaseInsensitiveStringMap
+  ): ScanBuilder = {
+    val path = Option.when(paths.size == 1)(paths.head)
+    VariantScanBuilder(session, ScannedFiles(index, path), columns, scanOptions)
+  }
+
+  /** Returns the table with further options, by which its files are listed again. */
+  private[variantshredded] def withAdded(added: CaseInsensitiveStringMap): PathTable = {
+    OptionNames.check(added)
+    ReadOptions.check(ReadOptions.reading, added)
+    copy(options = MergedOptions(options, added))
+  }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
 

@@ -1,8 +1,7 @@
 package io.github.variantshredded.write
 
-import scala.jdk.CollectionConverters._
-
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
+import io.github.variantshredded.options.MergedOptions
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.spark.sql.catalyst.expressions.FileSourceMetadataAttribute
 import org.apache.spark.sql.connector.expressions.filter.Predicate
@@ -50,12 +49,7 @@ class VariantWriteBuilder(
     with SupportsOverwriteV2
     with SupportsDynamicOverwrite {
 
-  private val options = {
-    val merged = tableOptions.asCaseSensitiveMap.asScala.toMap.filter { case (name, _) =>
-      !info.options.containsKey(name)
-    } ++ info.options.asCaseSensitiveMap.asScala
-    new CaseInsensitiveStringMap(merged.asJava)
-  }
+  private val options = MergedOptions(tableOptions, info.options)
 
   private def partitionOverwrite = WriteOptions.PartitionOverwrite.get(options)
 

@@ -4,7 +4,7 @@ import java.util.{EnumSet, Set => JSet}
 
 import io.github.variantshredded.read.file.SplitReader
 import io.github.variantshredded.read.options.{ReaderConf, ReadOptions, ReadSettings}
-import io.github.variantshredded.table.PathTable
+import io.github.variantshredded.table.{PathOptions, PathTable}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.paths.SparkPath
 import org.apache.spark.sql.catalyst.InternalRow
@@ -42,8 +42,13 @@ private[variantshredded] final class FilesTable(files: PathTable) extends Table 
     if (everyFile) files.checkLeftOut()
   }
 
-  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-    new PrunedScanBuilder(FilesTableColumn.schema, new FilesScan(files, _))
+  override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
+    val added = PathOptions.added(files.options, options)
+    ReadOptions.check(ReadOptions.inspecting, added)
+    val read = if (added.isEmpty) files else files.withAdded(added)
+    if (ReadOptions.EveryFile.of(added)) read.checkLeftOut()
+    new PrunedScanBuilder(FilesTableColumn.schema, new FilesScan(read, _))
+  }
 }
 
 /** Reads footers on the executors. Each task reads the footers of some files. */
