@@ -345,4 +345,27 @@ class CatalogedTableSuite extends PathSuite {
       }
     }
   }
+
+  test("INSERT OVERWRITE DIRECTORY replaces all rows in every session") {
+    Seq("static", "dynamic").foreach { mode =>
+      withConf("spark.sql.sources.partitionOverwriteMode" -> mode) {
+        val path = newPath()
+        def partitioned() = writer(rows(0, 6))
+          .mode("overwrite")
+          .option("partitionOverwriteMode", "static")
+          .partitionBy("p")
+          .save(path)
+        partitioned()
+        def insert(options: String, values: String) = spark.sql(
+          s"INSERT OVERWRITE DIRECTORY '$path' USING variant_shredded $options " +
+            s"SELECT n, parse_json(concat('{\"n\": ', n, '}')) AS v, 1 AS p FROM VALUES $values AS t(n)"
+        )
+        insert("", "(7), (8)")
+        assert(numbers(reader.load(path)) === Seq(7, 8))
+        partitioned()
+        insert("OPTIONS (PARTITIONOVERWRITEMODE 'dynamic')", "(9)")
+        assert(numbers(reader.load(path)) === Seq(0, 2, 3, 5, 9))
+      }
+    }
+  }
 }
