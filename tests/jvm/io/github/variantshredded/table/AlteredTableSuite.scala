@@ -352,6 +352,32 @@ class AlteredTableSuite extends TableSuite {
     }
   }
 
+  test("a location is not a pattern, whatever characters it has") {
+    val base = newPath()
+    writer(rows(0, 3)).save(s"$base/a[1]")
+    def created(table: String) =
+      spark.sql(s"CREATE TABLE $table USING variant_shredded LOCATION '$base/a[1]'")
+    withTable { t =>
+      created(t)
+      assert(numbers(spark.table(t)) === (0 until 3))
+    }
+    writer(rows(5, 6).withColumnRenamed("p", "q")).partitionBy("q").save(s"$base/a1")
+    withTable { t =>
+      created(t)
+      assert(spark.table(t).columns.toSeq === Seq("n", "p", "v"))
+      assert(numbers(spark.table(t)) === (0 until 3))
+    }
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t (n INT, v VARIANT) USING variant_shredded LOCATION '$base/a[1]'")
+      assert(spark.table(t).columns.toSeq === Seq("n", "v"))
+    }
+    writer(rows(0, 3).selectExpr("n", "v", "7 AS p")).mode("overwrite").save(s"$base/b[1]/p=1")
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t USING variant_shredded LOCATION '$base/b[1]'")
+      assert(numbers(spark.table(t)) === (0 until 3))
+    }
+  }
+
   test("a table that was created with a wrong option can be read, mended and dropped") {
     withTable { t =>
       created(t)

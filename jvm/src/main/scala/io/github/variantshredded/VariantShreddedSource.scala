@@ -75,7 +75,7 @@ class VariantShreddedSource
     } else if (options.containsKey(TableCatalog.PROP_PROVIDER) || CatalogCalls.isTableByName) {
       // The columns come from the files, which may be gone when the table is dropped.
       val files = Option.when(schema.isEmpty && partitioning.isEmpty && !CatalogCalls.isDrop) {
-        readTable(options)
+        readTable(CatalogedTable.literal(options))
       }
       val columns = PartitionColumns.names(files.fold(partitioning)(_.partitioning).toSeq)
       val path = Option(options.get("path"))

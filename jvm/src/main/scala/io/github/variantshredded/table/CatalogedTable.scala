@@ -127,19 +127,13 @@ final case class CatalogedTable(
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder = {
     OptionNames.check(scanOptions)
-    val merged = literal(merge(scanOptions))
+    val merged = CatalogedTable.literal(merge(scanOptions))
     checkLookup(merged)
     if (isPath) PathOptions.checkScan(options, PathOptions.added(options, scanOptions))
     val read = copy(options = merged)
     val index = QueryListings.of(read, qualifiedLocation)(fileIndex(merged))
     if (isPath && merged != options) PathOptions.checkScan(index, partitionColumns)
     VariantScanBuilder(session, ScannedFiles(index, location), schema, merged)
-  }
-
-  /** Lets streams take the location as it is: it may have characters of a pattern, such as `[`. */
-  private def literal(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
-    val all = options.asCaseSensitiveMap.asScala.toMap + (DataSource.GLOB_PATHS_KEY -> "false")
-    new CaseInsensitiveStringMap(all.asJava)
   }
 
   /** Refuses reads of a partitioned table without partition discovery, which finds the values. */
@@ -322,4 +316,13 @@ final case class CatalogedTable(
 
   private def merge(added: CaseInsensitiveStringMap): CaseInsensitiveStringMap =
     MergedOptions(options, added)
+}
+
+private[variantshredded] object CatalogedTable {
+
+  /** Lets reads take the location as it is: it may have characters of a pattern, such as `[`. */
+  def literal(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
+    val all = options.asCaseSensitiveMap.asScala.toMap + (DataSource.GLOB_PATHS_KEY -> "false")
+    new CaseInsensitiveStringMap(all.asJava)
+  }
 }

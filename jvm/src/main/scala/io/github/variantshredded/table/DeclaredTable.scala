@@ -62,7 +62,7 @@ private[variantshredded] final class DeclaredTable(
   /** What the existing files and directories say about what the statement does not declare. */
   private lazy val found: DeclaredTable.FoundColumns = {
     val parameters = info.properties.asScala.toMap + ("path" -> directory.path.toString)
-    val read = new CaseInsensitiveStringMap(parameters.asJava)
+    val read = CatalogedTable.literal(new CaseInsensitiveStringMap(parameters.asJava))
     val declared = Option.when(info.columns.nonEmpty)(info.schema)
     val files =
       PathTable.reading(session, read, declared.orElse(ReadOptions.Schema.get(read)))
