@@ -352,6 +352,83 @@ class AlteredTableSuite extends TableSuite {
     }
   }
 
+  private def optionsOf(table: String): Map[String, String] = {
+    val wanted = Set("compression", "validation", "option.compression", "option.validation")
+    val all = spark.sql(s"SHOW TBLPROPERTIES $table").collect()
+    all.map(row => row.getString(0) -> row.getString(1)).toMap.filter { case (name, _) =>
+      wanted(name.toLowerCase(java.util.Locale.ROOT))
+    }
+  }
+
+  private def both(name: String, value: String) = Map(name -> value, s"option.$name" -> value)
+
+  test("an option that ALTER TABLE sets replaces the same option in other letters") {
+    Seq("OPTIONS" -> true, "TBLPROPERTIES" -> false).foreach { case (clause, prefixed) =>
+      withTable { t =>
+        def stored(name: String, value: String) =
+          if (prefixed) both(name, value) else Map(name -> value)
+        spark.sql(
+          s"CREATE TABLE $t (n INT, v VARIANT) USING variant_shredded " +
+            s"$clause ('compression' = 'gzip', 'validation' = 'strict')"
+        )
+        spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('COMPRESSION' = 'zstd')")
+        spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('Validation' = 'permissive')")
+        assert(optionsOf(t) === stored("COMPRESSION", "zstd") ++ stored("Validation", "permissive"))
+        spark.sql(s"INSERT INTO $t VALUES (1, parse_json('{\"n\": 1}'))")
+        assert(dataFiles(directory(t).toString).forall(_.endsWith(".zstd.parquet")))
+        val shown = spark.sql(s"SHOW CREATE TABLE $t").head().getString(0)
+        assert(shown.contains("'COMPRESSION' = 'zstd'") && !shown.contains("gzip"), shown)
+        withTable { copy =>
+          spark.sql(s"CREATE TABLE $copy LIKE $t")
+          assert(optionsOf(copy) === (if (prefixed) optionsOf(t) else Map.empty))
+        }
+        spark.sql(s"ALTER TABLE $t UNSET TBLPROPERTIES ('compression')")
+        assert(optionsOf(t) === stored("Validation", "permissive"))
+        spark.sql(s"ALTER TABLE $t UNSET TBLPROPERTIES ('VALIDATION')")
+        assert(optionsOf(t) === Map.empty)
+        withTable { copy =>
+          spark.sql(s"CREATE TABLE $copy LIKE $t")
+          assert(optionsOf(copy) === Map.empty)
+        }
+      }
+    }
+  }
+
+  test("an option of a query replaces that of the table in other letters") {
+    withTable { t =>
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT) USING variant_shredded " +
+          "OPTIONS (pathglobfilter 'a*', validation 'strict')"
+      )
+      Seq("a", "b").zipWithIndex.foreach { case (name, n) =>
+        val file = onlyFile(written(rows(n, n + 1).select("n", "v")))
+        java.nio.file.Files.move(file, directory(t).resolve(s"$name.parquet"))
+      }
+      assert(numbers(spark.table(t)) === Seq(0))
+      assert(numbers(spark.read.option("pathGlobFilter", "b*").table(t)) === Seq(1))
+      assert(numbers(spark.sql(s"SELECT * FROM $t WITH (PATHGLOBFILTER = 'b*')")) === Seq(1))
+      // The option of the table would not be read.
+      val error = intercept[VariantShreddedException] {
+        spark.sql(s"SELECT * FROM $t WITH (VALIDATION = 'lenient')").collect()
+      }
+      assert(error.getMessage.contains("lenient"))
+    }
+  }
+
+  test("an option is set on a table whose columns come from the files") {
+    val path = newPath()
+    writer(rows(0, 3).selectExpr("n", "v", "7 AS p")).save(s"$path/p=1")
+    withTable { t =>
+      spark.sql(s"CREATE TABLE $t USING variant_shredded LOCATION '$path'")
+      spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('compression' = 'gzip')")
+      assert(optionsOf(t) === Map("compression" -> "gzip"))
+      val error = refused(s"ALTER TABLE $t SET TBLPROPERTIES ('compression' = 'zip')")
+      assert(error.getCondition.nonEmpty)
+      assert(optionsOf(t) === Map("compression" -> "gzip"))
+      assert(numbers(spark.table(t)) === (0 until 3))
+    }
+  }
+
   test("a location is not a pattern, whatever characters it has") {
     val base = newPath()
     writer(rows(0, 3)).save(s"$base/a[1]")

@@ -12,9 +12,11 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogUtils
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.{Column, TableCatalog, TableInfo}
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
+import org.apache.spark.sql.execution.datasources.parquet.ParquetOptions
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -196,6 +198,14 @@ private[variantshredded] object DeclaredTable {
   def check(table: CatalogedTable, schema: StructType): Unit = {
     ReadOptions.check(ReadOptions.reading, table.options)
     val _ = table.checkWrite(new WriteOf(schema))
+  }
+
+  /** Throws an error for an option with a value that no table can have. */
+  def checkValues(options: CaseInsensitiveStringMap): Unit = {
+    ReadOptions.check(ReadOptions.reading ++ WriteOptions.All, options)
+    // Spark checks the codec.
+    val texts = CaseInsensitiveMap(options.asCaseSensitiveMap.asScala.toMap)
+    val _ = new ParquetOptions(texts, SQLConf.get)
   }
 
   /** Returns whether a property of a table is an option of this source. */

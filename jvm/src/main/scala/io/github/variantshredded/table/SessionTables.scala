@@ -113,10 +113,11 @@ private[variantshredded] final class SessionTables(
     val before = metadata(table)
     val columns = new ColumnChanges(catalog, table, before)
     columns.check(changes)
-    checkOptions(before, changes)
+    val all = OptionChanges(before.properties, changes)
+    checkOptions(before, all)
     columns(session.sessionState.catalog, changes) match {
       case Some(changed) => changed(); null
-      case None          => catalog.alterTable(table, changes ++ kept(before, changes): _*)
+      case None          => catalog.alterTable(table, all ++ kept(before, changes): _*)
     }
   }
 
@@ -148,12 +149,15 @@ private[variantshredded] final class SessionTables(
     }
     OptionNames.checkTable(set.toMap.asJava)
     if (set.exists { case (property, _) => DeclaredTable.isOption(property) }) {
-      val options = new CaseInsensitiveStringMap((table.properties ++ set).asJava)
+      val properties = OptionChanges.changed(table.properties, changes)
+      val options = new CaseInsensitiveStringMap(properties.asJava)
       val directory =
         new TableDirectory(session.sessionState.newHadoopConf(), table.location).path.toString
       val columns = table.partitionColumnNames
       val changed = CatalogedTable(session, options, Some(directory), table.schema, columns)
-      DeclaredTable.check(changed, table.schema)
+      // The columns may come from the files, which need not be there.
+      if (table.schema.isEmpty) DeclaredTable.checkValues(options)
+      else DeclaredTable.check(changed, table.schema)
     }
   }
 

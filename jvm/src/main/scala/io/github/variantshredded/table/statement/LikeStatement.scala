@@ -36,9 +36,22 @@ private[variantshredded] final case class LikeStatement(
   private def named = Map(TableCatalog.PROP_PROVIDER -> Format.SqlName)
 
   private def optionsOf(table: CatalogTable): Map[String, String] =
-    table.storage.properties
+    declaredOptions(table)
       .filter { case (name, _) => DeclaredTable.isOption(name) }
       .flatMap { case (name, value) =>
         Seq(name -> value, s"${TableCatalog.OPTION_PREFIX}$name" -> value)
       }
+
+  /**
+   * Returns the options of the other table. `ALTER TABLE` changes those of a table of Spark's second
+   * interface only in its properties.
+   */
+  private def declaredOptions(table: CatalogTable): Map[String, String] =
+    if (!table.properties.contains(TableCatalog.PROP_PROVIDER)) table.storage.properties
+    else {
+      table.properties.collect {
+        case (name, value) if name.startsWith(TableCatalog.OPTION_PREFIX) =>
+          name.stripPrefix(TableCatalog.OPTION_PREFIX) -> value
+      }
+    }
 }
