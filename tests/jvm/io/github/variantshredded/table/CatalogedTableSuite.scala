@@ -368,4 +368,22 @@ class CatalogedTableSuite extends PathSuite {
       }
     }
   }
+
+  test("REFRESH of a path lists the files of cached tables and of paths in SQL again") {
+    withTable { t =>
+      val path = written(rows(0, 3))
+      spark.sql(s"CREATE TABLE $t USING variant_shredded LOCATION '$path'")
+      val reads = Seq(spark.table(t), spark.table(s"variant_shredded.`$path`"), reader.load(path))
+      reads.foreach(read => assert(numbers(read.cache()) === (0 until 3)))
+      // Another program adds a file, which this session does not notice.
+      val file = onlyFile(written(rows(3, 4)))
+      java.nio.file.Files.copy(file, java.nio.file.Path.of(path, "added.parquet"))
+      reads.foreach(read => assert(numbers(read) === (0 until 3)))
+      spark.sql(s"REFRESH '$path'")
+      Seq(spark.table(t), spark.table(s"variant_shredded.`$path`"), reader.load(path)).foreach {
+        read => assert(numbers(read) === (0 until 4))
+      }
+      reads.foreach(_.unpersist())
+    }
+  }
 }

@@ -14,7 +14,8 @@ import io.github.variantshredded.table.statement.{
   DeleteStatement,
   InsertDirectoryStatement,
   LikeStatement,
-  OwnStatements
+  OwnStatements,
+  RefreshPathStatement
 }
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
@@ -26,6 +27,7 @@ import org.apache.spark.sql.execution.command.{
   CreateTableLikeCommand,
   InsertIntoDataSourceDirCommand
 }
+import org.apache.spark.sql.execution.datasources.RefreshResource
 import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
 
 /**
@@ -52,7 +54,8 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
         NotNullColumns.asserted(write)
       case insert: InsertIntoDataSourceDirCommand if isOurs(insert.provider) =>
         InsertDirectoryStatement(session, insert.storage, insert.query, insert.overwrite)
-      case other =>
+      case refresh: RefreshResource => RefreshPathStatement(session, refresh)
+      case other                    =>
         TableInternals.overwrittenTable(other).ifPresent(OverwrittenTable.refuseIfRead(session, _))
         TableInternals.overwrittenPath(other).ifPresent(OverwrittenTable.refuseIfRead(session, _))
         new OwnStatements(session)

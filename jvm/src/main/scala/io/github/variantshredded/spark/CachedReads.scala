@@ -31,14 +31,18 @@ private[variantshredded] object CachedReads extends Logging {
   def refresh(session: classic.SparkSession, path: Path, hadoopConf: Configuration): Unit =
     try {
       val fs = path.getFileSystem(hadoopConf)
-      val cache = session.sharedState.cacheManager
-      cache.recacheByPath(session, path, fs)
-      val written = fs.makeQualified(path)
-      CacheInternals.recache(cache, session, plan => reads(cache, plan, written))
+      session.sharedState.cacheManager.recacheByPath(session, path, fs)
+      refreshTables(session, fs.makeQualified(path))
     } catch {
       case NonFatal(e)     => logWarning(s"Could not refresh the cached reads of $path", e)
       case e: LinkageError => logWarning(s"Could not refresh the cached reads of $path", e)
     }
+
+  /** Refreshes the cached reads that Spark's own method does not know. */
+  def refreshTables(session: classic.SparkSession, path: Path): Unit = {
+    val cache = session.sharedState.cacheManager
+    CacheInternals.recache(cache, session, plan => reads(cache, plan, path))
+  }
 
   /** Returns whether the plan reads a table at, above or below `written`. */
   private def reads(cache: CacheManager, plan: LogicalPlan, written: Path): Boolean = {
