@@ -4,7 +4,7 @@ import java.util.{Collections, EnumSet, Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.{CommittedFileIndex, StreamLog}
+import io.github.variantshredded.commit.{CommittedFileIndex, PartitionDirectories, StreamLog}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.{Format, MergedOptions}
 import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
@@ -13,7 +13,6 @@ import io.github.variantshredded.spark.CachedReads
 import io.github.variantshredded.write.{
   ColumnTypes,
   DataFileChanges,
-  PartitionDirectories,
   StreamedBatch,
   StreamedWriteBuilder,
   StreamTarget,

@@ -5,12 +5,12 @@ import java.util.Locale
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.commit.PendingCommits
+import io.github.variantshredded.commit.{PartitionDirectories, PendingCommits}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.{CachedReads, EmptyDirectories}
-import io.github.variantshredded.write.{MoveTarget, PartitionDirectories, SaveTarget}
+import io.github.variantshredded.write.{MoveTarget, SaveTarget}
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.internal.Logging

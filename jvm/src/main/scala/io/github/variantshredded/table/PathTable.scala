@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.commit.{CommittedFileIndex, HiddenNames, StreamLog}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
-import io.github.variantshredded.options.{Format, MergedOptions}
+import io.github.variantshredded.options.{Format, MergedOptions, OptionEntry}
 import io.github.variantshredded.read.footer.TableSchema
 import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
 import io.github.variantshredded.read.scan.{ScannedFiles, VariantScanBuilder}
@@ -137,8 +137,11 @@ final case class PathTable(
   }
 
   /** Returns the table with further options, by which its files are listed again. */
-  private[variantshredded] def withAdded(added: CaseInsensitiveStringMap): PathTable = {
-    OptionNames.check(added)
+  private[variantshredded] def withAdded(
+      added: CaseInsensitiveStringMap,
+      more: Seq[OptionEntry[_]] = Nil
+  ): PathTable = {
+    OptionNames.check(added, more)
     ReadOptions.check(ReadOptions.reading, added)
     copy(options = MergedOptions(options, added))
   }

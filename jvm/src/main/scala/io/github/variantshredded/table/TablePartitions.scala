@@ -1,8 +1,8 @@
 package io.github.variantshredded.table
 
-import io.github.variantshredded.commit.HiddenNames
+import io.github.variantshredded.commit.{HiddenNames, PartitionDirectories}
 import io.github.variantshredded.errors.VariantShreddedErrors
-import io.github.variantshredded.write.{DataFileChanges, PartitionDirectories, PartitionFilter}
+import io.github.variantshredded.write.{DataFileChanges, PartitionFilter}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.InternalRow

@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import scala.util.Using
 
-import io.github.variantshredded.commit.PendingCommits
+import io.github.variantshredded.commit.{PartitionDirectories, PendingCommits}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.write.file.{ExistingLayout, WriteShredding}
 import org.apache.hadoop.conf.Configuration

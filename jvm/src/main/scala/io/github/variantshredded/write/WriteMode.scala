@@ -1,5 +1,7 @@
 package io.github.variantshredded.write
 
+import io.github.variantshredded.commit.PartitionDirectories
+
 /** Says what a write does with the existing files. */
 private[write] sealed trait WriteMode {
 

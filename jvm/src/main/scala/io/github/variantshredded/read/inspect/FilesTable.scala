@@ -45,7 +45,7 @@ private[variantshredded] final class FilesTable(files: PathTable) extends Table 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val added = PathOptions.added(files.options, options)
     ReadOptions.check(ReadOptions.inspecting, added)
-    val read = if (added.isEmpty) files else files.withAdded(added)
+    val read = if (added.isEmpty) files else files.withAdded(added, ReadOptions.inspecting)
     if (ReadOptions.EveryFile.of(added)) read.checkLeftOut()
     new PrunedScanBuilder(FilesTableColumn.schema, new FilesScan(read, _))
   }

@@ -1,8 +1,7 @@
-package io.github.variantshredded.write
+package io.github.variantshredded.commit
 
 import java.io.FileNotFoundException
 
-import io.github.variantshredded.commit.HiddenNames
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.TableInternals
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
