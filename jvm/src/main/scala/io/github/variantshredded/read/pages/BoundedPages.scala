@@ -17,7 +17,8 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, FIXED_
  *
  * The checks are needed because the decoders allocate memory as a page claims, and do not terminate
  * if a page has fewer levels than values. Values in an encoding that the decoders of some Spark
- * version cannot read, or cannot skip, are converted to plain encoding.
+ * version cannot read, cannot skip, or cannot read after the page before, are converted to plain
+ * encoding.
  *
  * @param shared
  *   leaf columns that are read by two readers
@@ -75,6 +76,11 @@ private final class BoundedPageReader(
   private val isWhole = !someRows && pageRows.isEmpty
   private var valuesRead = 0L
 
+  private var dictionary = Option.empty[DictionaryPages]
+
+  /** Whether a page without dictionary ids was read. */
+  private var hasOtherPage = false
+
   override def getTotalValueCount: Long = delegate.getTotalValueCount
 
   override def readDictionaryPage(): DictionaryPage = {
@@ -83,8 +89,10 @@ private final class BoundedPageReader(
     else {
       located {
         val bytes = bytesOf(page.getBytes)
-        check.dictionary(page.getDictionarySize, bytes.duplicate())
-        new DictionaryPage(BytesInput.from(bytes), page.getDictionarySize, page.getEncoding)
+        val size = page.getDictionarySize
+        check.dictionary(size, bytes.duplicate())
+        dictionary = Some(new DictionaryPages(bytes.duplicate(), size, check.plainWidth))
+        new DictionaryPage(BytesInput.from(bytes), size, page.getEncoding)
       }
     }
   }
@@ -122,7 +130,9 @@ private final class BoundedPageReader(
     val values = check.pageV1(page, bytes.duplicate(), rows)
     val encoding = page.getValueEncoding
     val rewrites = isRewritten(encoding, page.getValueCount, bytes, values)
-    val input = inputOf(plain(bytes, values, encoding, rewrites), encoding)
+    hasOtherPage |= page.getValueCount > 0 && !encoding.usesDictionary
+    val output = if (rewrites) Encoding.PLAIN else encoding
+    val input = inputOf(plain(bytes, values, encoding, rewrites), output)
     if (page.getFirstRowIndex.isPresent) {
       new DataPageV1(
         input,
@@ -133,7 +143,7 @@ private final class BoundedPageReader(
         page.getStatistics,
         page.getRlEncoding,
         page.getDlEncoding,
-        if (rewrites) Encoding.PLAIN else encoding
+        output
       )
     } else {
       new DataPageV1(
@@ -143,7 +153,7 @@ private final class BoundedPageReader(
         page.getStatistics,
         page.getRlEncoding,
         page.getDlEncoding,
-        if (rewrites) Encoding.PLAIN else encoding
+        output
       )
     }
   }
@@ -162,7 +172,9 @@ private final class BoundedPageReader(
     )
     val encoding = page.getDataEncoding
     val rewrites = isRewritten(encoding, page.getValueCount, data, data.position())
-    val input = inputOf(plain(data, data.position(), encoding, rewrites), encoding)
+    hasOtherPage |= page.getValueCount > 0 && !encoding.usesDictionary
+    val output = if (rewrites) Encoding.PLAIN else encoding
+    val input = inputOf(plain(data, data.position(), encoding, rewrites), output)
     if (firstRow.isPresent) {
       DataPageV2.uncompressed(
         page.getRowCount,
@@ -171,7 +183,7 @@ private final class BoundedPageReader(
         firstRow.get,
         BytesInput.from(repetition),
         BytesInput.from(definition),
-        if (rewrites) Encoding.PLAIN else encoding,
+        output,
         input,
         page.getStatistics
       )
@@ -182,7 +194,7 @@ private final class BoundedPageReader(
         page.getValueCount,
         BytesInput.from(repetition),
         BytesInput.from(definition),
-        if (rewrites) Encoding.PLAIN else encoding,
+        output,
         input,
         page.getStatistics
       )
@@ -196,7 +208,9 @@ private final class BoundedPageReader(
       rewrites: Boolean
   ): ByteBuffer = encoding match {
     case Encoding.BYTE_STREAM_SPLIT => StreamSplit.toPlain(page, values, check.valueWidth)
-    case _ if rewrites              =>
+    case _ if rewrites && encoding.usesDictionary =>
+      dictionary.fold(page)(_.toPlain(page, values, check.presentInPage))
+    case _ if rewrites =>
       DeltaPages.toPlain(page, values, encoding, physicalType, check.valueWidth)
     case Encoding.DELTA_BYTE_ARRAY => DeltaPages.atStartOfArray(page)
     case _                         => page
@@ -228,7 +242,8 @@ private final class BoundedPageReader(
       case Encoding.DELTA_LENGTH_BYTE_ARRAY => isSparse
       case Encoding.DELTA_BYTE_ARRAY        =>
         (someRows && physicalType == FIXED_LEN_BYTE_ARRAY) || (!prefixesCrossPages && isSparse)
-      case _ => false
+      // Without a dictionary, Spark's decoder refuses the page.
+      case _ => encoding.usesDictionary && hasOtherPage && dictionary.nonEmpty
     }
   }
 

@@ -60,12 +60,21 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     case _                    => 0
   }
 
+  /**
+   * The number of bytes per value in plain encoding; 0 if a value is prefixed by its length, or is
+   * a boolean.
+   */
+  val plainWidth: Int = if (physicalType == INT96) 12 else valueWidth
+
+  /** The definition levels of the page that was checked last, and the number of its values. */
+  private var lastLevels: ByteBuffer = _
+  private var lastCount = 0
+
   /** Checks that a dictionary page has the bytes of all its values, which are in plain encoding. */
   def dictionary(values: Int, bytes: ByteBuffer): Unit = {
     val size = physicalType match {
       case BINARY | BOOLEAN => 4
-      case INT96            => 12
-      case _                => valueWidth
+      case _                => plainWidth
     }
     if (values < 0 || values.toLong * size > bytes.remaining) {
       throw corrupt(s"A dictionary of ${bytes.remaining} bytes claims to have $values values.")
@@ -208,7 +217,9 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       in: ByteBuffer,
       count: Int,
       definition: ByteBuffer
-  ): Unit =
+  ): Unit = {
+    lastLevels = definition
+    lastCount = count
     (encoding, physicalType) match {
       case _ if encoding.usesDictionary => checkIds(in, count, definition)
       case (Encoding.PLAIN, _)          => ()
@@ -236,6 +247,7 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
         }
       case _ => throw corrupt(s"$physicalType values cannot be in the encoding $encoding.")
     }
+  }
 
   private def checkIds(in: ByteBuffer, count: Int, definition: ByteBuffer): Unit = {
     val width = if (in.hasRemaining) in.get() & 0xff else -1
@@ -267,6 +279,9 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       val needed = present(count, definition)
       if (found < needed) throw corrupt(s"A page of $needed values has $found $what.")
     }
+
+  /** Returns how many values of the page that was checked last are not null. */
+  def presentInPage: Int = present(lastCount, lastLevels)
 
   private def checkNumbers(found: Int, count: Int, definition: ByteBuffer): Unit =
     checkPresent(found.toLong, "delta-encoded values", count, definition)
