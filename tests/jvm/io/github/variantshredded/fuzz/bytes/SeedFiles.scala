@@ -1,9 +1,18 @@
 package io.github.variantshredded.fuzz.bytes
 
+import java.nio.ByteBuffer
+
+import scala.jdk.CollectionConverters._
+
+import io.github.variantshredded.read.file.PageEdit
 import io.github.variantshredded.shredding.layout.Layout
 import io.github.variantshredded.testing.VariantTree
 import io.github.variantshredded.testing.VariantTree._
 import io.github.variantshredded.write.WrittenBytes
+import org.apache.parquet.bytes.{ByteBufferInputStream, HeapByteBufferAllocator}
+import org.apache.parquet.column.values.deltalengthbytearray.DeltaLengthByteArrayValuesWriter
+import org.apache.parquet.column.values.deltastrings.DeltaByteArrayReader
+import org.apache.parquet.format.{Encoding, Type}
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.GenericArrayData
@@ -95,6 +104,46 @@ object SeedFiles {
     seed("earlier layout, v1, snappy", Layout.Overview, SNAPPY, Map(v1)),
     seed("earlier layout, v2", Layout.Overview, UNCOMPRESSED, Map(v2, plain)),
     seed("byte streams", Layout.Spec, UNCOMPRESSED, Map(v2, plain, streams)),
-    seed("unshredded", Layout.Spec, UNCOMPRESSED, Map(v1), "variant")
+    seed("unshredded", Layout.Spec, UNCOMPRESSED, Map(v1), "variant"),
+    withLengths(seed("v2, delta lengths", Layout.Spec, UNCOMPRESSED, Map(v2, plain)))
   )
+
+  /**
+   * Stores strings in `DELTA_LENGTH_BYTE_ARRAY`, which parquet-java does not choose, in the pages
+   * that do not grow by it, so that all offsets stay right.
+   */
+  private def withLengths(seed: Seed): Seed = {
+    val file = new EditedFile(seed.bytes)
+    val binaries = file.footer.getRow_groups.asScala
+      .flatMap(_.getColumns.asScala)
+      .map(_.getMeta_data)
+      .filter(_.getType == Type.BYTE_ARRAY)
+      .map(_.getPath_in_schema.asScala.mkString("."))
+      .toSet
+    val changed = file.pages.zip(PageEdit.pages(seed.bytes)).count { case (page, (leaf, _)) =>
+      val header = page.header.getData_page_header_v2
+      val isBinary = binaries(leaf) && header.getEncoding == Encoding.DELTA_BYTE_ARRAY
+      val start = header.getRepetition_levels_byte_length + header.getDefinition_levels_byte_length
+      def values = lengths(page.body.drop(start), header.getNum_values - header.getNum_nulls)
+      val fits = isBinary && start + values.length <= page.body.length
+      if (fits) {
+        page.edit(fixesChecksum = true)(body =>
+          (body.take(start) ++ values).padTo(body.length, 0.toByte)
+        )
+        header.setEncoding(Encoding.DELTA_LENGTH_BYTE_ARRAY)
+      }
+      fits
+    }
+    require(changed > 10, s"$changed pages")
+    seed.copy(bytes = file.assemble().get)
+  }
+
+  private def lengths(strings: Array[Byte], count: Int): Array[Byte] = {
+    val reader = new DeltaByteArrayReader
+    reader.initFromPage(count, ByteBufferInputStream.wrap(ByteBuffer.wrap(strings)))
+    val writer =
+      new DeltaLengthByteArrayValuesWriter(1024, 1 << 20, HeapByteBufferAllocator.getInstance)
+    (0 until count).foreach(_ => writer.writeBytes(reader.readBytes()))
+    writer.getBytes.toInputStream.readAllBytes()
+  }
 }

@@ -267,6 +267,24 @@ class PageCheckSuite extends AnyFunSuite {
     )
   }
 
+  test("strings whose bytes are not in the page are refused") {
+    def lengths(bytes: Int, of: Int*) = reasonOf {
+      val levels = ParquetFixture.bytes(f"02000000 03 ${(1 << of.size) - 1}%02x")
+      val page = levels ++ ParquetFixture.delta(of) ++ new Array[Byte](bytes)
+      val pages = new PageCheck(columnOf(text), prefixesCrossPages = false)
+      check(pages, text, Encoding.DELTA_LENGTH_BYTE_ARRAY, page)
+    }
+    def reason(value: Int, claimed: Int, left: Int) =
+      Some(s"Value $value of a page claims $claimed bytes, but $left bytes are left.")
+    assert(lengths(0) === None)
+    assert(lengths(5, 2, 0, 3) === None)
+    assert(lengths(6, 2, 0, 3) === None, "bytes behind the last value")
+    assert(lengths(4, 2, 0, 3) === reason(2, 3, 2))
+    assert(lengths(4, 2, Int.MaxValue) === reason(1, Int.MaxValue, 2))
+    assert(lengths(4, 1, -1) === reason(1, -1, 3))
+    assert(lengths(4, -5) === reason(0, -5, 4))
+  }
+
   test("the first string of a page may have a prefix only where the writer is an old one") {
     assert(
       strings(Seq(2), Seq(1), 1) === Some(

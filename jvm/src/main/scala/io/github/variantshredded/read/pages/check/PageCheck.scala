@@ -16,8 +16,8 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 /**
  * Checks the pages of a column before Spark's decoders read them. A page must have the bytes of all
  * dictionary values, runs (levels, dictionary ids, booleans) and delta-encoded numbers that it
- * claims. Dictionary ids must be in the dictionary, and a prefix in `DELTA_BYTE_ARRAY` must not be
- * longer than the value before it.
+ * claims. Dictionary ids must be in the dictionary, the bytes of delta-encoded byte arrays in the
+ * page, and a prefix in `DELTA_BYTE_ARRAY` must not be longer than the value before it.
  *
  * Spark's decoders make none of these checks. If booleans are missing, they do not terminate; if
  * dictionary ids are missing, ids of an earlier batch stay in the vector; if delta-encoded numbers
@@ -228,9 +228,11 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       case (Encoding.DELTA_BINARY_PACKED, INT32 | INT64) =>
         checkNumbers(checkDelta(in, count), count, definition)
       case (Encoding.DELTA_LENGTH_BYTE_ARRAY, BINARY) =>
-        val lengths = checkDelta(in, count)
-        checkNumbers(lengths, count, definition)
-        checkLengths(lengths, count)
+        val lengths = in.duplicate()
+        val values = checkDelta(in, count)
+        checkNumbers(values, count, definition)
+        checkLengths(values, count)
+        checkSizes(lengths, values, in.remaining)
       case (Encoding.DELTA_BYTE_ARRAY, BINARY | FIXED_LEN_BYTE_ARRAY) =>
         val lengths = in.duplicate()
         val prefixes = checkDelta(in, count)
@@ -344,6 +346,32 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
 
   private def checkLengths(present: Int, count: Int): Unit =
     if (prefixesCrossPages || !DeltaLengths.isSparse(present, count)) DeltaLengths.check(count)
+
+  /**
+   * Checks for each value in `DELTA_LENGTH_BYTE_ARRAY` that the page has its bytes. Spark's decoder
+   * takes minutes to skip bytes that are not there, and goes back by negative lengths.
+   *
+   * @param lengths
+   *   the lengths of the values, checked by [[checkDelta]]
+   * @param values
+   *   number of values
+   * @param bytes
+   *   number of bytes after the lengths
+   */
+  private def checkSizes(lengths: ByteBuffer, values: Int, bytes: Int): Unit = {
+    val reader = new DeltaBinaryPackingValuesReader
+    reader.initFromPage(values, ByteBufferInputStream.wrap(lengths))
+    var left = bytes.toLong
+    var i = 0
+    while (i < values) {
+      val length = reader.readLong()
+      if (length < 0 || length > left) {
+        throw corrupt(s"Value $i of a page claims $length bytes, but $left bytes are left.")
+      }
+      left -= length
+      i += 1
+    }
+  }
 
   /**
    * Checks for each value in `DELTA_BYTE_ARRAY` that its prefix is not longer than the value
