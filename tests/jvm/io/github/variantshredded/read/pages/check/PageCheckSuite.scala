@@ -285,6 +285,25 @@ class PageCheckSuite extends AnyFunSuite {
     assert(lengths(4, -5) === reason(0, -5, 4))
   }
 
+  test("delta-encoded numbers in blocks of no numbers are refused, even if there are none") {
+    val int = Types.optional(INT32).named("n")
+    val none = "02000000 0e00"
+    val one = "02000000 0301"
+    def reason(total: Int) = Some(
+      s"A page of 7 values claims $total delta-encoded values in blocks of 0 values and " +
+        s"${Int.MaxValue} miniblocks."
+    )
+    for {
+      (levels, total) <- Seq(none -> 0, one -> 1)
+      numbers = s"00 ffffffff07 0$total 00"
+      (leaf, encoding) <- Seq(
+        int -> Encoding.DELTA_BINARY_PACKED,
+        text -> Encoding.DELTA_LENGTH_BYTE_ARRAY,
+        text -> Encoding.DELTA_BYTE_ARRAY
+      )
+    } assert(check(leaf, encoding, s"$levels $numbers $numbers") === reason(total), encoding)
+  }
+
   test("the first string of a page may have a prefix only where the writer is an old one") {
     assert(
       strings(Seq(2), Seq(1), 1) === Some(

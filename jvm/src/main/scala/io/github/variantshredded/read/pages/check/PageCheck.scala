@@ -318,9 +318,8 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     val blockSize = HybridRuns.unsigned(in)
     val miniBlocks = HybridRuns.unsigned(in)
     val total = HybridRuns.unsigned(in)
-    if (
-      miniBlocks == 0 || blockSize > MaxBlockSize || blockSize % miniBlocks != 0 || total > count
-    ) {
+    val hasNumbers = blockSize > 0 && miniBlocks > 0 && blockSize % miniBlocks == 0
+    if (!hasNumbers || blockSize > MaxBlockSize || total > count) {
       throw corrupt(
         s"A page of $count values claims $total delta-encoded values in blocks of $blockSize " +
           s"values and $miniBlocks miniblocks."
@@ -339,7 +338,6 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
         left -= perMiniBlock
         i += 1
       }
-      if (perMiniBlock == 0) throw corrupt("Delta-encoded numbers are in blocks without numbers.")
     }
     total.toInt
   }
