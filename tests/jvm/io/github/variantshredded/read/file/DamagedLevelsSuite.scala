@@ -145,4 +145,37 @@ class DamagedLevelsSuite extends AnyFunSuite with TemporaryFolder {
     }
     assertCorrupt(path, ddl, "A column chunk has at least 23 rows in a row group of 3 rows.")
   }
+
+  for {
+    leaf <- Seq("a", "b")
+    (kind, set) <- Seq[(String, (PageHeader, Int) => Unit)](
+      "definition" -> (_.getData_page_header_v2.setDefinition_levels_byte_length(_)),
+      "repetition" -> (_.getData_page_header_v2.setRepetition_levels_byte_length(_))
+    )
+    bytes <- Seq(8, 1, -1)
+  } test(s"$bytes bytes of $kind levels in a page of $leaf, which has none, are refused") {
+    val path = folder.resolve(s"$leaf$kind$bytes.parquet")
+    ParquetFixture.write(
+      path,
+      "message m { required double a; required double b; }",
+      (0 until 100).map(i => Map("a" -> i.toDouble, "b" -> -i.toDouble)),
+      builder =>
+        settings(v2 = true)(builder)
+          .withPageRowCountLimit(50)
+          .withMinRowCountForPageSizeCheck(1)
+    )
+    PageEdit.editHeader(path, leaf)(set(_, bytes))
+    if (bytes > 0) {
+      assertCorrupt(
+        path,
+        "a double, b double",
+        s"A page has $bytes bytes of $kind levels, but its column has no such levels."
+      )
+    } else {
+      val error = intercept[VariantShreddedException] {
+        FileRows.read(path, StructType.fromDDL("a double, b double"))(_.copy())
+      }
+      assert(error.condition === "CORRUPT_PARQUET_FILE", error.getMessage)
+    }
+  }
 }

@@ -14,7 +14,8 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName
 
 /**
  * Creates decompressors that refuse a page whose header claims more bytes than its compressed bytes
- * can yield with any codec. The check comes before memory is allocated.
+ * can yield with any codec, or other bytes than it has if it is not compressed. The check comes
+ * before memory is allocated.
  */
 private[read] final class BoundedCodecFactory(delegate: CompressionCodecFactory)
     extends CompressionCodecFactory {
@@ -31,11 +32,12 @@ private[read] final class BoundedCodecFactory(delegate: CompressionCodecFactory)
   override def getDecompressor(codec: CompressionCodecName): BytesInputDecompressor =
     try {
       val decompressor = delegate.getDecompressor(codec)
-      new BoundedDecompressor(codec match {
+      val own = codec match {
         case CompressionCodecName.SNAPPY => new SnappyPages(decompressor)
         case CompressionCodecName.LZ4    => new Lz4Pages(decompressor)
         case _                           => decompressor
-      })
+      }
+      new BoundedDecompressor(own, codec)
     } catch {
       case e: BadConfigurationException =>
         throw VariantShreddedErrors.unreadableFile(
@@ -48,8 +50,10 @@ private[read] final class BoundedCodecFactory(delegate: CompressionCodecFactory)
   override def release(): Unit = delegate.release()
 }
 
-private final class BoundedDecompressor(delegate: BytesInputDecompressor)
-    extends BytesInputDecompressor {
+private final class BoundedDecompressor(
+    delegate: BytesInputDecompressor,
+    codec: CompressionCodecName
+) extends BytesInputDecompressor {
   import BoundedDecompressor._
 
   override def decompress(bytes: BytesInput, decompressedSize: Int): BytesInput = {
@@ -70,13 +74,18 @@ private final class BoundedDecompressor(delegate: BytesInputDecompressor)
   override def release(): Unit = delegate.release()
 
   private def check(compressed: Long, decompressed: Int): Unit =
-    if (
-      decompressed < 0 || (decompressed > AlwaysAllowed && decompressed / MaxRatio > compressed)
-    ) {
+    if (!isPossible(compressed, decompressed)) {
       throw VariantShreddedErrors.corruptFile(
         s"A page of $compressed bytes claims to hold $decompressed bytes.",
         ErrorLocation()
       )
+    }
+
+  private def isPossible(compressed: Long, decompressed: Int): Boolean =
+    if (codec == CompressionCodecName.UNCOMPRESSED) decompressed == compressed
+    else {
+      decompressed >= 0 &&
+      (decompressed <= AlwaysAllowed || decompressed / MaxRatio <= compressed)
     }
 }
 

@@ -135,6 +135,7 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
       indexed: Option[Long]
   ): Unit = {
     val count = checkCount(page.getValueCount)
+    checkSections(page, repetition, definition, data)
     checkRows(page.getRowCount, indexed)
     val rows = Option.when(page.getFirstRowIndex.isPresent)(page.getRowCount.toLong)
     if (repetitionWidth == 0) checkRows(count, rows)
@@ -142,6 +143,29 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     if (definitionWidth > 0) checkDefinition(definition, count)
     checkValues(page.getDataEncoding, data.order(ByteOrder.LITTLE_ENDIAN), count, definition)
   }
+
+  /**
+   * Checks the sizes of the parts of a page. If the column has no levels, Spark's decoder ignores
+   * bytes of levels, and reads the values from where they end. If parquet-java reads a part of a
+   * negative size, it goes back, and the values begin too early.
+   */
+  private def checkSections(
+      page: DataPageV2,
+      repetition: ByteBuffer,
+      definition: ByteBuffer,
+      data: ByteBuffer
+  ): Unit = {
+    checkNoLevels("repetition", repetitionWidth, repetition.remaining)
+    checkNoLevels("definition", definitionWidth, definition.remaining)
+    val bytes = repetition.remaining.toLong + definition.remaining + data.remaining
+    if (page.getUncompressedSize != bytes)
+      throw corrupt(s"A page of $bytes bytes claims to hold ${page.getUncompressedSize} bytes.")
+  }
+
+  private def checkNoLevels(kind: String, width: Int, bytes: Int): Unit =
+    if (width == 0 && bytes > 0) {
+      throw corrupt(s"A page has $bytes bytes of $kind levels, but its column has no such levels.")
+    }
 
   /**
    * Checks, after each page of a column chunk that is read whole, how many rows begin in its pages
