@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.parquet.io.ParquetDecodingException;
 
 /**
  * Passes a page of byte arrays in the encoding PLAIN to Spark's decoder. The decoder requests two
@@ -95,11 +96,18 @@ public final class PlainBinaries extends BytesInput {
       advance(length);
     }
 
+    /**
+     * Skips exactly {@code length} bytes, and fails like a slice if it cannot. Spark's decoder does
+     * not look at the result.
+     */
     @Override
     public long skip(long length) {
-      int skipped = (int) Math.max(0, Math.min(length, rest.remaining()));
-      rest.position(rest.position() + skipped);
-      return skipped;
+      try {
+        advance(length);
+        return length;
+      } catch (EOFException e) {
+        throw new ParquetDecodingException("Failed to read " + length + " bytes", e);
+      }
     }
 
     @Override
