@@ -199,6 +199,29 @@ object MalformedParquet {
           .setTotal_compressed_size(1L << 40)
           .unsetDictionary_page_offset()
       }),
+      corrupt(
+        "a second chunk of a leaf",
+        "The row group has 10 column chunks, but the schema has 9 leaf columns.",
+        "rowGroup=1"
+      )(editing { f =>
+        val chunks = rowGroup(f).getColumns
+        val second = chunks.asScala
+          .find(_.getMeta_data.getPath_in_schema.asScala.mkString(".") == ids)
+          .get
+          .deepCopy
+        second.getMeta_data.setTotal_compressed_size(1L << 40)
+        chunks.add(second): Unit
+      }),
+      corrupt("chunks that overlap") { path =>
+        wellFormed(path)
+        val size = ParquetFixture.footerStart(Files.readAllBytes(path)) - 4L
+        ParquetFixture.editFooter(path) { f =>
+          rowGroup(f).getColumns.asScala.map(_.getMeta_data).foreach { chunk =>
+            chunk.setData_page_offset(4).setTotal_compressed_size(size)
+            chunk.unsetDictionary_page_offset()
+          }
+        }
+      },
       footer("a dictionary beyond the end of the file")(f =>
         chunk(f, "v.metadata").setDictionary_page_offset(1L << 40): Unit
       ),

@@ -74,6 +74,29 @@ class ChunkCheckSuite extends AnyFunSuite {
     }
   }
 
+  test("more chunks than leaf columns") {
+    def listed(chunks: Chunk*) = {
+      val rowGroup = rows(10)
+      chunks.foreach(chunk => rowGroup.addColumn(chunk.metadata))
+      rowGroup
+    }
+    val chunks = plain +: inList
+    check(listed(chunks.reverse: _*), chunks: _*)
+    val error = refused(listed(chunks :+ plain.copy(size = 1L << 40): _*), chunks: _*)
+    assert(error.reason === "The row group has 4 column chunks, but the schema has 3 leaf columns.")
+  }
+
+  test("chunks together have no more bytes than the file") {
+    val third = (FileLength - 1) / 3
+    check(rows(10), (plain +: inList).map(_.copy(size = third)): _*)
+    val overlapping = plain.copy(size = FileLength / 2) +: inList.map(_.copy(size = third))
+    val error = refused(rows(10), overlapping: _*)
+    assert(
+      error.reason === s"The column chunks of the row group claim ${FileLength / 2 + 2 * third} " +
+        s"bytes of a file of $FileLength bytes."
+    )
+  }
+
   test("a column that is not repeated has one value for each row") {
     Seq(9L, 11L).foreach { count =>
       val error = refused(rows(10), plain.copy(values = count) +: inList: _*)

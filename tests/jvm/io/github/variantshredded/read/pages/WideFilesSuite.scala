@@ -124,6 +124,15 @@ class WideFilesSuite extends AnyFunSuite with BeforeAndAfterEach {
     val error = intercept[VariantShreddedException](read("c20 int"))
     assert(error.condition === "CORRUPT_PARQUET_FILE")
   }
+
+  test("a second chunk of a column that claims many bytes is not read") {
+    editRowGroups { rowGroup =>
+      val second = rowGroup.getColumns.get(17).deepCopy
+      second.getMeta_data.setTotal_compressed_size(1L << 40)
+      rowGroup.getColumns.set(20, second): Unit
+    }
+    assert(read("c17 int") === of17)
+  }
 }
 
 private object WideFilesSuite {

@@ -19,6 +19,9 @@ private[read] final class LeafIndex(schema: FileSchema, val leaves: Set[Seq[Stri
   /** The paths of [[descriptors]], in the same order. */
   val paths: Array[Seq[String]] = descriptors.map(_.getPath.toIndexedSeq)
 
+  /** The number of all leaf columns of the file. */
+  def leafCount: Int = schema.leaves.length
+
   /** Returns the schema of the file with the selected leaf columns only. */
   def projection: MessageType = {
     val all = schema.message
@@ -45,6 +48,20 @@ private[read] final class LeafIndex(schema: FileSchema, val leaves: Set[Seq[Stri
       i += 1
     }
     found
+  }
+
+  /**
+   * Returns a row group without chunks of selected leaf columns that [[chunks]] does not return,
+   * because the leaf columns have others. parquet-java would read these too.
+   */
+  def distinct(rowGroup: BlockMetaData): BlockMetaData = {
+    val all = rowGroup.getColumns.asScala
+    def isSelected(chunk: ColumnChunkMetaData) = leaves(chunk.getPath.toArray.toIndexedSeq)
+    if (all.count(isSelected) <= ordinals.length) rowGroup
+    else {
+      val own = chunks(rowGroup)
+      FooterCopies.withChunks(rowGroup, all.filter(chunk => own.exists(_ eq chunk)))
+    }
   }
 
   /** Returns the chunk of a selected leaf column, or None if the row group has no such chunk. */

@@ -71,7 +71,15 @@ private[read] final class ChunkCheck(
         ErrorLocation()
       )
     }
+    if (rowGroup.getColumns.size > index.leafCount) {
+      throw VariantShreddedErrors.corruptFile(
+        s"The row group has ${rowGroup.getColumns.size} column chunks, but the schema has " +
+          s"${index.leafCount} leaf columns.",
+        ErrorLocation()
+      )
+    }
     val counts = mutable.Map.empty[Seq[String], Long]
+    var bytes = 0L
     var i = 0
     while (i < chunks.length) {
       val leaf = index.paths(i)
@@ -79,9 +87,16 @@ private[read] final class ChunkCheck(
         throw corrupt("The row group has no column chunk of a leaf of the schema.", leaf)
       }
       checkRange(chunks(i), leaf)
+      bytes += chunks(i).getTotalSize
       checkCount(chunks(i).getValueCount, rows, leaf, repeated(i), counts)
       checkCodec(chunks(i).getCodec, leaf)
       i += 1
+    }
+    if (bytes > fileLength) {
+      throw VariantShreddedErrors.corruptFile(
+        s"The column chunks of the row group claim $bytes bytes of a file of $fileLength bytes.",
+        ErrorLocation()
+      )
     }
   }
 

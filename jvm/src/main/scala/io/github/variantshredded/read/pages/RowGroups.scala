@@ -66,11 +66,14 @@ private[read] final class RowGroups private (
     val all = metadata.getBlocks
     val selected = new AbstractList[BlockMetaData] {
       override def size: Int = all.size
-      override def get(index: Int): BlockMetaData =
-        FooterCopies.withChunks(all.get(index), leaves.chunks(all.get(index)))
+      override def get(index: Int): BlockMetaData = {
+        val rowGroup = all.get(index)
+        // In other files, a reader requests the chunks in the order of the footer.
+        if (footer.isOrdered) FooterCopies.withChunks(rowGroup, leaves.chunks(rowGroup))
+        else leaves.distinct(rowGroup)
+      }
     }
-    // In other files, a reader requests the chunks in the order of the footer.
-    readerOf(new ParquetMetadata(file, if (footer.isOrdered) selected else all))
+    readerOf(new ParquetMetadata(file, selected))
   }
 
   /** Returns true if requests take so long that several are better made at the same time. */
