@@ -53,6 +53,14 @@ class SnappyPagesSuite extends AnyFunSuite {
     }
   }
 
+  test("a page that holds fewer bytes than claimed takes no memory for the claim") {
+    val error = intercept[IOException](pages.decompress(BytesInput.from(compressed), Int.MaxValue))
+    assert(
+      error.getMessage === s"A Snappy page holds ${plain.length} bytes, but its header claims " +
+        s"${Int.MaxValue} bytes."
+    )
+  }
+
   test("broken pages are refused") {
     (1 until compressed.length).foreach { length =>
       intercept[IOException](

@@ -14,7 +14,7 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName
 
 /**
  * Creates decompressors that refuse a page whose header claims more bytes than its compressed bytes
- * can yield with any codec, or other bytes than it has if it is not compressed. The check comes
+ * can yield with their codec, or other bytes than it has if it is not compressed. The check comes
  * before memory is allocated.
  */
 private[read] final class BoundedCodecFactory(delegate: CompressionCodecFactory)
@@ -81,11 +81,13 @@ private final class BoundedDecompressor(
       )
     }
 
+  private val maxRatio = maxRatioOf(codec)
+
   private def isPossible(compressed: Long, decompressed: Int): Boolean =
     if (codec == CompressionCodecName.UNCOMPRESSED) decompressed == compressed
     else {
       decompressed >= 0 &&
-      (decompressed <= AlwaysAllowed || decompressed / MaxRatio <= compressed)
+      (decompressed <= AlwaysAllowed || decompressed / maxRatio <= compressed)
     }
 }
 
@@ -93,8 +95,15 @@ private object BoundedDecompressor {
   private final val AlwaysAllowed = 16 * 1024 * 1024
 
   /**
-   * The maximum ratio of decompressed to compressed bytes. Zstandard can store a run of 128 KiB in
-   * four bytes; other codecs compress far less.
+   * Returns the maximum ratio of decompressed to compressed bytes. Snappy copies up to 64 bytes by
+   * three, and LZ4 up to 255 bytes by each byte of a length. Deflate repeats 258 bytes by two bits.
+   * Zstandard can store a run of 128 KiB in four bytes. (For codecs that need other libraries, this
+   * greatest ratio is assumed.)
    */
-  private final val MaxRatio = 40000
+  private def maxRatioOf(codec: CompressionCodecName): Int = codec match {
+    case CompressionCodecName.SNAPPY                             => 22
+    case CompressionCodecName.LZ4 | CompressionCodecName.LZ4_RAW => 255
+    case CompressionCodecName.GZIP                               => 1032
+    case _                                                       => 40000
+  }
 }

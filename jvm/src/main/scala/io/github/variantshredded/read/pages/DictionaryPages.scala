@@ -62,8 +62,8 @@ private[read] final class DictionaryPages(dictionary: ByteBuffer, size: Int, wid
       val length = starts(id + 1) - starts(id)
       if (plain.size.toLong + length > MaxBytes) {
         throw VariantShreddedErrors.unreadableFile(
-          s"A page of $count dictionary ids, which has values of more than $MaxBytes bytes, comes " +
-            "after a page without ids. Such pages cannot be read.",
+          s"A page of $count dictionary ids with values of more than $MaxBytes bytes comes after a " +
+            "page without ids. Such pages cannot be read.",
           ErrorLocation()
         )
       }

@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.pages
 
+import java.io.IOException
 import java.nio.ByteBuffer
 
 import org.apache.parquet.bytes.BytesInput
@@ -8,7 +9,8 @@ import org.xerial.snappy.Snappy
 
 /**
  * Decompresses Snappy pages from array to array. Hadoop's stream, which uses the same library,
- * copies them to memory outside of the heap and back.
+ * copies them to memory outside of the heap and back. A page that holds fewer bytes than its header
+ * claims is refused before memory is allocated.
  *
  * @param delegate
  *   decompresses pages that are not in one array, or whose size differs from their header
@@ -19,7 +21,14 @@ private[read] final class SnappyPages(delegate: BytesInputDecompressor)
   override def decompress(bytes: BytesInput, decompressedSize: Int): BytesInput = {
     val in = bytes.toInputStream
     val page = in.slice(in.available)
-    if (page.hasArray && holds(page, decompressedSize)) {
+    val held = if (page.hasArray && page.hasRemaining) sizeOf(page) else -1
+    if (held >= 0 && held < decompressedSize) {
+      throw new IOException(
+        s"A Snappy page holds $held bytes, but its header claims $decompressedSize bytes."
+      )
+    }
+    // The library writes as many bytes as the page itself claims, even beyond the end of the array.
+    if (held >= 0 && held == decompressedSize) {
       val result = new Array[Byte](decompressedSize)
       Snappy.rawUncompress(
         page.array,
@@ -32,11 +41,9 @@ private[read] final class SnappyPages(delegate: BytesInputDecompressor)
     } else delegate.decompress(BytesInput.from(page), decompressedSize)
   }
 
-  // The library writes as many bytes as the page itself claims, even beyond the end of the array.
-  private def holds(page: ByteBuffer, size: Int): Boolean = {
-    val start = page.arrayOffset + page.position()
-    page.hasRemaining && Snappy.uncompressedLength(page.array, start, page.remaining) == size
-  }
+  /** Returns the number of bytes that a page holds according to its own beginning. */
+  private def sizeOf(page: ByteBuffer): Int =
+    Snappy.uncompressedLength(page.array, page.arrayOffset + page.position(), page.remaining)
 
   override def decompress(
       input: ByteBuffer,
