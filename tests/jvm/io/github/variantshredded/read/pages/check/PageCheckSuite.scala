@@ -285,6 +285,23 @@ class PageCheckSuite extends AnyFunSuite {
     assert(lengths(4, -5) === reason(0, -5, 4))
   }
 
+  test("delta-encoded numbers are read as they were written") {
+    val random = new scala.util.Random(3)
+    for {
+      size <- Seq(1, 2, 8, 9, 32, 33, 128, 129, 130, 1000)
+      range <- Seq(1, 2, 100, Int.MaxValue)
+      direct <- Seq(false, true)
+    } {
+      val numbers = Seq.fill(size)(random.nextInt(range) - range / 3)
+      val bytes = ParquetFixture.delta(numbers)
+      val buffer =
+        if (direct) ByteBuffer.allocateDirect(bytes.length).put(bytes).flip()
+        else ByteBuffer.wrap(Array[Byte](0) ++ bytes, 1, bytes.length).slice()
+      val read = new DeltaNumbers(buffer)
+      assert(Seq.fill(size)(read.next().toInt) === numbers)
+    }
+  }
+
   test("delta-encoded numbers in blocks of no numbers are refused, even if there are none") {
     val int = Types.optional(INT32).named("n")
     val none = "02000000 0e00"

@@ -7,10 +7,9 @@ import io.github.variantshredded.errors.{
   VariantShreddedErrors,
   VariantShreddedException
 }
-import org.apache.parquet.bytes.{ByteBufferInputStream, BytesUtils}
+import org.apache.parquet.bytes.BytesUtils
 import org.apache.parquet.column.{ColumnDescriptor, Encoding}
 import org.apache.parquet.column.page.{DataPageV1, DataPageV2}
-import org.apache.parquet.column.values.delta.DeltaBinaryPackingValuesReader
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 
 /**
@@ -261,12 +260,13 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
         val lengths = in.duplicate()
         val prefixes = checkDelta(in, count)
         checkLengths(prefixes, count)
+        val suffixLengths = in.duplicate()
         val suffixes = checkDelta(in, count)
         if (prefixes != suffixes) {
           throw corrupt(s"A page has $prefixes prefix lengths, but $suffixes suffix lengths.")
         }
         checkNumbers(suffixes, count, definition)
-        checkPrefixes(lengths, suffixes, in.remaining)
+        checkPrefixes(lengths, suffixLengths, suffixes, in.remaining)
       case (Encoding.BYTE_STREAM_SPLIT, _) if valueWidth > 0 =>
         if (in.remaining % valueWidth != 0) {
           throw corrupt(s"${in.remaining} bytes cannot be split into values of $valueWidth bytes.")
@@ -342,7 +342,7 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     val blockSize = HybridRuns.unsigned(in)
     val miniBlocks = HybridRuns.unsigned(in)
     val total = HybridRuns.unsigned(in)
-    val hasNumbers = blockSize > 0 && miniBlocks > 0 && blockSize % miniBlocks == 0
+    val hasNumbers = blockSize > 0 && miniBlocks > 0 && blockSize % (miniBlocks * 8) == 0
     if (!hasNumbers || blockSize > MaxBlockSize || total > count) {
       throw corrupt(
         s"A page of $count values claims $total delta-encoded values in blocks of $blockSize " +
@@ -381,12 +381,11 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
    *   number of bytes after the lengths
    */
   private def checkSizes(lengths: ByteBuffer, values: Int, bytes: Int): Unit = {
-    val reader = new DeltaBinaryPackingValuesReader
-    reader.initFromPage(values, ByteBufferInputStream.wrap(lengths))
+    val sizes = new DeltaNumbers(lengths)
     var left = bytes.toLong
     var i = 0
     while (i < values) {
-      val length = reader.readLong()
+      val length = sizes.next()
       if (length < 0 || length > left) {
         throw corrupt(s"Value $i of a page claims $length bytes, but $left bytes are left.")
       }
@@ -400,24 +399,28 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
    * before, that the page has the bytes of its suffix, and that it has the length of its type.
    *
    * @param lengths
-   *   the lengths of prefixes, then of suffixes, checked by [[checkDelta]]
+   *   the lengths of prefixes, checked by [[checkDelta]]
+   * @param suffixLengths
+   *   the lengths of suffixes, checked in the same way
    * @param values
    *   number of values
    * @param suffixBytes
    *   number of bytes after the lengths
    */
-  private def checkPrefixes(lengths: ByteBuffer, values: Int, suffixBytes: Int): Unit = {
-    val in = ByteBufferInputStream.wrap(lengths)
-    val prefixes = new DeltaBinaryPackingValuesReader
-    prefixes.initFromPage(values, in)
-    val suffixes = new DeltaBinaryPackingValuesReader
-    suffixes.initFromPage(values, in)
+  private def checkPrefixes(
+      lengths: ByteBuffer,
+      suffixLengths: ByteBuffer,
+      values: Int,
+      suffixBytes: Int
+  ): Unit = {
+    val prefixes = new DeltaNumbers(lengths)
+    val suffixes = new DeltaNumbers(suffixLengths)
     var before = if (prefixesCrossPages) lastLength else 0L
     var left = suffixBytes.toLong
     var i = 0
     while (i < values) {
-      val prefix = prefixes.readLong()
-      val suffix = suffixes.readLong()
+      val prefix = prefixes.next()
+      val suffix = suffixes.next()
       if (prefix < 0 || prefix > before) {
         throw corrupt(
           s"Value $i of a page claims a prefix of $prefix bytes, but the value before it has " +
