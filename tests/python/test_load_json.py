@@ -15,7 +15,14 @@ import zstandard
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from support import Run, once
-from variant_shredded import InvalidOptionError, load_json, read_variant, write_variant
+from variant_shredded import (
+    InvalidOptionError,
+    cli,
+    inspect,
+    load_json,
+    read_variant,
+    write_variant,
+)
 from variant_shredded._tools.progress import Progress
 
 pytestmark = once
@@ -207,14 +214,52 @@ def test_options_that_are_arguments_of_the_command(
 ) -> None:
     (tmp_path / "a.json").write_text(LINES)
     options = ("mode=append", "path=x", "overwrite=true", "Mode=overwrite", "Malformed=null")
-    more = ("malformedColumn=bad", "partitionBy=day", "include=$.a", "shredding.pin=$.a int")
-    for option in (*options, *more, "shredding=none"):
+    more = ("malformedColumn=bad", "partitionBy=day", "include=$.a", "Pin=$.a int")
+    for option in (*options, *more):
         with pytest.raises(SystemExit) as ended:
             run("load", tmp_path / "a.json", tmp_path / "t", "--option", option)
         assert ended.value.code == 2
         said = f"--option {option.partition('=')[0]}: use the arguments of the command for it"
         assert said in capsys.readouterr().err
     assert not (tmp_path / "t").exists()
+
+
+@pytest.mark.parametrize(
+    ("argument", "option"),
+    [
+        ("--shredding=none", "shredding=infer"),
+        ("--compression=zstd", "Compression=zstd"),
+        ("--pin=$.a int", "shredding.pin=$.b int"),
+        ("--include=$.a", "shredding.include=$.b"),
+        ("--exclude=$.a", "shredding.exclude=$.b"),
+    ],
+)
+def test_an_option_whose_argument_is_given_too_is_refused(
+    argument: str, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["load", "a.json", "t", argument, f"--option={option}"])
+    assert ended.value.code == 2
+    said = f"--option {option.partition('=')[0]}: use the arguments of the command for it"
+    assert said in capsys.readouterr().err
+
+
+def test_an_option_holds_if_its_argument_is_not_given(
+    run: Run, spark: SparkSession, tmp_path: Path
+) -> None:
+    (tmp_path / "a.json").write_text(LINES)
+    options = [
+        "compression=zstd",
+        "shredding.pin=$.id int",
+        "parquet.enable.dictionary#user_id=true",
+        "parquet.enable.dictionary#userid=false",
+    ]
+    given = [f"--option={option}" for option in options]
+    status, _, err = run("load", "--quiet", tmp_path / "a.json", tmp_path / "t", *given)
+    assert status == 0, err
+    leaves = inspect(spark, tmp_path / "t").path("$.id").leaves
+    (typed,) = (leaf for leaf in leaves if leaf.name == "typed_value")
+    assert (typed.types, typed.codecs) == (("int",), ("zstd",))
 
 
 def test_options_that_only_other_readers_have(run: Run, tmp_path: Path) -> None:

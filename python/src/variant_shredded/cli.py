@@ -566,8 +566,11 @@ def _writing_options(given: argparse.Namespace) -> dict[str, Any]:
     arguments = {normalized(name) for name in (*vars(given), *_NOT_OPTIONS)}
     seen: set[str] = set()
     for name, _ in given.option:
-        key = normalized(name).removeprefix("shredding.")
-        if key in arguments:
+        # Spark ignores the case of settings with a dot, but not their underscores.
+        key = name.lower() if "." in name else normalized(name)
+        is_free = key in _FREE_OPTIONS and getattr(given, key.removeprefix("shredding.")) is None
+        key = key.removeprefix("shredding.")
+        if key in arguments and not is_free:
             given.usage_error(f"--option {name}: use the arguments of the command for it")
         if key.startswith("spark."):
             given.usage_error(f"--option {name}: use --conf for the settings of Spark")
@@ -579,6 +582,15 @@ def _writing_options(given: argparse.Namespace) -> dict[str, Any]:
 
 #: Parameters of the functions behind the commands that are no options.
 _NOT_OPTIONS = {"df", "json", "json_as", "mode", "path", "spark", "step"}
+
+#: Names that `--option` may give, unless the argument for the same option is given too.
+_FREE_OPTIONS = {
+    "shredding",
+    "shredding.include",
+    "shredding.exclude",
+    "shredding.pin",
+    "compression",
+}
 
 #: The help of the arguments that take paths.
 _PATH_HELP = {
