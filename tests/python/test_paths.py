@@ -56,6 +56,27 @@ def test_a_directory_whose_name_has_wildcards_is_not_written_over(name: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("hdfs://old:8020/w/events", "hdfs:///w/events"),
+        ("hdfs://old/w/*", "hdfs://old:8020/w/events"),
+        ("/w/events", "s3a://bucket/w/events"),
+    ],
+)
+def test_paths_that_may_be_in_different_file_systems_say_how_to_tell_them_apart(
+    source: str, target: str
+) -> None:
+    with pytest.raises(InvalidOptionError, match=r"name these in both paths, with the host"):
+        check_apart(source, target)
+
+
+def test_paths_in_the_same_file_system_do_not_ask_for_its_name() -> None:
+    for where in ("", "file://", "hdfs://", "hdfs://old:8020", "s3a://bucket"):
+        with pytest.raises(InvalidOptionError, match=r"one is inside the other$"):
+            check_apart(f"{where}/w/events", f"{where}/w")
+
+
+@pytest.mark.parametrize(
     ("sources", "expected"),
     [
         (["/t"], None),

@@ -9,6 +9,11 @@ from fnmatch import fnmatchcase
 
 from variant_shredded.errors import InvalidOptionError
 
+#: What to do about two paths that may be in different file systems.
+_NAME_BOTH = (
+    "if they are in different file systems, name these in both paths, with the host and the port"
+)
+
 #: The suffixes of files that are read.
 _FILE = re.compile(r"\.(parquet|json|jsonl|ndjson|txt|gz|bz2|zst|lz4|snappy|deflate)$")
 
@@ -74,7 +79,9 @@ def check_apart(source: str, target: str) -> None:
         The directory that is written to.
     """
     if may_hold(source, target) or is_inside(_glob(source)[0], target):
-        raise InvalidOptionError(f"{target} and {source}: one is inside the other")
+        is_sure = _parts(_glob(source)[0])[0] == _parts(target)[0]
+        hint = "" if is_sure else f" ({_NAME_BOTH})"
+        raise InvalidOptionError(f"{target} and {source}: one is inside the other{hint}")
 
 
 def table_of(*sources: str) -> str | None:
@@ -142,7 +149,7 @@ def _parts(path: str) -> tuple[str | None, str]:
         return None, os.path.realpath(path)
     scheme, authority, rest = found.groups(default="")
     if scheme == "file":
-        return None, os.path.realpath(rest)
+        return "file://", os.path.realpath(rest)
     return f"{scheme}://{authority}", posixpath.normpath("/" + rest.lstrip("/"))
 
 
