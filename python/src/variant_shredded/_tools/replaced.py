@@ -29,21 +29,35 @@ def check_replaced(spark: SparkSession, target: str, settings: Mapping[str, obje
     settings
         The settings of Hadoop with which the directory is opened.
     """
-    from pyspark.errors import AnalysisException
-
-    try:
-        options = to_spark_options({**settings, "recursiveFileLookup": True})
-        # Of a single path, Spark would show only the files that a stream has logged there.
-        paths = [escaped(target)] * 2
-        files = spark.read.format("binaryFile").options(**options).load(paths)
-        others = files.where("lower(path) NOT LIKE '%.parquet'")
-        found = [row.path for row in others.select("path").distinct().limit(3).collect()]
-    except AnalysisException as error:
-        if error.getCondition() == "PATH_NOT_FOUND":
-            return
-        raise
+    directory = escaped(target)
+    # Of a single path, Spark would show only the files that a stream has logged there.
+    with_log = _others(spark, [directory, f"{directory}/_spark_metadata"], settings)
+    # Of several paths, Spark would list each directory, also in object stores.
+    found = _others(spark, [directory], settings) if with_log is None else with_log
     if found:
         raise InvalidOptionError(
             f"{target} has files that are not Parquet files, which would be deleted with the "
             f"others: {', '.join(found)}. Move them, or choose another directory"
         )
+
+
+def _others(
+    spark: SparkSession, paths: list[str], settings: Mapping[str, object]
+) -> list[str] | None:
+    """Return up to three files that are not Parquet files, or ``None`` if a path does not exist.
+
+    The files of the log of a stream do not count.
+    """
+    from pyspark.errors import AnalysisException
+
+    options = to_spark_options({**settings, "recursiveFileLookup": True})
+    try:
+        files = spark.read.format("binaryFile").options(**options).load(paths)
+        others = files.where("lower(path) NOT LIKE '%.parquet'").where(
+            "path NOT RLIKE '/_spark_metadata/[^/]*$'"
+        )
+        return [row.path for row in others.select("path").limit(3).collect()]
+    except AnalysisException as error:
+        if error.getCondition() == "PATH_NOT_FOUND":
+            return None
+        raise
