@@ -330,11 +330,21 @@ def test_a_very_small_sample(spark: SparkSession, events: Path) -> None:
 
 
 @once
-def test_a_field_that_is_a_text_or_an_object(spark: SparkSession, tmp_path: Path) -> None:
-    customer = 'IF(id % 100 = 0, \'{"id":"c2"}\', \'"c1"\')'
+@pytest.mark.parametrize(
+    ("other", "path"),
+    [
+        ('{"id":"c2"}', "v:customer.id"),
+        ('[{"id":"c2"}]', "v:customer[0].id"),
+        ('{"b c":"c2"}', "v:customer['b c']"),
+    ],
+)
+def test_a_field_that_is_a_text_or_an_object(
+    spark: SparkSession, tmp_path: Path, other: str, path: str
+) -> None:
+    customer = f"IF(id % 100 = 0, '{other}', '\"c1\"')"
     rows = spark.range(1000).selectExpr(f"parse_json('{{\"customer\":' || {customer} || '}}') AS v")
     write_variant(rows, tmp_path / "t")
-    query = "SELECT coalesce(v:customer.id::string, v:customer::string) FROM t"
+    query = f"SELECT coalesce({path}::string, v:customer::string) FROM t"
     found = advise(spark, tmp_path / "t", queries=query)
     assert dict(found.pin) == {"$.customer": "string"}
 
@@ -352,7 +362,23 @@ def test_a_field_that_is_an_array_or_an_object(
     found = advise(spark, tmp_path / "t", queries=queries)
     kept, dropped = ("$.a[*].b", "$.a.b") if more == "array" else ("$.a.b", "$.a[*].b")
     assert found.pin == {kept: "bigint"}
-    assert found.reasons[dropped][-1] == f"$.a is shredded as an {more}, which more queries read"
+    assert found.reasons[dropped][-1] == f"$.a is shredded as an {more}, because of {kept}"
+
+
+@pytest.mark.parametrize("first", ["array", "object"])
+def test_of_an_array_and_an_object_the_one_with_more_values_is_pinned(
+    spark: SparkSession, tmp_path: Path, first: str
+) -> None:
+    value = "IF(id % 100 = 0, '[{\"b\":' || id || '}]', '{\"b\":' || id || '}')"
+    rows = spark.range(1000).selectExpr(f"parse_json('{{\"a\":' || {value} || '}}') AS v")
+    write_variant(rows, tmp_path / "t")
+    ways = ["v:a[0].b", "v:a.b"] if first == "array" else ["v:a.b", "v:a[0].b"]
+    queries = [f"SELECT sum({way}::bigint) FROM t" for way in [*ways, "v:a[0].b"]]
+    for asked in (queries, queries[:2]):
+        found = advise(spark, tmp_path / "t", queries=asked)
+        assert found.pin == {"$.a.b": "bigint"}
+        said = found.reasons["$.a[*].b"][-1]
+        assert said == "$.a is shredded as an object, because of $.a.b"
 
 
 def test_a_name_that_needs_quotes_and_a_mark_of_the_byte_order(

@@ -21,6 +21,7 @@ from variant_shredded import (
     session,
     write_variant,
 )
+from variant_shredded._io import whole_number
 from variant_shredded._tools.queries import read_queries
 
 
@@ -277,9 +278,21 @@ def test_queries_of_a_wrong_kind(queries: Any, message: str) -> None:  # noqa: A
     assert str(caught.value).startswith(message)
 
 
-def test_a_number_of_rows_of_a_wrong_kind() -> None:
-    with pytest.raises(InvalidOptionError, match=r"^rows: a number .* not '9'$"):
-        advise(recorded(), "t", rows=cast(Any, "9"))
+@pytest.mark.parametrize("kind", [iter, set, frozenset, lambda texts: {"a": texts[0]}.values()])
+def test_queries_can_be_any_collection_of_texts(kind: Callable[[list[str]], Any]) -> None:
+    assert [found.text for found in read_queries(kind(["SELECT 1; "]))] == ["SELECT 1"]
+
+
+@pytest.mark.parametrize("rows", ["9", 0, 0.5, 1.5, -1e6, float("inf"), float("nan"), True, None])
+def test_a_number_of_rows_of_a_wrong_kind(rows: Any) -> None:  # noqa: ANN401
+    said = re.escape(f"rows: a whole number from 1 on is needed, not {rows!r}")
+    with pytest.raises(InvalidOptionError, match=f"^{said}$"):
+        advise(recorded(), "t", rows=rows)
+
+
+def test_a_float_without_decimal_places_is_a_whole_number() -> None:
+    found = whole_number("rows", 1e6)
+    assert (found, type(found)) == (1_000_000, int)
 
 
 def test_queries_that_are_not_utf_8(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from variant_shredded import (
 )
 from variant_shredded._tools import rewriting
 from variant_shredded._tools.paths import escaped, is_inside
+from variant_shredded._tools.replaced import check_replaced
 
 
 def rows(spark: SparkSession, count: int = 400) -> DataFrame:
@@ -420,6 +421,7 @@ def test_webhooks(spark: SparkSession, shared: Callable[[str], Path], tmp_path: 
         ("hdfs://n:1/a/b", "hdfs://n:2/a", False),
         ("hdfs://n/a/b", "webhdfs://n/a", False),
         ("/a/b", "hdfs://n:1/a", True),
+        ("file:/a/b", "hdfs://n:1/a", False),
         ("file:/a/b", "/a", True),
         ("file:///a/b", "file:/a", True),
         ("file:///b", "file:/a", False),
@@ -449,6 +451,7 @@ def test_files_beside_those_of_a_stream_are_not_replaced(
     writer = stream.writeStream.format("parquet").trigger(once=True)
     writer.option("checkpointLocation", str(tmp_path / "c")).start(str(target)).awaitTermination()
     assert (target / "_spark_metadata").exists()
+    check_replaced(spark, str(target), {})
     (target / "notes.txt").write_text("mine")
     with pytest.raises(InvalidOptionError, match=r"not Parquet files.*/t/notes\.txt"):
         reshred(spark, source, target, overwrite=True)
@@ -460,6 +463,37 @@ def test_files_beside_those_of_a_stream_are_not_replaced(
 
 
 @once
+def test_a_directory_that_is_replaced_is_listed_in_one_go_where_the_file_system_can(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    write_variant(rows(spark, 8), tmp_path / "t", partition_by="n")
+    (tmp_path / "t" / "n=0" / "notes.txt").write_text("mine")
+    settings = {
+        "spark.sql.sources.useListFilesFileSystemList": "file",
+        "spark.sql.sources.parallelPartitionDiscovery.threshold": "0",
+    }
+    before = listings(spark)
+    for name, value in settings.items():
+        spark.conf.set(name, value)
+    try:
+        with pytest.raises(InvalidOptionError, match=r"not Parquet files.*/n=0/notes\.txt"):
+            check_replaced(spark, str(tmp_path / "t"), {})
+    finally:
+        for name in settings:
+            spark.conf.unset(name)
+    assert listings(spark) == before
+
+
+def listings(spark: SparkSession) -> int:
+    """Return the number of jobs that have listed directories one by one."""
+    context: Any = spark.sparkContext
+    context._jsc.sc().listenerBus().waitUntilEmpty()
+    jobs = context._jsc.sc().statusStore().jobsList(None)
+    told = [jobs.apply(i).description().toString() for i in range(jobs.size())]
+    return sum("Listing leaf files" in each for each in told)
+
+
+@once
 @pytest.mark.parametrize(
     ("sort_by", "first", "last"),
     [
@@ -467,6 +501,10 @@ def test_files_beside_those_of_a_stream_are_not_replaced(
         ("v:n::bigint  desc\tnulls  first ", None, 0),
         ("v:n::bigint NULLS LAST", 0, None),
         ("v:n::bigint ASC", None, 99),
+        ("(v:n::bigint)DESC", 99, None),
+        ("v:n::bigint DESC -- newest", 99, None),
+        ("(v:n::bigint)/* newest /* 1 */ */DESC NULLS FIRST", None, 0),
+        ("`n`DESC", 99, 0),
         (["if(v:n::bigint IS NULL, ' DESC', 'a DESC') DESC", "v:n::bigint DESC"], 99, None),
     ],
 )
@@ -479,7 +517,7 @@ def test_the_direction_of_the_order(
 ) -> None:
     value = "IF(id = 50, 'null', string(id))"
     numbers = spark.range(0, 100, 1, 2).selectExpr(
-        f"parse_json('{{\"n\":' || {value} || '}}') AS v"
+        f"parse_json('{{\"n\":' || {value} || '}}') AS v", "id AS n"
     )
     write_variant(numbers, tmp_path / "in")
     reshred(spark, tmp_path / "in", tmp_path / "out", sort_by=sort_by, files=1)

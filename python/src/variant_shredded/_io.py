@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from json import dumps
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from variant_shredded._names import quoted
 from variant_shredded._needs import jar_needed, require_kind
@@ -419,18 +419,22 @@ def column_names(argument: str, names: object) -> list[str]:
     )
 
 
-def check_count(argument: str, number: object) -> None:
-    """Raise `InvalidOptionError` if an argument is not an integer from 1 on.
+def whole_number(argument: str, number: object) -> int:
+    """Return an argument as an integer; raise an error if it is not a whole number from 1 on.
 
     Parameters
     ----------
     argument
         The name of the argument, for the error.
     number
-        The argument.
+        The argument. It may be a float without decimal places, such as ``1e6``.
     """
-    if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
-        raise InvalidOptionError(f"{argument}: a number from 1 on is needed, not {number!r:.50}")
+    is_whole = isinstance(number, Integral) or (isinstance(number, float) and number.is_integer())
+    if isinstance(number, bool) or not is_whole or int(cast("Integral", number)) < 1:
+        raise InvalidOptionError(
+            f"{argument}: a whole number from 1 on is needed, not {number!r:.50}"
+        )
+    return int(cast("Integral", number))
 
 
 #: The options of reading that say which files are read, normalized.

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from variant_shredded._io import (
     OptionValue,
-    check_count,
     hadoop_settings,
     path_list,
     path_text,
     read_variant,
+    whole_number,
     write_variant,
 )
 from variant_shredded._names import literal, quoted
@@ -87,7 +87,7 @@ def advise(
         Files, directories or globs, one by one or as a list; at least one.
     queries
         SQL queries of the table `table`: a string or (as a ``Path``) a file with statements that
-        end with semicolons, or a list of strings.
+        end with semicolons, or a list or another collection of strings.
     column
         The name of the Variant column; needed only if the files have several.
     table
@@ -125,7 +125,7 @@ def advise(
         If the session runs without the JAR.
     """
     files = path_list("advise", paths)
-    check_count("rows", rows)
+    rows = whole_number("rows", rows)
     if scratch is None and not runs_here(spark):
         raise InvalidOptionError(
             "scratch: Spark runs on other machines or as a server: name a directory that all "
@@ -401,7 +401,7 @@ def _choose(choice: _Choice, demand: _Demand, values: dict[str, _Values]) -> Non
         if found is not None and found.nulls:
             reasons.append(f"{percent(found.nulls / (found.count + found.nulls))} are null")
     _drop_below_pinned(choice)
-    _drop_conflicting(choice)
+    _drop_conflicting(choice, values)
     equals = _comparisons(choice, demand.equals, values)
     few = [path for path in equals if not values[path].has_many_distinct and "[*]" not in path]
     choice.bloom_filter = [path for path in equals if values[path].has_many_distinct]
@@ -458,13 +458,16 @@ def _drop_below_pinned(choice: _Choice) -> None:
                 choice.reasons[path].append(f"inside {pinned}, which is pinned")
 
 
-def _drop_conflicting(choice: _Choice) -> None:
+def _drop_conflicting(choice: _Choice, values: dict[str, _Values]) -> None:
     """Remove the recommendations for which a value has to be both an object and an array.
 
-    The path that more queries read is kept; it comes first in the reasons.
+    The path with more values is kept. If both have as many, the one that more queries read is kept,
+    which comes first in the reasons.
     """
     is_array: dict[str, bool] = {}
-    for path in choice.reasons:
+    because_of: dict[str, str] = {}
+    none = _Values({}, 0)
+    for path in sorted(choice.reasons, key=lambda each: -values.get(each, none).count):
         if path not in choice.pin and path not in choice.include:
             continue
         ends = [end for _, end in steps(path)]
@@ -473,11 +476,13 @@ def _drop_conflicting(choice: _Choice) -> None:
         other = [where for where in above if is_array.get(where, needed[where]) != needed[where]]
         if not other:
             is_array.update(needed)
+            because_of = {**dict.fromkeys(needed, path), **because_of}
             continue
         choice.pin.pop(path, None)
         choice.include = [each for each in choice.include if each != path]
         kept = "an array" if is_array[other[0]] else "an object"
-        choice.reasons[path].append(f"{other[0]} is shredded as {kept}, which more queries read")
+        reason = f"{other[0]} is shredded as {kept}, because of {because_of[other[0]]}"
+        choice.reasons[path].append(reason)
 
 
 def _drop(choice: _Choice, variant: str, demand: _Demand, inspection: Inspection) -> None:

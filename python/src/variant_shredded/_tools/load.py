@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from variant_shredded._io import (
-    check_count,
     hadoop_settings,
     is_hadoop_setting,
     normalized,
     read_variant,
+    whole_number,
     write_variant,
 )
 from variant_shredded._loading import load_json
@@ -108,7 +108,7 @@ def load(
     from pyspark.sql import functions as F
 
     if files is not None:
-        check_count("files", files)
+        files = whole_number("files", files)
     for source in sources:
         check_apart(source, target)
     if not any(normalized(name) == "basepath" for name in read_options):

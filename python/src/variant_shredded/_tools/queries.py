@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 QUERY_FORMAT = "variant-shredded-query"
 
-Queries: TypeAlias = "str | os.PathLike[str] | Sequence[str]"
+Queries: TypeAlias = "str | os.PathLike[str] | Iterable[str]"
 
 _TOKEN = re.compile(
     r"(?P<comment>--[^\n]*)|(?P<open>/\*)|(?P<end>;)|\s+"
@@ -94,7 +94,7 @@ def read_queries(queries: Queries) -> list[Statement]:
     Parameters
     ----------
     queries
-        SQL as a string, the path of a file with SQL, or a list of strings.
+        SQL as a string, the path of a file with SQL, or several strings, such as a list.
 
     Returns
     -------
@@ -115,17 +115,16 @@ def read_queries(queries: Queries) -> list[Statement]:
         return list(statements(text, name))
     if isinstance(queries, str):
         return list(statements(queries, "queries"))
-    if not isinstance(queries, Sequence):
+    if not isinstance(queries, Iterable):
         raise InvalidOptionError(f"queries: SQL or a path is needed, not {type(queries).__name__}")
-    for i, text in enumerate(queries):
+    texts = list(queries)
+    for i, text in enumerate(texts):
         if not isinstance(text, str):
             raise InvalidOptionError(
                 f"queries[{i}]: SQL as a string is needed, not {type(text).__name__} ({text!r:.50})"
             )
     return [
-        statement
-        for i, text in enumerate(queries)
-        for statement in statements(text, f"queries[{i}]")
+        statement for i, text in enumerate(texts) for statement in statements(text, f"queries[{i}]")
     ]
 
 
@@ -144,20 +143,38 @@ def statements(text: str, source: str) -> Iterator[Statement]:
     Statement
         Each statement, without its semicolon.
     """
-    at = 0
     first: int | None = None
-    while at < len(text):
-        token = _TOKEN.match(text, at)
-        assert token is not None  # the last alternative matches any character
-        at = _comment_end(text, token.start()) if token["open"] else token.end()
+    for token, _ in _tokens(text):
         if token["end"]:
             if first is not None:
                 yield _statement(text, first, token.start(), source)
             first = None
-        elif first is None and not (token["comment"] or token["open"] or token[0].isspace()):
+        elif first is None and not (_is_comment(token) or token[0].isspace()):
             first = token.start()
     if first is not None:
         yield _statement(text, first, len(text), source)
+
+
+def without_comments(text: str) -> str:
+    """Return SQL with a space in place of each comment."""
+    tokens = _tokens(text)
+    return "".join(
+        " " if _is_comment(token) else text[token.start() : end] for token, end in tokens
+    )
+
+
+def _tokens(text: str) -> Iterator[tuple[re.Match[str], int]]:
+    """Split SQL into tokens, each with its end. Of a bracketed comment, only ``/*`` is matched."""
+    at = 0
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        assert token is not None  # the last alternative matches any character
+        at = _comment_end(text, token.start()) if token["open"] else token.end()
+        yield token, at
+
+
+def _is_comment(token: re.Match[str]) -> bool:
+    return bool(token["comment"] or token["open"])
 
 
 def _statement(text: str, start: int, end: int, source: str) -> Statement:

@@ -18,12 +18,12 @@ from variant_shredded._io import (
     Paths,
     PathsOrText,
     Pins,
-    check_count,
     column_names,
     hadoop_settings,
     normalized,
     path_text,
     read_variant,
+    whole_number,
     write_variant,
 )
 from variant_shredded._names import quoted
@@ -31,6 +31,7 @@ from variant_shredded._needs import jar_needed
 from variant_shredded._tools.inspection import read_files
 from variant_shredded._tools.paths import check_apart, escaped, table_of
 from variant_shredded._tools.progress import Step, silent
+from variant_shredded._tools.queries import without_comments
 from variant_shredded._tools.replaced import check_replaced
 from variant_shredded.errors import DifferentRowsError, InvalidOptionError
 
@@ -53,7 +54,9 @@ _NOT_OPTIONS = {"df", "json", "jsonas", "malformed", "malformedcolumn", "mode", 
 
 #: The direction at the end of an expression of ``sort_by``.
 _DIRECTION = re.compile(
-    r"\s+(?:(?P<direction>ASC|DESC)\b\s*)?(?:NULLS\s+(?P<nulls>FIRST|LAST)\s*)?$", re.IGNORECASE
+    r"(?:\s+|(?<=[)\]`'\"]))"
+    r"(?:(?P<direction>ASC|DESC)\b\s*)?(?:NULLS\s+(?P<nulls>FIRST|LAST)\s*)?$",
+    re.IGNORECASE,
 )
 
 
@@ -171,7 +174,7 @@ def reshred(
     check_apart(here, there)
     _check_options(spark, options)
     if files is not None:
-        check_count("files", files)
+        files = whole_number("files", files)
     settings = hadoop_settings(options)
     of_reading = {name: options[name] for name in options if normalized(name) in READ_OPTIONS}
     depth = {name: of_reading[name] for name in of_reading if normalized(name) == "maxdepth"}
@@ -321,6 +324,7 @@ def _sort_key(expression: str) -> Column:
     """
     from pyspark.sql import functions as F
 
+    expression = without_comments(expression)
     found = _DIRECTION.search(expression)
     if found is None:
         return F.expr(expression)
