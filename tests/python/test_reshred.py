@@ -272,7 +272,7 @@ def test_what_is_refused(spark: SparkSession, source: Path, tmp_path: Path) -> N
         reshred(spark, source, link, overwrite=True)
     wrong: list[Any] = [0, "4", 1.5, True]
     for files in wrong:
-        with pytest.raises(InvalidOptionError, match="files: a number"):
+        with pytest.raises(InvalidOptionError, match="files: a whole number"):
             reshred(spark, source, tmp_path / "t", files=files)
     assert not (tmp_path / "t").exists()
 
