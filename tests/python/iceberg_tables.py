@@ -25,6 +25,9 @@ builder = (
     SparkSession.builder.master("local[2]")
     .config("spark.ui.enabled", "false")
     .config("spark.sql.shuffle.partitions", "2")
+    # The queries are many and small.
+    .config("spark.sql.codegen.wholeStage", "false")
+    .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
     .config("spark.jars.packages", RUNTIME)
     .config(
         "spark.sql.extensions",

@@ -77,7 +77,9 @@ builder = (
     .config("spark.sql.warehouse.dir", sys.argv[1] + "/warehouse")
     .config("spark.jars.packages", sys.argv[2])
     .config("spark.sql.shuffle.partitions", "2")
-    .config("spark.sql.codegen.wholeStage", "false")  # Delta Lake's own queries are many and small
+    # Delta Lake's own queries are many and small.
+    .config("spark.sql.codegen.wholeStage", "false")
+    .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
     .config("spark.databricks.delta.snapshotPartitions", "1")
     .config("spark.databricks.delta.writeChecksumFile.enabled", "false")
     .config("spark.databricks.delta.retentionDurationCheck.enabled", "false")

@@ -132,23 +132,33 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(seen(path) === (0 until 4))
   }
 
-  test("a first batch that another query commits while the log is claimed is not taken for ours") {
-    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
-    val (path, checkpoint) = (newPath(), newPath())
-    val (ofOther, other) = stream()
-    ofOther.addData(0 until 4)
-    interrupted(InterruptedCommit.Before) {
-      intercept[StreamingQueryException](writeStream(other, path, checkpoint))
-    }
-    val (source, df) = stream()
-    source.addData(4 until 8)
-    val error = Faults.watched(path, new AfterListing(writeStream(other, path, checkpoint))) {
-      intercept[StreamingQueryException] {
-        writeStream(df, s"${FaultFileSystem.Scheme}://$path", newPath())
+  Seq("a new query", "the query that has claimed it").foreach { name =>
+    for (moment <- AtListing.moments)
+      test(
+        s"a first batch of another query that is committed while $name claims the log: $moment"
+      ) {
+        FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+        val path = newPath()
+        val (of1, first) = stream()
+        of1.addData(0 until 4)
+        val checkpoint1 = newPath()
+        interrupted(InterruptedCommit.Before) {
+          intercept[StreamingQueryException](writeStream(first, path, checkpoint1))
+        }
+        val (of2, second) = stream()
+        of2.addData(4 until 8)
+        val queries = Seq(
+          (to: String) => writeStream(first, to, checkpoint1),
+          (to: String) => writeStream(second, to, newPath())
+        )
+        val isNew = name == "a new query"
+        val (ours, other) = if (isNew) (queries(1), queries(0)) else (queries(0), queries(1))
+        val error = Faults.watched(path, new AtListing(moment, other(path))) {
+          intercept[StreamingQueryException](ours(s"${FaultFileSystem.Scheme}://$path"))
+        }
+        assert(error.getMessage.contains("[CONFLICTING_STREAMING_QUERY]"))
+        assert(seen(path) === (if (isNew) 0 until 4 else 4 until 8))
       }
-    }
-    assert(error.getMessage.contains("[CONFLICTING_STREAMING_QUERY]"))
-    assert(seen(path) === (0 until 4))
   }
 
   test("another query's checkpoint is refused, where Spark would leave batches out") {
@@ -636,16 +646,23 @@ private object CopyingRenames {
   }
 }
 
-/** Does `action` when the entries of a log have been listed for the first time. */
-private final class AfterListing(action: => Unit) extends Watcher {
+/** Does `action` when the entries of a log are listed for the first time. */
+private final class AtListing(moment: String, action: => Unit) extends Watcher {
   private var isDone = false
 
-  override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
-    val result = carryOut
-    if (!isDone && operation.kind == "list" && operation.path.getName == "_spark_metadata") {
+  override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
+    if (isDone || operation.kind != "list" || operation.path.getName != "_spark_metadata") carryOut
+    else {
       isDone = true
-      action
+      if (moment == AtListing.Before) action
+      val result = carryOut
+      if (moment == AtListing.After) action
+      result
     }
-    result
-  }
+}
+
+private object AtListing {
+  final val Before = "before the listing"
+  final val After = "after the listing"
+  val moments: Seq[String] = Seq(Before, After)
 }

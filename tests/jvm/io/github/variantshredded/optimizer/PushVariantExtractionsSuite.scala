@@ -226,6 +226,9 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
     "the other side is an aggregate of footers" ->
       ("SELECT f.id FROM facts f JOIN (SELECT max(day) AS day FROM days WHERE id > 3) m " +
         "ON f.p = m.day"),
+    "the other side is a join with a pruned table" ->
+      ("SELECT /*+ BROADCAST(x) */ f.id FROM facts f JOIN (SELECT g.id FROM facts g JOIN u " +
+        "ON g.p = u.v:k::bigint WHERE u.v:y::double = 4.5) x ON f.p = x.id"),
     "the other side has another to_json" ->
       "SELECT f.id FROM facts f JOIN days d ON f.p = d.day WHERE to_json(d.v) LIKE '%3%'"
   ).foreach { case (name, sql) =>

@@ -75,6 +75,10 @@ class MergedSchemaSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assertAsSpark(json("""[{"A":1,"a":null}]""", """[{"a":null},{"A":5}]"""))
     assertAsSpark(json("""[[{"x":{"A":1e0,"a":1}}]]""", """[[{"x":{"a":1}},{"x":{"A":2e0}}]]"""))
     assertAsSpark(json("[{\"\u212a\":1e0,\"k\":1}]", "[{\"k\":1},{\"\u212a\":2e0}]"))
+    val (upper, lower) = ("\ud801\udc00", "\ud801\udc28")
+    assertAsSpark(
+      json(s"[{\"$upper\":1e0,\"$lower\":1}]", s"[{\"$lower\":1},{\"$upper\":2e0}]")
+    )
   }
 
   test("decimals") {

@@ -51,6 +51,23 @@ class OverwrittenFilesSuite extends TableSuite {
     }
   }
 
+  test("a cached query that has not run reads the files when they are overwritten") {
+    val path = written(rows(0, 6))
+    withTable { pq =>
+      spark.sql(s"CREATE TABLE $pq (n INT, p INT, v VARIANT) USING parquet LOCATION '$path'")
+      val query = s"SELECT n, p, v FROM variant_shredded.`$path`"
+      val cached = spark.sql(query).cache()
+      try {
+        refused("TABLE")(spark.sql(s"INSERT OVERWRITE $pq $query"))
+        refused("PATH")(saved(cached, path))
+        assert(all(path) === (0 until 6))
+        cached.count()
+        saved(cached.where("n > 3"), path)
+        assert(all(path) === Seq(4, 5))
+      } finally { val _ = cached.unpersist(true) }
+    }
+  }
+
   test("a partition can be overwritten by rows of others, and dynamically by its own") {
     val path = written(rows(0, 6), "p")
     withTable { pq =>

@@ -126,7 +126,8 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
       Some(path.toString),
       info.schema,
       PartitionColumns.names(info.partitions.toSeq),
-      replacesTable = options.isEmpty
+      replacesTable = options.isEmpty,
+      isPath = true
     )
     // The commit protocol of the write makes it atomic: there is nothing else to commit.
     new StagedFiles(

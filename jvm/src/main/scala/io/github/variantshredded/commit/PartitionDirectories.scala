@@ -132,8 +132,9 @@ private[variantshredded] final case class PartitionDirectories(
         throw VariantShreddedErrors.unsupported(
           s"The time $utc (UTC) in the partition column '${column.name}'",
           s"Readers would take its directory '$directory' for another time: this local time " +
-            s"occurs twice in the time zone $timeZone. Set the option timeZone to UTC, and read " +
-            "with the same option."
+            s"occurs twice in the time zone $timeZone. Partition by a text or a TIMESTAMP_NTZ " +
+            "instead. A new directory can also be written and read with the option timeZone=UTC, " +
+            "and a new table can have it in its OPTIONS."
         )
       case _: StringType | BinaryType if !isReadBack =>
         throw VariantShreddedErrors.unsupported(

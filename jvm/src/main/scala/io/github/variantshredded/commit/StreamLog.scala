@@ -67,15 +67,17 @@ private[variantshredded] object StreamLog {
   ): Option[MetadataLogFileIndex] = {
     val fs = root.getFileSystem(conf)
     val log = of(session, root, fs)
-    hasEntries(fs, log) match {
-      case None                                       => None
-      case Some(false) if mayHaveHadAnother(fs, root) => None
-      case Some(had)                                  =>
+    entries(fs, log) match {
+      case None                                                    => None
+      case Some(had) if had.isEmpty && mayHaveHadAnother(fs, root) => None
+      case Some(had)                                               =>
+        // Not every file system removes a directory at once.
+        def isBeingRemoved = entries(fs, log).forall(left => !had.subsetOf(left))
         val index =
           try Some(new LogIndex(session, root, parameters, schema))
-          catch { case _: FileNotFoundException if !Directories.exists(fs, log) => None }
+          catch { case _: FileNotFoundException if isBeingRemoved => None }
         // A stream that has written no batch yet has an empty log too.
-        if (index.forall(found => had && found.isEmpty && removeEmpty(fs, log)))
+        if (index.forall(found => had.nonEmpty && found.isEmpty && removeEmpty(fs, log)))
           read(session, root, conf, parameters, schema)
         else index
     }
@@ -96,11 +98,14 @@ private[variantshredded] object StreamLog {
    */
   def removeEmptied(log: Path, root: Path, conf: Configuration): Boolean = {
     val fs = root.getFileSystem(conf)
-    hasEntries(fs, log).forall(!_ && mayHaveHadAnother(fs, root) && removeEmpty(fs, log))
+    entries(fs, log).forall { found =>
+      found.isEmpty && mayHaveHadAnother(fs, root) && removeEmpty(fs, log)
+    }
   }
 
-  private def hasEntries(fs: FileSystem, log: Path): Option[Boolean] =
-    try Some(fs.listStatusIterator(log).hasNext)
+  /** Returns the names of the files of a log; None if there is no log. */
+  private def entries(fs: FileSystem, log: Path): Option[Set[String]] =
+    try Some(fs.listStatus(log).map(_.getPath.getName).toSet)
     catch { case _: FileNotFoundException => None }
 
   private def removeEmpty(fs: FileSystem, log: Path): Boolean =

@@ -22,9 +22,16 @@ private[variantshredded] object PruningSubqueries {
    */
   private final case class Side(plan: LogicalPlan, keys: Seq[Expression], pruned: Set[ExprId]) {
 
+    /**
+     * Returns whether the subquery is a copy of this side. Filters may have been moved in the side
+     * since then, but its columns are the same.
+     */
     def isOf(pruning: DynamicPruningSubquery): Boolean =
-      pruned(pruning.exprId) && plan.sameResult(pruning.buildQuery) &&
+      pruned(pruning.exprId) && keys.size == pruning.buildKeys.size && {
+        keys.zip(pruning.buildKeys).forall { case (key, copy) => key.semanticEquals(copy) } ||
+        plan.sameResult(pruning.buildQuery) &&
         normalized(keys, plan) == normalized(pruning.buildKeys, pruning.buildQuery)
+      }
 
     private def normalized(keys: Seq[Expression], plan: LogicalPlan): Seq[Expression] =
       keys.map(QueryPlan.normalizeExpressions(_, plan.output).canonicalized)
@@ -43,12 +50,15 @@ private[variantshredded] object PruningSubqueries {
       if (old.size != now.size) after
       else {
         val rewritten = old.zip(now)
-        after.transformAllExpressionsWithPruning(_.containsPattern(DYNAMIC_PRUNING_SUBQUERY)) {
-          case pruning: DynamicPruningSubquery =>
-            rewritten
-              .collectFirst { case (side, to) if side.isOf(pruning) => to }
-              .fold(pruning)(to => withBuild(pruning, to.plan, to.keys))
-        }
+        def rewrite(plan: LogicalPlan): LogicalPlan =
+          plan.transformAllExpressionsWithPruning(_.containsPattern(DYNAMIC_PRUNING_SUBQUERY)) {
+            case pruning: DynamicPruningSubquery =>
+              rewritten
+                .collectFirst { case (side, to) if side.isOf(pruning) => to }
+                // A side can have joins with pruning subqueries too.
+                .fold(pruning)(to => withBuild(pruning, rewrite(to.plan), to.keys))
+          }
+        rewrite(after)
       }
     }
 

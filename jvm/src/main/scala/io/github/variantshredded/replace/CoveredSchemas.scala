@@ -40,8 +40,11 @@ private[variantshredded] final class CoveredSchemas {
   }
 
   private def hasNamesInSeveralCases(struct: StructType): Boolean =
-    // As String.equalsIgnoreCase compares them.
-    struct.fieldNames.map(_.map(_.toUpper.toLower)).distinct.length < struct.length
+    struct.fieldNames.map(folded).distinct.length < struct.length
+
+  // Two names are the same then if String.equalsIgnoreCase says so.
+  private def folded(name: String): Seq[Int] =
+    name.codePoints.map(c => Character.toLowerCase(Character.toUpperCase(c))).toArray.toSeq
 
   private def scalarsOf(schema: DataType): CoveredScalars =
     scalars.getOrElseUpdate(schema, new CoveredScalars(schema))

@@ -29,20 +29,27 @@ private[variantshredded] object CachedReads extends Logging {
    * is named in SQL, is neither.
    */
   def refresh(session: classic.SparkSession, path: Path, hadoopConf: Configuration): Unit =
-    try {
+    attempt(path) {
       val fs = path.getFileSystem(hadoopConf)
       session.sharedState.cacheManager.recacheByPath(session, path, fs)
-      refreshTables(session, fs.makeQualified(path))
-    } catch {
-      case NonFatal(e)     => logWarning(s"Could not refresh the cached reads of $path", e)
-      case e: LinkageError => logWarning(s"Could not refresh the cached reads of $path", e)
+      recache(session, fs.makeQualified(path))
     }
 
-  /** Refreshes the cached reads that Spark's own method does not know. */
-  def refreshTables(session: classic.SparkSession, path: Path): Unit = {
+  /** Refreshes the cached reads that Spark's own method does not know. A failure is only logged. */
+  def refreshTables(session: classic.SparkSession, path: Path, hadoopConf: Configuration): Unit =
+    attempt(path)(recache(session, path.getFileSystem(hadoopConf).makeQualified(path)))
+
+  private def recache(session: classic.SparkSession, path: Path): Unit = {
     val cache = session.sharedState.cacheManager
     CacheInternals.recache(cache, session, plan => reads(cache, plan, path))
   }
+
+  private def attempt(path: Path)(refresh: => Unit): Unit =
+    try refresh
+    catch {
+      case e @ (NonFatal(_) | _: LinkageError) =>
+        logWarning(s"Could not refresh the cached reads of $path", e)
+    }
 
   /** Returns whether the plan reads a table at, above or below `written`. */
   private def reads(cache: CacheManager, plan: LogicalPlan, written: Path): Boolean = {

@@ -58,7 +58,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * @param entry
  *   what the session catalog knows about the table, if a statement has looked it up
  * @param isPath
- *   whether the table is an existing path, whose partition columns are those of its directories
+ *   whether the table is a path in SQL. The partition columns of an existing one are those of its
+ *   directories.
  */
 final case class CatalogedTable(
     session: classic.SparkSession,
@@ -128,10 +129,11 @@ final case class CatalogedTable(
     OptionNames.check(scanOptions)
     val merged = CatalogedTable.literal(merge(scanOptions))
     checkLookup(merged)
-    if (isPath) PathOptions.checkScan(options, PathOptions.added(options, scanOptions))
+    val added = PathOptions.added(options, scanOptions)
+    if (isPath) PathOptions.checkScan(options, added)
     val read = copy(options = merged)
     val index = QueryListings.of(read, qualifiedLocation)(fileIndex(merged))
-    if (isPath && merged != options) PathOptions.checkScan(index, partitionColumns)
+    if (isPath && merged != options) PathOptions.checkScan(index, partitionColumns, added)
     VariantScanBuilder(session, ScannedFiles(index, location), schema, merged)
   }
 
@@ -184,7 +186,8 @@ final case class CatalogedTable(
     val own = WriteOptions.timeZone(options, SQLConf.get)
     WriteOptions.TimeZone
       .get(written)
-      .filter(_ => partitionSchema.exists(_.dataType == TimestampType))
+      // A path has no options of its own: each of its readers has a time zone.
+      .filter(_ => !isPath && partitionSchema.exists(_.dataType == TimestampType))
       .filterNot(zone => rules(zone) == rules(own))
       .foreach { zone =>
         val expected = s"'$own', in which the partition columns of ${name()} are read"

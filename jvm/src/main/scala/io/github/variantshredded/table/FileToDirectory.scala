@@ -68,7 +68,10 @@ private[variantshredded] object FileToDirectory extends Logging {
           // Without the directory, the next save would not give the file its name back.
           if (!isAside || isReplaced || !fs.exists(old)) fs.delete(staging, true)
         } catch { case further: IOException => e.addSuppressed(further) }
-        throw (if (isGivenBack) VariantShreddedErrors.fileReplaced(path.toString) else e)
+        if (!isGivenBack) throw e
+        val replaced = VariantShreddedErrors.fileReplaced(path.toString)
+        replaced.addSuppressed(e)
+        throw replaced
     }
     fs.delete(old, false)
     ()

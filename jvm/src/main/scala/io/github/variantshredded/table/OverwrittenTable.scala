@@ -4,6 +4,7 @@ import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.spark.TableInternals
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.execution.datasources.v2.{
   DataSourceV2Relation,
   DataSourceV2ScanRelation
@@ -48,10 +49,16 @@ private[variantshredded] object OverwrittenTable {
     val scans = saved.query.collectWithSubqueries { case relation: DataSourceV2ScanRelation =>
       Some(relation.scan).collect { case scan: VariantScan if !scan.isTakenOver => scan }
     }.flatten
-    if (scans.nonEmpty) {
+    val cached = saved.query.collectWithSubqueries { case relation: InMemoryRelation =>
+      relation.cacheBuilder
+    }
+    // A cached query that has run reads its files again only if a block of it is lost.
+    val pathsOfCached =
+      cached.filterNot(_.isCachedColumnBuffersLoaded).flatMap(cache => readPaths(cache.logicalPlan))
+    if (scans.nonEmpty || pathsOfCached.nonEmpty) {
       val conf = session.sessionState.newHadoopConfWithOptions(saved.options)
       val directory = new TableDirectory(conf, saved.path.toUri)
-      if (scans.exists(reads(_, directory))) {
+      if (scans.exists(reads(_, directory)) || pathsOfCached.exists(directory.overlaps)) {
         throw saved.table.fold(TableInternals.overwrittenWhileRead(saved.path))(
           TableInternals.overwrittenWhileRead
         )

@@ -64,13 +64,14 @@ private[variantshredded] object PathOptions {
   }
 
   /** Checks that the files of such a scan are in directories of the same columns. */
-  def checkScan(index: PartitioningAwareFileIndex, columns: Seq[String]): Unit = {
+  def checkScan(
+      index: PartitioningAwareFileIndex,
+      columns: Seq[String],
+      added: CaseInsensitiveStringMap
+  ): Unit = {
     val found = index.partitionSchema.fieldNames.toSeq
-    if (found != columns && index.allFiles().nonEmpty) {
-      throw changesColumns(
-        s"${ReadOptions.BasePath.name} or ${ReadOptions.RecursiveFileLookup.name}"
-      )
-    }
+    if (found != columns && index.allFiles().nonEmpty)
+      throw changesColumns(added.asCaseSensitiveMap.keySet.asScala.toSeq.sorted.mkString(" or "))
   }
 
   private def changesColumns(option: String): VariantShreddedException =

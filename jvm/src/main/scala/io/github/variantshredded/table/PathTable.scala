@@ -122,7 +122,7 @@ final case class PathTable(
       // A path in SQL is listed before Spark passes the options of the query.
       PathOptions.checkScan(options, added)
       val read = withAdded(added).copy(userSchema = Some(schema))
-      PathOptions.checkScan(read.fileIndex, fileIndex.partitionSchema.fieldNames.toSeq)
+      PathOptions.checkScan(read.fileIndex, fileIndex.partitionSchema.fieldNames.toSeq, added)
       scanBuilder(read.fileIndex, schema, read.options)
     }
   }

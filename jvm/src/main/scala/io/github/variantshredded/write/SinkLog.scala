@@ -61,8 +61,9 @@ private[variantshredded] final class SinkLog private (
    *   `UNSUPPORTED_FEATURE` if the log is new, and the directory has files
    */
   def claim(queryId: String, batchId: Long): Option[Long] = {
-    val known = owningQuery
     val found = latest
+    // After the entries: another query may claim a log without entries, and commit its first batch.
+    val known = owningQuery
     found match {
       case Some(last) if known.contains(queryId) =>
         // A query goes on with its last batch or the next one.

@@ -232,7 +232,7 @@ private[read] final class ExtractionCompiler(
         val byName = struct.fields.indices.sortBy(struct(_).name).toArray
         // Spark reads the residual value only for fields that are not shredded. If the file keeps the
         // rules, it does not hold the others.
-        val needsNoOther = context.asSpark || context.strict && !asked.failOnError
+        val needsNoOther = context.asSpark || !asked.failOnError && !context.searchesAncestors
         val onlyShredded =
           needsNoOther && struct.forall(field => fieldOf(node, field.name).isDefined)
         new StructColumn(node, obj, fields, byName, onlyShredded, struct, rebuilt)

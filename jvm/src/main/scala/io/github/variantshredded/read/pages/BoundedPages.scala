@@ -76,7 +76,13 @@ private final class BoundedPageReader(
   private val isWhole = !someRows && pageRows.isEmpty
   private var valuesRead = 0L
 
-  private var dictionary = Option.empty[DictionaryPages]
+  private var hasDictionary = false
+
+  // Read once more when it is needed, because few files have such pages.
+  private lazy val dictionary = {
+    val page = delegate.readDictionaryPage()
+    new DictionaryPages(bytesOf(page.getBytes), page.getDictionarySize, check.plainWidth)
+  }
 
   /** Whether a page without dictionary ids was read. */
   private var hasOtherPage = false
@@ -91,7 +97,7 @@ private final class BoundedPageReader(
         val bytes = bytesOf(page.getBytes)
         val size = page.getDictionarySize
         check.dictionary(size, bytes.duplicate())
-        dictionary = Some(new DictionaryPages(bytes.duplicate(), size, check.plainWidth))
+        hasDictionary = true
         new DictionaryPage(BytesInput.from(bytes), size, page.getEncoding)
       }
     }
@@ -209,7 +215,7 @@ private final class BoundedPageReader(
   ): ByteBuffer = encoding match {
     case Encoding.BYTE_STREAM_SPLIT => StreamSplit.toPlain(page, values, check.valueWidth)
     case _ if rewrites && encoding.usesDictionary =>
-      dictionary.fold(page)(_.toPlain(page, values, check.presentInPage))
+      if (hasDictionary) dictionary.toPlain(page, values, check.presentInPage) else page
     case _ if rewrites =>
       DeltaPages.toPlain(page, values, encoding, physicalType, check.valueWidth)
     case Encoding.DELTA_BYTE_ARRAY => DeltaPages.atStartOfArray(page)
@@ -243,7 +249,7 @@ private final class BoundedPageReader(
       case Encoding.DELTA_BYTE_ARRAY        =>
         (someRows && physicalType == FIXED_LEN_BYTE_ARRAY) || (!prefixesCrossPages && isSparse)
       // Without a dictionary, Spark's decoder refuses the page.
-      case _ => encoding.usesDictionary && hasOtherPage && dictionary.nonEmpty
+      case _ => encoding.usesDictionary && hasOtherPage && hasDictionary
     }
   }
 

@@ -14,9 +14,8 @@ private[variantshredded] final case class RefreshPathStatement(
 
   override def run(session: SparkSession): Seq[Row] = {
     val done = statement.run(session)
-    val path = new Path(statement.path)
-    val fs = path.getFileSystem(classicSession.sessionState.newHadoopConf())
-    CachedReads.refreshTables(classicSession, fs.makeQualified(path))
+    val conf = classicSession.sessionState.newHadoopConf()
+    CachedReads.refreshTables(classicSession, new Path(statement.path), conf)
     done
   }
 }
