@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import inspect
+import io
 import re
 from collections.abc import Callable
 from enum import Enum
@@ -270,6 +271,8 @@ def test_a_member_of_an_enumeration_of_texts_is_its_text() -> None:
         ([Path("q.sql")], "queries[0]: SQL as a string is needed, not PosixPath ("),
         (["SELECT 1", None], "queries[1]: SQL as a string is needed, not NoneType (None)"),
         (5, "queries: SQL or a path is needed, not int"),
+        (io.StringIO("SELECT\n1"), "queries: SQL or a path is needed, not StringIO"),
+        ({"SELECT 1": 1}, "queries: SQL or a path is needed, not dict"),
     ],
 )
 def test_queries_of_a_wrong_kind(queries: Any, message: str) -> None:  # noqa: ANN401

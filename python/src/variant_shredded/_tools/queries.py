@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -115,7 +116,7 @@ def read_queries(queries: Queries) -> list[Statement]:
         return list(statements(text, name))
     if isinstance(queries, str):
         return list(statements(queries, "queries"))
-    if not isinstance(queries, Iterable):
+    if not isinstance(queries, Iterable) or isinstance(queries, (io.IOBase, Mapping)):
         raise InvalidOptionError(f"queries: SQL or a path is needed, not {type(queries).__name__}")
     texts = list(queries)
     for i, text in enumerate(texts):

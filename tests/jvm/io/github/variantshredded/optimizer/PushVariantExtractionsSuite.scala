@@ -265,6 +265,26 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
     }
   }
 
+  test("dynamic partition pruning of both sides of a join") {
+    val (left, right) = (folder.resolve("left").toString, folder.resolve("right").toString)
+    val made = spark
+      .range(40)
+      .selectExpr(
+        "id",
+        "id % 8 AS p",
+        "id % 5 AS x",
+        "parse_json(concat('{\"a\":', id, '}')) AS v"
+      )
+    Seq(left, right).foreach(made.write.format("variant-shredded").partitionBy("p").save(_))
+    Seq("l" -> left, "r" -> right).foreach { case (name, path) =>
+      spark.read.format("variant-shredded").load(path).createOrReplaceTempView(name)
+    }
+    sameAnswers(
+      "SELECT l.v:a::int, r.v:a::int FROM l JOIN r ON l.p = r.x AND l.x = r.p " +
+        "WHERE l.v:a::int < 30 AND r.v:a::int > 5 AND l.id < 35 AND r.id > 2"
+    )
+  }
+
   test("reasons for EXPLAIN do not keep Spark from reading a table once") {
     val (fact, dim) = (folder.resolve("fact-2").toString, folder.resolve("dim").toString)
     spark.range(40).selectExpr("id", "id % 8 AS p").write.partitionBy("p").parquet(fact)

@@ -2,6 +2,7 @@ package io.github.variantshredded.table
 
 import io.github.variantshredded.testing.TableSuite
 import org.apache.spark.sql.{AnalysisException, DataFrame}
+import org.apache.spark.storage.StorageLevel
 
 /** Spark's Parquet source overwrites files of which some are read through this source. */
 class OverwrittenFilesSuite extends TableSuite {
@@ -62,10 +63,22 @@ class OverwrittenFilesSuite extends TableSuite {
         refused("PATH")(saved(cached, path))
         assert(all(path) === (0 until 6))
         cached.count()
-        saved(cached.where("n > 3"), path)
+        val further = cached.where("n > 3").cache()
+        try saved(further, path)
+        finally { val _ = further.unpersist(true) }
         assert(all(path) === Seq(4, 5))
       } finally { val _ = cached.unpersist(true) }
     }
+    val inMemory = reader.load(path).persist(StorageLevel.MEMORY_ONLY)
+    try {
+      inMemory.count()
+      refused("PATH")(saved(inMemory, path))
+    } finally { val _ = inMemory.unpersist(true) }
+    val partitioned = written(rows(0, 6), "p")
+    val other = reader.load(partitioned).where("p = 2").select("n", "v").cache()
+    try saved(other, s"$partitioned/p=1")
+    finally { val _ = other.unpersist(true) }
+    assert(all(partitioned) === Seq(0, 2, 2, 3, 5, 5))
   }
 
   test("a partition can be overwritten by rows of others, and dynamically by its own") {

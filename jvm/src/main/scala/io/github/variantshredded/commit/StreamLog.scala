@@ -70,8 +70,9 @@ private[variantshredded] object StreamLog {
     entries(fs, log) match {
       case None                                                    => None
       case Some(had) if had.isEmpty && mayHaveHadAnother(fs, root) => None
-      case Some(had)                                               =>
-        // Not every file system removes a directory at once.
+      // The overwrite has committed. Not every file system removes a directory at once.
+      case Some(_) if PendingCommits.of(root, conf).removesLog => None
+      case Some(had)                                           =>
         def isBeingRemoved = entries(fs, log).forall(left => !had.subsetOf(left))
         val index =
           try Some(new LogIndex(session, root, parameters, schema))

@@ -50,15 +50,18 @@ private[variantshredded] object PruningSubqueries {
       if (old.size != now.size) after
       else {
         val rewritten = old.zip(now)
-        def rewrite(plan: LogicalPlan): LogicalPlan =
+        // A side can have pruning subqueries too. Those of the two sides of one join can be copies of
+        // each other.
+        def rewrite(plan: LogicalPlan, within: Set[ExprId]): LogicalPlan =
           plan.transformAllExpressionsWithPruning(_.containsPattern(DYNAMIC_PRUNING_SUBQUERY)) {
-            case pruning: DynamicPruningSubquery =>
+            case pruning: DynamicPruningSubquery if !within(pruning.exprId) =>
               rewritten
                 .collectFirst { case (side, to) if side.isOf(pruning) => to }
-                // A side can have joins with pruning subqueries too.
-                .fold(pruning)(to => withBuild(pruning, rewrite(to.plan), to.keys))
+                .fold(pruning) { to =>
+                  withBuild(pruning, rewrite(to.plan, within + pruning.exprId), to.keys)
+                }
           }
-        rewrite(after)
+        rewrite(after, Set.empty)
       }
     }
 

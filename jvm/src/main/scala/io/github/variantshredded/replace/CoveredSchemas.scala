@@ -42,7 +42,7 @@ private[variantshredded] final class CoveredSchemas {
   private def hasNamesInSeveralCases(struct: StructType): Boolean =
     struct.fieldNames.map(folded).distinct.length < struct.length
 
-  // Two names are the same then if String.equalsIgnoreCase says so.
+  // Names that String.equalsIgnoreCase takes for equal become the same.
   private def folded(name: String): Seq[Int] =
     name.codePoints.map(c => Character.toLowerCase(Character.toUpperCase(c))).toArray.toSeq
 

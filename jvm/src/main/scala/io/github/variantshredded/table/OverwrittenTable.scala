@@ -4,8 +4,11 @@ import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.spark.TableInternals
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.execution.columnar.InMemoryRelation
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
+import org.apache.spark.sql.execution.columnar.{InMemoryRelation, InMemoryTableScanExec}
 import org.apache.spark.sql.execution.datasources.v2.{
+  BatchScanExec,
   DataSourceV2Relation,
   DataSourceV2ScanRelation
 }
@@ -49,22 +52,38 @@ private[variantshredded] object OverwrittenTable {
     val scans = saved.query.collectWithSubqueries { case relation: DataSourceV2ScanRelation =>
       Some(relation.scan).collect { case scan: VariantScan if !scan.isTakenOver => scan }
     }.flatten
-    val cached = saved.query.collectWithSubqueries { case relation: InMemoryRelation =>
-      relation.cacheBuilder
-    }
-    // A cached query that has run reads its files again only if a block of it is lost.
-    val pathsOfCached =
-      cached.filterNot(_.isCachedColumnBuffersLoaded).flatMap(cache => readPaths(cache.logicalPlan))
-    if (scans.nonEmpty || pathsOfCached.nonEmpty) {
+    val ofCached = saved.query.collectWithSubqueries { case relation: InMemoryRelation =>
+      scansOf(relation)
+    }.flatten
+    if (scans.nonEmpty || ofCached.nonEmpty) {
       val conf = session.sessionState.newHadoopConfWithOptions(saved.options)
       val directory = new TableDirectory(conf, saved.path.toUri)
-      if (scans.exists(reads(_, directory)) || pathsOfCached.exists(directory.overlaps)) {
+      if ((scans ++ ofCached).exists(reads(_, directory))) {
         throw saved.table.fold(TableInternals.overwrittenWhileRead(saved.path))(
           TableInternals.overwrittenWhileRead
         )
       }
     }
   }
+
+  /**
+   * Returns the scans of a cached query that may still run. A query that has run reads its files
+   * again only if a block of it is lost, or if neither memory nor the disk has it.
+   */
+  private def scansOf(cached: InMemoryRelation): Seq[VariantScan] = {
+    val cache = cached.cacheBuilder
+    if (cache.isCachedColumnBuffersLoaded && cache.storageLevel.useDisk) Nil
+    else scansOf(cache.cachedPlan)
+  }
+
+  private def scansOf(plan: SparkPlan): Seq[VariantScan] =
+    plan.collectWithSubqueries {
+      case adaptive: AdaptiveSparkPlanExec => scansOf(adaptive.executedPlan)
+      case stage: QueryStageExec           => scansOf(stage.plan)
+      case cached: InMemoryTableScanExec   => scansOf(cached.relation)
+      case batch: BatchScanExec            =>
+        Seq(batch.scan).collect { case scan: VariantScan if !scan.isTakenOver => scan }
+    }.flatten
 
   private def reads(scan: VariantScan, directory: TableDirectory): Boolean =
     scan.selectedFiles.exists(_.files.exists(file => directory.contains(file.getPath)))

@@ -77,7 +77,12 @@ private[variantshredded] final class SinkLog private (
       // Spark's own sink has written the log: a query continues with its last batch or the next
       // one. Batch 0 may be the first one of another query.
       case Some(last) if known.isEmpty && (batchId == last + 1 || batchId == last && batchId > 0) =>
-        take(queryId)
+        ExclusiveCommit(root, hadoopConf, UUID.randomUUID.toString) { _ =>
+          // An overwrite may have removed the log since the entries were listed.
+          if (!latest.contains(last))
+            throw VariantShreddedErrors.removedStreamLog(root.toString, batchId)
+          take(queryId)
+        }
       case Some(last) =>
         throw VariantShreddedErrors.conflictingStream(root.toString, last)
     }
