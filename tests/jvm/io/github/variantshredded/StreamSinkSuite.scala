@@ -161,6 +161,25 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
       }
   }
 
+  test("a log of Spark's sink that an overwrite removes while a query claims it") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    (0 to 1).foreach { n =>
+      source.addData(n)
+      writeStream(df, path, checkpoint, format = "parquet")
+    }
+    source.addData(2)
+    def overwrite() = writer(rows(4, 6)).mode("overwrite").save(path)
+    val error = Faults.watched(path, new AtListing(AtListing.After, overwrite())) {
+      intercept[StreamingQueryException] {
+        writeStream(df, s"${FaultFileSystem.Scheme}://$path", checkpoint)
+      }
+    }
+    assert(error.getMessage.contains("[STREAM_LOG_REMOVED]"))
+    assert(seen(path) === Seq(4, 5))
+  }
+
   test("another query's checkpoint is refused, where Spark would leave batches out") {
     val path = newPath()
     val (source, df) = stream()
@@ -646,22 +665,27 @@ private object CopyingRenames {
   }
 }
 
-/** Does `action` when the entries of a log are listed for the first time. */
+/** Does `action` when the first batch of a query lists the entries of a log. */
 private final class AtListing(moment: String, action: => Unit) extends Watcher {
+  import AtListing._
+
   private var isDone = false
 
   override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
-    if (isDone || operation.kind != "list" || operation.path.getName != "_spark_metadata") carryOut
+    if (isDone || !isOfBatch || operation.kind != "list" || !isOfLog(operation)) carryOut
     else {
       isDone = true
-      if (moment == AtListing.Before) action
+      if (moment == Before) action
       val result = carryOut
-      if (moment == AtListing.After) action
+      if (moment == After) action
       result
     }
 }
 
 private object AtListing {
+  private def isOfBatch = Thread.currentThread.getName.startsWith("stream execution thread")
+  private def isOfLog(operation: Operation) = operation.path.getName == "_spark_metadata"
+
   final val Before = "before the listing"
   final val After = "after the listing"
   val moments: Seq[String] = Seq(Before, After)

@@ -122,6 +122,31 @@ class RemovedLogSuite extends TableSuite with StreamedRows {
     assertOverwritten(path)
   }
 
+  test("a log that a committed overwrite has not removed yet names no rows, unless it was undone") {
+    val path = newPath()
+    val (source, df) = stream()
+    source.addData(0 until 3)
+    writeStream(df, path, newPath())
+    val root = new HadoopPath(s"file:$path")
+    val fs = root.getFileSystem(spark.sessionState.newHadoopConf())
+    val old = DataFiles
+      .below(fs, root)
+      .map { file =>
+        NotedFile(file.getPath.getName, file.getLen, file.getModificationTime)
+      }
+      .toSeq
+    Files.move(onlyFile(written(rows(4, 6))), Path.of(path, "part-0-job.parquet"))
+    val writing = Some(WriterProcess.current)
+    CommitNote.write(
+      fs,
+      root,
+      CommitNote("job", CommitState.Replacing, writing, old, Some("_spark_metadata"))
+    )
+    assert(numbers(reader.load(path)) === Seq(0, 1, 2))
+    CommitNote.markLast(fs, root, "job")
+    assert(numbers(reader.load(path)) === Seq(4, 5))
+  }
+
   test("cleanSource beside an empty log that another reader has created") {
     val path = written(rows(4, 6))
     Files.createDirectory(Path.of(path, "_spark_metadata"))

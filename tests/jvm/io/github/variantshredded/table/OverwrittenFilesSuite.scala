@@ -63,6 +63,7 @@ class OverwrittenFilesSuite extends TableSuite {
         refused("PATH")(saved(cached, path))
         assert(all(path) === (0 until 6))
         cached.count()
+        refused("TABLE")(cached.write.format("parquet").mode("overwrite").saveAsTable(pq))
         val further = cached.where("n > 3").cache()
         try saved(further, path)
         finally { val _ = further.unpersist(true) }

@@ -44,7 +44,8 @@ private[variantshredded] final class ExclusiveCommit private (
    * Makes readers ignore the files `replaced`, and then deletes these files.
    *
    * @param log
-   *   the log of a streaming query: as long as it exists, it names the files that are read
+   *   the log of a streaming query, which is removed; readers of this source ignore it from the note
+   *   on
    */
   def replace(replaced: Seq[FileStatus], log: Option[Path]): Unit =
     if (replaced.nonEmpty || log.isDefined) {

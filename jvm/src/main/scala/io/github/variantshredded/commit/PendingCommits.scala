@@ -47,8 +47,11 @@ private[variantshredded] final class PendingCommits private (
     (replaced.nonEmpty && replaced.get(PendingCommits.relative(root, path)).exists(_.is(file)))
   }
 
-  /** Returns whether a job removes the log of a stream, or has died while it did so. */
-  def removesLog: Boolean = replacing.exists(_.log.isDefined)
+  /**
+   * Returns whether a job removes the log of a stream, or has died while it did so. A job without
+   * its mark was undone, and withdraws its note.
+   */
+  def removesLog: Boolean = replacing.exists(note => note.log.isDefined && last(note.job))
 
   /** Returns whether jobs other than `job` may have committed since `earlier` was read. */
   def differsWithout(job: String, earlier: PendingCommits): Boolean =

@@ -56,9 +56,9 @@ private[variantshredded] object PruningSubqueries {
           plan.transformAllExpressionsWithPruning(_.containsPattern(DYNAMIC_PRUNING_SUBQUERY)) {
             case pruning: DynamicPruningSubquery if !within(pruning.exprId) =>
               rewritten
-                .collectFirst { case (side, to) if side.isOf(pruning) => to }
-                .fold(pruning) { to =>
-                  withBuild(pruning, rewrite(to.plan, within + pruning.exprId), to.keys)
+                .collectFirst { case (side, to) if side.isOf(pruning) => (side.pruned, to) }
+                .fold(pruning) { case (pruned, to) =>
+                  withBuild(pruning, rewrite(to.plan, within ++ pruned), to.keys)
                 }
           }
         rewrite(after, Set.empty)

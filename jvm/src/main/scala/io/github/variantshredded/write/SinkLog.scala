@@ -78,9 +78,13 @@ private[variantshredded] final class SinkLog private (
       // one. Batch 0 may be the first one of another query.
       case Some(last) if known.isEmpty && (batchId == last + 1 || batchId == last && batchId > 0) =>
         ExclusiveCommit(root, hadoopConf, UUID.randomUUID.toString) { _ =>
-          // An overwrite may have removed the log since the entries were listed.
-          if (!latest.contains(last))
+          // An overwrite may have removed the log since the entries were listed, or another query
+          // may have continued it.
+          val now = latest
+          if (now.forall(_ < last))
             throw VariantShreddedErrors.removedStreamLog(root.toString, batchId)
+          if (!now.contains(last) || owningQuery.nonEmpty)
+            throw VariantShreddedErrors.conflictingStream(root.toString, now.getOrElse(last))
           take(queryId)
         }
       case Some(last) =>
