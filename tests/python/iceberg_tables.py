@@ -249,7 +249,7 @@ for name in ["marked", "upgraded"]:
 # A table that a query names twice is read once.
 spark.conf.set("spark.sql.adaptive.enabled", "false")
 part = "(SELECT /*+ REPARTITION(4, id) */ id, v FROM marked)"
-twice = f"SELECT /*+ MERGE(a, b) */ a.id, b.v FROM {part} a JOIN {part} b ON a.id = b.id"
+twice = f"SELECT /*+ MERGE(a, b) */ a.v, b.v FROM {part} a JOIN {part} b ON a.id = b.id"
 same(twice)
 assert "ReusedExchange" in sql(twice)._jdf.queryExecution().executedPlan().toString()
 spark.conf.unset("spark.sql.adaptive.enabled")
