@@ -349,13 +349,18 @@ def test_a_field_that_is_a_text_or_an_object(
     assert dict(found.pin) == {"$.customer": "string"}
 
 
+def write_arrays_and_objects(spark: SparkSession, path: Path, every: int) -> None:
+    """Write a field that is an array of objects in one of so many rows, and an object in others."""
+    value = f"IF(id % {every} = 0, '[{{\"b\":' || id || '}}]', '{{\"b\":' || id || '}}')"
+    rows = spark.range(1000).selectExpr(f"parse_json('{{\"a\":' || {value} || '}}') AS v")
+    write_variant(rows, path)
+
+
 @pytest.mark.parametrize("more", ["array", "object"])
 def test_a_field_that_is_an_array_or_an_object(
     spark: SparkSession, tmp_path: Path, more: str
 ) -> None:
-    value = "IF(id % 2 = 0, '[{\"b\":' || id || '}]', '{\"b\":' || id || '}')"
-    rows = spark.range(1000).selectExpr(f"parse_json('{{\"a\":' || {value} || '}}') AS v")
-    write_variant(rows, tmp_path / "t")
+    write_arrays_and_objects(spark, tmp_path / "t", every=2)
     paths = {"array": "v:a[0].b", "object": "v:a.b"}
     queries = [f"SELECT 1 FROM t WHERE {path}::bigint = 7" for path in paths.values()]
     queries.append(f"SELECT sum({paths[more]}::bigint) FROM t")
@@ -369,9 +374,7 @@ def test_a_field_that_is_an_array_or_an_object(
 def test_of_an_array_and_an_object_the_one_with_more_values_is_pinned(
     spark: SparkSession, tmp_path: Path, first: str
 ) -> None:
-    value = "IF(id % 100 = 0, '[{\"b\":' || id || '}]', '{\"b\":' || id || '}')"
-    rows = spark.range(1000).selectExpr(f"parse_json('{{\"a\":' || {value} || '}}') AS v")
-    write_variant(rows, tmp_path / "t")
+    write_arrays_and_objects(spark, tmp_path / "t", every=100)
     ways = ["v:a[0].b", "v:a.b"] if first == "array" else ["v:a.b", "v:a[0].b"]
     queries = [f"SELECT sum({way}::bigint) FROM t" for way in [*ways, "v:a[0].b"]]
     for asked in (queries, queries[:2]):

@@ -8,7 +8,7 @@ import scala.util.Using
 
 import io.github.variantshredded.commit.{ActingCommit, InterruptedCommit}
 import io.github.variantshredded.errors.VariantShreddedException
-import io.github.variantshredded.fault.{FaultFileSystem, Faults, Operation, Watcher}
+import io.github.variantshredded.fault.{ActingOnce, FaultFileSystem, Faults, Operation, Watcher}
 import io.github.variantshredded.testing.{PathSuite, StreamedRows}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
@@ -132,10 +132,19 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     assert(seen(path) === (0 until 4))
   }
 
+  /** Does `action` when the first batch of a query lists the entries of a log. */
+  private def atListing(isBefore: Boolean)(action: => Unit): Watcher = {
+    def isOfBatch = Thread.currentThread.getName.startsWith("stream execution thread")
+    def isListing(operation: Operation) =
+      isOfBatch && operation.kind == "list" && operation.path.getName == "_spark_metadata"
+    new ActingOnce(isListing, isBefore)(action)
+  }
+
   Seq("a new query", "the query that has claimed it").foreach { name =>
-    for (moment <- AtListing.moments)
+    for (moment <- Seq("before", "after"))
       test(
-        s"a first batch of another query that is committed while $name claims the log: $moment"
+        s"a first batch of another query that is committed while $name claims the log: " +
+          s"$moment the listing"
       ) {
         FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
         val path = newPath()
@@ -153,7 +162,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
         )
         val isNew = name == "a new query"
         val (ours, other) = if (isNew) (queries(1), queries(0)) else (queries(0), queries(1))
-        val error = Faults.watched(path, new AtListing(moment, other(path))) {
+        val error = Faults.watched(path, atListing(moment == "before")(other(path))) {
           intercept[StreamingQueryException](ours(s"${FaultFileSystem.Scheme}://$path"))
         }
         assert(error.getMessage.contains("[CONFLICTING_STREAMING_QUERY]"))
@@ -171,7 +180,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     }
     source.addData(2)
     def overwrite() = writer(rows(4, 6)).mode("overwrite").save(path)
-    val error = Faults.watched(path, new AtListing(AtListing.After, overwrite())) {
+    val error = Faults.watched(path, atListing(isBefore = false)(overwrite())) {
       intercept[StreamingQueryException] {
         writeStream(df, s"${FaultFileSystem.Scheme}://$path", checkpoint)
       }
@@ -663,30 +672,4 @@ private object CopyingRenames {
     val file = from.toFile.listFiles.head
     val _ = Files.copy(file.toPath, to.resolve(file.getName))
   }
-}
-
-/** Does `action` when the first batch of a query lists the entries of a log. */
-private final class AtListing(moment: String, action: => Unit) extends Watcher {
-  import AtListing._
-
-  private var isDone = false
-
-  override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
-    if (isDone || !isOfBatch || operation.kind != "list" || !isOfLog(operation)) carryOut
-    else {
-      isDone = true
-      if (moment == Before) action
-      val result = carryOut
-      if (moment == After) action
-      result
-    }
-}
-
-private object AtListing {
-  private def isOfBatch = Thread.currentThread.getName.startsWith("stream execution thread")
-  private def isOfLog(operation: Operation) = operation.path.getName == "_spark_metadata"
-
-  final val Before = "before the listing"
-  final val After = "after the listing"
-  val moments: Seq[String] = Seq(Before, After)
 }

@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Try
 
-import io.github.variantshredded.fault.{FaultFileSystem, Faults, Operation, Watcher}
+import io.github.variantshredded.fault.{ActingOnce, FaultFileSystem, Faults, Operation}
 import io.github.variantshredded.testing.{QuickLocalFiles, StreamedRows, TableSuite}
 import org.apache.hadoop.fs.{FileSystem, Path => HadoopPath, RawLocalFileSystem}
 import org.apache.spark.sql.streaming.StreamingQueryException
@@ -115,7 +115,10 @@ class RemovedLogSuite extends TableSuite with StreamedRows {
       source.addData(n)
       writeStream(df, path, checkpoint)
     }
-    val read = Faults.watched(path, new BeforeEntry(overwrite(path))) {
+    def readsEntry(operation: Operation) =
+      operation.kind == "open" && operation.path.getParent.getName == "_spark_metadata"
+    val removing = new ActingOnce(readsEntry, isBefore = true)(overwrite(path))
+    val read = Faults.watched(path, removing) {
       numbers(reader.load(s"${FaultFileSystem.Scheme}://$path"))
     }
     assert(read === Seq(4, 5))
@@ -248,19 +251,5 @@ object OpeningFileSystem {
       due
     }
     action.foreach(_._2())
-  }
-}
-
-/** Does `action` before the first entry of a log is read. */
-private final class BeforeEntry(action: => Unit) extends Watcher {
-  private var isDone = false
-
-  override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
-    val isOfEntry = operation.path.getParent.getName == "_spark_metadata"
-    if (!isDone && operation.kind == "open" && isOfEntry) {
-      isDone = true
-      action
-    }
-    carryOut
   }
 }

@@ -106,6 +106,22 @@ object Fault {
   def apply(name: String): Fault = (Halt +: InProcess).find(_.toString == name).get
 }
 
+/** Does `action` once, before or after the first operation that `isDue` selects. */
+final class ActingOnce(isDue: Operation => Boolean, isBefore: Boolean)(action: => Unit)
+    extends Watcher {
+  private var isDone = false
+
+  override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
+    if (isDone || !isDue(operation)) carryOut
+    else {
+      isDone = true
+      if (isBefore) action
+      val result = carryOut
+      if (!isBefore) action
+      result
+    }
+}
+
 /** Does `fault` to the operation with the number `at`. */
 final class Failing(at: Int, fault: Fault) extends Watcher {
 

@@ -156,11 +156,18 @@ class FileToDirectorySuite extends PathSuite {
     assert(beside(path) === Set("table"))
   }
 
-  private def overwriteWatched(path: String, watcher: Watcher): Throwable = {
+  private def overwriteWatched(
+      path: String,
+      watcher: Watcher,
+      partitionBy: String*
+  ): Throwable = {
     FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
     Faults.watched(Path.of(path).getParent.toString, watcher) {
       val saved = Try {
-        writer(rows(4, 6)).mode("overwrite").save(s"${FaultFileSystem.Scheme}://$path")
+        writer(rows(4, 6))
+          .mode("overwrite")
+          .partitionBy(partitionBy: _*)
+          .save(s"${FaultFileSystem.Scheme}://$path")
       }
       saved.failed.get
     }
@@ -183,18 +190,18 @@ class FileToDirectorySuite extends PathSuite {
     assert(beside(path) === Set("table"))
   }
 
+  /** Writes other rows in the place of the file when it has been put aside. */
+  private def replacing(path: String): Watcher = new WatchedRename(
+    path,
+    rename => {
+      rename()
+      rows(6, 7).write.parquet(path)
+    }
+  )
+
   test("an overwrite that finds the rows of another one in the place of the file is refused") {
     val path = file()
-    val failed = overwriteWatched(
-      path,
-      new WatchedRename(
-        path,
-        rename => {
-          rename()
-          rows(6, 7).write.parquet(path)
-        }
-      )
-    )
+    val failed = overwriteWatched(path, replacing(path))
     assert(failed.asInstanceOf[VariantShreddedException].condition === "CONCURRENT_WRITE")
     assert(failed.getMessage.contains(".table.replaced"))
     assert(numbers(reader.load(path)) === Seq(6))
@@ -203,18 +210,7 @@ class FileToDirectorySuite extends PathSuite {
 
   test("an overwrite that finds rows partitioned in another way in the place of the file") {
     val path = file()
-    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
-    val watcher = new WatchedRename(
-      path,
-      rename => {
-        rename()
-        rows(6, 7).write.parquet(path)
-      }
-    )
-    val failed = Faults.watched(Path.of(path).getParent.toString, watcher) {
-      val partitioned = writer(rows(4, 6)).mode("overwrite").partitionBy("p")
-      Try(partitioned.save(s"${FaultFileSystem.Scheme}://$path")).failed.get
-    }
+    val failed = overwriteWatched(path, replacing(path), "p")
     assert(failed.asInstanceOf[VariantShreddedException].condition === "CONCURRENT_WRITE")
     assert(numbers(reader.load(path)) === Seq(6))
     assert(beside(path) === Set("table", ".table.replaced"))

@@ -150,7 +150,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     }
   }
 
-  test("Spark's second interface for Parquet") {
+  test("Data Source V2 for Parquet") {
     withConf("spark.sql.sources.useV1SourceList" -> "") {
       def read = spark.read.parquet(byPath)
       assert(read.queryExecution.analyzed.toString.contains("RelationV2"))
@@ -162,7 +162,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     }
   }
 
-  test("EXPLAIN says why a relation of Spark's second interface for Parquet is left to Spark") {
+  test("EXPLAIN says why a relation of Data Source V2 for Parquet is left to Spark") {
     withConf("spark.sql.sources.useV1SourceList" -> "", PushDown -> "false") {
       def off = spark.read.option("variantShredded.takeOver", "false").parquet(byPath)
       declined(off.selectExpr("v:a::int"), "its option variantShredded.takeOver is false")
@@ -174,7 +174,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     }
   }
 
-  test("queries that share a declined relation of Spark's second interface for Parquet") {
+  test("queries that share a declined relation of Data Source V2 for Parquet") {
     withConf(
       "spark.sql.sources.useV1SourceList" -> "",
       "spark.sql.adaptive.enabled" -> "false",
@@ -191,7 +191,7 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     }
   }
 
-  test("a write to a declined relation of Spark's second interface for Parquet") {
+  test("a write to a declined relation of Data Source V2 for Parquet") {
     val path = s"$folder/second"
     rows.select("id", "v").write.parquet(path)
     withConf("spark.sql.sources.useV1SourceList" -> "", PushDown -> "false") {

@@ -54,7 +54,7 @@ public final class TableInternals {
     return session.cloneSession();
   }
 
-  /** Holds a query that replaces a table, and is saved by a format of Spark's first interface. */
+  /** Holds a query that replaces a table, and is saved by a format of Data Source V1. */
   public record SavedTable(TableIdentifier table, LogicalPlan query) {}
 
   /**
@@ -70,7 +70,7 @@ public final class TableInternals {
 
   /**
    * Holds a query whose rows replace a directory, perhaps of a table, and are saved by a format of
-   * Spark's first interface.
+   * Data Source V1.
    */
   public record SavedPath(
       Path path,
@@ -79,7 +79,7 @@ public final class TableInternals {
       LogicalPlan query) {}
 
   /**
-   * Returns the directory that an overwrite by a format of Spark's first interface deletes before
+   * Returns the directory that an overwrite by a format of Data Source V1 deletes before
    * it runs its query, if {@code plan} is that. A dynamic overwrite deletes afterwards.
    */
   public static Optional<SavedPath> overwrittenPath(LogicalPlan plan) {

@@ -53,6 +53,9 @@ private[variantshredded] final class PendingCommits private (
    */
   def removesLog: Boolean = replacing.exists(note => note.log.isDefined && last(note.job))
 
+  /** Returns whether a job has committed that is not a stream. */
+  def hasCommitted: Boolean = last.nonEmpty
+
   /** Returns whether jobs other than `job` may have committed since `earlier` was read. */
   def differsWithout(job: String, earlier: PendingCommits): Boolean =
     changes.filterNot(_._1 == job) != earlier.changes.filterNot(_._1 == job)

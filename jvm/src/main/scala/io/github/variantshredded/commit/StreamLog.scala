@@ -67,12 +67,13 @@ private[variantshredded] object StreamLog {
   ): Option[MetadataLogFileIndex] = {
     val fs = root.getFileSystem(conf)
     val log = of(session, root, fs)
+    lazy val commits = PendingCommits.of(root, conf)
     entries(fs, log) match {
-      case None                                                    => None
-      case Some(had) if had.isEmpty && mayHaveHadAnother(fs, root) => None
+      case None                                             => None
+      case Some(had) if had.isEmpty && commits.hasCommitted => None
       // The overwrite has committed. Not every file system removes a directory at once.
-      case Some(_) if PendingCommits.of(root, conf).removesLog => None
-      case Some(had)                                           =>
+      case Some(_) if commits.removesLog => None
+      case Some(had)                     =>
         def isBeingRemoved = entries(fs, log).forall(left => !had.subsetOf(left))
         val index =
           try Some(new LogIndex(session, root, parameters, schema))

@@ -1,5 +1,7 @@
 package io.github.variantshredded.replace
 
+import java.util.{TreeSet => JTreeSet}
+
 import scala.collection.mutable
 
 import org.apache.spark.sql.types.{ArrayType, DataType, NullType, StructType, VariantType}
@@ -39,12 +41,10 @@ private[variantshredded] final class CoveredSchemas {
     case other       => new CoveredSchema(ScalarKind, scalarsOf(other), null, null, null)
   }
 
-  private def hasNamesInSeveralCases(struct: StructType): Boolean =
-    struct.fieldNames.map(folded).distinct.length < struct.length
-
-  // Names that String.equalsIgnoreCase takes for equal become the same.
-  private def folded(name: String): Seq[Int] =
-    name.codePoints.map(c => Character.toLowerCase(Character.toUpperCase(c))).toArray.toSeq
+  private def hasNamesInSeveralCases(struct: StructType): Boolean = {
+    val names = new JTreeSet[String](String.CASE_INSENSITIVE_ORDER)
+    !struct.fieldNames.forall(names.add)
+  }
 
   private def scalarsOf(schema: DataType): CoveredScalars =
     scalars.getOrElseUpdate(schema, new CoveredScalars(schema))

@@ -14,8 +14,7 @@ private[shredding] final class TypeMix {
   private var firstCount = 0L
   private var counts: Array[Long] = _
 
-  // By scale: the number of decimals; and the same by their digits, null for scales without any.
-  private var scaleCounts: Array[Long] = _
+  // By scale: the number of decimals by their digits, null for a scale without any.
   private var digitCounts: Array[Array[Long]] = _
 
   def total: Long = count
@@ -36,11 +35,7 @@ private[shredding] final class TypeMix {
 
   def addDecimal(kind: Int, scale: Int, digits: Int): Unit = {
     add(kind)
-    if (scaleCounts == null) {
-      scaleCounts = new Array[Long](MaxScale + 1)
-      digitCounts = new Array[Array[Long]](MaxScale + 1)
-    }
-    scaleCounts(scale) += 1
+    if (digitCounts == null) digitCounts = new Array[Array[Long]](MaxScale + 1)
     if (digitCounts(scale) == null) digitCounts(scale) = new Array[Long](MaxDigits + 1)
     digitCounts(scale)(digits) += 1
   }
@@ -50,7 +45,6 @@ private[shredding] final class TypeMix {
     firstIndex = -1
     firstCount = 0
     counts = null
-    scaleCounts = null
     digitCounts = null
   }
 
@@ -106,15 +100,14 @@ private[shredding] final class TypeMix {
   private def numeric(limits: InferenceLimits): DominantType = {
     var best: ShreddedType = Int64
     var most = integers(VariantConstants.Int64)
-    if (scaleCounts != null) {
-      var scale = 0
-      while (scale <= MaxScale) {
-        if (scaleCounts(scale) > most) {
-          best = decimal(scale)
-          most = scaleCounts(scale)
-        }
-        scale += 1
+    var scale = 0
+    while (scale <= MaxScale) {
+      val count = digitsOf(scale).sum
+      if (count > most) {
+        best = decimal(scale)
+        most = count
       }
+      scale += 1
     }
     val least = math.min(limits.typeShare, InferenceLimits.NumericMemberShare)
     if (most >= least * count) DominantType.Scalar(best) else DominantType.Mixed

@@ -9,7 +9,7 @@ private[variantshredded] object StructDefaults {
   /**
    * Returns true if a column has a default value, and is or contains a struct. Whether Spark uses
    * the default in files without the column depends on the fields that the whole query reads: the
-   * column is null there if the query reads only some of its fields. By Spark's first interface,
+   * column is null there if the query reads only some of its fields. By Data Source V1,
    * this depends on the fields of other columns too.
    */
   def has(column: StructField): Boolean =

@@ -39,8 +39,6 @@ private[variantshredded] object FileToDirectory extends Logging {
     var isAside = false
     // Whether it has certainly done so.
     var wasAside = false
-    // Whether another save has taken this job for dead, and given the file its name back.
-    var isGivenBack = false
     // Whether another job has committed rows in the place of the file.
     var isReplaced = false
     requireNone(fs, old, path)
@@ -60,18 +58,20 @@ private[variantshredded] object FileToDirectory extends Logging {
       }
     } catch {
       case e: Throwable =>
+        var error = e
         try {
-          // A file system that copies to rename may have failed to delete the file.
-          if (isAside && isFile(fs, path))
-            isGivenBack = !fs.delete(old, false) && wasAside
-          else if (isAside && fs.exists(old) && isFree(fs, path)) rename(fs, old, path)
+          if (isAside && isFile(fs, path)) {
+            // A file system that copies to rename may have failed to delete the file. Otherwise,
+            // another save has taken this job for dead, and given the file its name back.
+            if (!fs.delete(old, false) && wasAside) {
+              error = VariantShreddedErrors.fileReplaced(path.toString)
+              error.addSuppressed(e)
+            }
+          } else if (isAside && fs.exists(old) && isFree(fs, path)) rename(fs, old, path)
           // Without the directory, the next save would not give the file its name back.
           if (!isAside || isReplaced || !fs.exists(old)) fs.delete(staging, true)
         } catch { case further: IOException => e.addSuppressed(further) }
-        if (!isGivenBack) throw e
-        val replaced = VariantShreddedErrors.fileReplaced(path.toString)
-        replaced.addSuppressed(e)
-        throw replaced
+        throw error
     }
     fs.delete(old, false)
     ()

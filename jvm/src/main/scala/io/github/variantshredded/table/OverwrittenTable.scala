@@ -4,6 +4,7 @@ import io.github.variantshredded.read.scan.VariantScan
 import io.github.variantshredded.spark.TableInternals
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
 import org.apache.spark.sql.execution.columnar.{InMemoryRelation, InMemoryTableScanExec}
@@ -14,7 +15,7 @@ import org.apache.spark.sql.execution.datasources.v2.{
 }
 
 /**
- * Recognises a table or a directory that a format of Spark's first interface, such as `parquet`,
+ * Recognises a table or a directory that a format of Data Source V1, such as `parquet`,
  * replaces. Spark deletes the old files before it runs the query. It refuses this only if the query
  * reads them by such a format too.
  */
@@ -50,7 +51,7 @@ private[variantshredded] object OverwrittenTable {
    */
   def refuseIfRead(session: classic.SparkSession, saved: TableInternals.SavedPath): Unit = {
     val scans = saved.query.collectWithSubqueries { case relation: DataSourceV2ScanRelation =>
-      Some(relation.scan).collect { case scan: VariantScan if !scan.isTakenOver => scan }
+      own(relation.scan)
     }.flatten
     val ofCached = saved.query.collectWithSubqueries { case relation: InMemoryRelation =>
       scansOf(relation)
@@ -81,9 +82,13 @@ private[variantshredded] object OverwrittenTable {
       case adaptive: AdaptiveSparkPlanExec => scansOf(adaptive.executedPlan)
       case stage: QueryStageExec           => scansOf(stage.plan)
       case cached: InMemoryTableScanExec   => scansOf(cached.relation)
-      case batch: BatchScanExec            =>
-        Seq(batch.scan).collect { case scan: VariantScan if !scan.isTakenOver => scan }
+      case batch: BatchScanExec            => own(batch.scan)
     }.flatten
+
+  private def own(scan: Scan): Seq[VariantScan] = scan match {
+    case scan: VariantScan if !scan.isTakenOver => Seq(scan)
+    case _                                      => Nil
+  }
 
   private def reads(scan: VariantScan, directory: TableDirectory): Boolean =
     scan.selectedFiles.exists(_.files.exists(file => directory.contains(file.getPath)))

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.datasources.v2.parquet.ParquetTable
 import org.apache.spark.sql.types.StructType
 
 /**
- * Stands for a table of Spark's second interface for Parquet that this source does not read. Its
+ * Stands for a table of Data Source V2 for Parquet that this source does not read. Its
  * name in EXPLAIN says why; in all else it is the given table, with the files that the table has
  * listed.
  */

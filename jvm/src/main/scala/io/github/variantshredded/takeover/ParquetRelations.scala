@@ -28,11 +28,11 @@ private[takeover] object ParquetRelations {
   def has(files: HadoopFsRelation): Boolean =
     files.fileFormat.getClass == classOf[ParquetFileFormat]
 
-  /** Returns the same for a table of Spark's second interface. */
+  /** Returns the same for a table of Data Source V2. */
   def has(table: ParquetTable): Boolean = table.getClass == classOf[ParquetTable]
 
   /**
-   * Returns the table for a relation of Spark's first interface, or why there is none.
+   * Returns the table for a relation of Data Source V1, or why there is none.
    *
    * @param filters
    *   predicates that all rows meet that the query needs of the relation
@@ -51,7 +51,7 @@ private[takeover] object ParquetRelations {
     description.copy(files = found).table(session, relation)
   }
 
-  /** Returns the table for a relation of Spark's second interface, or why there is none. */
+  /** Returns the table for a relation of Data Source V2, or why there is none. */
   def of(
       session: classic.SparkSession,
       relation: DataSourceV2Relation,

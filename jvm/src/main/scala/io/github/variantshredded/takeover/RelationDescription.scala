@@ -128,7 +128,7 @@ private[takeover] final case class RelationDescription(
 
 private[takeover] object RelationDescription {
 
-  /** Describes a relation of Spark's first interface. */
+  /** Describes a relation of Data Source V1. */
   def of(source: String, files: HadoopFsRelation): RelationDescription = RelationDescription(
     source,
     files.location,

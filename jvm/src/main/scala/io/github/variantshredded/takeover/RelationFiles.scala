@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.StructType
 
 /**
  * Lists the files of another source's index, such as the index of a table whose partitions are in a
- * metastore, in the form that scans of Spark's second interface need. The other index chooses the
+ * metastore, in the form that scans of Data Source V2 need. The other index chooses the
  * files for each scan.
  */
 private[takeover] class RelationFiles(session: classic.SparkSession, index: FileIndex)

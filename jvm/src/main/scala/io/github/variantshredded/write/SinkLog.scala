@@ -77,21 +77,26 @@ private[variantshredded] final class SinkLog private (
       // Spark's own sink has written the log: a query continues with its last batch or the next
       // one. Batch 0 may be the first one of another query.
       case Some(last) if known.isEmpty && (batchId == last + 1 || batchId == last && batchId > 0) =>
-        ExclusiveCommit(root, hadoopConf, UUID.randomUUID.toString) { _ =>
-          // An overwrite may have removed the log since the entries were listed, or another query
-          // may have continued it.
-          val now = latest
-          if (now.forall(_ < last))
-            throw VariantShreddedErrors.removedStreamLog(root.toString, batchId)
-          if (!now.contains(last) || owningQuery.nonEmpty)
-            throw VariantShreddedErrors.conflictingStream(root.toString, now.getOrElse(last))
-          take(queryId)
-        }
+        takeWithEntries(queryId, batchId, last)
       case Some(last) =>
         throw VariantShreddedErrors.conflictingStream(root.toString, last)
     }
     found
   }
+
+  /**
+   * Claims a log that Spark's own sink has written, while no job commits: an overwrite may have
+   * removed it since its entries were listed, or another query may have continued it.
+   */
+  private def takeWithEntries(queryId: String, batchId: Long, last: Long): Unit =
+    ExclusiveCommit(root, hadoopConf, UUID.randomUUID.toString) { _ =>
+      val now = latest
+      if (now.forall(_ < last))
+        throw VariantShreddedErrors.removedStreamLog(root.toString, batchId)
+      if (!now.contains(last) || owningQuery.nonEmpty)
+        throw VariantShreddedErrors.conflictingStream(root.toString, now.getOrElse(last))
+      take(queryId)
+    }
 
   /**
    * Claims a log without entries while no query commits a batch. The query that has claimed it

@@ -135,10 +135,8 @@ private final class BoundedPageReader(
     val rows = Option.when(page.getIndexRowCount.isPresent)(page.getIndexRowCount.get.toLong)
     val values = check.pageV1(page, bytes.duplicate(), rows)
     val encoding = page.getValueEncoding
-    val rewrites = isRewritten(encoding, page.getValueCount, bytes, values)
-    hasOtherPage |= page.getValueCount > 0 && !encoding.usesDictionary
-    val output = if (rewrites) Encoding.PLAIN else encoding
-    val input = inputOf(plain(bytes, values, encoding, rewrites), output)
+    val output = outputOf(encoding, page.getValueCount, bytes, values)
+    val input = inputOf(plain(bytes, values, encoding, output), output)
     if (page.getFirstRowIndex.isPresent) {
       new DataPageV1(
         input,
@@ -177,10 +175,8 @@ private final class BoundedPageReader(
       if (firstRow.isPresent) pageRows.map(_.count(firstRow.get, page.getRowCount == 0)) else None
     )
     val encoding = page.getDataEncoding
-    val rewrites = isRewritten(encoding, page.getValueCount, data, data.position())
-    hasOtherPage |= page.getValueCount > 0 && !encoding.usesDictionary
-    val output = if (rewrites) Encoding.PLAIN else encoding
-    val input = inputOf(plain(data, data.position(), encoding, rewrites), output)
+    val output = outputOf(encoding, page.getValueCount, data, data.position())
+    val input = inputOf(plain(data, data.position(), encoding, output), output)
     if (firstRow.isPresent) {
       DataPageV2.uncompressed(
         page.getRowCount,
@@ -211,12 +207,12 @@ private final class BoundedPageReader(
       page: ByteBuffer,
       values: Int,
       encoding: Encoding,
-      rewrites: Boolean
+      output: Encoding
   ): ByteBuffer = encoding match {
     case Encoding.BYTE_STREAM_SPLIT => StreamSplit.toPlain(page, values, check.valueWidth)
-    case _ if rewrites && encoding.usesDictionary =>
-      if (hasDictionary) dictionary.toPlain(page, values, check.presentInPage) else page
-    case _ if rewrites =>
+    case _ if output != encoding && encoding.usesDictionary =>
+      dictionary.toPlain(page, values, check.presentInPage)
+    case _ if output != encoding =>
       DeltaPages.toPlain(page, values, encoding, physicalType, check.valueWidth)
     case Encoding.DELTA_BYTE_ARRAY => DeltaPages.atStartOfArray(page)
     case _                         => page
@@ -225,6 +221,13 @@ private final class BoundedPageReader(
   private def inputOf(page: ByteBuffer, encoding: Encoding): BytesInput =
     if (encoding == Encoding.PLAIN && physicalType == BINARY) new PlainBinaries(page)
     else BytesInput.from(page)
+
+  /** Returns the encoding in which a page is passed on; the parameters are those of `isRewritten`. */
+  private def outputOf(encoding: Encoding, count: Int, page: ByteBuffer, values: Int): Encoding = {
+    val rewrites = isRewritten(encoding, count, page, values)
+    hasOtherPage |= count > 0 && !encoding.usesDictionary
+    if (rewrites) Encoding.PLAIN else encoding
+  }
 
   /**
    * Returns true if a page is converted to plain encoding.
