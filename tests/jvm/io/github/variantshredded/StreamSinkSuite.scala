@@ -9,11 +9,7 @@ import scala.util.Using
 import io.github.variantshredded.commit.{ActingCommit, InterruptedCommit}
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.fault.{ActingOnce, FaultFileSystem, Faults, Operation, Watcher}
-import io.github.variantshredded.testing.{PathSuite, StreamedRows}
-import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{Path => HadoopPath}
-import org.apache.parquet.hadoop.ParquetFileReader
-import org.apache.parquet.hadoop.util.HadoopInputFile
+import io.github.variantshredded.testing.{LocalParquet, PathSuite, StreamedRows}
 import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.spark.sql.{AnalysisException, DataFrame}
@@ -39,8 +35,8 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
   }
 
   private def footer[T](path: String, file: String)(read: MessageType => T): T = {
-    val input = HadoopInputFile.fromPath(new HadoopPath(path, file), new Configuration)
-    Using.resource(ParquetFileReader.open(input))(opened => read(opened.getFileMetaData.getSchema))
+    val opened = LocalParquet.open(Path.of(path, file))
+    Using.resource(opened)(opened => read(opened.getFileMetaData.getSchema))
   }
 
   private def shreddedFields(path: String, file: String): Set[String] =

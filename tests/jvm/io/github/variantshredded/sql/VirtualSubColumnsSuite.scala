@@ -5,10 +5,8 @@ import java.nio.file.Path
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.file.CountedFiles
-import io.github.variantshredded.testing.PathSuite
-import org.apache.parquet.hadoop.ParquetFileReader
+import io.github.variantshredded.testing.{LocalParquet, PathSuite}
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
-import org.apache.parquet.io.LocalInputFile
 import org.apache.spark.sql.Row
 
 /**
@@ -37,7 +35,7 @@ class VirtualSubColumnsSuite extends PathSuite {
   private lazy val file: Path = onlyFile(path)
 
   private lazy val chunks: Seq[ColumnChunkMetaData] = {
-    val reader = ParquetFileReader.open(new LocalInputFile(file))
+    val reader = LocalParquet.open(file)
     try reader.getRowGroups.asScala.flatMap(_.getColumns.asScala).toSeq
     finally reader.close()
   }

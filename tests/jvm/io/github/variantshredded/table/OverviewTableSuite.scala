@@ -6,12 +6,8 @@ import io.github.variantshredded.errors.{Causes, VariantShreddedException}
 import io.github.variantshredded.read.file.{OverviewFiles, ParquetFixture}
 import io.github.variantshredded.read.file.OverviewFiles.untyped
 import io.github.variantshredded.read.options.ReadOptions
-import io.github.variantshredded.testing.{PathSuite, VariantTree}
+import io.github.variantshredded.testing.{LocalParquet, PathSuite, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
-import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{Path => HadoopPath}
-import org.apache.parquet.hadoop.ParquetFileReader
-import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.{DataFrame, Row}
 
 /** Tables in the earlier layout ("Shredding Overview"), by themselves and beside the other one. */
@@ -28,9 +24,7 @@ class OverviewTableSuite extends PathSuite {
   }
 
   private def fileSchemas(path: String): Seq[String] = dataFiles(path).map { file =>
-    val input =
-      HadoopInputFile.fromPath(new HadoopPath(s"$path/$file"), new Configuration)
-    val opened = ParquetFileReader.open(input)
+    val opened = LocalParquet.open(Path.of(path).resolve(file.toString))
     try opened.getFileMetaData.getSchema.getType(Array("v"): _*).toString
     finally opened.close()
   }

@@ -6,11 +6,7 @@ import java.nio.file.Path
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.shredding.ShreddingText
 import io.github.variantshredded.shredding.layout.SpecLayoutReader
-import io.github.variantshredded.testing.{DataFiles, PathSuite}
-import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{Path => HadoopPath}
-import org.apache.parquet.hadoop.ParquetFileReader
-import org.apache.parquet.hadoop.util.HadoopInputFile
+import io.github.variantshredded.testing.{DataFiles, LocalParquet, PathSuite}
 
 /**
  * How a table by name, or a path, has its Variants shredded: by options and by table properties.
@@ -32,8 +28,7 @@ class ShreddingChoiceTableSuite extends PathSuite {
     DataFiles
       .below(path)
       .map { file =>
-        val input = HadoopInputFile.fromPath(new HadoopPath(file.toUri), new Configuration)
-        val reader = ParquetFileReader.open(input)
+        val reader = LocalParquet.open(file)
         try
           ShreddingText.render(
             SpecLayoutReader.read(reader.getFileMetaData.getSchema, Seq("v"), 200).root.schema

@@ -2,15 +2,19 @@ package io.github.variantshredded.write
 
 import java.nio.file.{Files, Path}
 
-import io.github.variantshredded.testing.{DataFiles, SparkSuite, TemporaryFolder, VariantTree}
+import io.github.variantshredded.testing.{
+  DataFiles,
+  LocalParquet,
+  SparkSuite,
+  TemporaryFolder,
+  VariantTree
+}
 import io.github.variantshredded.write.file.WriteOnlySource
-import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.parquet.example.data.Group
-import org.apache.parquet.hadoop.{ParquetFileReader, ParquetReader}
+import org.apache.parquet.hadoop.ParquetReader
 import org.apache.parquet.hadoop.example.GroupReadSupport
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
-import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.{Column, DataFrame, DataFrameWriter, Row}
 import org.apache.spark.sql.functions
 import org.apache.spark.sql.types.StructType
@@ -47,8 +51,7 @@ abstract class WriteSuite extends SparkSuite with TemporaryFolder {
   protected def onlyFile(path: Path): Path = DataFiles.only(path)
 
   protected def footer(file: Path): ParquetMetadata = {
-    val input = HadoopInputFile.fromPath(new HadoopPath(file.toUri), new Configuration)
-    val reader = ParquetFileReader.open(input)
+    val reader = LocalParquet.open(file)
     try reader.getFooter
     finally reader.close()
   }

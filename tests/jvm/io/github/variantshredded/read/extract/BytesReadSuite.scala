@@ -7,9 +7,7 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.extraction.PathStep.{Element, Field}
 import io.github.variantshredded.read.file.{CountedFiles, FileRows}
-import io.github.variantshredded.testing.PathSuite
-import org.apache.parquet.hadoop.ParquetFileReader
-import org.apache.parquet.io.LocalInputFile
+import io.github.variantshredded.testing.{LocalParquet, PathSuite}
 import org.apache.spark.sql.types.DataType
 
 /** The bytes asked of the file system are those of the column chunks that are needed. */
@@ -60,7 +58,7 @@ class BytesReadSuite extends PathSuite {
         scheme = CountedFiles.Scheme
       )(_ => ()): Unit
     }
-    val reader = ParquetFileReader.open(new LocalInputFile(file))
+    val reader = LocalParquet.open(file)
     try {
       val chunks = reader.getRowGroups.asScala.flatMap(_.getColumns.asScala)
       val end = chunks.map(c => c.getStartingPos + c.getTotalSize).max

@@ -4,11 +4,10 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.testing.LocalParquet
 import io.github.variantshredded.testing.VariantTree._
 import org.apache.parquet.column.Encoding
-import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.example.ExampleParquetWriter
-import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.types.StructType
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
@@ -85,9 +84,7 @@ class EncodingsSuite extends AnyFunSuite with BeforeAndAfterAll {
       .withByteStreamSplitEncoding("v.typed_value", true)
 
   private def encodings: Seq[java.util.Set[Encoding]] = {
-    val file = HadoopInputFile
-      .fromPath(new org.apache.hadoop.fs.Path(path.toUri), ParquetFixture.plain)
-    val reader = ParquetFileReader.open(file)
+    val reader = LocalParquet.open(path)
     try {
       reader.getRowGroups
         .get(0)

@@ -10,11 +10,9 @@ import com.sun.management.ThreadMXBean
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.file.{FileRows, MalformedParquet, PageEdit, ParquetFixture}
 import io.github.variantshredded.read.pages.check.PageHeaderCheck
-import org.apache.hadoop.fs.{Path => HadoopPath}
+import io.github.variantshredded.testing.LocalParquet
 import org.apache.parquet.format.PageHeader
-import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
-import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.types.StructType
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
@@ -112,8 +110,7 @@ class ChunkStreamSuite extends AnyFunSuite with BeforeAndAfterEach {
   }
 
   private def chunks(file: Path): Seq[ColumnChunkMetaData] = {
-    val input = HadoopInputFile.fromPath(new HadoopPath(file.toUri), ParquetFixture.plain)
-    val reader = ParquetFileReader.open(input)
+    val reader = LocalParquet.open(file)
     try reader.getRowGroups.asScala.flatMap(_.getColumns.asScala).toSeq
     finally reader.close()
   }

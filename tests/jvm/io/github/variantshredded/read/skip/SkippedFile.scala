@@ -12,8 +12,9 @@ import io.github.variantshredded.read.file.FileRows
 import io.github.variantshredded.read.footer.{FileSchema, FooterChunks}
 import io.github.variantshredded.read.options.{FileContext, ReadMetrics}
 import io.github.variantshredded.read.pages.{BoundedCodecFactory, FileBytes}
+import io.github.variantshredded.testing.LocalParquet
 import org.apache.hadoop.fs.{Path => HadoopPath}
-import org.apache.parquet.hadoop.{CodecFactory, ParquetFileReader}
+import org.apache.parquet.hadoop.CodecFactory
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.catalyst.expressions.Literal
@@ -25,7 +26,7 @@ import org.apache.spark.sql.types.StructType
 /** A Parquet file, opened to see what conditions skip of it. */
 final class SkippedFile(path: Path) extends AutoCloseable {
   private val input = HadoopInputFile.fromPath(new HadoopPath(path.toUri), FileRows.conf)
-  private val reader = ParquetFileReader.open(input)
+  private val reader = LocalParquet.open(input)
   private val stream = input.newStream()
 
   private val schema = FileSchema.of(reader.getFileMetaData.getSchema)

@@ -8,8 +8,8 @@ import scala.jdk.CollectionConverters._
 import io.github.variantshredded.VariantShreddedDelta
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.takeover.DeltaTables
+import io.github.variantshredded.testing.LocalParquet
 import org.apache.hadoop.fs.Path
-import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.streaming.Trigger
@@ -177,7 +177,7 @@ class DeltaReshredSuite extends DeltaTables {
   private def schemas(table: String): Seq[String] =
     files(table).map { file =>
       val conf = classicSession.sessionState.newHadoopConf()
-      val reader = ParquetFileReader.open(HadoopInputFile.fromPath(file, conf))
+      val reader = LocalParquet.open(HadoopInputFile.fromPath(file, conf))
       try reader.getFileMetaData.getSchema.toString
       finally reader.close()
     }

@@ -3,13 +3,11 @@ package io.github.variantshredded.write.column
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.shredding.ShreddingText
-import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.{LocalParquet, VariantTree}
 import io.github.variantshredded.testing.VariantTree._
 import io.github.variantshredded.write.shred.{ShreddedGroups, ShredderSettings, Unshredding}
 import org.apache.parquet.column.{Encoding, ParquetProperties}
-import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
-import org.apache.parquet.io.LocalInputFile
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -73,7 +71,7 @@ class LeafPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       ShredderSettings(),
       rows.map(VariantTree.encode)
     )
-    val reader = ParquetFileReader.open(new LocalInputFile(file))
+    val reader = LocalParquet.open(file)
     try
       reader.getFooter.getBlocks
         .get(0)
@@ -155,7 +153,7 @@ class LeafPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         rows.map(VariantTree.encode),
         props(64, 1 << 20, 1 << 20)
       )
-    val reader = ParquetFileReader.open(new LocalInputFile(file))
+    val reader = LocalParquet.open(file)
     try {
       val columns = reader.getFooter.getBlocks.get(0).getColumns.asScala
       assert(columns.size === 14)

@@ -6,14 +6,13 @@ import java.util.concurrent.atomic.AtomicInteger
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.testing.LocalParquet
 import io.github.variantshredded.write.WriteSuite
 import io.github.variantshredded.write.column.{ParquetSettings, RowGroupMemory}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FSDataOutputStream, Path => HadoopPath, RawLocalFileSystem}
 import org.apache.hadoop.util.Progressable
 import org.apache.parquet.column.values.bloomfilter.BloomFilter
-import org.apache.parquet.hadoop.ParquetFileReader
-import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.api.Binary
 import org.apache.spark.sql.functions._
 
@@ -21,8 +20,7 @@ import org.apache.spark.sql.functions._
 class WriteLimitsSuite extends WriteSuite {
 
   private def bloomFilters(file: Path): Map[String, BloomFilter] = {
-    val input = HadoopInputFile.fromPath(new HadoopPath(file.toUri), new Configuration)
-    val reader = ParquetFileReader.open(input)
+    val reader = LocalParquet.open(file)
     try
       reader.getFooter.getBlocks
         .get(0)

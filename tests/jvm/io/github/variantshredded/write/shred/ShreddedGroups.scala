@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.shredding.ShreddingSchema
-import io.github.variantshredded.testing.VariantTree
+import io.github.variantshredded.testing.{LocalParquet, VariantTree}
 import io.github.variantshredded.write.column.{LeafBloomFilter, LeafStore}
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.column.ParquetProperties
@@ -13,14 +13,9 @@ import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompress
 import org.apache.parquet.crypto.{FileEncryptionProperties, InternalFileEncryptor}
 import org.apache.parquet.example.data.Group
 import org.apache.parquet.example.data.simple.convert.GroupRecordConverter
-import org.apache.parquet.hadoop.{
-  CodecFactory,
-  ColumnChunkPageWriteStore,
-  ParquetFileReader,
-  ParquetFileWriter
-}
+import org.apache.parquet.hadoop.{CodecFactory, ColumnChunkPageWriteStore, ParquetFileWriter}
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
-import org.apache.parquet.io.{ColumnIOFactory, LocalInputFile, LocalOutputFile}
+import org.apache.parquet.io.{ColumnIOFactory, LocalOutputFile}
 import org.apache.parquet.schema.{MessageType, Type}
 
 /** What `Shredder` writes for encoded Variants, read back by parquet-java, one group each. */
@@ -43,7 +38,7 @@ object ShreddedGroups {
       props: ParquetProperties = ParquetProperties.builder().build()
   ): Seq[Group] = {
     write(schema, settings, variants, props)
-    val reader = ParquetFileReader.open(new LocalInputFile(file))
+    val reader = LocalParquet.open(file)
     try {
       val message = reader.getFileMetaData.getSchema
       val records = new ColumnIOFactory()

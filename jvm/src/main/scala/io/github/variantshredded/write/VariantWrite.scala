@@ -137,9 +137,11 @@ private[write] final class VariantWrite private (
       new ParquetOptions(parameters, conf)
     )
     IsolatedOutputCommitter.use(job.getConfiguration, SQLConf.OUTPUT_COMMITTER_CLASS.key, output)
+    // One object, so that each task has the configuration once.
+    val taskConf = new SerializableConfiguration(job.getConfiguration)
     new WriteJobDescription(
       uuid = jobId,
-      serializableHadoopConf = new SerializableConfiguration(job.getConfiguration),
+      serializableHadoopConf = taskConf,
       outputWriterFactory = files,
       allColumns = allColumns,
       dataColumns = dataColumns,
@@ -151,10 +153,7 @@ private[write] final class VariantWrite private (
         WriteOptions.MaxRecordsPerFile.get(options).getOrElse(conf.maxRecordsPerFile),
       timeZoneId = WriteOptions.timeZone(options, conf),
       statsTrackers = Seq(
-        new BasicWriteJobStatsTracker(
-          new SerializableConfiguration(hadoopConf),
-          BasicWriteJobStatsTracker.metrics
-        ),
+        new BasicWriteJobStatsTracker(taskConf, BasicWriteJobStatsTracker.metrics),
         summaries,
         new WrittenFiles(partitions.size)
       )
