@@ -187,6 +187,19 @@ class JsonFilesSuite extends PathSuite {
     assert(kept.select("bad").where("bad is null").count() === 5)
   }
 
+  test("the Variant column may have the name of the column for texts that are not JSON") {
+    val path = files("a.json" -> "{\"a\":1}")
+    val named = json.option("column", "_corrupt_record")
+    assert(
+      named.load(path).selectExpr("to_json(_corrupt_record)").collect().toSeq.map(_.getString(0))
+        === Seq("{\"a\":1}")
+    )
+    val bad = files("a.json" -> "{\"a\":1}\nnope")
+    val asNull = named.option("malformed", "null").load(bad)
+    assert(asNull.where("_corrupt_record IS NULL").count() === 1)
+    assert(asNull.where("_corrupt_record:a::int = 1").count() === 1)
+  }
+
   private def keptIn(path: String): Seq[String] =
     json
       .option("malformed", "keep")

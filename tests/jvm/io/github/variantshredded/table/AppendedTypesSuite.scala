@@ -57,6 +57,42 @@ class AppendedTypesSuite extends PathSuite {
     assert(numbers(reader.load(path)).size === 4)
   }
 
+  test("structs where the files have a Variant without annotation") {
+    val overview = newPath()
+    writer(df("n", "v")).option("layout", "overview").save(overview)
+    refused(df("n", "named_struct('a', n) as v"), overview, "v")
+    val plain = newPath()
+    withConf("spark.sql.parquet.variant.annotateLogicalType.enabled" -> "false") {
+      df("n", "v").write.parquet(plain)
+    }
+    refused(df("n", "named_struct('a', n) as v"), plain, "v")
+    val structs = written(df("n", "named_struct('value', cast('x' as binary)) as v"))
+    writer(df("n", "named_struct('value', cast('y' as binary), 'a', n) as v"))
+      .mode("append")
+      .save(structs)
+    assert(reader.load(structs).count() === 4)
+  }
+
+  test("an overwrite of partitions beside others that have another type") {
+    val path = newPath()
+    writer(df("n", "n as p", "to_json(v) as v")).partitionBy("p").save(path)
+    def overwrite(rows: DataFrame): Unit =
+      writer(rows)
+        .mode("overwrite")
+        .option("partitionOverwriteMode", "dynamic")
+        .partitionBy("p")
+        .save(path)
+    val before = dataFiles(path)
+    val error = intercept[VariantShreddedException](overwrite(df("n", "5 as p", "v")))
+    assert(error.condition === "COLUMN_TYPE_MISMATCH")
+    assert(dataFiles(path) === before)
+    // Both partitions are replaced, so that no strings are left.
+    overwrite(df("n", "n as p", "v"))
+    assert(numbers(reader.load(path)) === Seq(0, 1))
+    overwrite(df("n", "5 as p", "v"))
+    assert(reader.load(path).count() === 4)
+  }
+
   test("a new column, a missing one, and an overwrite are as ever") {
     val path = written(df("n", "to_json(v) as v"))
     writer(df("n", "v as w")).mode("append").save(path)

@@ -176,6 +176,17 @@ object MalformedParquet {
         }: Unit
       })
     }
+    val missingInAll = corrupt(
+      s"no chunk of $tags in any row group",
+      "The row group has no column chunk of a leaf of the schema.",
+      s"column=$tags"
+    )(editing { f =>
+      f.getRow_groups.forEach { group =>
+        group.getColumns.removeIf { c =>
+          c.getMeta_data.getPath_in_schema.asScala.mkString(".") == tags
+        }: Unit
+      }
+    })
     val counts = for {
       leaf <- leaves
       number <- Seq(0L, 19L, 21L, 1000000L, Int.MaxValue.toLong, Long.MaxValue, -1L)
@@ -185,7 +196,7 @@ object MalformedParquet {
     val rowCounts = Seq(0L, 19L, 21L, 1000000L, Int.MaxValue.toLong, Long.MaxValue, -1L).map { n =>
       footer(s"a row group of $n rows")(f => rowGroup(f).setNum_rows(n): Unit)
     }
-    sizes ++ offsets ++ missing ++ counts ++ rowCounts ++ Seq(
+    sizes ++ offsets ++ missing ++ Seq(missingInAll) ++ counts ++ rowCounts ++ Seq(
       corrupt(
         "a chunk beyond the end of the file",
         "The column chunk claims 1099511627776 bytes at offset 4 of a file of SIZE bytes.",

@@ -188,7 +188,9 @@ class FooterReaderSuite extends AnyFunSuite {
       "parquet-go version latest" -> Set(RepeatedRows),
       "hyparquet" -> Set(RepeatedRows),
       "delta-rs version 0.13.0" -> Set(BinaryDecimalBounds, RepeatedRows),
-      "delta-rs version 0.16.0" -> Set(BinaryDecimalBounds)
+      "delta-rs version 0.16.0" -> Set(BinaryDecimalBounds),
+      "DuckDB version v1.4.0 (build b8a06e4a22)" -> Set(RepeatedNullCount),
+      "DuckDB version v1.5.6 (build 1a2b3c4d5e)" -> Set(RepeatedNullCount)
     ).foreach { case (writer, wrong) => assert(WrongStatistics.of(writer) === wrong, writer) }
   }
 
@@ -210,7 +212,7 @@ class FooterReaderSuite extends AnyFunSuite {
       "github.com/parquet-go/parquet-go version 0.33.0(build )",
       "ClickHouse v25.8.2.29-lts",
       "parquet-go version 18.8.0",
-      "DuckDB version v1.4.0 (build b8a06e4a22)",
+      "DuckDB version v2.0.0 (build 1a2b3c4d5e)",
       "parquet-mr version 1.10.1 (build a89df8f9)",
       "parquet-mr version 1.17.0 (build 5a4b1d2c)",
       "Polarsteps version 1.0",

@@ -28,9 +28,12 @@ private[variantshredded] final case class JsonOptions(
 
   def fails: Boolean = malformed == JsonOptions.Fail
 
+  /** Returns whether texts that are not JSON are kept, in a column of their own. */
+  def keeps: Boolean = malformed == JsonOptions.Keep
+
   /** Returns the columns that are read from the files. */
   def schema: StructType = {
-    val kept = Option.when(malformed == JsonOptions.Keep)(StructField(malformedColumn, StringType))
+    val kept = Option.when(keeps)(StructField(malformedColumn, StringType))
     StructType(StructField(column, VariantType) +: kept.toSeq)
   }
 }

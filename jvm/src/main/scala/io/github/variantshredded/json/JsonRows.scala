@@ -50,7 +50,8 @@ private[json] final class JsonRows(
   private val file = new JsonFile(part.toPath, conf)
   private val row = new GenericInternalRow(wanted.length)
   private val variantAt = wanted.fieldNames.indexOf(options.column)
-  private val keptAt = wanted.fieldNames.indexOf(options.malformedColumn)
+  // Without malformed=keep, a column of this name is that of the Variants.
+  private val keptAt = if (options.keeps) wanted.fieldNames.indexOf(options.malformedColumn) else -1
 
   /** The offset in the file at which `texts` begin. */
   private var from = 0L

@@ -32,7 +32,7 @@ final class ColumnStatistics(
 ) {
 
   private[shredding] val root = new PathStatistics(nameId = -1, missed = 0)
-  private var names = new MetadataBuilder
+  private var names = new MetadataBuilder(ColumnStatistics.MaxNameBytes)
   private var remaps = new DictionaryCache[ColumnStatistics.Remap](new ColumnStatistics.Remap(_))
   private val validator = new VariantValidator
   private val objects = new Array[ObjectCursor](limits.depth + 1)
@@ -196,7 +196,7 @@ final class ColumnStatistics(
 
   private def forget(): Unit = {
     val before = names
-    names = new MetadataBuilder
+    names = new MetadataBuilder(ColumnStatistics.MaxNameBytes)
     remaps = new DictionaryCache(new ColumnStatistics.Remap(_))
     forgottenRows = mostForgotten
     tracked = root.forget(forgottenRows, id => names.add(before.key(id)))
@@ -229,6 +229,12 @@ final class ColumnStatistics(
 }
 
 private object ColumnStatistics {
+
+  /**
+   * Most bytes of the names of all paths. Those of several Variants can be longer than the metadata
+   * of one may be.
+   */
+  final val MaxNameBytes = 1 << 30
 
   /** Maps the ids of one metadata dictionary to ids of the column's names, when they are needed. */
   final class Remap(val dictionary: MetadataDictionary) {

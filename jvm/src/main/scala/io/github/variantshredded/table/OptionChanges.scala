@@ -1,5 +1,8 @@
 package io.github.variantshredded.table
 
+import java.util.Locale
+
+import io.github.variantshredded.options.MergedOptions
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange}
 import org.apache.spark.sql.connector.catalog.TableChange.{RemoveProperty, SetProperty}
 
@@ -11,15 +14,17 @@ import org.apache.spark.sql.connector.catalog.TableChange.{RemoveProperty, SetPr
 private[table] object OptionChanges {
 
   /**
-   * Returns the changes, with which a set option replaces the same option in other letters, and the
-   * prefixed name has the same value as the other one.
+   * Returns the changes, with which a set option replaces the same option in other letters or by its
+   * other name, and the prefixed name has the same value as the other one.
    *
    * @param properties
    *   the properties of the table before
    */
   def apply(properties: Map[String, String], changes: Seq[TableChange]): Seq[TableChange] = {
-    def stored(option: String) =
-      properties.keys.filter(name => unprefixed(name).equalsIgnoreCase(option)).toSeq
+    def stored(option: String) = {
+      val names = MergedOptions.namesOf(option)
+      properties.keys.filter(name => names(unprefixed(name).toLowerCase(Locale.ROOT))).toSeq
+    }
     def isPrefixed(name: String) = name.startsWith(TableCatalog.OPTION_PREFIX)
     def isOption(name: String) = DeclaredTable.isOption(name) || stored(name).exists(isPrefixed)
     val removed = changes.collect {

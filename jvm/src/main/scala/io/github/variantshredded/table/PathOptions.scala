@@ -80,10 +80,10 @@ private[variantshredded] object PathOptions {
       s"Use spark.read.format(\"${Format.Name}\").option(...).load(path)."
     )
 
-  /** Returns all options except the paths. */
+  /** Returns all options that have a value, except the paths. */
   def others(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap = {
-    val others = options.asCaseSensitiveMap.asScala.filterNot { case (key, _) =>
-      Keys(key.toLowerCase(Locale.ROOT))
+    val others = options.asCaseSensitiveMap.asScala.filterNot { case (key, value) =>
+      value == null || Keys(key.toLowerCase(Locale.ROOT))
     }
     new CaseInsensitiveStringMap(others.asJava)
   }

@@ -5,7 +5,7 @@ import java.util.Arrays
 import scala.util.Using
 
 import io.github.variantshredded.commit.{PartitionDirectories, PendingCommits}
-import io.github.variantshredded.errors.VariantShreddedErrors
+import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.write.file.{ExistingLayout, WriteShredding}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
@@ -25,6 +25,8 @@ import org.apache.spark.sql.types.StructType
  *   whether files that are not Parquet, such as `README.md`, may be in other directories
  * @param checksVariants
  *   whether a column may be a Variant in the rows only if it is one in the files
+ * @param replacesSome
+ *   whether the job replaces some of the files; those may have other columns
  */
 private[write] final class FilesBefore(
     root: Path,
@@ -32,16 +34,20 @@ private[write] final class FilesBefore(
     data: StructType,
     partitionColumns: Option[Seq[String]],
     toleratesOthers: Boolean,
-    checksVariants: Boolean
+    checksVariants: Boolean,
+    replacesSome: Boolean
 ) {
   private val fs = root.getFileSystem(conf)
   private val commits = PendingCommits.of(root, conf)
+
+  // Whether a file, which the job may replace, cannot be read together with the rows.
+  private var differs = false
 
   /** Returns whether another job was removing the log of a stream that has written the files. */
   def losesLog: Boolean = commits.removesLog
 
   /**
-   * Returns the layout of the newest file, if it matters.
+   * Returns the layout of the newest file, if all files are kept and it matters.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `PARTITIONING_MISMATCH` or `COLUMN_TYPE_MISMATCH`
@@ -57,12 +63,35 @@ private[write] final class FilesBefore(
         else Some(found)
     } throw VariantShreddedErrors.partitioningMismatch(root.toString, asked, rows)
     if (!checksVariants) None
-    else {
-      val newest = WriteShredding.readable(ExistingLayout.newest(root, conf, isOther))
-      newest.foreach(_.checkVariants(data, SQLConf.get.caseSensitiveAnalysis))
-      newest
-    }
+    else if (replacesSome) {
+      try newest(isOther): Unit
+      catch { case _: VariantShreddedException => differs = true }
+      None
+    } else newest(isOther)
   }
+
+  private def newest(isOther: FileStatus => Boolean): Option[ExistingLayout] = {
+    val layout = WriteShredding.readable(ExistingLayout.newest(root, conf, isOther))
+    layout.foreach(_.checkVariants(data, SQLConf.get.caseSensitiveAnalysis))
+    layout
+  }
+
+  /**
+   * Checks the files that the job does not replace, if [[check]] found one that differs.
+   *
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `COLUMN_TYPE_MISMATCH`
+   */
+  def checkKept(job: String, replaced: Seq[FileStatus]): Unit =
+    if (differs) {
+      val paths = replaced.map(_.getPath).toSet
+      val now = PendingCommits.of(root, conf)
+      newest { file =>
+        !isOf(job, file) && !now.hides(file) && !paths(fs.makeQualified(file.getPath))
+      }: Unit
+    }
+
+  private def isOf(job: String, file: FileStatus): Boolean = file.getPath.getName.contains(job)
 
   /** Returns the partition columns of the files if they are others than those of the rows. */
   private def otherColumns(
@@ -89,7 +118,7 @@ private[write] final class FilesBefore(
   def checkAgain(job: String): Unit = {
     val now = PendingCommits.of(root, conf)
     if (now.differsWithout(job, commits)) {
-      val _ = check(file => !file.getPath.getName.contains(job) && !now.hides(file))
+      val _ = check(file => !isOf(job, file) && !now.hides(file))
     }
   }
 }

@@ -201,7 +201,16 @@ private[write] object VariantWrite {
       // A directory that must be new has no files when the job commits.
       val fits = mode == WriteMode.Create || (toleratesOthers && partitionColumns.isEmpty)
       val columns = Option.unless(fits)(partitionColumns)
-      new FilesBefore(root, hadoopConf, data, columns, toleratesOthers, checksVariants = addsFiles)
+      new FilesBefore(
+        root,
+        hadoopConf,
+        data,
+        columns,
+        toleratesOthers,
+        // The columns of a table are declared, so that its partitions have the same ones.
+        checksVariants = addsFiles || !toleratesOthers,
+        replacesSome = !addsFiles
+      )
     }
     val existing = streamed match {
       case Some(log) =>

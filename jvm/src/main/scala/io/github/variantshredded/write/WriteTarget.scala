@@ -85,6 +85,7 @@ private[write] final case class WriteTarget(
         isNew = file => file.getName.contains(job) || present.exists(!_(file)),
         StreamLog.find(session, root, conf)
       )
+      before.foreach(_.checkKept(job, replaced.files))
       if (ReplacedFiles.deletesOnCommit(committer)) {
         replaced.deleteWithJob(root.getFileSystem(conf), committer)
         commit.add(moveAll())

@@ -25,8 +25,12 @@ private[read] final class FooterChunks(rowGroups: Array[BlockMetaData]) extends 
     if (sizes.contains(None)) Long.MaxValue else sizes.flatten.sum
   }
 
-  override def isAllNull(leaf: VariantLeaf): Boolean =
-    of(leaf).forall(known(_)(NullCounts.isAllNull).contains(true))
+  /** Returns false too if a chunk is missing: an error then says so. */
+  override def isAllNull(leaf: VariantLeaf): Boolean = {
+    val found = of(leaf)
+    found.length >= rowGroups.length &&
+    found.forall(known(_)(NullCounts.isAllNull).contains(true))
+  }
 
   private def of(leaf: VariantLeaf): Array[ColumnChunkMetaData] =
     chunks.getOrElse(leaf.descriptor.getPath.toIndexedSeq, Array.empty)

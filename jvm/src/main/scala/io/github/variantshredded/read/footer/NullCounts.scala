@@ -6,8 +6,9 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 /** Says how many values of a column chunk are null, according to the footer. */
 private[read] object NullCounts {
 
-  /** Returns the number of nulls, or None if the footer does not say. */
-  def of(chunk: ColumnChunkMetaData): Option[Long] = of(chunk.getStatistics: Statistics[_])
+  /** Returns the number of nulls, or None if the footer does not say a possible one. */
+  def of(chunk: ColumnChunkMetaData): Option[Long] =
+    of(chunk.getStatistics: Statistics[_]).filter(_ <= chunk.getValueCount)
 
   /** Returns the number of nulls, or None if `statistics` are null or do not say. */
   def of(statistics: Statistics[_]): Option[Long] =

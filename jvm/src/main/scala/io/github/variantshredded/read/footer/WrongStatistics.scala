@@ -59,6 +59,7 @@ private[read] object WrongStatistics {
   // The name of arrow-go. xitongsys/parquet-go has the same name and no version.
   private val ArrowGo = "parquet-go"
   private val Hyparquet = "hyparquet"
+  private val DuckDb = "DuckDB"
 
   private def since(major: Int, minor: Int = 0): SemanticVersion =
     new SemanticVersion(major, minor, 0)
@@ -80,6 +81,15 @@ private[read] object WrongStatistics {
         ParquetRs -> since(4, 2)
       ) {
     override def concerns(leaf: ColumnDescriptor): Boolean = true
+  }
+
+  /**
+   * The null counts of leaf columns with repetition. DuckDB 1.5 counts a null struct in a list or map
+   * once for itself, and once more for each leaf column below it. Earlier versions write no counts
+   * there.
+   */
+  private[footer] case object RepeatedNullCount extends Kind(DuckDb -> since(2)) {
+    override def concerns(leaf: ColumnDescriptor): Boolean = leaf.getMaxRepetitionLevel > 0
   }
 
   /**
@@ -174,6 +184,7 @@ private[read] object WrongStatistics {
   private lazy val kinds: Set[Kind] =
     Set(
       NullCount,
+      RepeatedNullCount,
       NestedNullCount,
       BinaryBounds,
       FixedDecimalBounds,
@@ -208,11 +219,12 @@ private[read] object WrongStatistics {
       kinds.filter(_.mayBeWrong(name, number))
     }
 
-  // ClickHouse writes four numbers: "ClickHouse v25.5.2.1-stable".
-  private val OfClickHouse = "ClickHouse v(\\d{1,6})\\.(\\d{1,6})\\.(\\d{1,6}).*".r
+  // ClickHouse writes four numbers: "ClickHouse v25.5.2.1-stable". DuckDB writes a "v" in the version:
+  // "DuckDB version v2.0.0 (build 1a2b3c4d5e)".
+  private val WithV = "(?:ClickHouse|DuckDB version) v(\\d{1,6})\\.(\\d{1,6})\\.(\\d{1,6}).*".r
 
   private def version(writer: String): Option[SemanticVersion] = writer match {
-    case OfClickHouse(major, minor, patch) =>
+    case WithV(major, minor, patch) =>
       Some(new SemanticVersion(major.toInt, minor.toInt, patch.toInt))
     case _ =>
       try {
@@ -241,7 +253,7 @@ private[read] object WrongStatistics {
     else {
       val hasBounds = !wrong.exists(_.isInstanceOf[OfBounds])
       val count = NullCounts.of(chunk)
-      val hasCount = !wrong(NullCount) &&
+      val hasCount = !wrong(NullCount) && !wrong(RepeatedNullCount) &&
         (!wrong(NestedNullCount) || count.contains(chunk.getValueCount))
       val hasPages = !wrong(RepeatedRows)
       if (hasBounds && hasPages && (hasCount || count.isEmpty)) chunk

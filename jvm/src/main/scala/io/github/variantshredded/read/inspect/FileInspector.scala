@@ -1,5 +1,7 @@
 package io.github.variantshredded.read.inspect
 
+import java.util.Locale
+
 import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.footer.{FileErrors, LeafIndex, NullCounts}
@@ -112,7 +114,7 @@ private[inspect] final class FileInspector(
       case FilesTableColumn.Max             => bound(chunk)(_.maxAsString)
       case FilesTableColumn.CompressedBytes => chunk.getTotalSize
       case FilesTableColumn.UncompressedBytes => chunk.getTotalUncompressedSize
-      case FilesTableColumn.Codec             => text(chunk.getCodec.name.toLowerCase)
+      case FilesTableColumn.Codec             => text(chunk.getCodec.name.toLowerCase(Locale.ROOT))
       case FilesTableColumn.Encodings => texts(chunk.getEncodings.asScala.map(_.name).toSeq.sorted)
       case FilesTableColumn.ColumnIndex     => chunk.getColumnIndexReference != null
       case FilesTableColumn.BloomFilter     => chunk.getBloomFilterOffset >= 0

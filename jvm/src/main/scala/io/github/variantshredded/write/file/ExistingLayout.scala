@@ -63,8 +63,8 @@ private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
       case _: VariantType =>
         if (inFile(path).exists(!isVariant(_))) refuse(path, isVariant = true)
       case StructType(fields) =>
-        // A struct of two binaries can look like a Variant group without annotation.
-        if (path.nonEmpty && inFile(path).exists(isAnnotated)) refuse(path, isVariant = false)
+        if (path.nonEmpty && inFile(path).exists(isVariantBeside(fields, _)))
+          refuse(path, isVariant = false)
         fields.foreach(field => check(field.dataType, path :+ field.name))
       case udt: UserDefinedType[_] => check(udt.sqlType, path)
       case other                   =>
@@ -78,8 +78,17 @@ private[write] final class ExistingLayout(val file: Path, schema: MessageType) {
     check(rows, Vector.empty)
   }
 
-  private def isAnnotated(parquetType: Type): Boolean =
-    !parquetType.isPrimitive && SpecLayoutReader.isAnnotated(parquetType.asGroupType)
+  /**
+   * Returns whether a group is a Variant, and not a struct to which rows with these fields are added.
+   * A struct of two binaries can look like a Variant group without annotation, so there the names
+   * tell.
+   */
+  private def isVariantBeside(fields: Array[StructField], parquetType: Type): Boolean =
+    !parquetType.isPrimitive && {
+      val group = parquetType.asGroupType
+      SpecLayoutReader.isAnnotated(group) ||
+      LayoutReader.isVariant(group) && !fields.exists(field => group.containsField(field.name))
+    }
 
   /** Returns whether a group can be read as a Variant; older files have no annotation. */
   private def isVariant(parquetType: Type): Boolean =
