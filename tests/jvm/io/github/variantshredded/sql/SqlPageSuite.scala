@@ -189,6 +189,51 @@ class SqlPageSuite extends PathSuite {
     assert(shown(own, "named") === Seq("{\"id\":7}", "{\"t\":true}"))
   }
 
+  test("a constant path that fails does so where Spark's variant_get fails, not in the analysis") {
+    val settings = Map("wholeStage" -> "false", "factoryMode" -> "NO_CODEGEN")
+    val interpreted = settings.map { case (name, value) => s"spark.sql.codegen.$name" -> value }
+    Seq("variant_get", "get_path").foreach { get =>
+      def branch = spark.sql(
+        s"SELECT CASE WHEN v:id::int < 0 THEN $get(v, split('a', ',')[1]) END FROM shredded"
+      )
+      withConf(interpreted.toSeq: _*)(assert(branch.head() === Row(null), get))
+      // Spark evaluates constant paths when it generates code.
+      assert(branch.schema.head.dataType === VariantType, get)
+      val error = intercept[SparkThrowable](branch.collect())
+      assert(error.getCondition === "INVALID_ARRAY_INDEX", get)
+    }
+  }
+
+  test("arguments get the default collation of a table or view after the call was built") {
+    val select =
+      "SELECT object_construct('k', 1, 'name', 'x') AS v, get_path(v, 'o.p')::int AS x, " +
+        "vs_typeof(v) AS t, object_keys(object_pick(v, 'id', array('t'))) AS names, " +
+        "get_ignore_case(v, 'ID')::int AS id, object_insert(v:o, 'n', 2):n::int AS n FROM shredded"
+    val expected = Row(1, "x", 1, "OBJECT", Seq("id", "t"), 7, 2)
+    def read(from: String) =
+      spark.sql(s"SELECT v:k::int, v:name::string, x, t, names, id, n FROM $from").head()
+    val collation = "DEFAULT COLLATION UTF8_LCASE"
+    val format = "USING `variant-shredded`"
+    try {
+      spark.sql(s"CREATE TABLE collated $format $collation AS $select")
+      assert(read("collated") === expected)
+      spark.sql(s"CREATE OR REPLACE TABLE collated $format $collation AS $select")
+      assert(read("collated") === expected)
+      spark.sql(s"CREATE OR REPLACE TEMPORARY VIEW collated_view $collation AS $select")
+      assert(read("collated_view") === expected)
+      spark.sql(
+        s"CREATE OR REPLACE TEMPORARY VIEW collated_rows $collation AS " +
+          "SELECT key FROM (SELECT inline(vs_flatten(v:o)) FROM shredded)"
+      )
+      assert(spark.table("collated_rows").collect().map(_.getString(0)).sorted === Array("Q", "p"))
+    } finally {
+      spark.sql("DROP TABLE IF EXISTS collated")
+      spark.sql("DROP VIEW IF EXISTS collated_view")
+      spark.sql("DROP VIEW IF EXISTS collated_rows")
+    }
+    ()
+  }
+
   test("nested calls on one value do not double the expression at each level") {
     def nested(levels: Int, functions: String*): String =
       (0 until levels).foldLeft("v:o")((inner, i) => s"${functions(i % functions.size)}($inner)")

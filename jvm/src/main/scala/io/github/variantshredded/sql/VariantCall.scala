@@ -6,7 +6,7 @@ import io.github.variantshredded.sql.kernel.VariantKernel
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.DataTypeMismatch
-import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, ImplicitCastInputTypes, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Expression, ImplicitCastInputTypes, Literal}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, CodeGenerator, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.types.{ArrayType, DataType, NullType, StringType, VariantType}
@@ -29,9 +29,13 @@ final case class VariantCall(
 ) extends Expression
     with ImplicitCastInputTypes {
 
-  override def inputTypes: Seq[DataType] = parameters.zip(children).map {
-    case (VariantType, child) => child.dataType // is not cast
-    case (parameter, _)       => parameter
+  // A Variant is not cast. A collation does not matter for a name or a path; Spark may give it to an
+  // argument after the call was built, such as the default collation of a new table.
+  override def inputTypes: Seq[DataType] = parameters.zip(children.map(_.dataType)).map {
+    case (VariantType, given)                                            => given
+    case (StringType, given: StringType)                                 => given
+    case (ArrayType(StringType, _), given @ ArrayType(_: StringType, _)) => given
+    case (parameter, _)                                                  => parameter
   }
 
   override def checkInputDataTypes(): TypeCheckResult = {
@@ -114,9 +118,8 @@ final case class VariantCall(
 private[sql] object VariantCall {
 
   /**
-   * Returns a call whose arguments have the types of its parameters, if Spark's implicit casts do
-   * not give them these types: NULL without a type, and texts with a collation, which does not
-   * matter for a name or a path.
+   * Returns a call whose arguments have the types of its parameters. Spark's implicit casts do not
+   * give a type to a NULL without one.
    */
   def of(
       name: String,
@@ -126,13 +129,7 @@ private[sql] object VariantCall {
       arguments: Seq[Expression]
   ): VariantCall = {
     val children = arguments.zip(parameters).map { case (argument, parameter) =>
-      (argument.dataType, parameter) match {
-        case (NullType, _)                                        => Literal(null, parameter)
-        case (text: StringType, StringType) if text != StringType => Cast(argument, StringType)
-        case (ArrayType(text: StringType, _), ArrayType(StringType, _)) if text != StringType =>
-          Cast(argument, parameter)
-        case _ => argument
-      }
+      if (argument.dataType == NullType) Literal(null, parameter) else argument
     }
     VariantCall(name, kernel, parameters, dataType, children)
   }

@@ -1,5 +1,7 @@
 package io.github.variantshredded.sql
 
+import scala.util.Try
+
 import io.github.variantshredded.sql.kernel.{
   ArrayAppend,
   ArrayCat,
@@ -265,8 +267,9 @@ private[variantshredded] object VariantFunctionList {
 
   // Spark's own extraction, which scans can deliver if the path is a constant.
   private def getPath(v: Expression, path: Expression): Expression =
-    // Spark 4.3 fails with an internal error if the path is a constant NULL.
-    if (path.foldable && path.eval() == null) Literal(null, VariantType)
+    // Spark 4.3 fails with an internal error if the path is a constant NULL. A constant path that
+    // fails has to do so only where it is evaluated.
+    if (path.foldable && Try(path.eval()).toOption.contains(null)) Literal(null, VariantType)
     else dynamicPath(v, path)
 
   private def dynamicPath(v: Expression, path: Expression): Expression = {
