@@ -591,6 +591,29 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
     }
   }
 
+  test("writes obey the log of a stream in a session that ignores logs") {
+    val (path, checkpoint) = (newPath(), newPath())
+    val (source, df) = stream()
+    def ignoring(body: => Unit): Unit =
+      withConf("spark.sql.streaming.fileStreamSink.ignoreMetadata" -> "true")(body)
+    def assertRefused(body: => Unit): Unit = {
+      val error = intercept[VariantShreddedException](ignoring(body))
+      assert(error.getMessage.contains("the log of a streaming query"))
+    }
+    source.addData(0 until 3)
+    writeStream(df, path, checkpoint, Seq("p"))
+    assertRefused(writer(rows(9, 10)).partitionBy("p").mode("append").save(path))
+    assertRefused { val _ = spark.sql(s"DELETE FROM variant_shredded.`$path` WHERE p = 1") }
+    assert(seen(path) === (0 until 3))
+    ignoring(truncate(path))
+    assert(!Files.exists(Path.of(path, "_spark_metadata")))
+    source.addData(3 until 6)
+    writeStream(df, path, checkpoint, Seq("p"))
+    assert(seen(path) === (3 until 6))
+    ignoring(writer(rows(10, 12)).partitionBy("p").mode("overwrite").save(path))
+    assert(seen(path) === Seq(10, 11))
+  }
+
   test("a batch without rows after a truncation tells the schema") {
     val (path, checkpoint) = (newPath(), newPath())
     val (source, df) = stream()

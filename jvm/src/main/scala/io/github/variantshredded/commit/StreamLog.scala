@@ -18,13 +18,22 @@ import org.apache.spark.sql.types.StructType
  */
 private[variantshredded] object StreamLog {
 
-  /** Returns the path of a directory's log, if there is one and the session does not ignore it. */
+  /**
+   * Returns the path of a directory's log, if there is one. Writes obey it even if the session
+   * ignores logs: other sessions do not.
+   */
   def find(session: SparkSession, root: Path, conf: Configuration): Option[Path] =
     find(session, root, root.getFileSystem(conf))
 
   private def find(session: SparkSession, root: Path, fs: FileSystem): Option[Path] =
-    if (session.sessionState.conf.fileStreamSinkMetadataIgnored) None
-    else Some(of(session, root, fs)).filter(Directories.exists(fs, _))
+    Some(of(session, root, fs)).filter(Directories.exists(fs, _))
+
+  /** Returns whether reads of a directory have to use its log. */
+  def isUsed(session: SparkSession, root: Path, conf: Configuration): Boolean =
+    isUsed(session, root, root.getFileSystem(conf))
+
+  private def isUsed(session: SparkSession, root: Path, fs: FileSystem): Boolean =
+    !session.sessionState.conf.fileStreamSinkMetadataIgnored && find(session, root, fs).isDefined
 
   /**
    * Returns whether a path is a directory with a log that the session does not ignore. It fails if
@@ -35,7 +44,7 @@ private[variantshredded] object StreamLog {
 
   /** Returns the same, for a path in the file system `fs`. */
   def isIn(session: SparkSession, path: Path, fs: FileSystem): Boolean =
-    Directories.exists(fs, path) && find(session, path, fs).isDefined
+    Directories.exists(fs, path) && isUsed(session, path, fs)
 
   /** Returns the files that a log names, if the paths are one directory with such a log. */
   def index(

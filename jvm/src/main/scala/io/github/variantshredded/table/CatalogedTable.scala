@@ -159,12 +159,12 @@ final case class CatalogedTable(
   private def fileIndex(options: CaseInsensitiveStringMap): PartitioningAwareFileIndex = {
     val parameters = options.asCaseSensitiveMap.asScala.toMap
     val conf = ReaderConf.hadoop(session, options)
-    StreamLog
-      .find(session, qualifiedLocation, conf)
-      .flatMap(_ => StreamLog.read(session, qualifiedLocation, conf, parameters, Some(schema)))
-      .getOrElse(
-        new CommittedFileIndex(session, Seq(qualifiedLocation), parameters, Some(schema))
-      )
+    val inLog =
+      if (!StreamLog.isUsed(session, qualifiedLocation, conf)) None
+      else StreamLog.read(session, qualifiedLocation, conf, parameters, Some(schema))
+    inLog.getOrElse(
+      new CommittedFileIndex(session, Seq(qualifiedLocation), parameters, Some(schema))
+    )
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = {
