@@ -3,6 +3,7 @@ package io.github.variantshredded.commit
 import java.net.URI
 import java.nio.file.{Files, Path}
 
+import io.github.variantshredded.fault.{ActingOnce, Counting, FaultFileSystem, Faults, Operation}
 import io.github.variantshredded.testing.PathSuite
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path => HadoopPath, RawLocalFileSystem}
@@ -59,6 +60,65 @@ class PartsOfTablesSuite extends PathSuite {
     withConf("spark.sql.streaming.fileStreamSink.ignoreMetadata" -> "true") {
       assert(reader.load(s"$flat/*").count() === 9)
     }
+  }
+
+  test("several paths, directories of streams among them: rows of failed attempts are not read") {
+    val flat = sink()
+    val (other, file) = (written(rows(10, 12)), onlyFile(written(rows(20, 21))).toString)
+    def read(paths: String*) = numbers(reader.load(paths: _*))
+    assert(read(flat, other) === (0 until 6) ++ Seq(10, 11))
+    assert(read(file, flat, other) === (0 until 6) ++ Seq(10, 11, 20))
+    assert(read(flat, s"$other/*") === (0 until 6) ++ Seq(10, 11))
+    val table = Files.createDirectory(Path.of(newPath()))
+    val parts = Seq("q=1" -> sink("p"), "q=2" -> written(rows(10, 12), "p")).map {
+      case (name, path) => Files.move(Path.of(path), table.resolve(name)).toString
+    }
+    val partitioned = reader.option("basePath", table.toString).load(parts: _*)
+    assert(numbers(partitioned) === (0 until 6) ++ Seq(10, 11))
+    withConf("spark.sql.streaming.fileStreamSink.ignoreMetadata" -> "true") {
+      assert(read(flat, other).size === 11)
+    }
+  }
+
+  /** Reads parts of a table by the file system of [[Faults]]. */
+  private def watched(table: String)(paths: String*): DataFrame = {
+    def of(path: String) = s"${FaultFileSystem.Scheme}://$path"
+    reader.option("basePath", of(table)).load(paths.map(of): _*)
+  }
+
+  test("a batch that is committed while a pattern or several paths are listed is read as a whole") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val (from, table, checkpoint) = (newPath(), newPath(), newPath())
+    val (path, other) = (s"$table/q=1", s"$table/q=2")
+    writer(rows(20, 22)).partitionBy("p").save(other)
+    def batch(first: Int): Unit = {
+      writer(rows(first, first + 3)).mode("append").save(from)
+      writeStream(stream(from), path, checkpoint, Seq("p"))
+    }
+    batch(0)
+    def ofPartition(operation: Operation) =
+      operation.kind == "list" && operation.path.getName.startsWith("p=")
+    Seq(path -> 3, s"$path/*" -> 6).foreach { case (of, first) =>
+      val between = new ActingOnce(ofPartition, isBefore = false)(batch(first))
+      val read = Faults.watched(path, between)(watched(table)(of, other))
+      assert(numbers(read) === (0 until first + 3) ++ Seq(20, 21), of)
+    }
+  }
+
+  test("logs of streams are looked for once in each of several paths, and not beside files") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val table = newPath()
+    val paths = Seq(s"$table/q=1", s"$table/q=2")
+    paths.foreach(writer(rows(0, 6)).partitionBy("p").save(_))
+    val files = dataFiles(table).map(file => s"$table/$file")
+    def asked(paths: Seq[String]): Seq[String] = {
+      val counting = new Counting
+      Faults.watched(table, counting)(watched(table)(paths: _*))
+      counting.operations.filter(_.path.toString.contains("_spark_metadata")).map(_.kind)
+    }
+    assert(asked(paths) === Seq("status", "status"))
+    assert(asked(files) === Nil)
+    assert(files.size === 6)
   }
 
   test("a pattern in a stream's directory that has been moved") {

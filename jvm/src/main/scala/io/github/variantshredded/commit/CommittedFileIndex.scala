@@ -23,6 +23,9 @@ import org.apache.spark.sql.types.{BinaryType, StructType}
  * @param ofPattern
  *   whether the roots match a pattern of paths, and so may be parts of a table: then its commit notes
  *   and the log of the stream that writes it hide files too
+ * @param ofSeveral
+ *   whether the roots are several paths of a read, each of which may be a directory with the log of
+ *   a stream
  */
 private[variantshredded] final class CommittedFileIndex(
     session: SparkSession,
@@ -30,17 +33,23 @@ private[variantshredded] final class CommittedFileIndex(
     parameters: Map[String, String],
     schema: Option[StructType],
     cache: FileStatusCache = NoopCache,
-    ofPattern: Boolean = false
+    ofPattern: Boolean = false,
+    ofSeveral: Boolean = false
 ) extends InMemoryFileIndex(session, roots, parameters, schema, cache) {
 
   // The constructor of InMemoryFileIndex calls this method, so it can use only parameters.
   override def listLeafFiles(paths: Seq[Path]): mutable.LinkedHashSet[FileStatus] = {
-    val committed = PendingCommits.visible(paths, hadoopConf, ofPattern) { () =>
-      cache.invalidateAll()
-      super.listLeafFiles(paths)
-    }
+    def committed(): Iterable[FileStatus] =
+      PendingCommits.visible(paths, hadoopConf, ofPattern) { () =>
+        cache.invalidateAll()
+        super.listLeafFiles(paths)
+      }
+    def inLogs(tablesOf: Path => Seq[Path]) =
+      EnclosingTables.inLogs(session, hadoopConf, tablesOf)(() => committed())
     mutable.LinkedHashSet.from(
-      if (ofPattern) EnclosingTables.inLogs(session, hadoopConf, committed) else committed
+      if (ofPattern) inLogs(EnclosingTables.above)
+      else if (ofSeveral) inLogs(EnclosingTables.among(paths))
+      else committed()
     )
   }
 

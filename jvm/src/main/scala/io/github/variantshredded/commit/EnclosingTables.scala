@@ -1,6 +1,7 @@
 package io.github.variantshredded.commit
 
 import scala.annotation.tailrec
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
@@ -31,32 +32,41 @@ private[variantshredded] object EnclosingTables {
   /** Returns whether the directory is one of a partition by its name. */
   def isPartition(directory: Path): Boolean = directory.getName.contains("=")
 
+  /** Returns those of the directories `roots` in which a file is. */
+  def among(roots: Seq[Path])(file: Path): Seq[Path] = {
+    val directories = roots.toSet
+    Iterator.iterate(file.getParent)(_.getParent).takeWhile(_ != null).filter(directories).toSeq
+  }
+
   /**
-   * Leaves out the files in directories that a stream has written which the log of the stream does
-   * not name, such as those of failed attempts.
+   * Lists files without those in directories that a stream has written which the log of the stream
+   * does not name, such as those of failed attempts.
+   *
+   * @param tablesOf
+   *   returns the directories that may have a log for a file
+   * @param list
+   *   lists the files again at each call
    */
-  def inLogs(
-      session: SparkSession,
-      conf: Configuration,
-      files: Iterable[FileStatus]
+  def inLogs(session: SparkSession, conf: Configuration, tablesOf: Path => Seq[Path])(
+      list: () => Iterable[FileStatus]
   ): Iterable[FileStatus] = {
-    val tables = files.iterator
-      .map(_.getPath)
-      .distinctBy(_.getParent)
-      .map(file => file.getParent -> above(file))
-      .toMap
-    val logs = withLogs(session, conf, tables.values.flatten.toSet).flatMap { table =>
+    val tables = mutable.HashMap.empty[Path, Seq[Path]]
+    def of(file: FileStatus): Seq[Path] =
+      tables.getOrElseUpdate(file.getPath.getParent, tablesOf(file.getPath))
+    val found = list()
+    val logs = withLogs(session, conf, found.iterator.flatMap(of).toSet).flatMap { table =>
       StreamLog.read(session, table, conf, Map.empty, None).map { index =>
         // Names are unique. The paths in the log are wrong if the directory has been moved.
         table -> index.allFiles().iterator.map(_.getPath.getName).toSet
       }
     }.toMap
-    if (logs.isEmpty) files
-    else
-      files.filter { file =>
-        val path = file.getPath
-        tables(path.getParent).flatMap(logs.get).forall(names => names(path.getName))
+    if (logs.isEmpty) found
+    else {
+      // The log may name files of a batch that were not there yet, beside others that were.
+      list().filter { file =>
+        of(file).flatMap(logs.get).forall(names => names(file.getPath.getName))
       }
+    }
   }
 
   /** Returns those of the directories that have the log of a stream; some may be closed to the user. */
@@ -69,7 +79,7 @@ private[variantshredded] object EnclosingTables {
     val asked = directories.toSeq.map(path => path -> path.getFileSystem(conf))
     def hasLog(directory: (Path, FileSystem)) = {
       val (path, fs) = directory
-      Directories.ifAllowed(path)(StreamLog.isIn(session, path, fs)).contains(true)
+      Directories.ifAllowed(path)(StreamLog.isUsed(session, path, fs)).contains(true)
     }
     asked.asJava.parallelStream.filter(hasLog(_)).map[Path](_._1).toList.asScala.toSeq
   }

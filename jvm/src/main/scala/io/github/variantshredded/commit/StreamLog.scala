@@ -32,19 +32,18 @@ private[variantshredded] object StreamLog {
   def isUsed(session: SparkSession, root: Path, conf: Configuration): Boolean =
     isUsed(session, root, root.getFileSystem(conf))
 
-  private def isUsed(session: SparkSession, root: Path, fs: FileSystem): Boolean =
+  /** Returns the same, for a directory in the file system `fs`. */
+  def isUsed(session: SparkSession, root: Path, fs: FileSystem): Boolean =
     !session.sessionState.conf.fileStreamSinkMetadataIgnored && find(session, root, fs).isDefined
 
   /**
    * Returns whether a path is a directory with a log that the session does not ignore. It fails if
    * the file system does not answer; `FileStreamSink.hasMetadata` would say that there is none.
    */
-  def isIn(session: SparkSession, path: Path, conf: Configuration): Boolean =
-    isIn(session, path, path.getFileSystem(conf))
-
-  /** Returns the same, for a path in the file system `fs`. */
-  def isIn(session: SparkSession, path: Path, fs: FileSystem): Boolean =
+  def isIn(session: SparkSession, path: Path, conf: Configuration): Boolean = {
+    val fs = path.getFileSystem(conf)
     Directories.exists(fs, path) && isUsed(session, path, fs)
+  }
 
   /** Returns the files that a log names, if the paths are one directory with such a log. */
   def index(

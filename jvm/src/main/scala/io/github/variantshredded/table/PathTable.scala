@@ -72,7 +72,15 @@ final case class PathTable(
       val roots = found.filterNot(HiddenNames.isOfCommitNotes)
       val cache = FileStatusCache.getOrCreate(session)
       val ofPattern = patterns && paths.exists(PathPatterns.isPattern)
-      new CommittedFileIndex(session, roots, parameters, userSchema, cache, ofPattern)
+      new CommittedFileIndex(
+        session,
+        roots,
+        parameters,
+        userSchema,
+        cache,
+        ofPattern,
+        ofSeveral = paths.size > 1
+      )
     }
   }
 
