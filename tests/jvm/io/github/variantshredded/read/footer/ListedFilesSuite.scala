@@ -32,4 +32,12 @@ class ListedFilesSuite extends AnyFunSuite {
     assert(!ListedFiles.isSame(file(10, 1234), file(10, 1000)))
     assert(!ListedFiles.isSame(file(10, 1234), file(11, 1234)))
   }
+
+  test("without two ETags, the seconds may decide between times of different precision") {
+    assert(ListedFiles.isSameBySeconds(file(10, 1234), tagged(10, 1000, "a")))
+    assert(!ListedFiles.isSameBySeconds(file(10, 1234), file(10, 1235)))
+    assert(!ListedFiles.isSameBySeconds(file(10, 1234), file(10, 2000)))
+    assert(!ListedFiles.isSameBySeconds(file(10, 1234), file(11, 1000)))
+    assert(!ListedFiles.isSameBySeconds(tagged(10, 1234, "b"), tagged(10, 1000, "a")))
+  }
 }

@@ -5,7 +5,7 @@ import java.io.FileNotFoundException
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
-import io.github.variantshredded.read.footer.{FileErrors, FooterCache, ListedFiles}
+import io.github.variantshredded.read.footer.{FileErrors, FooterCache, ListedFiles, LocalFiles}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.internal.Logging
@@ -16,11 +16,15 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 /**
  * Reads a file on the assumption that it is still what its listing says, which saves a request to
  * the file system. If the file turns out to have changed, reads it as it is now, as Spark's Parquet
- * source does. If the split is only a part of an object that was replaced, the read fails: other
- * splits may have read the old object, and the query would return rows of both.
+ * source does. If the split is only a part of a file that was replaced, the read fails: other splits
+ * may have read the old file, and the query would return rows of both. Without an ETag, which Spark's
+ * listings of several directories do not keep, a part of a file therefore asks for its status once.
+ * Parts of local files do so only for a cached footer, and are read as they are now.
  *
  * @param ignoreMissing
  *   whether a file that is missing has no rows; Spark looks for that only while a file is opened
+ * @param isListed
+ *   whether the file system has listed the file, so that another time shows that it was replaced
  * @param open
  *   opens the file with a status
  */
@@ -28,6 +32,7 @@ private[read] final class ListedFileReader(
     file: PartitionedFile,
     conf: Configuration,
     ignoreMissing: Boolean,
+    isListed: Boolean,
     open: FileStatus => VariantFileReader
 ) extends PartitionReader[ColumnarBatch]
     with Logging {
@@ -35,14 +40,24 @@ private[read] final class ListedFileReader(
   private val known = ListedFiles.status(file)
   private val isFooterCached = known.exists(FooterCache.find(_).isDefined)
 
+  // Whether only the status of the file tells if it was replaced after other splits had read it.
+  private val isUncheckedPart = known.exists { status =>
+    isListed && isPart(status) && !ListedFiles.hasEtag(status) &&
+    !LocalFiles.isLocal(status.getPath)
+  }
+
   // With a cached footer, only an ETag makes sure that a change of the file is noticed.
-  private val listed = known.filter(ListedFiles.hasEtag(_) || !isFooterCached)
+  private val listed =
+    known.filter(ListedFiles.hasEtag(_) || !isFooterCached && !isUncheckedPart)
 
   // Whether the reader relies on the listing, and has returned nothing yet.
   private var isUnproved = listed.isDefined
 
   private var reader: VariantFileReader = listed match {
-    case None         => open(current())
+    case None =>
+      val now = current()
+      if (isUncheckedPart && !known.exists(ListedFiles.isSameBySeconds(_, now))) throw replaced
+      open(now)
     case Some(status) =>
       try open(status)
       catch { case NonFatal(e) => openChanged(status, e) }
@@ -102,12 +117,13 @@ private[read] final class ListedFileReader(
 
   /** Opens the file as it is now, after it turned out that the listed one was replaced. */
   private def openReplaced(now: FileStatus): VariantFileReader =
-    if (listed.exists(isPartOfObject))
-      throw new NotSkipped(VariantShreddedErrors.replacedFile(here))
+    if (listed.exists(status => ListedFiles.hasEtag(status) && isPart(status))) throw replaced
     else open(now)
 
-  private def isPartOfObject(status: FileStatus): Boolean =
-    ListedFiles.hasEtag(status) && (file.start > 0 || file.length < status.getLen)
+  private def replaced = new NotSkipped(VariantShreddedErrors.replacedFile(here))
+
+  private def isPart(status: FileStatus): Boolean =
+    file.start > 0 || file.length < status.getLen
 
   private def current(): FileStatus = {
     val path = file.toPath

@@ -18,6 +18,9 @@ import io.github.variantshredded.read.options.ReadSettings
  *   number of rows after which a reader may stop reading a file; None for all rows
  * @param overlay
  *   how the table differs from its files
+ * @param areListed
+ *   whether the file system has listed the files. The log of a stream or of Delta Lake still has the
+ *   old times if its files were copied.
  */
 private[read] final case class ReadPlan(
     columns: RequestedColumns,
@@ -25,5 +28,6 @@ private[read] final case class ReadPlan(
     conjuncts: Seq[Conjunct],
     limit: Option[Int],
     settings: ReadSettings,
-    overlay: FileOverlay = FileOverlay.Empty
+    overlay: FileOverlay = FileOverlay.Empty,
+    areListed: Boolean = false
 )

@@ -68,4 +68,14 @@ private[read] object ListedFiles {
       case (Some(before), Some(now)) => before == now
       case _                         => one.getModificationTime == other.getModificationTime
     })
+
+  /**
+   * Returns the same, but lets the seconds decide if one of two times has no milliseconds, for files
+   * whose listing has no ETag: a mere difference of precision must not fail a read.
+   */
+  def isSameBySeconds(one: FileStatus, other: FileStatus): Boolean = {
+    val times = Seq(one.getModificationTime, other.getModificationTime)
+    isSame(one, other) || one.getLen == other.getLen && !(hasEtag(one) && hasEtag(other)) &&
+    times.exists(_ % 1000 == 0) && times.map(_ / 1000).distinct.size == 1
+  }
 }

@@ -46,6 +46,7 @@ private[read] final class VariantPartitionReaderFactory(
       file,
       hadoopConf,
       plan.settings.tolerated.missing,
+      plan.areListed,
       new VariantFileReader(file, _, hadoopConf, plan, metrics)
     )
   }

@@ -24,6 +24,7 @@ import org.apache.spark.sql.connector.read.{
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.execution.datasources.{
   FilePartition,
+  InMemoryFileIndex,
   PartitionDirectory,
   PartitioningAwareFileIndex
 }
@@ -90,7 +91,8 @@ final case class VariantScan(
         conjuncts.pushed,
         limit,
         readSettings,
-        files.overlay
+        files.overlay,
+        areListed = fileIndex.isInstanceOf[InMemoryFileIndex]
       )
     )
   }
