@@ -171,7 +171,7 @@ class PartsOfTablesSuite extends PathSuite {
         assert(streamed(s"$path/*") === (0 until 6))
         val replaced = old.map { file =>
           NotedFile(
-            PendingCommits.relative(fs.makeQualified(root), file.getPath),
+            PendingCommits.relative(fs.makeQualified(root))(file.getPath).get,
             file.getLen,
             file.getModificationTime
           )

@@ -49,8 +49,11 @@ private[variantshredded] final class ExclusiveCommit private (
    */
   def replace(replaced: Seq[FileStatus], log: Option[Path]): Unit =
     if (replaced.nonEmpty || log.isDefined) {
+      val relative = PendingCommits.relative(fs.makeQualified(root))
       val files = replaced.map { file =>
-        val path = PendingCommits.relative(fs.makeQualified(root), file.getPath)
+        val path = relative(file.getPath).getOrElse {
+          throw new IOException(s"The file ${file.getPath} is not below $root.")
+        }
         NotedFile(path, file.getLen, file.getModificationTime)
       }
       val note = CommitNote(

@@ -28,6 +28,8 @@ private[variantshredded] final class PendingCommits private (
 
   private val replaced = replacing.flatMap(_.replaced).map(file => file.path -> file).toMap
 
+  private val relative = PendingCommits.relative(root)
+
   /**
    * What changes with every commit: the marks and the notes, each as its job and the state. Notes
    * `adding` come and go while jobs wait, so they count only together with the mark of their job:
@@ -44,7 +46,7 @@ private[variantshredded] final class PendingCommits private (
   def hides(file: FileStatus): Boolean = {
     val path = file.getPath
     adding.exists(job => path.getName.contains(job)) ||
-    (replaced.nonEmpty && replaced.get(PendingCommits.relative(root, path)).exists(_.is(file)))
+    (replaced.nonEmpty && relative(path).flatMap(replaced.get).exists(_.is(file)))
   }
 
   /**
@@ -145,10 +147,7 @@ private[variantshredded] object PendingCommits {
   ): Seq[PendingCommits] =
     if (commits.size <= Few) {
       commits.filterNot { one =>
-        val below = one.root.toString.stripSuffix(Path.SEPARATOR) + Path.SEPARATOR
-        files.exists { file =>
-          file.getPath == one.root || file.getPath.toString.startsWith(below)
-        }
+        files.exists(file => file.getPath == one.root || one.relative(file.getPath).isDefined)
       }
     } else {
       val above = mutable.HashSet.empty[Path]
@@ -215,9 +214,18 @@ private[variantshredded] object PendingCommits {
     }
   }
 
-  /** Returns the path of `file` relative to `root`. */
-  private[commit] def relative(root: Path, file: Path): String =
-    file.toString.stripPrefix(root.toString).stripPrefix(Path.SEPARATOR)
+  /**
+   * Returns the function that gives the path of a file relative to `root`; None for a file that is
+   * not below `root`. Schemes and hosts are not compared: a listing has them as the file system
+   * spells them, `root` as the user does.
+   */
+  private[commit] def relative(root: Path): Path => Option[String] = {
+    val above = root.toUri.getPath.stripSuffix(Path.SEPARATOR) + Path.SEPARATOR
+    file => {
+      val path = file.toUri.getPath
+      Option.when(path.startsWith(above))(path.substring(above.length))
+    }
+  }
 
   /** Returns the file below `root` whose path is `relative`, the inverse of [[relative]]. */
   private[commit] def resolve(root: Path, relative: String): Path =
