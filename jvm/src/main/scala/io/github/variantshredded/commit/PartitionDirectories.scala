@@ -8,8 +8,9 @@ import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Literal}
+import org.apache.spark.sql.catalyst.util.{CharVarcharCodegenUtils, CharVarcharUtils}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{BinaryType, StringType, StructField, StructType, TimestampType}
+import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
@@ -55,10 +56,26 @@ private[variantshredded] final case class PartitionDirectories(
         else {
           val unescaped = Literal(ExternalCatalogUtils.unescapePathName(text))
           Option(Cast(unescaped, column.dataType, Some(timeZone), EvalMode.TRY).eval())
-            .map(Literal(_, column.dataType))
+            .map(value => Literal(padded(column, value), column.dataType))
         }
       case _ => None
     }
+
+  // The lengths of columns of the type CHAR, a text for Spark, to which queries pad the values.
+  private lazy val lengths: Map[String, Int] =
+    if (SQLConf.get.charVarcharAsString || !SQLConf.get.readSideCharPadding) Map.empty
+    else
+      columns.flatMap { column =>
+        CharVarcharUtils.getRawType(column.metadata).collect { case char: CharType =>
+          column.name -> char.length
+        }
+      }.toMap
+
+  private def padded(column: StructField, value: Any): Any = value match {
+    case text: UTF8String =>
+      lengths.get(column.name).fold(text)(CharVarcharCodegenUtils.readSidePadding(text, _))
+    case other => other
+  }
 
   /**
    * Returns the directories of partitions. One has several if a value is written in several ways, such

@@ -126,7 +126,8 @@ private[variantshredded] object StreamLog {
       root: Path,
       parameters: Map[String, String],
       schema: Option[StructType]
-  ) extends MetadataLogFileIndex(session, root, parameters, schema) {
+  ) extends MetadataLogFileIndex(session, root, parameters, schema)
+      with PartitionValues {
 
     /** Whether the log names no file. */
     val isEmpty: Boolean = leafFiles.isEmpty
