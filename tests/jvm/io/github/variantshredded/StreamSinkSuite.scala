@@ -505,6 +505,7 @@ class StreamSinkSuite extends PathSuite with StreamedRows {
         val error = intercept[StreamingQueryException](writeStream(df, paths.head, checkpoint))
         assert(error.getMessage.contains("[MISSING_STREAM_BATCHES]"))
         assert(error.getMessage.contains("up to number 4, and number 15"))
+        assert(error.getMessage.contains("repartitioned the query's state offline"))
         assert(seen(paths.head) === (0 to 4))
       }
     }
