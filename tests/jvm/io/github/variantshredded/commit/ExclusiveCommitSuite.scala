@@ -334,6 +334,69 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     assert(visible(root) === Set("part-old.parquet", "part-next.parquet"))
   }
 
+  Seq("overwrite", "truncation").foreach { kind =>
+    test(s"the $kind of a file that cannot be deleted fails, and later jobs succeed") {
+      val table = newTable()
+      val root = rootOf(table)
+      create(table, "part-old.parquet")
+      def run(): Unit =
+        if (kind == "overwrite") overwrite(table, root, "new")
+        else ExclusiveCommit(root, conf, "new")(_.replace(listed(root), None))
+      Seq("an answer", "an error").foreach { how =>
+        val watcher = new Watcher {
+          override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
+            if (!deletes("part-old.parquet")(operation)) carryOut
+            else if (how == "an answer") refused.get
+            else throw new IOException("no")
+        }
+        Faults.watched(table.toString, watcher) {
+          intercept[IOException](run())
+          assert(visible(root) === Set("part-old.parquet"))
+          assert(notes(table) === Set.empty)
+          assert(listed(root).map(_.getPath.getName) === Seq("part-old.parquet"))
+          val next = s"next-${how.split(' ').last}"
+          append(table, root, next)
+          assert(visible(root) === Set("part-old.parquet", s"part-$next.parquet"))
+          Files.delete(table.resolve(s"part-$next.parquet"))
+        }
+      }
+      run()
+      assert(!visible(root).contains("part-old.parquet"))
+    }
+  }
+
+  test("an overwrite that has deleted files takes effect, and says which file it cannot delete") {
+    val table = newTable()
+    val root = rootOf(table)
+    Seq("a", "b").foreach(name => create(table, s"part-old-$name.parquet"))
+    val undeletable = listed(root).last.getPath.getName
+    refusing(table, deletes(undeletable)) {
+      Seq(() => overwrite(table, root, "new"), () => append(table, root, "next")).foreach { job =>
+        val error = intercept[VariantShreddedException](job())
+        assert(error.condition === "FILE_SYSTEM_ERROR")
+        assert(error.getMessage.contains("has taken effect"))
+        assert(error.getMessage.contains(undeletable))
+        assert(visible(root) === Set("part-new.parquet"))
+      }
+    }
+    append(table, root, "next")
+    assert(visible(root) === Set("part-new.parquet", "part-next.parquet"))
+  }
+
+  test("an append whose note is deleted by a request that fails has taken effect") {
+    val table = newTable()
+    val root = rootOf(table)
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        val result = carryOut
+        if (deletes("_one.adding")(operation)) throw new IOException("after all")
+        result
+      }
+    }
+    Faults.watched(table.toString, watcher)(append(table, root, "one"))
+    assert(visible(root) === Set("part-one.parquet"))
+  }
+
   test("a job that ends leaves the mark of the next one, which has its turn already") {
     val table = newTable()
     val root = rootOf(table)

@@ -110,6 +110,11 @@ final class CommitFaults(
         val result = Try(Faults.watched(target.root.toString, failing)(scenario.run(target)))
         val state = State.of(target, scenario)
         val next = Seq(scenario.next(at % scenario.next.size))
+        // A failed append may be repeated, which would double its rows.
+        if (result.isFailure && scenario.appends) {
+          if (fault.lasts) scenario.putRight(target)
+          same(ours(scenario), scenario.before.getOrElse(Nil), "an append that failed")
+        }
         try checkState(scenario, start, state, result.isSuccess, fault.lasts, next)
         catch { case e: Throwable => result.failed.foreach(e.addSuppressed); throw e }
       }

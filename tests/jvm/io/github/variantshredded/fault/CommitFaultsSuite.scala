@@ -53,6 +53,25 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
     }
   }
 
+  test("an append succeeds if what follows its commit fails, and has no rows if it fails") {
+
+    /** The operations from the first one that decides about the commit. */
+    def end(operations: Seq[Operation]): Seq[Int] = {
+      val found = operations.dropWhile { operation =>
+        operation.kind != "delete" || !operation.path.getName.endsWith(".adding")
+      }
+      assert(found.size > 1)
+      found.map(_.number)
+    }
+    Scenario.ByPath.filter(_.appends).foreach { scenario =>
+      passes(FaultFileSystem.Scheme) { faults =>
+        Seq(Fault.Before, Fault.After, Fault.Refused, Fault.Gone).foreach { fault =>
+          faults.fails(scenario, end, Seq(fault))
+        }
+      }
+    }
+  }
+
   test("a file keeps its name, or the directory has it, if a rename fails or throws afterwards") {
     def renames(operations: Seq[Operation]): Seq[Int] = {
       val found = operations.filter { operation =>

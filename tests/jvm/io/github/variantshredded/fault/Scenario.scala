@@ -61,6 +61,9 @@ trait Scenario {
   /** Numbers that are there when the job has succeeded. */
   def after: Seq[Int]
 
+  /** Whether the job adds rows, and none of them is there if it fails. */
+  def appends: Boolean = false
+
   /** Makes what is there before the job. */
   def prepare(target: Target): Unit
 
@@ -105,6 +108,10 @@ final case class PathScenario(
       val rows = target.rows(numbers.head, numbers.last + 1, Scenario.Tasks)
       target.save(rows, "append", partitionBy)
     }
+
+  // With Hadoop's algorithm 2, rows are there before the job commits.
+  override def appends: Boolean =
+    survivesHalt && before.exists(old => old != after && old.toSet.subsetOf(after.toSet))
 
   override def run(target: Target): Unit = job(target)
 

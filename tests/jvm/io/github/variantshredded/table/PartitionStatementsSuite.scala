@@ -5,7 +5,7 @@ import java.nio.file.attribute.FileTime
 
 import scala.collection.mutable
 
-import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.errors.{Causes, VariantShreddedException}
 import io.github.variantshredded.fault.{FaultFileSystem, Faults, Operation, Watcher}
 import io.github.variantshredded.testing.{FormatComparison, TableSuite}
 import org.apache.spark.sql.Row
@@ -50,6 +50,37 @@ class PartitionStatementsSuite extends TableSuite {
       spark.sql(s"DELETE FROM $t")
       assert(spark.table(t).count() === 0)
       spark.sql(s"UNCACHE TABLE IF EXISTS $t")
+    }
+  }
+
+  test("statements that cannot delete a file fail, and the table keeps its rows and takes others") {
+    withTable { t =>
+      FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+      val path = written(rows(0, 6), "p")
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, p INT) USING variant_shredded PARTITIONED BY (p) " +
+          s"LOCATION '${FaultFileSystem.Scheme}://$path'"
+      )
+      val kept = dataFiles(path).map(Path.of(_).getFileName.toString).toSet
+      val watcher = new Watcher {
+        override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
+          if (operation.kind == "delete" && kept(operation.path.getName)) refused.get else carryOut
+      }
+      Faults.watched(path, watcher) {
+        Seq(
+          s"DELETE FROM $t",
+          s"DELETE FROM $t WHERE p = 1",
+          s"INSERT OVERWRITE $t VALUES (8, parse_json('{\"n\": 8}'), 1)",
+          s"ALTER TABLE $t PARTITION (p = 1) RENAME TO PARTITION (p = 7)"
+        ).foreach { statement =>
+          val error = intercept[Exception](spark.sql(statement))
+          val texts = Causes.of(error).map(_.getMessage).mkString
+          assert(texts.contains("Unable to delete"), statement)
+          assert(numbers(spark.table(t)) === (0 until 6), statement)
+        }
+        spark.sql(s"INSERT INTO $t VALUES (9, parse_json('{\"n\": 9}'), 1)")
+        assert(numbers(spark.table(t)) === Seq(0, 1, 2, 3, 4, 5, 9))
+      }
     }
   }
 

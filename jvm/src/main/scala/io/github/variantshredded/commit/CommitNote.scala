@@ -12,6 +12,7 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.fs.{FileStatus, FileSystem, ParentNotDirectoryException, Path}
 import org.apache.hadoop.security.AccessControlException
+import org.apache.spark.internal.Logging
 
 /**
  * Represents a commit note: a file that a job writes to the directory `_variant_shredded_commits`
@@ -41,7 +42,7 @@ private[commit] final case class CommitNote(
   def path(root: Path): Path = new Path(CommitNote.directory(root), name)
 }
 
-private[commit] object CommitNote {
+private[commit] object CommitNote extends Logging {
 
   private val Json = new ObjectMapper
 
@@ -183,7 +184,9 @@ private[commit] object CommitNote {
 
   /**
    * Deletes the notes of a job, in such an order that the remaining ones are true at each moment.
-   * If the job has written a mark, the marks of earlier jobs are deleted.
+   * If the job has written a mark, the marks of earlier jobs are deleted. Without the note `adding`,
+   * the commit has taken effect or has been undone: what cannot be deleted then is left to the next
+   * job.
    *
    * @return
    *   whether the note `adding` of the job was there, or its mark; another job that undoes a commit
@@ -195,19 +198,34 @@ private[commit] object CommitNote {
     val before =
       try fs.listStatus(notes).toSeq
       catch { case _: IOException => Nil } // Another job has removed the directory.
+    def delete(state: CommitState) = deleteNote(fs, new Path(notes, nameOf(job, state.suffix)))
     // Alone, the note "adding" would hide the new files.
-    val deleted = CommitState.All.filter { state =>
-      val note = new Path(notes, nameOf(job, state.suffix))
+    val isOwn = delete(CommitState.Adding) || fs.exists(mark(root, job))
+    try {
+      val _ = delete(CommitState.Replacing)
+      fs.delete(signOfLife(root, job), false)
+      removeRestsOf(fs, notes, before, job)
+    } catch {
+      // Often, another job uses or has removed the directory.
+      case e: IOException => logInfo(s"Could not delete all files of the job $job in $notes", e)
+    }
+    isOwn
+  }
+
+  /** Deletes a note; false if it was not there. Some stores delete a file and raise an exception. */
+  private def deleteNote(fs: FileSystem, note: Path): Boolean =
+    try {
       val isDeleted = fs.delete(note, false)
       if (!isDeleted && fs.exists(note)) throw new IOException(s"Unable to delete $note.")
       isDeleted
+    } catch {
+      case e: IOException =>
+        val isThere =
+          try fs.exists(note)
+          catch { case _: IOException => true }
+        if (isThere) throw e
+        false
     }
-    fs.delete(signOfLife(root, job), false)
-    val isOwn = deleted.contains(CommitState.Adding) || fs.exists(mark(root, job))
-    try removeRestsOf(fs, notes, before, job)
-    catch { case _: IOException => () } // Another job uses or has removed the directory.
-    isOwn
-  }
 
   /** Deletes what else a job and its predecessors have left, of the files that were there `before`. */
   private def removeRestsOf(

@@ -4,6 +4,7 @@ import java.io.{FileNotFoundException, IOException}
 import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable
+import scala.util.control.NonFatal
 
 import io.github.variantshredded.errors.{Causes, VariantShreddedErrors}
 import org.apache.hadoop.conf.Configuration
@@ -77,10 +78,25 @@ private[variantshredded] final class ExclusiveCommit private (
         unfinished = false
         throw VariantShreddedErrors.commitTakenOver(root.toString)
       }
-      ExclusiveCommit.finish(fs, root, note)
+      try ExclusiveCommit.finish(fs, root, note)
+      catch {
+        case NonFatal(e) =>
+          withdraw(note, e)
+          throw if (unfinished) VariantShreddedErrors.replacedFilesLeft(root.toString, e) else e
+      }
       moved = false
       unfinished = false
     }
+
+  /**
+   * Deletes the note of the replaced files if these are all there, so that the commit can fail, and
+   * the next ones need not delete what cannot be deleted.
+   */
+  private def withdraw(note: CommitNote, cause: Throwable): Unit =
+    try {
+      if (ExclusiveCommit.isUntouched(fs, root, note))
+        unfinished = !fs.delete(note.path(root), false)
+    } catch { case NonFatal(e) => cause.addSuppressed(e) }
 
   // Whether a note was written although writing it threw an exception.
   private def isThere(note: CommitNote, cause: Throwable): Boolean =
@@ -172,6 +188,19 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     } finally ActiveJobs.remove(job)
   }
 
+  /**
+   * Returns whether nothing has been deleted of what a commit replaces. A log counts as deleted: it
+   * is removed first, and not at once on every file system.
+   */
+  private def isUntouched(fs: FileSystem, root: Path, note: CommitNote): Boolean = {
+    def isThere(file: NotedFile) =
+      try file.is(fs.getFileStatus(PendingCommits.resolve(root, file.path)))
+      catch { case _: FileNotFoundException => false }
+    // The first one is deleted first.
+    note.log.isEmpty && note.replaced.headOption.forall(isThere) &&
+    ManyCalls.map(note.replaced.drop(1))(isThere).forall(identity)
+  }
+
   /** Deletes the files that a commit has replaced. */
   private def finish(fs: FileSystem, root: Path, note: CommitNote): Unit = {
     note.log.foreach(name => DataFiles.removeAtOnce(fs, new Path(root, name), note.job))
@@ -181,7 +210,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
         try file.is(fs.getFileStatus(path))
         catch { case _: FileNotFoundException => false }
       if (present && !fs.delete(path, false) && fs.exists(path))
-        throw new IOException(s"Unable to delete $path, which a committed overwrite replaces.")
+        throw new IOException(s"Unable to delete $path, which a commit replaces.")
     }
     DataFiles.deleteEmptyDirectories(fs, root, files.map(_._1))
   }
@@ -260,8 +289,12 @@ private[variantshredded] object ExclusiveCommit extends Logging {
           s"The job $job died during its commit to $root; the commit is finished or undone now."
         )
         notes.find(_.state == CommitState.Replacing) match {
-          case Some(note) => finish(fs, root, note)
-          case None       =>
+          case Some(note) =>
+            try finish(fs, root, note)
+            catch {
+              case NonFatal(e) => throw VariantShreddedErrors.replacedFilesLeft(root.toString, e)
+            }
+          case None =>
             // First, so that the job notices in time if it has only been silent.
             CommitNote.unmarkLast(fs, root, job)
             DataFiles.deleteOf(fs, root, job)

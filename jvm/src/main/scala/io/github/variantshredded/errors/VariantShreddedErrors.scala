@@ -387,6 +387,18 @@ object VariantShreddedErrors {
     )
   }
 
+  /** Returns the error for files that could not be deleted after others of the same commit were. */
+  def replacedFilesLeft(path: String, cause: Throwable): VariantShreddedException =
+    new VariantShreddedException(
+      "FILE_SYSTEM_ERROR",
+      s"A commit to '$path' has taken effect, and only a part of the files that it replaces could be " +
+        s"deleted: ${cause.getMessage} Readers of this source ignore the other files. Each write to " +
+        "the directory first deletes them, and fails as long as it cannot. Make them deletable, or " +
+        "delete them.",
+      "58030",
+      cause = cause
+    )
+
   /**
    * Returns the error for a damaged list of the files that a commit replaces, as after a power
    * failure.
