@@ -170,6 +170,33 @@ def test_a_glob_of_partitions_keeps_their_columns(
 
 @once
 @pytest.mark.parametrize(
+    ("pattern", "lost"),
+    [
+        ("*", "day=1"),
+        ("d*", "day=1"),
+        ("{day,x}*", "day=1"),
+        ("*/*.parquet", "day=1"),
+        ("day=1/*", "day=1/part=a"),
+        ("*/*/*", "day=1"),
+    ],
+)
+def test_a_glob_that_does_not_name_the_columns_of_directories_is_refused(
+    spark: SparkSession, source: Path, tmp_path: Path, pattern: str, lost: str
+) -> None:
+    table = tmp_path / "t"
+    directory = table / ("day=1/part=a" if pattern in ("day=1/*", "*/*/*") else "day=1")
+    directory.mkdir(parents=True)
+    shutil.copy(data_files(source)[0], directory / "a.parquet")
+    with pytest.raises(PySparkException) as caught:
+        reshred(spark, table / pattern, tmp_path / "copy")
+    column = lost.split("/")[-1].partition("=")[0]
+    assert f"such as file:{table}/{lost}, without naming the column" in str(caught.value)
+    assert f"Write {column}=* in the pattern" in str(caught.value)
+    assert not (tmp_path / "copy").exists()
+
+
+@once
+@pytest.mark.parametrize(
     ("read", "left_out"),
     [("t/day=1/a.parquet", "t/x.parquet"), ("t/a.parquet", "t/sub/b.parquet")],
 )

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -23,6 +24,9 @@ public final class PathPatterns {
           .filter(method -> method.getName().equals(NAME))
           .findFirst()
           .orElseThrow(() -> new NoSuchMethodError(NAME));
+
+  /** A path without wildcards. A backslash escapes them. */
+  private static final Pattern FIXED = Pattern.compile("(?s)(?:[^\\\\*?\\[{]|\\\\.)*");
 
   private PathPatterns() {}
 
@@ -51,6 +55,16 @@ public final class PathPatterns {
   /** Returns whether a path has the wildcards of a pattern. */
   public static boolean isPattern(String path) {
     return SparkHadoopUtil.get().isGlobPath(new Path(path));
+  }
+
+  /** Returns the path before the first name with a wildcard, or the whole path without one. */
+  public static Path fixed(String path, Configuration conf) throws IOException {
+    Path found = new Path(path);
+    while (found.getParent() != null && !FIXED.matcher(found.toString()).matches()) {
+      found = found.getParent();
+    }
+    Path unescaped = new Path(found.toString().replaceAll("(?s)\\\\(.)", "$1"));
+    return unescaped.getFileSystem(conf).makeQualified(unescaped);
   }
 
   /** Returns the paths that match a pattern; there may be none. */

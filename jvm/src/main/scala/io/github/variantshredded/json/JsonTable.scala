@@ -10,7 +10,7 @@ import io.github.variantshredded.read.file.SplitReader
 import io.github.variantshredded.read.options.{ReaderConf, ToleratedFiles}
 import io.github.variantshredded.read.scan.PartitionFilterPushDown
 import io.github.variantshredded.spark.PathPatterns
-import io.github.variantshredded.table.PathOptions
+import io.github.variantshredded.table.{LostPartitions, PathOptions}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.broadcast.Broadcast
@@ -67,6 +67,7 @@ private[variantshredded] final case class JsonTable(
       val roots = PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, true)
       val cache = FileStatusCache.getOrCreate(session)
       val index = new JsonTable.Index(session, roots, parameters, cache)
+      LostPartitions.check(paths, index, options, hadoopConf)
       checkPartitions(index)
       checkLeftOut(index)
       index

@@ -12,6 +12,7 @@ import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOpti
 import io.github.variantshredded.read.scan.{ScannedFiles, VariantScanBuilder}
 import io.github.variantshredded.spark.{PathPatterns, SparkSchemaChecks}
 import io.github.variantshredded.write.ColumnTypes
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.{TableCapability, TableCatalog}
@@ -60,10 +61,8 @@ final case class PathTable(
 
   // The same as Spark's, without the files of unfinished commits.
   override lazy val fileIndex: PartitioningAwareFileIndex = {
-    val hadoopConf = ReaderConf.hadoop(session, options)
     val parameters = options.asCaseSensitiveMap.asScala.toMap
     StreamLog.index(session, paths, hadoopConf, parameters, userSchema).getOrElse {
-      val patterns = options.getBoolean(DataSource.GLOB_PATHS_KEY, true)
       val found = paths match {
         case Seq(path) if isStream && patterns && PathPatterns.isPattern(path) =>
           PathPatterns.matching(path, hadoopConf)
@@ -84,9 +83,15 @@ final case class PathTable(
     }
   }
 
-  /** Throws an error if a read leaves out files below the paths. */
+  private def hadoopConf: Configuration = ReaderConf.hadoop(session, options)
+
+  /** Returns whether the paths may be patterns. */
+  private def patterns: Boolean = options.getBoolean(DataSource.GLOB_PATHS_KEY, true)
+
+  /** Throws an error if a read leaves out files below the paths, or columns of their directories. */
   private[variantshredded] def checkLeftOut(): Unit = fileIndex match {
     case index: CommittedFileIndex =>
+      if (patterns) LostPartitions.check(paths, index, options, hadoopConf)
       index.leftOut.foreach { file =>
         val columns = index.partitionSchema.fieldNames
         val where =
