@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+#: The directories in which other formats keep the logs of their tables.
+_LOGS = {"_delta_log": "Delta Lake", ".hoodie": "Hudi"}
+
 
 def check_replaced(spark: SparkSession, target: str, settings: Mapping[str, object]) -> None:
-    """Raise `InvalidOptionError` if a directory has files whose names do not end with ``.parquet``.
+    """Raise `InvalidOptionError` if a directory has files that are not this source's to delete.
 
-    Files whose names begin with ``_`` or ``.`` do not count, because no write deletes them, except
-    those with the keys of encrypted Parquet files.
+    These are the files of a table of Delta Lake or Hudi, and files whose names do not end with
+    ``.parquet``. Files and directories whose names begin with ``_`` or ``.`` do not count, because
+    no write deletes them, except files with the keys of encrypted Parquet files.
 
     Parameters
     ----------
@@ -30,6 +34,13 @@ def check_replaced(spark: SparkSession, target: str, settings: Mapping[str, obje
         The settings of Hadoop with which the directory is opened.
     """
     directory = escaped(target)
+    logs = _others(spark, [f"{directory}/{{{','.join(_LOGS)}}}"], settings) or []
+    for name, table in _LOGS.items():
+        if any(f"/{name}/" in log for log in logs):
+            raise InvalidOptionError(
+                f"{target} is a table of {table}, which lists its files in {name}: write with the "
+                "format of the table, or choose another directory"
+            )
     # Of a single path, Spark would show only the files that a stream has logged there.
     with_log = _others(spark, [directory, f"{directory}/_spark_metadata"], settings)
     # Of several paths, Spark would list each directory, also in object stores.

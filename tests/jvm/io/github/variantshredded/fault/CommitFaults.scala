@@ -44,7 +44,7 @@ final class CommitFaults(
 
   /** What others have in the directory: no job may touch it. */
   private val foreign = Seq(
-    "_delta_log/00000000000000000000.json",
+    "_log/00000000000000000000.json",
     ".hidden",
     ".notes/notes.txt",
     "_temporary/7/_temporary/attempt_7/part-7.parquet",

@@ -136,17 +136,48 @@ class OverwriteSuite extends WriteSuite {
   test("overwrite replaces all files, and only files that are data") {
     val path = newPath()
     partitioned(rows(0, 3, "'a'"), path, "append")
-    Files.createDirectories(path.resolve("_delta_log"))
-    Files.writeString(path.resolve("_delta_log/0.json"), "{}")
+    Files.createDirectories(path.resolve("_notes"))
+    Files.writeString(path.resolve("_notes/0.json"), "{}")
     Files.writeString(path.resolve("notes.txt"), "old")
     partitioned(rows(3, 5, "'b'"), path, "overwrite")
     assert(content(path) === Set(3 -> "b", 4 -> "b"))
     assert(!Files.exists(path.resolve("p=a")))
     assert(!Files.exists(path.resolve("notes.txt")))
-    assert(Files.exists(path.resolve("_delta_log/0.json")))
+    assert(Files.exists(path.resolve("_notes/0.json")))
     assert(Files.exists(path.resolve("_SUCCESS")))
     partitioned(rows(0, 0, "'c'"), path, "overwrite")
     assert(files(path).isEmpty)
+  }
+
+  Seq("_delta_log" -> "Delta Lake", ".hoodie" -> "Hudi").foreach { case (log, format) =>
+    test(s"no save changes the files of a table of $format") {
+      val directory = newPath()
+      val path = directory.resolve("t")
+      partitioned(rows(0, 3, "'a'"), path, "append")
+      Files.createDirectories(path.resolve(log))
+      Files.writeString(path.resolve(s"$log/0.json"), "{}")
+      val before = files(path)
+      val dynamic = "partitionOverwriteMode" -> "dynamic"
+      Seq("overwrite" -> Nil, "overwrite" -> Seq(dynamic), "append" -> Nil).foreach {
+        case (mode, options) =>
+          val e = intercept[Exception](partitioned(rows(3, 5, "'b'"), path, mode, options: _*))
+          val ours = Causes.of(e).collectFirst { case found: VariantShreddedException => found }
+          assert(ours.exists(_.condition == "UNSUPPORTED_FEATURE"), e)
+          assert(
+            ours.get.getMessage.contains(s"$path, which is a table of $format, is not supported")
+          )
+          assert(files(path) === before)
+      }
+      // A file of a table deeper in the directory is not deleted either.
+      val above = intercept[Exception](
+        rows(0, 1, "'a'").write
+          .format("variant-shredded")
+          .mode("overwrite")
+          .save(directory.toString)
+      )
+      assert(Causes.of(above).exists(_.getMessage.contains(s"$path, which is a table of")), above)
+      assert(files(path) === before)
+    }
   }
 
   Seq("up", "old", "p=b").foreach { name =>

@@ -18,14 +18,22 @@ private[variantshredded] object DataFiles extends Logging {
   /**
    * Returns all data files below `root`, and the files that hold the keys of encrypted ones
    * ([[KeyMaterial]]).
+   *
+   * @param check
+   *   is called with all that is in a directory, before its files are returned
    */
-  def withKeysBelow(fs: FileSystem, root: Path): Iterator[FileStatus] = {
+  def withKeysBelow(
+      fs: FileSystem,
+      root: Path,
+      check: (Path, Seq[FileStatus]) => Unit = (_, _) => ()
+  ): Iterator[FileStatus] = {
     val waiting = mutable.Queue(root)
     Iterator
       .continually(waiting)
       .takeWhile(_.nonEmpty)
       .flatMap { directories =>
-        val (folders, files) = list(fs, directories.dequeue()).partition(_.isDirectory)
+        val directory = directories.dequeue()
+        val (folders, files) = list(fs, directory, check(directory, _)).partition(_.isDirectory)
         waiting ++= folders.map(_.getPath)
         files
       }
@@ -48,13 +56,20 @@ private[variantshredded] object DataFiles extends Logging {
       .filter(file => file.isFile && !isHidden(file.getPath.getName))
 
   /** Lists what readers see in a directory, and the files that hold keys. */
-  private def list(fs: FileSystem, directory: Path): Seq[FileStatus] = {
+  private def list(
+      fs: FileSystem,
+      directory: Path,
+      check: Seq[FileStatus] => Unit = _ => ()
+  ): Seq[FileStatus] = {
     def isListed(child: FileStatus) = {
       val name = child.getPath.getName
       !isHidden(name) || (child.isFile && KeyMaterial.isName(name))
     }
-    try fs.listStatus(directory).toSeq.filter(isListed(_))
-    catch { case _: FileNotFoundException => Nil }
+    val entries =
+      try fs.listStatus(directory).toSeq
+      catch { case _: FileNotFoundException => Nil }
+    check(entries)
+    entries.filter(isListed(_))
   }
 
   /**

@@ -175,6 +175,8 @@ private[variantshredded] object PartitionDirectories {
    *
    * @param accepts
    *   returns false for a file that is left out
+   * @throws io.github.variantshredded.errors.VariantShreddedException
+   *   `UNSUPPORTED_FEATURE` if a directory is a table of another format: this is asked before writes
    */
   def columnsOf(
       fs: FileSystem,
@@ -184,8 +186,9 @@ private[variantshredded] object PartitionDirectories {
     def mayHaveRows(file: FileStatus): Boolean =
       file.getLen > 0 && !HiddenNames.isSummary(file.getPath.getName) && accepts(file)
     def search(directory: Path, columns: Seq[String]): Option[Seq[String]] = {
-      val entries =
-        list(fs, directory).filterNot(entry => HiddenNames.hides(entry.getPath.getName))
+      val all = list(fs, directory)
+      OtherTables.refuse(directory, all)
+      val entries = all.filterNot(entry => HiddenNames.hides(entry.getPath.getName))
       val (files, others) = entries.partition(_.isFile)
       others.iterator
         .filter(_.getPath.getName.contains("="))

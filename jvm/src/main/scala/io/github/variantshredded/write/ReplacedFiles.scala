@@ -1,6 +1,6 @@
 package io.github.variantshredded.write
 
-import io.github.variantshredded.commit.{DataFiles, SymbolicLinks}
+import io.github.variantshredded.commit.{DataFiles, OtherTables, SymbolicLinks}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
@@ -35,7 +35,8 @@ private[variantshredded] object ReplacedFiles {
    * @param isNew
    *   whether a file belongs to the job itself, whose files may exist already
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `UNSUPPORTED_FEATURE` if one of the files is behind a symbolic link
+   *   `UNSUPPORTED_FEATURE` if one of the files is behind a symbolic link or in a table of another
+   *   format
    */
   private[write] def list(
       root: Path,
@@ -48,7 +49,9 @@ private[variantshredded] object ReplacedFiles {
     val fs = root.getFileSystem(conf)
     val base = fs.makeQualified(root)
     def all(directory: Path): Iterator[FileStatus] =
-      DataFiles.withKeysBelow(fs, directory).filterNot(file => isNew(file.getPath))
+      DataFiles
+        .withKeysBelow(fs, directory, OtherTables.refuse)
+        .filterNot(file => isNew(file.getPath))
     val links = new SymbolicLinks(fs, base)
     def selected(directories: Seq[Path], filter: PartitionFilter): Seq[FileStatus] =
       directories.flatMap { directory =>
