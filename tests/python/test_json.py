@@ -197,6 +197,7 @@ def test_a_value_as_deep_as_the_parser_goes(spark: SparkSession) -> None:
         ("{'a': 1}", None),
         ('["\\ud800"]', "It has an escape of an unpaired surrogate"),
         ('["\\ud83d\\ude00"', None),
+        (f'{{"a": 1, "a": "{"x" * 2_100_000}"}}', "Its Variant would be larger than the limit"),
     ],
 )
 def test_the_error_says_why(
@@ -208,6 +209,7 @@ def test_the_error_says_why(
         "An object in it has a duplicate key.",
         "Text follows the first JSON value in it.",
         "It has an escape of an unpaired surrogate",
+        "Its Variant would be larger than the limit",
     }
     assert {sentence for sentence in known if sentence in str(caught.value)} == {reason} - {None}
 
@@ -224,6 +226,23 @@ def test_malformed_text_is_kept(spark: SparkSession, tmp_path: Path, name: str |
     assert kept == [text if text in BAD else None for text in values]
     nulls = [is_null for _, is_null, _ in written(back, "line")]
     assert nulls == [text is None or text in BAD for text in values]
+
+
+@once
+def test_text_with_a_collation(spark: SparkSession, tmp_path: Path) -> None:
+    texts = spark.createDataFrame([('{"a": "X"}',), ("[1, 2",), (None,)], "line string")
+    df = texts.selectExpr("line COLLATE UNICODE_CI AS line")
+    with pytest.raises(PySparkException, match="has a text that is not JSON"):
+        write_variant(df, tmp_path / "fail", json="line")
+    write_variant(
+        df, tmp_path / "t", json="line", json_as="v", malformed="keep", malformed_column="bad"
+    )
+    found = read_variant(spark, tmp_path / "t").selectExpr("v:a::string AS a", "bad").collect()
+    assert sorted(map(str, found)) == [
+        "Row(a='X', bad=None)",
+        "Row(a=None, bad='[1, 2')",
+        "Row(a=None, bad=None)",
+    ]
 
 
 def test_a_column_that_is_not_text(spark: SparkSession, tmp_path: Path) -> None:

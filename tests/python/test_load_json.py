@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 import zstandard
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from support import Run, once
+from support import Run, data_files, once
 from variant_shredded import (
     InvalidOptionError,
     cli,
@@ -190,6 +191,29 @@ def test_files_that_are_not_parquet_are_not_replaced(run: Run, tmp_path: Path) -
     assert run("load", tmp_path / "a.json", target, "--overwrite")[0] == 0
 
 
+@pytest.mark.parametrize("log", ["_delta_log", ".hoodie"])
+def test_the_files_of_a_table_of_another_format_are_not_replaced(
+    spark: SparkSession, run: Run, tmp_path: Path, log: str
+) -> None:
+    (tmp_path / "a.json").write_text(LINES)
+    target = tmp_path / "t[1]"
+    assert run("load", tmp_path / "a.json", target)[0] == 0
+    (target / log).mkdir()
+    (target / log / "0.json").write_text("{}")
+    before = data_files(target)
+    (tmp_path / "source").mkdir()
+    shutil.copy(before[0], tmp_path / "source")
+    name = "Delta Lake" if log == "_delta_log" else "Hudi"
+    for source in (("load", tmp_path / "a.json"), ("reshred", tmp_path / "source")):
+        status, out, err = run(*source, target, "--overwrite")
+        assert (status, out) == (1, "")
+        assert f"{target} is a table of {name}, which lists its files in {log}" in err
+    status, _, err = run("load", tmp_path / "a.json", target, "--append")
+    assert status == 1
+    assert f"which is a table of {name}, is not supported" in err
+    assert data_files(target) == before
+
+
 @pytest.mark.parametrize("end", ["\r\n", "\x0b\n"])
 def test_an_error_in_a_text_with_line_breaks_is_one_line(
     run: Run, tmp_path: Path, end: str
@@ -297,6 +321,23 @@ def test_several_partitions_keep_their_columns(
     assert "name those of one table" in err
     one = (tmp_path / "in" / "day=1", tmp_path / "other.json")
     assert run("load", *one, tmp_path / "w")[1].startswith("2 rows")
+
+
+@pytest.mark.parametrize("source", ["*", "d*", "*/a.json"])
+def test_a_glob_that_does_not_name_the_columns_of_directories_is_refused(
+    spark: SparkSession, run: Run, tmp_path: Path, source: str
+) -> None:
+    for day in (1, 2):
+        (tmp_path / "in" / f"day={day}").mkdir(parents=True)
+        (tmp_path / "in" / f"day={day}" / "a.json").write_text(f'{{"n": {day}}}')
+    status, _, err = run("load", tmp_path / "in" / source, tmp_path / "t")
+    assert status == 1
+    assert "matches directories of the column 'day'" in err
+    assert "Write day=* in the pattern" in err
+    assert not (tmp_path / "t").exists()
+    base = ("--option", f"basePath={tmp_path / 'in'}")
+    assert run("load", tmp_path / "in" / source, tmp_path / "t", *base)[0] == 0
+    assert read_variant(spark, tmp_path / "t").columns == ["v", "day"]
 
 
 def test_options_of_the_command_that_choose_files(run: Run, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from pyspark.sql import functions as F
+from pyspark.sql.types import StringType
 
 from variant_shredded._names import quoted
 from variant_shredded.errors import InvalidOptionError
@@ -88,7 +89,9 @@ def parse_json_column(
     others = {other.lower() for other in df.columns if other != column}
     kept = malformed_column or MALFORMED_COLUMN
     _check_free("json_as", name, others)
-    text = F.col(quoted(column))
+    given = F.col(quoted(column))
+    # The functions that check a text take no collation such as UNICODE_CI.
+    text = given.cast(StringType())
     if malformed == "keep":
         _check_free("malformed_column", kept, others | {name.lower()})
         # A column of its own lets Spark parse the text once for both columns.
@@ -97,7 +100,7 @@ def parse_json_column(
         df = df.withColumn(parsed, _parsed(text))
         variant = F.col(quoted(parsed))
         columns = _replaced(df, column, variant.alias(name), without=parsed)
-        return df.select(*columns, F.when(variant.isNull(), text).alias(kept))
+        return df.select(*columns, F.when(variant.isNull(), given).alias(kept))
     variant = _parsed(text)
     if malformed == "fail":
         variant = F.coalesce(variant, F.when(text.isNotNull(), _raise(column, text)))
@@ -137,8 +140,8 @@ def _has_unpaired_surrogate(text: Column) -> Column:
 
 def _reason(text: Column) -> Column:
     """Return the reason why a text is malformed, as a sentence and a space, or "" if unknown."""
-    # For a small text, only duplicate keys and unpaired surrogates are refused by the parser of
-    # Variants and accepted by from_json.
+    # Only duplicate keys, unpaired surrogates and values that are too large are refused by the
+    # parser of Variants and accepted by from_json.
     corrupt = "__corrupt"
     checked = F.from_json(
         text,
@@ -146,6 +149,7 @@ def _reason(text: Column) -> Column:
         {"columnNameOfCorruptRecord": corrupt, "allowSingleQuotes": "false"},
     )
     is_small = F.octet_length(text) < SMALL_BYTES
+    is_json = checked.isNotNull() & checked[corrupt].isNull()
     return (
         F.when(
             _has_unpaired_surrogate(text),
@@ -154,9 +158,13 @@ def _reason(text: Column) -> Column:
         .when(
             F.try_parse_json(text).isNotNull(), F.lit("Text follows the first JSON value in it. ")
         )
+        .when(is_small & is_json, F.lit("An object in it has a duplicate key. "))
         .when(
-            is_small & checked.isNotNull() & checked[corrupt].isNull(),
-            F.lit("An object in it has a duplicate key. "),
+            is_json,
+            F.lit(
+                "Its Variant would be larger than the limit of Spark, or an object in it has a "
+                "duplicate key. "
+            ),
         )
         .otherwise(F.lit(""))
     )

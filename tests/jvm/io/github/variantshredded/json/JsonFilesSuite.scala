@@ -6,9 +6,13 @@ import java.nio.file.{Files, Path}
 import java.util.zip.GZIPOutputStream
 
 import com.github.luben.zstd.ZstdOutputStream
-import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.errors.{
+  ErrorLocation,
+  VariantShreddedErrors,
+  VariantShreddedException
+}
 import io.github.variantshredded.testing.{PathSuite, Settings}
-import org.apache.spark.sql.{DataFrame, DataFrameReader}
+import org.apache.spark.sql.{DataFrame, DataFrameReader, Row}
 
 /** `spark.read.format("variant-shredded-json")`: files of JSON whose values are Variants. */
 class JsonFilesSuite extends PathSuite {
@@ -153,6 +157,27 @@ class JsonFilesSuite extends PathSuite {
     assert(message("[1,\n\n{\"a\" 2}]").contains("line=3)"))
     assert(message("x" * 1000).contains("x" * 200 + "...'"))
     assert(message("\u0000\u0001").contains("is not JSON"))
+  }
+
+  test("a value whose Variant would be too large") {
+    val strings = 1 + 128 * 1024 * 1024 / 1000000
+    val large = Seq.fill(strings)("\"" + "x" * 1000000 + "\"").mkString("{\"a\":[", ",", "]}")
+    val path = files("a.json" -> s"1\n$large\n2")
+    val e = error(json.load(path).collect())
+    assert(e.condition === "VARIANT_SIZE_LIMIT")
+    assert(e.getMessage.contains("x...' is JSON, but its Variant would be larger than 134217728"))
+    assert(e.getMessage.contains("malformed=\"keep\""))
+    assert(e.getMessage.endsWith("/a.json, line=2)"))
+    val kept = json.option("malformed", "keep").load(path)
+    val found = kept.selectExpr("to_json(v)", "length(_corrupt_record)").collect().toSeq
+    assert(found === Seq(Row("1", null), Row(null, large.length), Row("2", null)))
+  }
+
+  test("the error of a text that is too long for memory recommends nothing that does not help") {
+    val message = VariantShreddedErrors.jsonTextTooLong(7, ErrorLocation(line = Some(3))).getMessage
+    assert(message.startsWith("[VARIANT_SIZE_LIMIT] A text has more than 7 bytes"))
+    assert(!message.contains("malformed"))
+    assert(message.endsWith("(line=3)"))
   }
 
   test("malformed=null and malformed=keep") {
@@ -368,6 +393,35 @@ class JsonFilesSuite extends PathSuite {
     assert(values(json.options(passing.toMap).load(path)) === Seq("1"))
     val zone = error(json.option("timeZone", "Nowhere").load(path)).getMessage
     assert(zone.contains("expected a time zone such as"))
+  }
+
+  test("a pattern that matches directories of columns has to name the columns") {
+    val root = files("day=1/a.json" -> "1", "day=1/x=2.json" -> "2", "other/b.json" -> "3")
+    Seq("*", "d*", "{other,day}*", "*/a.json", "[d]ay?1").foreach { pattern =>
+      val message = error(json.load(s"$root/$pattern").collect()).getMessage
+      assert(message.contains(s"such as file:$root/day=1, without naming"))
+      assert(message.contains("Write day=* in the pattern"), message)
+    }
+    assert(values(json.load(s"$root/oth*")) === Seq("3"))
+    Seq(s"$root/day=1/*", s"$root/day=1/{a,x}*", s"$root/day=1", s"$root/*/x=2.json").foreach {
+      path => assert(json.option("basePath", root).load(path).columns.toSeq === Seq("v", "day"))
+    }
+    assert(values(json.load(s"$root/day=1/*")).sorted === Seq("1", "2"))
+    assert(
+      values(json.option("recursiveFileLookup", "true").load(s"$root/*")).sorted ===
+        Seq("1", "2", "3")
+    )
+    assert(values(json.load(s"$root/day=1", s"$root/oth*")).sorted === Seq("1", "2", "3"))
+  }
+
+  test("a pattern whose first names have escapes, and a relative one") {
+    val root = files("a[1]/x/a.json" -> "1", "a[1]/day=1/b.json" -> "2")
+    val escaped = s"$root/a\\[1\\]"
+    assert(values(json.load(s"$escaped/x*")) === Seq("1"))
+    assert(error(json.load(s"$escaped/d*")).getMessage.contains("Write day=* in the pattern"))
+    val relative = Path.of("").toAbsolutePath.relativize(Path.of(s"$root/a[1]/x").toRealPath())
+    val pattern = relative.toString.replace("[", "\\[").replace("]", "\\]") + "/*"
+    assert(values(json.load(pattern)) === Seq("1"))
   }
 
   test("files that Spark's listing leaves out are refused") {

@@ -118,11 +118,35 @@ object VariantShreddedErrors {
   ): VariantShreddedException =
     new VariantShreddedException(
       "MALFORMED_JSON",
-      s"The text '${onOneLine(text)}' is not JSON: $reason The option malformed=\"null\" " +
-        "writes NULL for such texts, and malformed=\"keep\" writes them to a column of their own.",
+      s"The text '${onOneLine(text)}' is not JSON: $reason $OtherThanFail",
       "22032",
       location
     )
+
+  /** Returns the error for a JSON value whose Variant would be larger than the limit. */
+  def jsonSizeLimit(text: String, limit: Int, location: ErrorLocation): VariantShreddedException =
+    new VariantShreddedException(
+      "VARIANT_SIZE_LIMIT",
+      s"The text '${onOneLine(text)}' is JSON, but its Variant would be larger than $limit bytes. " +
+        OtherThanFail,
+      "22023",
+      location
+    )
+
+  /** Returns the error for a text in a JSON file that is too long to be held in memory. */
+  def jsonTextTooLong(limit: Int, location: ErrorLocation): VariantShreddedException =
+    new VariantShreddedException(
+      "VARIANT_SIZE_LIMIT",
+      s"A text has more than $limit bytes, of which no Variant can be made, and no option skips " +
+        "it. Remove it from the file. If it has several values, one after another or as the " +
+        "elements of an array, the option records says so.",
+      "22023",
+      location
+    )
+
+  private final val OtherThanFail =
+    "The option malformed=\"null\" writes NULL for such texts, and malformed=\"keep\" writes them " +
+      "to a column of their own."
 
   private def onOneLine(text: String): String =
     text.replaceAll("[\\p{Cntrl}\u0085\u2028\u2029]+", " ").trim

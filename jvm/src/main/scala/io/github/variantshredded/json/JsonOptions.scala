@@ -70,6 +70,13 @@ private[variantshredded] object JsonOptions {
       "the form of each file from its first line."
   )
 
+  private val IgnoreCorruptFiles: OptionEntry[Boolean] = OptionEntry.booleanOfSession(
+    ReadOptions.IgnoreCorruptFiles.name,
+    "spark.sql.files.ignoreCorruptFiles",
+    "Whether the rest of a file that cannot be read or decompressed is skipped. A text that is not " +
+      "JSON is no such error: `malformed` is for it."
+  )
+
   private val TimeZone: OptionEntry[String] = OptionEntry(
     WriteOptions.TimeZone.name,
     WriteOptions.TimeZone.defaultText,
@@ -97,7 +104,7 @@ private[variantshredded] object JsonOptions {
     Malformed,
     MalformedColumn,
     Records,
-    ReadOptions.IgnoreCorruptFiles,
+    IgnoreCorruptFiles,
     ReadOptions.IgnoreMissingFiles,
     RecursiveFileLookup,
     ReadOptions.PathGlobFilter,
@@ -132,7 +139,7 @@ private[variantshredded] object JsonOptions {
       throw VariantShreddedErrors.invalidOption(
         MalformedColumn.name,
         name,
-        "no value without the option malformed=keep"
+        "the option malformed=keep beside it, without which there is no such column"
       )
     }
     if (read.column.equalsIgnoreCase(read.malformedColumn) && read.malformed == Keep)

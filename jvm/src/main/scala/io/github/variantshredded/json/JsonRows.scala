@@ -22,7 +22,7 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.types.variant.VariantBuilder
+import org.apache.spark.types.variant.{VariantBuilder, VariantSizeLimitException, VariantUtil}
 import org.apache.spark.unsafe.types.{UTF8String, VariantVal}
 
 /**
@@ -63,7 +63,8 @@ private[json] final class JsonRows(
     val found =
       try texts.next()
       catch {
-        case e: JsonTexts.TooLong           => throw malformed("", e.getMessage, e.line)
+        case e: JsonTexts.TooLong =>
+          throw VariantShreddedErrors.jsonTextTooLong(JsonTexts.MostBytes, at(e.line))
         case e: Throwable if isTolerated(e) => false
       }
     if (found) fill()
@@ -131,7 +132,11 @@ private[json] final class JsonRows(
       case Some(flaw) => (null, flaw)
       case None       =>
         try (parse(), null)
-        catch { case NonFatal(e) => (null, reasonOf(e)) }
+        catch {
+          case _: VariantSizeLimitException if options.fails =>
+            throw VariantShreddedErrors.jsonSizeLimit(text, VariantUtil.SIZE_LIMIT, at(texts.line))
+          case NonFatal(e) => (null, reasonOf(e))
+        }
     }
     if (variant == null && options.fails) throw malformed(text, reason, texts.line)
     if (variantAt >= 0) row.update(variantAt, variant)
@@ -193,11 +198,10 @@ private[json] final class JsonRows(
       (if (texts.length > ShownBytes) "..." else "")
 
   private def malformed(text: String, reason: String, line: Long) =
-    VariantShreddedErrors.malformedJson(
-      text,
-      reason,
-      ErrorLocation(file = Some(part.urlEncodedPath), line = Some(linesBefore + line + 1))
-    )
+    VariantShreddedErrors.malformedJson(text, reason, at(line))
+
+  private def at(line: Long) =
+    ErrorLocation(file = Some(part.urlEncodedPath), line = Some(linesBefore + line + 1))
 
   /** Counts the lines before `texts` begin. Only an error needs the number. */
   private def linesBefore: Long =

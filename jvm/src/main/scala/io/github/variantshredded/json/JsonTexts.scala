@@ -116,8 +116,7 @@ private[json] object JsonTexts {
   final val MostBytes: Int = 512 << 20
 
   /** Says that a text is longer than [[MostBytes]]. */
-  final class TooLong(val line: Long)
-      extends RuntimeException(s"A text has more than $MostBytes bytes.")
+  final class TooLong(val line: Long) extends RuntimeException
 
   /**
    * Returns the texts of a stream.
