@@ -150,3 +150,19 @@ except SessionWithoutJarError as error:
 def test_jars_are_a_list() -> None:
     with pytest.raises(variant_shredded.InvalidOptionError, match="jars: a list of paths"):
         variant_shredded.configure(SparkSession.builder, jars="a.jar")
+
+
+@pytest.mark.parametrize("character", list("[]{}*?,#"))
+def test_a_jar_whose_path_spark_takes_for_a_pattern_or_a_list_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, character: str
+) -> None:
+    jar = tmp_path / f"a{character}b" / "x.jar"
+    jar.parent.mkdir()
+    jar.touch()
+    monkeypatch.setenv("VARIANT_SHREDDED_JAR", str(jar))
+    with pytest.raises(variant_shredded.InvalidOptionError) as caught:
+        variant_shredded.configure(SparkSession.builder)
+    assert str(caught.value) == (
+        f"{jar}: Spark finds no JAR whose path has the character {character}: copy it to another "
+        "directory, and set VARIANT_SHREDDED_JAR to the path of the copy"
+    )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from variant_shredded._io import FORMAT, OptionValue, path_text, to_spark_options
-from variant_shredded._jar import jar_path
+from variant_shredded._jar import VARIABLE, jar_path
 from variant_shredded._needs import (
     java_needed,
     require_kind,
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JARS = "spark.jars"
+
+#: Characters that no path in ``spark.jars`` can have: wildcards, and those that end a path there.
+_NOT_IN_JARS = re.compile(r"[][{}*?,#]")
+
 PYTHON_SETTING = "spark.pyspark.python"
 PYTHON_VARIABLE = "PYSPARK_PYTHON"
 
@@ -61,15 +65,29 @@ def configure(
     Raises
     ------
     InvalidOptionError
-        If `jars` is one path and not a list, or has another element than paths.
+        If `jars` is one path and not a list, or has another element than paths; or if the path of
+        the JAR of this package has a character that Spark takes for a part of a pattern or of a
+        list, such as ``[`` or a comma.
     JarNotFoundError
         If the JAR of this package is missing.
     """
     require_kind(builder, "SparkSession.Builder", "config")
     if isinstance(jars, (str, os.PathLike)):
         raise InvalidOptionError(f"jars: a list of paths is needed, not one path ({jars})")
-    paths = [_default_jars(), *(path_text("jars", jar) for jar in jars), str(jar_path())]
+    paths = [_default_jars(), *(path_text("jars", jar) for jar in jars), _own_jar()]
     return builder.config(JARS, ",".join(filter(None, paths)))
+
+
+def _own_jar() -> str:
+    """Return the path of the JAR, if Spark finds a file by it."""
+    jar = str(jar_path())
+    found = _NOT_IN_JARS.search(jar)
+    if found is not None:
+        raise InvalidOptionError(
+            f"{jar}: Spark finds no JAR whose path has the character {found[0]}: copy it to "
+            f"another directory, and set {VARIABLE} to the path of the copy"
+        )
+    return jar
 
 
 def session(
