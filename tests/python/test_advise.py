@@ -198,6 +198,26 @@ def test_odd_queries(spark: SparkSession, events: Path, tmp_path: Path) -> None:
     assert expected in found.reasons["$.day"]
 
 
+def test_names_with_brackets_long_ones_and_control_characters_are_measured_and_not_dropped(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    names = ["a[*]b", "n" * 121, "x\ty", "rare[*]"]
+    fields = ", ".join(f"'{name}', id" for name in names[:-1]).replace("\t", "\\t")
+    rows = spark.range(0, 1000, 1, 1).selectExpr(
+        f"to_variant_object(named_struct({fields})) AS v",
+        f"to_variant_object(named_struct({fields}, '{names[-1]}', id)) AS w",
+    )
+    rows = rows.selectExpr("if(v:['a[*]b']::bigint = 7, w, v) AS v")
+    pin = {f"$['{name}']" if name[0] != "n" else f"$.{name}": "bigint" for name in names}
+    write_variant(rows, tmp_path / "t", pin=pin)
+    queries = [f"SELECT v:['{name}']::bigint FROM t" for name in names[:-1]]
+    queries.append("SELECT v FROM t WHERE v:['a[*]b']::bigint > 990")
+    found = advise(spark, tmp_path / "t", queries=queries)
+    assert found.pin == {path: "bigint" for path in list(pin)[:-1]}
+    assert found.cluster_by == ["$['a[*]b']"]
+    assert found.exclude == ["$['rare[*]']"]
+
+
 def test_a_view_of_that_name_is_left_alone(spark: SparkSession, events: Path) -> None:
     spark.range(3).createOrReplaceTempView("mine")
     try:

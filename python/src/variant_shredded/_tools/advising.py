@@ -335,7 +335,7 @@ def _values(sample: DataFrame, variant: str, paths: list[str]) -> dict[str, _Val
     if not measured:
         return {}
     entries = ", ".join(
-        f"struct({literal(path)} AS path, {_values_at(column, path.split('[*]'))} AS xs)"
+        f"struct({literal(path)} AS path, {_values_at(column, _between_arrays(path))} AS xs)"
         for path in measured
     )
     counts = (
@@ -362,23 +362,40 @@ def _values(sample: DataFrame, variant: str, paths: list[str]) -> dict[str, _Val
     return {path: _Values(types[path], distinct[path], nulls[path]) for path in types}
 
 
-def _values_at(value: str, steps: list[str], depth: int = 0) -> str:
+def _between_arrays(path: str) -> list[str]:
+    """Split a path at each ``[*]``. A name in quotes may contain this text."""
+    parts = [""]
+    start = 1
+    for _, end in steps(path):
+        if end.endswith("[*]"):
+            parts.append("")
+        else:
+            parts[-1] += end[start:]
+        start = len(end)
+    return parts
+
+
+def _is_in_array(path: str) -> bool:
+    return len(_between_arrays(path)) > 1
+
+
+def _values_at(value: str, parts: list[str], depth: int = 0) -> str:
     """Return an SQL expression for the array of the Variants at a path.
 
     Parameters
     ----------
     value
         An SQL expression for the Variant that has the path.
-    steps
-        The path, split at each ``[*]``.
+    parts
+        The path, split at each ``[*]`` (`_between_arrays`).
     depth
         The number of arrays around `value`.
     """
-    path = literal("$" + steps[0].removeprefix("$"))
-    if len(steps) == 1:
+    path = literal("$" + parts[0])
+    if len(parts) == 1:
         return f"array(try_variant_get({value}, {path}, 'variant'))"
     element = f"e{depth}"
-    each = _values_at(element, steps[1:], depth + 1)
+    each = _values_at(element, parts[1:], depth + 1)
     elements = f"try_variant_get({value}, {path}, 'array<variant>')"
     return f"flatten(transform({elements}, {element} -> {each}))"
 
@@ -403,9 +420,11 @@ def _choose(choice: _Choice, demand: _Demand, values: dict[str, _Values]) -> Non
     _drop_below_pinned(choice)
     _drop_conflicting(choice, values)
     equals = _comparisons(choice, demand.equals, values)
-    few = [path for path in equals if not values[path].has_many_distinct and "[*]" not in path]
+    few = [path for path in equals if not values[path].has_many_distinct and not _is_in_array(path)]
     choice.bloom_filter = [path for path in equals if values[path].has_many_distinct]
-    ranges = [path for path in _comparisons(choice, demand.ranges, values) if "[*]" not in path]
+    ranges = [
+        path for path in _comparisons(choice, demand.ranges, values) if not _is_in_array(path)
+    ]
     choice.cluster_by = list(dict.fromkeys([*few[:1], *ranges[:1]]))
     for paths, why in (
         (few[:1], "used in equality predicates; {} distinct values"),
@@ -490,7 +509,9 @@ def _drop(choice: _Choice, variant: str, demand: _Demand, inspection: Inspection
     (root,) = (each.root for each in inspection.columns if each.name == variant)
     for summary in filter(lambda each: each is not root, root.walk()):
         share = _share(summary)
-        if summary.children or share is None or share >= _RARE_SHARE or "[*]" in summary.path:
+        if summary.children or share is None or share >= _RARE_SHARE:
+            continue
+        if _is_in_array(summary.path):
             continue
         if not any(
             _is_below(path, summary.path) or _is_below(summary.path, path) for path in demand.read

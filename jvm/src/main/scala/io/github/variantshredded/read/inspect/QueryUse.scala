@@ -3,6 +3,7 @@ package io.github.variantshredded.read.inspect
 import io.github.variantshredded.extraction.{ExtractionResult, PathStep, ScanExtraction}
 import io.github.variantshredded.predicate.{Conjunct, Operand, SkippingPredicate, ValueTest}
 import io.github.variantshredded.read.scan.VariantScan
+import io.github.variantshredded.shredding.layout.FieldPath
 import io.github.variantshredded.variant.VariantPath
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType, VariantType}
 
@@ -43,10 +44,8 @@ private object QueryUse {
   }
 
   private def uses(use: String, extraction: ScanExtraction): Seq[QueryUse] =
-    pathOf(extraction).toSeq.flatMap { path =>
-      paths(path, targetOf(extraction)).map { case (found, dataType) =>
-        QueryUse(use, extraction.column.mkString("."), found, dataType.catalogString)
-      }
+    paths(pathOf(extraction), targetOf(extraction)).map { case (found, dataType) =>
+      QueryUse(use, extraction.column.mkString("."), found, dataType.catalogString)
     }
 
   /**
@@ -79,10 +78,9 @@ private object QueryUse {
   ): Option[QueryUse] = operand match {
     case Operand.OfVariant(index, _) =>
       val extraction = conjunct.extractions(index)
-      for {
-        path <- pathOf(extraction)
-        (tested, dataType) <- within(path, targetOf(extraction), below)
-      } yield QueryUse(use, extraction.column.mkString("."), tested, dataType.catalogString)
+      within(pathOf(extraction), targetOf(extraction), below).map { case (tested, dataType) =>
+        QueryUse(use, extraction.column.mkString("."), tested, dataType.catalogString)
+      }
     case _: Operand.Column => None
   }
 
@@ -93,7 +91,7 @@ private object QueryUse {
         fields.foldLeft(Option((path + Elements, elementType))) {
           case (Some((parent, struct: StructType)), ordinal) =>
             val field = struct(ordinal)
-            fieldAt(parent, field.name).map((_, field.dataType))
+            Some((FieldPath.append(parent, field.name), field.dataType))
           case _ => None
         }
       case _ => None
@@ -106,23 +104,17 @@ private object QueryUse {
     case _: ExtractionResult.Flag             => VariantType
   }
 
-  private def pathOf(extraction: ScanExtraction): Option[String] =
-    extraction.path.foldLeft(Option(VariantPath.Root)) {
-      case (Some(path), PathStep.Field(name)) => fieldAt(path, name)
-      case (Some(path), PathStep.Element(_))  => Some(path + Elements)
-      case (None, _)                          => None
+  /** Returns the path, with whole names, as the format `variant-shredded-files` has it. */
+  private def pathOf(extraction: ScanExtraction): String =
+    extraction.path.foldLeft(VariantPath.Root) {
+      case (path, PathStep.Field(name)) => FieldPath.append(path, name)
+      case (path, PathStep.Element(_))  => path + Elements
     }
-
-  /** Returns the path of a field; None if the name is too long to be shown in full. */
-  private def fieldAt(path: String, name: String): Option[String] =
-    Option.when(name.length <= VariantPath.MaxShownName)(VariantPath.field(path, name))
 
   /** Returns the paths that a cast to a nested type reads. */
   private def paths(path: String, target: DataType): Seq[(String, DataType)] = target match {
     case StructType(fields) =>
-      fields.toSeq.flatMap(field =>
-        fieldAt(path, field.name).toSeq.flatMap(paths(_, field.dataType))
-      )
+      fields.toSeq.flatMap(field => paths(FieldPath.append(path, field.name), field.dataType))
     case ArrayType(elementType, _) => paths(path + Elements, elementType)
     case other                     => Seq((path, other))
   }
