@@ -230,6 +230,11 @@ class DeltaReshredSuite extends DeltaTables {
     }
   }
 
+  test("the name of a table that there is none of, or a path without a slash") {
+    val e = intercept[VariantShreddedException](reshred("nowhere"))
+    assert(e.getMessage.contains("the name of a table, or a path with a slash, such as ./nowhere."))
+  }
+
   test("a directory without a table") {
     val e = intercept[VariantShreddedException](reshred(newPath()))
     assert(e.getMessage.contains("expected a table of Delta Lake"))

@@ -104,7 +104,15 @@ private[takeover] object DeltaTable {
     if (name.contains("/")) new DeltaTable(call(logs, "forTable", session, new Path(name)), None)
     else {
       val identifier = session.sessionState.sqlParser.parseTableIdentifier(name)
-      val table = session.sessionState.catalog.getTableMetadata(identifier)
+      val catalog = session.sessionState.catalog
+      if (!catalog.tableExists(identifier)) {
+        throw VariantShreddedErrors.invalidOption(
+          "table",
+          name,
+          s"the name of a table, or a path with a slash, such as ./$name"
+        )
+      }
+      val table = catalog.getTableMetadata(identifier)
       if (!table.provider.exists(_.equalsIgnoreCase("delta"))) {
         throw VariantShreddedErrors.unsupported(
           s"Reshredding $name as a table of Delta Lake, which it is not,",
