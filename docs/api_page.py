@@ -28,7 +28,8 @@ TYPES = {
     "PathsOrText": "The same as `Paths`, or the text of the option.",
     "Pins": "A list of paths with their types, such as `$.ts timestamp`, a mapping of paths to "
     "types, or a mapping of Variant columns to one of these.",
-    "Queries": "SQL as a text, the path of a file with SQL, or a list of statements.",
+    "Queries": "SQL as a text, a file with SQL as a `Path`, or a list or another collection of "
+    "strings.",
     "Step": "A function that is called with the name of the next step, and returns a context "
     "manager within which the step runs.",
     "silent": "The `Step` that shows nothing.",

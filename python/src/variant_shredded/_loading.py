@@ -50,7 +50,9 @@ def load_json(
     spark
         A session that has the JAR (see `session`).
     *paths
-        Files, directories or globs, one by one or as a list; at least one.
+        Files, directories or globs, one by one or as a list; at least one. A glob that matches
+        directories of partition columns has to name the column, as in ``raw/day=*``, unless
+        `base_path` is given.
     column
         The name of the Variant column. The default is ``v``.
     malformed
@@ -65,7 +67,8 @@ def load_json(
         whose elements are the values, and ``"values"`` is one value after another on any number of
         lines. ``"auto"`` (the default) detects the form of each file from its first line.
     ignore_corrupt_files
-        Whether the rest of a file is skipped after an error in the file.
+        Whether the rest of a file that cannot be read or decompressed is skipped. A text that is
+        not JSON is no such error: `malformed` is for it.
     ignore_missing_files
         Whether files that were deleted after they were listed are skipped.
     recursive_file_lookup

@@ -208,11 +208,11 @@ def _column(found: Inspection, column: Column) -> str:
         f"{f'; metadata: {size(metadata)}' if metadata else ''}</span>",
         head,
         rows,
-        "typed: the share of the values in the typed column. residual: the share of the residual "
-        "values, and their types (grey: Variant nulls, which have no type); for an object or an "
-        "array, the share of its bytes that are residual values. skips: the number of row groups "
-        "that a comparison can leave out by statistics. why not: why it cannot leave out the "
-        "others, or why there is no typed column.",
+        "typed: the share of all rows (in arrays: of all elements) with a value in the typed "
+        "column. residual: the same of residual values, and their types (grey: Variant nulls, "
+        "which have no type); for an object or an array, the share of its bytes that are residual "
+        "values. skips: the row groups that a comparison can leave out by statistics. why not: why "
+        "it cannot leave out the others, or why there is no typed column.",
     )
 
 

@@ -124,7 +124,7 @@ def reshred(
         A session that has the JAR (see `session`).
     source
         A file, directory or glob of Parquet files, partitioned or not. The directories of
-        partitions that match a glob, such as ``events/day=2026-*``, become columns.
+        partitions that a glob names, such as ``events/day=2026-*``, become columns.
     target
         The directory to write to.
     shredding, include, exclude, pin, compression
@@ -147,7 +147,8 @@ def reshred(
         context manager within which the step runs.
     **options
         Any other option of writing, as in `write_variant`, except ``partition_overwrite_mode``,
-        which can only be ``"static"``, and these options of reading: ``validation``,
+        which can only be ``"static"``, and ``time_zone``, which can only be that of the session;
+        and these options of reading: ``validation``,
         ``max_depth``, ``datetime_rebase_mode`` and ``int96_rebase_mode``. Settings of Hadoop, whose
         names have a dot, such as those of a file system, hold for both sides. With
         ``**advice.options``, the files are rewritten as `advise` recommends.
@@ -161,10 +162,12 @@ def reshred(
     ------
     InvalidOptionError
         If one of the paths is inside the other, if `target` is to be replaced and has files that
-        are not Parquet files, or if an argument has a wrong type or form.
+        are not Parquet files, or is a table of Delta Lake or Hudi, or if an argument has a wrong
+        type or form.
     pyspark.errors.PySparkException
         If a read leaves out files at `source`: files beside the directories of partition columns,
-        or files in directories below `source`.
+        or files in directories below `source`. Or if `source` is a glob that matches directories of
+        partitions without naming the column, such as ``events/*``.
     DifferentRowsError
         If `target` does not have the rows of `source`. Do not use `target` then.
     SessionWithoutJarError

@@ -62,9 +62,10 @@ def render(
 
 
 _LEGEND = (
-    "typed: values in the typed column; resid.: residual values that are not null, and for objects "
-    "and arrays the share of their bytes that are residual values; null: Variant nulls; skips: row "
-    "groups that a comparison can leave out by statistics"
+    "typed: the share of all rows (in arrays: of all elements) with a value in the typed column; "
+    "resid.: with a residual value that is not null, and for objects and arrays the share of their "
+    "bytes that are residual values; null: with a Variant null; skips: row groups that a "
+    "comparison can leave out by statistics"
 )
 
 
