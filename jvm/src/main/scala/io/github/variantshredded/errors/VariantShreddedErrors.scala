@@ -294,8 +294,8 @@ object VariantShreddedErrors {
       "MISSING_STREAM_BATCHES",
       s"The directory '$path' has the batches of this query up to number $latest, and number $next " +
         "is the next one: the rows of those between would be missing. Restore the log of the " +
-        "directory, or write to another directory. Write to another one too if Spark has repartitioned " +
-        "the query's state offline, which takes the number of a batch without rows.",
+        "directory, or write to another directory. Write to another one too if Spark has " +
+        "repartitioned the query's state offline, which takes the number of a batch without rows.",
       "55000"
     )
 

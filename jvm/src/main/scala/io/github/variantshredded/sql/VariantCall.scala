@@ -29,8 +29,8 @@ final case class VariantCall(
 ) extends Expression
     with ImplicitCastInputTypes {
 
-  // A Variant is not cast. A collation does not matter for a name or a path; Spark may give it to an
-  // argument after the call was built, such as the default collation of a new table.
+  // A Variant is not cast. A collation does not matter for a name or a path; Spark may give it to
+  // an argument after the call was built, such as the default collation of a new table.
   override def inputTypes: Seq[DataType] = parameters.zip(children.map(_.dataType)).map {
     case (VariantType, given)                                            => given
     case (StringType, given: StringType)                                 => given

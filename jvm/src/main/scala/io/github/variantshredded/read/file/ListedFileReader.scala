@@ -16,10 +16,10 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 /**
  * Reads a file on the assumption that it is still what its listing says, which saves a request to
  * the file system. If the file turns out to have changed, reads it as it is now, as Spark's Parquet
- * source does. If the split is only a part of a file that was replaced, the read fails: other splits
- * may have read the old file, and the query would return rows of both. Without an ETag, which Spark's
- * listings of several directories do not keep, a part of a file therefore asks for its status once.
- * Parts of local files do so only for a cached footer, and are read as they are now.
+ * source does. If the split is only a part of a file that was replaced, the read fails: other
+ * splits may have read the old file, and the query would return rows of both. Without an ETag, which
+ * Spark's listings of several directories do not keep, a part of a file therefore asks for its status
+ * once. Parts of local files do so only for a cached footer, and are read as they are now.
  *
  * @param ignoreMissing
  *   whether a file that is missing has no rows; Spark looks for that only while a file is opened

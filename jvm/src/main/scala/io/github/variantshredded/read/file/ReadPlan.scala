@@ -19,8 +19,8 @@ import io.github.variantshredded.read.options.ReadSettings
  * @param overlay
  *   how the table differs from its files
  * @param areListed
- *   whether the file system has listed the files. The log of a stream or of Delta Lake still has the
- *   old times if its files were copied.
+ *   whether the file system has listed the files. The log of a stream or of Delta Lake still has
+ *   the old times if its files were copied.
  */
 private[read] final case class ReadPlan(
     columns: RequestedColumns,
