@@ -2,6 +2,7 @@ package io.github.variantshredded.read.options
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.execution.datasources.parquet.ParquetOptions
@@ -41,7 +42,7 @@ object ReadSettings {
    * Resolves the options of a read and the settings of the session.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `INVALID_VARIANT_SHREDDED_OPTION` if the value of an option is invalid
+   *   `INVALID_VARIANT_SHREDDED_OPTION` if the value of an option, or of a setting, is invalid
    */
   def apply(options: CaseInsensitiveStringMap, conf: SQLConf): ReadSettings = {
     ReadOptions.check(ReadOptions.reading, options)
@@ -69,12 +70,21 @@ object ReadSettings {
           Option.when(conf.isParquetINT96TimestampConversion)(conf.sessionLocalTimeZone)
       ),
       VectorSettings(
-        rows = conf.parquetVectorizedReaderBatchSize,
+        rows = batchRows(conf),
         offHeap = conf.offHeapColumnVectorEnabled
       ),
       caseSensitive = conf.caseSensitiveAnalysis,
       lateMaterializationMinBytes =
         ReadOptions.setting(ReadOptions.LateMaterializationMinBytes, conf)
     )
+  }
+
+  private def batchRows(conf: SQLConf): Int = {
+    val rows = conf.parquetVectorizedReaderBatchSize
+    if (rows < 1) {
+      val name = SQLConf.PARQUET_VECTORIZED_READER_BATCH_SIZE.key
+      throw VariantShreddedErrors.invalidOption(name, rows.toString, "a number of at least 1")
+    }
+    rows
   }
 }
