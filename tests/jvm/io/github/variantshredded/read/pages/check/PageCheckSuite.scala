@@ -126,6 +126,16 @@ class PageCheckSuite extends AnyFunSuite {
   test("what stands behind the last id is not looked at") {
     assert(ids(s"$all 02 03 24e0", 3) === None)
     assert(ids(s"$four 02 03 24f0", 3) === None)
+    Seq("00", "000000", "03", "ffffffffffff").foreach { padding =>
+      assert(ids(s"$all 02 0e00 $padding", 3) === None)
+      assert(ids(s"$four 02 0800 $padding", 3) === None)
+      assert(ids(s"02000000 0e00 02 $padding", 3) === None)
+    }
+    assert(
+      ids(s"$four 02 0803 00", 3) ===
+        Some("A page has an id that is not in the dictionary of 3 values.")
+    )
+    assert(ids(s"$four 02 0600 00", 3).isDefined)
   }
 
   test("fewer booleans than values are refused") {

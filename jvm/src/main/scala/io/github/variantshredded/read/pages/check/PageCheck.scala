@@ -281,10 +281,32 @@ private[read] final class PageCheck(descriptor: ColumnDescriptor, prefixesCrossP
     else if (width == 0) {
       if (dictionarySize == 0) checkFirstUnknown(0, count, definition)
     } else if (width <= 32) {
-      val runs = new HybridRuns(width)
-      checkPresent(runs.count(in.duplicate()), "dictionary ids", count, definition)
-      checkFirstUnknown(runs.firstFrom(in.duplicate(), dictionarySize), count, definition)
+      // Bytes after the last id need not be a run. Only if they are none, the ids are counted.
+      try checkIdRuns(in, width, count, count, definition)
+      catch {
+        case _: VariantShreddedException =>
+          checkIdRuns(in, width, present(count, definition), count, definition)
+      }
     }
+  }
+
+  /**
+   * Checks ids up to the run in which the number `most` is reached.
+   *
+   * @param count
+   *   the number of values of the page, nulls included
+   */
+  private def checkIdRuns(
+      in: ByteBuffer,
+      width: Int,
+      most: Int,
+      count: Int,
+      definition: ByteBuffer
+  ): Unit = {
+    val runs = new HybridRuns(width)
+    checkPresent(runs.count(in.duplicate(), most.toLong), "dictionary ids", count, definition)
+    val unknown = runs.firstFrom(in.duplicate(), dictionarySize, most.toLong)
+    checkFirstUnknown(unknown, count, definition)
   }
 
   /**
