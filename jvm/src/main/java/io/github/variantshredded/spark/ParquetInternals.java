@@ -26,6 +26,7 @@ public final class ParquetInternals {
   private static final MethodHandle READ_BATCH;
   private static final MethodHandle NEW_COLUMN_VECTOR;
   private static final MethodHandle GET_LEAVES;
+  private static final MethodHandle GET_CHILDREN;
   private static final MethodHandle GET_COLUMN;
   private static final MethodHandle GET_READER;
   private static final MethodHandle SET_READER;
@@ -72,6 +73,7 @@ public final class ParquetInternals {
                       boolean.class,
                       Object.class));
       GET_LEAVES = getter(lookup, cv, "getLeaves", List.class);
+      GET_CHILDREN = getter(lookup, cv, "getChildren", List.class);
       GET_COLUMN = getter(lookup, cv, "getColumn", ParquetColumn.class);
       GET_READER = getter(lookup, cv, "getColumnReader", VectorizedColumnReader.class);
       GET_VALUES = getter(lookup, cv, "getValueVector", wcv);
@@ -189,6 +191,15 @@ public final class ParquetInternals {
     }
   }
 
+  /** Returns the vector of the values that a {@code ParquetColumnVector} reads or assembles. */
+  public static WritableColumnVector values(Object columnVector) {
+    try {
+      return (WritableColumnVector) GET_VALUES.invokeExact(columnVector);
+    } catch (Throwable e) {
+      throw ParquetInternals.<RuntimeException>sneaky(e);
+    }
+  }
+
   /** Returns the repetition levels of the current batch; null where there is no repetition. */
   public static WritableColumnVector repetitionLevels(Object columnVector) {
     try {
@@ -222,6 +233,30 @@ public final class ParquetInternals {
       RESET.invokeExact(columnVector);
     } catch (Throwable e) {
       throw ParquetInternals.<RuntimeException>sneaky(e);
+    }
+  }
+
+  /**
+   * Frees the vector of a {@code ParquetColumnVector}, and all vectors that it has made itself: of
+   * levels, of leaves that are read only for their levels, and of the content of a Variant.
+   */
+  public static void close(Object columnVector) {
+    try {
+      for (Object child : (List<?>) GET_CHILDREN.invokeExact(columnVector)) {
+        close(child);
+      }
+    } catch (Throwable e) {
+      throw ParquetInternals.<RuntimeException>sneaky(e);
+    }
+    free(values(columnVector));
+    free(repetitionLevels(columnVector));
+    free(definitionLevels(columnVector));
+  }
+
+  // The levels of a group are those of one of its leaves, so they are freed several times.
+  private static void free(WritableColumnVector vector) {
+    if (vector != null) {
+      vector.close();
     }
   }
 

@@ -111,5 +111,6 @@ private[read] class AssembledColumn(
     }
   }
 
-  override def close(): Unit = values.close()
+  // Spark's reader leaves the vectors of levels open, and those of fields that were not requested.
+  override def close(): Unit = ParquetInternals.close(columnHandle)
 }
