@@ -82,6 +82,29 @@ class VoidColumnsSuite extends PathSuite {
     }
   }
 
+  test("rows with VOID are skipped, also where it is null at several levels") {
+    withConf("spark.sql.variantShredded.lateMaterializationMinBytes" -> "0") {
+      Seq(20000, 5).foreach { count =>
+        val rows = spark
+          .range(0, count.toLong, 1, 1)
+          .selectExpr(
+            "id",
+            "if(id % 2 = 0, NULL, named_struct('x', NULL)) AS s",
+            "if(id % 3 = 0, array(NULL, NULL), array()) AS a",
+            "if(id % 3 = 0, array(named_struct('x', NULL), NULL), NULL) AS l",
+            "NULL AS n",
+            "concat('text ', id) AS t"
+          )
+        Seq(parquet(rows), written(rows)).foreach { path =>
+          Seq("id = 3", "id = 12345", "id % 4 = 1", "id % 7 = 2 OR id = 4").foreach { condition =>
+            val found = reader.load(path).where(condition)
+            assert(sorted(found) === sorted(rows.where(condition)), condition)
+          }
+        }
+      }
+    }
+  }
+
   test("a given schema with VOID where the file has values is refused, as by Spark") {
     val path = parquet(spark.sql("SELECT 1 AS a, NULL AS n"))
     def condition(load: => DataFrame): String =

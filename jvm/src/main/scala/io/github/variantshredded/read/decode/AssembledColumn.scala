@@ -88,7 +88,8 @@ private[read] class AssembledColumn(
       if (isVariantLeaf(leafColumn)) {
         settings.variantDecoder(leafColumn.descriptor.get, leafColumn.required, rowGroup.pages)
       } else {
-        settings.decoder(leafColumn, rowGroup.pages)
+        val dataType = ParquetInternals.values(leaf).dataType
+        settings.decoder(leafColumn, dataType, rowGroup.pages)
       }
     ParquetInternals.setReader(leaf, decoder)
   }

@@ -63,8 +63,20 @@ private[read] final class DecoderSettings(
     if (offHeap) new OffHeapColumnVector(capacity, dataType)
     else new OnHeapColumnVector(capacity, dataType)
 
-  def decoder(column: ParquetColumn, pages: PageReadStore): VectorizedColumnReader =
-    decoder(column.descriptor.get, column.required, pages, datetimeRebase.mode)
+  /**
+   * Creates the decoder of a leaf column that is not part of a Variant.
+   *
+   * @param dataType
+   *   the type of its vector
+   */
+  def decoder(
+      column: ParquetColumn,
+      dataType: DataType,
+      pages: PageReadStore
+  ): VectorizedColumnReader = {
+    val decoding = OrdinaryDecoding.of(column.descriptor.get, dataType, pages)
+    decoder(decoding.descriptor, column.required, decoding.pages, datetimeRebase.mode)
+  }
 
   /**
    * Returns how dates in Variants are rebased. The specification knows only the proleptic Gregorian

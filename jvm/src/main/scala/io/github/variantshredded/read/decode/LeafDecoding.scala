@@ -3,7 +3,7 @@ package io.github.variantshredded.read.decode
 import io.github.variantshredded.shredding.ShreddedType
 import io.github.variantshredded.shredding.layout.{TypedValue, VariantLeaf}
 import org.apache.parquet.column.ColumnDescriptor
-import org.apache.parquet.schema.{PrimitiveType, Types}
+import org.apache.parquet.schema.{LogicalTypeAnnotation, PrimitiveType, Types}
 import org.apache.spark.sql.types._
 
 /**
@@ -35,11 +35,20 @@ private[read] object LeafDecoding {
     }
   }
 
-  private def withoutAnnotation(descriptor: ColumnDescriptor): ColumnDescriptor = {
+  /** Returns a column whose numbers or bytes are not interpreted. */
+  def withoutAnnotation(descriptor: ColumnDescriptor): ColumnDescriptor =
+    withAnnotation(descriptor, null)
+
+  /** Returns a column whose numbers or bytes are interpreted by `annotation`; null for none. */
+  def withAnnotation(
+      descriptor: ColumnDescriptor,
+      annotation: LogicalTypeAnnotation
+  ): ColumnDescriptor = {
     val field = descriptor.getPrimitiveType
     val plain = Types
       .primitive(field.getPrimitiveTypeName, field.getRepetition)
       .length(field.getTypeLength)
+      .as(annotation)
       .named(field.getName)
     new ColumnDescriptor(
       descriptor.getPath,

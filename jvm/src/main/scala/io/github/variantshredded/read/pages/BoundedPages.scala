@@ -137,29 +137,7 @@ private final class BoundedPageReader(
     val encoding = page.getValueEncoding
     val output = outputOf(encoding, page.getValueCount, bytes, values)
     val input = inputOf(plain(bytes, values, encoding, output), output)
-    if (page.getFirstRowIndex.isPresent) {
-      new DataPageV1(
-        input,
-        page.getValueCount,
-        page.getUncompressedSize,
-        page.getFirstRowIndex.get,
-        page.getIndexRowCount.get,
-        page.getStatistics,
-        page.getRlEncoding,
-        page.getDlEncoding,
-        output
-      )
-    } else {
-      new DataPageV1(
-        input,
-        page.getValueCount,
-        page.getUncompressedSize,
-        page.getStatistics,
-        page.getRlEncoding,
-        page.getDlEncoding,
-        output
-      )
-    }
+    PageCopies.v1(page, input, output)
   }
 
   private def readPageV2(page: DataPageV2): DataPage = {
@@ -177,30 +155,7 @@ private final class BoundedPageReader(
     val encoding = page.getDataEncoding
     val output = outputOf(encoding, page.getValueCount, data, data.position())
     val input = inputOf(plain(data, data.position(), encoding, output), output)
-    if (firstRow.isPresent) {
-      DataPageV2.uncompressed(
-        page.getRowCount,
-        page.getNullCount,
-        page.getValueCount,
-        firstRow.get,
-        BytesInput.from(repetition),
-        BytesInput.from(definition),
-        output,
-        input,
-        page.getStatistics
-      )
-    } else {
-      DataPageV2.uncompressed(
-        page.getRowCount,
-        page.getNullCount,
-        page.getValueCount,
-        BytesInput.from(repetition),
-        BytesInput.from(definition),
-        output,
-        input,
-        page.getStatistics
-      )
-    }
+    PageCopies.v2(page, BytesInput.from(repetition), BytesInput.from(definition), input, output)
   }
 
   private def plain(
