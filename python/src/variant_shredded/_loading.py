@@ -14,6 +14,7 @@ from variant_shredded._io import (
     to_spark_options,
 )
 from variant_shredded._needs import jar_needed, require_kind
+from variant_shredded._tools.paths import is_glob, table_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -52,7 +53,7 @@ def load_json(
     *paths
         Files, directories or globs, one by one or as a list; at least one. A glob that matches
         directories of partition columns has to name the column, as in ``raw/day=*``, unless
-        `base_path` is given.
+        `base_path` is given. `base_path` is then the directory above, ``raw``.
     column
         The name of the Variant column. The default is ``v``.
     malformed
@@ -105,8 +106,12 @@ def load_json(
     """
     given = keyword_options(load_json, locals())
     require_kind(spark, "SparkSession", "read")
-    base = None if base_path is None else path_text("base_path", base_path)
-    settings = to_spark_options({**given, "base_path": base})
     files = path_list("load_json", paths)
+    if base_path is not None:
+        base = path_text("base_path", base_path)
+    else:
+        keeps_columns = not recursive_file_lookup and any(map(is_glob, files))
+        base = table_of(*files) if keeps_columns else None
+    settings = to_spark_options({**given, "base_path": base})
     with jar_needed():
         return spark.read.format(FORMAT).options(**settings).load(files)

@@ -102,7 +102,8 @@ def load(
     InvalidOptionError
         If `files` is less than 1, if one of the target and a source is inside the other, if the
         sources can be partitions of several tables, if the target is to be replaced and has files
-        that are not Parquet files, or if an option has a wrong type or form.
+        that are not Parquet files or is a table of Delta Lake or Hudi, or if an option has a wrong
+        type or form.
     """
     from pyspark.sql import Observation
     from pyspark.sql import functions as F

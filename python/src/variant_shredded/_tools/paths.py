@@ -136,6 +136,11 @@ def _before_partitions(parts: list[str], fixed: int) -> str | None:
     return None
 
 
+def is_glob(path: str) -> bool:
+    """Return whether a path has the wildcards of a glob."""
+    return _WILDCARD.match(path) is not None
+
+
 def escaped(path: str) -> str:
     """Return the path of a file or directory as a glob that matches only this one."""
     return re.sub(r"[][{}*?\\]", r"\\\g<0>", path)

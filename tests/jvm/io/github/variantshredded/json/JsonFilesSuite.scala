@@ -11,7 +11,9 @@ import io.github.variantshredded.errors.{
   VariantShreddedErrors,
   VariantShreddedException
 }
+import io.github.variantshredded.spark.PathPatterns
 import io.github.variantshredded.testing.{PathSuite, Settings}
+import org.apache.hadoop.fs.{FileSystem, Path => HadoopPath}
 import org.apache.spark.sql.{DataFrame, DataFrameReader, Row}
 
 /** `spark.read.format("variant-shredded-json")`: files of JSON whose values are Variants. */
@@ -395,12 +397,12 @@ class JsonFilesSuite extends PathSuite {
     assert(zone.contains("expected a time zone such as"))
   }
 
-  test("a pattern that matches directories of columns has to name the columns") {
+  test("a pattern that loses the columns of directories is refused") {
     val root = files("day=1/a.json" -> "1", "day=1/x=2.json" -> "2", "other/b.json" -> "3")
     Seq("*", "d*", "{other,day}*", "*/a.json", "[d]ay?1").foreach { pattern =>
       val message = error(json.load(s"$root/$pattern").collect()).getMessage
-      assert(message.contains(s"such as file:$root/day=1, without naming"))
-      assert(message.contains("Write day=* in the pattern"), message)
+      assert(message.contains(s"such as file:$root/day=1, whose column it loses"))
+      assert(message.contains(s"set the option basePath to file:$root."), message)
     }
     assert(values(json.load(s"$root/oth*")) === Seq("3"))
     Seq(s"$root/day=1/*", s"$root/day=1/{a,x}*", s"$root/day=1", s"$root/*/x=2.json").foreach {
@@ -418,10 +420,16 @@ class JsonFilesSuite extends PathSuite {
     val root = files("a[1]/x/a.json" -> "1", "a[1]/day=1/b.json" -> "2")
     val escaped = s"$root/a\\[1\\]"
     assert(values(json.load(s"$escaped/x*")) === Seq("1"))
-    assert(error(json.load(s"$escaped/d*")).getMessage.contains("Write day=* in the pattern"))
+    assert(error(json.load(s"$escaped/d*")).getMessage.contains("whose column it loses"))
     val relative = Path.of("").toAbsolutePath.relativize(Path.of(s"$root/a[1]/x").toRealPath())
     val pattern = relative.toString.replace("[", "\\[").replace("]", "\\]") + "/*"
     assert(values(json.load(pattern)) === Seq("1"))
+    val here = spark.sparkContext.hadoopConfiguration
+    val directory = FileSystem.getLocal(here).getWorkingDirectory
+    Seq("*.json", "./a*/b", "{a,b}/c").foreach { pattern =>
+      assert(PathPatterns.fixed(pattern, here) === directory)
+    }
+    assert(PathPatterns.fixed("a/b*", here) === new HadoopPath(directory, "a"))
   }
 
   test("files that Spark's listing leaves out are refused") {

@@ -53,6 +53,22 @@ class PartitionStatementsSuite extends TableSuite {
     }
   }
 
+  test("statements that delete or move the files of a table of Delta Lake are refused") {
+    withTable { t =>
+      created(t)
+      val log = Files.createDirectory(directory(t).resolve("_delta_log"))
+      Seq(
+        s"DELETE FROM $t WHERE p = 1",
+        s"DELETE FROM $t",
+        s"TRUNCATE TABLE $t PARTITION (p = 1)",
+        s"ALTER TABLE $t DROP PARTITION (p = 1)",
+        s"ALTER TABLE $t PARTITION (p = 1) RENAME TO PARTITION (p = 7)"
+      ).foreach(statement => assert(refused(statement).contains("is a table of Delta Lake"), statement))
+      assert(numbers(spark.table(t)) === (0 until 6))
+      Files.delete(log)
+    }
+  }
+
   test("statements that cannot delete a file fail, and the table keeps its rows and takes others") {
     withTable { t =>
       FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)

@@ -231,8 +231,11 @@ class DeltaReshredSuite extends DeltaTables {
   }
 
   test("the name of a table that there is none of, or a path without a slash") {
-    val e = intercept[VariantShreddedException](reshred("nowhere"))
-    assert(e.getMessage.contains("the name of a table, or a path with a slash, such as ./nowhere."))
+    Seq("nowhere", "no-where", "a.b.c.d").foreach { name =>
+      val e = intercept[VariantShreddedException](reshred(name))
+      val expected = s"the name of a table, or a path with a slash, such as ./$name."
+      assert(e.getMessage.contains(expected))
+    }
   }
 
   test("a directory without a table") {

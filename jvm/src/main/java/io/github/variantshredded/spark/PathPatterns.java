@@ -63,7 +63,9 @@ public final class PathPatterns {
     while (found.getParent() != null && !FIXED.matcher(found.toString()).matches()) {
       found = found.getParent();
     }
-    Path unescaped = new Path(found.toString().replaceAll("(?s)\\\\(.)", "$1"));
+    String text = found.toString().replaceAll("(?s)\\\\(.)", "$1");
+    // The directory above a relative name has no name.
+    Path unescaped = new Path(text.isEmpty() ? Path.CUR_DIR : text);
     return unescaped.getFileSystem(conf).makeQualified(unescaped);
   }
 

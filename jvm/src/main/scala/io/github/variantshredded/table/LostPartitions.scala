@@ -58,9 +58,8 @@ private[variantshredded] object LostPartitions {
     )
 
   private def refused(directory: Path, column: String) = VariantShreddedErrors.unsupported(
-    s"A pattern that matches directories of the column '$column', such as $directory, without " +
-      "naming the column",
-    s"Write ${directory.getName.takeWhile(_ != '=')}=* in the pattern, or name the directory " +
-      "above them."
+    s"A pattern that matches directories of the column '$column', such as $directory, whose column " +
+      "it loses,",
+    s"Name the directory above them, or set the option basePath to ${directory.getParent}."
   )
 }

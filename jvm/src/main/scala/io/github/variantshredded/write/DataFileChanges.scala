@@ -4,6 +4,7 @@ import io.github.variantshredded.commit.{
   DataFiles,
   ExclusiveCommit,
   HiddenNames,
+  OtherTables,
   StreamLog,
   SymbolicLinks
 }
@@ -65,7 +66,8 @@ private[variantshredded] object DataFileChanges {
    * @param keepsDirectories
    *   whether the directories stay; otherwise those that are empty are removed
    * @throws io.github.variantshredded.errors.VariantShreddedException
-   *   `UNSUPPORTED_FEATURE` if the files are those of a streaming query, or behind a symbolic link
+   *   `UNSUPPORTED_FEATURE` if the files are those of a streaming query or of a table of another
+   *   format, or behind a symbolic link
    */
   def remove(session: SparkSession, root: Path, conf: Configuration, keepsDirectories: Boolean)(
       selected: => Seq[FileStatus],
@@ -73,6 +75,7 @@ private[variantshredded] object DataFileChanges {
   ): Unit = if (root.getFileSystem(conf).exists(root)) {
     committed(session, root, conf) { (_, commit) =>
       SinkLog.refuse(session, root, conf)
+      OtherTables.refuse(root, root.getFileSystem(conf).listStatus(root).toSeq)
       val emptied = directories
       val files = withoutLinks(root, conf, selected)
       commit.replace(files ++ DataFiles.keysOf(root.getFileSystem(conf), files), None)
@@ -103,6 +106,7 @@ private[variantshredded] object DataFileChanges {
   ): Unit = {
     committed(session, root, conf) { (job, commit) =>
       SinkLog.refuse(session, root, conf)
+      OtherTables.refuse(root, root.getFileSystem(conf).listStatus(root).toSeq)
       val files = withoutLinks(root, conf, selected)
       // Those of Parquet's summaries would be wrong.
       val copies =

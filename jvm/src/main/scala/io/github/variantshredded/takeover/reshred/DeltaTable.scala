@@ -1,5 +1,7 @@
 package io.github.variantshredded.takeover.reshred
 
+import scala.util.Try
+
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.takeover.ByName
 import io.github.variantshredded.takeover.ByName.call
@@ -103,9 +105,9 @@ private[takeover] object DeltaTable {
     val logs = ByName.singleton(inDelta("DeltaLog"))
     if (name.contains("/")) new DeltaTable(call(logs, "forTable", session, new Path(name)), None)
     else {
-      val identifier = session.sessionState.sqlParser.parseTableIdentifier(name)
       val catalog = session.sessionState.catalog
-      if (!catalog.tableExists(identifier)) {
+      val parsed = Try(session.sessionState.sqlParser.parseTableIdentifier(name)).toOption
+      val identifier = parsed.filter(catalog.tableExists).getOrElse {
         throw VariantShreddedErrors.invalidOption(
           "table",
           name,
