@@ -63,7 +63,9 @@ class PartitionStatementsSuite extends TableSuite {
         s"TRUNCATE TABLE $t PARTITION (p = 1)",
         s"ALTER TABLE $t DROP PARTITION (p = 1)",
         s"ALTER TABLE $t PARTITION (p = 1) RENAME TO PARTITION (p = 7)"
-      ).foreach(statement => assert(refused(statement).contains("is a table of Delta Lake"), statement))
+      ).foreach(statement =>
+        assert(refused(statement).contains("is a table of Delta Lake"), statement)
+      )
       assert(numbers(spark.table(t)) === (0 until 6))
       Files.delete(log)
     }

@@ -2,6 +2,7 @@ package io.github.variantshredded
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.commit.Directories
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.read.inspect.FilesTable
 import io.github.variantshredded.read.options.OptionNames
@@ -159,7 +160,8 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
     qualified(new Path(identifier.name))
   }
 
-  private def qualified(path: Path): Path = path.getFileSystem(hadoopConf).makeQualified(path)
+  private def qualified(path: Path): Path =
+    path.getFileSystem(hadoopConf).makeQualified(Directories.rooted(path))
 
   private def session: classic.SparkSession = SessionSetup.classicSession(SparkSession.active)
 

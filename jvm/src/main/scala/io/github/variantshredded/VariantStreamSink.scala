@@ -2,6 +2,7 @@ package io.github.variantshredded
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.commit.Directories
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.options.OptionNames
 import io.github.variantshredded.spark.StreamInternals
@@ -80,7 +81,7 @@ private[variantshredded] object VariantStreamSink {
     val settings = new CaseInsensitiveStringMap(options.originalMap.asJava)
     OptionNames.check(settings)
     WriteOptions.All.foreach(_.get(settings))
-    val path = new Path(options.getOrElse("path", throw PathSave.missingPath))
+    val path = Directories.rooted(new Path(options.getOrElse("path", throw PathSave.missingPath)))
     val hadoopConf = conf(session, options)
     val root = path.getFileSystem(hadoopConf).makeQualified(path)
     val log = StreamedBatch.log(StreamTarget(session, root, hadoopConf, settings))

@@ -26,7 +26,13 @@ private[variantshredded] final class CommittedFileIndex(
     cache: FileStatusCache = NoopCache,
     ofPattern: Boolean = false,
     ofSeveral: Boolean = false
-) extends InMemoryFileIndex(session, roots, parameters, schema, cache)
+) extends InMemoryFileIndex(
+      session,
+      roots.map(Directories.rooted(_)),
+      parameters,
+      schema,
+      cache
+    )
     with PartitionValues {
 
   // The constructor of InMemoryFileIndex calls this method, so it can use only parameters.

@@ -25,6 +25,17 @@ private[variantshredded] object Directories extends Logging {
   def child(directory: Path, name: String): Path =
     new Path(directory, new Path(null, null, name))
 
+  /**
+   * Returns the path of a table. The root of a bucket, such as `s3a://bucket`, gets the slash without
+   * which Hadoop does not append a name to it.
+   */
+  def rooted(path: Path): Path = {
+    val uri = path.toUri
+    if (uri.getPath.isEmpty && uri.getAuthority != null)
+      new Path(uri.getScheme, uri.getAuthority, Path.SEPARATOR)
+    else path
+  }
+
   /** Returns what `body` finds in a directory; None, with a warning, if it is closed to the user. */
   def ifAllowed[T](directory: Path)(body: => T): Option[T] =
     try Some(body)

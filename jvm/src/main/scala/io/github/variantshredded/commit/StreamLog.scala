@@ -53,8 +53,9 @@ private[variantshredded] object StreamLog {
       parameters: Map[String, String],
       schema: Option[StructType]
   ): Option[MetadataLogFileIndex] = paths match {
-    case Seq(path) if isIn(session, new Path(path), conf) =>
-      read(session, new Path(path), conf, parameters, schema)
+    case Seq(path) =>
+      val root = Directories.rooted(new Path(path))
+      if (isIn(session, root, conf)) read(session, root, conf, parameters, schema) else None
     case _ => None
   }
 

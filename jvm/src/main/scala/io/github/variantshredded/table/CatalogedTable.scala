@@ -4,7 +4,12 @@ import java.util.{Collections, EnumSet, Map => JMap, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.{CommittedFileIndex, PartitionDirectories, StreamLog}
+import io.github.variantshredded.commit.{
+  CommittedFileIndex,
+  Directories,
+  PartitionDirectories,
+  StreamLog
+}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.{Format, MergedOptions}
 import io.github.variantshredded.read.options.{OptionNames, ReaderConf, ReadOptions}
@@ -310,7 +315,8 @@ final case class CatalogedTable(
     throw VariantShreddedErrors.invalidOption("path", "", "the directory of the table")
   )
 
-  private def qualifiedLocation: Path = fs.makeQualified(new Path(requiredLocation))
+  private def qualifiedLocation: Path =
+    fs.makeQualified(Directories.rooted(new Path(requiredLocation)))
 
   private def fs: FileSystem = new Path(requiredLocation).getFileSystem(hadoopConf)
 

@@ -5,7 +5,7 @@ import java.util.Locale
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import io.github.variantshredded.commit.{PartitionDirectories, PendingCommits}
+import io.github.variantshredded.commit.{Directories, PartitionDirectories, PendingCommits}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
@@ -54,7 +54,7 @@ private[variantshredded] object PathSave extends Logging {
     }
     OptionNames.check(new CaseInsensitiveStringMap(options.originalMap.asJava))
     val hadoopConf = session.sessionState.newHadoopConfWithOptions(options.originalMap)
-    val target = new Path(options.getOrElse("path", throw missingPath))
+    val target = Directories.rooted(new Path(options.getOrElse("path", throw missingPath)))
     val fs = target.getFileSystem(hadoopConf)
     val path = fs.makeQualified(target)
     val existed = FileToDirectory.restore(fs, hadoopConf, path) || fs.exists(path)

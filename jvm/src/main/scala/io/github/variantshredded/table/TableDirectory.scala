@@ -2,6 +2,7 @@ package io.github.variantshredded.table
 
 import java.net.URI
 
+import io.github.variantshredded.commit.Directories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 
@@ -10,11 +11,11 @@ private[variantshredded] final class TableDirectory(conf: Configuration, locatio
 
   val fs: FileSystem = new Path(location).getFileSystem(conf)
 
-  val path: Path = fs.makeQualified(new Path(location))
+  val path: Path = fs.makeQualified(Directories.rooted(new Path(location)))
 
   /** Returns whether one of the two directories contains the other, or they are the same. */
   def overlaps(other: Path): Boolean = {
-    val qualified = other.getFileSystem(conf).makeQualified(other)
+    val qualified = other.getFileSystem(conf).makeQualified(Directories.rooted(other))
     contains(qualified) || isIn(path, qualified)
   }
 

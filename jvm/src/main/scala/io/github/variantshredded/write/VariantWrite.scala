@@ -4,7 +4,7 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.HiddenNames
+import io.github.variantshredded.commit.{Directories, HiddenNames}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.spark.{IsolatedOutputCommitter, SparkSchemaChecks}
@@ -194,7 +194,7 @@ private[write] object VariantWrite {
     val session = SparkSession.active
     val hadoopConf = session.sessionState.newHadoopConfWithOptions(texts)
     ParquetSettings.check(texts, hadoopConf)
-    val root = qualified(new Path(path), hadoopConf)
+    val root = qualified(Directories.rooted(new Path(path)), hadoopConf)
     val addsFiles = mode == WriteMode.Append || mode == WriteMode.Create
     val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
     val before = Option.when(streamed.isEmpty && !mode.replacesAll) {

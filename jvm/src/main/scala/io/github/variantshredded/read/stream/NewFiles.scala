@@ -5,6 +5,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.commit.{
   CommittedFileIndex,
+  Directories,
   EnclosingTables,
   HiddenNames,
   StreamLog
@@ -50,7 +51,7 @@ private[read] final class NewFiles(
   private val settings = new FileStreamOptions(parameters)
   private val hadoopConf = ReaderConf.hadoop(session, options)
   private val root = {
-    val asked = new Path(path)
+    val asked = Directories.rooted(new Path(path))
     asked.getFileSystem(hadoopConf).makeQualified(asked)
   }
   private val isPattern =
