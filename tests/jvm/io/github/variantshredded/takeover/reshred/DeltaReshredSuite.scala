@@ -86,6 +86,17 @@ class DeltaReshredSuite extends DeltaTables {
     }
   }
 
+  test("the log says how many rows of a file with a deletion vector are live") {
+    withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+      spark.sql(s"DELETE FROM $table WHERE id IN (0, 3, 6, 10) OR p = 2")
+      val found = DeltaTable(classicSession, table).filesWithout("another", "tag")
+      val (marked, others) = found.partition(_.hasDeletionVector)
+      val live = spark.table(table).groupBy("p").count().collect().map(_.getLong(1)).toSeq
+      assert(marked.flatMap(_.liveRows).sorted == live.sorted && live.sorted == Seq(64, 66))
+      assert(others.forall(_.liveRows.isEmpty))
+    }
+  }
+
   test("VACUUM removes what a process that has ended leaves behind") {
     withTable() { table =>
       val location = spark.sql(s"DESCRIBE DETAIL $table").select("location").head().getString(0)

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
 import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
 import io.github.variantshredded.spark.CaseClasses
+import io.github.variantshredded.takeover.ByName.call
 
 /** Describes a file of a Delta table, as the log of the table does. */
 private[takeover] final class AddedFile(val action: AnyRef with Product) {
@@ -29,6 +30,16 @@ private[takeover] final class AddedFile(val action: AnyRef with Product) {
     Option(field("tags")).fold(Map.empty[String, String])(_.asInstanceOf[Map[String, String]])
 
   def hasDeletionVector: Boolean = field("deletionVector") != null
+
+  /**
+   * Returns the number of rows that the deletion vector does not mark; None without a vector, or if
+   * the log does not have the number of all rows.
+   */
+  def liveRows: Option[Long] = for {
+    vector <- Option(field("deletionVector"))
+    text <- Option(field("stats"))
+    all <- Option(Mapper.readTree(text.toString).get("numRecords"))
+  } yield all.asLong - call(vector.asInstanceOf[AnyRef], "cardinality").asInstanceOf[Long]
 
   /** Returns a file with the live rows of this one. */
   def rewritten(path: String, size: Long, modified: Long, rows: Long, tag: (String, String)) =

@@ -8,6 +8,7 @@ import io.github.variantshredded.commit.DataFiles
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
+import io.github.variantshredded.takeover.ByName
 import io.github.variantshredded.write.{SaveTarget, ThreadPools}
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.parquet.HadoopReadOptions
@@ -100,7 +101,21 @@ private[variantshredded] final class DeltaReshred(
         "Write its rows into a table without the feature."
       )
     }
+    if (table.features(DeletionVectors) && !leavesOutDeletedRows) {
+      throw VariantShreddedErrors.unsupported(
+        s"Reshredding $name, which may have deletion vectors, in a session without the extension " +
+          "of Delta Lake, which would read the deleted rows too,",
+        "Add io.delta.sql.DeltaSparkSessionExtension to spark.sql.extensions."
+      )
+    }
   }
+
+  /**
+   * Returns whether Delta Lake's extension plans the scans of this session. Without it, Spark reads
+   * the deleted rows of Delta Lake's relations, and [[compare]] would read them on both sides.
+   */
+  private def leavesOutDeletedRows: Boolean =
+    session.sessionState.planner.strategies.exists(ByName.isOf(_, PlansVectors))
 
   /**
    * Writes the live rows of a file into a new directory. Returns the new file with its number of
@@ -135,6 +150,13 @@ private[variantshredded] final class DeltaReshred(
       .filter { case (_, rows) => rows > 0 }
       .toSeq
     if (found.size > 1) throw new IllegalStateException(s"${found.size} files of ${file.path}")
+    val written = found.headOption.fold(0L) { case (_, rows) => rows }
+    file.liveRows.filter(_ != written).foreach { live =>
+      throw new IllegalStateException(
+        s"The new file of ${file.path} has $written rows, the old one $live without those that its " +
+          "deletion vector marks. The table has not been changed."
+      )
+    }
     found.headOption
   }
 
@@ -230,6 +252,10 @@ private[variantshredded] object DeltaReshred {
 
   private final val AtOnce = 4
 
+  private final val DeletionVectors = "deletionVectors"
+
+  private final val PlansVectors = "org.apache.spark.sql.delta.PreprocessTableWithDVsStrategy"
+
   private val Shredding = Set("variantShredding", "variantShredding-preview")
 
   /** Other features that this leaves as they are: none says how rows are stored in files. */
@@ -241,7 +267,7 @@ private[variantshredded] object DeltaReshred {
     "checkpointProtection",
     "clustering",
     "columnMapping",
-    "deletionVectors",
+    DeletionVectors,
     "domainMetadata",
     "generatedColumns",
     "identityColumns",

@@ -1,0 +1,67 @@
+package io.github.variantshredded.takeover.reshred
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import io.delta.sql.DeltaSparkSessionExtension
+import io.github.variantshredded.{VariantShreddedDelta, VariantShreddedExtensions}
+import io.github.variantshredded.errors.VariantShreddedException
+import io.github.variantshredded.takeover.DeltaTables
+import org.apache.spark.sql.SparkSession
+
+/** A session that has the catalog of Delta Lake and not its extension. */
+class DeltaWithoutExtensionSuite extends DeltaTables {
+
+  override protected def sessionSettings: Map[String, String] = super.sessionSettings +
+    ("spark.sql.extensions" -> classOf[VariantShreddedExtensions].getName)
+
+  /** Runs statements in a session that has the extension. */
+  private def withExtension(statements: String*): Unit = {
+    val without = spark
+    SparkSession.clearActiveSession()
+    SparkSession.clearDefaultSession()
+    try {
+      val session =
+        SparkSession.builder().withExtensions(new DeltaSparkSessionExtension).getOrCreate()
+      statements.foreach(session.sql(_): Unit)
+    } finally {
+      SparkSession.setDefaultSession(without)
+      SparkSession.setActiveSession(without)
+    }
+  }
+
+  private def created(hasVectors: Boolean): String = {
+    val path = newPath()
+    withExtension(
+      s"CREATE TABLE delta.`$path` (id BIGINT, v VARIANT) USING delta TBLPROPERTIES " +
+        "('delta.enableVariantShredding' = 'true', " +
+        s"'delta.enableDeletionVectors' = '$hasVectors')",
+      s"INSERT INTO delta.`$path` SELECT /*+ COALESCE(1) */ id, " +
+        "parse_json(concat('{\"a\": ', id, '}')) FROM range(20)",
+      s"DELETE FROM delta.`$path` WHERE id < 5"
+    )
+    path
+  }
+
+  private def reshred(path: String): DeltaReshredResult =
+    VariantShreddedDelta.reshred(spark, path, Map.empty[String, String].asJava)
+
+  private def log(path: String): Seq[String] =
+    Using.resource(Files.list(Path.of(path, "_delta_log"))) {
+      _.iterator.asScala.map(_.getFileName.toString).filter(_.endsWith(".json")).toSeq.sorted
+    }
+
+  test("reshred refuses a table that may have deletion vectors, whose rows it would bring back") {
+    val path = created(hasVectors = true)
+    val before = log(path)
+    val e = intercept[VariantShreddedException](reshred(path))
+    assert(e.getMessage.contains("Add io.delta.sql.DeltaSparkSessionExtension to"), e.getMessage)
+    assert(log(path) == before)
+  }
+
+  test("reshred rewrites a table without deletion vectors") {
+    assert(reshred(created(hasVectors = false)).rows == 15)
+  }
+}
