@@ -8,7 +8,7 @@ import io.github.variantshredded.replace.{
   ReplaceSchemaOfVariantAgg,
   ReplaceToJson
 }
-import io.github.variantshredded.takeover.WaitingRelations
+import io.github.variantshredded.takeover.{DeltaReads, WaitingRelations}
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -25,6 +25,7 @@ private[variantshredded] object SessionSetup {
   private val Rules: Seq[Rule[LogicalPlan]] = Seq(
     TableCommands,
     PlanMicroBatches,
+    DeltaReads,
     WaitingRelations,
     PushVariantExtractions,
     ReplaceToJson,
@@ -36,9 +37,10 @@ private[variantshredded] object SessionSetup {
    * Returns the session as the class that Spark's internals need, after its setup. The setup adds
    * the path catalog, so that SQL can name a path as ``variant_shredded.`path` ``, and the
    * optimizer rules: the rule for statements about tables, the rule that plans the scans of
-   * micro-batches, the rule for relations of Delta Lake in subqueries, the rule by which scans
-   * deliver extractions, and the rules that replace expressions of Spark by quicker ones. A catalog
-   * that the user has configured with this name is kept, and so are the user's own rules.
+   * micro-batches, the rules for relations of Delta Lake in writes and in subqueries, the rule by
+   * which scans deliver extractions, and the rules that replace expressions of Spark by quicker
+   * ones. A catalog that the user has configured with this name is kept, and so are the user's own
+   * rules.
    */
   def classicSession(session: SparkSession): classic.SparkSession = session match {
     case classicSession: classic.SparkSession =>

@@ -49,7 +49,7 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
           case subquery: Subquery   => takenOver(subquery, sources, isSubquery = true)
           // The table is the target of the statement.
           case _: DeleteFromTable => inSubqueries(plan, sources)
-          case _                  => takenOver(inSubqueries(plan, sources), sources)
+          case _                  => takenOver(inSubqueries(DeltaReads(plan), sources), sources)
         }
       } catch {
         case e @ (NonFatal(_) | _: LinkageError) =>
