@@ -217,6 +217,15 @@ class PathReadSuite extends PathSuite {
     assert(numbers(lenient).size === 2)
   }
 
+  test("a missing file is an error, although ignoreCorruptFiles is true") {
+    val path = written(rows(0, 2))
+    writer(rows(2, 4)).mode("append").save(path)
+    val lenient = reader.option("ignoreCorruptFiles", "true").load(path)
+    Files.delete(Path.of(path, dataFiles(path).head))
+    val error = intercept[SparkException](lenient.collect())
+    assert(error.getCondition === "FAILED_READ_FILE.FILE_NOT_EXIST")
+  }
+
   test("ignoreCorruptFiles, also in schema inference") {
     val path = written(rows(0, 2))
     val junk = Files.writeString(Path.of(path, "zzz.parquet"), "this is no Parquet file at all")

@@ -2,10 +2,14 @@ package io.github.variantshredded.takeover
 
 import java.nio.file.{Files, Path}
 
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
 import io.github.variantshredded.errors.Causes
 import io.github.variantshredded.fuzz.DuckDbFile
 import io.github.variantshredded.read.options.ReadMetric
 import io.github.variantshredded.testing.DataFiles
+import org.apache.spark.SparkException
 import org.apache.spark.sql.execution.datasources.v2.{BatchScanExec, DataSourceV2ScanRelation}
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.streaming.Trigger
@@ -560,6 +564,26 @@ class DeltaTakeOverSuite extends DeltaTables {
       val causes = Causes.of(error)
       assert(causes.exists(cause => String.valueOf(cause.getMessage).contains(vectors.head)))
       assert(!error.getMessage.contains("CORRUPT_PARQUET_FILE"), error.getMessage)
+    }
+  }
+
+  test("with ignoreCorruptFiles, a file or deletion vector that is missing is an error") {
+    for (suffix <- Seq(".parquet", ".bin")) {
+      withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+        spark.sql(s"DELETE FROM $table WHERE id = 7")
+        val directory = location(table)
+        Using.resource(Files.walk(directory)) { files =>
+          val found = files.iterator.asScala.filter(_.getFileName.toString.endsWith(suffix)).toSeq
+          Files.delete(found.filterNot(_.toString.contains("_delta_log")).head)
+        }
+        withConf("spark.sql.files.ignoreCorruptFiles" -> "true") {
+          def query = spark.sql(s"SELECT v:a::int FROM $table")
+          def condition = intercept[SparkException](query.collect()).getCondition
+          assert(isTakenOver(query))
+          assert(condition == "FAILED_READ_FILE.FILE_NOT_EXIST")
+          assert(withConf(off: _*)(condition) == "FAILED_READ_FILE.FILE_NOT_EXIST")
+        }
+      }
     }
   }
 }

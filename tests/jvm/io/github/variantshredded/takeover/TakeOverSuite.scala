@@ -150,6 +150,13 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     }
   }
 
+  /** Compares with Spark's answer without its push-down, which gives nulls in Data Source V2. */
+  private def sameWithoutPushDown(query: => DataFrame): Seq[String] = {
+    val wanted = withConf(off :+ (PushDown -> "false"): _*)(answer(query, takenOver = false))
+    assert(answer(query, takenOver = true) == wanted)
+    wanted
+  }
+
   test("Data Source V2 for Parquet") {
     withConf("spark.sql.sources.useV1SourceList" -> "") {
       def read = spark.read.parquet(byPath)
@@ -498,6 +505,26 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     assert(failure == withConf(off: _*)(failure))
   }
 
+  test("files are read with the settings of the session in which the relation was made") {
+    val source = s"$folder/old-view-source"
+    withConf("spark.sql.variant.writeShredding.enabled" -> "false")(oldRow.write.parquet(source))
+    val path = Files.createDirectories(folder.resolve("old-view"))
+    DuckDbFile.rewrite(DataFiles.only(Path.of(source)), path.resolve("file.parquet"), None)
+    def texts(frame: DataFrame) = frame.selectExpr("string(d)", "string(t)", "v")
+    def read(mode: String) =
+      texts(spark.read.option("datetimeRebaseMode", mode).parquet(path.toString))
+    for (v1 <- Seq("parquet", "")) {
+      val other = spark.newSession()
+      other.conf.set("spark.sql.parquet.datetimeRebaseModeInRead", "LEGACY")
+      other.conf.set("spark.sql.sources.useV1SourceList", v1)
+      other.read.parquet(path.toString).createOrReplaceGlobalTempView("old_rows")
+      try {
+        val found = sameWithoutPushDown(texts(spark.table("global_temp.old_rows")))
+        assert(found == same(read("LEGACY")) && found != same(read("CORRECTED")))
+      } finally { val _ = spark.catalog.dropGlobalTempView("old_rows") }
+    }
+  }
+
   test("only partitions that a query reads are listed, though its scans are compared") {
     val path = newPath()
     rows.write.partitionBy("p").parquet(path)
@@ -584,6 +611,23 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     val error = intercept[Exception](query.selectExpr("sum(v:a::int)").collect())
     assert(error.toString.contains("FAILED_READ_FILE.FILE_NOT_EXIST"))
     same(skipping.selectExpr("sum(v:a::int)"))
+  }
+
+  test("a missing file is skipped as a corrupt one by Data Source V2 only, as in Spark") {
+    for (v1 <- Seq("parquet", "")) withConf("spark.sql.sources.useV1SourceList" -> v1) {
+      val path = newPath()
+      shredded(rows.repartition(2).write.parquet(path))
+      val frame = spark.read.option("ignoreCorruptFiles", "true").parquet(path)
+      assert(new java.io.File(new java.net.URI(frame.inputFiles.head)).delete())
+      def query = frame.select("v")
+      def condition = intercept[SparkException](query.collect()).getCondition
+      if (v1.isEmpty) assert(sameWithoutPushDown(query).size == Rows / 2)
+      else {
+        assert(isTakenOver(query))
+        assert(condition == "FAILED_READ_FILE.FILE_NOT_EXIST")
+        assert(withConf(off: _*)(condition) == "FAILED_READ_FILE.FILE_NOT_EXIST")
+      }
+    }
   }
 
   test("a bucketed table is left to Spark") {

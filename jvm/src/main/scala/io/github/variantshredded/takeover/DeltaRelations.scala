@@ -53,11 +53,12 @@ private[takeover] object DeltaRelations {
       )
       mapped =
         if (mode == "none") described
-        else described.copy(overlay = FileOverlay(columnNames = Some(namesOf(session, files))))
+        else
+          described.copy(overlay = FileOverlay(columnNames = Some(namesOf(found.session, files))))
       table <- mapped.table(session, relation)
       _ <- Either.cond(DeltaFiles.areChosen(files.location), (), NotChosen)
     } yield table.copy(
-      files = DeltaFiles(session, files.location),
+      files = DeltaFiles(found.session, files.location),
       overlay =
         table.overlay.copy(liveRows = Option.when(DeltaFiles.haveDeletionVectors(files.location)) {
           DeltaLiveRows(files.location.rootPaths.head.toString)

@@ -1,7 +1,7 @@
 package io.github.variantshredded.takeover
 
 import scala.jdk.CollectionConverters._
-import scala.util.Using
+import scala.util.{Try, Using}
 
 import io.github.variantshredded.read.file.FileOverlay
 import io.github.variantshredded.read.footer.ColumnNames
@@ -27,6 +27,7 @@ import org.apache.iceberg.io.ResolvingFileIO
 import org.apache.iceberg.types.{Type, Types, TypeUtil}
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExprId}
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.connector.catalog.SupportsRead
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -78,6 +79,7 @@ private[takeover] object IcebergRelations {
       val pinned = new Pinned(relation)
       lazy val tasks = pinned.plan(session, filters)
       reasonToDecline(session, relation, read, pinned)
+        .orElse(refusal(relation))
         .orElse(pinned.columns.left.toOption)
         .orElse(reasonToDecline(session, tasks, pinned))
         .toLeft(())
@@ -87,6 +89,7 @@ private[takeover] object IcebergRelations {
           val names = pinned.columnsOfSpark
           RelationDescription(
             Source,
+            session,
             files,
             RelationColumns(ofFiles = names, partition = new StructType, all = names),
             new CaseInsensitiveStringMap(pinned.options.asJava),
@@ -220,6 +223,16 @@ private[takeover] object IcebergRelations {
         "the cost-based optimizer uses statistics of its columns"
       )
     ).collectFirst { case (declines, reason) if declines() => reason }
+  }
+
+  /**
+   * Returns why Iceberg refuses to read a relation, if it does: it checks the branch and the options
+   * when it makes the builder of a scan, which reads no files.
+   */
+  private def refusal(relation: DataSourceV2Relation): Option[String] = relation.table match {
+    case table: SupportsRead =>
+      Try(table.newScanBuilder(relation.options)).failed.toOption.map(_.toString)
+    case _ => None
   }
 
   private def reasonToDecline(

@@ -45,8 +45,9 @@ private[takeover] object ParquetRelations {
   ): Either[String, RelationTable] = {
     val description = RelationDescription.of(Source, files)
     val found = files.location match {
-      case index: CatalogFileIndex => new CatalogFiles(session, index, relation, filters)
-      case index                   => index
+      case index: CatalogFileIndex =>
+        new CatalogFiles(description.session, index, relation, filters)
+      case index => index
     }
     description.copy(files = found).table(session, relation)
   }
@@ -62,9 +63,11 @@ private[takeover] object ParquetRelations {
       relation.options.asCaseSensitiveMap.asScala
     RelationDescription(
       Source,
+      RelationDescription.classicSession(parquet.sparkSession),
       index,
       RelationColumns(parquet.dataSchema, index.partitionSchema, parquet.schema),
-      new CaseInsensitiveStringMap(options.asJava)
+      new CaseInsensitiveStringMap(options.asJava),
+      isV2 = true
     ).table(session, relation)
   }
 }

@@ -6,9 +6,9 @@ import scala.util.Try
 import io.github.variantshredded.read.file.FileOverlay
 import io.github.variantshredded.read.options.{ReaderConf, ReadOptions, ReadSettings}
 import io.github.variantshredded.write.ColumnTypes
+import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
-import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{
   FileFormat,
   FileIndex,
@@ -18,6 +18,7 @@ import org.apache.spark.sql.execution.datasources.{
 }
 import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -25,12 +26,18 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *
  * @param source
  *   name of the other source
+ * @param session
+ *   the session in which the relation was made. As in Spark, files are read with its settings,
+ *   whatever session runs the query; only `ignoreCorruptFiles` and `ignoreMissingFiles` are those of
+ *   the query.
  * @param files
  *   its files
  * @param columns
  *   its columns
  * @param isBucketed
  *   whether Spark may plan joins by the buckets of the table
+ * @param isV2
+ *   whether the other source reads the files through Data Source V2
  * @param overlay
  *   how the relation differs from its files
  * @param asSpark
@@ -38,17 +45,24 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  */
 private[takeover] final case class RelationDescription(
     source: String,
+    session: classic.SparkSession,
     files: FileIndex,
     columns: RelationColumns,
     options: CaseInsensitiveStringMap,
     isBucketed: Boolean = false,
+    isV2: Boolean = false,
     overlay: FileOverlay = FileOverlay.Empty,
     asSpark: Boolean = true
 ) {
 
-  /** Returns the table by which this source reads the relation, or why it cannot. */
-  def table(session: classic.SparkSession, relation: LogicalPlan): Either[String, RelationTable] =
-    reasonToDecline(session, relation).toLeft {
+  /**
+   * Returns the table by which this source reads the relation, or why it cannot.
+   *
+   * @param ofQuery
+   *   the session that runs the query
+   */
+  def table(ofQuery: classic.SparkSession, relation: LogicalPlan): Either[String, RelationTable] =
+    reasonToDecline(ofQuery.sessionState.conf, relation).toLeft {
       RelationTable(
         session,
         files match {
@@ -63,22 +77,19 @@ private[takeover] final case class RelationDescription(
     }
 
   private def readerOptions: CaseInsensitiveStringMap =
-    TakenOverOptions.of(options, source, asSpark)
+    TakenOverOptions.of(options, source, asSpark, isV2)
 
-  private def reasonToDecline(
-      session: classic.SparkSession,
-      relation: LogicalPlan
-  ): Option[String] = {
+  private def reasonToDecline(ofQuery: SQLConf, relation: LogicalPlan): Option[String] = {
     val conf = session.sessionState.conf
     def isFalse(key: String, default: String = "true"): Boolean =
-      Try(conf.getConfString(key)).getOrElse(default).trim.equalsIgnoreCase("false")
+      Try(ofQuery.getConfString(key)).getOrElse(default).trim.equalsIgnoreCase("false")
     // In this order, so that a user reads of the table's option before all other reasons.
     val reasons = Seq(
       !ReadOptions.TakeOverOption.of(options) ->
         s"its option ${ReadOptions.TakeOverOption.name} is false",
       relation.isStreaming -> "the query is a stream",
       isBucketed -> "the table is bucketed",
-      hasColumnStatistics(session, relation) ->
+      hasColumnStatistics(ofQuery, relation) ->
         "the cost-based optimizer uses statistics of its columns",
       !conf.parquetVectorizedReaderEnabled ->
         "spark.sql.parquet.enableVectorizedReader is false",
@@ -110,16 +121,13 @@ private[takeover] final case class RelationDescription(
       )
   }
 
-  private def hasColumnStatistics(
-      session: classic.SparkSession,
-      relation: LogicalPlan
-  ): Boolean = relation match {
-    case logical: LogicalRelation =>
-      val conf = session.sessionState.conf
-      (conf.cboEnabled || conf.planStatsEnabled) &&
-      logical.catalogTable.flatMap(_.stats).exists(_.colStats.nonEmpty)
-    case _ => false
-  }
+  private def hasColumnStatistics(ofQuery: SQLConf, relation: LogicalPlan): Boolean =
+    relation match {
+      case logical: LogicalRelation =>
+        (ofQuery.cboEnabled || ofQuery.planStatsEnabled) &&
+        logical.catalogTable.flatMap(_.stats).exists(_.colStats.nonEmpty)
+      case _ => false
+    }
 
   private final val PushDown = "spark.sql.variant.pushVariantIntoScan"
 
@@ -131,9 +139,16 @@ private[takeover] object RelationDescription {
   /** Describes a relation of Data Source V1. */
   def of(source: String, files: HadoopFsRelation): RelationDescription = RelationDescription(
     source,
+    classicSession(files.sparkSession),
     files.location,
     RelationColumns(files.dataSchema, files.partitionSchema, files.schema),
     new CaseInsensitiveStringMap(files.options.asJava),
     files.bucketSpec.isDefined
   )
+
+  /** Returns the session of a relation as the class that Spark's internals need. */
+  def classicSession(session: SparkSession): classic.SparkSession = session match {
+    case ofSpark: classic.SparkSession => ofSpark
+    case other => throw new IllegalStateException(s"A session of ${other.getClass.getName}")
+  }
 }

@@ -18,11 +18,14 @@ private[takeover] object TakenOverOptions {
    *   name of the other source, which EXPLAIN shows
    * @param asSpark
    *   whether the values are those that Spark's reader gives
+   * @param isV2
+   *   whether the other source reads the files through Data Source V2
    */
   def of(
       options: CaseInsensitiveStringMap,
       source: String,
-      asSpark: Boolean
+      asSpark: Boolean,
+      isV2: Boolean
   ): CaseInsensitiveStringMap = {
     val kept = options.asCaseSensitiveMap.asScala.filterNot { case (name, _) =>
       ReadOptions.own.exists(_.isNamed(name))
@@ -30,7 +33,8 @@ private[takeover] object TakenOverOptions {
     val added = Map(
       ReadOptions.Validation.name -> "permissive",
       Format.TakenOverFrom -> source,
-      Format.AsSpark -> asSpark.toString
+      Format.AsSpark -> asSpark.toString,
+      Format.AsDataSourceV2 -> isV2.toString
     )
     new CaseInsensitiveStringMap((kept ++ added).asJava)
   }

@@ -22,7 +22,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  * once. Parts of local files do so only for a cached footer, and are read as they are now.
  *
  * @param ignoreMissing
- *   whether a file that is missing has no rows; Spark looks for that only while a file is opened
+ *   whether a file that is missing has no rows, if that turns out only after it was opened by its
+ *   listing
  * @param isListed
  *   whether the file system has listed the file, so that another time shows that it was replaced
  * @param open

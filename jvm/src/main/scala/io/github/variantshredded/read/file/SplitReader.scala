@@ -1,12 +1,15 @@
 package io.github.variantshredded.read.file
 
+import java.io.FileNotFoundException
+
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.read.footer.FileErrors
 import io.github.variantshredded.read.options.ToleratedFiles
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader}
 import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
-import org.apache.spark.sql.execution.datasources.v2.FilePartitionReader
+import org.apache.spark.sql.execution.datasources.v2.{FileDataSourceV2, FilePartitionReader}
 
 /**
  * Reads the files of a split one after the other.
@@ -22,7 +25,10 @@ private[variantshredded] class SplitReader[T](
     asSpark: Boolean
 ) extends FilePartitionReader[T](
       SplitReader.files(partition),
-      file => if (tolerated.corrupt) new MemoryCheck(open(file)) else open(file),
+      file =>
+        if (tolerated.corrupt || tolerated.missing)
+          new ToleratingReader(file, open(file), tolerated)
+        else open(file),
       new FileSourceOptions(
         Map(
           FileSourceOptions.IGNORE_CORRUPT_FILES -> tolerated.corrupt.toString,
@@ -38,20 +44,33 @@ private[variantshredded] class SplitReader[T](
         e.getCause match {
           case ours: VariantShreddedException if !asSpark => throw ours
           case kept: NotSkipped if !asSpark               => throw kept.error
-          case _                                          => throw e
+          case MissingFile(path, missing) => throw FileDataSourceV2.attachFilePath(path, missing)
+          case _                          => throw e
         }
     }
 }
 
 /**
- * Lets a lack of memory end the task where corrupt files are skipped: the file may be valid, and the
- * next attempt may have more memory.
+ * Decides about two errors before Spark's reader of Data Source V2 does, where bad files are skipped.
+ * A lack of memory ends the task: the file may be valid, and the next attempt may have more memory.
+ * A file that is missing, also if it was deleted while it is read, is not a corrupt one.
  */
-private final class MemoryCheck[T](open: => PartitionReader[T]) extends PartitionReader[T] {
+private final class ToleratingReader[T](
+    file: PartitionedFile,
+    open: => PartitionReader[T],
+    tolerated: ToleratedFiles
+) extends PartitionReader[T]
+    with Logging {
 
   private val reader = checked(open)
 
-  override def next(): Boolean = checked(reader.next())
+  override def next(): Boolean =
+    try checked(reader.next())
+    catch {
+      case e: FileNotFoundException if tolerated.missing && !tolerated.asDataSourceV2 =>
+        logWarning(s"Skipped the rest of the missing file ${file.toPath}", e)
+        false
+    }
 
   override def get(): T = reader.get()
 
@@ -60,12 +79,19 @@ private final class MemoryCheck[T](open: => PartitionReader[T]) extends Partitio
   private def checked[A](body: => A): A =
     try body
     catch {
-      case e: VariantShreddedException if FileErrors.isLackOfMemory(e) => throw new NotSkipped(e)
+      case e: VariantShreddedException if tolerated.corrupt && FileErrors.isLackOfMemory(e) =>
+        throw new NotSkipped(e)
+      case e: FileNotFoundException if !tolerated.missing && !tolerated.asDataSourceV2 =>
+        throw MissingFile(file.urlEncodedPath, e)
     }
 }
 
 /** Wraps an error so that Spark does not take it for one of a corrupt file. */
 private final class NotSkipped(val error: VariantShreddedException)
+    extends Exception(error.getMessage, error)
+
+/** Wraps the error of a file that is missing, likewise. */
+private final case class MissingFile(path: String, error: FileNotFoundException)
     extends Exception(error.getMessage, error)
 
 private object SplitReader {

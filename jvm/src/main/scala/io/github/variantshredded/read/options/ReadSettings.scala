@@ -58,7 +58,11 @@ object ReadSettings {
         asSpark = isTakenOver && options.getBoolean(Format.AsSpark, false),
         maxDepth = ReadOptions.MaxDepth.of(options)
       ),
-      ToleratedFiles(corrupt = files.ignoreCorruptFiles, missing = files.ignoreMissingFiles),
+      ToleratedFiles(
+        corrupt = files.ignoreCorruptFiles,
+        missing = files.ignoreMissingFiles,
+        asDataSourceV2 = isTakenOver && options.getBoolean(Format.AsDataSourceV2, false)
+      ),
       DatetimeSettings(
         rebaseMode = ReadOptions.DatetimeRebaseMode
           .get(options)
