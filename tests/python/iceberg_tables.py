@@ -423,6 +423,22 @@ with pytest.raises(Exception, match=r"`variantShredded\.takeOver` of the table t
     sql("SELECT v:a::int FROM imported").collect()
 sql("ALTER TABLE imported SET TBLPROPERTIES ('variantShredded.takeOver' = 'false')")
 assert len(same("SELECT v:a::int FROM imported", taken=False)) == 9
+# A branch of the session is an error without Iceberg's extension, which would resolve it.
+create("audited", SHREDDED, "'write.wap.enabled' = 'true'")
+insert("audited", 0, 20)
+sql("ALTER TABLE audited CREATE BRANCH audit")
+frame = spark.table("audited")
+session_conf = spark._jsparkSession.sessionState().conf()
+extensions = session_conf.getConfString("spark.sql.extensions")
+session_conf.setConfString("spark.sql.extensions", "")
+spark.conf.set("spark.wap.branch", "audit")
+for sources in ["none", "iceberg"]:
+    spark.conf.set(SETTING, sources)
+    with pytest.raises(Exception, match="Must enable Iceberg extensions to use branching"):
+        frame.selectExpr("v:a::int").collect()
+spark.conf.unset("spark.wap.branch")
+session_conf.setConfString("spark.sql.extensions", extensions)
+assert len(same(frame.selectExpr("v:a::int"))) == 20
 print("ok declined")
 
 # Changes of a table, which read it.
