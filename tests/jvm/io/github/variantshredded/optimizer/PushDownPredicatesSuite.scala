@@ -243,6 +243,39 @@ class PushDownPredicatesSuite
     }
   }
 
+  test("the cast of an array raises, even if no element can pass the test") {
+    val table = folder.resolve("arrays").toString
+    Seq("""{"k":1,"l":["abc"]}""", """{"k":2,"l":[3000000000]}""").foreach { json =>
+      // A file each, shredded as it is.
+      spark
+        .sql(s"SELECT parse_json('$json') AS v")
+        .write
+        .format("variant-shredded")
+        .mode("append")
+        .save(table)
+    }
+    spark.read.format("variant-shredded").load(table).createOrReplaceTempView("arrays")
+    val conditions = Seq(
+      "exists(v:l::array<int>, x -> x = 3000000000)",
+      "exists(v:l::array<int>, x -> x = NULL)",
+      "exists(v:l::array<int>, x -> x > 5 AND :no)",
+      "exists(v:l::array<int>, x -> x > 5 AND :no) OR v:k::int = 5",
+      "exists(v:l::array<int>, x -> x > 4000000000 OR x = NULL)",
+      "v:k::int = 1 AND exists(v:l::array<int>, x -> x = NULL)"
+    )
+    for (condition <- conditions; on <- Seq("true", "false")) {
+      withConf(setting -> on, ReadOptions.PushDownExtractions.name -> on) {
+        val sql = s"SELECT * FROM arrays WHERE $condition"
+        val e = intercept[RuntimeException with SparkThrowable] {
+          spark.sql(sql, Map("no" -> false)).collect()
+        }
+        assert(e.getCondition === "INVALID_VARIANT_CAST", s"$condition, $on")
+      }
+    }
+    val none = "SELECT * FROM arrays WHERE exists(try_cast(v:l AS array<int>), x -> x = NULL)"
+    assert(spark.sql(none).collect().isEmpty)
+  }
+
   test("a strict cast of rows that another condition drops does not raise") {
     byUs(pushed = true) {
       // Every sixth row has no field `bad`.

@@ -147,4 +147,23 @@ class ConjunctsSuite extends AnyFunSuite {
     )
     assert(of(IsNull(id)).pushed.size === 1)
   }
+
+  test("a lambda that is true for no element skips nothing, because the cast may raise an error") {
+    val array = get(v, "$.l", ArrayType(IntegerType))
+    val x = NamedLambdaVariable("x", IntegerType, nullable = true)
+    def exists(body: Expression) = ArrayExists(array, LambdaFunction(body, Seq(x)))
+    val never = Seq(
+      Literal.FalseLiteral,
+      Literal(null, BooleanType),
+      And(IsNull(x), Literal(null, BooleanType)),
+      Not(Literal.TrueLiteral)
+    )
+    never.foreach { body =>
+      val found = pushed(exists(body)).skipping
+      assert(SkippingPredicate.looksForNulls(found), s"$body: $found")
+      val either = pushed(Or(exists(body), EqualTo(a, Literal(5L)))).skipping
+      assert(either === pushed(Or(exists(EqualTo(x, x)), EqualTo(a, Literal(5L)))).skipping)
+    }
+    assert(!SkippingPredicate.looksForNulls(pushed(exists(GreaterThan(x, Literal(5)))).skipping))
+  }
 }

@@ -100,10 +100,12 @@ private[predicate] final class SkippingTranslator(operands: Map[ExprId, Operand]
       case ArrayExists(array, LambdaFunction(body, Seq(element: NamedLambdaVariable), _), _)
           if holds && tests.knowsNulls =>
         operand(array).fold[SkippingPredicate](Unknown) { found =>
-          Both(
-            Test(found, IsNotNull),
-            translate(body, holds = true, new ElementTests(found, element))
-          )
+          val ofElements = translate(body, holds = true, new ElementTests(found, element)) match {
+            // No element passes, but the cast of the array may raise an error.
+            case Never => Unknown
+            case other => other
+          }
+          both(Test(found, IsNotNull), ofElements, and = true)
         }
       case ArrayContains(array, Constant(value)) if holds && tests.knowsNulls =>
         anyOf(array, Seq(value))
