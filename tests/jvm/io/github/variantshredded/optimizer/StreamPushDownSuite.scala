@@ -153,16 +153,19 @@ class StreamPushDownSuite extends PathSuite {
     }
   }
 
+  // Each side is a directory to which a test adds files.
+  private def side(path: String): DataFrame =
+    spark.readStream.format("variant-shredded").schema("n INT, p INT, v VARIANT").load(path)
+
+  private def add(path: String, from: Int): Unit =
+    writer(rows(from, from + 4)).partitionBy("p").mode("append").save(path)
+
   test("the state of a join of streams stays valid when push-down is switched off and on") {
     val (left, right, to, checkpoint) = (newPath(), newPath(), newPath(), newPath())
-    def add(path: String, from: Int): Unit =
-      writer(rows(from, from + 4)).partitionBy("p").mode("append").save(path)
-    def read(path: String) =
-      spark.readStream.format("variant-shredded").schema("n INT, p INT, v VARIANT").load(path)
     def joined(): Unit = {
-      val rows = read(left)
+      val rows = side(left)
         .as("l")
-        .join(read(right).as("r"), expr("l.v:n::int = r.v:n::int"))
+        .join(side(right).as("r"), expr("l.v:n::int = r.v:n::int"))
         .selectExpr("l.v:n::int AS n", "r.v AS v")
       writeStream(rows, to, checkpoint)
     }
@@ -177,6 +180,49 @@ class StreamPushDownSuite extends PathSuite {
     add(right, 4)
     add(left, 8)
     joined()
+    assert(numbers(reader.load(to)) === (0 until 12))
+  }
+
+  test("a join of streams with to_json is restarted when one side has no new files") {
+    val (left, right, to, checkpoint) = (newPath(), newPath(), newPath(), newPath())
+    def joined(): Unit = {
+      val rows = side(left)
+        .selectExpr("n", "to_json(coalesce(v, parse_json('{}'))) AS j")
+        .as("l")
+        .join(side(right).as("r"), expr("coalesce(l.n, -1) = coalesce(r.n, -2)"))
+        .selectExpr("l.n AS n", "parse_json(l.j) AS v")
+      writeStream(rows, to, checkpoint)
+    }
+    add(left, 0)
+    add(left, 4)
+    add(right, 0)
+    joined()
+    add(right, 4)
+    joined()
+    assert(numbers(reader.load(to)) === (0 until 8))
+  }
+
+  test("the state of a join of streams that begins without push-down stays valid with it") {
+    val (left, right, to, checkpoint) = (newPath(), newPath(), newPath(), newPath())
+    def joined(pushed: Boolean): Unit =
+      withConf("spark.sql.variantShredded.pushDownExtractions" -> pushed.toString) {
+        val rows = side(left)
+          .as("l")
+          .join(side(right).as("r"), expr("l.v:n::int = r.v:n::int"))
+          .selectExpr("l.v:n::int AS n", "r.v AS v")
+        writeStream(rows, to, checkpoint)
+      }
+    add(left, 0)
+    add(left, 4)
+    add(right, 0)
+    joined(pushed = false)
+    // The left side has no new files, and so no scan.
+    add(right, 4)
+    joined(pushed = true)
+    add(right, 8)
+    joined(pushed = false)
+    add(left, 8)
+    joined(pushed = true)
     assert(numbers(reader.load(to)) === (0 until 12))
   }
 }

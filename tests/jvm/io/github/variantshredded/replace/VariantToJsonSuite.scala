@@ -41,4 +41,16 @@ class VariantToJsonSuite extends ReplacementSuite {
     }
     byUs(pushed = false)(assert(!isReplaced(spark.sql("SELECT to_json(v) FROM t"))))
   }
+
+  test("it may be null where Spark says that to_json may be null") {
+    def nullable(df: DataFrame): Seq[Boolean] =
+      df.queryExecution.optimizedPlan.output.map(_.nullable)
+    val query = "SELECT to_json(coalesce(v, parse_json('{}'))), to_json(v) FROM t"
+    val wanted = bySpark(nullable(spark.sql(query)))
+    byUs(pushed = true) {
+      assert(isReplaced(spark.sql(query)))
+      assert(nullable(spark.sql(query)) === wanted)
+    }
+    sameInAllModes(Seq(query))(isReplaced)
+  }
 }

@@ -14,6 +14,10 @@ import org.apache.spark.unsafe.types.VariantVal
 final case class VariantToJson(child: Expression, dataType: DataType, writer: VariantToJson.Writer)
     extends VariantText {
 
+  // As Spark says of its own expression. The state of a join of streams depends on it: a side
+  // without new files has no scan, and so Spark's expression.
+  override def nullable: Boolean = true
+
   override def prettyName: String = "to_json"
 
   override protected def withNewChildInternal(newChild: Expression): VariantToJson =
