@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import io.github.variantshredded.optimizer.PushVariantExtractions
 import io.github.variantshredded.testing.Settings
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.execution.{QueryExecution, SQLExecution}
+import org.apache.spark.sql.execution.{QueryExecution, SQLExecution, TakeOrderedAndProjectExec}
 
 /** What is wrong with the answer to a query. */
 final case class Difference(kind: String, wanted: String, found: String) {
@@ -66,9 +66,9 @@ final class QueryOracle(
     val loops = warnings.take().diff(usual)
     val plan = execution.flatMap(planDifference)
     val takenOver = execution.exists(_.executedPlan.toString.contains("TakenOverFrom"))
-    lazy val unpushed = Settings.within(spark, RandomSettings.nothingPushed.toSeq: _*) {
-      ownAnswer(query)._1
-    }
+    lazy val (unpushed, plain) =
+      Settings.within(spark, RandomSettings.nothingPushed.toSeq: _*)(ownAnswer(query))
+    def lost = limitDifference(query, execution, plain)
     val wanted = if (losesSort(query)) unpushed else theirAnswer
     val difference =
       if (isOfSpark(wanted) || failsLess(wanted, found)) None
@@ -78,6 +78,7 @@ final class QueryOracle(
         Some(differing(kind, wanted, found))
       } else if (loops.nonEmpty) Some(Difference("does not converge", "", loops.head))
       else if (plan.isDefined) plan
+      else if (lost.isDefined) lost
       else if (unpushed != wanted && !failsLess(unpushed, wanted) && !failsLess(wanted, unpushed)) {
         Some(differing("unpushed", wanted, unpushed))
       } else None
@@ -189,5 +190,21 @@ final class QueryOracle(
     val again = PushVariantExtractions(plan)
     if (again.fastEquals(plan)) None
     else Some(Difference("the rule applied again changes the plan", s"\n$plan", s"\n$again"))
+  }
+
+  /** Finds a Limit above a Sort that Spark plans in another way because of push-down. */
+  private def limitDifference(
+      query: FuzzQuery,
+      pushed: Option[QueryExecution],
+      plain: => Option[QueryExecution]
+  ): Option[Difference] = {
+    def limits(execution: QueryExecution): Int =
+      execution.sparkPlan.collect { case limit: TakeOrderedAndProjectExec => limit }.size
+    for {
+      found <- pushed if isLimited(query)
+      wanted <- plain if limits(wanted) != limits(found)
+    } yield {
+      Difference("other limits above sorts", s"\n${wanted.sparkPlan}", s"\n${found.sparkPlan}")
+    }
   }
 }

@@ -49,9 +49,7 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable], anyCase: Boolea
     val keys = scope.keys.zipWithIndex.map { case (key, at) =>
       (s"$key AS k$at", NamedColumn(s"@k$at", LongType, Vector("3", "10", "1005")))
     }
-    val limited =
-      if (dice.oneIn(6)) s"ORDER BY ${scope.keys.mkString(", ")} LIMIT ${dice.between(1, 40)}"
-      else ""
+    val limited = if (dice.oneIn(6)) firstRows(terms, scope) else ""
     val list = variants.map(_._1) ++ computed.map(_._1) ++ keys.map(_._1)
     val alias = fresh()
     val node = SqlNode.all(
@@ -70,6 +68,13 @@ final class RandomSources(dice: Dice, tables: Vector[FuzzTable], anyCase: Boolea
       scope.negativeZeros
     )
     (node, inside.in(alias))
+  }
+
+  /** Which rows these are is determined by the keys. */
+  private def firstRows(terms: RandomTerms, scope: Scope): String = {
+    val first = Vector.fill(dice.below(3))(terms.orderable().sql)
+    val offset = if (dice.oneIn(4)) s" OFFSET ${dice.below(5)}" else ""
+    s"ORDER BY ${(first ++ scope.keys).mkString(", ")} LIMIT ${dice.between(1, 40)}$offset"
   }
 
   private def union(depth: Int): (SqlNode, Scope) = {

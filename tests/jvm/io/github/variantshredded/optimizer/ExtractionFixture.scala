@@ -6,7 +6,11 @@ import io.github.variantshredded.testing.{Clue, SparkSuite, TemporaryFolder}
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.{LimitExec, SortExec, TakeOrderedAndProjectExec}
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
+import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec}
+import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
 
 /** Two tables that Spark wrote, `t` and `u`, to be read by this source and by Spark's own. */
 abstract class ExtractionFixture extends SparkSuite with TemporaryFolder {
@@ -92,15 +96,47 @@ abstract class ExtractionFixture extends SparkSuite with TemporaryFolder {
   }
 
   /**
-   * The answers with push-down, without, and by Spark's own source are the same; and what the rule
-   * made of the query is final.
+   * The physical operators that Spark chooses by how logical operators stand to each other: with
+   * another operator between them, it would not find, say, a Sort below a Limit.
+   */
+  protected def chosenOperators(sql: String): Seq[String] =
+    withConf(
+      "spark.sql.adaptive.enabled" -> "false",
+      "spark.sql.exchange.reuse" -> "false",
+      "spark.sql.execution.reuseSubquery" -> "false"
+    ) {
+      spark
+        .sql(sql)
+        .queryExecution
+        .executedPlan
+        .collectWithSubqueries {
+          case join: BroadcastHashJoinExec if join.isNullAwareAntiJoin => "null-aware anti-join"
+          case operator @ (_: LimitExec | _: TakeOrderedAndProjectExec | _: SortExec) =>
+            operator.nodeName
+          case operator @ (_: WindowExec | _: WindowGroupLimitExec) => operator.nodeName
+          case operator @ (_: BaseJoinExec | _: BaseAggregateExec)  => operator.nodeName
+        }
+        .sorted
+    }
+
+  /**
+   * The answers with push-down, without, and by Spark's own source are the same; Spark's planner
+   * chooses the same operators with push-down and without, and the columns may hold null in the
+   * same cases; and what the rule made of the query is final.
    */
   protected def sameAnswers(sql: String): DataFrame = {
+    def nullable(query: DataFrame) = query.queryExecution.optimizedPlan.output.map(_.nullable)
     val wanted = bySpark(rows(spark.sql(sql)))
-    assert(byUs(pushed = false)(rows(spark.sql(sql))) === wanted, "push-down off")
+    val (operators, nulls) = byUs(pushed = false) {
+      val query = spark.sql(sql)
+      assert(rows(query) === wanted, "push-down off")
+      (chosenOperators(sql), nullable(query))
+    }
     byUs(pushed = true) {
       val query = spark.sql(sql)
       assert(rows(query) === wanted, Clue(s"push-down on\n${query.queryExecution}"))
+      assert(chosenOperators(sql) === operators, Clue(s"${query.queryExecution}"))
+      assert(nullable(query) === nulls, Clue(s"${query.queryExecution}"))
       assertConverged(query)
       query
     }

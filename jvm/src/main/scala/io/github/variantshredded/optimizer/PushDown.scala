@@ -174,7 +174,16 @@ private[variantshredded] object PushDown {
     val added = requests.flatMap(grants.get).flatMap(_.columns).distinct
     val all = list ++ added.filterNot(column => present(column.exprId))
     val unchanged = (below.plan eq child) && all == project.projectList
-    Pushed(if (unchanged) project else Project(all, below.plan), grants)
+    Pushed(if (unchanged) project else Project(all, withoutSelection(below.plan)), grants)
+  }
+
+  /**
+   * Returns the plan below a Project that only selects columns, for another Project. Spark finds a
+   * Sort below a Limit only if there is at most one Project between them.
+   */
+  private def withoutSelection(plan: LogicalPlan): LogicalPlan = plan match {
+    case Project(columns, child) if columns.forall(_.isInstanceOf[Attribute]) => child
+    case other                                                                => other
   }
 
   /** Translates a request for a projection's column to a column below the projection. */
