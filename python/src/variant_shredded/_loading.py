@@ -14,7 +14,7 @@ from variant_shredded._io import (
     to_spark_options,
 )
 from variant_shredded._needs import jar_needed, require_kind
-from variant_shredded._tools.paths import is_glob, table_of
+from variant_shredded._tools.paths import table_of_glob
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -110,8 +110,7 @@ def load_json(
     if base_path is not None:
         base = path_text("base_path", base_path)
     else:
-        keeps_columns = not recursive_file_lookup and any(map(is_glob, files))
-        base = table_of(*files) if keeps_columns else None
+        base = None if recursive_file_lookup else table_of_glob(*files)
     settings = to_spark_options({**given, "base_path": base})
     with jar_needed():
         return spark.read.format(FORMAT).options(**settings).load(files)

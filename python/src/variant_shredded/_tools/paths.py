@@ -136,9 +136,33 @@ def _before_partitions(parts: list[str], fixed: int) -> str | None:
     return None
 
 
-def is_glob(path: str) -> bool:
-    """Return whether a path has the wildcards of a glob."""
-    return _WILDCARD.match(path) is not None
+def table_of_glob(*sources: str) -> str | None:
+    """Return the table of partitions that globs match, such as ``t`` of ``t/day=*``.
+
+    Other sources than globs are read as they are, and so is a glob below a partition, such as
+    ``t/day=1/*.json``.
+
+    Parameters
+    ----------
+    *sources
+        Files, directories or globs that are read together.
+
+    Returns
+    -------
+    str or None
+        The directory before the first ``name=value`` of a glob. It is None if no glob has such a
+        part behind its first wildcard, or if the sources can be partitions of several tables.
+    """
+
+    def names_partition(source: str) -> bool:
+        found = _WILDCARD.match(source)
+        first = len(found.group(1).split("/")) - 1 if found else 0
+        return found is not None and _before_partitions(source.split("/"), first) is not None
+
+    try:
+        return table_of(*sources) if any(map(names_partition, sources)) else None
+    except InvalidOptionError:
+        return None
 
 
 def escaped(path: str) -> str:

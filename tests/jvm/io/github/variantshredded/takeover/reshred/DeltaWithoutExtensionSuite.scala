@@ -32,16 +32,16 @@ class DeltaWithoutExtensionSuite extends DeltaTables {
     }
   }
 
-  private def created(hasVectors: Boolean): String = {
+  private def created(hasVectors: Boolean, deletes: Boolean = true): String = {
     val path = newPath()
     withExtension(
       s"CREATE TABLE delta.`$path` (id BIGINT, v VARIANT) USING delta TBLPROPERTIES " +
         "('delta.enableVariantShredding' = 'true', " +
         s"'delta.enableDeletionVectors' = '$hasVectors')",
       s"INSERT INTO delta.`$path` SELECT /*+ COALESCE(1) */ id, " +
-        "parse_json(concat('{\"a\": ', id, '}')) FROM range(20)",
-      s"DELETE FROM delta.`$path` WHERE id < 5"
+        "parse_json(concat('{\"a\": ', id, '}')) FROM range(20)"
     )
+    if (deletes) withExtension(s"DELETE FROM delta.`$path` WHERE id < 5")
     path
   }
 
@@ -53,7 +53,7 @@ class DeltaWithoutExtensionSuite extends DeltaTables {
       _.iterator.asScala.map(_.getFileName.toString).filter(_.endsWith(".json")).toSeq.sorted
     }
 
-  test("reshred refuses a table that may have deletion vectors, whose rows it would bring back") {
+  test("reshred refuses a table that has deletion vectors, whose rows it would bring back") {
     val path = created(hasVectors = true)
     val before = log(path)
     val e = intercept[VariantShreddedException](reshred(path))
@@ -63,5 +63,6 @@ class DeltaWithoutExtensionSuite extends DeltaTables {
 
   test("reshred rewrites a table without deletion vectors") {
     assert(reshred(created(hasVectors = false)).rows == 15)
+    assert(reshred(created(hasVectors = true, deletes = false)).rows == 20)
   }
 }

@@ -4,7 +4,7 @@ import java.util.{EnumSet, Set => JSet}
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.{DataFiles, StreamLog}
+import io.github.variantshredded.commit.{DataFiles, Directories, StreamLog}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.read.file.SplitReader
 import io.github.variantshredded.read.options.{ReaderConf, ToleratedFiles}
@@ -143,7 +143,13 @@ private[variantshredded] object JsonTable {
       roots: Seq[Path],
       parameters: Map[String, String],
       cache: FileStatusCache
-  ) extends InMemoryFileIndex(session, roots, parameters, None, cache) {
+  ) extends InMemoryFileIndex(
+        session,
+        roots.map(Directories.rooted(_)),
+        parameters,
+        None,
+        cache
+      ) {
 
     /** Returns a file that Spark's listing leaves out: one in a directory below the roots. */
     def leftOut: Option[Path] =

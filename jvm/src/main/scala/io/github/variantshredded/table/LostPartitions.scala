@@ -58,8 +58,8 @@ private[variantshredded] object LostPartitions {
     )
 
   private def refused(directory: Path, column: String) = VariantShreddedErrors.unsupported(
-    s"A pattern that matches directories of the column '$column', such as $directory, whose column " +
-      "it loses,",
-    s"Name the directory above them, or set the option basePath to ${directory.getParent}."
+    s"Reading a pattern that matches directories such as $directory, and so loses the column " +
+      s"'$column',",
+    s"Name the directory above, ${directory.getParent}, or set the option basePath to it."
   )
 }

@@ -37,6 +37,7 @@ private[variantshredded] final class DeltaReshred(
     val table = DeltaTable(session, name)
     check(table)
     val files = table.filesWithout(Tag, tag)
+    checkVectors(files)
     if (files.isEmpty) DeltaReshredResult(table.version, 0, "0", 0, 0, 0, 0)
     else {
       val system = table.path.getFileSystem(session.sessionState.newHadoopConf())
@@ -101,14 +102,16 @@ private[variantshredded] final class DeltaReshred(
         "Write its rows into a table without the feature."
       )
     }
-    if (table.features(DeletionVectors) && !leavesOutDeletedRows) {
+  }
+
+  private def checkVectors(files: Seq[AddedFile]): Unit =
+    if (files.exists(_.hasDeletionVector) && !leavesOutDeletedRows) {
       throw VariantShreddedErrors.unsupported(
-        s"Reshredding $name, which may have deletion vectors, in a session without the extension " +
-          "of Delta Lake, which would read the deleted rows too,",
+        s"Reshredding $name, which has deletion vectors, in a session without the extension of " +
+          "Delta Lake, which would read the deleted rows too,",
         "Add io.delta.sql.DeltaSparkSessionExtension to spark.sql.extensions."
       )
     }
-  }
 
   /**
    * Returns whether Delta Lake's extension plans the scans of this session. Without it, Spark reads
