@@ -105,6 +105,79 @@ class PartsOfTablesSuite extends PathSuite {
     }
   }
 
+  /** Two directories `q=1` and `q=2` of a table; a stream has written the rows 0 until 3 to one. */
+  private def besideStream(partitionBy: String*): (String, Seq[String]) = {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val (from, table) = (newPath(), newPath())
+    writer(rows(0, 3)).save(from)
+    val paths = Seq(s"$table/q=1", s"$table/q=2")
+    writeStream(stream(from), paths.head, newPath(), partitionBy)
+    writer(rows(20, 22)).partitionBy(partitionBy: _*).save(paths.last)
+    (table, paths)
+  }
+
+  private def isOfLog(kind: String)(operation: Operation): Boolean =
+    operation.kind == kind && operation.path.toString.contains("_spark_metadata")
+
+  Seq(
+    "an overwrite" -> { (path: String) =>
+      writer(rows(40, 43)).partitionBy("p").mode("overwrite").save(path)
+    },
+    "an overwrite by another stream" -> { (path: String) =>
+      val from = newPath()
+      writer(rows(40, 43)).save(from)
+      writer(rows(0, 0)).partitionBy("p").mode("overwrite").save(path)
+      writeStream(stream(from), path, newPath(), Seq("p"))
+    }
+  ).foreach { case (name, overwrite) =>
+    Seq(true, false).foreach { ofPattern =>
+      val what = if (ofPattern) "a pattern" else "several paths"
+      test(s"$what: $name removes the log of a stream after it was read") {
+        val (table, paths) = besideStream("p")
+        val read =
+          if (ofPattern) paths.updated(0, s"${paths.head}/*") else paths
+        val after = new ActingOnce(isOfLog("open"), isBefore = false)(overwrite(paths.head))
+        val found = Faults.watched(table, after)(watched(table)(read: _*))
+        assert(numbers(found) === Seq(20, 21, 40, 41, 42))
+      }
+    }
+  }
+
+  test("several paths: a stream begins to write one of them while another one's log is read") {
+    val (table, paths) = besideStream()
+    val (from, third) = (newPath(), s"$table/q=3")
+    writer(rows(40, 43)).mode("append").save(from)
+    Files.createDirectory(Path.of(third))
+    withConf("spark.sql.streaming.commitProtocolClass" -> classOf[InterruptedCommit].getName) {
+      val batch = new ActingOnce(isOfLog("open"), isBefore = false)({
+        InterruptedCommit.at = InterruptedCommit.Before
+        try intercept[StreamingQueryException](writeStream(stream(from), third, newPath()))
+        finally InterruptedCommit.at = InterruptedCommit.Never
+        assert(spark.read.parquet(s"$third/*").count() === 3)
+      })
+      val read = Faults.watched(table, batch)(watched(table)(paths :+ third: _*))
+      assert(numbers(read) === Seq(0, 1, 2, 20, 21))
+    }
+  }
+
+  test("several paths whose schemes are spelled in other letters") {
+    val (path, other) = (sink(), written(rows(10, 12)))
+    assert(numbers(reader.load(s"FILE:$path", other)) === (0 until 6) ++ Seq(10, 11))
+    assert(numbers(reader.load(s"FILE:$path", s"FILE:$other")) === (0 until 6) ++ Seq(10, 11))
+  }
+
+  test("the directories among several in which a file is") {
+    def among(roots: String*)(file: String): Seq[String] =
+      EnclosingTables.among(roots.map(new HadoopPath(_)))(new HadoopPath(file)).map(_.toString)
+    assert(among("/a", "/a/b/c", "/b")("/a/b/c/d/f") === Seq("/a/b/c", "/a"))
+    assert(among("/a")("/ab/f") === Nil)
+    assert(among("FILE:/a")("file:/a/f") === Seq("file:/a"))
+    assert(among("hdfs://Host:1/a", "hdfs://Host:1/b")("hdfs://host:1/a/f").size === 1)
+    val two = Seq("s3a://one/a/b", "S3A://Two/a")
+    assert(among(two: _*)("s3a://one/a/b/f") === Seq("s3a://one/a/b"))
+    assert(among(two: _*)("s3a://two/a/b/f") === Seq("s3a://two/a"))
+  }
+
   test("logs of streams are looked for once in each of several paths, and not beside files") {
     FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
     val table = newPath()

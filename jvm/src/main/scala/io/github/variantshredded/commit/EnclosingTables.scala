@@ -1,9 +1,12 @@
 package io.github.variantshredded.commit
 
+import java.util.Locale
+
 import scala.annotation.tailrec
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.sql.classic.SparkSession
@@ -32,11 +35,25 @@ private[variantshredded] object EnclosingTables {
   /** Returns whether the directory is one of a partition by its name. */
   def isPartition(directory: Path): Boolean = directory.getName.contains("=")
 
-  /** Returns those of the directories `roots` in which a file is. */
-  def among(roots: Seq[Path])(file: Path): Seq[Path] = {
-    val directories = roots.toSet
-    Iterator.iterate(file.getParent)(_.getParent).takeWhile(_ != null).filter(directories).toSeq
+  /**
+   * Returns the function that gives those of the directories `roots` in which a file is, spelled as
+   * its listing spells them: `roots` have schemes and hosts as the user does, so these are compared
+   * only if they tell file systems apart, and without regard to case.
+   */
+  def among(roots: Seq[Path]): Path => Seq[Path] = {
+    val isOneSystem = roots.map(systemOf).distinct.size == 1
+    def key(path: Path) = (Option.unless(isOneSystem)(systemOf(path)), path.toUri.getPath)
+    val directories = roots.map(key).toSet
+    file =>
+      Iterator
+        .iterate(file.getParent)(_.getParent)
+        .takeWhile(_ != null)
+        .filter(directory => directories(key(directory)))
+        .toSeq
   }
+
+  private def systemOf(path: Path): String =
+    s"${path.toUri.getScheme}:${path.toUri.getAuthority}".toLowerCase(Locale.ROOT)
 
   /**
    * Lists files without those in directories that a stream has written which the log of the stream
@@ -53,21 +70,43 @@ private[variantshredded] object EnclosingTables {
     val tables = mutable.HashMap.empty[Path, Seq[Path]]
     def of(file: FileStatus): Seq[Path] =
       tables.getOrElseUpdate(file.getPath.getParent, tablesOf(file.getPath))
-    val found = list()
-    val logs = withLogs(session, conf, found.iterator.flatMap(of).toSet).flatMap { table =>
-      StreamLog.read(session, table, conf, Map.empty, None).map { index =>
-        // Names are unique. The paths in the log are wrong if the directory has been moved.
-        table -> index.allFiles().iterator.map(_.getPath.getName).toSet
-      }
-    }.toMap
-    if (logs.isEmpty) found
-    else {
-      // The log may name files of a batch that were not there yet, beside others that were.
-      list().filter { file =>
-        of(file).flatMap(logs.get).forall(names => names(file.getPath.getName))
+    def withLogsOf(files: Iterable[FileStatus]): Set[Path] =
+      withLogs(session, conf, files.iterator.flatMap(of).toSet).toSet
+
+    @tailrec
+    def attempt(number: Int): Iterable[FileStatus] = {
+      val found = list()
+      val written = withLogsOf(found)
+      if (written.isEmpty) found
+      else {
+        val before = PendingCommits.ofAll(written, conf)
+        val logs = written.flatMap(table => namesIn(session, conf, table).map(table -> _)).toMap
+        // The log may name files of a batch that were not there yet, beside others that were.
+        val files = list()
+        // An overwrite may have removed a log meanwhile, and a stream may have begun to write.
+        val isSame = withLogsOf(files) == written &&
+          !PendingCommits.haveChanged(before, PendingCommits.ofAll(written, conf))
+        if (isSame)
+          files.filter(file => of(file).flatMap(logs.get).forall(_(file.getPath.getName)))
+        else if (number < PendingCommits.Attempts) attempt(number + 1)
+        else
+          throw VariantShreddedErrors
+            .commitsWhileListing(written.head.toString, PendingCommits.Attempts)
       }
     }
+    attempt(1)
   }
+
+  /** Returns the names of the files in the log of a directory; None if the log is being removed. */
+  private def namesIn(
+      session: SparkSession,
+      conf: Configuration,
+      table: Path
+  ): Option[Set[String]] =
+    // Names are unique. The paths in the log are wrong if the directory has been moved.
+    StreamLog
+      .read(session, table, conf, Map.empty, None)
+      .map(_.allFiles().iterator.map(_.getPath.getName).toSet)
 
   /** Returns those of the directories that have the log of a stream; some may be closed to the user. */
   def withLogs(

@@ -76,8 +76,8 @@ private[variantshredded] final class PendingCommits private (
 
 private[variantshredded] object PendingCommits {
 
-  // A listing is repeated if commits begin or end meanwhile.
-  private final val Attempts = 20
+  /** A listing is repeated if commits begin or end meanwhile, up to this number of times. */
+  private[commit] final val Attempts = 20
 
   // Up to this number, the paths are checked one by one before and after they are listed.
   private final val Few = 8
@@ -111,7 +111,7 @@ private[variantshredded] object PendingCommits {
     def attempt(number: Int, before: Seq[PendingCommits]): Iterable[FileStatus] = {
       val files = list()
       val after = commits(before)
-      if (changes(before) == changes(after)) {
+      if (!haveChanged(before, after)) {
         // A job whose note `adding` is gone has not committed: it waits, or has failed.
         val pending = (before ++ after).filter(_.hidesFiles)
         val shown =
@@ -161,6 +161,17 @@ private[variantshredded] object PendingCommits {
   /** Returns the unfinished commits in the table `root`. */
   def of(root: Path, conf: Configuration): PendingCommits =
     read(root, root.getFileSystem(conf), Set.empty)
+
+  /** Returns the unfinished commits in each of the tables `roots`. */
+  private[commit] def ofAll(roots: Set[Path], conf: Configuration): Seq[PendingCommits] =
+    read(roots.toSeq, conf, Set.empty)
+
+  /** Returns whether jobs may have committed to the same tables between two looks. */
+  private[commit] def haveChanged(
+      before: Seq[PendingCommits],
+      after: Seq[PendingCommits]
+  ): Boolean =
+    changes(before) != changes(after)
 
   private def changes(commits: Seq[PendingCommits]): Set[(Path, (String, Option[CommitState]))] =
     commits.iterator.flatMap(commit => commit.changes.map(commit.root -> _)).toSet
