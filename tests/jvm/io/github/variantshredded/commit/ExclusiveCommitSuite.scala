@@ -5,7 +5,7 @@ import java.net.URI
 import java.nio.file.{Files, Path => JavaPath}
 import java.nio.file.attribute.FileTime
 import java.security.PrivilegedAction
-import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.{ConcurrentHashMap, CountDownLatch, TimeUnit}
 
 import scala.jdk.CollectionConverters._
 
@@ -363,6 +363,128 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
       run()
       assert(!visible(root).contains("part-old.parquet"))
     }
+  }
+
+  Seq("part-old.parquet", "_silent.replacing").foreach { what =>
+    test(
+      s"no file is lost if a job that cannot delete old files was silent before it deletes $what"
+    ) {
+      val table = newTable()
+      val root = rootOf(table)
+      create(table, "part-old.parquet")
+      val (isDeleting, mayDelete) = (new CountDownLatch(1), new CountDownLatch(1))
+      val silent = Thread.currentThread
+      val other = new Thread(() => takeOver(table, root, "silent"))
+      val watcher = new Watcher {
+        override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+          val isOfSilent = Thread.currentThread eq silent
+          if (isOfSilent && deletes(what)(operation)) {
+            other.start()
+            assert(isDeleting.await(60, TimeUnit.SECONDS))
+          }
+          if (deletes("part-old.parquet")(operation)) {
+            if (isOfSilent) throw new IOException("no")
+            isDeleting.countDown()
+            assert(mayDelete.await(60, TimeUnit.SECONDS))
+          }
+          carryOut
+        }
+      }
+      Faults.watched(table.toString, watcher) {
+        try intercept[Exception](overwrite(table, root, "silent"))
+        finally mayDelete.countDown()
+        other.join()
+      }
+      assert(visible(root) === Set("part-silent.parquet", "part-next.parquet"))
+      assert(notes(table).isEmpty)
+    }
+  }
+
+  test("a failed overwrite does not undo what another job began to finish that failed too") {
+    val table = newTable()
+    val root = rootOf(table)
+    Seq("a", "b").foreach(name => create(table, s"part-old-$name.parquet"))
+    val (first, second) = (listed(root).head.getPath.getName, listed(root).last.getPath.getName)
+    var (hasFailed, isTaken) = (false, false)
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        def isStatus = operation.kind == "status" && operation.path.getName == second
+        if (deletes(second)(operation) || (!hasFailed && deletes(first)(operation))) {
+          hasFailed = true
+          throw new IOException("no")
+        }
+        val result = carryOut
+        // The first file was still there a moment ago.
+        if (hasFailed && !isTaken && isStatus) {
+          isTaken = true
+          intercept[VariantShreddedException](takeOver(table, root, "silent"))
+        }
+        result
+      }
+    }
+    val error = Faults.watched(table.toString, watcher) {
+      intercept[VariantShreddedException](overwrite(table, root, "silent"))
+    }
+    assert(isTaken)
+    assert(error.getMessage.contains("has taken effect"))
+    assert(visible(root) === Set("part-silent.parquet"))
+    append(table, root, "last")
+    assert(visible(root) === Set("part-silent.parquet", "part-last.parquet"))
+  }
+
+  Seq("an error", "no answer any more").foreach { how =>
+    test(s"an overwrite whose note is deleted, with $how, does not say that it has taken effect") {
+      val table = newTable()
+      val root = rootOf(table)
+      create(table, "part-old.parquet")
+      @volatile var isGone = false
+      val watcher = new Watcher {
+        override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+          if (isGone || deletes("part-old.parquet")(operation)) throw new IOException("no")
+          val result = carryOut
+          if (deletes("_new.replacing")(operation)) {
+            isGone = how != "an error"
+            throw new IOException("after all")
+          }
+          result
+        }
+      }
+      val error = Faults.watched(table.toString, watcher) {
+        intercept[IOException](overwrite(table, root, "new"))
+      }
+      assert(error.getMessage === "no")
+      assert(visible(root) === Set("part-old.parquet"))
+      append(table, root, "next")
+      assert(visible(root) === Set("part-old.parquet", "part-next.parquet"))
+      assert(notes(table).isEmpty)
+    }
+  }
+
+  test("a failed overwrite is undone although another job looks whether it is its turn") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-old.parquet")
+    val waiting = CommitNote("waiting", CommitState.Adding, None)
+    val watcher = new Watcher {
+      private var looks = 0
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
+        if (deletes("part-old.parquet")(operation)) {
+          writeNote(root, waiting)
+          throw new IOException("no")
+        } else {
+          val result = carryOut
+          val isLook = operation.kind == "list" && operation.path.getName.startsWith("_variant")
+          if (isLook && looks < 2 && notes(table)("_waiting.adding")) {
+            looks += 1
+            if (looks == 2)
+              Files.delete(table.resolve(s"_variant_shredded_commits/${waiting.name}"))
+          }
+          result
+        }
+    }
+    Faults.watched(table.toString, watcher)(intercept[IOException](overwrite(table, root, "new")))
+    assert(visible(root) === Set("part-old.parquet"))
+    assert(notes(table).isEmpty)
   }
 
   test("an overwrite that has deleted files takes effect, and says which file it cannot delete") {

@@ -213,7 +213,7 @@ private[commit] object CommitNote extends Logging {
   }
 
   /** Deletes a note; false if it was not there. Some stores delete a file and raise an exception. */
-  private def deleteNote(fs: FileSystem, note: Path): Boolean =
+  def deleteNote(fs: FileSystem, note: Path): Boolean =
     try {
       val isDeleted = fs.delete(note, false)
       if (!isDeleted && fs.exists(note)) throw new IOException(s"Unable to delete $note.")

@@ -68,7 +68,7 @@ private[variantshredded] final class ExclusiveCommit private (
       try CommitNote.write(fs, root, note)
       catch {
         case e: Throwable =>
-          unfinished = isThere(note, e)
+          unfinished = isThere(note, e, orElse = true)
           throw e
       }
       unfinished = true
@@ -81,8 +81,8 @@ private[variantshredded] final class ExclusiveCommit private (
       try ExclusiveCommit.finish(fs, root, note)
       catch {
         case NonFatal(e) =>
-          withdraw(note, e)
-          throw if (unfinished) VariantShreddedErrors.replacedFilesLeft(root.toString, e) else e
+          val isInEffect = !withdraw(note, e) && isThere(note, e, orElse = false)
+          throw if (isInEffect) VariantShreddedErrors.replacedFilesLeft(root.toString, e) else e
       }
       moved = false
       unfinished = false
@@ -91,20 +91,53 @@ private[variantshredded] final class ExclusiveCommit private (
   /**
    * Deletes the note of the replaced files if these are all there, so that the commit can fail, and
    * the next ones need not delete what cannot be deleted.
+   *
+   * This process may have been suspended before each step, and another job may have begun to delete
+   * the files. So the note stays if there are signs of others, and the new files stay for these
+   * others if the signs come only after the note is gone.
+   *
+   * @return
+   *   whether the note is gone
    */
-  private def withdraw(note: CommitNote, cause: Throwable): Unit =
+  private def withdraw(note: CommitNote, cause: Throwable): Boolean =
     try {
-      if (ExclusiveCommit.isUntouched(fs, root, note))
-        unfinished = !fs.delete(note.path(root), false)
-    } catch { case NonFatal(e) => cause.addSuppressed(e) }
+      val isWithdrawn = ExclusiveCommit.isUntouched(fs, root, note) && isUndisturbed(note) &&
+        ExclusiveCommit.isFirstThere(fs, root, note)
+      if (isWithdrawn) {
+        val _ = CommitNote.deleteNote(fs, note.path(root))
+        unfinished = !isUndisturbed(note)
+      }
+      isWithdrawn
+    } catch {
+      case NonFatal(e) =>
+        cause.addSuppressed(e)
+        false
+    }
 
-  // Whether a note was written although writing it threw an exception.
-  private def isThere(note: CommitNote, cause: Throwable): Boolean =
+  /**
+   * Returns whether no other job regards this one as dead: such a job has a note of its own until it
+   * has finished or undone this commit, and removes the notes of this job then. A job that waits has
+   * a note too, but only for moments.
+   */
+  private def isUndisturbed(note: CommitNote): Boolean = {
+    val own = CommitNote(job, CommitState.Adding, None).name
+    def isNow: Boolean = {
+      val (notes, last) = CommitNote.listWithLast(fs, root)
+      notes.contains(own) && last(job) && (notes.keySet - own - note.name).isEmpty
+    }
+    isNow || (1 until ExclusiveCommit.Looks).exists { _ =>
+      Thread.sleep(ExclusiveCommit.LongPause / 5)
+      isNow
+    }
+  }
+
+  // Whether a note is there after `cause`; `orElse` if the file system does not say so.
+  private def isThere(note: CommitNote, cause: Throwable, orElse: Boolean): Boolean =
     try CommitNote.list(fs, root).contains(note.name)
     catch {
       case e: IOException =>
         cause.addSuppressed(e)
-        true
+        orElse
     }
 
   /**
@@ -144,6 +177,9 @@ private[variantshredded] object ExclusiveCommit extends Logging {
 
   private final val ShortPause = 20L
   private final val LongPause = 500L
+
+  // Notes of jobs that wait come and go, so that a job looks for others more than once.
+  private final val Looks = 5
 
   /**
    * Runs `body` while no other job commits to `root`. Before that, commits of dead jobs are undone
@@ -192,14 +228,17 @@ private[variantshredded] object ExclusiveCommit extends Logging {
    * Returns whether nothing has been deleted of what a commit replaces. A log counts as deleted: it
    * is removed first, and not at once on every file system.
    */
-  private def isUntouched(fs: FileSystem, root: Path, note: CommitNote): Boolean = {
-    def isThere(file: NotedFile) =
-      try file.is(fs.getFileStatus(PendingCommits.resolve(root, file.path)))
-      catch { case _: FileNotFoundException => false }
-    // The first one is deleted first.
-    note.log.isEmpty && note.replaced.headOption.forall(isThere) &&
-    ManyCalls.map(note.replaced.drop(1))(isThere).forall(identity)
-  }
+  private def isUntouched(fs: FileSystem, root: Path, note: CommitNote): Boolean =
+    note.log.isEmpty && isFirstThere(fs, root, note) &&
+      ManyCalls.map(note.replaced.drop(1))(isThere(fs, root, _)).forall(identity)
+
+  /** Returns whether the file is there that is deleted first of those that a commit replaces. */
+  private def isFirstThere(fs: FileSystem, root: Path, note: CommitNote): Boolean =
+    note.replaced.headOption.forall(isThere(fs, root, _))
+
+  private def isThere(fs: FileSystem, root: Path, file: NotedFile): Boolean =
+    try file.is(fs.getFileStatus(PendingCommits.resolve(root, file.path)))
+    catch { case _: FileNotFoundException => false }
 
   /** Deletes the files that a commit has replaced. */
   private def finish(fs: FileSystem, root: Path, note: CommitNote): Unit = {
