@@ -100,7 +100,8 @@ object VariantShreddedErrors {
     new VariantShreddedException(
       "FILE_SYSTEM_ERROR",
       "The file was replaced after the query had listed it. The query reads the file in several " +
-        "splits, which could return rows of both. Create the DataFrame again, and run the query.",
+        "splits, which could return rows of both. Create the DataFrame again, or run REFRESH TABLE if " +
+        "it reads a table of the catalog, and run the query.",
       "58030",
       location
     )
