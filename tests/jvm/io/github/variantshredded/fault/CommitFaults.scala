@@ -111,7 +111,7 @@ final class CommitFaults(
         val state = State.of(target, scenario)
         val next = Seq(scenario.next(at % scenario.next.size))
         // A failed append may be repeated, which would double its rows.
-        if (result.isFailure && scenario.appends) {
+        if (result.isFailure && scenario.appends && !fault.leavesInDoubt) {
           if (fault.lasts) scenario.putRight(target)
           same(ours(scenario), scenario.before.getOrElse(Nil), "an append that failed")
         }

@@ -53,6 +53,7 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
     }
   }
 
+  // With `GoneAfter`, an append that fails may have its rows.
   test("an append succeeds if what follows its commit fails, and has no rows if it fails") {
 
     /** The operations from the first one that decides about the commit. */
@@ -65,9 +66,8 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
     }
     Scenario.ByPath.filter(_.appends).foreach { scenario =>
       passes(FaultFileSystem.Scheme) { faults =>
-        Seq(Fault.Before, Fault.After, Fault.Refused, Fault.Gone).foreach { fault =>
-          faults.fails(scenario, end, Seq(fault))
-        }
+        val all = Seq(Fault.Before, Fault.After, Fault.Refused, Fault.Gone, Fault.GoneAfter)
+        all.foreach(fault => faults.fails(scenario, end, Seq(fault)))
       }
     }
   }

@@ -65,6 +65,9 @@ sealed trait Fault {
 
   /** Whether what follows in the process fails too, so that nothing is put right. */
   def lasts: Boolean = false
+
+  /** Whether a job cannot find out if an operation that decides about it was carried out. */
+  def leavesInDoubt: Boolean = false
 }
 
 object Fault {
@@ -93,6 +96,13 @@ object Fault {
     override def lasts: Boolean = true
   }
 
+  /** The operation is carried out, but from its answer on, the connection is gone. */
+  case object GoneAfter extends Fault {
+    override def isOwn(operation: Operation): Boolean = operation.changes
+    override def lasts: Boolean = true
+    override def leavesInDoubt: Boolean = true
+  }
+
   /** The operation takes a while. */
   case object Slow extends Fault
 
@@ -101,7 +111,7 @@ object Fault {
     override def lasts: Boolean = true
   }
 
-  val InProcess: Seq[Fault] = Seq(Before, After, Refused, DiskFull, Gone, Slow)
+  val InProcess: Seq[Fault] = Seq(Before, After, Refused, DiskFull, Gone, GoneAfter, Slow)
 
   def apply(name: String): Fault = (Halt +: InProcess).find(_.toString == name).get
 }
@@ -133,9 +143,10 @@ final class Failing(at: Int, fault: Fault) extends Watcher {
     fault match {
       case Fault.DiskFull if operation.number >= at && operation.kind == "write" => fail
       case Fault.Gone if operation.number >= at                                  => fail
+      case Fault.GoneAfter if operation.number > at                              => fail
       case _ if operation.number != at                                           => carryOut
       case Fault.Before                                                          => fail
-      case Fault.After                                                           =>
+      case Fault.After | Fault.GoneAfter                                         =>
         carryOut
         fail
       case Fault.Refused => refused.getOrElse(fail)
