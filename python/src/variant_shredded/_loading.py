@@ -107,10 +107,11 @@ def load_json(
     given = keyword_options(load_json, locals())
     require_kind(spark, "SparkSession", "read")
     files = path_list("load_json", paths)
+    base: str | None = None
     if base_path is not None:
         base = path_text("base_path", base_path)
-    else:
-        base = None if recursive_file_lookup else table_of_glob(*files)
+    elif not recursive_file_lookup:
+        base = table_of_glob(*files)
     settings = to_spark_options({**given, "base_path": base})
     with jar_needed():
         return spark.read.format(FORMAT).options(**settings).load(files)
