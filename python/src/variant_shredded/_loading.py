@@ -53,7 +53,8 @@ def load_json(
     *paths
         Files, directories or globs, one by one or as a list; at least one. A glob that matches
         directories of partition columns has to name the column, as in ``raw/day=*``, unless
-        `base_path` is given. `base_path` is then the directory above, ``raw``.
+        `base_path` is given. Its column is read then; directories of partitions that are named
+        one by one, such as ``raw/day=1``, give no column without `base_path`.
     column
         The name of the Variant column. The default is ``v``.
     malformed

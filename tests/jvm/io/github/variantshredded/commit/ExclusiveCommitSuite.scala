@@ -450,9 +450,10 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
         }
       }
       val error = Faults.watched(table.toString, watcher) {
-        intercept[IOException](overwrite(table, root, "new"))
+        intercept[Exception](overwrite(table, root, "new"))
       }
-      assert(error.getMessage === "no")
+      if (how == "an error") assert(error.getMessage === "no")
+      else assert(error.getMessage.contains("(no), and may have taken effect"))
       assert(visible(root) === Set("part-old.parquet"))
       append(table, root, "next")
       assert(visible(root) === Set("part-old.parquet", "part-next.parquet"))
@@ -501,6 +502,29 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
         assert(visible(root) === Set("part-new.parquet"))
       }
     }
+    append(table, root, "next")
+    assert(visible(root) === Set("part-new.parquet", "part-next.parquet"))
+  }
+
+  test("an overwrite that loses its connection after it has deleted a file has taken effect") {
+    val table = newTable()
+    val root = rootOf(table)
+    Seq("a", "b").foreach(name => create(table, s"part-old-$name.parquet"))
+    val first = listed(root).head.getPath.getName
+    @volatile var isGone = false
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        if (isGone) throw new IOException("no answer")
+        val result = carryOut
+        isGone = deletes(first)(operation)
+        result
+      }
+    }
+    val error = Faults.watched(table.toString, watcher) {
+      intercept[VariantShreddedException](overwrite(table, root, "new"))
+    }
+    assert(error.getMessage.contains("has taken effect"))
+    assert(visible(root) === Set("part-new.parquet"))
     append(table, root, "next")
     assert(visible(root) === Set("part-new.parquet", "part-next.parquet"))
   }

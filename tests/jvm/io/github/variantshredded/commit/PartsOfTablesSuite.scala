@@ -3,7 +3,7 @@ package io.github.variantshredded.commit
 import java.net.URI
 import java.nio.file.{Files, Path}
 
-import io.github.variantshredded.fault.{ActingOnce, Counting, FaultFileSystem, Faults, Operation}
+import io.github.variantshredded.fault._
 import io.github.variantshredded.testing.PathSuite
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path => HadoopPath, RawLocalFileSystem}
@@ -194,11 +194,45 @@ class PartsOfTablesSuite extends PathSuite {
     assert(files.size === 6)
   }
 
-  test("a pattern in a stream's directory that has been moved") {
-    val path = sink("p")
-    val moved = newPath()
-    Files.move(Path.of(path), Path.of(moved))
-    assert(numbers(reader.load(s"$moved/*")) === (0 until 6))
+  Seq(Nil, Seq("p")).foreach { partitionBy =>
+    test(s"a stream's directory that has been moved, partitioned by $partitionBy") {
+      val path = sink(partitionBy: _*)
+      val moved = newPath()
+      Files.move(Path.of(path), Path.of(moved))
+      assert(numbers(reader.load(s"$moved/*")) === (0 until 6))
+      // Spark would not take partitions of two directories for those of one table.
+      if (partitionBy.isEmpty)
+        assert(numbers(reader.load(moved, written(rows(10, 12)))) === (0 until 6) ++ Seq(10, 11))
+    }
+  }
+
+  test("several paths beside a stream that commits a batch each time its log is read") {
+    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
+    val (from, table, checkpoint) = (newPath(), newPath(), newPath())
+    val (path, other) = (s"$table/q=1", s"$table/q=2")
+    @volatile var batches = 0
+    def batch(): Unit = {
+      writer(rows(batches, batches + 1)).mode("append").save(from)
+      batches += 1
+      writeStream(stream(from), path, checkpoint)
+    }
+    batch()
+    writer(rows(20, 22)).save(other)
+    val committing = new Watcher {
+      private var isActing = false
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        val result = carryOut
+        if (!isActing && isOfLog("open")(operation)) {
+          isActing = true
+          try batch()
+          finally isActing = false
+        }
+        result
+      }
+    }
+    val read = Faults.watched(path, committing)(watched(table)(path, other))
+    assert(batches > 1 && batches < 8)
+    assert(numbers(read).contains(0) && numbers(read).takeRight(2) === Seq(20, 21))
   }
 
   Seq("a pattern" -> "*", "a partition" -> "p=1").foreach { case (name, part) =>

@@ -53,7 +53,7 @@ class CommitFaultsSuite extends SparkSuite with TemporaryFolder {
     }
   }
 
-  // With `GoneAfter`, an append that fails may have its rows.
+  // Except with `GoneAfter` at the operation that decides.
   test("an append succeeds if what follows its commit fails, and has no rows if it fails") {
 
     /** The operations from the first one that decides about the commit. */

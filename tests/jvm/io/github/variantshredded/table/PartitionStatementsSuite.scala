@@ -409,6 +409,27 @@ class PartitionStatementsSuite extends TableSuite {
     }
   }
 
+  test("ANALYZE TABLES stores bytes and rows of partitioned tables") {
+    spark.sql("CREATE DATABASE analyzed")
+    try {
+      created("analyzed.ours")
+      spark.range(7).write.saveAsTable("analyzed.others")
+      spark.range(1).createOrReplaceTempView("of_session")
+      def statistics(table: String): String = {
+        val shown = spark.sql(s"SHOW TABLE EXTENDED IN analyzed LIKE '$table'").head().getString(3)
+        shown.linesIterator.find(_.startsWith("Statistics:")).getOrElse("")
+      }
+      val location = directory("analyzed.db").resolve("ours")
+      val bytes = dataFiles(location.toString).map(f => Files.size(location.resolve(f))).sum
+      spark.sql("ANALYZE TABLES IN analyzed COMPUTE STATISTICS NOSCAN")
+      // Spark prints 0 for a number of rows that it does not know.
+      assert(statistics("ours") === s"Statistics: $bytes bytes, 0 rows")
+      spark.sql("ANALYZE TABLES IN analyzed COMPUTE STATISTICS")
+      assert(statistics("ours") === s"Statistics: $bytes bytes, 6 rows")
+      assert(statistics("others").endsWith(" bytes, 7 rows"))
+    } finally spark.sql("DROP DATABASE analyzed CASCADE")
+  }
+
   test("LIKE keeps the options, in a session that has not used the format too") {
     withTable { t =>
       withTable { like =>

@@ -11,6 +11,7 @@ import io.github.variantshredded.table.{
   SessionTables
 }
 import io.github.variantshredded.table.statement.{
+  AnalyzeTablesStatement,
   DeleteStatement,
   InsertDirectoryStatement,
   LikeStatement,
@@ -24,6 +25,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.COMMAND
 import org.apache.spark.sql.execution.command.{
+  AnalyzeTablesCommand,
   CreateTableLikeCommand,
   InsertIntoDataSourceDirCommand
 }
@@ -54,8 +56,9 @@ private[variantshredded] object TableCommands extends Rule[LogicalPlan] {
         NotNullColumns.asserted(write)
       case insert: InsertIntoDataSourceDirCommand if isOurs(insert.provider) =>
         InsertDirectoryStatement(session, insert.storage, insert.query, insert.overwrite)
-      case refresh: RefreshResource => RefreshPathStatement(session, refresh)
-      case other                    =>
+      case refresh: RefreshResource      => RefreshPathStatement(session, refresh)
+      case analyze: AnalyzeTablesCommand => AnalyzeTablesStatement(session, analyze, isOurs)
+      case other                         =>
         TableInternals.overwrittenTable(other).ifPresent(OverwrittenTable.refuseIfRead(session, _))
         TableInternals.overwrittenPath(other).ifPresent(OverwrittenTable.refuseIfRead(session, _))
         new OwnStatements(session)

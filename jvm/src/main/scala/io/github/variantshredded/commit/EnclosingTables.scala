@@ -80,12 +80,20 @@ private[variantshredded] object EnclosingTables {
       if (written.isEmpty) found
       else {
         val before = PendingCommits.ofAll(written, conf)
-        val logs = written.flatMap(table => namesIn(session, conf, table).map(table -> _)).toMap
+        def read() = written.flatMap(table => namesIn(session, conf, table).map(table -> _)).toMap
+        val logs = read()
         // The log may name files of a batch that were not there yet, beside others that were.
         val files = list()
         // An overwrite may have removed a log meanwhile, and a stream may have begun to write.
+        // The batch of a stream only adds names to its log.
+        def hasGrown = {
+          val now = read()
+          now.keySet == logs.keySet && logs.forall { case (table, names) =>
+            names.subsetOf(now(table))
+          }
+        }
         val isSame = withLogsOf(files) == written &&
-          !PendingCommits.haveChanged(before, PendingCommits.ofAll(written, conf))
+          (!PendingCommits.haveChanged(before, PendingCommits.ofAll(written, conf)) || hasGrown)
         if (isSame)
           files.filter(file => of(file).flatMap(logs.get).forall(_(file.getPath.getName)))
         else if (number < PendingCommits.Attempts) attempt(number + 1)
@@ -103,10 +111,7 @@ private[variantshredded] object EnclosingTables {
       conf: Configuration,
       table: Path
   ): Option[Set[String]] =
-    // Names are unique. The paths in the log are wrong if the directory has been moved.
-    StreamLog
-      .read(session, table, conf, Map.empty, None)
-      .map(_.allFiles().iterator.map(_.getPath.getName).toSet)
+    StreamLog.read(session, table, conf, Map.empty, None).map(_.names)
 
   /** Returns those of the directories that have the log of a stream; some may be closed to the user. */
   def withLogs(

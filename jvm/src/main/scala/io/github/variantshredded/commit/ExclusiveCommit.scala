@@ -68,7 +68,7 @@ private[variantshredded] final class ExclusiveCommit private (
       try CommitNote.write(fs, root, note)
       catch {
         case e: Throwable =>
-          unfinished = isThere(note, e, orElse = true)
+          unfinished = isThere(note, e)
           throw e
       }
       unfinished = true
@@ -81,8 +81,11 @@ private[variantshredded] final class ExclusiveCommit private (
       try ExclusiveCommit.finish(fs, root, note)
       catch {
         case NonFatal(e) =>
-          val isInEffect = !withdraw(note, e) && isThere(note, e, orElse = false)
-          throw if (isInEffect) VariantShreddedErrors.replacedFilesLeft(root.toString, e) else e
+          throw withdraw(note, e) match {
+            case Some(true)  => e
+            case Some(false) => VariantShreddedErrors.commitInDoubt(root.toString, e)
+            case None        => VariantShreddedErrors.replacedFilesLeft(root.toString, e)
+          }
       }
       moved = false
       unfinished = false
@@ -97,22 +100,26 @@ private[variantshredded] final class ExclusiveCommit private (
    * others if the signs come only after the note is gone.
    *
    * @return
-   *   whether the note is gone
+   *   whether the commit is sure to be undone; None if the note was left as it is
    */
-  private def withdraw(note: CommitNote, cause: Throwable): Boolean =
-    try {
-      val isWithdrawn = ExclusiveCommit.isUntouched(fs, root, note) && isUndisturbed(note) &&
-        ExclusiveCommit.isFirstThere(fs, root, note)
-      if (isWithdrawn) {
-        val _ = CommitNote.deleteNote(fs, note.path(root))
-        unfinished = !isUndisturbed(note)
+  private def withdraw(note: CommitNote, cause: Throwable): Option[Boolean] = {
+    def orElse[T](value: T)(body: => T): T =
+      try body
+      catch {
+        case NonFatal(e) =>
+          cause.addSuppressed(e)
+          value
       }
-      isWithdrawn
-    } catch {
-      case NonFatal(e) =>
-        cause.addSuppressed(e)
-        false
+    val isPossible = orElse(false) {
+      ExclusiveCommit.isUntouched(fs, root, note) && isUndisturbed(note) &&
+      ExclusiveCommit.isFirstThere(fs, root, note)
     }
+    Option.when(isPossible)(orElse(false) {
+      val _ = CommitNote.deleteNote(fs, note.path(root))
+      unfinished = !isUndisturbed(note)
+      !unfinished
+    })
+  }
 
   /**
    * Returns whether no other job regards this one as dead: such a job has a note of its own until it
@@ -131,13 +138,13 @@ private[variantshredded] final class ExclusiveCommit private (
     }
   }
 
-  // Whether a note is there after `cause`; `orElse` if the file system does not say so.
-  private def isThere(note: CommitNote, cause: Throwable, orElse: Boolean): Boolean =
+  // Whether a note was written although writing it threw an exception.
+  private def isThere(note: CommitNote, cause: Throwable): Boolean =
     try CommitNote.list(fs, root).contains(note.name)
     catch {
       case e: IOException =>
         cause.addSuppressed(e)
-        orElse
+        true
     }
 
   /**

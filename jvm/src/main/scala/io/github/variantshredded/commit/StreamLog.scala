@@ -73,7 +73,7 @@ private[variantshredded] object StreamLog {
       conf: Configuration,
       parameters: Map[String, String],
       schema: Option[StructType]
-  ): Option[MetadataLogFileIndex] = {
+  ): Option[LogIndex] = {
     val fs = root.getFileSystem(conf)
     val log = of(session, root, fs)
     lazy val commits = PendingCommits.of(root, conf)
@@ -122,7 +122,8 @@ private[variantshredded] object StreamLog {
   private def removeEmpty(fs: FileSystem, log: Path): Boolean =
     EmptyDirectories.remove(fs, log) || !Directories.exists(fs, log)
 
-  private final class LogIndex(
+  /** Lists the files that the log of a directory names. */
+  final class LogIndex private[StreamLog] (
       session: SparkSession,
       root: Path,
       parameters: Map[String, String],
@@ -132,6 +133,12 @@ private[variantshredded] object StreamLog {
 
     /** Whether the log names no file. */
     val isEmpty: Boolean = leafFiles.isEmpty
+
+    /**
+     * Returns the names of the files, without their directories: names are unique, and the
+     * directories in the log are wrong if the table has been moved.
+     */
+    def names: Set[String] = leafFiles.keysIterator.map(_.getName).toSet
   }
 
   /** Returns the path that the log of a directory has, whether it exists or not. */

@@ -424,6 +424,17 @@ object VariantShreddedErrors {
       cause = cause
     )
 
+  /** Returns the error for a commit that could not be finished and perhaps not be undone. */
+  def commitInDoubt(path: String, cause: Throwable): VariantShreddedException =
+    new VariantShreddedException(
+      "FILE_SYSTEM_ERROR",
+      s"A commit to '$path' could not delete a file that it replaces (${cause.getMessage}), and may " +
+        "have taken effect nevertheless, because the file system did not answer or another job has " +
+        "taken it over. See which rows the directory has before you run the job again.",
+      "58030",
+      cause = cause
+    )
+
   /**
    * Returns the error for a damaged list of the files that a commit replaces, as after a power
    * failure.
