@@ -9,7 +9,7 @@ import io.github.variantshredded.replace.{
   ReplaceSchemaOfVariantAgg,
   ReplaceToJson
 }
-import io.github.variantshredded.takeover.WaitingRelations
+import io.github.variantshredded.takeover.{DeltaReads, WaitingRelations}
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -52,6 +52,7 @@ class PushVariantExtractionsSuite extends ExtractionFixture {
             Users,
             TableCommands,
             PlanMicroBatches,
+            DeltaReads,
             WaitingRelations,
             PushVariantExtractions,
             ReplaceToJson,
