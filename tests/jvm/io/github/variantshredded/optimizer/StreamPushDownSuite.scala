@@ -160,15 +160,16 @@ class StreamPushDownSuite extends PathSuite {
   private def add(path: String, from: Int): Unit =
     writer(rows(from, from + 4)).partitionBy("p").mode("append").save(path)
 
+  /** Joins the sides by a field of their Variants. */
+  private def joinedByField(left: String, right: String): DataFrame =
+    side(left)
+      .as("l")
+      .join(side(right).as("r"), expr("l.v:n::int = r.v:n::int"))
+      .selectExpr("l.v:n::int AS n", "r.v AS v")
+
   test("the state of a join of streams stays valid when push-down is switched off and on") {
     val (left, right, to, checkpoint) = (newPath(), newPath(), newPath(), newPath())
-    def joined(): Unit = {
-      val rows = side(left)
-        .as("l")
-        .join(side(right).as("r"), expr("l.v:n::int = r.v:n::int"))
-        .selectExpr("l.v:n::int AS n", "r.v AS v")
-      writeStream(rows, to, checkpoint)
-    }
+    def joined(): Unit = writeStream(joinedByField(left, right), to, checkpoint)
     add(left, 0)
     add(right, 8)
     joined()
@@ -205,13 +206,9 @@ class StreamPushDownSuite extends PathSuite {
   test("the state of a join of streams that begins without push-down stays valid with it") {
     val (left, right, to, checkpoint) = (newPath(), newPath(), newPath(), newPath())
     def joined(pushed: Boolean): Unit =
-      withConf("spark.sql.variantShredded.pushDownExtractions" -> pushed.toString) {
-        val rows = side(left)
-          .as("l")
-          .join(side(right).as("r"), expr("l.v:n::int = r.v:n::int"))
-          .selectExpr("l.v:n::int AS n", "r.v AS v")
-        writeStream(rows, to, checkpoint)
-      }
+      withConf("spark.sql.variantShredded.pushDownExtractions" -> pushed.toString)(
+        writeStream(joinedByField(left, right), to, checkpoint)
+      )
     add(left, 0)
     add(left, 4)
     add(right, 0)

@@ -160,8 +160,7 @@ final class VariantShreddedCatalog extends StagingTableCatalog with FunctionCata
     qualified(new Path(identifier.name))
   }
 
-  private def qualified(path: Path): Path =
-    path.getFileSystem(hadoopConf).makeQualified(Directories.rooted(path))
+  private def qualified(path: Path): Path = Directories.qualified(path, hadoopConf)
 
   private def session: classic.SparkSession = SessionSetup.classicSession(SparkSession.active)
 

@@ -81,9 +81,9 @@ private[variantshredded] object VariantStreamSink {
     val settings = new CaseInsensitiveStringMap(options.originalMap.asJava)
     OptionNames.check(settings)
     WriteOptions.All.foreach(_.get(settings))
-    val path = Directories.rooted(new Path(options.getOrElse("path", throw PathSave.missingPath)))
+    val path = new Path(options.getOrElse("path", throw PathSave.missingPath))
     val hadoopConf = conf(session, options)
-    val root = path.getFileSystem(hadoopConf).makeQualified(path)
+    val root = Directories.qualified(path, hadoopConf)
     val log = StreamedBatch.log(StreamTarget(session, root, hadoopConf, settings))
     val columns = PartitionColumns.added(
       root,

@@ -4,6 +4,7 @@ import java.nio.file.AccessDeniedException
 
 import scala.annotation.nowarn
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.hadoop.security.AccessControlException
 import org.apache.spark.internal.Logging
@@ -34,6 +35,12 @@ private[variantshredded] object Directories extends Logging {
     if (uri.getPath.isEmpty && uri.getAuthority != null)
       new Path(uri.getScheme, uri.getAuthority, Path.SEPARATOR)
     else path
+  }
+
+  /** Returns the path of a table with its file system, see [[rooted]]. */
+  def qualified(path: Path, conf: Configuration): Path = {
+    val root = rooted(path)
+    root.getFileSystem(conf).makeQualified(root)
   }
 
   /** Returns what `body` finds in a directory; None, with a warning, if it is closed to the user. */

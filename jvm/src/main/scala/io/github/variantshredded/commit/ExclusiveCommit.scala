@@ -80,12 +80,7 @@ private[variantshredded] final class ExclusiveCommit private (
       }
       try ExclusiveCommit.finish(fs, root, note)
       catch {
-        case NonFatal(e) =>
-          throw withdraw(note, e) match {
-            case Some(true)  => e
-            case Some(false) => VariantShreddedErrors.commitInDoubt(root.toString, e)
-            case None        => VariantShreddedErrors.replacedFilesLeft(root.toString, e)
-          }
+        case NonFatal(e) => throw withdrawn(note, e)
       }
       moved = false
       unfinished = false
@@ -100,25 +95,28 @@ private[variantshredded] final class ExclusiveCommit private (
    * others if the signs come only after the note is gone.
    *
    * @return
-   *   whether the commit is sure to be undone; None if the note was left as it is
+   *   the error to throw: `cause` if the commit is sure to be undone
    */
-  private def withdraw(note: CommitNote, cause: Throwable): Option[Boolean] = {
-    def orElse[T](value: T)(body: => T): T =
+  private def withdrawn(note: CommitNote, cause: Throwable): Throwable = {
+    def isSure(body: => Boolean): Boolean =
       try body
       catch {
         case NonFatal(e) =>
           cause.addSuppressed(e)
-          value
+          false
       }
-    val isPossible = orElse(false) {
+    val isPossible = isSure {
       ExclusiveCommit.isUntouched(fs, root, note) && isUndisturbed(note) &&
       ExclusiveCommit.isFirstThere(fs, root, note)
     }
-    Option.when(isPossible)(orElse(false) {
+    val isUndone = isPossible && isSure {
       val _ = CommitNote.deleteNote(fs, note.path(root))
       unfinished = !isUndisturbed(note)
       !unfinished
-    })
+    }
+    if (isUndone) cause
+    else if (isPossible) VariantShreddedErrors.commitInDoubt(root.toString, cause)
+    else VariantShreddedErrors.replacedFilesLeft(root.toString, cause)
   }
 
   /**
@@ -252,10 +250,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     note.log.foreach(name => DataFiles.removeAtOnce(fs, new Path(root, name), note.job))
     val files = note.replaced.map(file => PendingCommits.resolve(root, file.path) -> file)
     files.foreach { case (path, file) =>
-      val present =
-        try file.is(fs.getFileStatus(path))
-        catch { case _: FileNotFoundException => false }
-      if (present && !fs.delete(path, false) && fs.exists(path))
+      if (isThere(fs, root, file) && !fs.delete(path, false) && fs.exists(path))
         throw new IOException(s"Unable to delete $path, which a commit replaces.")
     }
     DataFiles.deleteEmptyDirectories(fs, root, files.map(_._1))

@@ -193,14 +193,17 @@ private[variantshredded] object PartitionDirectories {
       others.iterator
         .filter(_.getPath.getName.contains("="))
         .flatMap { entry =>
-          val column = entry.getPath.getName.takeWhile(_ != '=')
-          search(entry.getPath, columns :+ ExternalCatalogUtils.unescapePathName(column))
+          search(entry.getPath, columns :+ columnOf(entry.getPath.getName))
         }
         .nextOption()
         .orElse(Option.when(files.exists(mayHaveRows))(columns))
     }
     if (fs.exists(root) && fs.getFileStatus(root).isDirectory) search(root, Seq.empty) else None
   }
+
+  /** Returns the name of the column of a directory such as `day=1`. */
+  def columnOf(directory: String): String =
+    ExternalCatalogUtils.unescapePathName(directory.takeWhile(_ != '='))
 
   private def list(fs: FileSystem, directory: Path): Seq[FileStatus] =
     try fs.listStatus(directory).toSeq

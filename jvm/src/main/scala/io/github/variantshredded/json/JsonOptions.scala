@@ -135,14 +135,14 @@ private[variantshredded] object JsonOptions {
       malformedColumn = MalformedColumn.of(options),
       records = JsonForm.All.find(_.name == Records.of(options))
     )
-    if (read.malformed != Keep) MalformedColumn.get(options).foreach { name =>
+    if (!read.keeps) MalformedColumn.get(options).foreach { name =>
       throw VariantShreddedErrors.invalidOption(
         MalformedColumn.name,
         name,
         "the option malformed=keep beside it, without which there is no such column"
       )
     }
-    if (read.column.equalsIgnoreCase(read.malformedColumn) && read.malformed == Keep)
+    if (read.column.equalsIgnoreCase(read.malformedColumn) && read.keeps)
       throw VariantShreddedErrors.invalidOption(
         MalformedColumn.name,
         read.malformedColumn,

@@ -25,7 +25,7 @@ import io.github.variantshredded.write.{
 }
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.{classic, AnalysisException}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.{CaseInsensitiveMap, DateTimeUtils}
@@ -316,9 +316,7 @@ final case class CatalogedTable(
   )
 
   private def qualifiedLocation: Path =
-    fs.makeQualified(Directories.rooted(new Path(requiredLocation)))
-
-  private def fs: FileSystem = new Path(requiredLocation).getFileSystem(hadoopConf)
+    Directories.qualified(new Path(requiredLocation), hadoopConf)
 
   private def hadoopConf: Configuration = ReaderConf.hadoop(session, options)
 

@@ -1,10 +1,10 @@
 package io.github.variantshredded.table
 
+import io.github.variantshredded.commit.PartitionDirectories
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.PathPatterns
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 import org.apache.spark.sql.execution.datasources.{FileIndexOptions, PartitioningAwareFileIndex}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -38,7 +38,8 @@ private[variantshredded] object LostPartitions {
       val lost = for {
         directory <- index.allFiles().iterator.map(_.getPath.getParent).distinct
         level <- below(bases, directory)
-        column <- columnOf(level.getName)
+        if level.getName.indexOf('=') > 0
+        column = PartitionDirectories.columnOf(level.getName)
         if !columns.exists(_.equalsIgnoreCase(column))
       } yield (level, column)
       lost.nextOption().foreach { case (level, column) => throw refused(level, column) }
@@ -51,11 +52,6 @@ private[variantshredded] object LostPartitions {
       Iterator.iterate(directory)(_.getParent).takeWhile(_ != null).toSeq.span(!bases(_))
     if (above.isEmpty) Nil else levels.reverse
   }
-
-  private def columnOf(name: String): Option[String] =
-    Option.when(name.indexOf('=') > 0)(
-      ExternalCatalogUtils.unescapePathName(name.takeWhile(_ != '='))
-    )
 
   private def refused(directory: Path, column: String) = VariantShreddedErrors.unsupported(
     s"Reading a pattern that matches directories such as $directory, and so loses the column " +

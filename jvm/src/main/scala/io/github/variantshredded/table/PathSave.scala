@@ -54,9 +54,9 @@ private[variantshredded] object PathSave extends Logging {
     }
     OptionNames.check(new CaseInsensitiveStringMap(options.originalMap.asJava))
     val hadoopConf = session.sessionState.newHadoopConfWithOptions(options.originalMap)
-    val target = Directories.rooted(new Path(options.getOrElse("path", throw missingPath)))
-    val fs = target.getFileSystem(hadoopConf)
-    val path = fs.makeQualified(target)
+    val target = new Path(options.getOrElse("path", throw missingPath))
+    val path = Directories.qualified(target, hadoopConf)
+    val fs = path.getFileSystem(hadoopConf)
     val existed = FileToDirectory.restore(fs, hadoopConf, path) || fs.exists(path)
     val asked = askedColumns(session, options, data.schema)
     checkColumns(session, asked, data.schema)

@@ -83,7 +83,7 @@ final case class PathTable(
     }
   }
 
-  private def hadoopConf: Configuration = ReaderConf.hadoop(session, options)
+  private lazy val hadoopConf: Configuration = ReaderConf.hadoop(session, options)
 
   /** Returns whether the paths may be patterns. */
   private def patterns: Boolean = options.getBoolean(DataSource.GLOB_PATHS_KEY, true)

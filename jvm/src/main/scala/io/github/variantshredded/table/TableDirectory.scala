@@ -11,11 +11,11 @@ private[variantshredded] final class TableDirectory(conf: Configuration, locatio
 
   val fs: FileSystem = new Path(location).getFileSystem(conf)
 
-  val path: Path = fs.makeQualified(Directories.rooted(new Path(location)))
+  val path: Path = Directories.qualified(new Path(location), conf)
 
   /** Returns whether one of the two directories contains the other, or they are the same. */
   def overlaps(other: Path): Boolean = {
-    val qualified = other.getFileSystem(conf).makeQualified(Directories.rooted(other))
+    val qualified = Directories.qualified(other, conf)
     contains(qualified) || isIn(path, qualified)
   }
 

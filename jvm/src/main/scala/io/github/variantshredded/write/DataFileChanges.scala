@@ -74,8 +74,7 @@ private[variantshredded] object DataFileChanges {
       directories: => Seq[Path]
   ): Unit = if (root.getFileSystem(conf).exists(root)) {
     committed(session, root, conf) { (_, commit) =>
-      SinkLog.refuse(session, root, conf)
-      OtherTables.refuse(root, root.getFileSystem(conf).listStatus(root).toSeq)
+      refuseOthers(session, root, conf)
       val emptied = directories
       val files = withoutLinks(root, conf, selected)
       commit.replace(files ++ DataFiles.keysOf(root.getFileSystem(conf), files), None)
@@ -105,8 +104,7 @@ private[variantshredded] object DataFileChanges {
       isShown: FileStatus => Boolean
   ): Unit = {
     committed(session, root, conf) { (job, commit) =>
-      SinkLog.refuse(session, root, conf)
-      OtherTables.refuse(root, root.getFileSystem(conf).listStatus(root).toSeq)
+      refuseOthers(session, root, conf)
       val files = withoutLinks(root, conf, selected)
       // Those of Parquet's summaries would be wrong.
       val copies =
@@ -131,6 +129,12 @@ private[variantshredded] object DataFileChanges {
       "pathGlobFilter and modifiedBefore, hide such files,",
     "Remove the option, or INSERT the rows into the new partition and DELETE them in the old one."
   )
+
+  /** Refuses a directory whose files are those of a streaming query or of a table of another format. */
+  private def refuseOthers(session: SparkSession, root: Path, conf: Configuration): Unit = {
+    SinkLog.refuse(session, root, conf)
+    OtherTables.refuse(root, root.getFileSystem(conf).listStatus(root).toSeq)
+  }
 
   private def withoutLinks(
       root: Path,

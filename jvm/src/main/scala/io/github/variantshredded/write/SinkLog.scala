@@ -2,14 +2,18 @@ package io.github.variantshredded.write
 
 import java.util.UUID
 
-import io.github.variantshredded.commit.{DataFiles, ExclusiveCommit, StreamLog}
+import io.github.variantshredded.commit.{
+  DataFiles,
+  ExclusiveCommit,
+  PartitionDirectories,
+  StreamLog
+}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
 import io.github.variantshredded.spark.EmptyDirectories
 import io.github.variantshredded.write.options.WriteOptions
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.spark.internal.io.FileCommitProtocol
-import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.ManifestFileCommitProtocol
 import org.apache.spark.sql.execution.streaming.runtime.StreamMetadata
@@ -44,9 +48,9 @@ private[variantshredded] final class SinkLog private (
   /** Returns the columns by which the directory is partitioned; None if the log names no file. */
   def partitionColumns: Option[Seq[String]] =
     log.allFiles().headOption.map { file =>
-      PartitionFilter.directories(root, file.toFileStatus.getPath).map { name =>
-        ExternalCatalogUtils.unescapePathName(name.takeWhile(_ != '='))
-      }
+      PartitionFilter
+        .directories(root, file.toFileStatus.getPath)
+        .map(PartitionDirectories.columnOf)
     }
 
   /**

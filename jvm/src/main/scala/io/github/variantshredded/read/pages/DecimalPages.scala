@@ -14,6 +14,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{
   INT32,
   INT64
 }
+import org.apache.spark.sql.types.Decimal
 
 /**
  * Converts decimals of up to 18 digits that are stored as bytes to the form in which most writers
@@ -28,7 +29,7 @@ private[read] final class DecimalPages(stored: ColumnDescriptor) extends PageCon
   private val isFixed = physical.getPrimitiveTypeName == FIXED_LEN_BYTE_ARRAY
   private val decimal =
     physical.getLogicalTypeAnnotation.asInstanceOf[DecimalLogicalTypeAnnotation]
-  private val isInt = decimal.getPrecision <= DecimalPages.MaxIntDigits
+  private val isInt = decimal.getPrecision <= Decimal.MAX_INT_DIGITS
 
   /** The column as Spark's decoder sees it. */
   val converted: ColumnDescriptor = new ColumnDescriptor(
@@ -115,15 +116,9 @@ private[read] final class DecimalPages(stored: ColumnDescriptor) extends PageCon
 
 private[read] object DecimalPages {
 
-  /** The maximum number of digits for which every number fits into an INT32. */
-  private final val MaxIntDigits = 9
-
-  /** The same for an INT64. */
-  private final val MaxLongDigits = 18
-
   /** Returns true if Spark's decoder cannot read these decimals, or reads other numbers. */
   def isNeeded(physical: PrimitiveType, decimal: DecimalLogicalTypeAnnotation): Boolean =
-    decimal.getPrecision <= MaxLongDigits && (physical.getPrimitiveTypeName match {
+    decimal.getPrecision <= Decimal.MAX_LONG_DIGITS && (physical.getPrimitiveTypeName match {
       case BINARY               => true
       case FIXED_LEN_BYTE_ARRAY => physical.getTypeLength > java.lang.Long.BYTES
       case _                    => false

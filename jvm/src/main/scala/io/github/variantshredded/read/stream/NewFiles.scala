@@ -50,10 +50,7 @@ private[read] final class NewFiles(
   private val parameters = options.asCaseSensitiveMap.asScala.toMap
   private val settings = new FileStreamOptions(parameters)
   private val hadoopConf = ReaderConf.hadoop(session, options)
-  private val root = {
-    val asked = Directories.rooted(new Path(path))
-    asked.getFileSystem(hadoopConf).makeQualified(asked)
-  }
+  private val root = Directories.qualified(new Path(path), hadoopConf)
   private val isPattern =
     options.getBoolean(DataSource.GLOB_PATHS_KEY, true) && PathPatterns.isPattern(path)
   private val nameFilter =

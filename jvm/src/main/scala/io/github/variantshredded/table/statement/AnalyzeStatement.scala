@@ -1,6 +1,6 @@
 package io.github.variantshredded.table.statement
 
-import io.github.variantshredded.table.{CatalogedTable, PartitionColumns}
+import io.github.variantshredded.table.CatalogedTable
 import org.apache.spark.sql.{Row, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogStatistics
@@ -31,9 +31,16 @@ private[variantshredded] final case class AnalyzeStatement(
     Nil
   }
 
-  // Without the catalog, the name could be that of a table of the current catalog.
-  private def rowsOf(session: SparkSession): Long = {
-    val names = "spark_catalog" +: identifier.database.toSeq :+ identifier.table
-    session.table(names.map(PartitionColumns.quoted).mkString(".")).count()
-  }
+  private def rowsOf(session: SparkSession): Long =
+    session.table(AnalyzeStatement.inSql(identifier)).count()
+}
+
+private[statement] object AnalyzeStatement {
+
+  /**
+   * Returns the name of a table in SQL. Without the catalog, it could be that of a table of the
+   * current catalog.
+   */
+  def inSql(table: TableIdentifier): String =
+    table.copy(catalog = Some("spark_catalog")).quotedString
 }

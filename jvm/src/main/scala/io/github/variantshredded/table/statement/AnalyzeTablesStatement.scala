@@ -2,7 +2,6 @@ package io.github.variantshredded.table.statement
 
 import scala.util.control.NonFatal
 
-import io.github.variantshredded.table.PartitionColumns
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{classic, Row, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
@@ -38,9 +37,8 @@ private[variantshredded] final case class AnalyzeTablesStatement(
   }
 
   private def analyze(session: SparkSession, table: TableIdentifier): Unit = {
-    val names = "spark_catalog" +: table.database.toSeq :+ table.table
-    val name = names.map(PartitionColumns.quoted).mkString(".")
     val noScan = if (statement.noScan) " NOSCAN" else ""
+    val name = AnalyzeStatement.inSql(table)
     val _ = session.sql(s"ANALYZE TABLE $name COMPUTE STATISTICS$noScan")
   }
 }
