@@ -91,6 +91,30 @@ class SplitReaderSuite extends AnyFunSuite {
       )
     }
   }
+
+  test("many files without rows before one with rows") {
+    for (corrupt <- Seq(false, true)) {
+      val files = (1 to 20000).map { i =>
+        PartitionedFile(InternalRow.empty, SparkPath.fromPathString(s"/$i"), 0, 10)
+      }
+      def open(file: PartitionedFile): PartitionReader[String] = {
+        val path = file.toPath.toString
+        new Rows(path, None, count = if (path == "/20000") 2 else 0)
+      }
+      val tolerated = ToleratedFiles(corrupt, missing = false)
+      var found = Try(Seq.empty[String])
+      val body: Runnable = () =>
+        found = Try {
+          val reader =
+            new SplitReader(FilePartition(0, files.toArray), open, tolerated, asSpark = false)
+          Iterator.continually(reader).takeWhile(_.next()).map(_.get()).toList
+        }
+      val thread = new Thread(null, body, "with a small stack", 512L << 10)
+      thread.start()
+      thread.join()
+      assert(found.get === Seq("/20000", "/20000"))
+    }
+  }
 }
 
 private object SplitReaderSuite {
@@ -98,14 +122,15 @@ private object SplitReaderSuite {
   /** The error of a file before one of its rows; before row 0, the file cannot be opened. */
   final case class Failure(error: Exception, row: Int)
 
-  final class Rows(path: String, failure: Option[Failure]) extends PartitionReader[String] {
+  final class Rows(path: String, failure: Option[Failure], count: Int = 2)
+      extends PartitionReader[String] {
     private var row = 0
     check()
 
     override def next(): Boolean = {
       check()
       row += 1
-      row <= 2
+      row <= count
     }
 
     override def get(): String = path

@@ -99,6 +99,9 @@ class LeafPagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val values = (0 until 3000).map(i => obj("a" -> Str(s"a value that is long ${i % 10}")))
     val found = chunk(nulls ++ values, "a string", "v.typed_value.a.typed_value")
     assert(found.hasDictionaryPage)
+    // A plain page, if only of nulls, would keep readers from skipping by the dictionary.
+    assert(found.getEncodingStats.hasDictionaryEncodedPages)
+    assert(!found.getEncodingStats.hasNonDictionaryEncodedPages)
     assert(found.getStatistics.getNumNulls === 25000)
     assert(found.getStatistics.minAsString === "a value that is long 0")
     assert(found.getStatistics.maxAsString === "a value that is long 9")

@@ -53,9 +53,14 @@ class SampleInferenceSuite extends WriteSuite {
     }
   }
 
-  private val limits = InferenceLimits()
-
-  private def drifted(before: String, after: String, option: String = "infer", count: Int = 200) = {
+  private def drifted(
+      before: String,
+      after: String,
+      option: String = "infer",
+      count: Int = 200,
+      limits: InferenceLimits = InferenceLimits(),
+      drift: Int = 200
+  ) = {
     def rows(json: String): (DataFrame, Seq[UnsafeRow]) = {
       val df = spark.range(0, count.toLong, 1, 1).selectExpr(s"parse_json($json) AS v")
       val toUnsafe = UnsafeProjection.create(df.schema)
@@ -70,7 +75,9 @@ class SampleInferenceSuite extends WriteSuite {
         (_, _) => ShreddingSchema.Unshredded
       )
     val current = SampleInference.infer(df.schema, spec, first, limits)
-    SampleInference.drifted(df.schema, spec, rows(after)._2, limits, current).map(_.toString)
+    SampleInference
+      .drifted(df.schema, spec, rows(after)._2.take(drift), limits, current)
+      .map(_.toString)
   }
 
   private def share(part: Int, then_ : String, otherwise: String) =
@@ -131,5 +138,38 @@ class SampleInferenceSuite extends WriteSuite {
       drifted(share(11, text, number), share(5, text, number)) ===
         Some("new type: $.a of the column 'v' now has one type, bigint")
     )
+  }
+
+  test("a file does not end because its column budget is used up") {
+    def same(json: String) = drifted(json, json, limits = InferenceLimits(columns = 5))
+    val long = "long" * 20
+    // An object that mixed values are near to making a field without a type, which is cheaper.
+    val fields = s"""{"x": "$long", "y": "$long"}"""
+    assert(
+      same(share(85, s"""{"a": 1, "b": 2, "o": $fields}""", """{"a": 1, "b": 2, "o": "t"}""")) ===
+        None
+    )
+    // A field without a type that is near to having one, which costs more.
+    def texts(m: String) = s"""{"a": "$long", "b": "$long", "m": $m}"""
+    assert(same(share(85, texts("1"), texts("\"t\""))) === None)
+  }
+
+  test("a field is new if the column budget has columns left for it") {
+    def found(columns: Int) = drifted(
+      """'{"a": 1}'""",
+      """'{"a": 1, "o": {"x": 1, "y": [1]}}'""",
+      limits = InferenceLimits(columns = columns)
+    )
+    assert(found(4) === None)
+    assert(found(5) === Some("new field: $.o of the column 'v' has become frequent, type object"))
+  }
+
+  test("a map in the sample of a file is one in the smaller drift sample") {
+    val map = """concat('{"kind": 1, "k', id div 13, '": 1', if(id % 3 = 0, ', "f": 1', ''), '}')"""
+    val limits = InferenceLimits(mapKeys = 100, rows = 2000)
+    val others = drifted(map, map, count = 2000, limits = limits)
+    assert(others === None)
+    val fewer = drifted(map, map, count = 2000, limits = limits, drift = 500)
+    assert(fewer === None)
   }
 }

@@ -320,10 +320,17 @@ object SchemaInference {
   }
 
   /** Returns the number of columns that a schema adds to the `value` of its position. */
-  private def columnsOf(schema: ShreddingSchema): Int = schema match {
+  def columnsOf(schema: ShreddingSchema): Int = schema match {
     case Unshredded       => 0
     case Primitive(_)     => 1
     case ArrayOf(element) => 1 + columnsOf(element)
     case ObjectOf(fields) => fields.map { case (_, field) => 1 + columnsOf(field) }.sum
+  }
+
+  /** Returns the number of columns that the cheapest part of a schema adds. */
+  def leastColumnsOf(schema: ShreddingSchema): Int = schema match {
+    case ArrayOf(element) => 1 + leastColumnsOf(element)
+    case ObjectOf(fields) => 1 + fields.map { case (_, field) => leastColumnsOf(field) }.min
+    case leaf             => columnsOf(leaf)
   }
 }

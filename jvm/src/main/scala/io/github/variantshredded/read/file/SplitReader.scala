@@ -23,23 +23,40 @@ private[variantshredded] class SplitReader[T](
     open: PartitionedFile => PartitionReader[T],
     tolerated: ToleratedFiles,
     asSpark: Boolean
-) extends FilePartitionReader[T](
-      SplitReader.files(partition),
+) extends PartitionReader[T] {
+
+  private val files = SplitReader.files(partition)
+
+  private val options = new FileSourceOptions(
+    Map(
+      FileSourceOptions.IGNORE_CORRUPT_FILES -> tolerated.corrupt.toString,
+      FileSourceOptions.IGNORE_MISSING_FILES -> tolerated.missing.toString
+    )
+  )
+
+  private var current = spark(Iterator.empty)
+
+  // Spark's reader calls itself for the next file, so it gets one file at a time: thousands of
+  // files without rows would exhaust the stack.
+  private def spark(files: Iterator[PartitionedFile]): FilePartitionReader[T] =
+    new FilePartitionReader(
+      files,
       file =>
         if (tolerated.corrupt || tolerated.missing)
           new ToleratingReader(file, open(file), tolerated)
         else open(file),
-      new FileSourceOptions(
-        Map(
-          FileSourceOptions.IGNORE_CORRUPT_FILES -> tolerated.corrupt.toString,
-          FileSourceOptions.IGNORE_MISSING_FILES -> tolerated.missing.toString
-        )
-      )
-    ) {
+      options
+    )
 
   override def next(): Boolean =
-    try super.next()
-    catch {
+    try {
+      var found = current.next()
+      while (!found && files.hasNext) {
+        current = spark(Iterator.single(files.next()))
+        found = current.next()
+      }
+      found
+    } catch {
       case e: Throwable =>
         e.getCause match {
           case ours: VariantShreddedException if !asSpark => throw ours
@@ -48,6 +65,10 @@ private[variantshredded] class SplitReader[T](
           case _                          => throw e
         }
     }
+
+  override def get(): T = current.get()
+
+  override def close(): Unit = current.close()
 }
 
 /**

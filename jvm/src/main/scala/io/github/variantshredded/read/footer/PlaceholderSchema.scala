@@ -9,9 +9,8 @@ import io.github.variantshredded.errors.{ErrorLocation, VariantShreddedErrors}
 import io.github.variantshredded.shredding.VariantTypes
 import io.github.variantshredded.shredding.layout.{LayoutReader, VariantGroup}
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type, Types}
-import org.apache.parquet.schema.LogicalTypeAnnotation.VariantLogicalTypeAnnotation
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY
-import org.apache.parquet.schema.Type.Repetition
+import org.apache.parquet.schema.Type.Repetition.REPEATED
 import org.apache.spark.sql.execution.datasources.parquet.ParquetUtils
 import org.apache.spark.sql.types._
 
@@ -112,19 +111,25 @@ private[variantshredded] object PlaceholderSchema {
     if (node.isPrimitive) node
     else {
       val group = node.asGroupType
-      group.getLogicalTypeAnnotation match {
-        case _: VariantLogicalTypeAnnotation =>
-          val binary = group.getFields.asScala.find { field =>
-            field.isPrimitive && field.asPrimitiveType.getPrimitiveTypeName == BINARY
-          }
-          val plain = Types
-            .buildGroup(group.getRepetition)
-            .addFields(binary.fold(group.getFields.asScala.toSeq)(Seq(_)): _*)
-            .named(group.getName)
-          if (group.getId == null) plain else plain.withId(group.getId.intValue)
-        case _ => group.withNewFields(group.getFields.asScala.map(withoutVariants).asJava)
-      }
+      if (LayoutReader.isVariant(group)) {
+        val plain = Types
+          .buildGroup(group.getRepetition)
+          .addFields(withOneBinary(group).getOrElse(group).getFields.asScala.toSeq: _*)
+          .named(group.getName)
+        if (group.getId == null) plain else plain.withId(group.getId.intValue)
+      } else group.withNewFields(group.getFields.asScala.map(withoutVariants).asJava)
     }
+
+  /** Returns a group with only one of its binary leaf columns, if possible one outside of lists. */
+  private def withOneBinary(group: GroupType): Option[GroupType] = {
+    val (repeated, single) = group.getFields.asScala.toSeq.partition(_.isRepetition(REPEATED))
+    val (leaves, groups) = single.partition(_.isPrimitive)
+    def below = groups ++ repeated.filterNot(_.isPrimitive)
+    leaves
+      .find(_.asPrimitiveType.getPrimitiveTypeName == BINARY)
+      .orElse(below.iterator.flatMap(g => withOneBinary(g.asGroupType)).nextOption())
+      .map(group.withNewFields(_))
+  }
 
   /** Returns whether the type is or contains a struct. */
   private def hasStruct(dataType: DataType): Boolean = dataType match {
@@ -225,7 +230,7 @@ private[variantshredded] object PlaceholderSchema {
     private def replaceElement(list: GroupType, element: DataType, at: Seq[String]): Type =
       if (ListElement.isBareList(list)) {
         replace(list, element, at)
-      } else if (list.getFieldCount == 1 && list.getType(0).isRepetition(Repetition.REPEATED)) {
+      } else if (list.getFieldCount == 1 && list.getType(0).isRepetition(REPEATED)) {
         val repeated = list.getType(0)
         val below = at :+ repeated.getName
         val replaced =

@@ -84,7 +84,10 @@ private final class BoundedPageReader(
     new DictionaryPages(bytesOf(page.getBytes), page.getDictionarySize, check.plainWidth)
   }
 
-  /** Whether a page without dictionary ids was read. */
+  // Spark's decoder of lists needs one encoding for pages without values too.
+  private val isList = descriptor.getMaxRepetitionLevel > 0
+
+  /** Whether a page with values, but without dictionary ids, was read. */
   private var hasOtherPage = false
 
   override def getTotalValueCount: Long = delegate.getTotalValueCount
@@ -180,7 +183,8 @@ private final class BoundedPageReader(
   /** Returns the encoding in which a page is passed on; the parameters are those of `isRewritten`. */
   private def outputOf(encoding: Encoding, count: Int, page: ByteBuffer, values: Int): Encoding = {
     val rewrites = isRewritten(encoding, count, page, values)
-    hasOtherPage |= count > 0 && !encoding.usesDictionary
+    val hasValues = if (isList) count > 0 else page.limit() > values
+    hasOtherPage |= hasValues && !encoding.usesDictionary
     if (rewrites) Encoding.PLAIN else encoding
   }
 

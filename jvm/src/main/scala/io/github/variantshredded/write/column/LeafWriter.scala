@@ -192,7 +192,7 @@ private[write] final class LeafWriter(
   def endPage(): Unit = if (pageValues > 0) {
     endRun()
     if (props.getWriterVersion != WriterVersion.PARQUET_1_0) writeSecondVersion()
-    else if (maxRepetition > 0 && values.awaitsValues) {
+    else if (values.awaitsValues) {
       val held = page(copy(levels))
       waiting += held
       waitingBytes += held.levels.size
@@ -210,8 +210,9 @@ private[write] final class LeafWriter(
     rowCount = 0
   }
 
-  // Spark's reader fails in a repeated column if a page with a dictionary follows a plain page
-  // within a batch, even if the plain page has no values.
+  // Readers do not use the dictionary of a chunk with a plain page to skip the row group. Spark's
+  // reader fails in a repeated column if a page with a dictionary follows a plain page within a
+  // batch, even if the plain page has no values.
   private def writeWaiting(encoding: Encoding): Unit = {
     val noValues = if (encoding.usesDictionary) NoIndexes else BytesInput.empty()
     waiting.foreach(write(_, noValues, encoding))

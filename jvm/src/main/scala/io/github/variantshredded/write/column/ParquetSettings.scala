@@ -9,6 +9,7 @@ import org.apache.parquet.column.ParquetProperties._
 import org.apache.parquet.column.values.bloomfilter.BlockSplitBloomFilter.LOWER_BOUND_BYTES
 import org.apache.parquet.hadoop.ParquetOutputFormat._
 import org.apache.parquet.hadoop.ParquetWriter
+import org.apache.parquet.hadoop.codec.ZstandardCodec._
 
 /**
  * Holds the settings of a Parquet file in the configuration, by the names of parquet-java's output
@@ -87,6 +88,8 @@ private[write] object ParquetSettings {
   private def refusal(conf: Configuration): Option[String] =
     try {
       apply(conf)
+      // parquet-java reads these when it compresses the first page.
+      Seq(PARQUET_COMPRESS_ZSTD_LEVEL, PARQUET_COMPRESS_ZSTD_WORKERS).foreach(conf.getInt(_, 0))
       // parquet-java refuses smaller pages only where it makes the buffer of a column.
       Seq(
         (PAGE_SIZE, getPageSize(conf).toLong, MinPageSize),

@@ -86,8 +86,14 @@ private[write] object SampleInference {
         .flatMap { case (name, kept, found, _) => compare(name, kept, found) }
         .nextOption()
     }
+    val left = limits.columns - columns
+      .zip(counted)
+      .collect { case (column, Some(_)) =>
+        column.choice.current.fold(0)(SchemaInference.columnsOf)
+      }
+      .sum
     compared(lenient(limits), SchemaDrift.lost(_, _, _))
-      .orElse(compared(demanding(limits), SchemaDrift.gained(_, _, _)))
+      .orElse(compared(demanding(limits, rows.size), SchemaDrift.gained(_, _, _, left)))
   }
 
   /** Least number of Variants in a drift sample; fewer do not show any drift. */
@@ -95,13 +101,20 @@ private[write] object SampleInference {
 
   // These limits are far from those of inference, so that chance alone ends no file: a path is lost
   // at half the frequency and twice the share of other types; it is new at twice the frequency and
-  // half the share of other types.
+  // half the share of other types. Other limits change which paths take part of the column budget,
+  // so both schemas are without it.
   private def lenient(limits: InferenceLimits): InferenceLimits = limits.copy(
+    columns = Int.MaxValue,
+    mapKeys = Int.MaxValue,
     typeShare = 1 - 2 * (1 - limits.typeShare),
     objectShare = 1 - 2 * (1 - limits.objectShare)
   )
 
-  private def demanding(limits: InferenceLimits): InferenceLimits = limits.copy(
+  // Fewer rows have fewer names of fields: what is a map in the larger sample of a file has to be
+  // one in a drift sample.
+  private def demanding(limits: InferenceLimits, rows: Int): InferenceLimits = limits.copy(
+    columns = Int.MaxValue,
+    mapKeys = math.max(1, (limits.mapKeys * math.min(1.0, rows.toDouble / limits.rows)).toInt),
     frequency = math.min(2 * limits.frequency, (1 + limits.frequency) / 2),
     typeShare = 1 - (1 - limits.typeShare) / 2,
     objectShare = 1 - (1 - limits.objectShare) / 2

@@ -1,6 +1,6 @@
 package io.github.variantshredded.write.infer
 
-import io.github.variantshredded.shredding.{ShreddingSchema, ShreddingText}
+import io.github.variantshredded.shredding.{SchemaInference, ShreddingSchema, ShreddingText}
 import io.github.variantshredded.shredding.ShreddingSchema._
 import io.github.variantshredded.variant.VariantPath
 
@@ -64,26 +64,39 @@ private[write] object SchemaDrift {
     case _                                 => Some(SchemaDrift(column, path, Rule.Type, next))
   }
 
-  /** Returns the first path that is new in `next`, which is inferred with demanding limits. */
+  /**
+   * Returns the first path that is new in `next`, which is inferred with demanding limits.
+   *
+   * @param columnsLeft
+   *   what the file has left of its column budget; a new path has to fit
+   */
   def gained(
       column: String,
       current: ShreddingSchema,
       next: ShreddingSchema,
+      columnsLeft: Int,
       path: String = VariantPath.Root
   ): Option[SchemaDrift] = (current, next) match {
-    case (Unshredded, Unshredded)            => None
-    case (Unshredded, _)                     => Some(SchemaDrift(column, path, Rule.NewType, next))
+    case (Unshredded, Unshredded) => None
+    case (Unshredded, _)          =>
+      Option.when(SchemaInference.leastColumnsOf(next) <= columnsLeft) {
+        SchemaDrift(column, path, Rule.NewType, next)
+      }
     case (ObjectOf(fields), ObjectOf(found)) =>
       val byName = fields.toMap
       first(found) { case (name, field) =>
         val at = VariantPath.field(path, name)
         byName.get(name) match {
-          case None          => Some(SchemaDrift(column, at, Rule.NewField, field))
-          case Some(present) => gained(column, present, field, at)
+          case None =>
+            Option.when(1 + SchemaInference.leastColumnsOf(field) <= columnsLeft) {
+              SchemaDrift(column, at, Rule.NewField, field)
+            }
+          case Some(present) => gained(column, present, field, columnsLeft, at)
         }
       }
-    case (ArrayOf(element), ArrayOf(found)) => gained(column, element, found, elements(path))
-    case _                                  => None
+    case (ArrayOf(element), ArrayOf(found)) =>
+      gained(column, element, found, columnsLeft, elements(path))
+    case _ => None
   }
 
   private def first(fields: Seq[(String, ShreddingSchema)])(
