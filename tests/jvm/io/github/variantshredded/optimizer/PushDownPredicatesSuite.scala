@@ -3,11 +3,13 @@ package io.github.variantshredded.optimizer
 import io.github.variantshredded.predicate.{Conjuncts, Operand, SkippingPredicate, ValueTest}
 import io.github.variantshredded.read.options.ReadOptions
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Like, Literal}
+import org.apache.spark.sql.catalyst.optimizer.{NullPropagation, OptimizeIn}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
+import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.concurrent.Eventually
@@ -314,6 +316,33 @@ class PushDownPredicatesSuite
       val filtered = spark.sql("SELECT id FROM t WHERE v:k::int = 4 LIMIT 5")
       assert(filtered.collect().length === 5)
       assert(scans(filtered).head.pushed.limit.isEmpty)
+    }
+  }
+
+  test("no value is in an empty list, not even a null") {
+    val path = folder.resolve("nulls").toString
+    val json = "parse_json(if(id < 5, '{}', concat('{\"n\":', id, '}')))"
+    spark
+      .range(0, 10, 1, 1)
+      .selectExpr("id", "if(id < 5, NULL, id) AS a", s"$json AS v")
+      .write
+      .format("variant-shredded")
+      .option("parquet.block.row.count.limit", "5")
+      .save(path)
+    val excluded = Seq(OptimizeIn.ruleName, NullPropagation.ruleName).mkString(",")
+    withConf("spark.sql.optimizer.excludedRules" -> excluded) {
+      Seq("true", "false").foreach { ansi =>
+        withConf("spark.sql.ansi.enabled" -> ansi) {
+          def ids(pushed: Boolean, value: Column) = withConf(setting -> pushed.toString) {
+            val rows = spark.read.format("variant-shredded").load(path).filter(!value.isin())
+            rows.collect().map(_.getLong(0)).toSeq.sorted
+          }
+          Seq(col("a"), expr("v:n::int")).foreach { value =>
+            assert(ids(pushed = true, value) === ids(pushed = false, value), s"$value, $ansi")
+          }
+          if (ansi == "true") assert(ids(pushed = true, col("a")) === (0 until 10))
+        }
+      }
     }
   }
 }

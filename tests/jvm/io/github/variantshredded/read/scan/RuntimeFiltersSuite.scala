@@ -64,7 +64,7 @@ class RuntimeFiltersSuite extends SparkSuite with TemporaryFolder with AdaptiveS
 
   private val all = Set(0, 1, 2, 3)
 
-  test("many values are a set, which a metastore can take as a range") {
+  test("many values are a set") {
     val schema = spark.table("fact").schema
     assert(RuntimeFilters(Seq(in(1, 2)), schema).forall(_.isInstanceOf[In]))
     assert(RuntimeFilters(Seq(in(2 to 40: _*)), schema).forall(_.isInstanceOf[InSet]))

@@ -189,6 +189,7 @@ private[predicate] final class SkippingTranslator(operands: Map[ExprId, Operand]
     if (holds && known.isEmpty) never(value, tests)
     else if (!holds && known.size < literals.size) never(value, tests)
     else if (!isComparable(value.dataType)) Unknown
+    else if (literals.isEmpty) Unknown // a null is not in an empty list
     else {
       val sorted = distinct(value.dataType, known)
       tested(value, tests, if (holds) OneOf(sorted, _) else NoneOf(sorted, _))

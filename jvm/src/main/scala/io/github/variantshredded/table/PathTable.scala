@@ -14,7 +14,7 @@ import io.github.variantshredded.spark.{PathPatterns, SparkSchemaChecks}
 import io.github.variantshredded.write.ColumnTypes
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
-import org.apache.spark.sql.classic
+import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.connector.catalog.{TableCapability, TableCatalog}
 import org.apache.spark.sql.connector.catalog.TableCapability._
 import org.apache.spark.sql.connector.read.ScanBuilder
@@ -27,6 +27,7 @@ import org.apache.spark.sql.execution.datasources.{
   PartitioningUtils
 }
 import org.apache.spark.sql.execution.datasources.v2.FileTable
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -57,7 +58,14 @@ final case class PathTable(
 
   override def formatName: String = Format.Name
 
-  override def capabilities: JSet[TableCapability] = EnumSet.of(BATCH_READ, MICRO_BATCH_READ)
+  // A global temporary view can bring the table into a session that has not looked up the format,
+  // and so has no rules of this source yet. Spark asks for the capabilities in each analysis.
+  override def capabilities: JSet[TableCapability] = {
+    if (SparkSession.getActiveSession.exists(_ ne session)) {
+      val _ = DataSource.lookupDataSourceV2(Format.Name, SQLConf.get)
+    }
+    EnumSet.of(BATCH_READ, MICRO_BATCH_READ)
+  }
 
   // The same as Spark's, without the files of unfinished commits.
   override lazy val fileIndex: PartitioningAwareFileIndex = {

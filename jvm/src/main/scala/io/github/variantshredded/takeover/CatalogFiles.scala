@@ -1,5 +1,6 @@
 package io.github.variantshredded.takeover
 
+import io.github.variantshredded.read.scan.RelationFiles
 import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
   Expression,

@@ -1,14 +1,8 @@
 package io.github.variantshredded.takeover
 
+import io.github.variantshredded.read.scan.{PrunedFiles, RelationFiles}
 import io.github.variantshredded.takeover.ByName.{call, isOf}
-import org.apache.spark.sql.catalyst.expressions.{
-  And,
-  AttributeReference,
-  BoundReference,
-  Expression,
-  ExpressionSet,
-  Predicate
-}
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionSet}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
 
@@ -31,16 +25,9 @@ private[takeover] final class DeltaFiles private (
       partitionFilters: Seq[Expression],
       dataFilters: Seq[Expression]
   ): Seq[PartitionDirectory] = {
-    val columns = partitionSchema
-    val known = columns.fieldNames.toSet
+    val known = partitionSchema.fieldNames.toSet
     val tests = partitionFilters.filter(_.references.forall(column => known(column.name)))
-    tests.reduceOption(And).fold(chosen) { test =>
-      val predicate = Predicate.createInterpreted(test.transform { case a: AttributeReference =>
-        val ordinal = columns.fieldIndex(a.name)
-        BoundReference(ordinal, columns(ordinal).dataType, nullable = true)
-      })
-      chosen.filter(directory => predicate.eval(directory.values))
-    }
+    PrunedFiles.select(chosen, partitionSchema, tests)
   }
 }
 

@@ -5,6 +5,7 @@ import scala.util.Try
 
 import io.github.variantshredded.read.file.FileOverlay
 import io.github.variantshredded.read.options.{ReaderConf, ReadOptions, ReadSettings}
+import io.github.variantshredded.read.scan.RelationFiles
 import io.github.variantshredded.write.ColumnTypes
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan

@@ -41,8 +41,8 @@ private[read] object RuntimeFilters {
   }
 
   /**
-   * Returns a predicate in the form that Spark's optimizer gives it: Hive's metastore takes a range
-   * in the place of an `InSet` of many values, and a disjunction of all values for an `In`.
+   * Returns a predicate in the form that Spark's optimizer gives it: an `InSet` finds one of many
+   * values by a single look-up.
    */
   private def isOneOf(column: AttributeReference, values: Seq[Expression]): Expression = {
     val literals = values.collect { case literal: Literal => literal.value }

@@ -116,7 +116,14 @@ final case class VariantScan(
     forNextBatch.remove()
     new VariantBatch(
       if (runtimeFilters.isEmpty) this
-      else copy(pushed = pushed.withPartitionFilters(runtimeFilters))
+      else
+        fileIndex match {
+          case _: InMemoryFileIndex => copy(pushed = pushed.withPartitionFilters(runtimeFilters))
+          case index                =>
+            // Such an index may ask Hive's metastore, which refuses filters with some values.
+            val left = PrunedFiles.select(selectedFiles, index.partitionSchema, runtimeFilters)
+            copy(files = files.copy(index = new PrunedFiles(sparkSession, index, left)))
+        }
     )
   }
 

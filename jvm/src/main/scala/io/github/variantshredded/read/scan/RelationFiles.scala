@@ -1,4 +1,4 @@
-package io.github.variantshredded.takeover
+package io.github.variantshredded.read.scan
 
 import scala.collection.mutable
 
@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.StructType
  * metastore, in the form that scans of Data Source V2 need. The other index chooses the
  * files for each scan.
  */
-private[takeover] class RelationFiles(session: classic.SparkSession, index: FileIndex)
+private[variantshredded] class RelationFiles(session: classic.SparkSession, index: FileIndex)
     extends PartitioningAwareFileIndex(session, Map.empty, None) {
 
   override def rootPaths: Seq[Path] = index.rootPaths
