@@ -10,6 +10,7 @@ import io.github.variantshredded.takeover.ByName.{call, isOf}
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{FileFormat, HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -34,6 +35,12 @@ private[takeover] object DeltaRelations {
 
   /** Returns whether a relation is one of Delta Lake. */
   def has(files: HadoopFsRelation): Boolean = isOf(files.fileFormat, Format)
+
+  /** Returns whether Delta Lake chooses the files of queries before Spark reads them. */
+  def chooses(conf: SQLConf): Boolean =
+    !conf.getConfString(Skipping, "true").trim.equalsIgnoreCase("false")
+
+  private final val Skipping = "spark.databricks.delta.stats.skipping"
 
   /** Returns the table for a relation, or why there is none. */
   def of(

@@ -2,10 +2,13 @@ package io.github.variantshredded.takeover
 
 import scala.jdk.CollectionConverters._
 
+import io.github.variantshredded.read.scan.{PrunedByColumns, RelationFiles}
 import org.apache.hadoop.fs.{FileStatus, Path}
-import org.apache.iceberg.{DeleteFile, FileScanTask, Snapshot, Table}
+import org.apache.iceberg.{DeleteFile, FileScanTask, PartitionSpec, Schema, Snapshot, Table}
+import org.apache.iceberg.expressions.{Evaluator, Projections}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{
   FileIndex,
   FileStatusWithMetadata,
@@ -17,13 +20,17 @@ import org.apache.spark.sql.types.StructType
  * Lists the files of an Iceberg table that Iceberg has planned for a query. The values of partition
  * columns are in the files, so there are no partition columns here.
  *
+ * @param schema
+ *   the schema of the query, which may be an earlier one of the table
  * @param tasks
  *   one for each file, with the files that say which of its rows are deleted
  */
 private[takeover] final class IcebergFiles(
     table: Table,
     snapshot: Option[Snapshot],
-    tasks: Seq[FileScanTask]
+    schema: Schema,
+    tasks: Seq[FileScanTask],
+    caseSensitive: Boolean
 ) extends FileIndex {
 
   private val files: Seq[FileStatusWithMetadata] = tasks.map { task =>
@@ -46,7 +53,39 @@ private[takeover] final class IcebergFiles(
   override def listFiles(
       partitionFilters: Seq[Expression],
       dataFilters: Seq[Expression]
-  ): Seq[PartitionDirectory] =
+  ): Seq[PartitionDirectory] = directories(files)
+
+  /** The columns by whose values the files are partitioned, in any of the table's ways. */
+  lazy val partitionedBy: Set[String] = tasks
+    .map(_.spec)
+    .distinct
+    .filter(isOfSchema)
+    .flatMap(_.fields.asScala.map(_.sourceId))
+    .flatMap(id => schema.columns.asScala.find(_.fieldId == id))
+    .map(_.name)
+    .toSet
+
+  // The names in a predicate are those of the query's schema.
+  private def isOfSchema(spec: PartitionSpec): Boolean = spec.schema.sameSchema(schema)
+
+  /** Returns the files whose partition may have rows that pass the filters. */
+  def pruned(filters: Seq[Expression]): Seq[PartitionDirectory] = {
+    val filter = IcebergFilters(filters, schema, caseSensitive)
+    val bySpec = tasks
+      .map(_.spec)
+      .distinct
+      .filter(isOfSchema)
+      .map { spec =>
+        val ofPartitions = Projections.inclusive(spec, caseSensitive).project(filter)
+        spec.specId -> new Evaluator(spec.partitionType, ofPartitions, caseSensitive)
+      }
+      .toMap
+    directories(tasks.zip(files).collect {
+      case (task, file) if bySpec.get(task.spec.specId).forall(_.eval(task.file.partition)) => file
+    })
+  }
+
+  private def directories(files: Seq[FileStatusWithMetadata]): Seq[PartitionDirectory] =
     if (files.isEmpty) Nil else Seq(PartitionDirectory(InternalRow.empty, files))
 
   override def inputFiles: Array[String] = files.map(_.getPath.toString).toArray
@@ -57,9 +96,9 @@ private[takeover] final class IcebergFiles(
 
   override def partitionSchema: StructType = new StructType
 
-  // A snapshot of a table always has the same files and deleted rows. Spark compares indexes to
-  // find equal scans.
-  private val key = (table.uuid, snapshot.map(_.snapshotId), files.map(_.getPath))
+  // A snapshot of a table always has the same files and deleted rows, which Iceberg lists in any
+  // order. Spark compares indexes to find equal scans.
+  private val key = (table.uuid, snapshot.map(_.snapshotId), files.map(_.getPath).toSet)
 
   override def equals(other: Any): Boolean = other match {
     case that: IcebergFiles => key == that.key
@@ -82,6 +121,16 @@ private[takeover] object IcebergFiles {
     case deletes: IcebergDeletes => deletes.files.toSeq
     case other                   => throw new IllegalStateException(s"Deletes of Iceberg: $other")
   }
+}
+
+/** Lists the files of an Iceberg table in the form that scans of Data Source V2 need. */
+private[takeover] final class PrunedIcebergFiles(session: classic.SparkSession, index: IcebergFiles)
+    extends RelationFiles(session, index)
+    with PrunedByColumns {
+
+  override def prunedBy: Set[String] = index.partitionedBy
+
+  override def pruned(filters: Seq[Expression]): Seq[PartitionDirectory] = index.pruned(filters)
 }
 
 /**

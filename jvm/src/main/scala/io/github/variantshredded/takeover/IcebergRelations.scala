@@ -9,6 +9,7 @@ import io.github.variantshredded.read.options.ReadOptions
 import io.github.variantshredded.takeover.ByName.call
 import org.apache.hadoop.conf.Configuration
 import org.apache.iceberg.{
+  BaseMetadataTable,
   BatchScan,
   FileContent,
   FileFormat,
@@ -45,6 +46,10 @@ private[takeover] object IcebergRelations {
 
   private final val Tested = "1.12."
 
+  // Iceberg reads this setting in both spellings.
+  private val PreserveGrouping =
+    Seq("preserve-data-grouping", "preserveDataGrouping").map("spark.sql.iceberg.planning." + _)
+
   // Options that have chosen the snapshot when the table was loaded, and those for the sizes of
   // tasks and for the reader.
   private val Harmless = Set(
@@ -78,26 +83,30 @@ private[takeover] object IcebergRelations {
     reasonToDecline(IcebergBuild.version).toLeft(()).flatMap { _ =>
       val pinned = new Pinned(relation)
       lazy val tasks = pinned.plan(session, filters)
-      reasonToDecline(session, relation, read, pinned)
+      Option
+        .when(pinned.isSwitchedOff)(RelationDescription.SwitchedOff)
+        .orElse(reasonToDecline(session, relation, read, pinned))
         .orElse(refusal(relation))
         .orElse(pinned.columns.left.toOption)
         .orElse(reasonToDecline(session, tasks, pinned))
         .toLeft(())
         .flatMap(_ => pinned.columns)
         .flatMap { columns =>
-          val files = new IcebergFiles(pinned.table, pinned.snapshot, tasks)
+          val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+          val files =
+            new IcebergFiles(pinned.table, pinned.snapshot, pinned.schema, tasks, caseSensitive)
           val names = pinned.columnsOfSpark
           RelationDescription(
             Source,
             session,
-            files,
+            new PrunedIcebergFiles(session, files),
             RelationColumns(ofFiles = names, partition = new StructType, all = names),
             new CaseInsensitiveStringMap(pinned.options.asJava),
             overlay = FileOverlay(
               Option.when(tasks.exists(!_.deletes.isEmpty)) {
                 IcebergLiveRows(SerializableTable.copyOf(pinned.table).io)
               },
-              Some(ColumnNames(names, columns, session.sessionState.conf.caseSensitiveAnalysis))
+              Some(ColumnNames(names, columns, caseSensitive))
             ),
             asSpark = false
           ).table(session, relation)
@@ -142,6 +151,9 @@ private[takeover] object IcebergRelations {
         "ignoreMissingFiles" -> "false"
       ) ++ own.map(ownName -> _)
     }
+
+    def isSwitchedOff: Boolean =
+      !ReadOptions.TakeOverOption.of(new CaseInsensitiveStringMap(options.asJava))
 
     def plan(session: classic.SparkSession, filters: Seq[Expression]): Seq[FileScanTask] =
       snapshot.fold(Seq.empty[FileScanTask]) { snapshot =>
@@ -202,7 +214,9 @@ private[takeover] object IcebergRelations {
     }
     def others =
       relation.options.keySet.asScala.filterNot(name => Harmless(name) || name.contains('.'))
+    def isTrue(setting: String) = conf.getConfString(setting, "").equalsIgnoreCase("true")
     Seq[(() => Boolean, String)](
+      (() => table.isInstanceOf[BaseMetadataTable], "it is a metadata table"),
       (() => others.nonEmpty, s"the query has the option ${others.headOption.getOrElse("")}"),
       (
         () => table.properties.containsKey(TableProperties.DEFAULT_NAME_MAPPING),
@@ -215,8 +229,8 @@ private[takeover] object IcebergRelations {
         "a field was added inside a column that is read, or may have been added before schemas expired"
       ),
       (
-        () => conf.getConfString("spark.sql.iceberg.planning.preserve-data-grouping", "") == "true",
-        "spark.sql.iceberg.planning.preserve-data-grouping is true"
+        () => PreserveGrouping.exists(isTrue),
+        s"${PreserveGrouping.head} is true"
       ),
       (
         () => (conf.cboEnabled || conf.planStatsEnabled) && !table.statisticsFiles.isEmpty,

@@ -86,8 +86,7 @@ private[takeover] final case class RelationDescription(
       Try(ofQuery.getConfString(key)).getOrElse(default).trim.equalsIgnoreCase("false")
     // In this order, so that a user reads of the table's option before all other reasons.
     val reasons = Seq(
-      !ReadOptions.TakeOverOption.of(options) ->
-        s"its option ${ReadOptions.TakeOverOption.name} is false",
+      !ReadOptions.TakeOverOption.of(options) -> RelationDescription.SwitchedOff,
       relation.isStreaming -> "the query is a stream",
       isBucketed -> "the table is bucketed",
       hasColumnStatistics(ofQuery, relation) ->
@@ -136,6 +135,9 @@ private[takeover] final case class RelationDescription(
 }
 
 private[takeover] object RelationDescription {
+
+  /** The reason to decline a relation whose user wants it so. */
+  final val SwitchedOff = s"its option ${ReadOptions.TakeOverOption.name} is false"
 
   /** Describes a relation of Data Source V1. */
   def of(source: String, files: HadoopFsRelation): RelationDescription = RelationDescription(

@@ -102,10 +102,11 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
       case relation if hasVariant(relation) && readsVariant(relation, read) =>
         relationOf(relation, sources, read, filters, hasFileFunctions)
           .map(_.flatMap(unlessDefaults(relation, read))) match {
-          case Some(Right(table))                                 => replaced(relation, table)
-          case Some(Left(DeltaRelations.NotChosen)) if isSubquery => WaitingRelations.hide(relation)
-          case Some(Left(declined))                               => marked(relation, declined)
-          case None                                               => relation
+          case Some(Right(table)) => replaced(relation, table)
+          case Some(Left(DeltaRelations.NotChosen)) if isSubquery && DeltaRelations.chooses(conf) =>
+            WaitingRelations.hide(relation)
+          case Some(Left(declined)) => marked(relation, declined)
+          case None                 => relation
         }
     }
   }
@@ -191,7 +192,8 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
     relation match {
       // Iceberg knows its table by the class, so EXPLAIN cannot show the reason.
       case v2: DataSourceV2Relation
-          if ByName.isOf(v2.table, IcebergTable) && WarnedReasons.isNew(v2.name, reason) =>
+          if ByName.isOf(v2.table, IcebergTable) && reason != RelationDescription.SwitchedOff &&
+            WarnedReasons.isNew(v2.name, reason) =>
         logWarning(message)
       case _ => logInfo(message)
     }

@@ -98,9 +98,16 @@ final case class VariantScan(
   }
 
   override def filterAttributes(): Array[NamedReference] =
-    readPartitionSchema.fieldNames.map(name =>
-      Expressions.column(QuotingUtils.quoteIdentifier(name))
-    )
+    filterable.fieldNames.map(name => Expressions.column(QuotingUtils.quoteIdentifier(name)))
+
+  /** Returns the columns by whose values files are left out. */
+  private def filterable: StructType = fileIndex match {
+    case index: PrunedByColumns =>
+      StructType(
+        readPartitionSchema ++ readDataSchema.filter(field => index.prunedBy(field.name))
+      )
+    case _ => readPartitionSchema
+  }
 
   /**
    * Takes the filters that Spark has derived from the other side of a join, for the batch that it
@@ -108,7 +115,7 @@ final case class VariantScan(
    */
   override def filter(predicates: Array[Predicate]): Unit = {
     val before = Option(forNextBatch.get).getOrElse(Nil)
-    forNextBatch.set(before ++ RuntimeFilters(predicates.toSeq, readPartitionSchema))
+    forNextBatch.set(before ++ RuntimeFilters(predicates.toSeq, filterable))
   }
 
   override def toBatch: Batch = {
@@ -120,8 +127,11 @@ final case class VariantScan(
         fileIndex match {
           case _: InMemoryFileIndex => copy(pushed = pushed.withPartitionFilters(runtimeFilters))
           case index                =>
-            // Such an index may ask Hive's metastore, which refuses filters with some values.
-            val left = PrunedFiles.select(selectedFiles, index.partitionSchema, runtimeFilters)
+            val left = index match {
+              case known: PrunedByColumns => known.pruned(runtimeFilters)
+              // Such an index may ask Hive's metastore, which refuses filters with some values.
+              case _ => PrunedFiles.select(selectedFiles, index.partitionSchema, runtimeFilters)
+            }
             copy(files = files.copy(index = new PrunedFiles(sparkSession, index, left)))
         }
     )
