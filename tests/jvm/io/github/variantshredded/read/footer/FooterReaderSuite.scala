@@ -162,7 +162,7 @@ class FooterReaderSuite extends AnyFunSuite {
 
   test("what is not trusted of a writer, by its version") {
     Seq[(String, Set[Kind])](
-      "Polars" -> (decimals + NullCount),
+      "Polars" -> (decimals + NullCount + BinaryBounds),
       "Polars (python) version 2.0.0 (build 22a147de)" -> Set(NullCount),
       "parquet-cpp version 1.5.1-SNAPSHOT" ->
         (decimals + NullCount + NestedNullCount + BinaryBounds),
@@ -178,15 +178,32 @@ class FooterReaderSuite extends AnyFunSuite {
       "parquet-rs version 40.0.0" -> Set(BinaryDecimalBounds, RepeatedRows),
       "parquet-rs version 41.0.0" -> Set(BinaryDecimalBounds),
       "parquet-rs version 59.3.1" -> Set(BinaryDecimalBounds),
-      "github.com/parquet-go/parquet-go version 0.20.1(build )" -> (decimals + BinaryBounds),
-      "github.com/parquet-go/parquet-go version 0.32.0(build )" -> decimals,
-      "github.com/parquet-go/parquet-go" -> (decimals + BinaryBounds),
-      "github.com/segmentio/parquet-go version 0.0.0(build 91e1e5)" -> (decimals + BinaryBounds),
+      "github.com/parquet-go/parquet-go version 0.20.1(build )" ->
+        (decimals + BinaryBounds + FloatBounds + DictionaryBloomFilter),
+      "github.com/parquet-go/parquet-go version 0.26.0(build )" ->
+        (decimals + FloatBounds + DictionaryBloomFilter),
+      "github.com/parquet-go/parquet-go version 0.27.1-0.20260119000000-20b0e3d3b9c7(build )" ->
+        (decimals + FloatBounds + EncodingStatistics + DictionaryBloomFilter),
+      "github.com/parquet-go/parquet-go version 0.28.0(build )" ->
+        (decimals + EncodingStatistics + DictionaryBloomFilter),
+      "github.com/parquet-go/parquet-go version 0.31.0(build )" ->
+        (decimals + EncodingStatistics + DictionaryBloomFilter),
+      "github.com/parquet-go/parquet-go version 0.32.0(build )" ->
+        (decimals + DictionaryBloomFilter),
+      "github.com/parquet-go/parquet-go version 0.33.0(build )" -> Set(DictionaryBloomFilter),
+      "github.com/parquet-go/parquet-go" ->
+        (decimals + BinaryBounds + FloatBounds + EncodingStatistics + DictionaryBloomFilter),
+      "github.com/segmentio/parquet-go version 0.0.0(build 91e1e5)" ->
+        (decimals + BinaryBounds + FloatBounds),
       "ClickHouse v25.5.2.1-stable" -> decimals,
+      "parquet-go version 18.6.0" -> (decimals + BinaryBounds + RepeatedRows),
       "parquet-go version 18.7.0" -> Set(RepeatedRows),
       "parquet-go version 18.8.0-SNAPSHOT" -> Set(RepeatedRows),
-      "parquet-go version latest" -> Set(RepeatedRows),
-      "hyparquet" -> Set(RepeatedRows),
+      "parquet-go version latest" -> (decimals + BinaryBounds + RepeatedRows),
+      "hyparquet" -> Set(BinaryBounds, RepeatedRows),
+      "Parquet.Net version 6.1.0 (build 5e2a3b4c)" -> Set(BinaryBounds),
+      "Arrow2 - Native Rust implementation of Arrow" ->
+        Set(NullCount, BinaryBounds, FixedDecimalBounds, NumberBounds),
       "delta-rs version 0.13.0" -> Set(BinaryDecimalBounds, RepeatedRows),
       "delta-rs version 0.16.0" -> Set(BinaryDecimalBounds),
       "DuckDB version v1.4.0 (build b8a06e4a22)" -> Set(RepeatedNullCount),
@@ -209,7 +226,6 @@ class FooterReaderSuite extends AnyFunSuite {
     Seq(
       "Polars (python) version 2.1.0 (build 7f902bd3)",
       "parquet-cpp-velox version 1.0.0",
-      "github.com/parquet-go/parquet-go version 0.33.0(build )",
       "ClickHouse v25.8.2.29-lts",
       "parquet-go version 18.8.0",
       "DuckDB version v2.0.0 (build 1a2b3c4d5e)",

@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.footer
 
+import org.apache.parquet.column.EncodingStats
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.hadoop.metadata.{
   BlockMetaData,
@@ -11,6 +12,9 @@ import org.apache.parquet.schema.{MessageType, PrimitiveType}
 
 /** Copies parts of a footer, with changes. */
 private[read] object FooterCopies {
+
+  /** The offset of the bloom filter, as parquet-java says it, of a chunk that has none. */
+  final val NoBloomFilter = -1L
 
   /** Returns the metadata of a file with another schema. */
   def withSchema(file: FileMetaData, schema: MessageType): FileMetaData = new FileMetaData(
@@ -33,18 +37,24 @@ private[read] object FooterCopies {
     made
   }
 
-  /** Returns a chunk with another path, type and statistics. */
+  /**
+   * Returns a chunk with another path, type and statistics.
+   *
+   * @param encodings
+   *   the encodings by type of page; null if unknown
+   */
   def chunk(
       chunk: ColumnChunkMetaData,
       path: ColumnPath,
       column: PrimitiveType,
-      statistics: Statistics[_]
+      statistics: Statistics[_],
+      encodings: EncodingStats
   ): ColumnChunkMetaData = {
     val made = ColumnChunkMetaData.get(
       path,
       column,
       chunk.getCodec,
-      chunk.getEncodingStats,
+      encodings,
       chunk.getEncodings,
       statistics,
       chunk.getFirstDataPageOffset,

@@ -20,7 +20,7 @@ import org.apache.parquet.io.InputFile
  *
  * parquet-java fails if a min or max in the statistics of a chunk is too short for the type of the
  * column. Such a file is read without these bounds. Statistics that the writer may have got wrong
- * are left out, too ([[WrongStatistics]]).
+ * are left out, too ([[CorrectedFooter]]).
  */
 private[read] object FooterReader {
 
@@ -43,7 +43,7 @@ private[read] object FooterReader {
    *   the end of the file
    */
   def read(file: InputFile, options: ParquetReadOptions, tail: FileTail): ParquetMetadata =
-    WrongStatistics.remove(parse(file, options, tail))
+    CorrectedFooter.of(parse(file, options, tail))
 
   private def parse(file: InputFile, options: ParquetReadOptions, tail: FileTail): ParquetMetadata =
     try ParquetFileReader.readFooter(file, options, tail.newStream())

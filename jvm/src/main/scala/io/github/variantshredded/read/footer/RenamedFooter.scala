@@ -15,9 +15,6 @@ import org.apache.parquet.schema.{MessageType, PrimitiveType}
 /** Makes footers in which columns have other names. The bytes that they describe are the same. */
 private[read] object RenamedFooter {
 
-  // parquet-java's value for a chunk that has none.
-  private final val NoBloomFilter = -1L
-
   /**
    * Returns the footer with the names of the table.
    *
@@ -70,7 +67,7 @@ private[read] object RenamedFooter {
         if (path == chunk.getPath && !isShared) chunk
         else {
           val copy = renamed(chunk, schema, path)
-          if (isShared) copy.setBloomFilterOffset(NoBloomFilter)
+          if (isShared) copy.setBloomFilterOffset(FooterCopies.NoBloomFilter)
           copy
         }
       }
@@ -83,6 +80,6 @@ private[read] object RenamedFooter {
       path: ColumnPath
   ): ColumnChunkMetaData = {
     val column: PrimitiveType = schema.getType(path.toArray: _*).asPrimitiveType
-    FooterCopies.chunk(chunk, path, column, chunk.getStatistics)
+    FooterCopies.chunk(chunk, path, column, chunk.getStatistics, chunk.getEncodingStats)
   }
 }

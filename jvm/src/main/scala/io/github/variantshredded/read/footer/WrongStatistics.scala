@@ -1,50 +1,57 @@
 package io.github.variantshredded.read.footer
 
-import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
 import org.apache.parquet.{SemanticVersion, VersionParser}
 import org.apache.parquet.column.ColumnDescriptor
-import org.apache.parquet.column.statistics.Statistics
-import org.apache.parquet.hadoop.metadata.{
-  BlockMetaData,
-  ColumnChunkMetaData,
-  ColumnPath,
-  ParquetMetadata
-}
 import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
-import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.{BINARY, FIXED_LEN_BYTE_ARRAY}
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 import org.apache.parquet.schema.Type.Repetition
 
 /**
- * Removes statistics, and references to page indexes, from footers of writers that wrote wrong
- * ones.
- *
- * A chunk that loses its bounds loses its column index too, which has bounds by the same writer.
- * Where the footer has no null count, those in the column index are not used either.
+ * Says which writers wrote wrong statistics, bloom filters or page indexes. [[CorrectedFooter]]
+ * removes them.
  */
 private[read] object WrongStatistics {
+
+  /**
+   * Says which versions of a writer are right.
+   *
+   * @param since
+   *   the first version that is right again
+   * @param before
+   *   the first version that is wrong; None if it is the first one of all
+   */
+  private[footer] final case class Right(
+      since: SemanticVersion,
+      before: Option[SemanticVersion] = None
+  ) {
+    def orBefore(major: Int, minor: Int): Right =
+      copy(before = Some(new SemanticVersion(major, minor, 0)))
+
+    def includes(version: SemanticVersion): Boolean =
+      version.compareTo(since) >= 0 || before.exists(version.compareTo(_) < 0)
+  }
 
   /**
    * Describes a kind of statistics that some writers got wrong.
    *
    * @param right
-   *   the first version that writes right ones, by the name of the writer
+   *   the versions that write right ones, by the name of the writer
    */
-  private[footer] sealed abstract class Kind(right: (String, SemanticVersion)*) {
-    private val corrected = right.toMap
+  private[footer] sealed abstract class Kind(right: (String, Right)*) {
+    private val versions = right.toMap
 
     def mayBeWrong(name: String, version: Option[SemanticVersion]): Boolean =
-      corrected.get(name).exists(right => version.forall(_.compareTo(right) < 0))
+      versions.get(name).exists(right => !version.exists(right.includes))
 
     /** Returns whether a leaf column has statistics of this kind. */
     def concerns(leaf: ColumnDescriptor): Boolean
   }
 
   /** Describes a kind of bounds that some writers got wrong. */
-  private[footer] sealed abstract class OfBounds(right: (String, SemanticVersion)*)
-      extends Kind(right: _*)
+  private[footer] sealed abstract class OfBounds(right: (String, Right)*) extends Kind(right: _*)
 
   private val Polars = "Polars"
   private val ParquetCpp = "parquet-cpp"
@@ -58,11 +65,13 @@ private[read] object WrongStatistics {
   private val ClickHouse = "ClickHouse"
   // The name of arrow-go. xitongsys/parquet-go has the same name and no version.
   private val ArrowGo = "parquet-go"
+  // The name of hyparquet-writer, which does not write its version.
   private val Hyparquet = "hyparquet"
+  private val ParquetNet = "Parquet.Net"
+  private val Arrow2 = "Arrow2 - Native Rust implementation of Arrow"
   private val DuckDb = "DuckDB"
 
-  private def since(major: Int, minor: Int = 0): SemanticVersion =
-    new SemanticVersion(major, minor, 0)
+  private def since(major: Int, minor: Int = 0): Right = Right(new SemanticVersion(major, minor, 0))
 
   private val never = since(Int.MaxValue)
 
@@ -72,13 +81,16 @@ private[read] object WrongStatistics {
    *   - parquet-cpp wrote 0 for dictionary arrays (ARROW-12513), and did not count the nulls of
    *     lists (PARQUET-2067).
    *   - parquet-rs wrote 0 if all values were null (apache/arrow-rs#306).
+   *   - arrow2 does not count the values whose group is null, and no other nulls of lists than
+   *     those of the elements.
    */
   private[footer] case object NullCount
       extends Kind(
         Polars -> since(2, 1),
         ParquetCpp -> since(6),
         Arrow -> since(6),
-        ParquetRs -> since(4, 2)
+        ParquetRs -> since(4, 2),
+        Arrow2 -> never
       ) {
     override def concerns(leaf: ColumnDescriptor): Boolean = true
   }
@@ -108,6 +120,12 @@ private[read] object WrongStatistics {
    *   - parquet-cpp took those of a dictionary array from its first chunk (apache/arrow#15042).
    *   - parquet-rs compared the lengths of strings first (apache/arrow-rs#641).
    *   - parquet-go left out empty strings (parquet-go/parquet-go#130).
+   *   - Polars and arrow2 took the first of two values if one began with the other
+   *     (pola-rs/polars#25886). The fix is in Polars 1.37, which wrote no version.
+   *   - arrow-go kept them in memory of the caller, who may have written other values there
+   *     (apache/arrow-go#917).
+   *   - hyparquet-writer before 0.17.0 and Parquet.Net compare UTF-16 code units. hyparquet-writer
+   *     before 0.15.7 also cut off the greatest values (hyparam/hyparquet-writer#31).
    */
   private[footer] case object BinaryBounds
       extends OfBounds(
@@ -115,7 +133,12 @@ private[read] object WrongStatistics {
         Arrow -> since(11),
         ParquetRs -> since(5, 2),
         ParquetGo -> since(0, 21),
-        SegmentGo -> never
+        SegmentGo -> never,
+        Polars -> since(2),
+        Arrow2 -> never,
+        ArrowGo -> since(18, 7),
+        Hyparquet -> never,
+        ParquetNet -> never
       ) {
     override def concerns(leaf: ColumnDescriptor): Boolean = isA(leaf, BINARY) && !isDecimal(leaf)
   }
@@ -123,7 +146,7 @@ private[read] object WrongStatistics {
   /**
    * The bounds of decimals in `FIXED_LEN_BYTE_ARRAY`. These writers did not compare them as signed
    * numbers: pola-rs/polars#29347, PARQUET-1655, apache/arrow-rs#1621, parquet-go/parquet-go#592,
-   * ClickHouse/ClickHouse#83754.
+   * ClickHouse/ClickHouse#83754, and arrow2. On arrow-go, see [[BinaryBounds]].
    */
   private[footer] case object FixedDecimalBounds
       extends OfBounds(
@@ -133,7 +156,9 @@ private[read] object WrongStatistics {
         ParquetRs -> since(14),
         ParquetGo -> since(0, 33),
         SegmentGo -> never,
-        ClickHouse -> since(25, 8)
+        ClickHouse -> since(25, 8),
+        Arrow2 -> never,
+        ArrowGo -> since(18, 7)
       ) {
     override def concerns(leaf: ColumnDescriptor): Boolean =
       isA(leaf, FIXED_LEN_BYTE_ARRAY) && isDecimal(leaf)
@@ -149,15 +174,33 @@ private[read] object WrongStatistics {
         DeltaRs -> never,
         ParquetGo -> since(0, 33),
         SegmentGo -> never,
-        ClickHouse -> since(25, 8)
+        ClickHouse -> since(25, 8),
+        ArrowGo -> since(18, 7)
       ) {
     override def concerns(leaf: ColumnDescriptor): Boolean = isA(leaf, BINARY) && isDecimal(leaf)
   }
 
   /**
+   * The bounds of numbers, of whatever logical type. arrow2 took the least of the greatest values of
+   * pages as the greatest value of the chunk until February 2023 (jorgecarleitao/parquet2#217).
+   */
+  private[footer] case object NumberBounds extends OfBounds(Arrow2 -> never) {
+    override def concerns(leaf: ColumnDescriptor): Boolean = isA(leaf, INT32, INT64, FLOAT, DOUBLE)
+  }
+
+  /**
+   * The bounds of floating-point numbers. parquet-go forgot the values before a NaN, on amd64
+   * (parquet-go/parquet-go#459).
+   */
+  private[footer] case object FloatBounds
+      extends OfBounds(ParquetGo -> since(0, 28), SegmentGo -> never) {
+    override def concerns(leaf: ColumnDescriptor): Boolean = isA(leaf, FLOAT, DOUBLE)
+  }
+
+  /**
    * The first rows of pages in the offset indexes of leaf columns with repetition. These writers
    * began pages within a row and counted only the rows that begin in a page: apache/arrow-go#887,
-   * apache/arrow-rs#3680, hyparam/hyparquet-writer#45 (which does not write its version).
+   * apache/arrow-rs#3680, hyparam/hyparquet-writer#45.
    */
   private[footer] case object RepeatedRows
       extends Kind(
@@ -169,8 +212,26 @@ private[read] object WrongStatistics {
     override def concerns(leaf: ColumnDescriptor): Boolean = leaf.getMaxRepetitionLevel > 0
   }
 
-  private def isA(leaf: ColumnDescriptor, name: PrimitiveTypeName): Boolean =
-    leaf.getPrimitiveType.getPrimitiveTypeName == name
+  /**
+   * The encodings of data pages. parquet-go 0.28 to 0.31 gave all row groups those of the last one
+   * (parquet-go/parquet-go#577). Commits after 0.27.0 did, too, and call themselves 0.27.1-0.
+   */
+  private[footer] case object EncodingStatistics
+      extends Kind(ParquetGo -> since(0, 32).orBefore(0, 27)) {
+    override def concerns(leaf: ColumnDescriptor): Boolean = true
+  }
+
+  /**
+   * The bloom filters of chunks that have a dictionary, unless all of their data pages are known to
+   * use it. parquet-go puts only the values of the dictionary into the filter
+   * (`DictionaryMaxBytes`).
+   */
+  private[footer] case object DictionaryBloomFilter extends Kind(ParquetGo -> never) {
+    override def concerns(leaf: ColumnDescriptor): Boolean = true
+  }
+
+  private def isA(leaf: ColumnDescriptor, names: PrimitiveTypeName*): Boolean =
+    names.contains(leaf.getPrimitiveType.getPrimitiveTypeName)
 
   private def isDecimal(leaf: ColumnDescriptor): Boolean =
     leaf.getPrimitiveType.getLogicalTypeAnnotation.isInstanceOf[DecimalLogicalTypeAnnotation]
@@ -189,21 +250,12 @@ private[read] object WrongStatistics {
       BinaryBounds,
       FixedDecimalBounds,
       BinaryDecimalBounds,
-      RepeatedRows
+      NumberBounds,
+      FloatBounds,
+      RepeatedRows,
+      EncodingStatistics,
+      DictionaryBloomFilter
     )
-
-  /** Returns the footer without the statistics that its writer may have got wrong. */
-  def remove(footer: ParquetMetadata): ParquetMetadata = {
-    val wrong = of(footer.getFileMetaData.getCreatedBy)
-    if (wrong.isEmpty) footer
-    else {
-      val leaves = footer.getFileMetaData.getSchema.getColumns.asScala
-        .map(leaf => ColumnPath.get(leaf.getPath: _*) -> wrong.filter(_.concerns(leaf)))
-        .toMap
-      val rowGroups = footer.getBlocks.asScala.map(corrected(_, leaves))
-      new ParquetMetadata(footer.getFileMetaData, rowGroups.asJava)
-    }
-  }
 
   /**
    * Returns the kinds of statistics that a writer may have got wrong.
@@ -230,58 +282,5 @@ private[read] object WrongStatistics {
       try {
         Option(VersionParser.parse(writer)).filter(_.hasSemanticVersion).map(_.getSemanticVersion)
       } catch { case NonFatal(_) => None }
-  }
-
-  /**
-   * Returns the row group without its wrong statistics.
-   *
-   * @param wrong
-   *   the kinds of wrong statistics, by leaf column
-   */
-  private def corrected(rowGroup: BlockMetaData, wrong: Map[ColumnPath, Set[Kind]]): BlockMetaData =
-    FooterCopies.withChunks(
-      rowGroup,
-      rowGroup.getColumns.asScala.map { chunk =>
-        // The metadata of an encrypted chunk may need a key that the reader does not have.
-        if (chunk.isEncrypted) chunk
-        else corrected(chunk, wrong.getOrElse(chunk.getPath, Set.empty))
-      }
-    )
-
-  private def corrected(chunk: ColumnChunkMetaData, wrong: Set[Kind]): ColumnChunkMetaData =
-    if (wrong.isEmpty) chunk
-    else {
-      val hasBounds = !wrong.exists(_.isInstanceOf[OfBounds])
-      val count = NullCounts.of(chunk)
-      val hasCount = !wrong(NullCount) && !wrong(RepeatedNullCount) &&
-        (!wrong(NestedNullCount) || count.contains(chunk.getValueCount))
-      val hasPages = !wrong(RepeatedRows)
-      if (hasBounds && hasPages && (hasCount || count.isEmpty)) chunk
-      else {
-        val right: Statistics[_] =
-          if (hasBounds && hasCount) chunk.getStatistics
-          else statistics(chunk, hasBounds, hasCount)
-        val made = FooterCopies.chunk(chunk, chunk.getPath, chunk.getPrimitiveType, right)
-        if (!hasBounds || !hasPages) made.setColumnIndexReference(null)
-        if (!hasPages) made.setOffsetIndexReference(null)
-        made
-      }
-    }
-
-  private def statistics(
-      chunk: ColumnChunkMetaData,
-      hasBounds: Boolean,
-      hasCount: Boolean
-  ): Statistics[_] = {
-    val found: Statistics[_] = chunk.getStatistics
-    val builder = Statistics.getBuilderForReading(chunk.getPrimitiveType)
-    if (found != null) {
-      if (hasBounds && found.hasNonNullValue)
-        builder.withMin(found.getMinBytes).withMax(found.getMaxBytes)
-      // Without its bounds, a chunk whose null count they contradict would seem to be all null.
-      val isPossible = !found.hasNonNullValue || found.getNumNulls < chunk.getValueCount
-      if (hasCount && isPossible) NullCounts.of(found).foreach(builder.withNumNulls(_))
-    }
-    builder.build()
   }
 }

@@ -5,9 +5,9 @@ import java.nio.{ByteBuffer, ByteOrder}
 import java.util.Arrays
 import java.util.zip.CRC32
 
-import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
+import io.github.variantshredded.read.footer.PageEncodings
 import io.github.variantshredded.read.pages.{ByteRange, FileBytes, ThriftInput}
 import io.github.variantshredded.read.pages.check.PageCheck
 import org.apache.parquet.bytes.BytesInput
@@ -118,20 +118,13 @@ private object DictionaryEntries {
   private def pageOf(chunk: ColumnChunkMetaData): ByteRange =
     ByteRange(chunk.getStartingPos, chunk.getFirstDataPageOffset)
 
-  /** Returns true if all data pages store their values as dictionary ids. */
+  /**
+   * Returns true if all data pages store their values as dictionary ids, of a type with
+   * [[PlainValue]].
+   */
   private def isOnlyDictionary(chunk: ColumnChunkMetaData): Boolean =
     (chunk.getPrimitiveType.getPrimitiveTypeName match {
       case INT32 | INT64 | FLOAT | DOUBLE | BINARY | FIXED_LEN_BYTE_ARRAY => true
       case _                                                              => false
-    }) && (chunk.getEncodingStats match {
-      case null =>
-        // Without encoding statistics, only the older PLAIN_DICTIONARY can be trusted: chunks with
-        // RLE_DICTIONARY may have plain pages too.
-        val encodings = chunk.getEncodings.asScala.map(_.name).toSet
-        encodings.contains("PLAIN_DICTIONARY") &&
-        encodings.subsetOf(Set("PLAIN_DICTIONARY", "RLE", "BIT_PACKED"))
-      case stats =>
-        stats.hasDictionaryPages && stats.hasDictionaryEncodedPages &&
-        !stats.hasNonDictionaryEncodedPages
-    })
+    }) && PageEncodings.areOnlyDictionary(chunk)
 }
