@@ -7,7 +7,7 @@ import scala.collection.mutable
 
 import io.github.variantshredded.errors.{Causes, VariantShreddedException}
 import io.github.variantshredded.fault.{FaultFileSystem, Faults, Operation, Watcher}
-import io.github.variantshredded.testing.{FormatComparison, TableSuite}
+import io.github.variantshredded.testing.{FormatComparison, Settings, TableSuite}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.functions.col
 
@@ -98,6 +98,35 @@ class PartitionStatementsSuite extends TableSuite {
         }
         spark.sql(s"INSERT INTO $t VALUES (9, parse_json('{\"n\": 9}'), 1)")
         assert(numbers(spark.table(t)) === Seq(0, 1, 2, 3, 4, 5, 9))
+      }
+    }
+  }
+
+  Seq("FLOAT", "DOUBLE").foreach { declared =>
+    test(s"a dynamic overwrite of a partition of $declared replaces -0.0 and 0.0 together") {
+      Seq(2, 5).foreach { written =>
+        withTable { t =>
+          spark.sql(
+            s"CREATE TABLE $t (n INT, v VARIANT, p $declared) USING variant_shredded " +
+              "PARTITIONED BY (p)"
+          )
+          Seq("0.0", "-0.0", "9.0").zipWithIndex.foreach { case (value, n) =>
+            val directory = Files.createDirectories(this.directory(t).resolve(s"p=$value"))
+            rows(n, n + 1)
+              .select("n", "v")
+              .write
+              .format("variant_shredded")
+              .mode("append")
+              .save(directory.toString)
+          }
+          assert(numbers(spark.sql(s"SELECT * FROM $t WHERE p = 0")) === Seq(0, 1))
+          val more = rows(100, 100 + written)
+            .selectExpr("n", "v", s"CAST(n - 100 AS $declared) AS p")
+          Settings.within(spark, "spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+            more.write.mode("overwrite").insertInto(t)
+          }
+          assert(numbers(spark.table(t)) === 2 +: (100 until 100 + written))
+        }
       }
     }
   }

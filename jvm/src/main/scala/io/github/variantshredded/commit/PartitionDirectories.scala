@@ -61,6 +61,14 @@ private[variantshredded] final case class PartitionDirectories(
       case _ => None
     }
 
+  /** Returns the value of one column as a key of maps: queries take -0.0 and 0.0 for the same. */
+  private def key(column: StructField, directory: String): Option[Literal] =
+    value(column, directory).map {
+      case Literal(0.0, DoubleType) => Literal(0.0)
+      case Literal(0.0f, FloatType) => Literal(0.0f)
+      case other                    => other
+    }
+
   // The lengths of columns of the type CHAR, a text for Spark, to which queries pad the values.
   private lazy val lengths: Map[String, Int] =
     if (SQLConf.get.charVarcharAsString || !SQLConf.get.readSideCharPadding) Map.empty
@@ -89,9 +97,9 @@ private[variantshredded] final case class PartitionDirectories(
       if (left.isEmpty) Seq(parent)
       else {
         val byName = wanted.groupBy(_.head)
-        val byValue = wanted.groupBy(names => value(left.head, names.head))
+        val byValue = wanted.groupBy(names => key(left.head, names.head))
         def ofValue(name: String) =
-          value(left.head, name).flatMap(found => byValue.get(Some(found)))
+          key(left.head, name).flatMap(found => byValue.get(Some(found)))
         for {
           entry <- PartitionDirectories.list(fs, parent) if entry.isDirectory
           name = entry.getPath.getName
