@@ -5,7 +5,8 @@ import java.net.URI
 import java.nio.file.{Files, Path => JavaPath}
 import java.nio.file.attribute.FileTime
 import java.security.PrivilegedAction
-import java.util.concurrent.{ConcurrentHashMap, CountDownLatch, TimeUnit}
+import java.util.concurrent.{ConcurrentHashMap, ConcurrentLinkedQueue, CountDownLatch, TimeUnit}
+import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
 
@@ -162,6 +163,7 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
       create(table, "part-dead.parquet")
       val old = listed(root).find(_.getPath.getName == "part-old.parquet").get
       val replaced = NotedFile("part-old.parquet", old.getLen, old.getModificationTime)
+      writeNote(root, CommitNote("dead", CommitState.Adding, Some(WriterProcess.current)))
       writeNote(
         root,
         CommitNote(
@@ -176,6 +178,135 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
       assert(visible(root) === Set("part-dead.parquet", "part-next.parquet"))
       assert(notes(table).isEmpty)
     }
+  }
+
+  /** The table with a stream's log whose only entry has this name. */
+  private def withLog(entry: String): JavaPath = {
+    val table = newTable()
+    create(table, s"_spark_metadata/$entry")
+    create(table, "part-old.parquet")
+    table
+  }
+
+  /** An overwrite by one file that removes the log of a stream. */
+  private def overwriteStream(table: JavaPath, root: Path, job: String): Unit =
+    ExclusiveCommit(root, conf, job) { commit =>
+      val replaced = listed(root)
+      commit.add {
+        create(table, s"part-$job.parquet")
+        ()
+      }
+      commit.replace(replaced, Some(new Path(root, "_spark_metadata")))
+    }
+
+  test(
+    "a job leaves the log of a new stream although a note of the one that removed the old is left"
+  ) {
+    val table = withLog("7")
+    val root = rootOf(table)
+    refusing(table, deletes("_over.replacing"))(overwriteStream(table, root, "over"))
+    assert(notes(table) === Set("_over.replacing"))
+    assert(Files.notExists(table.resolve("_spark_metadata")))
+    val entry = create(table, "_spark_metadata/0")
+    refusing(table, deletes("_over.replacing")) {
+      intercept[IOException](append(table, root, "next"))
+    }
+    assert(Files.exists(entry))
+    append(table, root, "last")
+    assert(Files.exists(entry))
+    assert(notes(table).isEmpty)
+    assert(visible(root) === Set("part-over.parquet", "part-last.parquet"))
+  }
+
+  test("an overwrite that was undone and ended before it could withdraw its note deletes no file") {
+    val table = withLog("0")
+    val root = rootOf(table)
+    val old = listed(root).map(file =>
+      NotedFile(file.getPath.getName, file.getLen, file.getModificationTime)
+    )
+    val writer = Some(WriterProcess.current)
+    writeNote(
+      root,
+      CommitNote("undone", CommitState.Replacing, writer, old, Some("_spark_metadata"))
+    )
+    append(table, root, "next")
+    assert(visible(root) === Set("part-old.parquet", "part-next.parquet"))
+    assert(Files.exists(table.resolve("_spark_metadata/0")))
+    assert(notes(table).isEmpty)
+  }
+
+  test("many files that are replaced are deleted in parallel, but for the first one") {
+    val table = newTable()
+    val root = rootOf(table)
+    (1 to 50).foreach(number => create(table, s"part-old-$number.parquet"))
+    val first = listed(root).head.getPath.getName
+    val together = new CountDownLatch(2)
+    @volatile var isFirstGone = false
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
+        if (deletes(first)(operation)) {
+          val result = carryOut
+          isFirstGone = true
+          result
+        } else {
+          if (operation.kind == "delete" && operation.path.getName.startsWith("part-old")) {
+            if (!isFirstGone) throw new IllegalStateException("The first one is still there.")
+            together.countDown()
+            if (!together.await(60, TimeUnit.SECONDS)) throw new IOException("alone")
+          }
+          carryOut
+        }
+    }
+    Faults.watched(table.toString, watcher)(overwrite(table, root, "new"))
+    assert(visible(root) === Set("part-new.parquet"))
+    assert(listed(root).map(_.getPath.getName) === Seq("part-new.parquet"))
+  }
+
+  test("an overwrite of many files says which one it cannot delete") {
+    val table = newTable()
+    val root = rootOf(table)
+    (1 to 50).foreach(number => create(table, s"part-old-$number.parquet"))
+    val last = listed(root).last.getPath.getName
+    refusing(table, deletes(last)) {
+      val error = intercept[VariantShreddedException](overwrite(table, root, "new"))
+      assert(error.getMessage.contains(s"could be deleted: Unable to delete "))
+      assert(error.getMessage.contains(last))
+      assert(visible(root) === Set("part-new.parquet"))
+    }
+    append(table, root, "next")
+    assert(visible(root) === Set("part-new.parquet", "part-next.parquet"))
+  }
+
+  test("jobs that become ready at once on a slow file system all get their turns") {
+    val table = newTable()
+    val root = rootOf(table)
+    val jobs = 16
+    val written = new AtomicInteger
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        if (operation.kind == "create" && operation.path.getName.endsWith(".adding.tmp"))
+          written.incrementAndGet()
+        Thread.sleep(15)
+        carryOut
+      }
+    }
+    val failures = new ConcurrentLinkedQueue[Throwable]
+    val begin = new CountDownLatch(1)
+    val threads = (1 to jobs).map { number =>
+      new Thread(() => {
+        begin.await()
+        try ExclusiveCommit(root, conf, s"job-$number", CommitPatience(total = 120000))(_ => ())
+        catch { case e: Throwable => failures.add(e): Unit }
+      })
+    }
+    Faults.watched(table.toString, watcher) {
+      threads.foreach(_.start())
+      begin.countDown()
+      threads.foreach(_.join())
+    }
+    assert(failures.isEmpty, failures)
+    // If all that wait wrote their notes, there would be more than a thousand.
+    assert(written.get <= 20 * jobs)
   }
 
   test("a job gives signs of life when it undoes what a dead one has left") {
@@ -219,6 +350,9 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
       val replaced = listed(root)
         .filter(_.getPath.getName == "part-old.parquet")
         .map(file => NotedFile(file.getPath.getName, file.getLen, file.getModificationTime))
+      CommitState.All.takeWhile(_ != state).foreach { earlier =>
+        create(table, s"_variant_shredded_commits/dead${earlier.suffix}")
+      }
       val note = CommitNote("dead", state, None, replaced)
       writeNote(root, note)
       Files.move(

@@ -91,6 +91,16 @@ private[commit] object CommitNote extends Logging {
   /** Returns the last jobs that have committed to a directory, according to their marks. */
   def lastJobs(fs: FileSystem, root: Path): Set[String] = listWithLast(fs, root)._2
 
+  /** Returns the notes, and the signs of life by job ([[signOfLife]]). */
+  def listWithSigns(
+      fs: FileSystem,
+      root: Path
+  ): (Map[String, FileStatus], Map[String, FileStatus]) = {
+    val files = listAll(fs, root, isMissing = false).map(file => nameOf(file) -> file).toMap
+    val signs = files.flatMap { case (name, file) => jobOf(name, Alive).map(_ -> file) }
+    (files.filter { case (name, _) => isNote(name) }, signs)
+  }
+
   private def isNote(name: String): Boolean =
     CommitState.All.exists(state => name.endsWith(state.suffix))
 

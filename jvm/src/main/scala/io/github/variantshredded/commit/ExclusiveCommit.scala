@@ -16,10 +16,10 @@ import org.apache.spark.internal.Logging
  *
  * File systems have neither locks nor an operation that exchanges many files at once. Both are
  * built from notes ([[CommitNote]]). A job writes its own note and then lists the notes. If there
- * are others, it deletes its own, waits and tries again. So at most one of two jobs goes on, on
- * every file system that lists a file after it was written. The notes also tell readers which files
- * to ignore ([[PendingCommits]]), and the next job what a dead job has left to be undone or
- * finished.
+ * are others, it deletes its own, waits until there are none, and tries again. So at most one of two
+ * jobs goes on, on every file system that lists a file after it was written. The notes also tell
+ * readers which files to ignore ([[PendingCommits]]), and the next job what a dead job has left to
+ * be undone or finished.
  */
 private[variantshredded] final class ExclusiveCommit private (
     fs: FileSystem,
@@ -245,15 +245,19 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     try file.is(fs.getFileStatus(PendingCommits.resolve(root, file.path)))
     catch { case _: FileNotFoundException => false }
 
-  /** Deletes the files that a commit has replaced. */
+  /**
+   * Deletes the files that a commit has replaced. The first one is deleted before the others, so
+   * that nothing is deleted if the file system does not allow it.
+   */
   private def finish(fs: FileSystem, root: Path, note: CommitNote): Unit = {
     note.log.foreach(name => DataFiles.removeAtOnce(fs, new Path(root, name), note.job))
-    val files = note.replaced.map(file => PendingCommits.resolve(root, file.path) -> file)
-    files.foreach { case (path, file) =>
-      if (isThere(fs, root, file) && !fs.delete(path, false) && fs.exists(path))
-        throw new IOException(s"Unable to delete $path, which a commit replaces.")
-    }
-    DataFiles.deleteEmptyDirectories(fs, root, files.map(_._1))
+    def path(file: NotedFile) = PendingCommits.resolve(root, file.path)
+    def delete(file: NotedFile): Unit =
+      if (isThere(fs, root, file) && !fs.delete(path(file), false) && fs.exists(path(file)))
+        throw new IOException(s"Unable to delete ${path(file)}, which a commit replaces.")
+    note.replaced.take(1).foreach(delete)
+    ManyCalls.map(note.replaced.drop(1))(delete)
+    DataFiles.deleteEmptyDirectories(fs, root, note.replaced.map(path))
   }
 
   /** Waits until a job is the only one that commits. */
@@ -267,10 +271,15 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     // The jobs that had died when the job got its turn.
     private var dead = Set.empty[String]
 
-    def take(): Unit = while (!tryOnce()) {
-      if (pause == ShortPause) logInfo(s"The job $job waits for others that commit to $root")
-      Thread.sleep(ThreadLocalRandom.current.nextLong(pause / 2, pause))
-      pause = math.min(pause * 2, LongPause)
+    def take(): Unit = {
+      var isTaken = tryOnce()
+      if (!isTaken) logInfo(s"The job $job waits for others that commit to $root")
+      while (!isTaken) {
+        Thread.sleep(ThreadLocalRandom.current.nextLong(pause / 2, pause))
+        pause = math.min(pause * 2, LongPause)
+        // If all that wait wrote their notes, they would keep each other from their turns.
+        isTaken = isFree && tryOnce()
+      }
     }
 
     /** Deletes the job's note, because other jobs wait for it. */
@@ -279,42 +288,62 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       catch { case e: IOException => cause.addSuppressed(e) }
 
     private def tryOnce(): Boolean = {
-      val living =
-        try {
-          CommitNote.write(fs, root, own)
-          val present = CommitNote.list(fs, root)
-          if (present.contains(own.name)) livingAmong(present - own.name) else None
-        } catch {
+      val isOnly = isAlone {
+        CommitNote.write(fs, root, own)
+        val (notes, signs) = CommitNote.listWithSigns(fs, root)
+        if (notes.contains(own.name)) livingAmong(notes - own.name, signs) else None
+      }
+      if (!isOnly) fs.delete(own.path(root), false)
+      isOnly
+    }
+
+    /** Returns whether no living job has a note, before this one writes its own. */
+    private def isFree: Boolean = isAlone {
+      val (notes, signs) = CommitNote.listWithSigns(fs, root)
+      livingAmong(notes, signs)
+    }
+
+    private def isAlone(look: => Option[Seq[CommitNote]]): Boolean = {
+      val others =
+        try look
+        catch {
           // A job that has ended has removed the directory of notes.
           case e: IOException
               if isOfMissingFile(e) && millisSince(started) < patience.silenceOfUnknown =>
             None
         }
-      living match {
-        case Some(Nil) => true
-        case others    =>
-          fs.delete(own.path(root), false)
-          if (millisSince(started) > patience.total)
-            throw VariantShreddedErrors.concurrentWrite(
-              root.toString,
-              others.toSeq.flatten.flatMap(_.writer).headOption.fold("another job")(_.toString)
-            )
-          false
-      }
+      if (!others.contains(Nil) && millisSince(started) > patience.total)
+        throw VariantShreddedErrors.concurrentWrite(
+          root.toString,
+          others.toSeq.flatten.flatMap(_.writer).headOption.fold("another job")(_.toString)
+        )
+      others.contains(Nil)
     }
 
     // S3A's rename has an exception of its own for a file that is gone, with the cause in it.
     private def isOfMissingFile(error: IOException): Boolean =
       Causes.of(error).exists(_.isInstanceOf[FileNotFoundException])
 
-    /** Returns the notes of living jobs; None if notes came or went while they were read. */
-    private def livingAmong(files: Map[String, FileStatus]): Option[Seq[CommitNote]] = {
-      val notes = files.values.toSeq.map(CommitNote.read(fs, _))
-      if (notes.contains(None)) None
-      else {
-        val (ofDead, ofLiving) = notes.flatten.partition(note => isDead(note, files(note.name)))
-        dead = ofDead.map(_.job).toSet
-        Some(ofLiving)
+    /**
+     * Returns the note of a living job, or no note if there is none; None if a note came or went
+     * while the notes were read.
+     */
+    private def livingAmong(
+        files: Map[String, FileStatus],
+        signs: Map[String, FileStatus]
+    ): Option[Seq[CommitNote]] = {
+      watch(files, signs)
+      val ofDead = mutable.Set.empty[String]
+      // Not all notes are read, so that another job whose note is one of them need not wait for that.
+      files.values.iterator.map(CommitNote.read(fs, _)).find { note =>
+        val isOfDead = note.exists(isDead)
+        if (isOfDead) ofDead ++= note.map(_.job)
+        !isOfDead
+      } match {
+        case Some(note) => note.map(Seq(_))
+        case None       =>
+          dead = ofDead.toSet
+          Some(Nil)
       }
     }
 
@@ -324,12 +353,17 @@ private[variantshredded] object ExclusiveCommit extends Logging {
      * turn.
      */
     def recover(): Unit = if (dead.nonEmpty) {
-      val left = CommitNote.list(fs, root).values.toSeq.flatMap(CommitNote.read(fs, _))
+      val files = CommitNote.list(fs, root)
+      val left = files.values.toSeq.flatMap(CommitNote.read(fs, _))
       left.filter(note => dead(note.job)).groupBy(_.job).foreach { case (job, notes) =>
         logWarning(
           s"The job $job died during its commit to $root; the commit is finished or undone now."
         )
         notes.find(_.state == CommitState.Replacing) match {
+          case Some(note) if !notes.exists(_.state == CommitState.Adding) =>
+            // The job has deleted its other note, after it had finished or was undone. There may be
+            // a new log since then.
+            val _ = CommitNote.deleteNote(fs, files(note.name).getPath)
           case Some(note) =>
             try finish(fs, root, note)
             catch {
@@ -344,27 +378,30 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       }
     }
 
-    private def isDead(note: CommitNote, file: FileStatus): Boolean = note.writer match {
+    private def isDead(note: CommitNote): Boolean = note.writer match {
       case Some(process) if process.isCurrent => !ActiveJobs.contains(note.job)
       case other                              =>
         other.flatMap(_.runs) match {
           case Some(false) => true
-          case Some(true)  => isSilent(note, file, patience.silenceOfRunning)
-          case None        => isSilent(note, file, patience.silenceOfUnknown)
+          case Some(true)  => isSilent(note, patience.silenceOfRunning)
+          case None        => isSilent(note, patience.silenceOfUnknown)
         }
     }
 
-    // Measured with this process's clock, because other clocks may differ.
-    private def isSilent(note: CommitNote, file: FileStatus, lease: Long): Boolean = {
-      val sign =
-        try fs.getFileStatus(CommitNote.signOfLife(root, note.job)).getModificationTime
-        catch { case _: FileNotFoundException => 0L }
-      val modified = math.max(file.getModificationTime, sign)
-      val seen = watched.get(note.name).filter(_.modified == modified)
-      val since = seen.fold(System.nanoTime)(_.since)
-      watched(note.name) = Watched(modified, since)
-      millisSince(since) > lease
-    }
+    private def isSilent(note: CommitNote, lease: Long): Boolean =
+      millisSince(watched(note.name).since) > lease
+
+    /**
+     * Keeps since when the notes and the signs of life of their jobs have not changed, measured with
+     * this process's clock, because other clocks may differ.
+     */
+    private def watch(files: Map[String, FileStatus], signs: Map[String, FileStatus]): Unit =
+      files.foreach { case (name, file) =>
+        val job = CommitState.All.flatMap(CommitNote.jobOf(name, _)).head
+        val modified = (signs.get(job).toSeq :+ file).map(_.getModificationTime).max
+        if (!watched.get(name).exists(_.modified == modified))
+          watched(name) = Watched(modified, System.nanoTime)
+      }
 
     private def millisSince(nanos: Long): Long = (System.nanoTime - nanos) / 1000000
   }
