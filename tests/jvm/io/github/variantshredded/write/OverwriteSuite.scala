@@ -7,6 +7,7 @@ import io.github.variantshredded.testing.VariantTree._
 import org.apache.spark.SparkException
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.types.{
   CalendarIntervalType,
   IntegerType,
@@ -177,6 +178,49 @@ class OverwriteSuite extends WriteSuite {
       )
       assert(Causes.of(above).exists(_.getMessage.contains(s"$path, which is a table of")), above)
       assert(files(path) === before)
+    }
+  }
+
+  Seq("_delta_log" -> "Delta Lake", ".hoodie" -> "Hudi").foreach { case (log, format) =>
+    test(s"no statement changes the files of a table of $format that is read without partitions") {
+      val path = newPath()
+      writer(rows(0, 3, "'a'"), path).save()
+      def create(table: String) = spark.sql(
+        s"CREATE TABLE $table (n INT, v VARIANT) USING variant_shredded " +
+          s"OPTIONS (recursiveFileLookup 'true') LOCATION '$path'"
+      )
+      create("earlier")
+      try {
+        Files.createDirectories(path.resolve(log))
+        val before = files(path)
+        val inserted = "VALUES (3, parse_json('3'))"
+        Seq[() => Any](
+          () => create("later"),
+          () => spark.sql(s"INSERT INTO earlier $inserted"),
+          () => spark.sql(s"INSERT OVERWRITE earlier $inserted")
+        ).foreach { statement =>
+          val e = intercept[VariantShreddedException](statement())
+          assert(e.getMessage.contains(s"$path, which is a table of $format, is not supported"), e)
+          assert(files(path) === before)
+        }
+      } finally spark.sql("DROP TABLE earlier")
+    }
+
+    test(s"no stream is written to a table of $format, even if it has no files") {
+      val path = newPath()
+      Files.createDirectories(path.resolve(log))
+      val stream = spark.readStream.format("rate").load().selectExpr("parse_json('1') AS v")
+      val e = intercept[Exception] {
+        val query = stream.writeStream
+          .format("variant-shredded")
+          .option("checkpointLocation", newPath().toString)
+          .trigger(Trigger.AvailableNow())
+          .start(path.toString)
+        query.awaitTermination()
+      }
+      val texts = Causes.of(e).map(_.getMessage).mkString
+      assert(texts.contains(s"$path, which is a table of $format, is not supported"), e)
+      assert(path.toFile.list().toSeq === Seq(log))
     }
   }
 

@@ -11,9 +11,13 @@ import org.apache.spark.internal.Logging
 /** Lists and deletes the data files below a directory: those that Spark's listing returns. */
 private[variantshredded] object DataFiles extends Logging {
 
-  /** Returns all data files below `root`. */
-  def below(fs: FileSystem, root: Path): Iterator[FileStatus] =
-    withKeysBelow(fs, root).filterNot(file => isHidden(file.getPath.getName))
+  /** Returns all data files below `root`, and calls `check` as [[withKeysBelow]] does. */
+  def below(
+      fs: FileSystem,
+      root: Path,
+      check: (Path, Seq[FileStatus]) => Unit = (_, _) => ()
+  ): Iterator[FileStatus] =
+    withKeysBelow(fs, root, check).filterNot(file => isHidden(file.getPath.getName))
 
   /**
    * Returns all data files below `root`, and the files that hold the keys of encrypted ones

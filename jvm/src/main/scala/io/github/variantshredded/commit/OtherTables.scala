@@ -1,6 +1,9 @@
 package io.github.variantshredded.commit
 
+import java.io.FileNotFoundException
+
 import io.github.variantshredded.errors.VariantShreddedErrors
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 
 /** Recognizes tables of Delta Lake and Hudi, whose files only these may change. */
@@ -24,4 +27,12 @@ private[variantshredded] object OtherTables {
           "Write with the format of the table, or choose another directory."
         )
       }
+
+  /** Does the same with a listing of `root`, if it exists. */
+  def refuseDirectory(root: Path, conf: Configuration): Unit = {
+    val entries =
+      try root.getFileSystem(conf).listStatus(root).toSeq
+      catch { case _: FileNotFoundException => Nil }
+    refuse(root, entries)
+  }
 }

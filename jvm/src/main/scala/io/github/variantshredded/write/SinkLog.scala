@@ -5,6 +5,7 @@ import java.util.UUID
 import io.github.variantshredded.commit.{
   DataFiles,
   ExclusiveCommit,
+  OtherTables,
   PartitionDirectories,
   StreamLog
 }
@@ -221,13 +222,14 @@ private[variantshredded] object SinkLog {
   }
 
   /**
-   * Refuses a directory with files for a new log, which would not name them.
+   * Refuses a directory with files for a new log, which would not name them, and one that is a
+   * table of another format.
    *
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `UNSUPPORTED_FEATURE`
    */
   def refuseFiles(root: Path, hadoopConf: Configuration): Unit =
-    if (DataFiles.below(root.getFileSystem(hadoopConf), root).nonEmpty) {
+    if (DataFiles.below(root.getFileSystem(hadoopConf), root, OtherTables.refuse).nonEmpty) {
       throw VariantShreddedErrors.unsupported(
         s"Writing a stream to the directory '$root', which has files that no stream wrote,",
         "Readers would not see these any more. Write to a new directory, or empty this one before."

@@ -4,7 +4,7 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 
-import io.github.variantshredded.commit.{Directories, HiddenNames}
+import io.github.variantshredded.commit.{Directories, HiddenNames, OtherTables}
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.spark.{IsolatedOutputCommitter, SparkSchemaChecks}
@@ -197,9 +197,12 @@ private[write] object VariantWrite {
     val root = qualified(Directories.rooted(new Path(path)), hadoopConf)
     val addsFiles = mode == WriteMode.Append || mode == WriteMode.Create
     val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)
+    val takesAllFiles = toleratesOthers && partitionColumns.isEmpty
+    // Otherwise, this is found where the partitions of the directory are looked for.
+    if (streamed.isEmpty && takesAllFiles) OtherTables.refuseDirectory(root, hadoopConf)
     val before = Option.when(streamed.isEmpty && !mode.replacesAll) {
       // A directory that must be new has no files when the job commits.
-      val fits = mode == WriteMode.Create || (toleratesOthers && partitionColumns.isEmpty)
+      val fits = mode == WriteMode.Create || takesAllFiles
       val columns = Option.unless(fits)(partitionColumns)
       new FilesBefore(
         root,
