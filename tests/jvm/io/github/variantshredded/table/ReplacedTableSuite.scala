@@ -216,6 +216,33 @@ class ReplacedTableSuite extends TableSuite {
     }
   }
 
+  test("a table is not replaced by one whose directory is the same behind a symbolic link") {
+    withTable { t =>
+      created(t)
+      val inner = Files.createDirectories(directory(t).resolve("_inner/deep"))
+      val links = Files.createTempDirectory(folder, "links")
+      val toWarehouse = Files.createSymbolicLink(links.resolve("warehouse"), warehouse)
+      val toInner = Files.createSymbolicLink(links.resolve("inner"), inner)
+      val found = dataFiles(directory(t).toString)
+      val paths = Seq(toWarehouse.resolve(t), toWarehouse, toWarehouse.resolve(t).resolve("_inner"))
+      (paths :+ toInner.resolve("new")).foreach { path =>
+        val error = intercept[VariantShreddedException] {
+          writer(rows(10, 12)).option("path", path.toString).mode("overwrite").saveAsTable(t)
+        }
+        assert(error.getMessage.contains(s"Replacing the table spark_catalog.default.$t"), path)
+        assert(numbers(spark.table(t)) === (0 until 6), path)
+        assert(traces(t) === Set(t), path)
+        if (path != toInner.resolve("new"))
+          assert(dataFiles(directory(t).toString) === found, path)
+      }
+      // Another directory behind a link is one.
+      val path = Files.createDirectory(links.resolve("other"))
+      val elsewhere = Files.createSymbolicLink(links.resolve("elsewhere"), path)
+      writer(rows(10, 12)).option("path", elsewhere.toString).mode("overwrite").saveAsTable(t)
+      assert(numbers(spark.table(t)) === Seq(10, 11))
+    }
+  }
+
   test("a table whose directory somebody removed is replaced") {
     withTable { t =>
       created(t)

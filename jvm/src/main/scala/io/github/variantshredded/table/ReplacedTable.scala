@@ -65,6 +65,7 @@ private[variantshredded] final class ReplacedTable(
 
   def staged(): StagedTable = {
     if (movesOld) requireDefaultDirectory() else declared.requireEmptyDirectory()
+    if (staging.isEmpty) requireOtherDirectory()
     val existed = target.exists
     val written = declared.at(staging.getOrElse(target.path))
     def abort(): Unit = staging match {
@@ -81,10 +82,14 @@ private[variantshredded] final class ReplacedTable(
     staging.filter(directory => hasRows && !fs.exists(directory)).foreach { directory =>
       throw new FileNotFoundException(s"The rows of the new table are gone from $directory")
     }
+    // The rows of a table whose files are replaced in place are in its directory.
+    val isInPlace = staging.isEmpty && oldDirectory.isDefined && target.exists
     putAside()
     var created = false
     try {
       requireMoved()
+      // A symbolic link may lead into the directory of the old table.
+      if (isInPlace && !target.exists) throw immovable
       catalog.createTable(name, declared.stored)
       created = true
       staging.filter(fs.exists).foreach { directory =>
@@ -145,6 +150,11 @@ private[variantshredded] final class ReplacedTable(
     val paths = oldDirectory.map(_.path) ++ Seq(target.path)
     if (paths.exists(_ != new TableDirectory(declared.hadoopConf, default).path)) throw immovable
   }
+
+  /** Refuses to write the new rows to a directory that is moved and dropped with the old table. */
+  private def requireOtherDirectory(): Unit =
+    if (oldDirectory.exists(directory => directory.exists && directory.meets(target)))
+      throw immovable
 
   private def requireMoved(): Unit = if (movesOld) {
     // A catalog may ignore that the file system has refused to move the directory.

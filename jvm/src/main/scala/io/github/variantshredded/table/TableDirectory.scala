@@ -1,10 +1,13 @@
 package io.github.variantshredded.table
 
 import java.net.URI
+import java.nio.file.AccessDeniedException
+import java.util.UUID
 
 import io.github.variantshredded.commit.Directories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.security.AccessControlException
 
 /** Compares the directory of a table in Spark's session catalog with others. */
 private[variantshredded] final class TableDirectory(conf: Configuration, location: URI) {
@@ -26,8 +29,38 @@ private[variantshredded] final class TableDirectory(conf: Configuration, locatio
 
   def exists: Boolean = fs.exists(path)
 
+  /**
+   * Returns whether this directory, which exists, and `other` are one, or one is below the other,
+   * however they are spelled: `s3` and `s3a`, or a symbolic link above a table. Creates a hidden file
+   * in this directory for a moment, and looks for it once for each level of the two paths.
+   */
+  def meets(other: TableDirectory): Boolean = {
+    val file = Directories.child(path, s".variant_shredded_${UUID.randomUUID()}")
+    fs.create(file, false).close()
+    try {
+      def isIn(directory: Path, names: Seq[Path]): Boolean = {
+        val seen =
+          names.foldLeft(directory)((above, name) => Directories.child(above, name.getName))
+        try other.fs.exists(Directories.child(seen, file.getName))
+        catch { case _: AccessControlException | _: AccessDeniedException => false }
+      }
+      val levels = TableDirectory.levels(path).filterNot(_.isRoot)
+      TableDirectory.levels(other.path).exists(isIn(_, Nil)) ||
+      levels.indices.exists(i => isIn(other.path, levels.take(i + 1).reverse))
+    } finally {
+      val _ = fs.delete(file, false)
+    }
+  }
+
   private def isIn(inner: Path, outer: Path): Boolean = {
     val levels = inner.depth - outer.depth
     levels >= 0 && Iterator.iterate(inner)(_.getParent).drop(levels).next() == outer
   }
+}
+
+private object TableDirectory {
+
+  /** Returns a directory and those above it. */
+  private def levels(directory: Path): Seq[Path] =
+    Iterator.iterate(directory)(_.getParent).takeWhile(_ != null).toSeq
 }
