@@ -35,6 +35,7 @@ CLASSIC = [part for part in PARTS if part not in ("requests", "by_name", "concur
         pytest.param("classic", "file", CLASSIC, id="classic", marks=slow),
         pytest.param("analytics", "magic", ["tables", "concurrent"], id="magic", marks=slow),
         pytest.param("analytics", "directory", ["tables"], id="staging", marks=slow),
+        pytest.param("analytics", "partitioned", ["tables"], id="partitioned", marks=slow),
     ],
 )
 def test_tables(stream: str, committer: str, parts: list[str]) -> None:
