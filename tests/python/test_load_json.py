@@ -426,3 +426,48 @@ def test_globs_below_directories_of_partitions_have_no_columns(
         frame = load_json(spark, *(tmp_path / path for path in paths))
         assert frame.columns == ["v"], paths
         assert frame.count() >= len(paths)
+
+
+@pytest.mark.parametrize("name", ["base_path", "basePath", "BasePath"])
+def test_a_base_path_that_is_given_in_any_spelling_is_kept(
+    spark: SparkSession, run: Run, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "in" / "env=prod" / "day=1").mkdir(parents=True)
+    (tmp_path / "in" / "env=prod" / "day=1" / "a.json").write_text("{}")
+    source, base = tmp_path / "in" / "env=prod" / "day=*", str(tmp_path / "in")
+    assert load_json(spark, source, **{name: base}).columns == ["v", "env", "day"]
+    assert run("load", source, tmp_path / "t", "--option", f"{name}={base}")[0] == 0
+    assert read_variant(spark, tmp_path / "t").columns == ["v", "env", "day"]
+
+
+@pytest.mark.parametrize("name", ["recursive_file_lookup", "recursiveFileLookup"])
+def test_a_recursive_read_takes_partitions_of_several_tables(
+    spark: SparkSession, run: Run, tmp_path: Path, name: str
+) -> None:
+    for partition in ("a/day=1", "b/day=2"):
+        (tmp_path / partition).mkdir(parents=True)
+        (tmp_path / partition / "x.json").write_text("1")
+    found = load_json(spark, tmp_path / "a" / "day=*", **{name: True})
+    assert (found.columns, found.count()) == (["v"], 1)
+    paths = (tmp_path / "a" / "day=1", tmp_path / "b" / "day=2")
+    _, out, err = run("load", *paths, tmp_path / "t", "--option", f"{name}=true")
+    assert out.startswith("2 rows"), err
+    status, _, err = run("load", *paths, tmp_path / "u", "--option", f"{name}=false")
+    assert status == 1
+    assert "partitions of several tables" in err
+
+
+def test_different_parents_of_partition_directories_below_the_paths(
+    spark: SparkSession, run: Run, tmp_path: Path
+) -> None:
+    for partition in ("a/day=1", "b/day=2"):
+        (tmp_path / partition).mkdir(parents=True)
+        (tmp_path / partition / "x.json").write_text("1")
+    paths = (tmp_path / "a", tmp_path / "b")
+    status, _, err = run("load", *paths, tmp_path / "t")
+    assert status == 1
+    assert "CONFLICTING_DIRECTORY_STRUCTURES" in err
+    option = ("--option", "ignoreInvalidPartitionPaths=true")
+    assert run("load", *paths, tmp_path / "t", *option)[0] == 0
+    rows = read_variant(spark, tmp_path / "t").select("day").orderBy("day").collect()
+    assert [row.day for row in rows] == [1, 2]

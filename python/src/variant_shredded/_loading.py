@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from variant_shredded._io import (
     OptionValue,
     keyword_options,
+    normalized,
     path_list,
     path_text,
     to_spark_options,
@@ -85,10 +86,11 @@ def load_json(
         The time zone of `modified_after` and `modified_before`, and of timestamps in the names of
         partition directories.
     base_path
-        The directory below which directories named ``name=value`` are partition columns.
+        The directory below which directories named ``name=value`` are partition columns. Without
+        it, a glob that names partitions gives their columns (see `paths`).
     ignore_invalid_partition_paths
-        Whether the partition directories may have different parents, such as ``a/day=1`` and
-        ``b/day=2``. If not, they are an error.
+        Whether the partition directories below the given paths may have different parents, such as
+        ``a/day=1`` and ``b/day=2`` for the paths ``a`` and ``b``. If not, they are an error.
     **options
         Settings of Hadoop, whose names have a dot. Options of Spark's JSON source are refused.
 
@@ -108,11 +110,28 @@ def load_json(
     given = keyword_options(load_json, locals())
     require_kind(spark, "SparkSession", "read")
     files = path_list("load_json", paths)
-    base: str | None = None
-    if base_path is not None:
-        base = path_text("base_path", base_path)
-    elif not recursive_file_lookup:
+    base = None if base_path is None else path_text("base_path", base_path)
+    if needs_base_path(given):
         base = table_of_glob(*files)
     settings = to_spark_options({**given, "base_path": base})
     with jar_needed():
         return spark.read.format(FORMAT).options(**settings).load(files)
+
+
+def needs_base_path(options: Mapping[str, object]) -> bool:
+    """Return whether the base path has to be found from the paths that are read.
+
+    Parameters
+    ----------
+    options
+        The options of reading by name, in any spelling. Those that are ``None`` are not given.
+
+    Returns
+    -------
+    bool
+        False if the base path is given, or if the read is recursive, which has no partition
+        columns.
+    """
+    given = {normalized(name): value for name, value in options.items() if value is not None}
+    is_recursive = str(given.get("recursivefilelookup")).lower() == "true"
+    return "basepath" not in given and not is_recursive

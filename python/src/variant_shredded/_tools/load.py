@@ -17,7 +17,7 @@ from variant_shredded._io import (
     whole_number,
     write_variant,
 )
-from variant_shredded._loading import load_json
+from variant_shredded._loading import load_json, needs_base_path
 from variant_shredded._names import quoted
 from variant_shredded._tools.paths import check_apart, escaped, table_of
 from variant_shredded._tools.progress import Step, silent
@@ -112,7 +112,7 @@ def load(
         files = whole_number("files", files)
     for source in sources:
         check_apart(source, target)
-    if not any(normalized(name) == "basepath" for name in read_options):
+    if needs_base_path(read_options):
         read_options = {**read_options, "base_path": table_of(*sources)}
     rows = load_json(spark, *sources, **read_options)
     if files is not None:
