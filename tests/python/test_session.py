@@ -75,6 +75,29 @@ def test_the_defaults_of_an_installed_pyspark_are_read(
     assert builder._options["spark.jars"] == f"/other.jar,{variant_shredded.jar_path()}"
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"# caf\xe9\nspark.jars /a.jar\n", "/a.jar"),
+        (b"spark.jars /a.jar,\\\n  /b.jar\nspark.x 1\n", "/a.jar,/b.jar"),
+        (b"spark.jars = /a.jar,\\\r\n\\\r\n\t/b.jar", "/a.jar,/b.jar"),
+        (b"spark.jars:/a.jar\\", "/a.jar"),
+        (b"spark.x 1\\\nspark.jars /a.jar\n", ""),
+        (b"spark.jars C:\\\\a\\\\\nspark.x 1\n", "C:\\a\\"),
+        (b"# a comment\\\n! another\\\n spark.jars /a.jar\n", "/a.jar"),
+        (b"spark.jars /a.jar\x0b/b.jar\n", "/a.jar\x0b/b.jar"),
+    ],
+)
+def test_the_defaults_are_read_as_spark_reads_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: bytes, expected: str
+) -> None:
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    (tmp_path / "spark-defaults.conf").write_bytes(text)
+    builder = variant_shredded.configure(SparkSession.Builder())
+    jars = ",".join(filter(None, [expected, str(variant_shredded.jar_path())]))
+    assert builder._options["spark.jars"] == jars
+
+
 def test_a_client_without_spark_has_no_defaults(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

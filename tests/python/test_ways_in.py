@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+import pytest
 import variant_shredded
-from support import FORMAT, once, run_script, slow, submit
+from support import FORMAT, ROOT, once, run_script, slow, submit
 
 CONNECT = """
 import sys
@@ -61,6 +63,53 @@ print("read:", spark.read.format("{FORMAT}").load(sys.argv[1]).selectExpr("v:[0]
 def test_spark_submit(tmp_path: Path) -> None:
     jar = variant_shredded.jar_path()
     assert "read: 1\n" in submit(SUBMITTED, tmp_path, "--master", "local[2]", "--jars", jar)
+
+
+CONFIGURED = """
+import sys
+sys.path.insert(0, {source!r})
+from pyspark.sql import SparkSession
+from variant_shredded import configure, session
+spark = {call}
+spark.sql("SELECT parse_json('[1]') AS v").write.format("variant-shredded").save(sys.argv[1])
+jars = spark.sparkContext._jsc.sc().listJars().mkString(",").split(",")
+print("sent:", *sorted(jar.rsplit("/", 1)[-1] for jar in jars))
+"""
+SESSION = "session()"
+
+
+def sent(call: str, directory: Path, *options: str | Path) -> list[str]:
+    """Run a script that makes a session by spark-submit; give the names of the JARs it sends."""
+    script = CONFIGURED.format(call=call, source=str(ROOT / "python" / "src"))
+    printed = submit(script, directory, "--master", "local[1]", *options)
+    (line,) = (line for line in printed.splitlines() if line.startswith("sent: "))
+    return line.split()[1:]
+
+
+@once
+@pytest.mark.parametrize(
+    ("call", "more"),
+    [
+        (SESSION, []),
+        ("configure(SparkSession.builder, jars=[{more!r}]).getOrCreate()", ["more.jar"]),
+    ],
+)
+def test_the_jars_of_spark_submit_stay(tmp_path: Path, call: str, more: list[str]) -> None:
+    own, other = tmp_path / "own.jar", tmp_path / "other.jar"
+    shutil.copy(variant_shredded.jar_path(), own)
+    for empty in (other, tmp_path / "more.jar"):
+        empty.write_bytes(b"PK\x05\x06" + bytes(18))
+    call = call.format(more=str(tmp_path / "more.jar"))
+    found = sent(call, tmp_path, "--jars", f"{own},{other}")
+    assert found == sorted([*more, "other.jar", "own.jar"])
+
+
+@once
+def test_executors_get_the_jar_of_the_class_path_of_the_driver(tmp_path: Path) -> None:
+    own = tmp_path / "other build" / "own.jar"
+    own.parent.mkdir()
+    shutil.copy(variant_shredded.jar_path(), own)
+    assert sent(SESSION, tmp_path, "--driver-class-path", own) == ["own.jar"]
 
 
 CLUSTER = """

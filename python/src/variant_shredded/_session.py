@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stderr
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from variant_shredded._io import FORMAT, OptionValue, path_text, to_spark_options
 from variant_shredded._jar import VARIABLE, jar_path
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JARS = "spark.jars"
+
+#: The settings in which spark-submit names the JARs that it sends: all of them, and those of YARN.
+_SENT = (JARS, "spark.yarn.dist.jars")
+
+#: The environment variable by which PySpark finds a JVM that spark-submit has started.
+_SUBMITTED = "PYSPARK_GATEWAY_PORT"
+
+#: A class file of the JAR.
+_CLASS = "io/github/variantshredded/VariantShreddedSource.class"
 
 #: Characters that no path in ``spark.jars`` can have: wildcards, and those that end a path there.
 _NOT_IN_JARS = re.compile(r"[][{}*?,#]")
@@ -46,6 +56,12 @@ def configure(
     and the JAR of this package. It replaces a value of ``spark.jars`` that the builder has: give
     those JARs as `jars`, and do not set ``spark.jars`` afterwards. Do not use this function for a
     Spark Connect server (``sc://``), which has to be started with the JAR.
+
+    In an application of spark-submit, the driver runs already, and only spark-submit can give it
+    the JAR (``--jars``, ``--packages``). There, this function leaves ``spark.jars`` as spark-submit
+    has set it, and adds `jars`. If the driver has the JAR in another way, such as from
+    ``--driver-class-path``, this function adds the JAR of the driver, so that executors have the
+    same one.
 
     If the builder also has ``spark.jars.packages``, PySpark does not send the JARs of the packages
     to executors in other processes. `session` does, and so does ``spark-submit --packages``.
@@ -69,13 +85,38 @@ def configure(
         the JAR of this package has a character that Spark takes for a part of a pattern or of a
         list, such as ``[`` or a comma.
     JarNotFoundError
-        If the JAR of this package is missing.
+        If the JAR of this package is missing. In an application of spark-submit, it is not needed.
     """
     require_kind(builder, "SparkSession.Builder", "config")
     if isinstance(jars, (str, os.PathLike)):
         raise InvalidOptionError(f"jars: a list of paths is needed, not one path ({jars})")
-    paths = [_default_jars(), *(path_text("jars", jar) for jar in jars), _own_jar()]
-    return builder.config(JARS, ",".join(filter(None, paths)))
+    more = [path_text("jars", jar) for jar in jars]
+    before, own = _submitted_jars() if _SUBMITTED in os.environ else (_default_jars(), _own_jar())
+    return builder.config(JARS, ",".join(filter(None, [before, *more, own])))
+
+
+def _submitted_jars() -> tuple[str, str]:
+    """Return ``spark.jars`` of spark-submit, and the JAR that executors need besides, if any.
+
+    Executors need the JAR from which the driver loads its classes, which can have another name and
+    version than the JAR of this package.
+    """
+    from pyspark import SparkContext
+
+    SparkContext._ensure_initialized()
+    jvm = SparkContext._jvm
+    assert jvm is not None  # the gateway of spark-submit has one
+    sent = [jvm.java.lang.System.getProperty(setting) or "" for setting in _SENT]
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    found = re.match(r"jar:(.*)!/", str(loader.getResource(_CLASS)))
+    names = {_file_name(jar) for jars in sent for jar in jars.split(",")}
+    if found is None or _file_name(found[1]) in names:
+        return sent[0], ""
+    return sent[0], found[1]
+
+
+def _file_name(jar: str) -> str:
+    return unquote(os.path.basename(jar))
 
 
 def _own_jar() -> str:
@@ -124,7 +165,7 @@ def session(
         after ``stop()``, because the JVM of a session keeps running. Restart Python, or start Spark
         with the JAR that ``jar_path()`` returns.
     JarNotFoundError
-        If a session has to be started and the JAR is missing.
+        If a session has to be started and the JAR is missing (see `configure`).
     SparkNotFoundError
         If there is no pyspark, no Java that Spark runs on, or no Spark Connect server at the
         given address.
@@ -264,9 +305,28 @@ def _default_jars() -> str:
     if not defaults or not defaults.is_file():
         return ""
     jars = ""
-    for line in defaults.read_text(encoding="utf-8").splitlines():
+    # Spark, too, replaces bytes that are not UTF-8.
+    for line in _lines(defaults.read_text(encoding="utf-8", errors="replace")):
         # As in Java's properties files, a blank, a tab, = or : separates a key from its value.
-        found = re.match(rf"\s*{re.escape(JARS)}(?:\s*[=:]\s*|\s+)(.*)", line)
+        found = re.match(rf"{re.escape(JARS)}(?:\s*[=:]\s*|\s+)(.*)", line)
         if found:
-            jars = found[1].strip()
+            jars = re.sub(r"\\(.)", r"\1", found[1]).strip()
     return jars
+
+
+def _lines(properties: str) -> Iterator[str]:
+    """Split the text of a properties file into lines without comments, as Java does.
+
+    A backslash at the end of a line continues it, unless another backslash escapes it.
+    """
+    line = ""
+    for part in map(str.lstrip, properties.split("\n")):
+        if not line and part.startswith(("#", "!")):
+            continue
+        line += part
+        if (len(line) - len(line.rstrip("\\"))) % 2 == 1:
+            line = line[:-1]
+            continue
+        yield line
+        line = ""
+    yield line
