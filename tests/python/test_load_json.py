@@ -435,7 +435,8 @@ def test_a_base_path_that_is_given_in_any_spelling_is_kept(
     (tmp_path / "in" / "env=prod" / "day=1").mkdir(parents=True)
     (tmp_path / "in" / "env=prod" / "day=1" / "a.json").write_text("{}")
     source, base = tmp_path / "in" / "env=prod" / "day=*", str(tmp_path / "in")
-    assert load_json(spark, source, **{name: base}).columns == ["v", "env", "day"]
+    given: dict[str, Any] = {name: base}
+    assert load_json(spark, source, **given).columns == ["v", "env", "day"]
     assert run("load", source, tmp_path / "t", "--option", f"{name}={base}")[0] == 0
     assert read_variant(spark, tmp_path / "t").columns == ["v", "env", "day"]
 
@@ -447,7 +448,8 @@ def test_a_recursive_read_takes_partitions_of_several_tables(
     for partition in ("a/day=1", "b/day=2"):
         (tmp_path / partition).mkdir(parents=True)
         (tmp_path / partition / "x.json").write_text("1")
-    found = load_json(spark, tmp_path / "a" / "day=*", **{name: True})
+    given: dict[str, Any] = {name: True}
+    found = load_json(spark, tmp_path / "a" / "day=*", **given)
     assert (found.columns, found.count()) == (["v"], 1)
     paths = (tmp_path / "a" / "day=1", tmp_path / "b" / "day=2")
     _, out, err = run("load", *paths, tmp_path / "t", "--option", f"{name}=true")

@@ -61,11 +61,11 @@ def may_hold(source: str, path: str) -> bool:
         Whether `path` can be inside `source`. It is true if both are the same. Of a glob, only the
         first name with a wildcard is compared.
     """
-    root, name = _glob(source)
+    root, names = _glob(source)
     if not is_inside(path, root):
         return False
     below = posixpath.relpath(_parts(path)[1], _parts(root)[1]).split("/")[0]
-    return not name or "=" in name or fnmatchcase(below, name)
+    return not names or any("=" in name or fnmatchcase(below, name) for name in names)
 
 
 def check_apart(source: str, target: str) -> None:
@@ -199,21 +199,49 @@ def _may_be_same(one: str | None, other: str | None) -> bool:
     return len(hosts) == 1 and not hosts.isdisjoint({place, other_place})
 
 
-def _glob(path: str) -> tuple[str, str]:
+def _glob(path: str) -> tuple[str, list[str]]:
     """Split a glob into the directory before its first name with a wildcard, and this name.
 
-    The name is a pattern of `fnmatch`, or "" if there is no wildcard. In it, a ``{`` and all that
-    follows become ``*``.
+    The name is given as patterns of `fnmatch`, of which it has to match one. There are none if
+    there is no wildcard.
     """
     wildcard = _WILDCARD.match(path)
     if wildcard is None:
-        return _unescaped(path), ""
+        return _unescaped(path), []
     root = os.path.dirname(wildcard.group(1))
     name = path[len(root) :].lstrip("/").split("/")[0]
+    return _unescaped(root) or ".", list(map(_for_fnmatch, _alternatives(name)))
+
+
+def _alternatives(name: str) -> list[str]:
+    """Replace the braces in a name of a glob by each of their alternatives.
+
+    Braces that are nested, that do not end in this name, or that have a ``[`` or a backslash in or
+    before them become ``*``, together with all that follows.
+    """
     brace = re.match(r"((?:[^\\{]|\\.)*)\{", name, re.DOTALL)
-    known = name if brace is None else brace.group(1) + "*"
-    known = re.sub(r"\\(.)", r"[\1]", known).replace("[^", "[!")
-    return _unescaped(root) or ".", known
+    if brace is None:
+        return [name]
+    before, after = brace.group(1), name[brace.end() :]
+    inside = re.match(r"([^][{}\\]*)\}", after)
+    if inside is None or "[" in before:
+        return [before + "*"]
+    return [
+        before + choice + rest
+        for choice in inside.group(1).split(",")
+        for rest in _alternatives(after[inside.end() :])
+    ]
+
+
+def _for_fnmatch(name: str) -> str:
+    """Write a name of a glob without braces as a pattern of `fnmatch`."""
+
+    def written(found: re.Match[str]) -> str:
+        if found[0] == "[^":
+            return "[!"
+        return f"[{found[1]}]" if found[1] in "*?[" else found[1]
+
+    return re.sub(r"\\(.)|\[\^", written, name, flags=re.DOTALL)
 
 
 def _unescaped(path: str) -> str:
