@@ -19,6 +19,8 @@ from variant_shredded import (
     load_json,
     read_variant,
     register_functions,
+    reshred,
+    reshred_delta,
     session,
     write_variant,
 )
@@ -205,6 +207,12 @@ def test_shredding_as_text_goes_as_it_is(text: str) -> None:
         (lambda: read_variant(cast(Any, "a"), "b"), "a SparkSession is needed, not str ('a')"),
         (lambda: load_json(cast(Any, None), "b"), "a SparkSession is needed, not NoneType (None)"),
         (lambda: register_functions(cast(Any, 1)), "a SparkSession is needed, not int (1)"),
+        (
+            lambda: reshred(cast(Any, None), "a", "b"),
+            "a SparkSession is needed, not NoneType (None)",
+        ),
+        (lambda: reshred_delta(cast(Any, [1]), "./t"), "a SparkSession is needed, not list ([1])"),
+        (lambda: advise(cast(Any, None), "a"), "a SparkSession is needed, not NoneType (None)"),
         (lambda: write_variant(cast(Any, [1]), "out"), "a DataFrame is needed, not list ([1])"),
         (lambda: configure(cast(Any, "x")), "a SparkSession.Builder is needed, not str ('x')"),
         (lambda: session(cast(Any, 5)), "a SparkSession.Builder is needed, not int (5)"),

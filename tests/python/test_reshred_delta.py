@@ -169,6 +169,7 @@ def test_paths_are_lists_in_any_spelling_of_the_option() -> None:
         ("pathGlobFilter", "is an option of reading"),
         ("maxRecordsPerFile", "replaces each file by one file"),
         ("drift_files", "replaces each file by one file"),
+        ("Layout", "reads only files of the layout spec, not 'x'"),
     ],
 )
 def test_options_without_an_effect_are_refused(name: str, reason: str) -> None:

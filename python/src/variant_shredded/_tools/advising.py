@@ -23,7 +23,7 @@ from variant_shredded._io import (
     write_variant,
 )
 from variant_shredded._names import literal, quoted
-from variant_shredded._needs import jar_needed
+from variant_shredded._needs import jar_needed, require_kind
 from variant_shredded._tools.advice import Advice, QueryCost
 from variant_shredded._tools.inspection import inspect, read_files
 from variant_shredded._tools.machine import runs_here
@@ -124,6 +124,7 @@ def advise(
     SessionWithoutJarError
         If the session runs without the JAR.
     """
+    require_kind(spark, "SparkSession", "read")
     files = path_list("advise", paths)
     rows = whole_number("rows", rows)
     if scratch is None and not runs_here(spark):

@@ -20,7 +20,7 @@ from variant_shredded._io import (
     shredding_options,
     to_spark_options,
 )
-from variant_shredded._needs import without_jar
+from variant_shredded._needs import require_kind, without_jar
 from variant_shredded._tools.progress import Step, silent
 from variant_shredded.errors import InvalidOptionError, VariantShreddedError
 
@@ -32,6 +32,9 @@ _OF_READING = FILE_SELECTION_OPTIONS | READ_OPTIONS | {"schema", "mergeschema"}
 
 #: These options are refused, because they say when a task begins a new file, normalized.
 _OF_SIZE = {"maxrecordsperfile", "driftfiles", "driftrows"}
+
+#: The layout of the Variants that Delta Lake reads.
+_LAYOUT = "spec"
 
 
 @dataclass(frozen=True)
@@ -95,8 +98,9 @@ def reshred_delta(
         context manager within which the step runs.
     **options
         Any other option of writing, as in `write_variant`, except ``max_records_per_file``,
-        ``drift_rows`` and ``drift_files``, because each file becomes one file. Settings of Hadoop,
-        whose names have a dot, such as those of a file system, hold for all files of the table.
+        ``drift_rows`` and ``drift_files``, because each file becomes one file, and ``layout``,
+        which can only be ``"spec"``. Settings of Hadoop, whose names have a dot, such as those of a
+        file system, hold for all files of the table.
 
     Returns
     -------
@@ -113,6 +117,7 @@ def reshred_delta(
     SessionWithoutJarError
         If the session runs without the JAR.
     """
+    require_kind(spark, "SparkSession", "read")
     _check_options(options)
     choices = shredding_options(shredding, include, exclude, pin)
     settings = to_spark_options({**options, **choices, "compression": compression})
@@ -142,13 +147,18 @@ def reshred_delta(
 
 
 def _check_options(options: Mapping[str, object]) -> None:
-    for name in options:
+    for name, value in options.items():
         if normalized(name) in _OF_READING:
             raise InvalidOptionError(
                 f"{name} is an option of reading, and Delta Lake reads the files of its tables"
             )
         if normalized(name) in _OF_SIZE:
             raise InvalidOptionError(f"{name}: reshred_delta replaces each file by one file")
+        is_layout = normalized(name) == "layout" and value is not None
+        if is_layout and str(value).strip().lower() != _LAYOUT:
+            raise InvalidOptionError(
+                f"{name}: Delta Lake reads only files of the layout {_LAYOUT}, not {value!r:.50}"
+            )
 
 
 def _with_slash(path: str) -> str:

@@ -27,7 +27,7 @@ from variant_shredded._io import (
     write_variant,
 )
 from variant_shredded._names import quoted
-from variant_shredded._needs import jar_needed
+from variant_shredded._needs import jar_needed, require_kind
 from variant_shredded._tools.inspection import read_files
 from variant_shredded._tools.paths import check_apart, escaped, table_of
 from variant_shredded._tools.progress import Step, silent
@@ -173,6 +173,7 @@ def reshred(
     SessionWithoutJarError
         If the session runs without the JAR.
     """
+    require_kind(spark, "SparkSession", "read")
     here, there = path_text("source", source), path_text("target", target)
     check_apart(here, there)
     _check_options(spark, options)
