@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 from unittest.mock import MagicMock
 
 import pytest
@@ -17,6 +19,7 @@ from variant_shredded import (
     Advice,
     InvalidOptionError,
     advise,
+    cli,
     inspect,
     read_variant,
     write_variant,
@@ -260,6 +263,51 @@ def test_a_scratch_directory_with_characters_of_globs(
     scratch = tmp_path / "trial[1]"
     assert advise(spark, events, scratch=scratch).trial_rows == 6000
     assert [path.name.startswith("advised-") for path in scratch.iterdir()] == [True]
+
+
+@pytest.mark.parametrize(("interrupt", "status"), [(KeyboardInterrupt, 130), (SystemExit, 143)])
+def test_an_interrupted_trial_whose_tasks_go_on_leaves_nothing(
+    spark: SparkSession,
+    run: Run,
+    events: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    interrupt: type[BaseException],
+    status: int,
+) -> None:
+    stopped = Event()
+    tasks: list[Thread] = []
+
+    def write(directory: Path) -> None:
+        number = 0
+        while not stopped.is_set():
+            number += 1
+            with suppress(FileNotFoundError):
+                (directory / str(number)).mkdir(parents=True)
+                (directory / str(number) / "part").touch()
+
+    def interrupted(_: object, path: str, **__: object) -> None:
+        tasks.append(Thread(target=write, args=(Path(path.removeprefix("file:")),)))
+        tasks[0].start()
+        raise interrupt(status)
+
+    @contextmanager
+    def session(*_: object) -> Iterator[SparkSession]:
+        try:
+            yield spark
+        finally:  # Spark stops
+            stopped.set()
+            tasks[0].join()
+
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr("variant_shredded._tools.advising.write_variant", interrupted)
+    monkeypatch.setattr(cli, "_spark", session)
+    try:
+        ended = run("advise", "--quiet", events)[0]
+    except SystemExit as end:
+        ended = int(str(end.code))
+    assert (ended, list((tmp_path / "temporary").iterdir())) == (status, [])
 
 
 def test_errors(run: Run, spark: SparkSession, events: Path, tmp_path: Path) -> None:

@@ -62,7 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")
     with (
         _ending_at_signals(),
-        tempfile.TemporaryDirectory(prefix=f"{PROGRAM}-") as work,
+        # An error of this cleanup would replace an interrupt, and its exit status.
+        tempfile.TemporaryDirectory(prefix=f"{PROGRAM}-", ignore_cleanup_errors=True) as work,
         _logging(given.verbose),
     ):
         try:
@@ -220,6 +221,9 @@ def _spark(given: argparse.Namespace, work: Path) -> Iterator[SparkSession]:
             yield spark
     except BaseException:
         with suppress(Exception):  # if the JVM has ended, this fails too
+            if not is_remote():
+                # Tasks that go on would create files in directories that have been deleted.
+                spark.sparkContext.cancelAllJobs()
             spark.stop()
         raise
     spark.stop()
@@ -467,7 +471,7 @@ def _add_advise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _advise(given: argparse.Namespace, work: Path) -> int:
-    with _spark(given, work) as spark:
+    with _spark(given, work) as spark, _temporary_files_in(work):
         found = advise(
             spark,
             *given.paths,
@@ -483,6 +487,20 @@ def _advise(given: argparse.Namespace, work: Path) -> int:
     else:
         sys.stdout.write(advice.render(found, terminal.Terminal.of(sys.stdout)))
     return OK
+
+
+@contextmanager
+def _temporary_files_in(directory: Path) -> Iterator[None]:
+    """Let temporary files of Python be in a directory that is deleted after Spark has stopped.
+
+    Tasks of an interrupted job may still write files while `advise` deletes its trial.
+    """
+    before = tempfile.tempdir
+    tempfile.tempdir = str(directory)
+    try:
+        yield
+    finally:
+        tempfile.tempdir = before
 
 
 # reshred

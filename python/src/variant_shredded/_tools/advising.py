@@ -254,7 +254,11 @@ def _scratch(given: str | None) -> Iterator[str]:
     if given is not None:
         yield f"{given}/{name}"
         return
-    with tempfile.TemporaryDirectory(prefix="variant-shredded-") as directory:
+    # If the job is interrupted, its tasks may still write files. So the cleanup may fail, and its
+    # error would replace the interrupt.
+    with tempfile.TemporaryDirectory(
+        prefix="variant-shredded-", ignore_cleanup_errors=True
+    ) as directory:
         # A path without a scheme would be a path of the file system that fs.defaultFS names.
         yield f"file:{directory}/{name}"
 
