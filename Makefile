@@ -28,7 +28,7 @@ TARGET ?= all
 INPUT ?=
 # The Maven repository of `make publish-local`: a directory.
 REPOSITORY ?= $(HOME)/.m2/repository
-# The input of the demo or the benchmark: a JSON-lines file or folder; several files for Goals.
+# The input of the demo or the benchmark: a JSON-lines file or directory; several files for Goals.
 JSON ?=
 
 SBT := project/sbt

@@ -82,7 +82,7 @@ def configure(
     ------
     InvalidOptionError
         If `jars` is one path and not a list, or has another element than paths; or if the path of
-        the JAR of this package has a character that Spark takes for a part of a pattern or of a
+        the JAR of this package has a character that Spark takes for a part of a glob or of a
         list, such as ``[`` or a comma.
     JarNotFoundError
         If the JAR of this package is missing. In an application of spark-submit, it is not needed.

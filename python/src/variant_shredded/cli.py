@@ -525,7 +525,8 @@ def _add_reshred(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     _writing_arguments(
         command,
         "writing, or one of these options of reading: validation, maxDepth, datetimeRebaseMode, "
-        "int96RebaseMode (not with --delta, nor maxRecordsPerFile, driftRows and driftFiles)",
+        "int96RebaseMode; with --delta, only options of writing, except maxRecordsPerFile, "
+        "driftRows and driftFiles",
     )
     command.add_argument(
         "--layout", help="the layout of the Variants: spec (the default) or overview"

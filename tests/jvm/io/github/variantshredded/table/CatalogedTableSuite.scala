@@ -325,8 +325,8 @@ class CatalogedTableSuite extends PathSuite {
       spark.sql("INSERT INTO files SELECT * FROM files")
     }
     assert(
-      error.getMessage === "[UNSUPPORTED_FEATURE] INSERT INTO a temporary view over files or a " +
-        "pattern of paths is not supported. Write with df.write.format(\"variant-shredded\").save(path) or to a table."
+      error.getMessage === "[UNSUPPORTED_FEATURE] INSERT INTO a temporary view over files or a glob " +
+        "is not supported. Write with df.write.format(\"variant-shredded\").save(path) or to a table."
     )
   }
 

@@ -91,11 +91,19 @@ private[variantshredded] object JsonOptions {
     "Whether the files of all subdirectories are read. There are no partition columns then."
   )
 
+  private val BasePath: OptionEntry[String] = OptionEntry.text(
+    ReadOptions.BasePath.name,
+    s"${ReadOptions.BasePath.defaultText}; `load_json` and `load` set it for a glob that names " +
+      "partitions, such as `raw/day=*`, and `load` also for several partitions",
+    ReadOptions.BasePath.expected,
+    ReadOptions.BasePath.doc
+  )
+
   private val IgnoreInvalidPartitionPaths: OptionEntry[Boolean] = OptionEntry.booleanOfSession(
     "ignoreInvalidPartitionPaths",
     "spark.sql.files.ignoreInvalidPartitionPaths",
-    "Whether the partition directories may have different parents, such as `a/day=1` and " +
-      "`b/day=2`. If not, they are an error."
+    "Whether the partition directories below the given paths may have different parents, such as " +
+      "`a/day=1` and `b/day=2` for the paths `a` and `b`. If not, they are an error."
   )
 
   /** The options of the format, in the order of the documentation. */
@@ -111,7 +119,7 @@ private[variantshredded] object JsonOptions {
     ReadOptions.ModifiedAfter,
     ReadOptions.ModifiedBefore,
     TimeZone,
-    ReadOptions.BasePath,
+    BasePath,
     IgnoreInvalidPartitionPaths
   )
 

@@ -54,7 +54,7 @@ private[variantshredded] object LostPartitions {
   }
 
   private def refused(directory: Path, column: String) = VariantShreddedErrors.unsupported(
-    s"Reading a pattern that matches directories such as $directory, and so loses the column " +
+    s"Reading a glob that matches directories such as $directory, and so loses the column " +
       s"'$column',",
     s"Name the directory above, ${directory.getParent}, or set the option basePath to it."
   )

@@ -169,11 +169,11 @@ final case class PathTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = throw readOnly
 
-  // Called when an INSERT INTO names a temporary view or a pattern.
+  // Called when an INSERT INTO names a temporary view or a glob.
   override def fallbackFileFormat: Class[_ <: FileFormat] = throw readOnly
 
   private def readOnly: VariantShreddedException = VariantShreddedErrors.unsupported(
-    "INSERT INTO a temporary view over files or a pattern of paths",
+    "INSERT INTO a temporary view over files or a glob",
     s"Write with df.write.format(\"$formatName\").save(path) or to a table."
   )
 }
