@@ -200,7 +200,6 @@ def s3a_committer(name: str, directory: Path) -> dict[str, str]:
         capture_output=True,
     )
     protocol = "org.apache.spark.internal.io.cloud.PathOutputCommitProtocol"
-    scope = f"bucket.{BUCKET}." if name == "partitioned" else ""
     factory = "org.apache.hadoop.fs.s3a.commit.S3ACommitterFactory"
     return {
         "spark.driver.extraClassPath": f"{directory}/{CLOUD[1]}.jar",
@@ -209,7 +208,7 @@ def s3a_committer(name: str, directory: Path) -> dict[str, str]:
         "spark.hadoop.fs.s3a.committer.name": name,
         "spark.hadoop.fs.s3a.committer.staging.tmp.path": f"{directory}/staging",
         # A setting of some jobs of other formats, with which the committers delete directories.
-        f"spark.hadoop.fs.s3a.{scope}committer.staging.conflict-mode": "replace",
+        "spark.hadoop.fs.s3a.committer.staging.conflict-mode": "replace",
         # Otherwise, a job that ends lets the others that write to the same directory fail.
         "spark.hadoop.fs.s3a.committer.abort.pending.uploads": "false",
     }

@@ -1,7 +1,6 @@
 package io.github.variantshredded.write
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
 
 /**
  * Keeps S3A's committers that stage files from deleting what is there before they move files to a
@@ -12,11 +11,10 @@ private[write] object StagingConflicts {
 
   private final val Key = "fs.s3a.committer.staging.conflict-mode"
 
-  /** Sets the mode `append` for a job if the settings, or those of the bucket, say `replace`. */
-  def keepFiles(job: Configuration, output: Path): Unit = {
-    // The settings of a file system are those of its bucket; the ones of a job go before them.
-    val ofBucket = Option(output.getFileSystem(job).getConf).flatMap(conf => Option(conf.get(Key)))
-    val mode = job.getTrimmed(Key, ofBucket.fold("")(_.trim))
-    if (mode.equalsIgnoreCase("replace")) job.set(Key, "append")
-  }
+  /**
+   * Sets the mode `append` for a job, unless its settings say `fail`. The settings of a job go
+   * before those of a bucket.
+   */
+  def keepFiles(job: Configuration): Unit =
+    if (!job.getTrimmed(Key, "").equalsIgnoreCase("fail")) job.set(Key, "append")
 }

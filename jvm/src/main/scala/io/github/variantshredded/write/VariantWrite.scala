@@ -137,7 +137,7 @@ private[write] final class VariantWrite private (
       new ParquetOptions(parameters, conf)
     )
     IsolatedOutputCommitter.use(job.getConfiguration, SQLConf.OUTPUT_COMMITTER_CLASS.key, output)
-    StagingConflicts.keepFiles(job.getConfiguration, output)
+    StagingConflicts.keepFiles(job.getConfiguration)
     // One object, so that each task has the configuration once.
     val taskConf = new SerializableConfiguration(job.getConfiguration)
     new WriteJobDescription(
