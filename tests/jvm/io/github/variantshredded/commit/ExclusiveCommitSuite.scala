@@ -309,6 +309,43 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     assert(written.get <= 20 * jobs)
   }
 
+  test("a job whose note could not be deleted while it waits does not wait for itself") {
+    val table = newTable()
+    val root = rootOf(table)
+    val other = CommitNote("other", CommitState.Adding, Some(WriterProcess.current))
+    ActiveJobs.add("other")
+    try {
+      writeNote(root, other)
+      val watcher = new Watcher {
+        private var isFirst = true
+        override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T =
+          if (isFirst && deletes("_one.adding")(operation)) {
+            isFirst = false
+            Files.delete(table.resolve(s"_variant_shredded_commits/${other.name}"))
+            refused.get
+          } else carryOut
+      }
+      Faults.watched(table.toString, watcher) {
+        ExclusiveCommit(root, conf, "one", CommitPatience(total = 5000))(_ => ())
+      }
+      assert(notes(table).isEmpty)
+    } finally ActiveJobs.remove("other")
+  }
+
+  test("many jobs of another machine that died together are waited for together") {
+    val table = newTable()
+    val root = rootOf(table)
+    (1 to 40).foreach { number =>
+      create(table, s"part-dead-$number.parquet")
+      writeNote(root, CommitNote(s"dead-$number", CommitState.Adding, None))
+    }
+    ExclusiveCommit(root, conf, "one", CommitPatience(silenceOfUnknown = 1000, total = 20000)) {
+      _ => ()
+    }
+    assert(visible(root).isEmpty)
+    assert(notes(table).isEmpty)
+  }
+
   test("a job gives signs of life when it undoes what a dead one has left") {
     val table = newTable()
     val root = rootOf(table)

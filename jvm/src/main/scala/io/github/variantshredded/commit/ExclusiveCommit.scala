@@ -291,7 +291,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       val isOnly = isAlone {
         CommitNote.write(fs, root, own)
         val (notes, signs) = CommitNote.listWithSigns(fs, root)
-        if (notes.contains(own.name)) livingAmong(notes - own.name, signs) else None
+        if (notes.contains(own.name)) livingOf(notes, signs) else None
       }
       if (!isOnly) fs.delete(own.path(root), false)
       isOnly
@@ -300,7 +300,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     /** Returns whether no living job has a note, before this one writes its own. */
     private def isFree: Boolean = isAlone {
       val (notes, signs) = CommitNote.listWithSigns(fs, root)
-      livingAmong(notes, signs)
+      livingOf(notes, signs)
     }
 
     private def isAlone(look: => Option[Seq[CommitNote]]): Boolean = {
@@ -325,13 +325,14 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       Causes.of(error).exists(_.isInstanceOf[FileNotFoundException])
 
     /**
-     * Returns the note of a living job, or no note if there is none; None if a note came or went
-     * while the notes were read.
+     * Returns the note of another living job, or no note if there is none; None if a note came or
+     * went while the notes were read.
      */
-    private def livingAmong(
-        files: Map[String, FileStatus],
+    private def livingOf(
+        notes: Map[String, FileStatus],
         signs: Map[String, FileStatus]
     ): Option[Seq[CommitNote]] = {
+      val files = notes - own.name
       watch(files, signs)
       val ofDead = mutable.Set.empty[String]
       // Not all notes are read, so that another job whose note is one of them need not wait for that.
