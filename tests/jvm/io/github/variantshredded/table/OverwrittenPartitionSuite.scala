@@ -138,6 +138,30 @@ class OverwrittenPartitionSuite extends TableSuite {
     }
   }
 
+  test("PARTITION with an empty value is refused behind WITH, with other INSERTs and in scripts") {
+    withPartitions("STRING") { t =>
+      write("INTO", t, "NULL", 1)
+      def rows(from: String) = s"SELECT n, parse_json('{\"n\": 2}') $from"
+      for {
+        mode <- Seq("static", "dynamic")
+        verb <- Seq("INTO", "OVERWRITE TABLE")
+        insert = s"INSERT $verb $t PARTITION (p = '') "
+        statement <- Seq(
+          s"WITH one AS (SELECT 2 AS n) $insert ${rows("FROM one")}",
+          s"FROM (SELECT 2 AS n) INSERT INTO $t PARTITION (p = 'x') ${rows("")} $insert ${rows("")}",
+          s"BEGIN IF 1 = 1 THEN $insert ${rows("FROM (SELECT 2 AS n)")}; END IF; END"
+        )
+      } withConf("spark.sql.sources.partitionOverwriteMode" -> mode) {
+        val error = intercept[Exception](spark.sql(statement))
+        val text = "([p=]) contains an empty partition column value"
+        // In a script, Spark cannot handle its own error, which has no SQLSTATE.
+        if (!statement.startsWith("BEGIN"))
+          assert(error.getMessage.contains(text), s"$statement: ${error.getMessage}")
+        assert(numbers(spark.table(t)) === Seq(1), statement)
+      }
+    }
+  }
+
   test("writeTo(...).overwrite(true) replaces everything under partitionOverwriteMode=dynamic") {
     withPartitions("INT") { t =>
       writer(rows(0, 6).select("n", "v", "p")).mode("append").insertInto(t)

@@ -3,7 +3,11 @@ package io.github.variantshredded.table
 import scala.util.Try
 
 import io.github.variantshredded.spark.TableInternals
-import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, V2WriteCommand}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  InsertIntoStatement,
+  LogicalPlan,
+  V2WriteCommand
+}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
@@ -21,18 +25,27 @@ private[variantshredded] object EmptyPartitionValue {
   def refuse(session: classic.SparkSession, write: V2WriteCommand): Unit = write.table match {
     case relation: DataSourceV2Relation if relation.table.isInstanceOf[CatalogedTable] =>
       for {
-        text <- write.origin.sqlText
+        text <- write.origin.sqlText.toSeq
         if Empty.exists(text.contains)
-        statement <- Try(session.sessionState.sqlParser.parsePlan(text))
-      } statement.foreach {
-        case insert: InsertIntoStatement if insert.origin.startIndex == write.origin.startIndex =>
-          insert.partitionSpec.collectFirst { case (column, Some("")) =>
-            throw TableInternals.invalidPartition(
-              s"The spec ([$column=]) contains an empty partition column value"
-            )
-          }
-        case _ => ()
-      }
+        statement <- Try(session.sessionState.sqlParser.parsePlan(text)).toOption.toSeq
+        insert <- inserts(statement)
+        if insert.origin.startIndex == write.origin.startIndex
+        case (column, Some("")) <- insert.partitionSpec
+      } throw TableInternals.invalidPartition(
+        s"The spec ([$column=]) contains an empty partition column value"
+      )
     case _ => ()
+  }
+
+  /**
+   * Returns the statements within a parsed text. They are behind `WITH`, several in one `FROM ...
+   * INSERT ... INSERT`, and anywhere in a script, whose nodes do not have all of them as children.
+   */
+  private def inserts(parsed: Any): Iterator[InsertIntoStatement] = parsed match {
+    case insert: InsertIntoStatement => Iterator(insert)
+    case plan: LogicalPlan           => plan.productIterator.flatMap(inserts)
+    case several: Iterable[_]        => several.iterator.flatMap(inserts)
+    case some: Option[_]             => some.iterator.flatMap(inserts)
+    case _                           => Iterator.empty
   }
 }
