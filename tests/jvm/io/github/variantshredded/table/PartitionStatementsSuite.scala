@@ -9,6 +9,7 @@ import io.github.variantshredded.errors.{Causes, VariantShreddedException}
 import io.github.variantshredded.fault.{FaultFileSystem, Faults, Operation, Watcher}
 import io.github.variantshredded.testing.{FormatComparison, Settings, TableSuite}
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.functions.col
 
 /** Statements on tables give the same answers as with Spark's Parquet source. */
@@ -379,6 +380,27 @@ class PartitionStatementsSuite extends TableSuite {
   private def shownPartitions(table: String): Seq[String] =
     spark.sql(s"SHOW PARTITIONS $table").collect().map(_.getString(0)).toSeq
 
+  test("statements on a partition whose value is written in two ways, month=1 and month=01") {
+    withTable { t =>
+      val path = written(spark.sql("SELECT 1 AS n, '01' AS month, '2' AS day"), "month", "day")
+      writer(spark.sql("SELECT 2 AS n, '1' AS month, '2' AS day"))
+        .partitionBy("month", "day")
+        .mode("append")
+        .save(path)
+      spark.sql(
+        s"CREATE TABLE $t (n INT, month INT, day INT) USING variant_shredded " +
+          s"PARTITIONED BY (month, day) LOCATION '$path'"
+      )
+      val partition = "PARTITION (month = 1, day = 2)"
+      val shown = spark.sql(s"SHOW TABLE EXTENDED LIKE '$t' $partition").head().getString(3)
+      assert(shown.contains("Partition Values: [month=1, day=2]"), shown)
+      val described = spark.sql(s"DESCRIBE TABLE EXTENDED $t $partition").collect()
+      assert(described.exists(_.getString(1).contains("month=1, day=2")), described.mkString("\n"))
+      assert(spark.sql(s"SHOW PARTITIONS $t").count() === 2)
+      assert(spark.sql(s"SELECT n FROM $t WHERE month = 1").count() === 2)
+    }
+  }
+
   test("external tables: DROP PARTITION is refused, DELETE deletes") {
     withTable { t =>
       val location = newPath()
@@ -480,6 +502,100 @@ class PartitionStatementsSuite extends TableSuite {
           spark.newSession().sql(s"CREATE TABLE $like LIKE $parquet USING variant_shredded")
           spark.sql(s"INSERT INTO $like VALUES (1, parse_json('{\"n\": 1}'))")
           assert(numbers(spark.table(like)) === Seq(1))
+        }
+      }
+    }
+  }
+
+  test("options that LIKE names replace those of the other table, and are checked") {
+    withTable { t =>
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT) USING variant_shredded " +
+          "OPTIONS (compression 'gzip', validation 'permissive')"
+      )
+      def like(copy: String, properties: String) =
+        spark.sql(s"CREATE TABLE $copy LIKE $t TBLPROPERTIES ($properties)")
+      Seq("compression", "COMPRESSION", "parquet.compression").foreach { option =>
+        withTable { copy =>
+          like(copy, s"'$option' = 'zstd', 'team' = 'x'")
+          spark.sql(s"INSERT INTO $copy VALUES (1, parse_json('{\"n\": 1}'))")
+          assert(dataFiles(directory(copy).toString).forall(_.endsWith(".zstd.parquet")), option)
+          val shown = spark.sql(s"SHOW CREATE TABLE $copy").head().getString(0)
+          assert(shown.contains("'validation' = 'permissive'") && !shown.contains("gzip"), shown)
+          assert(shown.contains("'team' = 'x'"), shown)
+        }
+      }
+      Seq(
+        "'shreding' = 'n int'" -> "did you mean 'shredding'",
+        "'validation' = 'lenient'" -> "Option 'validation' is 'lenient'",
+        "'shredding' = 'n integr'" -> "INVALID_SHREDDING_SPECIFICATION"
+      ).foreach { case (properties, text) =>
+        withTable { copy =>
+          val error = intercept[VariantShreddedException](like(copy, properties)).getMessage
+          assert(error.contains(text), error)
+          assert(!spark.catalog.tableExists(copy))
+        }
+      }
+      withTable { copy =>
+        intercept[Exception](like(copy, "'compression' = 'zipped'"))
+        assert(!spark.catalog.tableExists(copy))
+      }
+    }
+  }
+
+  test("spark.catalog tells managed and external tables apart, also when they are altered") {
+    withTable { managed =>
+      withTable { external =>
+        withTable { like =>
+          withTable { saved =>
+            val moved = newPath()
+            created(managed)
+            created(external, s"LOCATION '${newPath()}'")
+            spark.sql(s"CREATE TABLE $like LIKE $managed LOCATION '${newPath()}'")
+            writer(rows(0, 3)).option("path", newPath()).saveAsTable(saved)
+            def types = {
+              val listed =
+                spark.catalog.listTables().collect().map(t => t.name -> t.tableType).toMap
+              Seq(managed, external, like, saved).map { t =>
+                assert(spark.catalog.getTable(t).tableType === listed(t))
+                listed(t)
+              }
+            }
+            val expected = Seq("MANAGED", "EXTERNAL", "EXTERNAL", "EXTERNAL")
+            assert(types === expected)
+            val shown = Seq(managed, external, like, saved).map { t =>
+              spark.sql(s"SHOW CREATE TABLE $t").head().getString(0)
+            }
+            Seq(managed, external, like, saved).zip(shown).foreach { case (t, statement) =>
+              val location =
+                spark.sessionState.catalog.getTableMetadata(TableIdentifier(t)).location
+              spark.sql(s"ALTER TABLE $t SET TBLPROPERTIES ('team' = 'x')")
+              spark.sql(s"ALTER TABLE $t UNSET TBLPROPERTIES ('team')")
+              assert(spark.sql(s"SHOW CREATE TABLE $t").head().getString(0) === statement)
+              val entry = spark.sessionState.catalog.getTableMetadata(TableIdentifier(t))
+              assert(entry.location === location)
+            }
+            assert(types === expected)
+            Seq(managed, external).foreach { t =>
+              spark.sql(s"ALTER TABLE $t SET LOCATION '$moved'")
+            }
+            assert(types === expected)
+            assert(spark.table(managed).count() === 0)
+            spark.sql(s"ALTER TABLE $external SET TBLPROPERTIES ('team' = 'x')")
+            assert(types === expected)
+            // Files of an external table stay.
+            val path = Path.of(
+              spark.sessionState.catalog
+                .getTableMetadata(TableIdentifier(saved))
+                .location
+            )
+            spark.sql(s"DROP TABLE $saved")
+            assert(numbers(reader.load(path.toString)) === Seq(0, 1, 2))
+            writer(rows(0, 1)).saveAsTable(saved)
+            assert(spark.catalog.getTable(saved).tableType === "MANAGED")
+            spark.sql(s"DROP TABLE $saved")
+            assert(!Files.exists(directory(saved)))
+          }
         }
       }
     }

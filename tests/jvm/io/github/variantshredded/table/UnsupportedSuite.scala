@@ -3,6 +3,9 @@ package io.github.variantshredded.table
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.PathSuite
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat
+import org.apache.spark.sql.execution.command.CreateTableLikeCommand
 
 /** What a user may try and this source does not do: one clear error each. */
 class UnsupportedSuite extends PathSuite {
@@ -31,6 +34,36 @@ class UnsupportedSuite extends PathSuite {
     val error =
       intercept[AnalysisException](writer(rows(0, 1)).bucketBy(2, "n").save(newPath()))
     assert(error.getMessage.contains("'save' does not support bucketBy"))
+  }
+
+  test("LIKE of a table with buckets; a table with buckets can be dropped") {
+    spark.sql("CREATE TABLE bucketed (n INT) USING parquet CLUSTERED BY (n) INTO 4 BUCKETS")
+    try {
+      written(rows(0, 1)) // the session has the rules
+      val like = "CREATE TABLE like_bucketed LIKE bucketed USING variant_shredded"
+      assertUnsupported("Bucketing")(spark.sql(like))
+      assert(!spark.catalog.tableExists("like_bucketed"))
+      // What Spark 4.1 creates if the statement is the first one of a session.
+      CreateTableLikeCommand(
+        TableIdentifier("like_bucketed"),
+        TableIdentifier("bucketed"),
+        CatalogStorageFormat.empty,
+        Some("variant_shredded"),
+        ifNotExists = false
+      ).run(spark)
+      assert(
+        spark.sessionState.catalog
+          .getTableMetadata(TableIdentifier("like_bucketed"))
+          .bucketSpec
+          .isDefined
+      )
+      assertUnsupported("Bucketing")(spark.table("like_bucketed"))
+      spark.sql(like.replace("TABLE", "TABLE IF NOT EXISTS"))
+    } finally {
+      spark.sql("DROP TABLE like_bucketed")
+      spark.sql("DROP TABLE bucketed")
+    }
+    assert(!spark.catalog.tableExists("like_bucketed"))
   }
 
   test("partitioning by expressions") {

@@ -73,11 +73,15 @@ class VariantShreddedSource
     if (options.containsKey(PathSave.SinkOption)) {
       new PathSink(singlePath(options), options, schema, partitioning)
     } else if (options.containsKey(TableCatalog.PROP_PROVIDER) || CatalogCalls.isTableByName) {
+      lazy val isDrop = CatalogCalls.isDrop
       // The columns come from the files, which may be gone when the table is dropped.
-      val files = Option.when(schema.isEmpty && partitioning.isEmpty && !CatalogCalls.isDrop) {
+      val files = Option.when(schema.isEmpty && partitioning.isEmpty && !isDrop) {
         readTable(CatalogedTable.literal(options))
       }
-      val columns = PartitionColumns.names(files.fold(partitioning)(_.partitioning).toSeq)
+      val transforms = files.fold(partitioning)(_.partitioning).toSeq
+      // `LIKE` as the first statement of a session may have made a table with buckets.
+      val isDropped = !transforms.forall(PartitionColumns.isColumn) && isDrop
+      val columns = PartitionColumns.names(if (isDropped) Nil else transforms)
       val path = Option(options.get("path"))
       CatalogedTable(session, options, path, files.fold(schema)(_.schema), columns)
     } else {

@@ -110,13 +110,13 @@ final case class CatalogedTable(
         _.properties
       )
     val isManaged = entry.fold(!shown.contains(TableCatalog.PROP_LOCATION))(_.isManaged)
-    val managed =
-      if (isManaged && location.nonEmpty) Map(TableCatalog.PROP_IS_MANAGED_LOCATION -> "true")
-      else Map.empty
+    val kind =
+      if (!isManaged) Some(TableCatalog.PROP_EXTERNAL)
+      else location.map(_ => TableCatalog.PROP_IS_MANAGED_LOCATION)
     val locationProperty = location
       .filterNot(_ => shown.contains(TableCatalog.PROP_LOCATION))
       .map(TableCatalog.PROP_LOCATION -> _)
-    (shown ++ locationProperty ++ managed).asJava
+    (shown ++ locationProperty ++ kind.map(_ -> "true")).asJava
   }
 
   override def capabilities(): JSet[TableCapability] =
@@ -267,7 +267,11 @@ final case class CatalogedTable(
   override def listPartitionIdentifiers(
       names: Array[String],
       values: InternalRow
-  ): Array[InternalRow] = partitions.find(names.toSeq, values).map(_.values).toArray
+  ): Array[InternalRow] = {
+    val found = partitions.find(names.toSeq, values).map(_.values)
+    // Several directories can have the same values, which then are one partition.
+    (if (names.length == partitionColumns.length) found.take(1) else found.distinct).toArray
+  }
 
   override def loadPartitionMetadata(values: InternalRow): JMap[String, String] =
     Collections.singletonMap("location", partitions.required(values).head.path.toString)

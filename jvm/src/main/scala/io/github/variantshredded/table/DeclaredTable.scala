@@ -200,8 +200,27 @@ private[variantshredded] object DeclaredTable {
     val _ = table.checkWrite(new WriteOf(schema))
   }
 
+  /**
+   * Throws the same error for a table that an entry of the catalog describes.
+   *
+   * @param schema
+   *   an empty one if the columns come from the files, which need not be there
+   */
+  def check(
+      session: classic.SparkSession,
+      properties: Map[String, String],
+      location: URI,
+      schema: StructType,
+      partitionColumns: Seq[String]
+  ): Unit = {
+    val options = new CaseInsensitiveStringMap(properties.asJava)
+    val directory = new TableDirectory(session.sessionState.newHadoopConf(), location).path.toString
+    if (schema.isEmpty) checkValues(options)
+    else check(CatalogedTable(session, options, Some(directory), schema, partitionColumns), schema)
+  }
+
   /** Throws an error for an option with a value that no table can have. */
-  def checkValues(options: CaseInsensitiveStringMap): Unit = {
+  private def checkValues(options: CaseInsensitiveStringMap): Unit = {
     ReadOptions.check(ReadOptions.reading ++ WriteOptions.All, options)
     // Spark checks the codec.
     val texts = CaseInsensitiveMap(options.asCaseSensitiveMap.asScala.toMap)

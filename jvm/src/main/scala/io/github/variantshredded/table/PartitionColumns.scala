@@ -18,16 +18,21 @@ private[variantshredded] object PartitionColumns {
     val columns = transform.references.toSeq.map(_.fieldNames.toSeq)
     (transform.name, columns) match {
       case ("identity", Seq(Seq(column)))  => column
-      case ("bucket" | "sorted_bucket", _) =>
-        throw VariantShreddedErrors.unsupported("Bucketing", "Write without bucketBy and sortBy.")
-      case ("cluster_by", _) => throw clustering
-      case _                 =>
+      case ("bucket" | "sorted_bucket", _) => throw bucketing("Write without bucketBy and sortBy.")
+      case ("cluster_by", _)               => throw clustering
+      case _                               =>
         throw VariantShreddedErrors.unsupported(
           s"Partitioning by ${transform.describe}",
           "Partition by top-level columns."
         )
     }
   }
+
+  /** Returns whether `names` accepts a transform with this name. */
+  def isColumn(transform: Transform): Boolean = transform.name == "identity"
+
+  def bucketing(instead: String): VariantShreddedException =
+    VariantShreddedErrors.unsupported("Bucketing", instead)
 
   def clustering: VariantShreddedException =
     VariantShreddedErrors.unsupported("Clustering", "Use partitionBy, or sort the rows first.")

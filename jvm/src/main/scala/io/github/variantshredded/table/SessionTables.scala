@@ -117,14 +117,26 @@ private[variantshredded] final class SessionTables(
     checkOptions(before, all)
     columns(session.sessionState.catalog, changes) match {
       case Some(changed) => changed(); null
-      case None          => catalog.alterTable(table, all ++ kept(before, changes): _*)
+      case None          =>
+        val _ = catalog.alterTable(table, all ++ kept(before, changes): _*)
+        // A managed table stays one if its location is set.
+        if (
+          isSet(TableCatalog.PROP_LOCATION, changes) && before.tableType == CatalogTableType.MANAGED
+        )
+          catalog.alterTable(table, kept(metadata(table), Nil): _*)
+        else null
     }
+  }
+
+  private def isSet(property: String, changes: Seq[TableChange]): Boolean = changes.exists {
+    case set: TableChange.SetProperty => set.property == property
+    case _                            => false
   }
 
   /**
    * Returns the changes that keep what Spark's catalog takes from the properties of a table, where
    * it is not: the comment and the collation. It leaves the location of an earlier statement there,
-   * although a rename may have moved the table since.
+   * although a rename may have moved the table since; only external tables have theirs there.
    */
   private def kept(before: CatalogTable, changes: Seq[TableChange]): Seq[TableChange] = {
     val changed = changes.collect {
@@ -134,7 +146,7 @@ private[variantshredded] final class SessionTables(
     val properties = Map(
       TableCatalog.PROP_COMMENT -> before.comment,
       TableCatalog.PROP_COLLATION -> before.collation,
-      TableCatalog.PROP_LOCATION -> None
+      TableCatalog.PROP_LOCATION -> TableEntry.externalLocation(before)
     )
     properties.toSeq.filterNot { case (name, _) => changed(name) }.map {
       case (name, Some(value)) => TableChange.setProperty(name, value)
@@ -150,14 +162,13 @@ private[variantshredded] final class SessionTables(
     OptionNames.checkTable(set.toMap.asJava)
     if (set.exists { case (property, _) => DeclaredTable.isOption(property) }) {
       val properties = OptionChanges.changed(table.properties, changes)
-      val options = new CaseInsensitiveStringMap(properties.asJava)
-      val directory =
-        new TableDirectory(session.sessionState.newHadoopConf(), table.location).path.toString
-      val columns = table.partitionColumnNames
-      val changed = CatalogedTable(session, options, Some(directory), table.schema, columns)
-      // The columns may come from the files, which need not be there.
-      if (table.schema.isEmpty) DeclaredTable.checkValues(options)
-      else DeclaredTable.check(changed, table.schema)
+      DeclaredTable.check(
+        session,
+        properties,
+        table.location,
+        table.schema,
+        table.partitionColumnNames
+      )
     }
   }
 

@@ -1,7 +1,7 @@
 package io.github.variantshredded.table
 
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType, CatalogUtils}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
@@ -27,6 +27,15 @@ private[variantshredded] object TableEntry {
   /** Looks up what the session catalog knows about a table. */
   def of(session: classic.SparkSession, table: TableIdentifier): TableEntry =
     apply(session.sessionState.catalog.getTableMetadata(table))
+
+  /**
+   * Returns the location of an external table for its properties. Where nothing looks up the entry, such
+   * as for `spark.catalog`, [[CatalogedTable]] takes tables with this property for external ones.
+   */
+  def externalLocation(table: CatalogTable): Option[String] =
+    Option.when(table.tableType == CatalogTableType.EXTERNAL) {
+      CatalogUtils.URIToString(table.location)
+    }
 
   private def apply(table: CatalogTable): TableEntry = {
     val isManaged = table.tableType == CatalogTableType.MANAGED
