@@ -77,7 +77,8 @@ private[variantshredded] object DataFileChanges {
       refuseOthers(session, root, conf)
       val emptied = directories
       val files = withoutLinks(root, conf, selected)
-      commit.replace(files ++ DataFiles.keysOf(root.getFileSystem(conf), files), None)
+      val keys = DataFiles.keysOf(root.getFileSystem(conf), files.map(_.getPath))
+      commit.replace(files ++ keys, None)
       if (keepsDirectories) create(root, conf, emptied)
       else DataFiles.removeEmpty(root.getFileSystem(conf), root, emptied)
     }
@@ -114,7 +115,7 @@ private[variantshredded] object DataFileChanges {
           job
         )
       copies.foreach(copy => if (!isShown(copy.status)) throw hidden(copy))
-      val keys = DataFiles.keysOf(root.getFileSystem(conf), files)
+      val keys = DataFiles.keysOf(root.getFileSystem(conf), files.map(_.getPath))
       if (copies.nonEmpty)
         commit.add(FileCopies.write(conf, copies ++ FileCopies.ofKeys(keys, copies)))
       commit.replace(files ++ keys, None)
