@@ -8,7 +8,6 @@ import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 import org.apache.spark.sql.types.StructType
 
@@ -52,7 +51,7 @@ private[variantshredded] object StreamLog {
       conf: Configuration,
       parameters: Map[String, String],
       schema: Option[StructType]
-  ): Option[MetadataLogFileIndex] = paths match {
+  ): Option[LogIndex] = paths match {
     case Seq(path) =>
       val root = Directories.rooted(new Path(path))
       if (isIn(session, root, conf)) read(session, root, conf, parameters, schema) else None
@@ -85,7 +84,7 @@ private[variantshredded] object StreamLog {
       case Some(had)                     =>
         def isBeingRemoved = entries(fs, log).forall(left => !had.subsetOf(left))
         val index =
-          try Some(new LogIndex(session, root, parameters, schema))
+          try Some(new LogIndex(session, root, conf, parameters, schema))
           catch { case _: FileNotFoundException if isBeingRemoved => None }
         // A stream that has written no batch yet has an empty log too.
         if (index.forall(found => had.nonEmpty && found.isEmpty && removeEmpty(fs, log)))
@@ -126,18 +125,16 @@ private[variantshredded] object StreamLog {
   final class LogIndex private[StreamLog] (
       session: SparkSession,
       root: Path,
+      conf: Configuration,
       parameters: Map[String, String],
       schema: Option[StructType]
-  ) extends MetadataLogFileIndex(session, root, parameters, schema)
+  ) extends LoggedFiles(session, root, conf, parameters, schema)
       with PartitionValues {
 
     /** Whether the log names no file. */
-    val isEmpty: Boolean = leafFiles.isEmpty
+    def isEmpty: Boolean = leafFiles.isEmpty
 
-    /**
-     * Returns the names of the files, without their directories: names are unique, and the
-     * directories in the log are wrong if the table has been moved.
-     */
+    /** Returns the names of the files, which are unique, without their directories. */
     def names: Set[String] = leafFiles.keysIterator.map(_.getName).toSet
   }
 
