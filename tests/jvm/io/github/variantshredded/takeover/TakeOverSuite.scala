@@ -505,6 +505,13 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     assert(failure == withConf(off: _*)(failure))
   }
 
+  test("the extension gives a new session the statements of this source before it is used") {
+    val path = folder.resolve("first-statement").toString
+    val session = spark.newSession()
+    session.sql(s"INSERT OVERWRITE DIRECTORY '$path' USING variant_shredded SELECT 1 AS n")
+    assert(reader.load(path).collect().map(_.getInt(0)) === Array(1))
+  }
+
   test("files are read with the settings of the session in which the relation was made") {
     val source = s"$folder/old-view-source"
     withConf("spark.sql.variant.writeShredding.enabled" -> "false")(oldRow.write.parquet(source))
