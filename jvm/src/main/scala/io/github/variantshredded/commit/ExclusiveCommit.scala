@@ -16,10 +16,10 @@ import org.apache.spark.internal.Logging
  *
  * File systems have neither locks nor an operation that exchanges many files at once. Both are
  * built from notes ([[CommitNote]]). A job writes its own note and then lists the notes. If there
- * are others, it deletes its own, waits until there are none, and tries again. So at most one of two
- * jobs goes on, on every file system that lists a file after it was written. The notes also tell
- * readers which files to ignore ([[PendingCommits]]), and the next job what a dead job has left to
- * be undone or finished.
+ * are others, it deletes its own, waits until there are none, and tries again. So at most one of
+ * two jobs goes on, on every file system that lists a file after it was written. The notes also
+ * tell readers which files to ignore ([[PendingCommits]]), and the next job what a dead job has
+ * left to be undone or finished.
  */
 private[variantshredded] final class ExclusiveCommit private (
     fs: FileSystem,
@@ -335,7 +335,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       val files = notes - own.name
       watch(files, signs)
       val ofDead = mutable.Set.empty[String]
-      // Not all notes are read, so that another job whose note is one of them need not wait for that.
+      // Not all notes are read: the own one may be there meanwhile, and keeps others waiting.
       files.values.iterator.map(CommitNote.read(fs, _)).find { note =>
         val isOfDead = note.exists(isDead)
         if (isOfDead) ofDead ++= note.map(_.job)
@@ -393,8 +393,8 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       millisSince(watched(note.name).since) > lease
 
     /**
-     * Keeps since when the notes and the signs of life of their jobs have not changed, measured with
-     * this process's clock, because other clocks may differ.
+     * Keeps since when the notes and the signs of life of their jobs have not changed, measured
+     * with this process's clock, because other clocks may differ.
      */
     private def watch(files: Map[String, FileStatus], signs: Map[String, FileStatus]): Unit =
       files.foreach { case (name, file) =>

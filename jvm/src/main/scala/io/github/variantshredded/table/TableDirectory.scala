@@ -6,7 +6,7 @@ import java.util.UUID
 
 import io.github.variantshredded.commit.Directories
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.fs.{FileSystem, ParentNotDirectoryException, Path}
 import org.apache.hadoop.security.AccessControlException
 
 /** Compares the directory of a table in Spark's session catalog with others. */
@@ -31,22 +31,25 @@ private[variantshredded] final class TableDirectory(conf: Configuration, locatio
 
   /**
    * Returns whether this directory, which exists, and `other` are one, or one is below the other,
-   * however they are spelled: `s3` and `s3a`, or a symbolic link above a table. Creates a hidden file
-   * in this directory for a moment, and looks for it once for each level of the two paths.
+   * however they are spelled: `s3` and `s3a`, or a symbolic link above a table. Creates a hidden
+   * file in this directory for a moment, and looks for it once for each level of the two paths.
    */
   def meets(other: TableDirectory): Boolean = {
     val file = Directories.child(path, s".variant_shredded_${UUID.randomUUID()}")
     fs.create(file, false).close()
     try {
-      def isIn(directory: Path, names: Seq[Path]): Boolean = {
-        val seen =
-          names.foldLeft(directory)((above, name) => Directories.child(above, name.getName))
-        try other.fs.exists(Directories.child(seen, file.getName))
-        catch { case _: AccessControlException | _: AccessDeniedException => false }
+      def isSeenIn(above: Path, below: Seq[Path]): Boolean = {
+        val directory =
+          below.foldLeft(above)((path, next) => Directories.child(path, next.getName))
+        try other.fs.exists(Directories.child(directory, file.getName))
+        catch {
+          case _: AccessControlException | _: AccessDeniedException => false
+          case _: ParentNotDirectoryException                       => false
+        }
       }
       val levels = TableDirectory.levels(path).filterNot(_.isRoot)
-      TableDirectory.levels(other.path).exists(isIn(_, Nil)) ||
-      levels.indices.exists(i => isIn(other.path, levels.take(i + 1).reverse))
+      TableDirectory.levels(other.path).exists(isSeenIn(_, Nil)) ||
+      levels.indices.exists(i => isSeenIn(other.path, levels.take(i + 1).reverse))
     } finally {
       val _ = fs.delete(file, false)
     }
