@@ -3,6 +3,8 @@ package io.github.variantshredded.spark;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Utils;
 import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog;
 
+import java.util.function.Predicate;
+
 /** Tells on whose behalf Spark calls a source. */
 public final class CatalogCalls {
   private CatalogCalls() {}
@@ -18,12 +20,16 @@ public final class CatalogCalls {
    * the session yet.
    */
   public static boolean isTableByName() {
-    return isBelow(CATALOG, "");
+    return isBelow(CATALOG, method -> true);
   }
 
-  /** Returns whether Spark's session catalog looks for a table only to drop it. */
+  /**
+   * Returns whether Spark's session catalog looks for a table only to drop it. Spark 4.1 also loads a
+   * table to see whether it exists, and does so before it drops one.
+   */
   public static boolean isDrop() {
-    return isBelow(CATALOG, "dropTable");
+    return isBelow(
+        CATALOG, method -> method.contains("dropTable") || method.contains("tableExists"));
   }
 
   /**
@@ -31,10 +37,10 @@ public final class CatalogCalls {
    * same.
    */
   public static boolean isBatchRead() {
-    return isBelow(DataSourceV2Utils.class.getName(), "loadV2Source");
+    return isBelow(DataSourceV2Utils.class.getName(), method -> method.contains("loadV2Source"));
   }
 
-  private static boolean isBelow(String className, String method) {
+  private static boolean isBelow(String className, Predicate<String> method) {
     return StackWalker.getInstance()
         .walk(
             frames ->
@@ -43,6 +49,6 @@ public final class CatalogCalls {
                     .anyMatch(
                         frame ->
                             frame.getClassName().startsWith(className)
-                                && frame.getMethodName().contains(method)));
+                                && method.test(frame.getMethodName())));
   }
 }
