@@ -55,13 +55,14 @@ class OverwrittenFilesSuite extends TableSuite {
   test("nor in a session that knows the query by a global temporary view") {
     val path = written(rows(0, 6))
     reader.load(path).createGlobalTempView("rows_of_another_session")
-    val other = spark.newSession()
-    val view = other.table("global_temp.rows_of_another_session")
-    refused("PATH")(saved(view, path))
-    assert(all(path) === (0 until 6))
-    val plan = view.selectExpr("v:n::int").queryExecution.executedPlan.toString
-    assert(plan.contains("PushedExtractions: ["), plan)
-    spark.catalog.dropGlobalTempView("rows_of_another_session")
+    try {
+      val other = spark.newSession()
+      val view = other.table("global_temp.rows_of_another_session")
+      refused("PATH")(saved(view, path))
+      assert(all(path) === (0 until 6))
+      val plan = view.selectExpr("v:n::int").queryExecution.executedPlan.toString
+      assert(plan.contains("PushedExtractions: ["), plan)
+    } finally { val _ = spark.catalog.dropGlobalTempView("rows_of_another_session") }
   }
 
   test("a cached query that has not run reads the files when they are overwritten") {

@@ -514,12 +514,15 @@ class OverwriteSuite extends WriteSuite {
       "parquet.page.size" -> "-1",
       "parquet.page.size" -> "63",
       "parquet.dictionary.page.size" -> "1",
-      "parquet.compression.codec.zstd.level" -> "high",
-      "parquet.compression.codec.zstd.workers" -> "x",
       "parquet.writer.version" -> "3",
       "parquet.bloom.filter.fpp#v.value" -> "2"
     ).foreach { option =>
       assert(refused(option).contains(s"Option '${option._1}' is '${option._2}'"))
+    }
+    Seq("level", "workers").map(name => s"parquet.compression.codec.zstd.$name").foreach { name =>
+      assert(refused("compression" -> "zstd", name -> "x").contains(s"Option '$name' is 'x'"))
+      val snappy = written(rows(0, 1, "'a'"), "compression" -> "snappy", name -> "x")
+      assert(files(snappy).size === 1)
     }
     assert(refused("shredding" -> """{"x": "int"}""").contains("there is no column 'x'"))
     // Partition columns are no data.

@@ -200,7 +200,7 @@ class FooterReaderSuite extends AnyFunSuite {
       "parquet-go version 18.7.0" -> Set(RepeatedRows),
       "parquet-go version 18.8.0-SNAPSHOT" -> Set(RepeatedRows),
       "parquet-go version latest" -> (decimals + BinaryBounds + RepeatedRows),
-      "hyparquet" -> Set(BinaryBounds, RepeatedRows),
+      "hyparquet" -> Set(BinaryBounds, IntDecimalBounds, RepeatedRows),
       "Parquet.Net version 6.1.0 (build 5e2a3b4c)" -> Set(BinaryBounds),
       "Arrow2 - Native Rust implementation of Arrow" ->
         Set(NullCount, BinaryBounds, FixedDecimalBounds, NumberBounds),

@@ -182,6 +182,34 @@ class DictionaryPagesSuite extends AnyFunSuite with TemporaryFolder {
     assert(variants === (0 until Rows).map(number(_).map(n => Int64(n.toLong))))
   }
 
+  test("ids after a plain page of nulls are not converted, and give the same rows") {
+    def value(i: Int) = if (i / 100 == 1) None else number(i)
+    for {
+      v2 <- Seq(false, true)
+      batch <- Seq(32, 150, 4096)
+    } {
+      val path = folder.resolve(s"nulls-$v2$batch.parquet")
+      ParquetFixture.write(
+        path,
+        "message m { optional int32 n; optional binary s (STRING); }",
+        (0 until Rows).map { i =>
+          value(i).fold(Map.empty[String, Any])(n => Map("n" -> n, "s" -> s"text $n"))
+        },
+        _.withPageWriteChecksumEnabled(false)
+          .withDictionaryEncoding(true)
+          .withPageRowCountLimit(100)
+          .withMinRowCountForPageSizeCheck(1)
+          .withWriterVersion(MalformedParquet.version(v2))
+      )
+      Seq("n", "s").foreach(toPlain(path, _, 1, Array.emptyByteArray))
+      val options = FileRows.readSettings(strict = true, batchSize = batch)
+      val found = FileRows.read(path, StructType.fromDDL("n int, s string"), options) { row =>
+        Option.unless(row.isNullAt(0))(row.getInt(0) -> row.getUTF8String(1).toString)
+      }
+      assert(found === (0 until Rows).map(value(_).map(n => n -> s"text $n")))
+    }
+  }
+
   private def converted(dictionary: Seq[String], ids: String, count: Int): Array[Byte] = {
     val values = ByteBuffer.wrap(dictionary.toArray.flatMap(binary))
     val pages = new DictionaryPages(values, dictionary.size, width = 0)

@@ -63,13 +63,6 @@ class DriftSuite extends WriteSuite {
     )
   }
 
-  test("a map whose keys change slowly is one in each sample") {
-    val map =
-      """concat('{"kind": 1, "k', (n div 13) % 300, '": 1', if(n % 3 = 0, ', "f": 1', ''), '}')"""
-    val options = Seq("inferRows" -> "4096", "driftRows" -> "5000")
-    assert(layout(written(rows(20000, map), options: _*)).map(_._1) === Seq(20000))
-  }
-
   test("at most as many files as the option says, none if it is off") {
     // It changes every thousand rows.
     val df = rows(8000, s"if(n % 2000 < 1000, '$Old', '$New')")

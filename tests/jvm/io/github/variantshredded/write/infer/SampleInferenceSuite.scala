@@ -58,8 +58,7 @@ class SampleInferenceSuite extends WriteSuite {
       after: String,
       option: String = "infer",
       count: Int = 200,
-      limits: InferenceLimits = InferenceLimits(),
-      drift: Int = 200
+      limits: InferenceLimits = InferenceLimits()
   ) = {
     def rows(json: String): (DataFrame, Seq[UnsafeRow]) = {
       val df = spark.range(0, count.toLong, 1, 1).selectExpr(s"parse_json($json) AS v")
@@ -76,7 +75,7 @@ class SampleInferenceSuite extends WriteSuite {
       )
     val current = SampleInference.infer(df.schema, spec, first, limits)
     SampleInference
-      .drifted(df.schema, spec, rows(after)._2.take(drift), limits, current)
+      .drifted(df.schema, spec, rows(after)._2, limits, current)
       .map(_.toString)
   }
 
@@ -152,6 +151,8 @@ class SampleInferenceSuite extends WriteSuite {
     // A field without a type that is near to having one, which costs more.
     def texts(m: String) = s"""{"a": "$long", "b": "$long", "m": $m}"""
     assert(same(share(85, texts("1"), texts("\"t\""))) === None)
+    // A field with a type, for which one column too few is left, would fit without its type.
+    assert(same(share(92, texts("1"), texts("\"t\""))) === None)
   }
 
   test("a field is new if the column budget has columns left for it") {
@@ -162,14 +163,5 @@ class SampleInferenceSuite extends WriteSuite {
     )
     assert(found(4) === None)
     assert(found(5) === Some("new field: $.o of the column 'v' has become frequent, type object"))
-  }
-
-  test("a map in the sample of a file is one in the smaller drift sample") {
-    val map = """concat('{"kind": 1, "k', id div 13, '": 1', if(id % 3 = 0, ', "f": 1', ''), '}')"""
-    val limits = InferenceLimits(mapKeys = 100, rows = 2000)
-    val others = drifted(map, map, count = 2000, limits = limits)
-    assert(others === None)
-    val fewer = drifted(map, map, count = 2000, limits = limits, drift = 500)
-    assert(fewer === None)
   }
 }

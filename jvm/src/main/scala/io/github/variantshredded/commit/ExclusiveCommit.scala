@@ -16,7 +16,7 @@ import org.apache.spark.internal.Logging
  *
  * File systems have neither locks nor an operation that exchanges many files at once. Both are
  * built from notes ([[CommitNote]]). A job writes its own note and then lists the notes. If there
- * are others, it deletes its own, waits until there are none, and tries again. So at most one of
+ * are others of living jobs, it deletes its own, waits until there are none, and tries again. So at most one of
  * two jobs goes on, on every file system that lists a file after it was written. The notes also
  * tell readers which files to ignore ([[PendingCommits]]), and the next job what a dead job has
  * left to be undone or finished.
@@ -37,8 +37,8 @@ private[variantshredded] final class ExclusiveCommit private (
   def add(move: => Unit): Unit = {
     moved = true
     move
-    requireNote()
     CommitNote.markLast(fs, root, job)
+    requireTurn()
   }
 
   /**
@@ -72,7 +72,7 @@ private[variantshredded] final class ExclusiveCommit private (
           throw e
       }
       unfinished = true
-      if (isUndone) {
+      if (!isUndisturbed) {
         // Before the next job finishes what another one has undone.
         fs.delete(note.path(root), false)
         unfinished = false
@@ -106,12 +106,12 @@ private[variantshredded] final class ExclusiveCommit private (
           false
       }
     val isPossible = isSure {
-      ExclusiveCommit.isUntouched(fs, root, note) && isUndisturbed(note) &&
+      ExclusiveCommit.isUntouched(fs, root, note) && isUndisturbed &&
       ExclusiveCommit.isFirstThere(fs, root, note)
     }
     val isUndone = isPossible && isSure {
       val _ = CommitNote.deleteNote(fs, note.path(root))
-      unfinished = !isUndisturbed(note)
+      unfinished = !isUndisturbed
       !unfinished
     }
     if (isUndone) cause
@@ -120,15 +120,17 @@ private[variantshredded] final class ExclusiveCommit private (
   }
 
   /**
-   * Returns whether no other job regards this one as dead: such a job has a note of its own until it
-   * has finished or undone this commit, and removes the notes of this job then. A job that waits has
-   * a note too, but only for moments.
+   * Returns whether no other job regards this one as dead, as one may do if this process was
+   * suspended. Such a job has a note of its own until it has finished or undone this commit, and
+   * removes the notes and the mark of this job then. A job that waits has a note too, but only for
+   * moments.
    */
-  private def isUndisturbed(note: CommitNote): Boolean = {
-    val own = CommitNote(job, CommitState.Adding, None).name
+  private def isUndisturbed: Boolean = {
+    val own = CommitState.All.map(CommitNote(job, _, None).name)
+    val adding = CommitNote(job, CommitState.Adding, None).name
     def isNow: Boolean = {
       val (notes, last) = CommitNote.listWithLast(fs, root)
-      notes.contains(own) && last(job) && (notes.keySet - own - note.name).isEmpty
+      notes.contains(adding) && last(job) && (notes.keySet -- own).isEmpty
     }
     isNow || (1 until ExclusiveCommit.Looks).exists { _ =>
       Thread.sleep(ExclusiveCommit.LongPause / 5)
@@ -158,24 +160,13 @@ private[variantshredded] final class ExclusiveCommit private (
       }
     } catch { case e: IOException => cause.addSuppressed(e) }
 
-  /**
-   * Returns whether another job has undone this commit while this process was suspended, or is
-   * about to: it removes the mark first, then the files, then the note.
-   */
-  private def isUndone: Boolean = {
-    val (notes, last) = CommitNote.listWithLast(fs, root)
-    !notes.contains(CommitNote(job, CommitState.Adding, None).name) || !last(job)
-  }
-
   /** Ends the commit: from now on, readers see the new files. */
   private def end(): Unit =
     if (!CommitNote.remove(fs, root, job) && moved)
       throw VariantShreddedErrors.commitTakenOver(root.toString)
 
-  // Another job may have undone this commit while this process was suspended.
-  private def requireNote(): Unit =
-    if (!CommitNote.list(fs, root).contains(CommitNote(job, CommitState.Adding, None).name))
-      throw VariantShreddedErrors.commitTakenOver(root.toString)
+  private def requireTurn(): Unit =
+    if (!isUndisturbed) throw VariantShreddedErrors.commitTakenOver(root.toString)
 }
 
 private[variantshredded] object ExclusiveCommit extends Logging {
@@ -268,6 +259,10 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     private val watched = mutable.Map.empty[String, Watched]
     private var pause = ShortPause
 
+    // When the notes that the job has read were listed. What has not changed until then is silent,
+    // however long it takes to read the notes.
+    private var listedAt = started
+
     // The jobs that had died when the job got its turn.
     private var dead = Set.empty[String]
 
@@ -290,7 +285,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     private def tryOnce(): Boolean = {
       val isOnly = isAlone {
         CommitNote.write(fs, root, own)
-        val (notes, signs) = CommitNote.listWithSigns(fs, root)
+        val (notes, signs) = listed()
         if (notes.contains(own.name)) livingOf(notes, signs) else None
       }
       if (!isOnly) fs.delete(own.path(root), false)
@@ -299,8 +294,13 @@ private[variantshredded] object ExclusiveCommit extends Logging {
 
     /** Returns whether no living job has a note, before this one writes its own. */
     private def isFree: Boolean = isAlone {
-      val (notes, signs) = CommitNote.listWithSigns(fs, root)
+      val (notes, signs) = listed()
       livingOf(notes, signs)
+    }
+
+    private def listed(): (Map[String, FileStatus], Map[String, FileStatus]) = {
+      listedAt = System.nanoTime
+      CommitNote.listWithSigns(fs, root)
     }
 
     private def isAlone(look: => Option[Seq[CommitNote]]): Boolean = {
@@ -390,7 +390,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     }
 
     private def isSilent(note: CommitNote, lease: Long): Boolean =
-      millisSince(watched(note.name).since) > lease
+      (listedAt - watched(note.name).since) / 1000000 > lease
 
     /**
      * Keeps since when the notes and the signs of life of their jobs have not changed, measured

@@ -103,7 +103,7 @@ private[variantshredded] final case class PartitionDirectories(
         for {
           entry <- PartitionDirectories.list(fs, parent) if entry.isDirectory
           name = entry.getPath.getName
-          same <- byName.get(name).orElse(ofValue(name)).toSeq
+          same <- ofValue(name).orElse(byName.get(name)).toSeq
           found <- search(entry.getPath, same.map(_.tail), left.tail)
         } yield found
       }

@@ -220,8 +220,12 @@ private[variantshredded] object PendingCommits {
     val ended = notes.collect { case (job, None) => job }
     if (ended.nonEmpty) read(root, fs, empty, removed ++ ended)
     else {
-      val adding = named(CommitState.Adding).keySet -- replacing.keySet
-      new PendingCommits(fs.makeQualified(root), last, adding, notes.flatMap(_._2))
+      val adding = named(CommitState.Adding).keySet
+      // Without its note `adding`, a job has ended or was undone, and replaces nothing.
+      val replaced = notes.flatMap(_._2).map { note =>
+        if (adding(note.job)) note else note.copy(replaced = Nil, log = None)
+      }
+      new PendingCommits(fs.makeQualified(root), last, adding -- replacing.keySet, replaced)
     }
   }
 

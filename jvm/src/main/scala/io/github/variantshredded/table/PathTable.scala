@@ -3,6 +3,7 @@ package io.github.variantshredded.table
 import java.util.{EnumSet, Set => JSet}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import io.github.variantshredded.commit.{CommittedFileIndex, HiddenNames, StreamLog}
 import io.github.variantshredded.errors.{VariantShreddedErrors, VariantShreddedException}
@@ -61,8 +62,11 @@ final case class PathTable(
   // A global temporary view can bring the table into a session that has not looked up the format,
   // and so has no rules of this source yet. Spark asks for the capabilities in each analysis.
   override def capabilities: JSet[TableCapability] = {
-    if (SparkSession.getActiveSession.exists(_ ne session)) {
-      val _ = DataSource.lookupDataSourceV2(Format.Name, SQLConf.get)
+    SparkSession.getActiveSession.foreach {
+      case other: classic.SparkSession if (other ne session) && !PathTable.hasRules(other) =>
+        // A thread's class loader need not find the format. The query runs without the rules then.
+        val _ = Try(DataSource.lookupDataSourceV2(Format.Name, SQLConf.get))
+      case _ => ()
     }
     EnumSet.of(BATCH_READ, MICRO_BATCH_READ)
   }
@@ -179,6 +183,12 @@ final case class PathTable(
 }
 
 object PathTable {
+
+  /** Returns whether a session has optimizer rules of this source. */
+  private def hasRules(session: classic.SparkSession): Boolean =
+    session.experimental.extraOptimizations.exists { rule =>
+      rule.getClass.getName.startsWith("io.github.variantshredded.")
+    }
 
   /** Returns the table of the files that the options of a read name. */
   private[variantshredded] def reading(

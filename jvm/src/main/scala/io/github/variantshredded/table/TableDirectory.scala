@@ -36,8 +36,8 @@ private[variantshredded] final class TableDirectory(conf: Configuration, locatio
    */
   def meets(other: TableDirectory): Boolean = {
     val file = Directories.child(path, s".variant_shredded_${UUID.randomUUID()}")
-    fs.create(file, false).close()
-    try {
+    // Who may not write to this directory cannot write the new table to it either.
+    isCreated(file) && (try {
       def isSeenIn(above: Path, below: Seq[Path]): Boolean = {
         val directory =
           below.foldLeft(above)((path, next) => Directories.child(path, next.getName))
@@ -52,8 +52,14 @@ private[variantshredded] final class TableDirectory(conf: Configuration, locatio
       levels.indices.exists(i => isSeenIn(other.path, levels.take(i + 1).reverse))
     } finally {
       val _ = fs.delete(file, false)
-    }
+    })
   }
+
+  private def isCreated(file: Path): Boolean =
+    try {
+      fs.create(file, false).close()
+      true
+    } catch { case _: AccessControlException | _: AccessDeniedException => false }
 
   private def isIn(inner: Path, outer: Path): Boolean = {
     val levels = inner.depth - outer.depth

@@ -55,9 +55,12 @@ private[takeover] final class IcebergFiles(
       dataFilters: Seq[Expression]
   ): Seq[PartitionDirectory] = directories(files)
 
+  // The tasks have more, such as statistics, which would stay in memory with the plan.
+  private val partitions = tasks.map(task => task.spec -> task.file.partition)
+
   /** The columns by whose values the files are partitioned, in any of the table's ways. */
-  lazy val partitionedBy: Set[String] = tasks
-    .map(_.spec)
+  lazy val partitionedBy: Set[String] = partitions
+    .map(_._1)
     .distinct
     .filter(isOfSchema)
     .flatMap(_.fields.asScala.map(_.sourceId))
@@ -71,8 +74,8 @@ private[takeover] final class IcebergFiles(
   /** Returns the files whose partition may have rows that pass the filters. */
   def pruned(filters: Seq[Expression]): Seq[PartitionDirectory] = {
     val filter = IcebergFilters(filters, schema, caseSensitive)
-    val bySpec = tasks
-      .map(_.spec)
+    val bySpec = partitions
+      .map(_._1)
       .distinct
       .filter(isOfSchema)
       .map { spec =>
@@ -80,8 +83,8 @@ private[takeover] final class IcebergFiles(
         spec.specId -> new Evaluator(spec.partitionType, ofPartitions, caseSensitive)
       }
       .toMap
-    directories(tasks.zip(files).collect {
-      case (task, file) if bySpec.get(task.spec.specId).forall(_.eval(task.file.partition)) => file
+    directories(partitions.zip(files).collect {
+      case ((spec, partition), file) if bySpec.get(spec.specId).forall(_.eval(partition)) => file
     })
   }
 
@@ -98,7 +101,7 @@ private[takeover] final class IcebergFiles(
 
   // A snapshot of a table always has the same files and deleted rows, which Iceberg lists in any
   // order. Spark compares indexes to find equal scans.
-  private val key = (table.uuid, snapshot.map(_.snapshotId), files.map(_.getPath).toSet)
+  private lazy val key = (table.uuid, snapshot.map(_.snapshotId), files.map(_.getPath).toSet)
 
   override def equals(other: Any): Boolean = other match {
     case that: IcebergFiles => key == that.key
@@ -140,8 +143,8 @@ private[takeover] final class PrunedIcebergFiles(session: classic.SparkSession, 
 private[takeover] final class IcebergDeletes(val files: Array[DeleteFile]) extends Serializable {
 
   // A file of deletion vectors has those of several files.
-  private def key: Seq[(String, Option[Long])] =
-    files.toSeq.map(file => file.location -> Option(file.contentOffset).map(_.longValue))
+  private def key: Set[(String, Option[Long])] =
+    files.map(file => file.location -> Option(file.contentOffset).map(_.longValue)).toSet
 
   override def equals(other: Any): Boolean = other match {
     case that: IcebergDeletes => key == that.key

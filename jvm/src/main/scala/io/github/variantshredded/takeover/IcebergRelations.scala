@@ -73,18 +73,24 @@ private[takeover] object IcebergRelations {
    *   the columns that the query reads
    * @param filters
    *   predicates that all rows of the query's answer meet
+   * @param hasFileFunctions
+   *   whether a function of the query tells of the file that a row comes from
    */
   def of(
       session: classic.SparkSession,
       relation: DataSourceV2Relation,
       read: Set[ExprId],
-      filters: Seq[Expression]
+      filters: Seq[Expression],
+      hasFileFunctions: => Boolean
   ): Either[String, RelationTable] =
     reasonToDecline(IcebergBuild.version).toLeft(()).flatMap { _ =>
       val pinned = new Pinned(relation)
       lazy val tasks = pinned.plan(session, filters)
       Option
         .when(pinned.isSwitchedOff)(RelationDescription.SwitchedOff)
+        .orElse(
+          Option.when(hasFileFunctions)("the query uses input_file_name or a function like it")
+        )
         .orElse(reasonToDecline(session, relation, read, pinned))
         .orElse(refusal(relation))
         .orElse(pinned.columns.left.toOption)

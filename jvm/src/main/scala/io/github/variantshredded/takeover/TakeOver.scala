@@ -166,10 +166,7 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
           case table: ParquetTable if parquet && ParquetRelations.has(table) =>
             Some(ParquetRelations.of(session, v2, table))
           case table if iceberg && ByName.isOf(table, IcebergTable) =>
-            Some(
-              if (hasFileFunctions) Left("the query uses input_file_name or a function like it")
-              else IcebergRelations.of(session, v2, read, filters.of(v2))
-            )
+            Some(IcebergRelations.of(session, v2, read, filters.of(v2), hasFileFunctions))
           case _ => None
         }
       case _ => None

@@ -12,9 +12,11 @@ private[write] object StagingConflicts {
   private final val Key = "fs.s3a.committer.staging.conflict-mode"
 
   /**
-   * Sets the mode `append` for a job, unless its settings say `fail`. The settings of a job go
-   * before those of a bucket.
+   * Sets the mode `append` for a job whose settings say `replace` or nothing. The settings of a job
+   * go before those of a bucket.
    */
-  def keepFiles(job: Configuration): Unit =
-    if (!job.getTrimmed(Key, "").equalsIgnoreCase("fail")) job.set(Key, "append")
+  def keepFiles(job: Configuration): Unit = {
+    val mode = job.getTrimmed(Key, "")
+    if (mode.isEmpty || mode.equalsIgnoreCase("replace")) job.set(Key, "append")
+  }
 }

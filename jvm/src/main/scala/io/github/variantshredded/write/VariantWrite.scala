@@ -190,11 +190,11 @@ private[write] object VariantWrite {
     checkTypes(data)
     // Spark checks the codec and this source the other options, before anything is written.
     val texts = options.asCaseSensitiveMap.asScala.toMap
-    new ParquetOptions(CaseInsensitiveMap(texts), conf)
+    val codec = new ParquetOptions(CaseInsensitiveMap(texts), conf).compressionCodecClassName
     WriteOptions.All.foreach(_.get(options))
     val session = SparkSession.active
     val hadoopConf = session.sessionState.newHadoopConfWithOptions(texts)
-    ParquetSettings.check(texts, hadoopConf)
+    ParquetSettings.check(texts, hadoopConf, codec)
     val root = qualified(Directories.rooted(new Path(path)), hadoopConf)
     val addsFiles = mode == WriteMode.Append || mode == WriteMode.Create
     val streamed = SinkLog.ofBatch(session, root, hadoopConf, options)

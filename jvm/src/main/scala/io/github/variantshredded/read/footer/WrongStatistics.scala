@@ -189,6 +189,13 @@ private[read] object WrongStatistics {
   }
 
   /**
+   * The bounds of decimals in `INT32`: hyparquet-writer stores the bits of a floating-point number.
+   */
+  private[footer] case object IntDecimalBounds extends OfBounds(Hyparquet -> never) {
+    override def concerns(leaf: ColumnDescriptor): Boolean = isA(leaf, INT32) && isDecimal(leaf)
+  }
+
+  /**
    * The bounds of floating-point numbers. parquet-go forgot the values before a NaN, on amd64
    * (parquet-go/parquet-go#459).
    */
@@ -251,6 +258,7 @@ private[read] object WrongStatistics {
       FixedDecimalBounds,
       BinaryDecimalBounds,
       NumberBounds,
+      IntDecimalBounds,
       FloatBounds,
       RepeatedRows,
       EncodingStatistics,

@@ -1,6 +1,7 @@
 package io.github.variantshredded.write.column
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
@@ -10,6 +11,7 @@ import org.apache.parquet.column.values.bloomfilter.BlockSplitBloomFilter.LOWER_
 import org.apache.parquet.hadoop.ParquetOutputFormat._
 import org.apache.parquet.hadoop.ParquetWriter
 import org.apache.parquet.hadoop.codec.ZstandardCodec._
+import org.apache.parquet.hadoop.metadata.CompressionCodecName.ZSTD
 
 /**
  * Holds the settings of a Parquet file in the configuration, by the names of parquet-java's output
@@ -65,10 +67,19 @@ private[write] object ParquetSettings {
    *
    * @param options
    *   the options of the write, which `conf` has too
+   * @param codec
+   *   name of the compression codec, as parquet-java spells it
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDED_OPTION`, if parquet-java refuses a value
    */
-  def check(options: Map[String, String], conf: Configuration): Unit =
+  def check(options: Map[String, String], conf: Configuration, codec: String): Unit = {
+    // parquet-java reads some when it compresses the first page.
+    def refusal(conf: Configuration) = this
+      .refusal(conf)
+      .orElse(
+        Try(if (codec == ZSTD.name) OfZstd.foreach(conf.getInt(_, 0))).failed.toOption
+          .map(_.getMessage)
+      )
     refusal(conf).foreach { reason =>
       def isRefused(name: String, value: String) = {
         val alone = new Configuration(false)
@@ -83,13 +94,14 @@ private[write] object ParquetSettings {
       val expected = s"a value that Parquet takes: $reason"
       throw VariantShreddedErrors.invalidOption(name, value, expected)
     }
+  }
+
+  private val OfZstd = Seq(PARQUET_COMPRESS_ZSTD_LEVEL, PARQUET_COMPRESS_ZSTD_WORKERS)
 
   /** Returns why parquet-java refuses the settings; None if it takes them. */
   private def refusal(conf: Configuration): Option[String] =
     try {
       apply(conf)
-      // parquet-java reads these when it compresses the first page.
-      Seq(PARQUET_COMPRESS_ZSTD_LEVEL, PARQUET_COMPRESS_ZSTD_WORKERS).foreach(conf.getInt(_, 0))
       // parquet-java refuses smaller pages only where it makes the buffer of a column.
       Seq(
         (PAGE_SIZE, getPageSize(conf).toLong, MinPageSize),

@@ -92,8 +92,12 @@ private[write] object SampleInference {
         column.choice.current.fold(0)(SchemaInference.columnsOf)
       }
       .sum
+    // The next file would get the same schemas, if these are the best for the column budget.
+    def isBest = SchemaInference.infer(counted.flatten, limits) ==
+      current.zip(counted).collect { case (kept, Some(_)) => kept }
     compared(lenient(limits), SchemaDrift.lost(_, _, _))
-      .orElse(compared(demanding(limits, rows.size), SchemaDrift.gained(_, _, _, left)))
+      .orElse(compared(demanding(limits), SchemaDrift.gained(_, _, _, left)))
+      .filterNot(_ => isBest)
   }
 
   /** Least number of Variants in a drift sample; fewer do not show any drift. */
@@ -110,11 +114,8 @@ private[write] object SampleInference {
     objectShare = 1 - 2 * (1 - limits.objectShare)
   )
 
-  // Fewer rows have fewer names of fields: what is a map in the larger sample of a file has to be
-  // one in a drift sample.
-  private def demanding(limits: InferenceLimits, rows: Int): InferenceLimits = limits.copy(
+  private def demanding(limits: InferenceLimits): InferenceLimits = limits.copy(
     columns = Int.MaxValue,
-    mapKeys = math.max(1, (limits.mapKeys * math.min(1.0, rows.toDouble / limits.rows)).toInt),
     frequency = math.min(2 * limits.frequency, (1 + limits.frequency) / 2),
     typeShare = 1 - (1 - limits.typeShare) / 2,
     objectShare = 1 - (1 - limits.objectShare) / 2
