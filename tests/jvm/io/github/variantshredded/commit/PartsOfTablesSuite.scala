@@ -208,25 +208,6 @@ class PartsOfTablesSuite extends PathSuite {
     }
   }
 
-  test("the directory of a stream is listed only if it has been moved") {
-    FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
-    val (path, moved) = (newPath(), newPath())
-    def watched(path: String) = s"${FaultFileSystem.Scheme}://$path"
-    writeStream(stream(written(rows(0, 6))), watched(path), newPath(), Seq("p"))
-    def listed(path: String): Int = {
-      val counting = new Counting
-      Faults.watched(path, counting) {
-        assert(numbers(reader.load(watched(path))) === (0 until 6))
-      }
-      counting.operations.count { operation =>
-        operation.kind == "list" && operation.path.toUri.getPath == path
-      }
-    }
-    assert(listed(path) === 0)
-    Files.move(Path.of(path), Path.of(moved))
-    assert(listed(moved) === 1)
-  }
-
   test("several paths beside a stream that commits a batch each time its log is read") {
     FaultFileSystem.register(spark.sparkContext.hadoopConfiguration)
     val (from, table, checkpoint) = (newPath(), newPath(), newPath())

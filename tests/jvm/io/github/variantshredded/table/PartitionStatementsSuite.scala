@@ -550,7 +550,7 @@ class PartitionStatementsSuite extends TableSuite {
           withTable { saved =>
             val moved = newPath()
             created(managed)
-            created(external, s"LOCATION '${newPath()} a%20b'")
+            created(external, s"LOCATION '${newPath()}'")
             spark.sql(s"CREATE TABLE $like LIKE $managed LOCATION '${newPath()}'")
             writer(rows(0, 3)).option("path", newPath()).saveAsTable(saved)
             def types = {

@@ -1,7 +1,5 @@
 package io.github.variantshredded.commit
 
-import java.util.Objects
-
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 
@@ -21,7 +19,7 @@ private[variantshredded] object MovedFiles {
    */
   def located(root: Path, conf: Configuration, files: Seq[FileStatus]): Seq[FileStatus] = {
     val directory = Directories.qualified(root, conf)
-    val (here, moved) = files.partition(below(directory))
+    val (here, moved) = files.partition(file => isBelow(directory, file.getPath))
     if (moved.isEmpty) files
     else {
       val found = DataFiles
@@ -32,16 +30,8 @@ private[variantshredded] object MovedFiles {
     }
   }
 
-  /** Returns the test that a file is below a directory, which is quick: logs can be long. */
-  private def below(directory: Path): FileStatus => Boolean = {
-    val root = directory.toUri
-    val prefix = root.getPath.stripSuffix(Path.SEPARATOR) + Path.SEPARATOR
-    file => {
-      val uri = file.getPath.toUri
-      uri.getPath.startsWith(prefix) && Objects.equals(uri.getScheme, root.getScheme) &&
-      Objects.equals(uri.getAuthority, root.getAuthority)
-    }
-  }
+  private def isBelow(directory: Path, file: Path): Boolean =
+    parents(file).contains(directory)
 
   private def parents(file: Path): Iterator[Path] =
     Iterator.iterate(file.getParent)(_.getParent).takeWhile(_ != null)
