@@ -62,48 +62,6 @@ class TableStreamSuite extends TableSuite {
     }
   }
 
-  test("a table that a stream wrote is renamed: it is read, and the query goes on") {
-    withTable { t =>
-      withTable { renamed =>
-        val (from, checkpoint) = (source(), newPath())
-        def run(table: String): Unit =
-          stream(from)
-            .partitionBy("p")
-            .option("checkpointLocation", checkpoint)
-            .toTable(table)
-            .awaitTermination()
-        run(t)
-        spark.sql(s"ALTER TABLE $t RENAME TO $renamed")
-        val path = directory(renamed).toString
-        def check(expected: Seq[Int]): Unit = {
-          assert(numbers(spark.table(renamed)) === expected)
-          assert(numbers(reader.load(path)) === expected)
-          assert(numbers(reader.load(s"$path/*")) === expected)
-          assert(spark.table(renamed).where("p = 1").count() === expected.count(_ % 3 == 1))
-        }
-        check(0 until 4)
-        rows(4, 6).write.mode("append").parquet(from)
-        run(renamed)
-        check(0 until 6)
-        assert(!Files.exists(directory(t)))
-        spark.sql(s"TRUNCATE TABLE $renamed")
-        assert(spark.table(renamed).count() === 0)
-      }
-    }
-  }
-
-  test("a file of a renamed table that is gone") {
-    withTable { t =>
-      withTable { renamed =>
-        stream(source()).option("checkpointLocation", newPath()).toTable(t).awaitTermination()
-        spark.sql(s"ALTER TABLE $t RENAME TO $renamed")
-        Files.delete(directory(renamed).resolve(dataFiles(directory(renamed).toString).head))
-        val error = intercept[org.apache.spark.SparkException](spark.table(renamed).collect())
-        assert(error.getMessage.contains("does not exist"), error.getMessage)
-      }
-    }
-  }
-
   test("readStream.table: rows that batches add, with options, by name and by path") {
     withTable { t =>
       spark.sql(

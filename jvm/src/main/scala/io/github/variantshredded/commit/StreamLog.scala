@@ -8,6 +8,7 @@ import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 import org.apache.spark.sql.types.StructType
 
@@ -51,7 +52,7 @@ private[variantshredded] object StreamLog {
       conf: Configuration,
       parameters: Map[String, String],
       schema: Option[StructType]
-  ): Option[LogIndex] = paths match {
+  ): Option[MetadataLogFileIndex] = paths match {
     case Seq(path) =>
       val root = Directories.rooted(new Path(path))
       if (isIn(session, root, conf)) read(session, root, conf, parameters, schema) else None
@@ -84,7 +85,7 @@ private[variantshredded] object StreamLog {
       case Some(had)                     =>
         def isBeingRemoved = entries(fs, log).forall(left => !had.subsetOf(left))
         val index =
-          try Some(new LogIndex(session, root, conf, parameters, schema))
+          try Some(new LogIndex(session, root, parameters, schema))
           catch { case _: FileNotFoundException if isBeingRemoved => None }
         // A stream that has written no batch yet has an empty log too.
         if (index.forall(found => had.nonEmpty && found.isEmpty && removeEmpty(fs, log)))
@@ -125,16 +126,18 @@ private[variantshredded] object StreamLog {
   final class LogIndex private[StreamLog] (
       session: SparkSession,
       root: Path,
-      conf: Configuration,
       parameters: Map[String, String],
       schema: Option[StructType]
-  ) extends LoggedFiles(session, root, conf, parameters, schema)
+  ) extends MetadataLogFileIndex(session, root, parameters, schema)
       with PartitionValues {
 
     /** Whether the log names no file. */
-    def isEmpty: Boolean = leafFiles.isEmpty
+    val isEmpty: Boolean = leafFiles.isEmpty
 
-    /** Returns the names of the files, which are unique, without their directories. */
+    /**
+     * Returns the names of the files, without their directories: names are unique, and the
+     * directories in the log are wrong if the table has been moved.
+     */
     def names: Set[String] = leafFiles.keysIterator.map(_.getName).toSet
   }
 

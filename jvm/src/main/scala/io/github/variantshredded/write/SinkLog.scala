@@ -5,7 +5,6 @@ import java.util.UUID
 import io.github.variantshredded.commit.{
   DataFiles,
   ExclusiveCommit,
-  MovedFiles,
   OtherTables,
   PartitionDirectories,
   StreamLog
@@ -44,17 +43,16 @@ private[variantshredded] final class SinkLog private (
   /** Returns the files of the last batch, or of all batches if the last one has none. */
   def latestFiles: Seq[FileStatus] = {
     val ofLatest = log.getLatest().fold(Array.empty[SinkFileStatus])(_._2)
-    located(if (ofLatest.isEmpty) log.allFiles() else ofLatest)
+    (if (ofLatest.isEmpty) log.allFiles() else ofLatest).toSeq.map(_.toFileStatus)
   }
 
   /** Returns the columns by which the directory is partitioned; None if the log names no file. */
   def partitionColumns: Option[Seq[String]] =
-    located(log.allFiles().take(1)).headOption.map { file =>
-      PartitionFilter.directories(root, file.getPath).map(PartitionDirectories.columnOf)
+    log.allFiles().headOption.map { file =>
+      PartitionFilter
+        .directories(root, file.toFileStatus.getPath)
+        .map(PartitionDirectories.columnOf)
     }
-
-  private def located(files: Array[SinkFileStatus]): Seq[FileStatus] =
-    MovedFiles.located(root, hadoopConf, files.toSeq.map(_.toFileStatus))
 
   /**
    * Checks that the batches in the log belong to the query that is about to add `batchId`: the
