@@ -89,36 +89,4 @@ class EncryptedTableSuite extends TableSuite {
       assertKeysOfData(directory(t))
     }
   }
-
-  test("cleanSource deletes or archives the files with keys together with the encrypted files") {
-    Seq("delete", "archive").foreach { mode =>
-      val (path, checkpoint, archive) = (newPath(), newPath(), newPath())
-      def add(from: Int): Unit =
-        writer(rows(from, from + 3)).options(options.toMap).mode("append").save(path)
-      def run(): Unit = writeStream(
-        spark.readStream
-          .format("variant-shredded")
-          .options(options.toMap)
-          .option("cleanSource", mode)
-          .option("sourceArchiveDir", archive)
-          .schema("n INT, p INT, v VARIANT")
-          .load(path),
-        newPath(),
-        checkpoint
-      )
-      withConf("spark.sql.streaming.fileSource.cleaner.numThreads" -> "0") {
-        add(0)
-        run()
-        val old = dataFiles(path)
-        add(3)
-        run()
-        assert(dataFiles(path).intersect(old) === Nil)
-        assertKeysOfData(Path.of(path))
-        if (mode == "archive") {
-          assert(dataFiles(s"$archive$path") === old)
-          assertKeysOfData(Path.of(s"$archive$path"))
-        }
-      }
-    }
-  }
 }

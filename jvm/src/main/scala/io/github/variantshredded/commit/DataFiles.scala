@@ -44,10 +44,10 @@ private[variantshredded] object DataFiles extends Logging {
   }
 
   /** Returns the files that hold the keys of `files`, with one listing of each directory. */
-  def keysOf(fs: FileSystem, files: Seq[Path]): Seq[FileStatus] = {
-    val names = files.iterator.map(KeyMaterial.of).toSet
+  def keysOf(fs: FileSystem, files: Seq[FileStatus]): Seq[FileStatus] = {
+    val names = files.iterator.map(file => KeyMaterial.of(file.getPath)).toSet
     ManyCalls
-      .map(files.map(_.getParent).distinct)(list(fs, _))
+      .map(files.map(_.getPath.getParent).distinct)(list(fs, _))
       .flatten
       .filter(file => file.isFile && names(file.getPath))
   }

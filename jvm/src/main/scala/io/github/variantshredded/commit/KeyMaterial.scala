@@ -1,8 +1,6 @@
 package io.github.variantshredded.commit
 
-import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.parquet.crypto.DecryptionPropertiesFactory
 import org.apache.parquet.crypto.keytools.HadoopFSKeyMaterialStore
 
 /**
@@ -18,10 +16,6 @@ private[variantshredded] object KeyMaterial {
     HadoopFSKeyMaterialStore.KEY_MATERIAL_FILE_PREFIX + file.getName +
       HadoopFSKeyMaterialStore.KEY_MATERIAL_FILE_SUFFFIX
   )
-
-  /** Returns whether files that are read with these settings can be encrypted. */
-  def isPossible(conf: Configuration): Boolean =
-    conf.get(DecryptionPropertiesFactory.CRYPTO_FACTORY_CLASS_PROPERTY_NAME) != null
 
   /** Returns whether a file of this name holds the keys of another one. */
   def isName(name: String): Boolean =

@@ -77,8 +77,7 @@ private[variantshredded] object DataFileChanges {
       refuseOthers(session, root, conf)
       val emptied = directories
       val files = withoutLinks(root, conf, selected)
-      val keys = DataFiles.keysOf(root.getFileSystem(conf), files.map(_.getPath))
-      commit.replace(files ++ keys, None)
+      commit.replace(files ++ DataFiles.keysOf(root.getFileSystem(conf), files), None)
       if (keepsDirectories) create(root, conf, emptied)
       else DataFiles.removeEmpty(root.getFileSystem(conf), root, emptied)
     }
@@ -115,7 +114,7 @@ private[variantshredded] object DataFileChanges {
           job
         )
       copies.foreach(copy => if (!isShown(copy.status)) throw hidden(copy))
-      val keys = DataFiles.keysOf(root.getFileSystem(conf), files.map(_.getPath))
+      val keys = DataFiles.keysOf(root.getFileSystem(conf), files)
       if (copies.nonEmpty)
         commit.add(FileCopies.write(conf, copies ++ FileCopies.ofKeys(keys, copies)))
       commit.replace(files ++ keys, None)

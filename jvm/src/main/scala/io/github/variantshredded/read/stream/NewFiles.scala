@@ -5,11 +5,9 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.commit.{
   CommittedFileIndex,
-  DataFiles,
   Directories,
   EnclosingTables,
   HiddenNames,
-  KeyMaterial,
   StreamLog
 }
 import io.github.variantshredded.errors.VariantShreddedErrors
@@ -153,25 +151,15 @@ private[read] final class NewFiles(
     // A batch has several entries if a query failed after it had written an entry.
     val from = batches.remove(to).getOrElse(to - 1)
     if (cleaner.isOn) {
-      val read = log
+      log
         .get(Some(from + 1), Some(to))
-        .toSeq
         .flatMap(_._2)
         .filter(entry => entry.batchId > from && entry.batchId <= to)
         // The others were not read, see [[index]].
         .filter(entry => isNamed(entry.sparkPath.toPath))
-      (read ++ keysOf(read)).foreach(cleaner.clean)
+        .foreach(cleaner.clean)
     }
   }
-
-  /** Returns the files that hold the keys of encrypted files. */
-  private def keysOf(entries: Seq[FileEntry]): Seq[FileEntry] =
-    if (!KeyMaterial.isPossible(hadoopConf)) Nil
-    else
-      DataFiles.keysOf(root.getFileSystem(hadoopConf), entries.map(_.sparkPath.toPath)).map { key =>
-        val path = SparkPath.fromFileStatus(key).urlEncoded
-        FileEntry(path, key.getModificationTime, entries.head.batchId)
-      }
 
   def stop(): Unit = cleaner.stop()
 
