@@ -243,8 +243,8 @@ print("ok files")
 
 # Deletion vectors, and position deletes from before the format had them.
 create("marked", SHREDDED, "'write.delete.mode' = 'merge-on-read'", clauses="PARTITIONED BY (p)")
-for first in range(0, 300, 100):
-    insert("marked", first, first + 100)
+for begin in range(0, 300, 100):
+    insert("marked", begin, begin + 100)
 spark.conf.set(SETTING, "iceberg")
 sql("DELETE FROM marked WHERE id % 10 = 3")
 sql("DELETE FROM marked WHERE v:a::int BETWEEN 100 AND 120")

@@ -346,6 +346,73 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     assert(notes(table).isEmpty)
   }
 
+  test("a job whose note takes long to read is not dead") {
+    val table = newTable()
+    val root = rootOf(table)
+    val other = CommitNote("other", CommitState.Adding, None)
+    writeNote(root, other)
+    val note = table.resolve(s"_variant_shredded_commits/${other.name}")
+    var reads = 0
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        if (operation.kind == "open" && operation.path.getName == other.name) {
+          reads += 1
+          if (reads < 3) Thread.sleep(1500)
+          // A sign of life; the job ends after the third look.
+          if (reads < 3) Files.setLastModifiedTime(note, FileTime.fromMillis(reads * 100000L))
+          else Files.deleteIfExists(note)
+        }
+        carryOut
+      }
+    }
+    Faults.watched(table.toString, watcher) {
+      ExclusiveCommit(root, conf, "one", CommitPatience(silenceOfUnknown = 1000, total = 60000)) {
+        _ => assert(reads >= 3)
+      }
+    }
+    assert(notes(table).isEmpty)
+  }
+
+  test("a job that another one undoes while it moves its files fails") {
+    Seq("append", "overwrite").foreach { kind =>
+      val table = newTable()
+      val root = rootOf(table)
+      create(table, "part-old.parquet")
+      // The other job deletes files at the moment at which this one has moved its own.
+      var undoing: Option[Thread] = None
+      val isDeleting = new java.util.concurrent.CountDownLatch(1)
+      val hasEnded = new java.util.concurrent.CountDownLatch(1)
+      val watcher = new Watcher {
+        override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+          if (deletes("part-silent.parquet")(operation) && undoing.contains(Thread.currentThread)) {
+            isDeleting.countDown()
+            hasEnded.await()
+          }
+          carryOut
+        }
+      }
+      Faults.watched(table.toString, watcher) {
+        isTakenOver {
+          ExclusiveCommit(root, conf, "silent") { commit =>
+            val before = listed(root)
+            commit.add {
+              create(table, "part-silent.parquet")
+              val other = new Thread(() => takeOver(table, root, "silent"))
+              undoing = Some(other)
+              other.start()
+              isDeleting.await()
+            }
+            if (kind == "overwrite") commit.replace(before, None)
+          }
+        }
+        hasEnded.countDown()
+        undoing.foreach(_.join())
+      }
+      assert(visible(root) === Set("part-old.parquet", "part-next.parquet"), kind)
+      assert(notes(table).isEmpty)
+    }
+  }
+
   test("a job gives signs of life when it undoes what a dead one has left") {
     val table = newTable()
     val root = rootOf(table)

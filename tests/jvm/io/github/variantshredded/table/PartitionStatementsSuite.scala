@@ -132,6 +132,23 @@ class PartitionStatementsSuite extends TableSuite {
     }
   }
 
+  test("a dynamic overwrite writes -0.0 and 0.0, before another partition column") {
+    withTable { t =>
+      spark.sql(
+        s"CREATE TABLE $t (n INT, v VARIANT, p DOUBLE, q INT) USING variant_shredded " +
+          "PARTITIONED BY (p, q)"
+      )
+      spark.sql(s"INSERT INTO $t SELECT id, parse_json('1'), 0.0D, id FROM range(3)")
+      Settings.within(spark, "spark.sql.sources.partitionOverwriteMode" -> "dynamic") {
+        spark.sql(
+          s"INSERT OVERWRITE $t VALUES (10, parse_json('1'), 0.0D, 1), " +
+            "(11, parse_json('1'), -0.0D, 2)"
+        )
+      }
+      assert(numbers(spark.table(t)) === Seq(0, 10, 11))
+    }
+  }
+
   test("DELETE by a path") {
     val path = written(rows(0, 6), "p")
     spark.sql(s"DELETE FROM variant_shredded.`$path` WHERE p = 1")

@@ -2,6 +2,7 @@ package io.github.variantshredded.table
 
 import java.nio.file.Files
 
+import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.testing.TableSuite
 import org.apache.hadoop.mapreduce.JobContext
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
@@ -59,6 +60,26 @@ class TableStreamSuite extends TableSuite {
       }
       run()
       assert(numbers(spark.table(t)) === (0 until 6))
+    }
+  }
+
+  test(
+    "a table without partitions that a stream wrote and that was renamed is not taken for empty"
+  ) {
+    withTable { t =>
+      withTable { renamed =>
+        stream(source()).option("checkpointLocation", newPath()).toTable(t).awaitTermination()
+        spark.sql(s"ALTER TABLE $t RENAME TO $renamed")
+        val path = directory(renamed).toString
+        Seq(() => spark.table(renamed).collect(), () => reader.load(path).collect()).foreach {
+          read =>
+            val error = intercept[VariantShreddedException](read())
+            assert(error.getMessage.contains("A directory that was moved"), error)
+        }
+        assert(numbers(reader.load(s"$path/*")) === (0 until 4))
+        spark.sql(s"ALTER TABLE $renamed RENAME TO $t")
+        assert(numbers(spark.table(t)) === (0 until 4))
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.FileNotFoundException
 
 import scala.annotation.tailrec
 
+import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.spark.EmptyDirectories
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
@@ -52,7 +53,7 @@ private[variantshredded] object StreamLog {
       conf: Configuration,
       parameters: Map[String, String],
       schema: Option[StructType]
-  ): Option[MetadataLogFileIndex] = paths match {
+  ): Option[LogIndex] = paths match {
     case Seq(path) =>
       val root = Directories.rooted(new Path(path))
       if (isIn(session, root, conf)) read(session, root, conf, parameters, schema) else None
@@ -139,6 +140,21 @@ private[variantshredded] object StreamLog {
      * directories in the log are wrong if the table has been moved.
      */
     def names: Set[String] = leafFiles.keysIterator.map(_.getName).toSet
+
+    /**
+     * Throws an error if files of the log are in another directory. Without partitions, Spark's index
+     * leaves them out.
+     */
+    def checkMoved(): Unit = if (partitionSpec().partitionColumns.isEmpty && !recursiveFileLookup) {
+      val directory = Directories.qualified(root, hadoopConf)
+      leafFiles.keysIterator.find(_.getParent != directory).foreach { file =>
+        throw VariantShreddedErrors.unsupported(
+          s"A directory that was moved or is read by another path after a stream had written it " +
+            s"($directory, whose log names $file)",
+          "Move it back, rename the table back, or read the files by a glob such as `DIRECTORY/*`."
+        )
+      }
+    }
   }
 
   /** Returns the path that the log of a directory has, whether it exists or not. */

@@ -63,7 +63,9 @@ private[variantshredded] final case class JsonTable(
 
   override lazy val fileIndex: PartitioningAwareFileIndex = {
     val parameters = options.asCaseSensitiveMap.asScala.toMap
-    StreamLog.index(session, paths, hadoopConf, parameters, None).getOrElse {
+    val ofStream = StreamLog.index(session, paths, hadoopConf, parameters, None)
+    ofStream.foreach(_.checkMoved())
+    ofStream.getOrElse {
       val roots = PathPatterns.resolve(paths.toIndexedSeq, hadoopConf, true)
       val cache = FileStatusCache.getOrCreate(session)
       val index = new JsonTable.Index(session, roots, parameters, cache)

@@ -1,5 +1,6 @@
 package io.github.variantshredded.read.scan
 
+import io.github.variantshredded.commit.StreamLog
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.extraction.{ExtractionErrors, ScanExtraction}
 import io.github.variantshredded.options.Format
@@ -121,6 +122,10 @@ final case class VariantScan(
   override def toBatch: Batch = {
     val runtimeFilters = Option(forNextBatch.get).getOrElse(Nil)
     forNextBatch.remove()
+    fileIndex match {
+      case log: StreamLog.LogIndex => log.checkMoved()
+      case _                       => ()
+    }
     new VariantBatch(
       if (runtimeFilters.isEmpty) this
       else
