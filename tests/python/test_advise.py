@@ -310,6 +310,17 @@ def test_an_interrupted_trial_whose_tasks_go_on_leaves_nothing(
     assert (ended, list((tmp_path / "temporary").iterdir())) == (status, [])
 
 
+def test_spark_is_stopped_although_its_jobs_cannot_be_cancelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = MagicMock()
+    session.sparkContext.cancelAllJobs.side_effect = ConnectionError
+    monkeypatch.setattr(cli, "session", lambda **_: session)
+    monkeypatch.setattr(cli, "advise", MagicMock(side_effect=KeyboardInterrupt))
+    assert cli.main(["advise", "--quiet", "events"]) == 130
+    session.stop.assert_called_once_with()
+
+
 def test_errors(run: Run, spark: SparkSession, events: Path, tmp_path: Path) -> None:
     file = tmp_path / "q.sql"
 

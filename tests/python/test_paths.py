@@ -62,6 +62,15 @@ def test_a_glob_in_the_working_directory() -> None:
     assert not may_hold("events*", "copy")
 
 
+def test_braces_with_too_many_alternatives_match_any_text_from_there_on() -> None:
+    ten = "{0,1,2,3,4,5,6,7,8,9}"
+    source = f"/a/{ten * 6}"
+    assert may_hold(source, "/a/123456")
+    assert may_hold(source, "/a/123-copy")
+    assert not may_hold(source, "/a/copy")
+    assert not may_hold(f"/a/{ten * 3}", "/a/123-copy")
+
+
 @pytest.mark.parametrize("name", ["a{b", "a}b", "{a}", "a[b", "a]b", "[a]", "a*b", "a?b", "a\\b"])
 def test_a_directory_whose_name_has_wildcards_is_not_written_over(name: str) -> None:
     for target in (f"/d/{name}", f"/d/{name}/x", "/d"):

@@ -220,10 +220,12 @@ def _spark(given: argparse.Namespace, work: Path) -> Iterator[SparkSession]:
         with nullcontext() if is_remote() else jvm_needed(log):
             yield spark
     except BaseException:
-        with suppress(Exception):  # if the JVM has ended, this fails too
-            if not is_remote():
-                # Tasks that go on would create files in directories that have been deleted.
+        # If the JVM has ended, these fail too.
+        if not is_remote():
+            # Tasks that go on would create files in directories that have been deleted.
+            with suppress(Exception):
                 spark.sparkContext.cancelAllJobs()
+        with suppress(Exception):
             spark.stop()
         raise
     spark.stop()

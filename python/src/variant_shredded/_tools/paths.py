@@ -20,6 +20,9 @@ _FILE = re.compile(r"\.(parquet|json|jsonl|ndjson|txt|gz|bz2|zst|lz4|snappy|defl
 #: What is before the first wildcard of a path, and this wildcard. A backslash escapes wildcards.
 _WILDCARD = re.compile(r"((?:[^\\*?[{]|\\.)*)[*?[{]", re.DOTALL)
 
+#: The number of alternatives by which the braces of one name are replaced at most.
+_MOST_ALTERNATIVES = 1000
+
 
 def is_inside(path: str, directory: str) -> bool:
     """Return whether `path` is `directory` or below it.
@@ -216,21 +219,20 @@ def _glob(path: str) -> tuple[str, list[str]]:
 def _alternatives(name: str) -> list[str]:
     """Replace the braces in a name of a glob by each of their alternatives.
 
-    Braces that are nested, that do not end in this name, or that have a ``[`` or a backslash in or
-    before them become ``*``, together with all that follows.
+    Braces that are nested, that do not end in this name, that have a ``[`` or a backslash in or
+    before them, or with which there would be too many alternatives become ``*``, together with all
+    that follows.
     """
-    brace = re.match(r"((?:[^\\{]|\\.)*)\{", name, re.DOTALL)
-    if brace is None:
-        return [name]
-    before, after = brace.group(1), name[brace.end() :]
-    inside = re.match(r"([^][{}\\]*)\}", after)
-    if inside is None or "[" in before:
-        return [before + "*"]
-    return [
-        before + choice + rest
-        for choice in inside.group(1).split(",")
-        for rest in _alternatives(after[inside.end() :])
-    ]
+    names = [""]
+    while brace := re.match(r"((?:[^\\{]|\\.)*)\{", name, re.DOTALL):
+        before, after = brace[1], name[brace.end() :]
+        inside = re.match(r"([^][{}\\]*)\}", after)
+        choices = inside[1].split(",") if inside else []
+        if inside is None or "[" in before or len(names) * len(choices) > _MOST_ALTERNATIVES:
+            return [each + before + "*" for each in names]
+        names = [each + before + choice for each in names for choice in choices]
+        name = after[inside.end() :]
+    return [each + name for each in names]
 
 
 def _for_fnmatch(name: str) -> str:
