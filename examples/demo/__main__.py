@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m demo",
         description="Load JSON as Variant, write it shredded, read it back, query it.",
     )
-    parser.add_argument("json", nargs="?", type=Path, help="a file or folder of JSON lines")
+    parser.add_argument("json", nargs="?", type=Path, help="a file or directory of JSON lines")
     parser.add_argument("--keep", type=Path, help="a new directory for the files that are written")
     given = parser.parse_args(arguments)
     work = Path(tempfile.mkdtemp(prefix="variant-shredded-demo-"))

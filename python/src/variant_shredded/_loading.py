@@ -77,7 +77,7 @@ def load_json(
     recursive_file_lookup
         Whether the files of all subdirectories are read, without partition columns.
     path_glob_filter
-        A pattern for the names of the files to read.
+        A glob for the names of the files to read.
     modified_after
         A timestamp: only files that were modified after it are read.
     modified_before

@@ -147,8 +147,8 @@ def session(
         ``.remote("local[2]")``.
     **conf
         Further settings of Spark: ``session(**{"spark.master": "local[2]"})``. Names without a dot,
-        such as ``master``, are refused. The JAR is appended to ``spark.jars``. A Spark Connect
-        server is given as ``spark.remote``.
+        such as ``master``, are refused. The JAR is appended to ``spark.jars`` (see `configure`). A
+        Spark Connect server is given as ``spark.remote``.
 
     Returns
     -------

@@ -39,7 +39,8 @@ class Leaf:
     compressed_bytes, uncompressed_bytes
         The number of bytes in the files, and before compression.
     column_indexes, bloom_filters
-        The number of column chunks that have a column index, and a bloom filter.
+        The number of column chunks that have a column index, and a bloom filter, that a scan may
+        use.
     skippable_row_groups
         The number of row groups that some comparison of the values can skip by statistics;
         ``None`` for ``metadata``.
