@@ -229,6 +229,7 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
       root,
       CommitNote("undone", CommitState.Replacing, writer, old, Some("_spark_metadata"))
     )
+    assert(visible(root) === Set("part-old.parquet"))
     append(table, root, "next")
     assert(visible(root) === Set("part-old.parquet", "part-next.parquet"))
     assert(Files.exists(table.resolve("_spark_metadata/0")))
@@ -380,8 +381,8 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
       create(table, "part-old.parquet")
       // The other job deletes files at the moment at which this one has moved its own.
       var undoing: Option[Thread] = None
-      val isDeleting = new java.util.concurrent.CountDownLatch(1)
-      val hasEnded = new java.util.concurrent.CountDownLatch(1)
+      val isDeleting = new CountDownLatch(1)
+      val hasEnded = new CountDownLatch(1)
       val watcher = new Watcher {
         override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
           if (deletes("part-silent.parquet")(operation) && undoing.contains(Thread.currentThread)) {

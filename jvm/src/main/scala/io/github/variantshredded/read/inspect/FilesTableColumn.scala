@@ -88,7 +88,11 @@ private[inspect] object FilesTableColumn {
   case object ColumnIndex
       extends FilesTableColumn("column_index", BooleanType, "whether there is a column index")
   case object BloomFilter
-      extends FilesTableColumn("bloom_filter", BooleanType, "whether there is a bloom filter")
+      extends FilesTableColumn(
+        "bloom_filter",
+        BooleanType,
+        "whether there is a bloom filter that a scan may use"
+      )
   case object Skippable
       extends FilesTableColumn(
         "skippable",

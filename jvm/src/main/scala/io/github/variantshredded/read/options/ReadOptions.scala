@@ -72,8 +72,8 @@ object ReadOptions {
   val PathGlobFilter: OptionEntry[String] = OptionEntry.text(
     "pathGlobFilter",
     "all files",
-    "a glob pattern",
-    "Only files whose name matches the pattern are read."
+    "a glob",
+    "Only files whose name matches the glob are read."
   )
 
   val ModifiedAfter: OptionEntry[String] = OptionEntry.text(

@@ -8,8 +8,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 /**
- * Translates the filters on partition columns that Spark passes at run time: those of dynamic
- * partition pruning, and from Spark 4.2 on predicates with the results of scalar subqueries.
+ * Translates the filters that Spark passes at run time: those of dynamic partition pruning, and from
+ * Spark 4.2 on predicates with the results of scalar subqueries.
  */
 private[read] object RuntimeFilters {
 
