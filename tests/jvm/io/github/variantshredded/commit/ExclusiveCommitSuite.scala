@@ -375,43 +375,93 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
   }
 
   test("a job that another one undoes while it moves its files fails") {
-    Seq("append", "overwrite").foreach { kind =>
-      val table = newTable()
-      val root = rootOf(table)
-      create(table, "part-old.parquet")
-      // The other job deletes files at the moment at which this one has moved its own.
-      var undoing: Option[Thread] = None
-      val isDeleting = new CountDownLatch(1)
-      val hasEnded = new CountDownLatch(1)
-      val watcher = new Watcher {
-        override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
-          if (deletes("part-silent.parquet")(operation) && undoing.contains(Thread.currentThread)) {
-            isDeleting.countDown()
-            hasEnded.await()
-          }
-          carryOut
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-old.parquet")
+    // The other job deletes files at the moment at which this one has moved its own.
+    var undoing: Option[Thread] = None
+    val isDeleting = new CountDownLatch(1)
+    val hasEnded = new CountDownLatch(1)
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        if (deletes("part-silent.parquet")(operation) && undoing.contains(Thread.currentThread)) {
+          isDeleting.countDown()
+          hasEnded.await()
         }
+        carryOut
       }
-      Faults.watched(table.toString, watcher) {
-        isTakenOver {
-          ExclusiveCommit(root, conf, "silent") { commit =>
-            val before = listed(root)
-            commit.add {
-              create(table, "part-silent.parquet")
-              val other = new Thread(() => takeOver(table, root, "silent"))
-              undoing = Some(other)
-              other.start()
-              isDeleting.await()
-            }
-            if (kind == "overwrite") commit.replace(before, None)
-          }
-        }
-        hasEnded.countDown()
-        undoing.foreach(_.join())
-      }
-      assert(visible(root) === Set("part-old.parquet", "part-next.parquet"), kind)
-      assert(notes(table).isEmpty)
     }
+    Faults.watched(table.toString, watcher) {
+      try
+        isTakenOver {
+          ExclusiveCommit(root, conf, "silent")(_.add {
+            create(table, "part-silent.parquet")
+            val other = new Thread(() => takeOver(table, root, "silent"))
+            undoing = Some(other)
+            other.start()
+            isDeleting.await()
+          })
+        }
+      finally hasEnded.countDown()
+      undoing.foreach(_.join())
+    }
+    assert(visible(root) === Set("part-old.parquet", "part-next.parquet"))
+    assert(notes(table).isEmpty)
+  }
+
+  test("a job that goes on just before another one undoes it keeps its files") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-old.parquet")
+    var other: Option[Thread] = None
+    val isUndoing = new CountDownLatch(1)
+    val isMarked = new CountDownLatch(1)
+    val isGivenUp = new CountDownLatch(1)
+    val watcher = new Watcher {
+      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
+        if (operation.path.getName == "_silent.undone" && operation.kind == "create") {
+          isUndoing.countDown()
+          isMarked.await()
+        }
+        val result = carryOut
+        if (deletes("_silent.undone")(operation)) isGivenUp.countDown()
+        result
+      }
+    }
+    Faults.watched(table.toString, watcher) {
+      overwriteWith(table, root, "silent") {
+        val next = new Thread(() => takeOver(table, root, "silent"))
+        other = Some(next)
+        next.start()
+        isUndoing.await()
+        // The other one has listed the notes; it regards this job as one that runs from now on.
+        ActiveJobs.add("silent")
+      } {
+        isMarked.countDown()
+        isGivenUp.await()
+      }
+      other.foreach(_.join())
+    }
+    assert(visible(root) === Set("part-silent.parquet", "part-next.parquet"))
+    assert(notes(table).isEmpty)
+  }
+
+  test("notes of jobs that were killed while they waited do not make a commit fail") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-old.parquet")
+    def killed(number: Int): Unit =
+      writeNote(root, CommitNote(s"killed-$number", CommitState.Adding, None))
+    ExclusiveCommit(root, conf, "one") { commit =>
+      val before = listed(root)
+      commit.add {
+        create(table, "part-one.parquet")
+        killed(1)
+      }
+      killed(2)
+      commit.replace(before, None)
+    }
+    assert(visible(root) === Set("part-one.parquet"))
   }
 
   test("a job gives signs of life when it undoes what a dead one has left") {
@@ -522,6 +572,19 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     }
     assert(visible(root) === Set("part-job0.parquet", "part-job1.parquet"))
     assert(notes(table).isEmpty)
+  }
+
+  /** Overwrites, and runs `moving` when the new file is in its place, and `marked` after the mark. */
+  private def overwriteWith(table: JavaPath, root: Path, job: String)(moving: => Unit)(
+      marked: => Unit
+  ): Unit = ExclusiveCommit(root, conf, job) { commit =>
+    val before = listed(root)
+    commit.add {
+      create(table, s"part-$job.parquet")
+      moving
+    }
+    marked
+    commit.replace(before, None)
   }
 
   /** A job regards `silent` as dead, undoes or finishes its commit, and appends. */

@@ -140,6 +140,7 @@ class RemovedLogSuite extends TableSuite with StreamedRows {
       .toSeq
     Files.move(onlyFile(written(rows(4, 6))), Path.of(path, "part-0-job.parquet"))
     val writing = Some(WriterProcess.current)
+    CommitNote.write(fs, root, CommitNote("job", CommitState.Adding, writing))
     CommitNote.write(
       fs,
       root,

@@ -72,8 +72,9 @@ class TableStreamSuite extends TableSuite {
         spark.sql(s"ALTER TABLE $t RENAME TO $renamed")
         val path = directory(renamed).toString
         val schema = spark.table(renamed).schema
-        Seq(spark.table(renamed), reader.schema(schema).load(path)).foreach { moved =>
-          val error = intercept[VariantShreddedException](moved.collect())
+        def byPath = reader.schema(schema).load(path)
+        Seq(() => spark.table(renamed), () => byPath, () => reader.load(path)).foreach { moved =>
+          val error = intercept[VariantShreddedException](moved().collect())
           assert(error.getMessage.contains("A directory that was moved"), error)
         }
         assert(numbers(reader.load(s"$path/*")) === (0 until 4))

@@ -91,15 +91,38 @@ private[commit] object CommitNote extends Logging {
   /** Returns the last jobs that have committed to a directory, according to their marks. */
   def lastJobs(fs: FileSystem, root: Path): Set[String] = listWithLast(fs, root)._2
 
-  /** Returns the notes, and the signs of life by job ([[signOfLife]]). */
+  /** Returns the notes, the signs of life by job ([[signOfLife]]), and the jobs with marks. */
   def listWithSigns(
       fs: FileSystem,
       root: Path
-  ): (Map[String, FileStatus], Map[String, FileStatus]) = {
+  ): (Map[String, FileStatus], Map[String, FileStatus], Set[String]) = {
     val files = listAll(fs, root, isMissing = false).map(file => nameOf(file) -> file).toMap
     val signs = files.flatMap { case (name, file) => jobOf(name, Alive).map(_ -> file) }
-    (files.filter { case (name, _) => isNote(name) }, signs)
+    (files.filter { case (name, _) => isNote(name) }, signs, files.keySet.flatMap(jobOf(_, Last)))
   }
+
+  /** Returns which files of a job are in the directory of notes. */
+  def filesOf(fs: FileSystem, root: Path, job: String): FilesOfJob = {
+    val names = listAll(fs, root, isMissing = false).map(nameOf(_)).toSet
+    filesOf(names, job)
+  }
+
+  private def filesOf(names: Set[String], job: String): FilesOfJob = FilesOfJob(
+    adding = names(nameOf(job, CommitState.Adding.suffix)),
+    replacing = names(nameOf(job, CommitState.Replacing.suffix)),
+    mark = names(nameOf(job, Last)),
+    undone = names(nameOf(job, Undone))
+  )
+
+  /**
+   * Tells which files of a job are in the directory of notes.
+   *
+   * @param mark
+   *   its mark ([[markLast]])
+   * @param undone
+   *   the sign that another job undoes its commit ([[markUndone]])
+   */
+  final case class FilesOfJob(adding: Boolean, replacing: Boolean, mark: Boolean, undone: Boolean)
 
   private def isNote(name: String): Boolean =
     CommitState.All.exists(state => name.endsWith(state.suffix))
@@ -192,22 +215,52 @@ private[commit] object CommitNote extends Logging {
 
   private def mark(root: Path, job: String): Path = new Path(directory(root), nameOf(job, Last))
 
+  /** Writes a sign for a job, if it still runs, that another job undoes its commit. */
+  def markUndone(fs: FileSystem, root: Path, job: String): Unit =
+    fs.create(undone(root, job), true).close()
+
+  /** Deletes the sign. */
+  def unmarkUndone(fs: FileSystem, root: Path, job: String): Unit = {
+    fs.delete(undone(root, job), false)
+    ()
+  }
+
+  private def undone(root: Path, job: String): Path = new Path(directory(root), nameOf(job, Undone))
+
   /**
    * Deletes the notes of a job, in such an order that the remaining ones are true at each moment.
    * If the job has written a mark, the marks of earlier jobs are deleted. Without the note `adding`,
    * the commit has taken effect or has been undone: what cannot be deleted then is left to the next
    * job.
    *
+   * @param onlyOwn
+   *   whether the notes stay if another job undoes the commit, which removes the mark and writes a
+   *   sign ([[markUndone]]) before it deletes files
    * @return
-   *   whether the note `adding` of the job was there, or its mark; another job that undoes a commit
-   *   removes both
+   *   false with `onlyOwn` if another job undoes or has undone the commit
    */
-  def remove(fs: FileSystem, root: Path, job: String): Boolean = {
+  def remove(fs: FileSystem, root: Path, job: String, onlyOwn: Boolean = false): Boolean = {
     val notes = directory(root)
     // Later, the mark of the next job could be among them.
-    val before =
-      try fs.listStatus(notes).toSeq
-      catch { case _: IOException => Nil } // Another job has removed the directory.
+    val listed =
+      try Some(fs.listStatus(notes).toSeq)
+      catch { case _: IOException => None } // Another job has removed the directory.
+    val before = listed.getOrElse(Nil)
+    val isUndone = listed.exists { files =>
+      val found = filesOf(files.map(nameOf(_)).toSet, job)
+      found.undone || !found.mark
+    }
+    if (onlyOwn && isUndone) false
+    else removeListed(fs, root, job, before) || !onlyOwn
+  }
+
+  private def removeListed(
+      fs: FileSystem,
+      root: Path,
+      job: String,
+      before: Seq[FileStatus]
+  ): Boolean = {
+    val notes = directory(root)
     def delete(state: CommitState) = deleteNote(fs, new Path(notes, nameOf(job, state.suffix)))
     // Alone, the note "adding" would hide the new files.
     val isOwn = delete(CommitState.Adding) || fs.exists(mark(root, job))
@@ -269,7 +322,7 @@ private[commit] object CommitNote extends Logging {
 
   // Whether a file is a rest of a process that died while it wrote the file.
   private def isAbandoned(file: FileStatus): Boolean =
-    (file.getPath.getName.endsWith(Unfinished) || file.getPath.getName.endsWith(Alive)) &&
+    Seq(Unfinished, Alive, Undone).exists(file.getPath.getName.endsWith(_)) &&
       file.getModificationTime < System.currentTimeMillis - Day
 
   /** Returns the path of the file that a job rewrites from time to time while it commits. */
@@ -279,5 +332,6 @@ private[commit] object CommitNote extends Logging {
   private final val Unfinished = ".tmp"
   private final val Alive = ".alive"
   private final val Last = ".last"
+  private final val Undone = ".undone"
   private final val Day = 24 * 60 * 60 * 1000L
 }

@@ -16,10 +16,10 @@ import org.apache.spark.internal.Logging
  *
  * File systems have neither locks nor an operation that exchanges many files at once. Both are
  * built from notes ([[CommitNote]]). A job writes its own note and then lists the notes. If there
- * are others of living jobs, it deletes its own, waits until there are none, and tries again. So at most one of
- * two jobs goes on, on every file system that lists a file after it was written. The notes also
- * tell readers which files to ignore ([[PendingCommits]]), and the next job what a dead job has
- * left to be undone or finished.
+ * are others of living jobs, it deletes its own, waits until there are none, and tries again. So at
+ * most one of two jobs goes on, on every file system that lists a file after it was written. The
+ * notes also tell readers which files to ignore ([[PendingCommits]]), and the next job what a dead
+ * job has left to be undone or finished.
  */
 private[variantshredded] final class ExclusiveCommit private (
     fs: FileSystem,
@@ -38,7 +38,7 @@ private[variantshredded] final class ExclusiveCommit private (
     moved = true
     move
     CommitNote.markLast(fs, root, job)
-    requireTurn()
+    requireOwn()
   }
 
   /**
@@ -72,7 +72,7 @@ private[variantshredded] final class ExclusiveCommit private (
           throw e
       }
       unfinished = true
-      if (!isUndisturbed) {
+      if (!isOwn) {
         // Before the next job finishes what another one has undone.
         fs.delete(note.path(root), false)
         unfinished = false
@@ -106,12 +106,12 @@ private[variantshredded] final class ExclusiveCommit private (
           false
       }
     val isPossible = isSure {
-      ExclusiveCommit.isUntouched(fs, root, note) && isUndisturbed &&
+      ExclusiveCommit.isUntouched(fs, root, note) && isUndisturbed(note) &&
       ExclusiveCommit.isFirstThere(fs, root, note)
     }
     val isUndone = isPossible && isSure {
       val _ = CommitNote.deleteNote(fs, note.path(root))
-      unfinished = !isUndisturbed
+      unfinished = !isUndisturbed(note)
       !unfinished
     }
     if (isUndone) cause
@@ -120,17 +120,15 @@ private[variantshredded] final class ExclusiveCommit private (
   }
 
   /**
-   * Returns whether no other job regards this one as dead, as one may do if this process was
-   * suspended. Such a job has a note of its own until it has finished or undone this commit, and
-   * removes the notes and the mark of this job then. A job that waits has a note too, but only for
-   * moments.
+   * Returns whether no other job regards this one as dead: such a job has a note of its own until it
+   * has finished or undone this commit, and removes the notes of this job then. A job that waits has
+   * a note too, but only for moments.
    */
-  private def isUndisturbed: Boolean = {
-    val own = CommitState.All.map(CommitNote(job, _, None).name)
-    val adding = CommitNote(job, CommitState.Adding, None).name
+  private def isUndisturbed(note: CommitNote): Boolean = {
+    val own = CommitNote(job, CommitState.Adding, None).name
     def isNow: Boolean = {
       val (notes, last) = CommitNote.listWithLast(fs, root)
-      notes.contains(adding) && last(job) && (notes.keySet -- own).isEmpty
+      notes.contains(own) && last(job) && (notes.keySet - own - note.name).isEmpty
     }
     isNow || (1 until ExclusiveCommit.Looks).exists { _ =>
       Thread.sleep(ExclusiveCommit.LongPause / 5)
@@ -162,11 +160,21 @@ private[variantshredded] final class ExclusiveCommit private (
 
   /** Ends the commit: from now on, readers see the new files. */
   private def end(): Unit =
-    if (!CommitNote.remove(fs, root, job) && moved)
+    if (!CommitNote.remove(fs, root, job, onlyOwn = moved))
       throw VariantShreddedErrors.commitTakenOver(root.toString)
 
-  private def requireTurn(): Unit =
-    if (!isUndisturbed) throw VariantShreddedErrors.commitTakenOver(root.toString)
+  private def requireOwn(): Unit =
+    if (!isOwn) throw VariantShreddedErrors.commitTakenOver(root.toString)
+
+  /**
+   * Returns whether no other job has undone this commit while this process was suspended, or is
+   * about to. The mark of this job is written before; another job writes its sign before it looks
+   * for the mark. So at least one of the two notices the other.
+   */
+  private def isOwn: Boolean = {
+    val files = CommitNote.filesOf(fs, root, job)
+    files.adding && files.mark && !files.undone
+  }
 }
 
 private[variantshredded] object ExclusiveCommit extends Logging {
@@ -197,16 +205,18 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     ActiveJobs.add(job)
     try {
       val turn = new Turn(fs, root, job, patience)
-      try turn.take()
-      catch {
-        case e: Throwable =>
-          turn.giveUp(e)
-          throw e
-      }
+      def take(): Unit =
+        try turn.take()
+        catch {
+          case e: Throwable =>
+            turn.giveUp(e)
+            throw e
+        }
+      take()
       val sign = SignOfLife.start(fs, CommitNote.signOfLife(root, job))
       val result =
         try {
-          turn.recover()
+          while (!turn.recover()) take()
           body(commit)
         } catch {
           case e: Throwable =>
@@ -263,7 +273,8 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     // however long it takes to read the notes.
     private var listedAt = started
 
-    // The jobs that had died when the job got its turn.
+    // The jobs with marks when the notes were listed, and those that had died.
+    private var marked = Set.empty[String]
     private var dead = Set.empty[String]
 
     def take(): Unit = {
@@ -300,7 +311,9 @@ private[variantshredded] object ExclusiveCommit extends Logging {
 
     private def listed(): (Map[String, FileStatus], Map[String, FileStatus]) = {
       listedAt = System.nanoTime
-      CommitNote.listWithSigns(fs, root)
+      val (notes, signs, last) = CommitNote.listWithSigns(fs, root)
+      marked = last
+      (notes, signs)
     }
 
     private def isAlone(look: => Option[Seq[CommitNote]]): Boolean = {
@@ -352,11 +365,15 @@ private[variantshredded] object ExclusiveCommit extends Logging {
      * Undoes or finishes the commits of dead jobs; no other job does this at the same time. The
      * notes of other jobs are left: these wait, and have a note while they look whether it is their
      * turn.
+     *
+     * @return
+     *   false if one of these jobs has only been silent and goes on: then this job has no turn
      */
-    def recover(): Unit = if (dead.nonEmpty) {
+    def recover(): Boolean = dead.isEmpty || {
       val files = CommitNote.list(fs, root)
       val left = files.values.toSeq.flatMap(CommitNote.read(fs, _))
-      left.filter(note => dead(note.job)).groupBy(_.job).foreach { case (job, notes) =>
+      val jobs = left.filter(note => dead(note.job)).groupBy(_.job)
+      jobs.forall { case (job, notes) =>
         logWarning(
           s"The job $job died during its commit to $root; the commit is finished or undone now."
         )
@@ -365,17 +382,38 @@ private[variantshredded] object ExclusiveCommit extends Logging {
             // The job has deleted its other note, after it had finished or was undone. There may be
             // a new log since then.
             val _ = CommitNote.deleteNote(fs, files(note.name).getPath)
+            removeNotes(job)
           case Some(note) =>
             try finish(fs, root, note)
             catch {
               case NonFatal(e) => throw VariantShreddedErrors.replacedFilesLeft(root.toString, e)
             }
-          case None =>
-            // First, so that the job notices in time if it has only been silent.
-            CommitNote.unmarkLast(fs, root, job)
-            DataFiles.deleteOf(fs, root, job)
+            removeNotes(job)
+          case None => undo(job)
         }
-        CommitNote.remove(fs, root, job)
+      } || {
+        fs.delete(own.path(root), false)
+        false
+      }
+    }
+
+    private def removeNotes(job: String): Boolean = {
+      val _ = CommitNote.remove(fs, root, job)
+      true
+    }
+
+    /** Undoes a commit, and returns true, unless its job has gone on meanwhile. */
+    private def undo(job: String): Boolean = {
+      CommitNote.markUndone(fs, root, job)
+      val found = CommitNote.filesOf(fs, root, job)
+      val goesOn = found.replacing || (found.mark && !marked(job))
+      if (found.adding && !goesOn) {
+        CommitNote.unmarkLast(fs, root, job)
+        DataFiles.deleteOf(fs, root, job)
+        removeNotes(job)
+      } else {
+        CommitNote.unmarkUndone(fs, root, job)
+        !found.adding
       }
     }
 

@@ -56,7 +56,12 @@ private[variantshredded] object StreamLog {
   ): Option[LogIndex] = paths match {
     case Seq(path) =>
       val root = Directories.rooted(new Path(path))
-      if (isIn(session, root, conf)) read(session, root, conf, parameters, schema) else None
+      val found =
+        if (isIn(session, root, conf)) read(session, root, conf, parameters, schema) else None
+      // Nobody could tell the columns of the files.
+      if (schema.isEmpty)
+        found.filter(index => !index.isEmpty && index.allFiles().isEmpty).foreach(_.checkMoved())
+      found
     case _ => None
   }
 

@@ -195,7 +195,7 @@ private[write] final class LeafWriter(
     else if (values.awaitsValues) {
       val held = page(copy(levels))
       waiting += held
-      waitingBytes += held.levels.size + PageOverhead
+      waitingBytes += held.levels.size
     } else {
       val data = values.page()
       writeWaiting(values.encoding)
@@ -285,9 +285,6 @@ private[write] final class LeafWriter(
 }
 
 private object LeafWriter {
-
-  // About what a page that waits takes besides its levels, such as its statistics.
-  private final val PageOverhead = 300
 
   /** Holds a finished page without its values. */
   private final class Page(

@@ -92,9 +92,11 @@ private[write] object SampleInference {
         column.choice.current.fold(0)(SchemaInference.columnsOf)
       }
       .sum
-    // The next file would get the same schemas, if these are the best for the column budget.
-    def isBest = SchemaInference.infer(counted.flatten, limits) ==
-      current.zip(counted).collect { case (kept, Some(_)) => kept }
+    // What the file has may be the best for the column budget.
+    def isBest = SchemaInference
+      .infer(counted.flatten, limits)
+      .zip(current.zip(counted).collect { case (kept, Some(seen)) => kept -> seen })
+      .forall { case (found, (kept, seen)) => seen.rows < LeastDriftRows || found == kept }
     compared(lenient(limits), SchemaDrift.lost(_, _, _))
       .orElse(compared(demanding(limits), SchemaDrift.gained(_, _, _, left)))
       .filterNot(_ => isBest)
