@@ -887,6 +887,27 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     assert(notes(table).isEmpty)
   }
 
+  test("an overwrite that another job has finished before it looked succeeds") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "part-old.parquet")
+    val note = table.resolve("_variant_shredded_commits/_silent.replacing")
+    def looks(operation: Operation) =
+      operation.kind == "list" && operation.path.getName == "_variant_shredded_commits" &&
+        Files.exists(note)
+    on(table, looks)(takeOver(table, root, "silent"))(overwrite(table, root, "silent"))
+    assert(visible(root) === Set("part-silent.parquet", "part-next.parquet"))
+    assert(notes(table).isEmpty)
+  }
+
+  test("a sign of a job that has died does not make a later commit fail") {
+    val table = newTable()
+    val root = rootOf(table)
+    create(table, "_variant_shredded_commits/_one.undone")
+    append(table, root, "one")
+    assert(visible(root) === Set("part-one.parquet"))
+  }
+
   private val parent = ProcessHandle.current.parent.get
 
   test("a note that a process has left which still runs stops other processes for a while only") {

@@ -91,15 +91,35 @@ private[commit] object CommitNote extends Logging {
   /** Returns the last jobs that have committed to a directory, according to their marks. */
   def lastJobs(fs: FileSystem, root: Path): Set[String] = listWithLast(fs, root)._2
 
-  /** Returns the notes, the signs of life by job ([[signOfLife]]), and the jobs with marks. */
-  def listWithSigns(
-      fs: FileSystem,
-      root: Path
-  ): (Map[String, FileStatus], Map[String, FileStatus], Set[String]) = {
+  /** Returns all that the directory of notes tells. */
+  def listWithSigns(fs: FileSystem, root: Path): Listed = {
     val files = listAll(fs, root, isMissing = false).map(file => nameOf(file) -> file).toMap
-    val signs = files.flatMap { case (name, file) => jobOf(name, Alive).map(_ -> file) }
-    (files.filter { case (name, _) => isNote(name) }, signs, files.keySet.flatMap(jobOf(_, Last)))
+    Listed(
+      files.filter { case (name, _) => isNote(name) },
+      alive = files.flatMap { case (name, file) => jobOf(name, Alive).map(_ -> file) },
+      marked = files.keySet.flatMap(jobOf(_, Last)),
+      undone = files.keySet.flatMap(jobOf(_, Undone))
+    )
   }
+
+  /**
+   * Holds what the directory of notes tells.
+   *
+   * @param notes
+   *   the notes by name
+   * @param alive
+   *   the signs of life by job ([[signOfLife]])
+   * @param marked
+   *   the jobs with marks ([[markLast]])
+   * @param undone
+   *   the jobs with signs that another job undoes their commit ([[markUndone]])
+   */
+  final case class Listed(
+      notes: Map[String, FileStatus],
+      alive: Map[String, FileStatus],
+      marked: Set[String],
+      undone: Set[String]
+  )
 
   /** Returns which files of a job are in the directory of notes. */
   def filesOf(fs: FileSystem, root: Path, job: String): FilesOfJob = {
@@ -122,7 +142,11 @@ private[commit] object CommitNote extends Logging {
    * @param undone
    *   the sign that another job undoes its commit ([[markUndone]])
    */
-  final case class FilesOfJob(adding: Boolean, replacing: Boolean, mark: Boolean, undone: Boolean)
+  final case class FilesOfJob(adding: Boolean, replacing: Boolean, mark: Boolean, undone: Boolean) {
+
+    /** Whether no other job has undone the commit, or is about to. */
+    def isOwn: Boolean = adding && mark && !undone
+  }
 
   private def isNote(name: String): Boolean =
     CommitState.All.exists(state => name.endsWith(state.suffix))

@@ -72,15 +72,22 @@ private[variantshredded] final class ExclusiveCommit private (
           throw e
       }
       unfinished = true
-      if (!isOwn) {
+      val now = CommitNote.filesOf(fs, root, job)
+      // Another job that has undone the commit has deleted its files before the note, and one that
+      // has finished the commit leaves them.
+      def isOwn(file: FileStatus) = file.getPath.getName.contains(job)
+      val isFinished = moved && !now.adding && DataFiles.below(fs, root).exists(isOwn)
+      if (!now.isOwn && !isFinished) {
         // Before the next job finishes what another one has undone.
         fs.delete(note.path(root), false)
         unfinished = false
         throw VariantShreddedErrors.commitTakenOver(root.toString)
       }
-      try ExclusiveCommit.finish(fs, root, note)
-      catch {
-        case NonFatal(e) => throw withdrawn(note, e)
+      if (!isFinished) {
+        try ExclusiveCommit.finish(fs, root, note)
+        catch {
+          case NonFatal(e) => throw withdrawn(note, e)
+        }
       }
       moved = false
       unfinished = false
@@ -160,21 +167,21 @@ private[variantshredded] final class ExclusiveCommit private (
 
   /** Ends the commit: from now on, readers see the new files. */
   private def end(): Unit =
-    if (!CommitNote.remove(fs, root, job, onlyOwn = moved))
-      throw VariantShreddedErrors.commitTakenOver(root.toString)
-
-  private def requireOwn(): Unit =
-    if (!isOwn) throw VariantShreddedErrors.commitTakenOver(root.toString)
+    if (!CommitNote.remove(fs, root, job, onlyOwn = moved)) {
+      val error = VariantShreddedErrors.commitTakenOver(root.toString)
+      // The other job may not end what it has begun.
+      if (CommitNote.filesOf(fs, root, job).adding) fail(error)
+      throw error
+    }
 
   /**
-   * Returns whether no other job has undone this commit while this process was suspended, or is
+   * Throws an error if another job has undone this commit while this process was suspended, or is
    * about to. The mark of this job is written before; another job writes its sign before it looks
    * for the mark. So at least one of the two notices the other.
    */
-  private def isOwn: Boolean = {
-    val files = CommitNote.filesOf(fs, root, job)
-    files.adding && files.mark && !files.undone
-  }
+  private def requireOwn(): Unit =
+    if (!CommitNote.filesOf(fs, root, job).isOwn)
+      throw VariantShreddedErrors.commitTakenOver(root.toString)
 }
 
 private[variantshredded] object ExclusiveCommit extends Logging {
@@ -294,26 +301,31 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       catch { case e: IOException => cause.addSuppressed(e) }
 
     private def tryOnce(): Boolean = {
+      var isUndone = false
       val isOnly = isAlone {
         CommitNote.write(fs, root, own)
-        val (notes, signs) = listed()
-        if (notes.contains(own.name)) livingOf(notes, signs) else None
+        val found = listed()
+        isUndone = found.undone(job)
+        if (found.notes.contains(own.name)) livingOf(found) else None
       }
       if (!isOnly) fs.delete(own.path(root), false)
+      // A job that has died since took this one for dead, when it had a note to look for its turn.
+      else if (isUndone) CommitNote.unmarkUndone(fs, root, job)
       isOnly
     }
 
     /** Returns whether no living job has a note, before this one writes its own. */
-    private def isFree: Boolean = isAlone {
-      val (notes, signs) = listed()
-      livingOf(notes, signs)
-    }
+    private def isFree: Boolean = isAlone(livingOf(listed()))
 
-    private def listed(): (Map[String, FileStatus], Map[String, FileStatus]) = {
+    private def listed(): CommitNote.Listed = {
       listedAt = System.nanoTime
-      val (notes, signs, last) = CommitNote.listWithSigns(fs, root)
-      marked = last
-      (notes, signs)
+      val found = CommitNote.listWithSigns(fs, root)
+      // While the file system does not answer, no job can give signs of life.
+      val nanos = System.nanoTime - listedAt
+      if (nanos > SignOfLife.Period * 1000000)
+        watched.mapValuesInPlace((_, file) => file.copy(since = file.since + nanos))
+      marked = found.marked
+      found
     }
 
     private def isAlone(look: => Option[Seq[CommitNote]]): Boolean = {
@@ -341,12 +353,9 @@ private[variantshredded] object ExclusiveCommit extends Logging {
      * Returns the note of another living job, or no note if there is none; None if a note came or
      * went while the notes were read.
      */
-    private def livingOf(
-        notes: Map[String, FileStatus],
-        signs: Map[String, FileStatus]
-    ): Option[Seq[CommitNote]] = {
-      val files = notes - own.name
-      watch(files, signs)
+    private def livingOf(found: CommitNote.Listed): Option[Seq[CommitNote]] = {
+      val files = found.notes - own.name
+      watch(files, found.alive)
       val ofDead = mutable.Set.empty[String]
       // Not all notes are read: the own one may be there meanwhile, and keeps others waiting.
       files.values.iterator.map(CommitNote.read(fs, _)).find { note =>
@@ -373,6 +382,10 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       val files = CommitNote.list(fs, root)
       val left = files.values.toSeq.flatMap(CommitNote.read(fs, _))
       val jobs = left.filter(note => dead(note.job)).groupBy(_.job)
+      val undone = jobs.values.filter(_.forall(_.state == CommitState.Adding)).flatten
+      undone.foreach(note => CommitNote.markUndone(fs, root, note.job))
+      // A job that has only been silent and looked just before goes on meanwhile.
+      if (undone.exists(mayRun)) Thread.sleep(LongPause)
       jobs.forall { case (job, notes) =>
         logWarning(
           s"The job $job died during its commit to $root; the commit is finished or undone now."
@@ -402,9 +415,11 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       true
     }
 
+    private def mayRun(note: CommitNote): Boolean =
+      !note.writer.exists(process => process.isCurrent || process.runs.contains(false))
+
     /** Undoes a commit, and returns true, unless its job has gone on meanwhile. */
     private def undo(job: String): Boolean = {
-      CommitNote.markUndone(fs, root, job)
       val found = CommitNote.filesOf(fs, root, job)
       val goesOn = found.replacing || (found.mark && !marked(job))
       if (found.adding && !goesOn) {
@@ -413,6 +428,8 @@ private[variantshredded] object ExclusiveCommit extends Logging {
         removeNotes(job)
       } else {
         CommitNote.unmarkUndone(fs, root, job)
+        // It has been silent, and gives signs of life from now on.
+        watched --= CommitState.All.map(CommitNote(job, _, None).name)
         !found.adding
       }
     }

@@ -35,7 +35,8 @@ private final class SignOfLife private (fs: FileSystem, file: Path) extends Runn
 
 private object SignOfLife {
 
-  private final val Period = 10 * 1000L
+  /** Milliseconds between two signs. */
+  final val Period: Long = 10 * 1000L
 
   def start(fs: FileSystem, file: Path): SignOfLife = {
     val sign = new SignOfLife(fs, file)

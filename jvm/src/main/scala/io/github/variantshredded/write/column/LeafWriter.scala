@@ -195,7 +195,7 @@ private[write] final class LeafWriter(
     else if (values.awaitsValues) {
       val held = page(copy(levels))
       waiting += held
-      waitingBytes += held.levels.size
+      waitingBytes += held.levels.size + HeaderBytes
     } else {
       val data = values.page()
       writeWaiting(values.encoding)
@@ -285,6 +285,9 @@ private[write] final class LeafWriter(
 }
 
 private object LeafWriter {
+
+  // About what the header of a page without values takes in the file.
+  private final val HeaderBytes = 40
 
   /** Holds a finished page without its values. */
   private final class Page(
