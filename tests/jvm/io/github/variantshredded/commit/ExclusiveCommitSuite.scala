@@ -900,14 +900,6 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     assert(notes(table).isEmpty)
   }
 
-  test("a sign of a job that has died does not make a later commit fail") {
-    val table = newTable()
-    val root = rootOf(table)
-    create(table, "_variant_shredded_commits/_one.undone")
-    append(table, root, "one")
-    assert(visible(root) === Set("part-one.parquet"))
-  }
-
   private val parent = ProcessHandle.current.parent.get
 
   test("a note that a process has left which still runs stops other processes for a while only") {

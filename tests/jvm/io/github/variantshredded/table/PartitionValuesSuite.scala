@@ -147,7 +147,8 @@ class PartitionValuesSuite extends TableSuite {
     val path = ofDecimals()
     def read = reader.schema("n INT, v VARIANT, p DECIMAL(2,2)").load(path).select("p").collect()
     val error = intercept[VariantShreddedException](read)
-    assert(error.getMessage.contains("/p=1.5"), error)
+    // Which of the directories is met first depends on the random name of the path.
+    assert(error.getMessage.matches("(?s).*/p=[12](\\.50?)?'.*"), error)
     assert(error.getMessage.contains("does not fit DECIMAL(2,2)"), error)
     withConf("spark.sql.sources.validatePartitionColumns" -> "false") {
       assert(read.forall(_.isNullAt(0)))

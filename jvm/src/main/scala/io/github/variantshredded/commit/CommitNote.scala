@@ -97,8 +97,7 @@ private[commit] object CommitNote extends Logging {
     Listed(
       files.filter { case (name, _) => isNote(name) },
       alive = files.flatMap { case (name, file) => jobOf(name, Alive).map(_ -> file) },
-      marked = files.keySet.flatMap(jobOf(_, Last)),
-      undone = files.keySet.flatMap(jobOf(_, Undone))
+      marked = files.keySet.flatMap(jobOf(_, Last))
     )
   }
 
@@ -111,14 +110,11 @@ private[commit] object CommitNote extends Logging {
    *   the signs of life by job ([[signOfLife]])
    * @param marked
    *   the jobs with marks ([[markLast]])
-   * @param undone
-   *   the jobs with signs that another job undoes their commit ([[markUndone]])
    */
   final case class Listed(
       notes: Map[String, FileStatus],
       alive: Map[String, FileStatus],
-      marked: Set[String],
-      undone: Set[String]
+      marked: Set[String]
   )
 
   /** Returns which files of a job are in the directory of notes. */

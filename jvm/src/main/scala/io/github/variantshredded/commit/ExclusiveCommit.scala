@@ -4,6 +4,7 @@ import java.io.{FileNotFoundException, IOException}
 import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable
+import scala.util.Try
 import scala.util.control.NonFatal
 
 import io.github.variantshredded.errors.{Causes, VariantShreddedErrors}
@@ -73,10 +74,11 @@ private[variantshredded] final class ExclusiveCommit private (
       }
       unfinished = true
       val now = CommitNote.filesOf(fs, root, job)
-      // Another job that has undone the commit has deleted its files before the note, and one that
-      // has finished the commit leaves them.
+      // Another job that has undone the commit has deleted the mark and the files before the note.
+      // One that has finished the commit leaves the files, and the mark until its own commit ends.
       def isOwn(file: FileStatus) = file.getPath.getName.contains(job)
-      val isFinished = moved && !now.adding && DataFiles.below(fs, root).exists(isOwn)
+      val isFinished =
+        moved && !now.adding && (now.mark || DataFiles.below(fs, root).exists(isOwn))
       if (!now.isOwn && !isFinished) {
         // Before the next job finishes what another one has undone.
         fs.delete(note.path(root), false)
@@ -280,6 +282,9 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     // however long it takes to read the notes.
     private var listedAt = started
 
+    // When the last listing ended.
+    private var lookedAt = started
+
     // The jobs with marks when the notes were listed, and those that had died.
     private var marked = Set.empty[String]
     private var dead = Set.empty[String]
@@ -301,16 +306,12 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       catch { case e: IOException => cause.addSuppressed(e) }
 
     private def tryOnce(): Boolean = {
-      var isUndone = false
       val isOnly = isAlone {
         CommitNote.write(fs, root, own)
         val found = listed()
-        isUndone = found.undone(job)
         if (found.notes.contains(own.name)) livingOf(found) else None
       }
       if (!isOnly) fs.delete(own.path(root), false)
-      // A job that has died since took this one for dead, when it had a note to look for its turn.
-      else if (isUndone) CommitNote.unmarkUndone(fs, root, job)
       isOnly
     }
 
@@ -320,10 +321,12 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     private def listed(): CommitNote.Listed = {
       listedAt = System.nanoTime
       val found = CommitNote.listWithSigns(fs, root)
-      // While the file system does not answer, no job can give signs of life.
-      val nanos = System.nanoTime - listedAt
+      // Silence counts only while this job looks often: a file system that does not answer keeps
+      // the other jobs from giving signs of life too.
+      val nanos = System.nanoTime - lookedAt
       if (nanos > SignOfLife.Period * 1000000)
         watched.mapValuesInPlace((_, file) => file.copy(since = file.since + nanos))
+      lookedAt = System.nanoTime
       marked = found.marked
       found
     }
@@ -383,30 +386,49 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       val left = files.values.toSeq.flatMap(CommitNote.read(fs, _))
       val jobs = left.filter(note => dead(note.job)).groupBy(_.job)
       val undone = jobs.values.filter(_.forall(_.state == CommitState.Adding)).flatten
-      undone.foreach(note => CommitNote.markUndone(fs, root, note.job))
-      // A job that has only been silent and looked just before goes on meanwhile.
-      if (undone.exists(mayRun)) Thread.sleep(LongPause)
-      jobs.forall { case (job, notes) =>
-        logWarning(
-          s"The job $job died during its commit to $root; the commit is finished or undone now."
-        )
-        notes.find(_.state == CommitState.Replacing) match {
-          case Some(note) if !notes.exists(_.state == CommitState.Adding) =>
-            // The job has deleted its other note, after it had finished or was undone. There may be
-            // a new log since then.
-            val _ = CommitNote.deleteNote(fs, files(note.name).getPath)
-            removeNotes(job)
-          case Some(note) =>
-            try finish(fs, root, note)
-            catch {
-              case NonFatal(e) => throw VariantShreddedErrors.replacedFilesLeft(root.toString, e)
-            }
-            removeNotes(job)
-          case None => undo(job)
+      // The jobs with signs that say what is not true, unless this job looks at them.
+      val signed = mutable.Set.empty[String]
+      try {
+        undone.foreach { note =>
+          signed += note.job
+          CommitNote.markUndone(fs, root, note.job)
         }
-      } || {
-        fs.delete(own.path(root), false)
-        false
+        // A job that has only been silent and looked just before goes on meanwhile.
+        if (undone.exists(mayRun)) Thread.sleep(LongPause)
+        jobs.forall { case (job, notes) =>
+          signed -= job
+          endDead(job, notes, files)
+        } || {
+          fs.delete(own.path(root), false)
+          false
+        }
+      } finally signed.foreach(job => Try(CommitNote.unmarkUndone(fs, root, job)))
+    }
+
+    /** Undoes or finishes the commit of a dead job; false if it goes on. */
+    private def endDead(
+        job: String,
+        notes: Seq[CommitNote],
+        files: Map[String, FileStatus]
+    ): Boolean = {
+      logWarning(
+        s"The job $job died during its commit to $root; the commit is finished or undone now."
+      )
+      notes.find(_.state == CommitState.Replacing) match {
+        case Some(note) if !notes.exists(_.state == CommitState.Adding) =>
+          // The job has deleted its other note, after it had finished or was undone. There may be a
+          // new log since then.
+          val _ = CommitNote.deleteNote(fs, files(note.name).getPath)
+          removeNotes(job)
+        case Some(note) =>
+          // Of a job that has died before it could undo this commit.
+          CommitNote.unmarkUndone(fs, root, job)
+          try finish(fs, root, note)
+          catch {
+            case NonFatal(e) => throw VariantShreddedErrors.replacedFilesLeft(root.toString, e)
+          }
+          removeNotes(job)
+        case None => undo(job)
       }
     }
 
