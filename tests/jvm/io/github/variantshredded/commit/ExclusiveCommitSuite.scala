@@ -382,16 +382,12 @@ class ExclusiveCommitSuite extends AnyFunSuite with TemporaryFolder {
     var undoing: Option[Thread] = None
     val isDeleting = new CountDownLatch(1)
     val hasEnded = new CountDownLatch(1)
-    val watcher = new Watcher {
-      override def around[T](operation: Operation, refused: Option[T])(carryOut: => T): T = {
-        if (deletes("part-silent.parquet")(operation) && undoing.contains(Thread.currentThread)) {
-          isDeleting.countDown()
-          hasEnded.await()
-        }
-        carryOut
-      }
-    }
-    Faults.watched(table.toString, watcher) {
+    def undoes(operation: Operation) =
+      deletes("part-silent.parquet")(operation) && undoing.contains(Thread.currentThread)
+    on(table, undoes) {
+      isDeleting.countDown()
+      hasEnded.await()
+    } {
       try
         isTakenOver {
           ExclusiveCommit(root, conf, "silent")(_.add {

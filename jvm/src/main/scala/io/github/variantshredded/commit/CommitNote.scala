@@ -63,7 +63,7 @@ private[commit] object CommitNote extends Logging {
   private def nameOf(file: FileStatus): String = Hidden + file.getPath.getName.stripPrefix(Hidden)
 
   /** Returns the files of all notes by name; the map is empty if no job commits. */
-  def list(fs: FileSystem, root: Path): Map[String, FileStatus] = listWithLast(fs, root)._1
+  def list(fs: FileSystem, root: Path): Map[String, FileStatus] = listed(fs, root).notes
 
   /** Returns the job whose note has this name; None if the note is of another state. */
   def jobOf(name: String, state: CommitState): Option[String] = jobOf(name, state.suffix)
@@ -72,77 +72,27 @@ private[commit] object CommitNote extends Logging {
     Option.when(name.endsWith(suffix))(name.stripPrefix(Hidden).stripSuffix(suffix))
 
   /**
-   * Returns the notes, and the last jobs that have committed, according to their marks
-   * ([[markLast]]).
+   * Lists the directory of notes.
    *
    * @param isMissing
    *   whether the directory of notes is probably missing. An object store says in one request that
    *   it is; a listing of a missing directory takes two.
    */
-  def listWithLast(
-      fs: FileSystem,
-      root: Path,
-      isMissing: Boolean = false
-  ): (Map[String, FileStatus], Set[String]) = {
-    val files = listAll(fs, root, isMissing).map(file => nameOf(file) -> file).toMap
-    (files.filter { case (name, _) => isNote(name) }, files.keySet.flatMap(jobOf(_, Last)))
-  }
+  def listed(fs: FileSystem, root: Path, isMissing: Boolean = false): ListedNotes =
+    listed(listAll(fs, root, isMissing))
 
-  /** Returns the last jobs that have committed to a directory, according to their marks. */
-  def lastJobs(fs: FileSystem, root: Path): Set[String] = listWithLast(fs, root)._2
-
-  /** Returns all that the directory of notes tells. */
-  def listWithSigns(fs: FileSystem, root: Path): Listed = {
-    val files = listAll(fs, root, isMissing = false).map(file => nameOf(file) -> file).toMap
-    Listed(
-      files.filter { case (name, _) => isNote(name) },
-      alive = files.flatMap { case (name, file) => jobOf(name, Alive).map(_ -> file) },
-      marked = files.keySet.flatMap(jobOf(_, Last))
+  private def listed(files: Seq[FileStatus]): ListedNotes = {
+    val byName = files.map(file => nameOf(file) -> file).toMap
+    ListedNotes(
+      byName.filter { case (name, _) => isNote(name) },
+      alive = byName.flatMap { case (name, file) => jobOf(name, Alive).map(_ -> file) },
+      marked = byName.keySet.flatMap(jobOf(_, Last)),
+      undone = byName.keySet.flatMap(jobOf(_, Undone))
     )
   }
 
-  /**
-   * Holds what the directory of notes tells.
-   *
-   * @param notes
-   *   the notes by name
-   * @param alive
-   *   the signs of life by job ([[signOfLife]])
-   * @param marked
-   *   the jobs with marks ([[markLast]])
-   */
-  final case class Listed(
-      notes: Map[String, FileStatus],
-      alive: Map[String, FileStatus],
-      marked: Set[String]
-  )
-
-  /** Returns which files of a job are in the directory of notes. */
-  def filesOf(fs: FileSystem, root: Path, job: String): FilesOfJob = {
-    val names = listAll(fs, root, isMissing = false).map(nameOf(_)).toSet
-    filesOf(names, job)
-  }
-
-  private def filesOf(names: Set[String], job: String): FilesOfJob = FilesOfJob(
-    adding = names(nameOf(job, CommitState.Adding.suffix)),
-    replacing = names(nameOf(job, CommitState.Replacing.suffix)),
-    mark = names(nameOf(job, Last)),
-    undone = names(nameOf(job, Undone))
-  )
-
-  /**
-   * Tells which files of a job are in the directory of notes.
-   *
-   * @param mark
-   *   its mark ([[markLast]])
-   * @param undone
-   *   the sign that another job undoes its commit ([[markUndone]])
-   */
-  final case class FilesOfJob(adding: Boolean, replacing: Boolean, mark: Boolean, undone: Boolean) {
-
-    /** Whether no other job has undone the commit, or is about to. */
-    def isOwn: Boolean = adding && mark && !undone
-  }
+  /** Returns the last jobs that have committed to a directory, according to their marks. */
+  def lastJobs(fs: FileSystem, root: Path): Set[String] = listed(fs, root).marked
 
   private def isNote(name: String): Boolean =
     CommitState.All.exists(state => name.endsWith(state.suffix))
@@ -260,18 +210,12 @@ private[commit] object CommitNote extends Logging {
    *   false with `onlyOwn` if another job undoes or has undone the commit
    */
   def remove(fs: FileSystem, root: Path, job: String, onlyOwn: Boolean = false): Boolean = {
-    val notes = directory(root)
     // Later, the mark of the next job could be among them.
-    val listed =
-      try Some(fs.listStatus(notes).toSeq)
+    val before =
+      try Some(fs.listStatus(directory(root)).toSeq)
       catch { case _: IOException => None } // Another job has removed the directory.
-    val before = listed.getOrElse(Nil)
-    val isUndone = listed.exists { files =>
-      val found = filesOf(files.map(nameOf(_)).toSet, job)
-      found.undone || !found.mark
-    }
-    if (onlyOwn && isUndone) false
-    else removeListed(fs, root, job, before) || !onlyOwn
+    if (onlyOwn && before.exists(listed(_).isUndone(job))) false
+    else removeListed(fs, root, job, before.getOrElse(Nil)) || !onlyOwn
   }
 
   private def removeListed(

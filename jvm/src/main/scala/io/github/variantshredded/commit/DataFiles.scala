@@ -88,7 +88,13 @@ private[variantshredded] object DataFiles extends Logging {
 
   /** Deletes the files whose names contain the id of `job`, and those that hold their keys. */
   def deleteOf(fs: FileSystem, root: Path, job: String): Unit =
-    delete(fs, root, withKeysBelow(fs, root).map(_.getPath).filter(_.getName.contains(job)).toList)
+    delete(fs, root, ofJob(fs, root, job).toList)
+
+  /** Returns whether a job has files below `root`. */
+  def existOf(fs: FileSystem, root: Path, job: String): Boolean = ofJob(fs, root, job).nonEmpty
+
+  private def ofJob(fs: FileSystem, root: Path, job: String): Iterator[Path] =
+    withKeysBelow(fs, root).map(_.getPath).filter(_.getName.contains(job))
 
   /** Deletes files below `root` that a job has written and not committed. */
   def delete(fs: FileSystem, root: Path, files: Seq[Path]): Unit = {

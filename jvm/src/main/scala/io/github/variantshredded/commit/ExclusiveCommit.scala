@@ -73,13 +73,12 @@ private[variantshredded] final class ExclusiveCommit private (
           throw e
       }
       unfinished = true
-      val now = CommitNote.filesOf(fs, root, job)
+      val now = CommitNote.listed(fs, root)
       // Another job that has undone the commit has deleted the mark and the files before the note.
       // One that has finished the commit leaves the files, and the mark until its own commit ends.
-      def isOwn(file: FileStatus) = file.getPath.getName.contains(job)
-      val isFinished =
-        moved && !now.adding && (now.mark || DataFiles.below(fs, root).exists(isOwn))
-      if (!now.isOwn && !isFinished) {
+      val isFinished = moved && !now.has(job, CommitState.Adding) &&
+        (now.marked(job) || DataFiles.existOf(fs, root, job))
+      if (!now.isOwn(job) && !isFinished) {
         // Before the next job finishes what another one has undone.
         fs.delete(note.path(root), false)
         unfinished = false
@@ -136,8 +135,8 @@ private[variantshredded] final class ExclusiveCommit private (
   private def isUndisturbed(note: CommitNote): Boolean = {
     val own = CommitNote(job, CommitState.Adding, None).name
     def isNow: Boolean = {
-      val (notes, last) = CommitNote.listWithLast(fs, root)
-      notes.contains(own) && last(job) && (notes.keySet - own - note.name).isEmpty
+      val now = CommitNote.listed(fs, root)
+      now.notes.contains(own) && now.marked(job) && (now.notes.keySet - own - note.name).isEmpty
     }
     isNow || (1 until ExclusiveCommit.Looks).exists { _ =>
       Thread.sleep(ExclusiveCommit.LongPause / 5)
@@ -172,7 +171,7 @@ private[variantshredded] final class ExclusiveCommit private (
     if (!CommitNote.remove(fs, root, job, onlyOwn = moved)) {
       val error = VariantShreddedErrors.commitTakenOver(root.toString)
       // The other job may not end what it has begun.
-      if (CommitNote.filesOf(fs, root, job).adding) fail(error)
+      if (CommitNote.listed(fs, root).has(job, CommitState.Adding)) fail(error)
       throw error
     }
 
@@ -182,7 +181,7 @@ private[variantshredded] final class ExclusiveCommit private (
    * for the mark. So at least one of the two notices the other.
    */
   private def requireOwn(): Unit =
-    if (!CommitNote.filesOf(fs, root, job).isOwn)
+    if (!CommitNote.listed(fs, root).isOwn(job))
       throw VariantShreddedErrors.commitTakenOver(root.toString)
 }
 
@@ -318,9 +317,9 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     /** Returns whether no living job has a note, before this one writes its own. */
     private def isFree: Boolean = isAlone(livingOf(listed()))
 
-    private def listed(): CommitNote.Listed = {
+    private def listed(): ListedNotes = {
       listedAt = System.nanoTime
-      val found = CommitNote.listWithSigns(fs, root)
+      val found = CommitNote.listed(fs, root)
       // Silence counts only while this job looks often: a file system that does not answer keeps
       // the other jobs from giving signs of life too.
       val nanos = System.nanoTime - lookedAt
@@ -356,7 +355,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
      * Returns the note of another living job, or no note if there is none; None if a note came or
      * went while the notes were read.
      */
-    private def livingOf(found: CommitNote.Listed): Option[Seq[CommitNote]] = {
+    private def livingOf(found: ListedNotes): Option[Seq[CommitNote]] = {
       val files = found.notes - own.name
       watch(files, found.alive)
       val ofDead = mutable.Set.empty[String]
@@ -419,7 +418,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
           // The job has deleted its other note, after it had finished or was undone. There may be a
           // new log since then.
           val _ = CommitNote.deleteNote(fs, files(note.name).getPath)
-          removeNotes(job)
+          CommitNote.remove(fs, root, job)
         case Some(note) =>
           // Of a job that has died before it could undo this commit.
           CommitNote.unmarkUndone(fs, root, job)
@@ -427,14 +426,9 @@ private[variantshredded] object ExclusiveCommit extends Logging {
           catch {
             case NonFatal(e) => throw VariantShreddedErrors.replacedFilesLeft(root.toString, e)
           }
-          removeNotes(job)
+          CommitNote.remove(fs, root, job)
         case None => undo(job)
       }
-    }
-
-    private def removeNotes(job: String): Boolean = {
-      val _ = CommitNote.remove(fs, root, job)
-      true
     }
 
     private def mayRun(note: CommitNote): Boolean =
@@ -442,17 +436,19 @@ private[variantshredded] object ExclusiveCommit extends Logging {
 
     /** Undoes a commit, and returns true, unless its job has gone on meanwhile. */
     private def undo(job: String): Boolean = {
-      val found = CommitNote.filesOf(fs, root, job)
-      val goesOn = found.replacing || (found.mark && !marked(job))
-      if (found.adding && !goesOn) {
+      val found = CommitNote.listed(fs, root)
+      val isThere = found.has(job, CommitState.Adding)
+      val goesOn =
+        found.has(job, CommitState.Replacing) || (found.marked(job) && !marked(job))
+      if (isThere && !goesOn) {
         CommitNote.unmarkLast(fs, root, job)
         DataFiles.deleteOf(fs, root, job)
-        removeNotes(job)
+        CommitNote.remove(fs, root, job)
       } else {
         CommitNote.unmarkUndone(fs, root, job)
         // It has been silent, and gives signs of life from now on.
         watched --= CommitState.All.map(CommitNote(job, _, None).name)
-        !found.adding
+        !isThere
       }
     }
 

@@ -207,9 +207,9 @@ private[variantshredded] object PendingCommits {
       removed: Set[String] = Set.empty
   ): PendingCommits = {
     val isMissing = empty.contains(fs.makeQualified(root))
-    val (files, last) = CommitNote.listWithLast(fs, root, isMissing)
+    val listed = CommitNote.listed(fs, root, isMissing)
     def named(state: CommitState) =
-      files.flatMap { case (name, file) => CommitNote.jobOf(name, state).map(_ -> file) }
+      listed.notes.flatMap { case (name, file) => CommitNote.jobOf(name, state).map(_ -> file) }
     val replacing = named(CommitState.Replacing)
     val notes = replacing.toSeq.map { case (job, file) =>
       // A note that is listed again was not removed: its error says why it cannot be opened.
@@ -225,7 +225,12 @@ private[variantshredded] object PendingCommits {
       val replaced = notes.flatMap(_._2).map { note =>
         if (adding(note.job)) note else note.copy(replaced = Nil, log = None)
       }
-      new PendingCommits(fs.makeQualified(root), last, adding -- replacing.keySet, replaced)
+      new PendingCommits(
+        fs.makeQualified(root),
+        listed.marked,
+        adding -- replacing.keySet,
+        replaced
+      )
     }
   }
 

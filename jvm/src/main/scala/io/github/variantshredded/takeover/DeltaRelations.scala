@@ -37,8 +37,7 @@ private[takeover] object DeltaRelations {
   def has(files: HadoopFsRelation): Boolean = isOf(files.fileFormat, Format)
 
   /** Returns whether Delta Lake chooses the files of queries before Spark reads them. */
-  def chooses(conf: SQLConf): Boolean =
-    !conf.getConfString(Skipping, "true").trim.equalsIgnoreCase("false")
+  def chooses(conf: SQLConf): Boolean = !RelationDescription.isFalse(conf, Skipping)
 
   private final val Skipping = "spark.databricks.delta.stats.skipping"
 

@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import io.github.variantshredded.read.scan.{PrunedByColumns, RelationFiles}
 import org.apache.hadoop.fs.{FileStatus, Path}
-import org.apache.iceberg.{DeleteFile, FileScanTask, PartitionSpec, Schema, Snapshot, Table}
+import org.apache.iceberg.{DeleteFile, FileScanTask, Schema, Snapshot, Table}
 import org.apache.iceberg.expressions.{Evaluator, Projections}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -58,31 +58,23 @@ private[takeover] final class IcebergFiles(
   // The tasks have more, such as statistics, which would stay in memory with the plan.
   private val partitions = tasks.map(task => task.spec -> task.file.partition)
 
+  // The names in a predicate are those of the query's schema.
+  private lazy val specs = partitions.map(_._1).distinct.filter(_.schema.sameSchema(schema))
+
   /** The columns by whose values the files are partitioned, in any of the table's ways. */
-  lazy val partitionedBy: Set[String] = partitions
-    .map(_._1)
-    .distinct
-    .filter(isOfSchema)
+  lazy val partitionedBy: Set[String] = specs
     .flatMap(_.fields.asScala.map(_.sourceId))
     .flatMap(id => schema.columns.asScala.find(_.fieldId == id))
     .map(_.name)
     .toSet
 
-  // The names in a predicate are those of the query's schema.
-  private def isOfSchema(spec: PartitionSpec): Boolean = spec.schema.sameSchema(schema)
-
   /** Returns the files whose partition may have rows that pass the filters. */
   def pruned(filters: Seq[Expression]): Seq[PartitionDirectory] = {
     val filter = IcebergFilters(filters, schema, caseSensitive)
-    val bySpec = partitions
-      .map(_._1)
-      .distinct
-      .filter(isOfSchema)
-      .map { spec =>
-        val ofPartitions = Projections.inclusive(spec, caseSensitive).project(filter)
-        spec.specId -> new Evaluator(spec.partitionType, ofPartitions, caseSensitive)
-      }
-      .toMap
+    val bySpec = specs.map { spec =>
+      val ofPartitions = Projections.inclusive(spec, caseSensitive).project(filter)
+      spec.specId -> new Evaluator(spec.partitionType, ofPartitions, caseSensitive)
+    }.toMap
     directories(partitions.zip(files).collect {
       case ((spec, partition), file) if bySpec.get(spec.specId).forall(_.eval(partition)) => file
     })

@@ -85,7 +85,8 @@ private[takeover] object IcebergRelations {
   ): Either[String, RelationTable] =
     reasonToDecline(IcebergBuild.version).toLeft(()).flatMap { _ =>
       val pinned = new Pinned(relation)
-      lazy val tasks = pinned.plan(session, filters)
+      val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
+      lazy val tasks = pinned.plan(filters, caseSensitive)
       Option
         .when(pinned.isSwitchedOff)(RelationDescription.SwitchedOff)
         .orElse(
@@ -98,7 +99,6 @@ private[takeover] object IcebergRelations {
         .toLeft(())
         .flatMap(_ => pinned.columns)
         .flatMap { columns =>
-          val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
           val files =
             new IcebergFiles(pinned.table, pinned.snapshot, pinned.schema, tasks, caseSensitive)
           val names = pinned.columnsOfSpark
@@ -161,9 +161,8 @@ private[takeover] object IcebergRelations {
     def isSwitchedOff: Boolean =
       !ReadOptions.TakeOverOption.of(new CaseInsensitiveStringMap(options.asJava))
 
-    def plan(session: classic.SparkSession, filters: Seq[Expression]): Seq[FileScanTask] =
+    def plan(filters: Seq[Expression], caseSensitive: Boolean): Seq[FileScanTask] =
       snapshot.fold(Seq.empty[FileScanTask]) { snapshot =>
-        val caseSensitive = session.sessionState.conf.caseSensitiveAnalysis
         def planned(scan: BatchScan) = {
           val filter =
             if (scan.schema.sameSchema(schema)) IcebergFilters(filters, schema, caseSensitive)

@@ -82,8 +82,6 @@ private[takeover] final case class RelationDescription(
 
   private def reasonToDecline(ofQuery: SQLConf, relation: LogicalPlan): Option[String] = {
     val conf = session.sessionState.conf
-    def isFalse(key: String, default: String = "true"): Boolean =
-      Try(ofQuery.getConfString(key)).getOrElse(default).trim.equalsIgnoreCase("false")
     // In this order, so that a user reads of the table's option before all other reasons.
     val reasons = Seq(
       !ReadOptions.TakeOverOption.of(options) -> RelationDescription.SwitchedOff,
@@ -93,10 +91,10 @@ private[takeover] final case class RelationDescription(
         "the cost-based optimizer uses statistics of its columns",
       !conf.parquetVectorizedReaderEnabled ->
         "spark.sql.parquet.enableVectorizedReader is false",
-      isFalse("spark.sql.variant.allowReadingShredded") ->
+      RelationDescription.isFalse(ofQuery, "spark.sql.variant.allowReadingShredded") ->
         "spark.sql.variant.allowReadingShredded is false",
       // Only if the session says so, whatever the default of its version of Spark is.
-      isFalse(PushDown) -> s"$PushDown is false",
+      RelationDescription.isFalse(ofQuery, PushDown) -> s"$PushDown is false",
       (ReaderConf.hadoop(session, options).get(EncryptionKey) != null) ->
         "the session reads encrypted files",
       (conf.parquetFieldIdReadEnabled && ParquetUtils.hasFieldIds(columns.all)) ->
@@ -138,6 +136,10 @@ private[takeover] object RelationDescription {
 
   /** The reason to decline a relation whose user wants it so. */
   final val SwitchedOff = s"its option ${ReadOptions.TakeOverOption.name} is false"
+
+  /** Returns whether a setting that is on by default is off. */
+  def isFalse(conf: SQLConf, key: String): Boolean =
+    Try(conf.getConfString(key)).toOption.exists(_.trim.equalsIgnoreCase("false"))
 
   /** Describes a relation of Data Source V1. */
   def of(source: String, files: HadoopFsRelation): RelationDescription = RelationDescription(

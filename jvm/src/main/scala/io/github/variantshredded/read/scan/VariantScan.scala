@@ -126,20 +126,19 @@ final case class VariantScan(
       case log: StreamLog.LogIndex => log.checkMoved()
       case _                       => ()
     }
-    new VariantBatch(
-      if (runtimeFilters.isEmpty) this
-      else
-        fileIndex match {
-          case _: InMemoryFileIndex => copy(pushed = pushed.withPartitionFilters(runtimeFilters))
-          case index                =>
-            val left = index match {
-              case known: PrunedByColumns => known.pruned(runtimeFilters)
-              // Such an index may ask Hive's metastore, which refuses filters with some values.
-              case _ => PrunedFiles.select(selectedFiles, index.partitionSchema, runtimeFilters)
-            }
-            copy(files = files.copy(index = new PrunedFiles(sparkSession, index, left)))
-        }
-    )
+    new VariantBatch(if (runtimeFilters.isEmpty) this else filtered(runtimeFilters))
+  }
+
+  /** Returns the scan of the files that are left after filters on [[filterable]] columns. */
+  private def filtered(runtimeFilters: Seq[Expression]): VariantScan = {
+    def of(left: Seq[PartitionDirectory]) =
+      copy(files = files.copy(index = new PrunedFiles(sparkSession, fileIndex, left)))
+    fileIndex match {
+      case _: InMemoryFileIndex   => copy(pushed = pushed.withPartitionFilters(runtimeFilters))
+      case index: PrunedByColumns => of(index.pruned(runtimeFilters))
+      // Such an index may ask Hive's metastore, which refuses filters with some values.
+      case index => of(PrunedFiles.select(selectedFiles, index.partitionSchema, runtimeFilters))
+    }
   }
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {

@@ -1,7 +1,6 @@
 package io.github.variantshredded.write.column
 
 import scala.jdk.CollectionConverters._
-import scala.util.Try
 
 import io.github.variantshredded.errors.VariantShreddedErrors
 import org.apache.hadoop.conf.Configuration
@@ -72,19 +71,12 @@ private[write] object ParquetSettings {
    * @throws io.github.variantshredded.errors.VariantShreddedException
    *   `INVALID_VARIANT_SHREDDED_OPTION`, if parquet-java refuses a value
    */
-  def check(options: Map[String, String], conf: Configuration, codec: String): Unit = {
-    // parquet-java reads some when it compresses the first page.
-    def refusal(conf: Configuration) = this
-      .refusal(conf)
-      .orElse(
-        Try(if (codec == ZSTD.name) OfZstd.foreach(conf.getInt(_, 0))).failed.toOption
-          .map(_.getMessage)
-      )
-    refusal(conf).foreach { reason =>
+  def check(options: Map[String, String], conf: Configuration, codec: String): Unit =
+    refusal(conf, codec).foreach { reason =>
       def isRefused(name: String, value: String) = {
         val alone = new Configuration(false)
         alone.set(name, value)
-        refusal(alone).isDefined
+        refusal(alone, codec).isDefined
       }
       val refused = options.toSeq.sorted.find { case (name, value) =>
         name.startsWith("parquet.") && value != null && isRefused(name, value)
@@ -94,14 +86,15 @@ private[write] object ParquetSettings {
       val expected = s"a value that Parquet takes: $reason"
       throw VariantShreddedErrors.invalidOption(name, value, expected)
     }
-  }
 
   private val OfZstd = Seq(PARQUET_COMPRESS_ZSTD_LEVEL, PARQUET_COMPRESS_ZSTD_WORKERS)
 
   /** Returns why parquet-java refuses the settings; None if it takes them. */
-  private def refusal(conf: Configuration): Option[String] =
+  private def refusal(conf: Configuration, codec: String): Option[String] =
     try {
       apply(conf)
+      // parquet-java reads these when it compresses the first page.
+      if (codec == ZSTD.name) OfZstd.foreach(conf.getInt(_, 0))
       // parquet-java refuses smaller pages only where it makes the buffer of a column.
       Seq(
         (PAGE_SIZE, getPageSize(conf).toLong, MinPageSize),

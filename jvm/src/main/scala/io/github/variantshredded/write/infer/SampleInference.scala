@@ -72,31 +72,23 @@ private[write] object SampleInference {
       column.copy(choice = column.choice.copy(current = Some(schema)))
     }
     val counted = statistics(schema, ShreddingSpec(columns), rows, limits)
+    val inferred = columns.zip(current).zip(counted).collect { case ((column, kept), Some(seen)) =>
+      (column.name, kept, seen)
+    }
+    // The schemas of the file beside those that the rows need.
+    def next(limits: InferenceLimits): Seq[(String, ShreddingSchema, ShreddingSchema)] =
+      inferred.zip(SchemaInference.infer(inferred.map(_._3), limits)).collect {
+        case ((name, kept, seen), found) if seen.rows >= LeastDriftRows => (name, kept, found)
+      }
     def compared(
         limits: InferenceLimits,
         compare: (String, ShreddingSchema, ShreddingSchema) => Option[SchemaDrift]
-    ): Option[SchemaDrift] = {
-      val next = SchemaInference.infer(counted.flatten, limits).iterator
-      columns
-        .zip(current)
-        .zip(counted)
-        .iterator
-        .collect { case ((column, kept), Some(seen)) => (column.name, kept, next.next(), seen) }
-        .filter { case (_, _, _, seen) => seen.rows >= LeastDriftRows }
-        .flatMap { case (name, kept, found, _) => compare(name, kept, found) }
-        .nextOption()
-    }
-    val left = limits.columns - columns
-      .zip(counted)
-      .collect { case (column, Some(_)) =>
-        column.choice.current.fold(0)(SchemaInference.columnsOf)
-      }
-      .sum
+    ): Option[SchemaDrift] = next(limits).iterator.flatMap(compare.tupled).nextOption()
+    val left = limits.columns - inferred.map { case (_, kept, _) =>
+      SchemaInference.columnsOf(kept)
+    }.sum
     // What the file has may be the best for the column budget.
-    def isBest = SchemaInference
-      .infer(counted.flatten, limits)
-      .zip(current.zip(counted).collect { case (kept, Some(seen)) => kept -> seen })
-      .forall { case (found, (kept, seen)) => seen.rows < LeastDriftRows || found == kept }
+    def isBest = next(limits).forall { case (_, kept, found) => found == kept }
     compared(lenient(limits), SchemaDrift.lost(_, _, _))
       .orElse(compared(demanding(limits), SchemaDrift.gained(_, _, _, left)))
       .filterNot(_ => isBest)
