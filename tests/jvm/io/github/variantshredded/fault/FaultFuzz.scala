@@ -4,6 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Random
 
+import io.github.variantshredded.simulation.SimulatedCommits
 import org.apache.commons.io.FileUtils
 import org.apache.spark.sql.SparkSession
 
@@ -12,8 +13,8 @@ import org.apache.spark.sql.SparkSession
  * to one directory at the same time, as long as there is time.
  *
  * Arguments: seconds, seed, and a regular expression for a part of the names of the cases to be run,
- * such as `Refused, append, fault$`; after `@`, the number of the only operation that fails. With an
- * odd seed, tasks that fail are tried again; with one that 3 divides, more is looked at in each case.
+ * such as `Refused, append, fault$`; after `@`, the number of the only operation that fails, or the
+ * seed of a simulation. With an odd seed, tasks that fail are tried again; with one that 3 divides, more is looked at in each case.
  *
  * First every end of the process, then every operation with every fault, in between some schedules and
  * processes of their own; then these as long as there is time.
@@ -97,7 +98,18 @@ object FaultFuzz {
       name = s"kill, ${scenario.name}, $scheme"
     } yield Case(name, once = false, random => faults.kills(scenario, one(random, at)))
     val schedules = new Schedules(spark, folder, findings)
-    (ofCommits ++ kills) :+ Case("schedules", once = false, random => schedules.run(random, 20))
+    val simulated = "simulated commits"
+    ofCommits ++ kills ++ Seq(
+      Case("schedules", once = false, random => schedules.run(random, 20)),
+      Case(
+        simulated,
+        once = false,
+        random =>
+          at.fold(Seq.fill(500)(random.nextInt(Int.MaxValue)))(Seq(_)).foreach { seed =>
+            findings.add(simulated, s"$simulated@$seed")(new SimulatedCommits(seed).check())
+          }
+      )
+    )
   }
 
   private def those(at: Option[Int])(operations: Seq[Operation]): Seq[Int] =

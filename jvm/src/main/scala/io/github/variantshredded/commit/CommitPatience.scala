@@ -12,9 +12,12 @@ package io.github.variantshredded.commit
  *   could not delete its note
  * @param total
  *   time after which a waiting job fails
+ * @param clock
+ *   measures these times
  */
 private[variantshredded] final case class CommitPatience(
     silenceOfUnknown: Long = 60 * 1000L,
     silenceOfRunning: Long = 5 * 60 * 1000L,
-    total: Long = 30 * 60 * 1000L
+    total: Long = 30 * 60 * 1000L,
+    clock: CommitClock = CommitClock.OfSystem
 )

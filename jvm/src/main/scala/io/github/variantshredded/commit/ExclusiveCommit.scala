@@ -1,7 +1,6 @@
 package io.github.variantshredded.commit
 
 import java.io.{FileNotFoundException, IOException}
-import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable
 import scala.util.Try
@@ -25,7 +24,8 @@ import org.apache.spark.internal.Logging
 private[variantshredded] final class ExclusiveCommit private (
     fs: FileSystem,
     root: Path,
-    job: String
+    job: String,
+    clock: CommitClock
 ) {
 
   // Whether files of the job may be in their places although they are not committed.
@@ -34,8 +34,14 @@ private[variantshredded] final class ExclusiveCommit private (
   // Whether the next job has to undo or finish this commit.
   private var unfinished = false
 
+  // When it was the turn of the job.
+  private var turnAt = clock.nanos
+
   /** Moves the files of the job to their places. They are deleted if the commit fails. */
   def add(move: => Unit): Unit = {
+    // Readers would see the files of a job whose note another one has removed.
+    if (isTakenOver)
+      throw VariantShreddedErrors.commitTakenOver(root.toString)
     moved = true
     move
     CommitNote.markLast(fs, root, job)
@@ -82,7 +88,7 @@ private[variantshredded] final class ExclusiveCommit private (
         // Before the next job finishes what another one has undone.
         fs.delete(note.path(root), false)
         unfinished = false
-        throw VariantShreddedErrors.commitTakenOver(root.toString)
+        throw VariantShreddedErrors.commitTakenOver(root.toString, mayHaveEnded = true)
       }
       if (!isFinished) {
         try ExclusiveCommit.finish(fs, root, note)
@@ -139,7 +145,7 @@ private[variantshredded] final class ExclusiveCommit private (
       now.notes.contains(own) && now.marked(job) && (now.notes.keySet - own - note.name).isEmpty
     }
     isNow || (1 until ExclusiveCommit.Looks).exists { _ =>
-      Thread.sleep(ExclusiveCommit.LongPause / 5)
+      clock.sleep(ExclusiveCommit.LongPause / 5)
       isNow
     }
   }
@@ -152,6 +158,23 @@ private[variantshredded] final class ExclusiveCommit private (
         cause.addSuppressed(e)
         true
     }
+
+  /**
+   * Returns the error of a job that fails with `cause`: an error that says so if another job has
+   * taken over the commit, and deletes files that this one is about to complete.
+   */
+  private def explained(cause: Throwable): Throwable = cause match {
+    case e: IOException if isTakenOver =>
+      VariantShreddedErrors.commitTakenOver(root.toString, mayHaveEnded = unfinished, e)
+    case other => other
+  }
+
+  private def isTakenOver: Boolean =
+    clock.nanos - turnAt > ExclusiveCommit.ShortTurn * 1000000 &&
+      (try {
+        val now = CommitNote.listed(fs, root)
+        !now.has(job, CommitState.Adding) || now.undone(job)
+      } catch { case _: IOException => false })
 
   /**
    * Deletes uncommitted files and the notes after `cause`; what remains is left to the next job.
@@ -167,13 +190,32 @@ private[variantshredded] final class ExclusiveCommit private (
     } catch { case e: IOException => cause.addSuppressed(e) }
 
   /** Ends the commit: from now on, readers see the new files. */
-  private def end(): Unit =
+  private def end(): Unit = {
+    val started = clock.nanos
     if (!CommitNote.remove(fs, root, job, onlyOwn = moved)) {
       val error = VariantShreddedErrors.commitTakenOver(root.toString)
       // The other job may not end what it has begun.
       if (CommitNote.listed(fs, root).has(job, CommitState.Adding)) fail(error)
       throw error
     }
+    if (moved && clock.nanos - started > ExclusiveCommit.SureMillis * 1000000) requireKept()
+  }
+
+  /**
+   * Throws an error if another job has undone this commit although its note is deleted: this process
+   * was suspended just before, and the other job found the note. That job removes its sign when it
+   * has deleted the files of this commit, or has noticed that the note is gone.
+   */
+  private def requireKept(): Unit = {
+    val started = clock.nanos
+    var now = CommitNote.listed(fs, root)
+    while (now.undone(job) && clock.nanos - started < ExclusiveCommit.LongestUndoing * 1000000) {
+      clock.sleep(ExclusiveCommit.LongPause)
+      now = CommitNote.listed(fs, root)
+    }
+    if (now.isUndone(job) && (now.undone(job) || !DataFiles.existOf(fs, root, job)))
+      throw VariantShreddedErrors.commitTakenOver(root.toString, mayHaveEnded = true)
+  }
 
   /**
    * Throws an error if another job has undone this commit while this process was suspended, or is
@@ -189,6 +231,16 @@ private[variantshredded] object ExclusiveCommit extends Logging {
 
   private final val ShortPause = 20L
   private final val LongPause = 500L
+
+  // Another job that has written a sign waits longer than this before it looks for the note of this
+  // one. So a note that is deleted in this time after a look for the sign is not found.
+  private final val SureMillis = LongPause * 4 / 5
+
+  // In this time, other jobs do not regard one as dead whose turn has begun.
+  private final val ShortTurn = 30 * 1000L
+
+  // How long a job waits for another one that may be undoing its commit.
+  private final val LongestUndoing = 5 * 60 * 1000L
 
   // Notes of jobs that wait come and go, so that a job looks for others more than once.
   private final val Looks = 5
@@ -209,30 +261,33 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       patience: CommitPatience = CommitPatience()
   )(body: ExclusiveCommit => T): T = {
     val fs = root.getFileSystem(conf)
-    val commit = new ExclusiveCommit(fs, root, job)
+    val commit = new ExclusiveCommit(fs, root, job, patience.clock)
     ActiveJobs.add(job)
     try {
       val turn = new Turn(fs, root, job, patience)
       def take(): Unit =
-        try turn.take()
-        catch {
+        try {
+          turn.take()
+          commit.turnAt = patience.clock.nanos
+        } catch {
           case e: Throwable =>
             turn.giveUp(e)
             throw e
         }
       take()
-      val sign = SignOfLife.start(fs, CommitNote.signOfLife(root, job))
+      val sign = SignOfLife.start(fs, CommitNote.signOfLife(root, job), patience.clock)
       val result =
         try {
           while (!turn.recover()) take()
           body(commit)
         } catch {
           case e: Throwable =>
-            commit.fail(e)
-            sign.stop()
-            throw e
+            val error = commit.explained(e)
+            commit.fail(error)
+            sign.close()
+            throw error
         }
-      sign.stop()
+      sign.close()
       commit.end()
       result
     } finally ActiveJobs.remove(job)
@@ -273,7 +328,8 @@ private[variantshredded] object ExclusiveCommit extends Logging {
   private final class Turn(fs: FileSystem, root: Path, job: String, patience: CommitPatience) {
 
     private val own = CommitNote(job, CommitState.Adding, Some(WriterProcess.current))
-    private val started = System.nanoTime
+    private val clock = patience.clock
+    private val started = clock.nanos
     private val watched = mutable.Map.empty[String, Watched]
     private var pause = ShortPause
 
@@ -284,6 +340,9 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     // When the last listing ended.
     private var lookedAt = started
 
+    // Since when each look at the notes has ended with a file that is missing.
+    private var missingSince = Option.empty[Long]
+
     // The jobs with marks when the notes were listed, and those that had died.
     private var marked = Set.empty[String]
     private var dead = Set.empty[String]
@@ -292,7 +351,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       var isTaken = tryOnce()
       if (!isTaken) logInfo(s"The job $job waits for others that commit to $root")
       while (!isTaken) {
-        Thread.sleep(ThreadLocalRandom.current.nextLong(pause / 2, pause))
+        clock.sleepUpTo(pause)
         pause = math.min(pause * 2, LongPause)
         // If all that wait wrote their notes, they would keep each other from their turns.
         isTaken = isFree && tryOnce()
@@ -318,26 +377,27 @@ private[variantshredded] object ExclusiveCommit extends Logging {
     private def isFree: Boolean = isAlone(livingOf(listed()))
 
     private def listed(): ListedNotes = {
-      listedAt = System.nanoTime
+      listedAt = clock.nanos
       val found = CommitNote.listed(fs, root)
       // Silence counts only while this job looks often: a file system that does not answer keeps
       // the other jobs from giving signs of life too.
-      val nanos = System.nanoTime - lookedAt
+      val nanos = clock.nanos - lookedAt
       if (nanos > SignOfLife.Period * 1000000)
         watched.mapValuesInPlace((_, file) => file.copy(since = file.since + nanos))
-      lookedAt = System.nanoTime
+      lookedAt = clock.nanos
       marked = found.marked
       found
     }
 
     private def isAlone(look: => Option[Seq[CommitNote]]): Boolean = {
       val others =
-        try look
-        catch {
+        try {
+          val found = look
+          missingSince = None
+          found
+        } catch {
           // A job that has ended has removed the directory of notes.
-          case e: IOException
-              if isOfMissingFile(e) && millisSince(started) < patience.silenceOfUnknown =>
-            None
+          case e: IOException if Causes.isOfMissingFile(e) && isPassing => None
         }
       if (!others.contains(Nil) && millisSince(started) > patience.total)
         throw VariantShreddedErrors.concurrentWrite(
@@ -347,9 +407,12 @@ private[variantshredded] object ExclusiveCommit extends Logging {
       others.contains(Nil)
     }
 
-    // S3A's rename has an exception of its own for a file that is gone, with the cause in it.
-    private def isOfMissingFile(error: IOException): Boolean =
-      Causes.of(error).exists(_.isInstanceOf[FileNotFoundException])
+    /** Returns whether notes have not been missing at each look for so long that it is an error. */
+    private def isPassing: Boolean = {
+      val since = missingSince.getOrElse(clock.nanos)
+      missingSince = Some(since)
+      millisSince(since) < patience.silenceOfUnknown
+    }
 
     /**
      * Returns the note of another living job, or no note if there is none; None if a note came or
@@ -393,7 +456,7 @@ private[variantshredded] object ExclusiveCommit extends Logging {
           CommitNote.markUndone(fs, root, note.job)
         }
         // A job that has only been silent and looked just before goes on meanwhile.
-        if (undone.exists(mayRun)) Thread.sleep(LongPause)
+        if (undone.exists(mayRun)) clock.sleep(LongPause)
         jobs.forall { case (job, notes) =>
           signed -= job
           endDead(job, notes, files)
@@ -474,10 +537,10 @@ private[variantshredded] object ExclusiveCommit extends Logging {
         val job = CommitState.All.flatMap(CommitNote.jobOf(name, _)).head
         val modified = (signs.get(job).toSeq :+ file).map(_.getModificationTime).max
         if (!watched.get(name).exists(_.modified == modified))
-          watched(name) = Watched(modified, System.nanoTime)
+          watched(name) = Watched(modified, clock.nanos)
       }
 
-    private def millisSince(nanos: Long): Long = (System.nanoTime - nanos) / 1000000
+    private def millisSince(nanos: Long): Long = (clock.nanos - nanos) / 1000000
   }
 
   private final case class Watched(modified: Long, since: Long)

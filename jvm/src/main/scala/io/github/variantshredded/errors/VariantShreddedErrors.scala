@@ -280,14 +280,26 @@ object VariantShreddedErrors {
 
   /**
    * Returns the error for a job whose commit was undone by another job, which regarded it as dead.
+   *
+   * @param mayHaveEnded
+   *   whether the other job may have finished the commit, and a later one removed the rows
    */
-  def commitTakenOver(path: String): VariantShreddedException =
+  def commitTakenOver(
+      path: String,
+      mayHaveEnded: Boolean = false,
+      cause: Throwable = null
+  ): VariantShreddedException = {
+    val ended =
+      if (mayHaveEnded) "undid its commit, or finished it before others replaced the new rows"
+      else "undid its commit"
     new VariantShreddedException(
       "CONCURRENT_WRITE",
       s"Cannot commit to '$path': this process was suspended for more than a minute, so that " +
-        "another job regarded it as ended, and undid its commit. Run the job again.",
-      "40001"
+        s"another job regarded it as ended, and $ended. Run the job again.",
+      "40001",
+      cause = cause
     )
+  }
 
   /** Returns the error for a streaming query some of whose batches are missing in its directory. */
   def missingBatches(path: String, latest: Long, next: Long): VariantShreddedException =
