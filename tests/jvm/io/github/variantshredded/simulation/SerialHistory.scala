@@ -16,7 +16,7 @@ sealed trait Event {
 object Event {
 
   /**
-   * A job that adds its rows, after it has removed all others if it `overwrites`.
+   * A job that removes all rows if it `overwrites`, and then adds its own if it `adds` some.
    *
    * @param isCertain
    *   whether the job has succeeded; otherwise it may have taken effect or not
@@ -24,6 +24,7 @@ object Event {
   final case class Write(
       job: String,
       overwrites: Boolean,
+      adds: Boolean,
       isCertain: Boolean,
       start: Int,
       end: Int
@@ -57,7 +58,7 @@ object SerialHistory {
           case look: Look   => look.jobs == jobs && isPossible(done + i, jobs)
           case write: Write =>
             val before = if (write.overwrites) Set.empty[String] else jobs
-            isPossible(done + i, before + write.job)
+            isPossible(done + i, if (write.adds) before + write.job else before)
         })
       })
     }

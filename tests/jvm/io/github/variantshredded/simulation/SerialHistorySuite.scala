@@ -6,10 +6,10 @@ import org.scalatest.funsuite.AnyFunSuite
 class SerialHistorySuite extends AnyFunSuite {
 
   private def append(job: String, start: Int, end: Int, isCertain: Boolean = true) =
-    Write(job, overwrites = false, isCertain, start, end)
+    Write(job, overwrites = false, adds = true, isCertain, start, end)
 
-  private def overwrite(job: String, start: Int, end: Int) =
-    Write(job, overwrites = true, isCertain = true, start, end)
+  private def overwrite(job: String, start: Int, end: Int, adds: Boolean = true) =
+    Write(job, overwrites = true, adds, isCertain = true, start, end)
 
   private def explains(last: String*)(events: Event*): Boolean =
     SerialHistory.explains(events, Set("old"), last.toSet)
@@ -24,6 +24,8 @@ class SerialHistorySuite extends AnyFunSuite {
     assert(explains("a", "b")(append("b", 1, 5), overwrite("a", 2, 6)))
     assert(!explains("a", "b")(append("b", 1, 5), overwrite("a", 6, 9)))
     assert(!explains("old", "a")(overwrite("a", 1, 5)))
+    assert(explains()(overwrite("a", 1, 5, adds = false)))
+    assert(!explains("old")(overwrite("a", 1, 5, adds = false)))
   }
 
   test("a job that may have failed has taken effect or not") {

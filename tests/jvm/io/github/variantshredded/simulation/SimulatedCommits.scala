@@ -40,7 +40,10 @@ final class SimulatedCommits(seed: Int) {
 
   private val old = Job("old", overwrites = false, 1 + random.nextInt(3))
   private val jobs = Seq.tabulate(2 + random.nextInt(3)) { i =>
-    Job(s"job${('A' + i).toChar}", random.nextInt(3) > 0, 1 + random.nextInt(3))
+    val overwrites = random.nextInt(3) > 0
+    // One that adds nothing deletes all rows.
+    val count = if (overwrites && random.nextInt(4) == 0) 0 else 1 + random.nextInt(3)
+    Job(s"job${('A' + i).toChar}", overwrites, count)
   }
   private val last = Job("last", overwrites = false, 1)
 
@@ -85,9 +88,14 @@ final class SimulatedCommits(seed: Int) {
   private def isHistory(found: Set[String]): Boolean = {
     val writes = events.asScala.toSeq
     val succeeded = writes.collect { case write: Event.Write if write.isCertain => write.job }.toSet
-    // A job that fails withdraws its rows when readers may have seen them.
+    // Readers may have seen what a job does that fails and withdraws it.
     val failed = jobs.filterNot(job => succeeded(job.id)).flatMap(_.names).toSet
-    val judged = looks.asScala.toSeq.filterNot(_.names.exists(failed))
+    val withdrawn = writes.collect {
+      case write: Event.Write if !write.isCertain && !write.adds => write.start
+    }
+    val judged = looks.asScala.toSeq.filterNot { look =>
+      look.names.exists(failed) || withdrawn.exists(_ <= look.end)
+    }
     SerialHistory.explains(
       writes ++ judged.map(look => Event.Look(jobsOf(look.names), look.start, look.end)),
       Set(old.id),
@@ -100,7 +108,7 @@ final class SimulatedCommits(seed: Int) {
   private def write(job: Job, process: simulation.Process): Unit = {
     val start = simulation.steps
     def add(isCertain: Boolean, end: Int): Unit = {
-      events.add(Event.Write(job.id, job.overwrites, isCertain, start, end))
+      events.add(Event.Write(job.id, job.overwrites, job.count > 0, isCertain, start, end))
       ()
     }
     try {
@@ -133,7 +141,8 @@ final class SimulatedCommits(seed: Int) {
     ExclusiveCommit(root, conf, job.id, CommitPatience(clock = process.clock)) { commit =>
       val replaced =
         if (job.overwrites) DataFiles.below(fs, root).toSeq else Seq.empty[FileStatus]
-      commit.add(job.names.foreach(file => fs.create(new Path(root, file), false).close()))
+      if (job.count > 0)
+        commit.add(job.names.foreach(file => fs.create(new Path(root, file), false).close()))
       commit.replace(replaced, None)
     }
   }
