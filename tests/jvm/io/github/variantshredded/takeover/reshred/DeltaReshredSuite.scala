@@ -81,7 +81,88 @@ class DeltaReshredSuite extends DeltaTables {
         // As a double, this would be less than the lower bound.
         val least = s"SELECT v:a::int FROM $table WHERE d = 12345678901234567.89BD"
         assert(same(least) == Seq("[0]"))
-        assert(filesListed(least) == 4) // the files without values of d have no statistics of it
+        // Files that were written before there was a column d have no statistics of it. New
+        // statistics say that it has no values there.
+        assert(filesListed(least) == (if (hasDeletions) 1 else 4))
+      }
+    }
+  }
+
+  /** Returns an answer, which Delta Lake takes from the log, and not from the rows. */
+  private def fromLog(query: String): Seq[String] = {
+    val found = spark.sql(query)
+    assert(found.queryExecution.optimizedPlan.toString.startsWith("LocalRelation"), query)
+    answer(found)
+  }
+
+  Seq("none", "name").foreach { mode =>
+    test(s"bounds in the log are not those of deleted rows, columns mapped by $mode") {
+      val table = s"deleted_bounds_$mode"
+      spark.sql(
+        s"CREATE TABLE $table (id BIGINT, day DATE, v VARIANT, s STRUCT<x: INT, t: STRING>) " +
+          "USING delta TBLPROPERTIES ('delta.enableVariantShredding' = 'true', " +
+          s"'delta.enableDeletionVectors' = 'true', 'delta.columnMapping.mode' = '$mode')"
+      )
+      try {
+        spark.sql(
+          s"INSERT INTO $table SELECT id, date_add(DATE'2024-01-01', CAST(id AS INT)), " +
+            "parse_json('{\"a\": ' || id || '}'), " +
+            "named_struct('x', CAST(id AS INT), 't', 't' || id) FROM range(0, 200, 1, 1)"
+        )
+        if (mode != "none") spark.sql(s"ALTER TABLE $table RENAME COLUMN day TO date")
+        val day = if (mode == "none") "day" else "date"
+        val bounds = s"SELECT count(*), min(id), max(id), min($day), max($day) FROM $table"
+        assert(fromLog(bounds) == Seq("[200,0,199,2024-01-01,2024-07-18]"))
+        spark.sql(s"DELETE FROM $table WHERE id IN (0, 199)")
+        assert(reshred(table).rows == 198)
+        assert(fromLog(bounds) == Seq("[198,1,198,2024-01-02,2024-07-17]"))
+        spark.sql(s"DELETE FROM $table WHERE id < 10 OR id > 150")
+        assert(answer(spark.sql(bounds)) == Seq("[141,10,150,2024-01-11,2024-05-30]"))
+        assert(reshred(table).rows == 141)
+        assert(fromLog(bounds) == Seq("[141,10,150,2024-01-11,2024-05-30]"))
+        // They leave out the file, and only if it has no such row.
+        assert(filesListed(s"SELECT v:a::int FROM $table WHERE id = 151") == 0)
+        assert(filesListed(s"SELECT v:a::int FROM $table WHERE s.x = 9") == 0)
+        assert(filesListed(s"SELECT v:a::int FROM $table WHERE s.t = 't100'") == 1)
+        assert(filesListed(s"SELECT v:a::int FROM $table WHERE $day = DATE'2024-05-30'") == 1)
+        assert(reshred(table).sourceFiles == 0)
+      } finally { val _ = spark.sql(s"DROP TABLE $table") }
+    }
+  }
+
+  test("a file that an earlier version has rewritten with the bounds of deleted rows") {
+    withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+      reshred(table)
+      val found = DeltaTable(classicSession, table)
+      val files = found.filesWithout("another", "tag")
+      val wide = files.map { file =>
+        val statistics =
+          """{"numRecords":67,"minValues":{"id":-7},"maxValues":{"id":777},""" +
+            """"nullCount":{"id":0},"tightBounds":false}"""
+        val copy = file.path.replace(".parquet", "-copy.parquet")
+        val directory = Paths.get(found.path.toUri)
+        Files.copy(directory.resolve(file.path), directory.resolve(copy))
+        file.rewritten(copy, file.size, 0, Some(statistics), file.tags.head)
+      }
+      found.replace(files, wide): Unit
+      val bounds = s"SELECT min(id), max(id) FROM $table"
+      assert(fromLog(bounds) == Seq("[-7,777]"))
+      val done = reshred(table)
+      assert(done.sourceFiles == 3 && done.rows == 200)
+      assert(fromLog(bounds) == Seq("[0,199]"))
+      assert(fromLog(s"SELECT count(*) FROM $table") == Seq("[200]"))
+      assert(reshred(table).sourceFiles == 0)
+    }
+  }
+
+  test("statistics are those of columns other than Variants, whatever Delta Lake collects") {
+    withConf("spark.databricks.delta.variantShredding.collectVariantDataSkippingStats" -> "true") {
+      withTable("'delta.enableDeletionVectors' = 'true'") { table =>
+        spark.sql(s"DELETE FROM $table WHERE id IN (0, 199)")
+        reshred(table)
+        assert(fromLog(s"SELECT min(id), max(id) FROM $table") == Seq("[1,198]"))
+        assert(same(s"SELECT id FROM $table WHERE v:a::int >= 198") == Seq("[198]"))
+        assert(filesListed(s"SELECT v FROM $table WHERE id = 198") == 1)
       }
     }
   }
@@ -268,7 +349,7 @@ class DeltaReshredSuite extends DeltaTables {
           val copy = file.path.replace(".parquet", "-copy.parquet")
           val directory = Paths.get(description.path.toUri)
           Files.copy(directory.resolve(file.path), directory.resolve(copy))
-          file.rewritten(copy, file.size, 0, 0, "x" -> "y")
+          file.rewritten(copy, file.size, 0, None, "x" -> "y")
         }
       val first = DeltaTable(classicSession, table)
       val copies = copied(first)

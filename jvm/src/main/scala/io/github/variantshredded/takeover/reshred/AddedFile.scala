@@ -1,11 +1,6 @@
 package io.github.variantshredded.takeover.reshred
 
-import scala.jdk.CollectionConverters._
-
-import com.fasterxml.jackson.databind.DeserializationFeature
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature
 import com.fasterxml.jackson.databind.json.JsonMapper
-import com.fasterxml.jackson.databind.node.ObjectNode
 import io.github.variantshredded.spark.CaseClasses
 import io.github.variantshredded.takeover.ByName.call
 
@@ -41,8 +36,28 @@ private[takeover] final class AddedFile(val action: AnyRef with Product) {
     all <- Option(Mapper.readTree(text.toString).get("numRecords"))
   } yield all.asLong - call(vector.asInstanceOf[AnyRef], "cardinality").asInstanceOf[Long]
 
-  /** Returns a file with the live rows of this one. */
-  def rewritten(path: String, size: Long, modified: Long, rows: Long, tag: (String, String)) =
+  /**
+   * Returns whether the bounds in the log may be those of deleted rows. They are if rows have been
+   * deleted by a vector; the log says so of a file that has been rewritten since, too.
+   */
+  def hasWideBounds: Boolean =
+    hasDeletionVector || Option(field("stats")).exists { text =>
+      Option(Mapper.readTree(text.toString).get("tightBounds")).exists(!_.asBoolean(true))
+    }
+
+  /**
+   * Returns a file with the live rows of this one.
+   *
+   * @param statistics
+   *   those of the live rows; None if they are those of this file
+   */
+  def rewritten(
+      path: String,
+      size: Long,
+      modified: Long,
+      statistics: Option[String],
+      tag: (String, String)
+  ) =
     new AddedFile(
       CaseClasses.copy(
         action,
@@ -50,54 +65,13 @@ private[takeover] final class AddedFile(val action: AnyRef with Product) {
         "size" -> Long.box(size),
         "modificationTime" -> Long.box(modified),
         "dataChange" -> Boolean.box(false),
-        "stats" -> statistics(rows),
+        "stats" -> statistics.getOrElse(field("stats").asInstanceOf[AnyRef]),
         "tags" -> (tags + tag),
         "deletionVector" -> null
       )
     )
-
-  /**
-   * Returns the statistics of the live rows. Bounds of all rows are bounds of these too, though not
-   * tight ones. Delta Lake uses the bounds of columns only whose numbers of nulls it knows.
-   */
-  private def statistics(rows: Long): String = field("stats") match {
-    case text: String if hasDeletionVector =>
-      Mapper.readTree(text) match {
-        case known: ObjectNode =>
-          val before = Option(known.get("numRecords")).map(_.asLong)
-          known.get("nullCount") match {
-            case counts: ObjectNode => setNullCounts(counts, before, rows)
-            case _                  => ()
-          }
-          known.put("numRecords", rows).put("tightBounds", false).toString
-        case _ => Mapper.createObjectNode().put("numRecords", rows).toString
-      }
-    case text: String => text
-    case _            => null
-  }
 }
 
 private object AddedFile {
-
-  // As a double, a bound of a decimal could exclude a value of the file.
-  private val Mapper = JsonMapper
-    .builder()
-    .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-    .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-    .build()
-
-  /**
-   * Sets the numbers of nulls in some of the rows. They are known if no row is null, or if each is;
-   * others are removed, because they would mean that all rows are null if they were equal to the
-   * number of rows.
-   */
-  private def setNullCounts(counts: ObjectNode, before: Option[Long], rows: Long): Unit =
-    counts.fieldNames.asScala.toList.foreach { name =>
-      counts.get(name) match {
-        case fields: ObjectNode                         => setNullCounts(fields, before, rows)
-        case count if count.asLong(-1) == 0             => ()
-        case count if before.contains(count.asLong(-1)) => val _ = counts.put(name, rows)
-        case _                                          => val _ = counts.remove(name)
-      }
-    }
+  private val Mapper = JsonMapper.builder().build()
 }

@@ -8,7 +8,7 @@ import io.github.variantshredded.commit.DataFiles
 import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.options.Format
 import io.github.variantshredded.read.options.OptionNames
-import io.github.variantshredded.takeover.ByName
+import io.github.variantshredded.takeover.DeltaExtension
 import io.github.variantshredded.write.{SaveTarget, ThreadPools}
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 import org.apache.parquet.HadoopReadOptions
@@ -59,7 +59,7 @@ private[variantshredded] final class DeltaReshred(
       write(table, system, file, new Path(directory, i.toString))
     }
     val added = files.zip(written).flatMap { case (file, found) =>
-      found.map { case (status, rows) => move(table, system, file, status, rows) }
+      found.map { case (status, statistics) => move(table, system, file, status, statistics) }
     }
     val (rows, checksum) =
       try compare(table, files, added)
@@ -105,7 +105,8 @@ private[variantshredded] final class DeltaReshred(
   }
 
   private def checkVectors(files: Seq[AddedFile]): Unit =
-    if (files.exists(_.hasDeletionVector) && !leavesOutDeletedRows) {
+    // Without it, Spark would read the deleted rows, and `compare` would do so on both sides.
+    if (files.exists(_.hasDeletionVector) && !DeltaExtension.plansScans(session)) {
       throw VariantShreddedErrors.unsupported(
         s"Reshredding $name, which has deletion vectors, in a session without the extension of " +
           "Delta Lake, which would read the deleted rows too,",
@@ -114,22 +115,15 @@ private[variantshredded] final class DeltaReshred(
     }
 
   /**
-   * Returns whether Delta Lake's extension plans the scans of this session. Without it, Spark reads
-   * the deleted rows of Delta Lake's relations, and [[compare]] would read them on both sides.
-   */
-  private def leavesOutDeletedRows: Boolean =
-    session.sessionState.planner.strategies.exists(ByName.isOf(_, PlansVectors))
-
-  /**
-   * Writes the live rows of a file into a new directory. Returns the new file with its number of
-   * rows; None without rows.
+   * Writes the live rows of a file into a new directory. Returns the new file with its statistics,
+   * if they may differ from those of the old one; None without rows.
    */
   private def write(
       table: DeltaTable,
       system: FileSystem,
       file: AddedFile,
       directory: Path
-  ): Option[(FileStatus, Long)] = {
+  ): Option[(FileStatus, Option[String])] = {
     val rows = table.read(Seq(file))
     val stored = table.stored(rows.schema)
     val columns = rows.schema.zip(stored).map { case (before, after) =>
@@ -160,7 +154,9 @@ private[variantshredded] final class DeltaReshred(
           "deletion vector marks. The table has not been changed."
       )
     }
-    found.headOption
+    found.headOption.map { case (status, _) =>
+      status -> Option.when(file.hasWideBounds)(table.statistics(rows))
+    }
   }
 
   private def rowsOf(file: FileStatus): Long = {
@@ -177,7 +173,7 @@ private[variantshredded] final class DeltaReshred(
       system: FileSystem,
       file: AddedFile,
       found: FileStatus,
-      rows: Long
+      statistics: Option[String]
   ): AddedFile = {
     val name = found.getPath.getName
     // A shallow clone has absolute paths of files of another table.
@@ -189,7 +185,7 @@ private[variantshredded] final class DeltaReshred(
       throw new java.io.IOException(s"Cannot move ${found.getPath} to $target")
     }
     val status = system.getFileStatus(target)
-    file.rewritten(path, status.getLen, status.getModificationTime, rows, Tag -> tag)
+    file.rewritten(path, status.getLen, status.getModificationTime, statistics, Tag -> tag)
   }
 
   private def fileAt(table: DeltaTable, path: String): Path =
@@ -256,8 +252,6 @@ private[variantshredded] object DeltaReshred {
   private final val AtOnce = 4
 
   private final val DeletionVectors = "deletionVectors"
-
-  private final val PlansVectors = "org.apache.spark.sql.delta.PreprocessTableWithDVsStrategy"
 
   private val Shredding = Set("variantShredding", "variantShredding-preview")
 

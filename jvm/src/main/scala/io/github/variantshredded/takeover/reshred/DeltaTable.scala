@@ -6,10 +6,11 @@ import io.github.variantshredded.errors.VariantShreddedErrors
 import io.github.variantshredded.takeover.ByName
 import io.github.variantshredded.takeover.ByName.call
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.{classic, DataFrame}
+import org.apache.spark.sql.{classic, Column, DataFrame}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.functions.to_json
 import org.apache.spark.sql.types.StructType
 
 /**
@@ -37,12 +38,13 @@ private[takeover] final class DeltaTable private (log: AnyRef, catalogTable: Opt
     call(protocol, "readerAndWriterFeatureNames").asInstanceOf[Set[String]]
 
   /**
-   * Returns the files that have a deletion vector, or not this tag with this value. They have all of
-   * their statistics.
+   * Returns the files that have a deletion vector or the bounds of rows that one has deleted, and
+   * those without this tag with this value. They have all of their statistics.
    */
   def filesWithout(tag: String, value: String): Seq[AddedFile] = {
-    val condition =
-      s"deletionVector IS NOT NULL OR NOT (tags[${Literal(tag).sql}] <=> ${Literal(value).sql})"
+    val condition = "deletionVector IS NOT NULL OR " +
+      "get_json_object(stats, '$.tightBounds') = 'false' OR " +
+      s"NOT (tags[${Literal(tag).sql}] <=> ${Literal(value).sql})"
     call(call(call(snapshot, "allFiles"), "filter", condition), "collect")
       .asInstanceOf[Array[AnyRef with Product]]
       .toSeq
@@ -53,6 +55,10 @@ private[takeover] final class DeltaTable private (log: AnyRef, catalogTable: Opt
   def read(files: Seq[AddedFile]): DataFrame =
     call(log, "createDataFrame", snapshot, files.map(_.action), Boolean.box(false), None)
       .asInstanceOf[DataFrame]
+
+  /** Returns the statistics of some rows, as Delta Lake writes them into the log. */
+  def statistics(rows: DataFrame): String =
+    rows.agg(to_json(call(snapshot, "statsCollector").asInstanceOf[Column])).head().getString(0)
 
   /** Returns the columns as the files have them, with other names if the table maps columns. */
   def stored(columns: StructType): StructType =
