@@ -9,7 +9,8 @@ import io.delta.sql.DeltaSparkSessionExtension
 import io.github.variantshredded.{VariantShreddedDelta, VariantShreddedExtensions}
 import io.github.variantshredded.errors.VariantShreddedException
 import io.github.variantshredded.takeover.DeltaTables
-import org.apache.spark.sql.SparkSession
+import io.github.variantshredded.testing.Warnings
+import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /** A session that has the catalog of Delta Lake and not its extension. */
 class DeltaWithoutExtensionSuite extends DeltaTables {
@@ -45,6 +46,9 @@ class DeltaWithoutExtensionSuite extends DeltaTables {
     path
   }
 
+  // By name, Delta Lake's tables cannot be read without the extension.
+  private def read(path: String): DataFrame = spark.read.format("delta").load(path)
+
   private def reshred(path: String): DeltaReshredResult =
     VariantShreddedDelta.reshred(spark, path, Map.empty[String, String].asJava)
 
@@ -59,6 +63,36 @@ class DeltaWithoutExtensionSuite extends DeltaTables {
     val e = intercept[VariantShreddedException](reshred(path))
     assert(e.getMessage.contains("Add io.delta.sql.DeltaSparkSessionExtension to"), e.getMessage)
     assert(log(path) == before)
+  }
+
+  test("a query on a table with deletion vectors warns, once, that Spark returns deleted rows") {
+    val path = created(hasVectors = true)
+    def warned(query: => DataFrame) = Warnings.of("io.github.variantshredded.takeover")(
+      query.collect(): Unit
+    )
+    // These are the rows that Spark returns, also without this source.
+    assert(answer(read(path).selectExpr("count(*)")) == Seq("[20]"))
+    val first = created(hasVectors = true)
+    for (columns <- Seq("count(*)", "sum(v:a::int)")) {
+      val found = warned(read(first).selectExpr(columns))
+      assert(found.count(_.contains(first)) == (if (columns == "count(*)") 1 else 0), found)
+      assert(found.forall(_.startsWith("The session does not have io.delta.sql.Delta")), found)
+    }
+    val other = created(hasVectors = true)
+    read(other).createOrReplaceTempView("inner_rows")
+    val found = warned(spark.sql("SELECT (SELECT max(v:a::int) FROM inner_rows)"))
+    assert(found.count(_.contains(other)) == 1, found)
+    assert(warned(read(created(hasVectors = false)).selectExpr("v:a")).isEmpty)
+  }
+
+  test("a write to this source leaves out deleted rows of Variants, and warns") {
+    val path = created(hasVectors = true)
+    val target = newPath()
+    val found = Warnings.of("io.github.variantshredded.takeover") {
+      writer(read(path).select("v", "id")).save(target)
+    }
+    assert(reader.load(target).count() == 15)
+    assert(found.count(_.contains(path)) == 1, found)
   }
 
   test("reshred rewrites a table without deletion vectors") {

@@ -20,7 +20,10 @@ object DeltaReads extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case write: V2WriteCommand if isOurs(write) && hasOpenReads(write.query) =>
-      rule.fold(plan)(choosing => write.withNewQuery(choosing(write.query)))
+      rule.fold(plan) { choosing =>
+        DeltaExtension.warnIfMissing(classic.SparkSession.active, write.query)
+        write.withNewQuery(choosing(write.query))
+      }
     case _ => plan
   }
 

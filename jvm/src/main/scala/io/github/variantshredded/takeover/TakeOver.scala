@@ -44,6 +44,7 @@ final case class TakeOver(session: classic.SparkSession) extends Rule[LogicalPla
       val setting = ReadOptions.TakeOver
       val sources = ReadOptions.setting(setting, conf)
       try {
+        if (sources(DeltaRelations.Source)) DeltaExtension.warnIfMissing(session, plan)
         plan match {
           case _ if sources.isEmpty => plan
           case subquery: Subquery   => takenOver(subquery, sources, isSubquery = true)
