@@ -368,11 +368,17 @@ for name in ["preserve-data-grouping", "preserveDataGrouping"]:
     spark.conf.unset(f"spark.sql.iceberg.planning.{name}")
 jvm = spark.sparkContext._jvm
 assert jvm is not None
-for name, of_type, default in [("uuids", "UUIDType", None), ("defaults", "IntegerType", 5)]:
+spark.conf.set("spark.sql.geospatial.enabled", "true")
+for name, of_type, made, default in [
+    ("uuids", "UUIDType", "get", None),
+    ("geometries", "GeometryType", "crs84", None),
+    ("geographies", "GeographyType", "crs84", None),
+    ("defaults", "IntegerType", "get", 5),
+]:
     create(name, SHREDDED)
     insert(name, 0, 20)
     same(f"SELECT v:a::int FROM {name}")
-    kind = getattr(jvm.org.apache.iceberg.types, f"Types${of_type}").get()
+    kind = getattr(getattr(jvm.org.apache.iceberg.types, f"Types${of_type}"), made)()
     change = table(name).updateSchema()
     if default is None:
         change.addColumn("more", kind).commit()
@@ -383,6 +389,7 @@ for name, of_type, default in [("uuids", "UUIDType", None), ("defaults", "Intege
     found = same(f"SELECT id, v:a::int, more FROM {name}", taken=False)
     assert len(found) == 20
     assert all(f"more={default}" in row for row in found)
+spark.conf.unset("spark.sql.geospatial.enabled")
 create("keyed")
 source = table("plain").newScan().planFiles().iterator().next().file()
 keyed = jvm.org.apache.iceberg.DataFiles.builder(table("keyed").spec()).copy(source)

@@ -1,5 +1,7 @@
 package io.github.variantshredded.takeover
 
+import java.util.Locale
+
 import scala.jdk.CollectionConverters._
 import scala.util.{Try, Using}
 
@@ -45,6 +47,10 @@ private[takeover] object IcebergRelations {
   final val Source = "iceberg"
 
   private final val Tested = "1.12."
+
+  /** The types of columns that Spark's reader of Parquet does not know. */
+  private val UnreadTypes =
+    Set(Type.TypeID.UUID, Type.TypeID.GEOMETRY, Type.TypeID.GEOGRAPHY)
 
   // Iceberg reads this setting in both spellings.
   private val PreserveGrouping =
@@ -204,9 +210,8 @@ private[takeover] object IcebergRelations {
     def hasDefault = TypeUtil.indexById(schema.asStruct).values.asScala.exists { field =>
       field.initialDefault != null
     }
-    def hasUuid = TypeUtil.indexById(schema.asStruct).values.asScala.exists { field =>
-      field.`type`.typeId == Type.TypeID.UUID
-    }
+    lazy val unreadType =
+      TypeUtil.indexById(schema.asStruct).values.asScala.map(_.`type`.typeId).find(UnreadTypes)
     // Iceberg numbers the schemas of a table from 0 on, and an expiry can remove some of them.
     lazy val areSchemasKnown = table.schemas.keySet.asScala.max < table.schemas.size
     // Iceberg's reader takes a struct for NULL if a file has none of the fields that are read.
@@ -228,7 +233,10 @@ private[takeover] object IcebergRelations {
         "its files may have no field ids (it has a name mapping)"
       ),
       (() => hasDefault, "a column has an initial default value"),
-      (() => hasUuid, "a column has the type uuid"),
+      (
+        () => unreadType.isDefined,
+        s"a column has the type ${unreadType.fold("")(_.name.toLowerCase(Locale.ROOT))}"
+      ),
       (
         () => hasNewFields,
         "a field was added inside a column that is read, or may have been added before schemas expired"
