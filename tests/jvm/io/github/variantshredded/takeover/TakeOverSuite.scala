@@ -664,6 +664,9 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
     withConf("spark.sql.parquet.enableVectorizedReader" -> "false") {
       declined(query, "spark.sql.parquet.enableVectorizedReader is false")
     }
+    withConf("spark.sql.parquet.enableNestedColumnVectorizedReader" -> "false") {
+      declined(query, "spark.sql.parquet.enableNestedColumnVectorizedReader is false")
+    }
     def plain = spark.read.parquet(unshredded).selectExpr("v:a::int")
     withConf("spark.sql.variant.allowReadingShredded" -> "false") {
       declined(plain, "spark.sql.variant.allowReadingShredded is false")
@@ -693,6 +696,36 @@ class TakeOverSuite extends ExistingTablesSuite("parquet") {
       assert(answer(query) != Seq("[null]"))
     }
     assert(same(query) == Seq("[null]"))
+  }
+
+  test("given columns with field ids, and files without ids, which are read only if they may be") {
+    val id = new MetadataBuilder().putLong("parquet.field.id", 1).build()
+    val schema = new StructType().add("id", "bigint").add("v", VariantType, nullable = true, id)
+    def read(column: String) = spark.read.schema(schema).parquet(unshredded).selectExpr(column)
+    for (column <- Seq("v", "v:a::int", "sum(v:a::int)", "id + v:a::int")) {
+      def condition = intercept[SparkException](read(column).collect()).getCondition
+      assert(isTakenOver(read(column)), column)
+      val found = condition
+      assert(found == "FAILED_READ_FILE.NO_HINT", column)
+      assert(withConf(off: _*)(condition) == found, column)
+    }
+    withConf("spark.sql.parquet.fieldId.read.ignoreMissing" -> "true") {
+      assert(same(read("v:a::int")).contains("[7]"))
+      assert(same(read("v")).size == Rows)
+    }
+  }
+
+  test("defaults of maps and binaries, which only Spark's reader of rows can use") {
+    spark.sql("CREATE TABLE grown_map (id INT, v VARIANT) USING parquet")
+    try {
+      spark.sql("INSERT INTO grown_map VALUES (1, parse_json('{\"x\": 1}'))")
+      spark.sql("ALTER TABLE grown_map ADD COLUMN m MAP<STRING, INT> DEFAULT map('a', 1, 'b', 2)")
+      spark.sql("ALTER TABLE grown_map ADD COLUMN b BINARY DEFAULT X'0102'")
+      withConf("spark.sql.parquet.enableNestedColumnVectorizedReader" -> "false") {
+        def query = spark.sql("SELECT id, m['b'], hex(b), v:x::int FROM grown_map")
+        assert(same(query, takenOver = false) == Seq("[1,2,0102,1]"))
+      }
+    } finally { val _ = spark.sql("DROP TABLE grown_map") }
   }
 
   test("joins are those of Spark where tables are small or no table is broadcast") {

@@ -79,15 +79,20 @@ class FieldIdsSuite extends PathSuite {
 
   test("a file without field ids is refused, unless they may be missing") {
     val path = write(ids = false)
-    withConf(ReadIds -> "true") {
-      for (column <- Seq("v:a::int", "v", "number")) {
+    for (byId <- Seq("true", "false"); column <- Seq("v:a::int", "v", "number")) {
+      withConf(ReadIds -> byId) {
         val error = intercept[Exception](read(path).selectExpr(column).collect())
         val text = ExceptionUtils.getStackTrace(error)
         assert(text.contains("spark.sql.parquet.fieldId.read.ignoreMissing"), text)
       }
+    }
+    withConf(ReadIds -> "true") {
       withConf("spark.sql.parquet.fieldId.read.ignoreMissing" -> "true") {
         assert(read(path).selectExpr("v:a::int").collect().toSet == Set(Row(null)))
       }
+    }
+    withConf("spark.sql.parquet.fieldId.read.ignoreMissing" -> "true") {
+      assert(read(path).selectExpr("v:a::int").collect().toSet == (0 until 5).map(Row(_)).toSet)
     }
   }
 }

@@ -91,6 +91,9 @@ private[takeover] final case class RelationDescription(
         "the cost-based optimizer uses statistics of its columns",
       !conf.parquetVectorizedReaderEnabled ->
         "spark.sql.parquet.enableVectorizedReader is false",
+      // Spark's reader of rows uses the default values of some columns, unlike its other reader.
+      !conf.parquetVectorizedReaderNestedColumnEnabled ->
+        "spark.sql.parquet.enableNestedColumnVectorizedReader is false",
       RelationDescription.isFalse(ofQuery, "spark.sql.variant.allowReadingShredded") ->
         "spark.sql.variant.allowReadingShredded is false",
       // Only if the session says so, whatever the default of its version of Spark is.

@@ -115,19 +115,19 @@ private[read] final class FileColumns(
     error
   }
 
-  // Spark checks this for the other columns.
+  // Spark checks this for the other columns, also if it finds them by name.
   private def requireFieldIds(): Unit = {
-    val byId = useFieldId && !conf.getBoolean(
+    val mayBeMissing = conf.getBoolean(
       SQLConf.IGNORE_MISSING_PARQUET_FIELD_ID.key,
       SQLConf.IGNORE_MISSING_PARQUET_FIELD_ID.defaultValue.get
     )
     if (
-      byId && ParquetUtils.hasFieldIds(asked.extractedVariants) &&
+      !mayBeMissing && ParquetUtils.hasFieldIds(asked.extractedVariants) &&
       !ParquetReadSupport.containsFieldIds(fileSchema.message)
     ) {
       throw VariantShreddedErrors.invalidShreddingSchema(
-        "The query finds columns by field ids, and the file has none. To read them as null, set " +
-          s"${SQLConf.IGNORE_MISSING_PARQUET_FIELD_ID.key} to true.",
+        "The columns of the query have field ids, and those of the file have none. To read the " +
+          s"file nevertheless, set ${SQLConf.IGNORE_MISSING_PARQUET_FIELD_ID.key} to true.",
         ErrorLocation(column = asked.extractedVariants.fieldNames.headOption)
       )
     }
